@@ -1,7 +1,9 @@
 """`python -m benchmarks.explore_load`: many people move sliders at once, and memory after many requests.
 
-Each client sends a request, waits for the answer, and moves on after a short pause, as a page does that asks again
-while a slider is dragged. Prints how many requests were answered, errors, and the quantiles of the waiting time.
+The page computes what a moving slider shows, so that it asks nothing meanwhile. It asks when the slider has come to
+rest and its matrix is used: for the scorecard of the new matrix, what trivial classifiers would score, and what must
+change for a measure to reach a target. Each client does so again and again, with a pause in which its slider moves.
+Prints how many requests were answered, errors, and the quantiles of the waiting time.
 """
 
 from __future__ import annotations
@@ -17,21 +19,15 @@ import sys
 import time
 from pathlib import Path
 
-PAUSE = 0.1  # seconds between an answer and the next question of a client
-MIXED = (*("prevalence", "move", "values") * 3, "evaluate")  # the scorecard is asked for when a slider comes to rest
+PAUSE = 0.5  # seconds for which a slider is moved, before its matrix is used
+SCORECARD, TRIVIAL, TARGET = "evaluate", "baselines", "reach"
+KINDS = (SCORECARD, TRIVIAL, TARGET)
 
 
 def body(kind: str, draw: random.Random) -> dict:
-    """Return what a page asks while somebody drags a slider."""
-    counts = [[draw.randint(1, 500) for _ in range(2)] for _ in range(2)]
-    matrix = {"labels": ["ham", "spam"], "counts": counts}
-    if kind == "prevalence":
-        return {"matrix": matrix, "points": 51}
-    if kind == "move":
-        return {"matrix": matrix, "from": [1, 0], "to": [1, 1]}
-    if kind == "values":
-        return {"matrices": [counts], "measures": ["mcc", "f1", "accuracy", "kappa"]}
-    return {"matrix": matrix}
+    """Return what a page asks about the matrix at which a slider has come to rest."""
+    matrix = {"labels": ["ham", "spam"], "counts": [[draw.randint(1, 500) for _ in range(2)] for _ in range(2)]}
+    return {"matrix": matrix, **({"measure": "mcc", "target": 0.9} if kind == TARGET else {})}
 
 
 async def asked(reader: asyncio.StreamReader, writer: asyncio.StreamWriter, kind: str, data: dict) -> int:
@@ -47,35 +43,42 @@ async def asked(reader: asyncio.StreamReader, writer: asyncio.StreamWriter, kind
     return status
 
 
-async def client(port: int, until: float, seed: int, waits: list[float], statuses: list[int], pause: float) -> None:
-    """Move sliders until the time is over."""
-    draw = random.Random(seed)
-    await asyncio.sleep(draw.random() * pause)
-    reader, writer = await asyncio.open_connection("127.0.0.1", port)
-    while time.monotonic() < until:
-        kind = draw.choice(MIXED)
-        start = time.perf_counter()
-        statuses.append(await asked(reader, writer, kind, body(kind, draw)))
-        waits.append(time.perf_counter() - start)
-        await asyncio.sleep(pause)
-    writer.close()
+class Crowd:
+    """Clients that move sliders, and what they met."""
+
+    def __init__(self, port: int, seconds: float, pause: float) -> None:
+        self.port, self.pause, self.until = port, pause, time.monotonic() + seconds
+        self.waits: list[float] = []
+        self.statuses: list[int] = []
+
+    async def run(self, clients: int) -> None:
+        await asyncio.gather(*(self._client(k) for k in range(clients)))
+
+    async def _client(self, seed: int) -> None:
+        draw = random.Random(seed)
+        await asyncio.sleep(draw.random() * self.pause)
+        reader, writer = await asyncio.open_connection("127.0.0.1", self.port)
+        while time.monotonic() < self.until:
+            for kind in KINDS:
+                start = time.perf_counter()
+                self.statuses.append(await asked(reader, writer, kind, body(kind, draw)))
+                self.waits.append(time.perf_counter() - start)
+            await asyncio.sleep(self.pause)
+        writer.close()
+
+    def told(self) -> str:
+        """Return what the clients met, in words."""
+        waits = sorted(self.waits)
+        quantiles = ", ".join(f"{q:.0%} {1000 * waits[int(q * (len(waits) - 1))]:.0f} ms" for q in (0.5, 0.95, 0.99, 1))
+        return f"{len(waits):,} answers, {sum(x != 200 for x in self.statuses)} errors; {quantiles}"
 
 
-async def crowd(port: int, clients: int, seconds: float, pause: float) -> tuple[list[float], list[int]]:
-    """Return the waiting times and statuses of all requests of a crowd of clients."""
-    waits: list[float] = []
-    statuses: list[int] = []
-    until = time.monotonic() + seconds
-    await asyncio.gather(*(client(port, until, k, waits, statuses, pause) for k in range(clients)))
-    return waits, statuses
-
-
-async def many(port: int, requests: int) -> None:
-    """Send so many requests one after another."""
+async def one_after_another(port: int, requests: int) -> None:
+    """Send so many requests, each after the answer to the one before."""
     draw = random.Random(0)
     reader, writer = await asyncio.open_connection("127.0.0.1", port)
-    for _ in range(requests):
-        kind = draw.choice(MIXED)
+    for k in range(requests):
+        kind = KINDS[k % len(KINDS)]
         assert await asked(reader, writer, kind, body(kind, draw)) == 200
     writer.close()
 
@@ -112,20 +115,21 @@ def main() -> None:
     given = options.parse_args()
     server, port = started()
     try:
-        asyncio.run(many(port, 200))
+        asyncio.run(one_after_another(port, 200))
         before = processor_seconds(server.pid)
-        waits, statuses = asyncio.run(crowd(port, given.clients, given.seconds, given.pause))
-        each = (processor_seconds(server.pid) - before) / max(1, len(waits))
-        waits.sort()
-        quantiles = ", ".join(f"{q:.0%} {1000 * waits[int(q * (len(waits) - 1))]:.0f} ms" for q in (0.5, 0.95, 0.99, 1))
-        wrong = sum(x != 200 for x in statuses)
-        print(f"{given.clients} clients, {given.seconds:g} s: {len(waits):,} answers, {wrong} errors; {quantiles}")
-        print(f"processor time of the server: {1000 * each:.2f} ms for each answer")
-        sizes = [memory(server.pid)]
+        crowd = Crowd(port, given.seconds, given.pause)
+        asyncio.run(crowd.run(given.clients))
+        each = (processor_seconds(server.pid) - before) / max(1, len(crowd.waits))
+        print(f"{given.clients} clients, {given.seconds:g} s: {crowd.told()}", flush=True)
+        print(f"processor time of the server: {1000 * each:.2f} ms for each answer", flush=True)
+        sizes, before, start = [memory(server.pid)], processor_seconds(server.pid), time.perf_counter()
         for _ in range(10):
-            asyncio.run(many(port, given.requests // 10))
+            asyncio.run(one_after_another(port, given.requests // 10))
             sizes.append(memory(server.pid))
-        print(f"memory over {given.requests:,} requests: {', '.join(f'{x:.1f}' for x in sizes)} MB")
+        wait, each = time.perf_counter() - start, processor_seconds(server.pid) - before
+        print(f"{given.requests:,} requests one after another: {1000 * wait / given.requests:.1f} ms each, "
+              f"{1000 * each / given.requests:.1f} ms of processor time")  # fmt: skip
+        print(f"memory meanwhile: {', '.join(f'{x:.1f}' for x in sizes)} MB")
     finally:
         server.terminate()
         server.wait()

@@ -12,7 +12,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any
 
 import numpy as np
@@ -124,7 +124,7 @@ class _Together:
         affine = np.zeros(len(values), bool)
         affine[self.drawable] = True
         if len(self.bent):
-            affine[self.bent] = _are_straight(measure, self.lines, self.policy)
+            affine[self.bent] = are_affine_along(measure, self.lines, self.policy)
         if affine.any():
             holds = _hold(measure, self.corners, self.policy)
             for k, at_corners in zip(self.drawable, holds.tolist(), strict=True):
@@ -203,11 +203,12 @@ class _RandomPredictions:
     @cached_property
     def _lines(self) -> ConfusionMatrix | None:
         """Return the lines along which all measures are tested for being affine."""
-        return _lines(self.expected, fixed_predicted=True)
+        found = random_lines(self.expected, fixed_predicted=True)
+        return None if found is None else ConfusionMatrix(found)
 
     def _is_affine(self, measure: Any) -> bool:
         """Return whether a measure is affine near the expected matrix, for fixed true and predicted class sizes."""
-        return self._lines is None or _is_straight(measure, self._lines, self.policy)
+        return self._lines is None or bool(are_affine_along(measure, self._lines, self.policy))
 
     def _holds_on_tables(self, measure: Any) -> bool:
         """Return whether a measure that is affine near the expected matrix is so on whole-number tables too.
@@ -349,29 +350,17 @@ def log_choose(n: int, k: Any) -> Any:
     return math.lgamma(n + 1) - log_factorial(k + 1.0) - log_factorial(n - k + 1.0)
 
 
-def is_affine(measure: Any, expected: Any, policy: Policy, *, fixed_predicted: bool = False) -> bool:
-    """Return whether a measure is affine for fixed true class sizes, so that E[M(C)] = M(E[C]).
+def are_affine_along(measure: Any, lines: ConfusionMatrix, policy: Policy) -> Any:
+    """Return for each of several sets of `random_lines` (…, 5, lines, m, m) whether a measure is affine along them.
 
-    With `fixed_predicted`, the predicted class sizes are fixed too. It is tested numerically: second differences vanish
-    along random lines.
+    Its second differences vanish there. Then E[M(C)] = M(E[C]).
     """
-    found = _lines(expected, fixed_predicted=fixed_predicted)
-    return found is not None and _is_straight(measure, found, policy)
-
-
-def _is_straight(measure: Any, lines: ConfusionMatrix, policy: Policy) -> bool:
-    """Return whether a measure is affine along lines of five matrices each."""
-    return bool(_are_straight(measure, lines, policy))
-
-
-def _are_straight(measure: Any, lines: ConfusionMatrix, policy: Policy) -> Any:
-    """Return the same for each of several sets of lines (…, 5, lines, m, m)."""
     line = np.moveaxis(measure(lines, undefined=policy), (-2, -1), (0, 1))
     bends = line[:-2] - 2 * line[1:-1] + line[2:]
     return np.all(np.abs(bends) <= 1e-11 * (1 + np.abs(line[2])), axis=(0, 1))
 
 
-def _lines(expected: Any, *, fixed_predicted: bool) -> ConfusionMatrix | None:
+def random_lines(expected: Any, *, fixed_predicted: bool) -> Any:
     """Return five matrices (shape 5, 4) on each of four random lines; None if only one matrix has these class sizes.
 
     A direction has row sums 0 (and column sums 0 if the predicted class sizes are fixed too), and the steps are short
@@ -379,16 +368,23 @@ def _lines(expected: Any, *, fixed_predicted: bool) -> ConfusionMatrix | None:
     """
     rows, columns = expected.any(axis=1), expected.any(axis=0)
     directions = np.zeros((4, *expected.shape))
-    moves = np.random.default_rng(_SEED).standard_normal((4, rows.sum(), columns.sum()))
-    moves -= moves.mean(axis=2, keepdims=True)
-    if fixed_predicted:
-        moves -= moves.mean(axis=1, keepdims=True)
+    moves = _moves(int(rows.sum()), int(columns.sum()), fixed_predicted)
     directions[:, np.ix_(rows, columns)[0], np.ix_(rows, columns)[1]] = moves  # an empty class stays empty
     if not np.abs(directions).max() > 1e-9:  # one labeling is constant, so there is only one table
         return None
     room = np.where(directions != 0, expected, np.inf) / np.where(directions != 0, np.abs(directions), 1.0)
     step = 0.4 * room.min(axis=(1, 2), keepdims=True)
-    return ConfusionMatrix(np.stack([expected + t * step * directions for t in (-2.0, -1.0, 0.0, 1.0, 2.0)]))
+    return np.stack([expected + t * step * directions for t in (-2.0, -1.0, 0.0, 1.0, 2.0)])
+
+
+@lru_cache(maxsize=64)
+def _moves(rows: int, columns: int, fixed_predicted: bool) -> Any:
+    """Return random directions between occurring classes; they are the same in every call."""
+    found = np.random.default_rng(_SEED).standard_normal((4, rows, columns))
+    found -= found.mean(axis=2, keepdims=True)
+    if fixed_predicted:
+        found -= found.mean(axis=1, keepdims=True)
+    return found
 
 
 def random_tables(a: Any, b: Any, draws: int, rng: np.random.Generator) -> Any:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import islice
 from typing import Any
 
 from goodmeasure.counts.arguments import ListLabels, check_positive
@@ -17,7 +18,7 @@ from goodmeasure.evaluation.multilabel_averages import averages_of
 from goodmeasure.evaluation.provenance import LABEL, MATRIX, Source
 from goodmeasure.evaluation.reading import Asked, Precounted, read
 from goodmeasure.evaluation.result import Result
-from goodmeasure.evaluation.scoring import Settings
+from goodmeasure.evaluation.scoring import Part, Settings
 from goodmeasure.evaluation.slices import slice_value
 from goodmeasure.evaluation.warnings.general import depends_on_order
 from goodmeasure.exceptions import Either, InputError, InputTypeError
@@ -130,11 +131,49 @@ def _of_lists(asked: Asked, measures: Any, options: dict[str, Any]) -> Result:
 
 
 def evaluate_counts(
-    counted: Counted, source: Source, *, measures: Any = None, classwise: Any = None,
-    confidence: float | None = 0.95, seed: int = 0, method: str = "auto", replicates: int = 2000,
-    prior: float | str = "perks", undefined: Undefined = "resolve", progress: Progress | None = None,
+    counted: Counted, source: Source, *, progress: Progress | None = None, **options: Any
 ) -> Result:  # fmt: skip
     """Return the result of systems that are counted already; `source` says where the counts come from."""
+    plan = _planned(counted, source, **options)
+    return plan.result(score_all(plan.tasks, plan.settings, progress))
+
+
+def evaluate_each(asked: Sequence[tuple[Any, Mapping[str, Any]]]) -> list[Result]:
+    """Return what `evaluate` does for each of several confusion matrices with options of its own.
+
+    Small matrices that are measured in the same way are measured together, which takes far less time than one by one.
+    """
+    plans = [_planned(*read(Asked(data)), **options) for data, options in asked]
+    alike: dict[Settings, list[int]] = {}
+    for k, plan in enumerate(plans):
+        alike.setdefault(plan.settings, []).append(k)
+    found: dict[int, Result] = {}
+    for settings, places in alike.items():
+        parts = iter(score_all([task for k in places for task in plans[k].tasks], settings, None))
+        found.update((k, plans[k].result(list(islice(parts, len(plans[k].tasks))))) for k in places)
+    return [found[k] for k in range(len(plans))]
+
+
+@dataclass(frozen=True)
+class _Plan:
+    """What is to be measured, and how."""
+
+    counted: Counted
+    source: Source
+    settings: Settings
+    tasks: list[Task]
+
+    def result(self, parts: Sequence[Part]) -> Result:
+        """Return the result with the scores of each task."""
+        return Result(self.counted, tuple(parts), self.settings, self.source)
+
+
+def _planned(
+    counted: Counted, source: Source, *, measures: Any = None, classwise: Any = None,
+    confidence: float | None = 0.95, seed: int = 0, method: str = "auto", replicates: int = 2000,
+    prior: float | str = "perks", undefined: Undefined = "resolve",
+) -> _Plan:  # fmt: skip
+    """Return what is to be measured on systems that are counted already."""
     if confidence is not None:
         check(confidence, seed, method, replicates, prior)
     policy, labels = policy_of(undefined), source.labels
@@ -151,8 +190,7 @@ def evaluate_counts(
     each = [] if measures is NO_MEASURES and classwise is None else by_class(classwise, shown)
     settings = Settings(tuple(shown), tuple(each), confidence, seed, method, replicates, policy, prior)
     tasks = [Task(system, slice_value(where, counted.slices), x) for (system, where), x in samples.items()]
-    parts = score_all(tasks, settings, progress)
-    return Result(counted, tuple(parts), settings, source)
+    return _Plan(counted, source, settings, tasks)
 
 
 def _with_all(sample: Sample, counted: Counted, positive: Label) -> Sample:

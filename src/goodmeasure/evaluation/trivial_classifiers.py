@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from goodmeasure.catalogue import running
-from goodmeasure.catalogue.chance import chance_levels, is_affine, log_choose, mean_of_draws
+from goodmeasure.catalogue.chance import (
+    are_affine_along,
+    chance_levels_of_many,
+    log_choose,
+    mean_of_draws,
+    random_lines,
+)
 from goodmeasure.catalogue.measure import Measure, as_measure
 from goodmeasure.catalogue.names import measure
 from goodmeasure.counts.matrix import ConfusionMatrix
@@ -31,6 +38,7 @@ SCORECARD = (
 _BINARY = ("f1", "precision", "recall", "specificity")
 _DRAWS = 2_000
 _TABLES = 100_000  # tables of two classes: up to this many, the expected value is added up exactly
+_HELD = 4_000_000  # cells of drawn tables that are held in memory together
 _SEED = 0
 
 
@@ -92,18 +100,39 @@ def baselines(cm: Any, measures: Any = None, *, undefined: Undefined = "resolve"
     if matrix.is_sparse:
         raise InputError("baselines writes whole matrices, and {m:,} classes are too many for that", m=matrix.m)
     chosen = [as_measure(x) for x in measures] if measures is not None else scorecard(matrix.m)
-    policy = policy_of(undefined)
-    tables, about = _classifiers(matrix)
-    rows = {
-        name: {f.name: f(ConfusionMatrix(x, matrix.labels), undefined=policy) for f in chosen}
-        for name, x in tables.items()
-    }
-    rows["random"] = {f.name: _guessing(f, matrix, policy) for f in chosen}
-    levels = chance_levels(chosen, matrix, policy)
-    rows["chance"] = {f.name: level.value for f, level in zip(chosen, levels, strict=True)}
-    about["random"] = "guesses each class with the same probability (expected value, by seeded draws if there are many)"
-    about["chance"] = "random predictions with the predicted class sizes of this matrix (expected value)"
-    return Baselines(rows, about)
+    return baselines_of_many([matrix], chosen, policy_of(undefined))[0]
+
+
+def baselines_of_many(
+    matrices: Sequence[ConfusionMatrix], measures: Sequence[Measure], policy: Policy = RESOLVE
+) -> list[Baselines]:
+    """Return the baselines of several matrices with equally many classes, with one call of each measure for all."""
+    step = max(1, _HELD // (_DRAWS * matrices[0].m ** 2))
+    return [
+        found
+        for start in range(0, len(matrices), step)
+        for found in _baselines(matrices[start : start + step], measures, policy)
+    ]
+
+
+def _baselines(matrices: Sequence[ConfusionMatrix], measures: Sequence[Measure], policy: Policy) -> Iterator[Baselines]:
+    tables = [_classifiers(matrix) for matrix in matrices]
+    every = ConfusionMatrix(np.stack([np.stack(list(by_name.values())) for by_name, _ in tables]))
+    values = {f.name: np.asarray(f(every, undefined=policy), dtype=float).tolist() for f in measures}
+    guesses = _Guesses([_Guess(matrix) for matrix in matrices], policy)
+    guessed = {f.name: guesses.expected_values(f) for f in measures}
+    levels = chance_levels_of_many(measures, np.stack([x.counts for x in matrices]), policy)
+    for k, (by_name, about) in enumerate(tables):
+        rows = {name: {f: values[f][k][i] for f in values} for i, name in enumerate(by_name)}
+        rows["random"] = {f: guessed[f][k] for f in values}
+        rows["chance"] = {f.name: level.value for f, level in zip(measures, levels[k], strict=True)}
+        yield Baselines(rows, {**about, **_ABOUT})
+
+
+_ABOUT = {
+    "random": "guesses each class with the same probability (expected value, by seeded draws if there are many)",
+    "chance": "random predictions with the predicted class sizes of this matrix (expected value)",
+}
 
 
 def _classifiers(matrix: ConfusionMatrix) -> tuple[dict[str, Array], dict[str, str]]:
@@ -137,33 +166,96 @@ def _constant(sizes: Array, i: int) -> Array:
     return table
 
 
-def _guessing(f: Measure, matrix: ConfusionMatrix, policy: Policy = RESOLVE) -> float:
-    """Return the expected value of a measure when every class is guessed with the same probability.
+class _Guess:
+    """Predictions in which every class is guessed with the same probability, for the class sizes of one matrix."""
 
-    It is exact where the measure is affine in the cells (then it is the value on the expected matrix) or where all
-    tables of two classes can be added up. Otherwise it is a mean over random draws with a fixed seed, rounded to the
-    digits that these support; fractional counts
-    cannot be drawn, so for them it is the value on the expected matrix.
-    """
-    sizes, m = matrix.a, matrix.m
-    expected = np.outer(sizes.astype(float), np.full(m, 1 / m))
-    whole = all(float(x).is_integer() for x in sizes)
-    if not whole or is_affine(f, expected, policy):
-        return float(f(expected, undefined=policy))
-    if m == 2 and (int(sizes[0]) + 1) * (int(sizes[1]) + 1) <= _TABLES:
-        return _over_all_guesses(f, int(sizes[0]), int(sizes[1]), policy)
-    rng = np.random.default_rng(_SEED)
-    draws = np.stack([rng.multinomial(int(size), np.full(m, 1 / m), size=_DRAWS) for size in sizes], axis=1)
-    if is_affine(f, expected, policy, fixed_predicted=True):
-        # Given the predicted class sizes, the mean of such a measure is its value on the mean table.
-        draws = sizes.astype(float)[:, None] * (draws.sum(axis=1) / float(sizes.sum()))[:, None, :]
-    return mean_of_draws(f(draws, undefined=policy))
+    def __init__(self, matrix: ConfusionMatrix) -> None:
+        self.sizes, self.m = matrix.a, matrix.m
+        self.is_whole = all(float(x).is_integer() for x in self.sizes)
+        self.mean = np.outer(self.sizes.astype(float), np.full(self.m, 1 / self.m))
+
+    def has_few_tables(self) -> bool:
+        """Return whether all tables can be added up."""
+        return self.m == 2 and (int(self.sizes[0]) + 1) * (int(self.sizes[1]) + 1) <= _TABLES
+
+    @cached_property
+    def tables(self) -> tuple[ConfusionMatrix, Array]:
+        """All tables of two classes and their weights: FP and TP are independent binomial variables."""
+        negatives, positives = int(self.sizes[0]), int(self.sizes[1])
+        fp, tp = (x.ravel() for x in np.meshgrid(np.arange(negatives + 1), np.arange(positives + 1)))
+        tables = np.stack([negatives - fp, fp, positives - tp, tp], axis=-1).reshape(-1, 2, 2)
+        logs = log_choose(negatives, np.arange(negatives + 1))[fp] + log_choose(positives, np.arange(positives + 1))[tp]
+        return ConfusionMatrix(tables), np.exp(logs - (negatives + positives) * np.log(2))
+
+    @cached_property
+    def drawn(self) -> Array:
+        """Tables drawn at random with a fixed seed."""
+        rng, shares = np.random.default_rng(_SEED), np.full(self.m, 1 / self.m)
+        return np.stack([rng.multinomial(int(x), shares, size=_DRAWS) for x in self.sizes], axis=1)
+
+    @cached_property
+    def means_of_drawn(self) -> Array:
+        """The mean tables for the predicted class sizes of the drawn ones."""
+        predicted = self.drawn.sum(axis=1) / float(self.sizes.sum())
+        found: Array = self.sizes.astype(float)[:, None] * predicted[:, None, :]
+        return found
 
 
-def _over_all_guesses(f: Measure, negatives: int, positives: int, policy: Policy) -> float:
-    """Return the expected value over all guesses of two classes: FP and TP are independent binomial variables."""
-    fp, tp = (x.ravel() for x in np.meshgrid(np.arange(negatives + 1), np.arange(positives + 1)))
-    tables = np.stack([negatives - fp, fp, positives - tp, tp], axis=-1).reshape(-1, 2, 2)
-    logs = log_choose(negatives, np.arange(negatives + 1))[fp] + log_choose(positives, np.arange(positives + 1))[tp]
-    weights = np.exp(logs - (negatives + positives) * np.log(2))
-    return float((f(tables, undefined=policy) * weights).sum() / weights.sum())
+class _Guesses:
+    """The guesses for several matrices, made once for all measures; each measure is called on all of them at once."""
+
+    def __init__(self, guesses: Sequence[_Guess], policy: Policy) -> None:
+        self.guesses, self.policy = guesses, policy
+        self.mean = ConfusionMatrix(np.stack([x.mean for x in guesses]))
+        self._kept: dict[Any, Any] = {}
+
+    def expected_values(self, f: Measure) -> list[float]:
+        """Return the expected value of a measure for each matrix.
+
+        It is exact where the measure is affine in the cells (then it is the value on the expected matrix) or where all
+        tables of two classes can be added up. Otherwise it is a mean over random draws with a fixed seed, rounded to
+        the digits that these support; fractional counts cannot be drawn, so for them it is the value on the expected
+        matrix.
+        """
+        found: list[float] = np.asarray(f(self.mean, undefined=self.policy), dtype=float).tolist()
+        whole = [k for k, x in enumerate(self.guesses) if x.is_whole]
+        bent = self._bent(f, whole, fixed_predicted=False)
+        for k in bent:
+            if self.guesses[k].has_few_tables():
+                tables, weights = self.guesses[k].tables
+                found[k] = float((f(tables, undefined=self.policy) * weights).sum() / weights.sum())
+        many = [k for k in bent if not self.guesses[k].has_few_tables()]
+        # Given the predicted class sizes, the mean of a measure that is affine then is its value on the mean table.
+        always_bent = self._bent(f, many, fixed_predicted=True)
+        self._draw(f, "drawn", always_bent, found)
+        self._draw(f, "means_of_drawn", [k for k in many if k not in always_bent], found)
+        return found
+
+    def _bent(self, f: Measure, places: list[int], *, fixed_predicted: bool) -> list[int]:
+        """Return for which of some matrices a measure is not affine."""
+        made = {k: lines for k in places if (lines := self._lines(k, fixed_predicted)) is not None}
+        straight = list(made)
+        if straight:
+            key = fixed_predicted, *straight
+            if key not in self._kept:
+                self._kept[key] = ConfusionMatrix(np.stack([made[k] for k in straight]))
+            is_straight = are_affine_along(f, self._kept[key], self.policy)
+            straight = [k for k, known in zip(straight, is_straight.tolist(), strict=True) if known]
+        return [k for k in places if k not in straight]
+
+    def _lines(self, k: int, fixed_predicted: bool) -> Array | None:
+        key = fixed_predicted, "lines", k
+        if key not in self._kept:
+            self._kept[key] = random_lines(self.guesses[k].mean, fixed_predicted=fixed_predicted)
+        found: Array | None = self._kept[key]
+        return found
+
+    def _draw(self, f: Measure, which: str, places: list[int], found: list[float]) -> None:
+        """Put in the means of a measure over drawn tables."""
+        if not places:
+            return
+        key = which, *places
+        if key not in self._kept:
+            self._kept[key] = ConfusionMatrix(np.stack([getattr(self.guesses[k], which) for k in places]))
+        for k, values in zip(places, f(self._kept[key], undefined=self.policy), strict=True):
+            found[k] = mean_of_draws(values)

@@ -22,8 +22,9 @@ from goodmeasure.web.answering import guarded, only, streamed
 from goodmeasure.web.bodies import json_of
 from goodmeasure.web.guard import Guard, names_of
 from goodmeasure.web.replies import JsonReply, error_reply
-from goodmeasure.web.routes import ANSWERS, WORK, Answer, Work, is_quick
+from goodmeasure.web.routes import ANSWERS, QUICK, WORK, Answer, Quick, Work
 from goodmeasure.web.stored import OUTSIDE_API, config, stored
+from goodmeasure.web.together import Together
 from goodmeasure.web.uploads import upload_routes
 from goodmeasure.web.workers import Workers
 
@@ -59,7 +60,8 @@ def application(options: Options) -> ASGIApp:
     routes = [
         Route("/api/config.json", told),
         *(Route(f"/api/{name}", _working(workers, task), methods=["POST"]) for name, task in WORK.items()),
-        *(Route(f"/api/{name}", _answering(name, answer), methods=["POST"]) for name, answer in ANSWERS.items()),
+        *(Route(f"/api/{name}", _quickly(kind), methods=["POST"]) for name, kind in QUICK.items()),
+        *(Route(f"/api/{name}", _answering(answer), methods=["POST"]) for name, answer in ANSWERS.items()),
         *upload_routes(options.token, options.file, workers),
         Route("/api/{path:path}", _stored),
         *(Route(f"/{name}", _stored) for name in OUTSIDE_API),
@@ -79,13 +81,30 @@ async def _stored(request: Request) -> Response:
     return Response(found.content, media_type=found.media_type, headers={"cache-control": "no-cache"})
 
 
-def _answering(name: str, answer: Answer) -> Handler:
-    """Return the handler of a question in JSON."""
+def _quickly(kind: Quick) -> Handler:
+    """Return the handler of a question that is asked while somebody types."""
+    together = Together(kind.answers)
 
     async def handler(request: Request) -> Response:
         async def reply() -> Response:
-            data = await json_of(request)
-            found = answer(data) if is_quick(name, data) else await run_in_threadpool(answer, data)
+            question = kind.read(await json_of(request))
+            if kind.is_long(question):
+                found = (await run_in_threadpool(kind.answers, [question]))[0]
+            else:
+                found = await together.answer(question)
+            return JsonReply(found, headers={"cache-control": "no-store"})
+
+        return await guarded(reply)
+
+    return handler
+
+
+def _answering(answer: Answer) -> Handler:
+    """Return the handler of a question that is answered in a thread, so that others need not wait for it."""
+
+    async def handler(request: Request) -> Response:
+        async def reply() -> Response:
+            found = await run_in_threadpool(answer, await json_of(request))
             return JsonReply(found, headers={"cache-control": "no-store"})
 
         return await guarded(reply)

@@ -153,18 +153,6 @@ def whole_number_of(data: Data, field: str, usual: int | None, least: int, most:
     return int(found)
 
 
-def cell_of(data: Data, field: str, m: int) -> tuple[int, int]:
-    """Return the place of a cell: the numbers of its row and its column, from 0 on."""
-    given: Any = data.get(field)
-    good = isinstance(given, list) and len(given) == 2
-    if not good or not all(isinstance(x, int) and not isinstance(x, bool) and 0 <= x < m for x in given):
-        raise InputError(
-            "{argument} is {got!r}", argument=field, got=_shown(given), last=m - 1,
-            expected="the numbers of a row and a column, each from 0 to {last}",
-        )  # fmt: skip
-    return given[0], given[1]
-
-
 def _shown(x: Any) -> Any:
     """Return a value for a message, cut where it is long."""
     text = repr(x)

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 MOST_CLASSES = 200  # a larger matrix can be neither shown nor edited in a page
-MOST_CELLS = 200_000  # of all matrices in one request
-MOST_MATRICES = 2_000
 LONGEST_LABEL = 200  # characters
 LARGEST_COUNT = 10**15  # beyond it, counts are no whole numbers in JavaScript
 JSON_BYTES = 4_000_000

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
+from goodmeasure.catalogue.measure import Measure
+from goodmeasure.counts.matrix import ConfusionMatrix
 from goodmeasure.exceptions import InputError
 from goodmeasure.theory.statements.domain import domain_of
 from goodmeasure.theory.statements.lookup import statement
@@ -15,8 +15,6 @@ from goodmeasure.web import limits
 from goodmeasure.web.answers import compare_measures, numbers, recommending, what_if
 from goodmeasure.web.fields import (
     Data,
-    cell_of,
-    counts_of,
     matrix_of,
     measure_of,
     measures_of,
@@ -28,77 +26,55 @@ from goodmeasure.web.fields import (
 Answer = Callable[[Data], dict[str, Any]]
 
 
-def evaluate(data: Data) -> dict[str, Any]:
-    """Answer api/evaluate: the scorecard of a matrix."""
+@dataclass(frozen=True)
+class Quick:
+    """A question about a matrix that takes a few milliseconds where the matrix is small."""
+
+    read: Callable[[Data], Any]
+    answers: Callable[[Sequence[Any]], list[dict[str, Any]]]
+    classes: int
+    """A matrix with more classes is worked on in a thread, so that others need not wait for it."""
+
+    def is_long(self, question: Any) -> bool:
+        """Return whether the answer may take longer."""
+        return bool(question.with_statement or question.matrix.m > self.classes)
+
+
+def evaluate(data: Data) -> numbers.Question:
+    """Read api/evaluate: the scorecard of a matrix."""
     matrix = matrix_of(data)
-    undefined = data.get("undefined", "resolve")
-    return numbers.scorecard(
-        matrix,
-        measures_of(data, matrix.m),
-        confidence=number_of(data, "confidence", 0.95, 0.5, 0.9999),
-        undefined="nan" if undefined is None else undefined,
-        with_statement=data.get("statement") is True,
-    )
+    confidence = number_of(data, "confidence", 0.95, 0.5, 0.9999)
+    with_statement = data.get("statement") is True
+    return numbers.Question(matrix, tuple(measures_of(data, matrix.m)), confidence, with_statement=with_statement)
 
 
-def values(data: Data) -> dict[str, Any]:
-    """Answer api/values: the values of measures on many matrices."""
-    given = data.get("matrices")
-    if not isinstance(given, list) or not 0 < len(given) <= limits.MOST_MATRICES:
-        raise InputError(
-            "{matrices} is no list of matrices", most=limits.MOST_MATRICES, expected="1 to {most:,} of them"
-        )
-    first = counts_of(given[0])
-    if len(given) * len(first) ** 2 > limits.MOST_CELLS:
-        raise InputError("{matrices} have too many cells", most=limits.MOST_CELLS, expected="at most {most:,}")
-    every = [counts_of(x) for x in given]
-    if any(len(x) != len(first) for x in every):
-        raise InputError("{matrices} are of different sizes", expected="matrices of one number of classes")
-    batch = np.array(every)
-    return {"values": numbers.batch_values(batch, measures_of(data, len(first)))}
-
-
-def parse(data: Data) -> dict[str, Any]:
-    """Answer api/parse: the matrix in a pasted text."""
-    return numbers.pasted(text_of(data, "text", limits.JSON_BYTES))
-
-
-def baselines(data: Data) -> dict[str, Any]:
-    """Answer api/baselines: what trivial classifiers would score."""
+def baselines(data: Data) -> numbers.Question:
+    """Read api/baselines: what trivial classifiers would score."""
     matrix = matrix_of(data)
-    return numbers.trivial(matrix, measures_of(data, matrix.m))
+    return numbers.Question(matrix, tuple(measures_of(data, matrix.m)))
 
 
-def prevalence(data: Data) -> dict[str, Any]:
-    """Answer api/prevalence: the values of measures along the share of one class."""
+@dataclass(frozen=True)
+class _Target:
+    matrix: ConfusionMatrix
+    measure: Measure
+    value: float
+    with_statement: bool = False
+
+
+def reach(data: Data) -> _Target:
+    """Read api/reach: what must change for a measure to reach a value."""
     matrix = matrix_of(data)
-    points = whole_number_of(data, "points", 101, 2, what_if.STEPS)
-    return what_if.along_prevalence(matrix, data.get("class"), measures_of(data, matrix.m), points)
+    return _Target(matrix, _fitting(data, matrix.m), number_of(data, "target", None, -1e9, 1e9))
 
 
-def move(data: Data) -> dict[str, Any]:
-    """Answer api/move: the values of measures while items are moved from one cell to another."""
-    matrix = matrix_of(data)
-    cells = cell_of(data, "from", matrix.m), cell_of(data, "to", matrix.m)
-    return what_if.along_move(matrix, *cells, measures_of(data, matrix.m))
+def _reached(targets: Sequence[_Target]) -> list[dict[str, Any]]:
+    return [what_if.to_reach(x.matrix, x.measure, x.value) for x in targets]
 
 
-def reach(data: Data) -> dict[str, Any]:
-    """Answer api/reach: what must change for a measure to reach a value."""
-    matrix = matrix_of(data)
-    return what_if.to_reach(matrix, _fitting(data, matrix.m), number_of(data, "target", None, -1e9, 1e9))
-
-
-def _fitting(data: Data, m: int) -> Any:
+def _fitting(data: Data, m: int) -> Measure:
     """Return the measure that a request names, if it takes so many classes."""
     return measures_of({"measures": [text_of(data, "measure", limits.LONGEST_NAME)]}, m)[0]
-
-
-def curves(data: Data) -> dict[str, Any]:
-    """Answer api/curves: the values of measures with given margins, along the number of true positives."""
-    positives, negatives = (whole_number_of(data, x, None, 1, 100_000) for x in ("positives", "negatives"))
-    predicted = whole_number_of(data, "predicted", None, 0, positives + negatives)
-    return what_if.margins(measures_of(data, 2), positives, negatives, predicted)
 
 
 def disagree(data: Data) -> dict[str, Any]:
@@ -112,23 +88,17 @@ def recommend(data: Data) -> dict[str, Any]:
     return recommending.recommendation(dict(data))
 
 
-QUICK: dict[str, Answer] = {
-    "evaluate": evaluate,
-    "values": values,
-    "prevalence": prevalence,
-    "move": move,
-    "curves": curves,
+QUICK = {
+    "evaluate": Quick(evaluate, numbers.scorecards, classes=30),
+    "baselines": Quick(baselines, numbers.trivials, classes=5),
+    "reach": Quick(reach, _reached, classes=5),
 }
-"""Questions that take a few milliseconds where the matrix is small."""
-SLOW: dict[str, Answer] = {
-    "parse": parse,
-    "baselines": baselines,
-    "reach": reach,
+"""Questions that are asked while somebody types; those that wait at the same time are answered together."""
+ANSWERS: dict[str, Answer] = {
     "disagree": disagree,
     "recommend": recommend,
 }
-"""Questions that may take longer, so that others need not wait for them."""
-ANSWERS = {**QUICK, **SLOW}
+"""Questions that are answered in a thread, so that others need not wait for them."""
 
 
 @dataclass(frozen=True)
@@ -177,13 +147,3 @@ WORK = {
     "possible": Work("possible", limits.CHECK_SECONDS, _possible),
 }
 """Questions that may take very long, or that run what somebody typed."""
-_SMALL = 30  # classes
-
-
-def is_quick(name: str, data: Data) -> bool:
-    """Return whether an answer takes so little time that handing it to a thread would cost more."""
-    if name not in QUICK:
-        return False
-    given = data.get("matrix")
-    counts = given.get("counts") if isinstance(given, dict) else None
-    return data.get("statement") is not True and (not isinstance(counts, list) or len(counts) <= _SMALL)

@@ -22,7 +22,8 @@ _TRIED = 50  # ports after the one that was asked for
 def listening(host: str, port: int) -> socket.socket:
     """Return a socket that listens on an address; the port may be taken, which is an `OSError`."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    found = socket.socket(family, socket.SOCK_STREAM)
+    # asyncio sends small answers at once (TCP_NODELAY) only where the protocol is named; else each waits some 40 ms.
+    found = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     try:
         found.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         found.bind((host, port))

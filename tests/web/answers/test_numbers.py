@@ -1,10 +1,14 @@
-"""Your numbers: the scorecard equals what the library says, and pasted matrices are read."""
+"""Your numbers: the scorecard equals what the library says, whoever else asks at the same time."""
 
 from __future__ import annotations
+
+import math
 
 import pytest
 
 import goodmeasure as gm
+from goodmeasure.web import routes
+from goodmeasure.web.answers import numbers
 from tests.web.client import MATRIX, asked
 
 
@@ -22,7 +26,7 @@ def test_the_scorecard_is_that_of_the_library(client):
 
 
 def test_an_undefined_value_is_null_and_says_why(client):
-    found = asked(client, "evaluate", matrix={"counts": [[5, 0], [3, 0]]}, measures=["precision"], undefined="nan")
+    found = asked(client, "evaluate", matrix={"counts": [[5, 0], [3, 0]]}, measures=["precision"])
     assert found["scores"][0]["value"] is None
     assert "never predicted" in found["scores"][0]["reason"]
 
@@ -35,42 +39,43 @@ def test_the_copied_lines_of_python_give_the_same_numbers(client):
     assert values == [x["value"] for x in found["scores"]]
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "50 3\n4 20",
-        "50 3; 4 20",
-        "50,3\n4,20\n",
-        "50\t3\r\n4\t20\r\n",
-        "[[50, 3], [4, 20]]",
-        "array([[50,  3],\n       [ 4, 20]])",
-        "[[50  3]\n [ 4 20]]",
-        '{"counts": [[50, 3], [4, 20]]}',
-        "\tham\tspam\nham\t50\t3\nspam\t4\t20",
-        "true,ham,spam\nham,50,3\nspam,4,20",
-    ],
-)
-def test_a_matrix_is_read_as_people_paste_it(client, text):
-    found = asked(client, "parse", text=text)["matrix"]
-    assert found["counts"] == [[50, 3], [4, 20]]
-    assert found["labels"] == (["ham", "spam"] if "ham" in text else ["0", "1"])
-
-
-def test_a_text_without_a_matrix_says_what_to_paste(client):
-    reply = client.post("/api/parse", json={"text": "hello"})
-    assert reply.status_code == 400
-    assert "paste rows of counts" in reply.json()["error"]["message"]
-
-
 def test_trivial_classifiers_get_what_the_library_says(client):
     found = asked(client, "baselines", matrix=MATRIX, measures=["accuracy", "f1"])
     expected = gm.baselines(gm.ConfusionMatrix(**MATRIX), ["accuracy", "f1"])
     assert {x["name"]: x["values"] for x in found["rows"]} == {k: dict(v) for k, v in expected.items()}
 
 
-def test_many_matrices_are_measured_at_once(client):
-    found = asked(client, "values", matrices=[[[1, 2], [3, 4]], [[0, 1], [0, 1]]], measures=["recall", "mcc"])
-    assert found["values"] == {"recall": [4 / 7, 1.0], "mcc": [gm.mcc([[1, 2], [3, 4]]), 0.0]}
+def some_matrices():
+    """Matrices of two and three classes, with labels of their own and some with a rule for 0/0."""
+    counts = [
+        [[5, 1], [2, 7]],
+        [[0, 3], [0, 9]],
+        [[6, 0], [1, 2]],
+        [[90, 5], [5, 90]],
+        [[3, 0, 1], [0, 4, 1], [2, 2, 9]],
+    ]
+    for k in range(15):
+        found = counts[k % len(counts)]
+        yield {"labels": [f"{k} {i}" for i in range(len(found))], "counts": found}
+
+
+def alike(one, other):
+    """Whether two answers are the same, but for rounding."""
+    if isinstance(one, dict):
+        return one.keys() == other.keys() and all(alike(one[k], other[k]) for k in one)
+    if isinstance(one, list):
+        return len(one) == len(other) and all(map(alike, one, other))
+    is_number = isinstance(one, float) and isinstance(other, float)
+    return one == other or (is_number and math.isclose(one, other, rel_tol=1e-9, abs_tol=1e-12)) or one != one
+
+
+@pytest.mark.parametrize("answers", [numbers.scorecards, numbers.trivials], ids=["scorecards", "trivial classifiers"])
+def test_questions_that_are_answered_together_have_the_answers_of_each_alone(answers):
+    questions = [routes.evaluate({"matrix": x, "confidence": 0.9 if x["counts"][0][0] == 6 else 0.95})
+                 for x in some_matrices()]  # fmt: skip
+    together = answers(questions)
+    for question, found in zip(questions, together, strict=True):
+        assert alike(found, answers([question])[0])
 
 
 def test_every_example_has_its_scorecard(client):

@@ -17,7 +17,7 @@ from goodmeasure.evaluation.thresholds.sweep import Sweep
 from goodmeasure.evaluation.thresholds.sweep import sweep as gm_sweep
 from goodmeasure.evaluation.trivial_classifiers import scorecard as usual
 from goodmeasure.web.answers.names import Data
-from goodmeasure.web.answers.numbers import scorecard, trivial
+from goodmeasure.web.answers.numbers import Question, scorecard, trivial
 from goodmeasure.web.answers.what_if import to_reach
 
 THRESHOLDS = 200  # that are kept of a sweep
@@ -141,7 +141,7 @@ def swept(sweep: Sweep, group: Any, labels: list[str]) -> Data:
 def _data(id: str, title: str, about: str, matrix: ConfusionMatrix, cite: str | None) -> Data:
     from goodmeasure.catalogue.references import reference
 
-    result: Any = scorecard(matrix, usual(matrix.m))
+    result: Any = scorecard(Question(matrix, tuple(usual(matrix.m))))
     return {
         "id": id, "title": title, "about": about, "cite": None if cite is None else reference(cite),
         "matrix": result["matrix"], "sweep": None, "result": result, "baselines": trivial(matrix, usual(matrix.m)),

@@ -1,4 +1,7 @@
-"""What if: how measures react to another prevalence, to items in other cells, and what it takes to reach a value."""
+"""What if: what must change for a measure to reach a value.
+
+How measures react to a slider is computed in the page, by the script of `scripts.py`.
+"""
 
 from __future__ import annotations
 
@@ -12,48 +15,15 @@ import numpy as np
 
 from goodmeasure.catalogue.measure import LOWER, NEITHER, Measure
 from goodmeasure.counts.matrix import ConfusionMatrix
-from goodmeasure.evaluation.prevalence.projection import project, shares_of_curve
-from goodmeasure.exceptions import InputError
 from goodmeasure.typing import Array
-from goodmeasure.web import limits
 from goodmeasure.web.answers.names import Data, facts, label_text
-from goodmeasure.web.answers.numbers import batch_values
 
-STEPS = 101  # points of a curve
 _CELLS = 4_000_000  # cells of all matrices that one search looks at; beyond, only corrections are looked at
 _AT_ONCE = 2_000_000  # cells of the matrices that are measured at once
+_GRID, _ROUNDS = 33, 5  # points of each grid of shares, and grids: the share is found to 3e-8
 _NEAR = 1e-9  # values this close to the target are compared exactly
 EXACT_CLASSES = 10  # with more classes, exact values take long
 Cell = tuple[int, int]
-
-
-def along_prevalence(matrix: ConfusionMatrix, label: Any, measures: list[Measure], points: int) -> Data:
-    """Return the values of measures along the share of one class, while every class keeps its recalls."""
-    i = matrix.m - 1 if label is None else _place(matrix, label)
-    now = (matrix.a / float(matrix.n)).tolist()
-    projected: Any = project(matrix, now, measures=measures, confidence=None)
-    values = batch_values(projected.cells_at(shares_of_curve(points), matrix.labels[i]), measures)
-    shares = np.linspace(0, 1, points)
-    return {"class": label_text(matrix.labels[i]), "now": now[i], "shares": shares, "values": values}
-
-
-def _place(matrix: ConfusionMatrix, label: Any) -> int:
-    names = [label_text(x) for x in matrix.labels]
-    if label not in names:
-        raise InputError("{argument} is {got!r}", argument="class", got=label, expected="the name of a class")
-    return names.index(label)
-
-
-def along_move(matrix: ConfusionMatrix, source: Cell, target: Cell, measures: list[Measure]) -> Data:
-    """Return the values of measures while items are moved from one cell to another."""
-    if source == target:
-        raise InputError("{argument} is the same cell", argument="to", advice="choose another one")
-    there = float(matrix.counts[source])
-    steps = max(2, min(STEPS, limits.MOST_CELLS // matrix.m**2))
-    whole = there.is_integer()
-    items = np.unique(np.round(np.linspace(0, there, steps))) if whole else np.linspace(0, there, steps)
-    batch = _moved(matrix, source, target, items)
-    return {"items": items, "values": batch_values(batch, measures)}
 
 
 def _moved(matrix: ConfusionMatrix, source: Cell, target: Cell, items: Array) -> Array:
@@ -64,21 +34,6 @@ def _moved(matrix: ConfusionMatrix, source: Cell, target: Cell, items: Array) ->
     found[:, source[0], source[1]] -= items.astype(kind)
     found[:, target[0], target[1]] += items.astype(kind)
     return found
-
-
-def margins(measures: list[Measure], positives: int, negatives: int, predicted: int) -> Data:
-    """Return the values of measures for two classes with given margins, along the number of true positives."""
-    low, high = max(0, predicted - negatives), min(positives, predicted)
-    if high < low:
-        raise InputError("{predicted} is greater than the number of items", got=predicted)
-    hits = np.unique(np.round(np.linspace(low, high, STEPS))).astype(np.int64)
-    tables = np.stack([negatives - predicted + hits, predicted - hits, positives - hits, hits], axis=-1)
-    batch = tables.reshape(-1, 2, 2)
-    return {
-        "hits": hits,
-        "matrices": batch,
-        "values": batch_values(batch, measures),
-    }
 
 
 # What must change for a measure to reach a value
@@ -197,23 +152,24 @@ def _said(matrix: ConfusionMatrix, source: Cell, to: Cell, items: int, there: in
 
 
 def _fewer_errors(matrix: ConfusionMatrix, wanted: _Wanted) -> Data | None:
-    """Return by how much all kinds of errors together must become rarer, found by bisection; None if that is no way."""
+    """Return by how much all kinds of errors together must become rarer; None if that is no way.
+
+    The smallest share is looked for on a grid, and then on finer ones before the place where the target is reached.
+    """
     counts = matrix.counts.astype(float)
     right = np.diag(np.diag(counts))
     errors = counts - right
     corrected = np.diag(errors.sum(axis=1))
-
-    def value(share: float) -> float:
-        return float(wanted.measure(right + errors * (1 - share) + corrected * share))
-
-    def meets(share: float) -> bool:
-        return (value(share) - float(wanted.target)) * wanted.sign >= 0
-
-    if not meets(1.0):
-        return None
     low, high = 0.0, 1.0
-    for _ in range(40):
-        middle = (low + high) / 2
-        low, high = (low, middle) if meets(middle) else (middle, high)
+    for _ in range(_ROUNDS):
+        shares = np.linspace(low, high, _GRID)[1:]
+        values = np.asarray(
+            wanted.measure(right + errors * (1 - shares)[:, None, None] + corrected * shares[:, None, None])
+        )
+        reached = np.flatnonzero((values - float(wanted.target)) * wanted.sign >= 0)
+        if not len(reached):
+            return None
+        k = int(reached[0])
+        low, high, value = float(shares[k - 1]) if k else low, float(shares[k]), float(values[k])
     text = f"Every kind of error would have to become {high:.1%} rarer."
-    return {"share": high, "value": value(high), "text": text}
+    return {"share": high, "value": value, "text": text}
