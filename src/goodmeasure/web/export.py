@@ -11,6 +11,7 @@ from goodmeasure.exceptions import InputError
 from goodmeasure.web.answers import compare_measures, recommending
 from goodmeasure.web.application import STATIC
 from goodmeasure.web.replies import json_bytes
+from goodmeasure.web.scripts import proportions
 from goodmeasure.web.stored import config, names, stored
 
 _ITEMS = 10  # of the data sets on which measures are compared
@@ -36,6 +37,7 @@ def _files() -> Iterator[tuple[str, bytes]]:
             yield path.relative_to(STATIC).as_posix(), path.read_bytes()
     yield "api/config.json", json_bytes(config(static=True))
     yield "api/recommendations.json", json_bytes(recommending.prepared())
+    yield "api/proportions.json", json_bytes(proportions())
     yield "api/disagreements.json", json_bytes(_disagreements())
     for name in names():
         found = stored(name)

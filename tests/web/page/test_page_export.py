@@ -10,6 +10,7 @@ import pytest
 from playwright.sync_api import expect
 
 import goodmeasure as gm
+from goodmeasure.web.answers import what_if
 from tests.web.page.explorer import Explorer
 
 
@@ -40,12 +41,16 @@ def silent(copy):
     copy.is_quiet()
 
 
-def test_examples_have_their_intervals_and_typing_gives_values(copy):
+def test_typed_matrices_have_values_and_intervals_as_examples_have(copy):
     copy.open("numbers")
     expect(copy.find("#scorecard .interval-plot").first).to_be_visible()
     copy.open("numbers?counts=50,3;4,21&class=ham&class=spam")
-    row = copy.find("#scorecard tbody tr").filter(has=copy.page.get_by_role("link", name="MCC", exact=True))
-    expect(row.locator("td").first).to_have_text(f"{gm.mcc([[50, 3], [4, 21]]):.3f}")
+    result = gm.evaluate([[50, 3], [4, 21]], measures=["mcc", "accuracy"])
+    for name, row in zip(("MCC", "Accuracy"), result.table, strict=False):
+        cells = copy.find("#scorecard tbody tr").filter(has=copy.page.get_by_role("link", name=name, exact=True))
+        expect(cells.locator("td").nth(0)).to_have_text(f"{row['value']:.3f}")
+        expect(cells.locator("td").nth(1)).to_have_text(f"{row['low']:.3f} to {row['high']:.3f}")
+    expect(copy.find("#scorecard")).to_contain_text("This is a static copy: chance levels, warnings")
     assert copy.page.get_by_role("button", name="Open a file…").count() == 0
 
 
@@ -85,11 +90,25 @@ def test_task_that_was_not_prepared_is_said(copy):
     expect(copy.find("#recommendation")).to_contain_text("A static copy has no answer to this combination.")
 
 
-def test_example_knows_its_baselines_and_its_target(copy):
+def test_example_knows_its_baselines(copy):
     copy.open("what-if?source=scores&change=threshold")
-    expect(copy.find("#baselines thead")).to_contain_text("worst")
-    expect(copy.find("#reaching")).to_contain_text("MCC is")
+    expect(copy.find("#baselines thead")).to_contain_text("random")
     expect(copy.find(".slider output")).to_be_visible()
+
+
+@pytest.mark.parametrize(("name", "target"), [("mcc", "0.9"), ("f1", "0.88"), ("miss_rate", "0.1")])
+def test_what_must_change_is_found_for_any_measure_and_target(copy, name, target):
+    copy.open(f"what-if?counts=50,3;4,20&class=ham&class=spam&reach={name}&target={target}")
+    found = what_if.to_reach(gm.ConfusionMatrix([[50, 3], [4, 20]], ["ham", "spam"]), gm.measure(name), float(target))
+    expect(copy.find("#reaching li")).to_have_count(len(found["ways"]))
+    for item, way in zip(copy.find("#reaching li").all(), found["ways"], strict=True):
+        expect(item).to_contain_text(way["text"])
+
+
+def test_random_classifiers_of_a_typed_matrix_are_left_out_in_words(copy):
+    copy.open("what-if?counts=50,3;4,21&class=ham&class=spam")
+    expect(copy.find("#baselines")).to_contain_text("random: a static copy knows its scores for the examples only")
+    expect(copy.find("#baselines tbody tr").first.locator("td").last).to_have_text("–")
 
 
 def test_what_needs_a_program_says_so(copy):

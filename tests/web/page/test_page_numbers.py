@@ -44,6 +44,19 @@ def test_scores_follow_the_typing(explorer):
     assert explorer.address_is() == "numbers?counts=50,3;0,20&class=ham&class=spam"
 
 
+def test_values_are_shown_before_the_server_has_computed_their_intervals(explorer):
+    explorer.open(HAM)
+    expect(value_of(explorer, "MCC")).to_have_text(f"{gm.mcc([[50, 3], [4, 20]]):.3f}")
+    explorer.page.wait_for_load_state("networkidle")  # the script that computes values has come
+    explorer.page.route("**/api/evaluate", lambda route: None)  # a server that never answers
+    cell(explorer, "spam", "ham").fill("0")
+    expect(value_of(explorer, "MCC")).to_have_text(f"{gm.mcc([[50, 3], [0, 20]]):.3f}")
+    expect(explorer.find("table.scorecard.stale")).to_have_count(1)
+    explorer.page.unroute("**/api/evaluate")
+    cell(explorer, "spam", "ham").fill("1")
+    expect(explorer.find("table.scorecard:not(.stale)")).to_have_count(1)
+
+
 def test_new_score_is_announced(explorer):
     explorer.open(HAM)
     cell(explorer, "spam", "ham").fill("1")

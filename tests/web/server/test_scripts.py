@@ -10,8 +10,11 @@ import numpy as np
 import pytest
 
 from goodmeasure.catalogue.names import all_measures
+from goodmeasure.counts.matrix import ConfusionMatrix
+from goodmeasure.counts.sample import Sample
+from goodmeasure.evaluation.intervals.interval import intervals
 from goodmeasure.web.application import STATIC
-from goodmeasure.web.scripts import definition, measures_script
+from goodmeasure.web.scripts import definition, measures_script, proportions
 from tests.needs import needs
 
 RUN = """
@@ -65,3 +68,43 @@ def test_a_script_gives_the_values_of_the_library(tmp_path):
             ours = float(text.replace("Infinity", "inf"))
             same = ours == expected or (math.isnan(ours) and math.isnan(expected))
             assert same or math.isclose(ours, expected, rel_tol=1e-9, abs_tol=1e-9), (f.name, counts, ours, expected)
+
+
+RUN_INTERVALS = """
+import { interval } from "./intervals.js";
+import { readFileSync } from "node:fs";
+const { cases, proportions } = JSON.parse(readFileSync(0));
+console.log(JSON.stringify(cases.map(([name, counts, confidence]) => interval(name, counts, proportions, confidence))));
+"""
+
+
+def cases_for_intervals():
+    """Measures of the scorecard and others, on ordinary matrices and on some with empty cells."""
+    small = [[[50, 3], [4, 20]], [[5, 0], [0, 7]], [[90, 10], [0, 3]], [[1, 2], [3, 0]], [[30.5, 2.5], [1, 8]]]
+    for name in ("accuracy", "f1", "precision", "recall", "specificity", "mcc", "kappa", "sba", "jaccard", "macro(f1)"):
+        for k, counts in enumerate(small):
+            yield name, counts, (0.9, 0.95, 0.99)[k % 3]
+    larger = [[[3, 0, 1], [0, 4, 1], [2, 2, 9]], [[30, 1, 2, 0], [4, 50, 0, 1], [0, 3, 8, 0], [1, 1, 1, 90]]]
+    for name in ("accuracy", "mcc", "kappa", "macro(f1)", "balanced_accuracy", "sba", "k"):
+        for counts in larger:
+            yield name, counts, 0.95
+
+
+def test_a_static_copy_has_the_intervals_of_the_library(tmp_path):
+    node = needs("node")
+    for name in ("measuring.js", "intervals.js"):
+        (tmp_path / name).write_bytes((STATIC / name).read_bytes())
+    (tmp_path / "measures.js").write_bytes(measures_script())
+    (tmp_path / "package.json").write_text('{"type": "module"}')
+    (tmp_path / "run.js").write_text(RUN_INTERVALS)
+    cases = list(cases_for_intervals())
+    data = json.dumps({"cases": cases, "proportions": proportions()})
+    done = subprocess.run([node, "run.js"], cwd=tmp_path, input=data, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    for (name, counts, confidence), found in zip(cases, json.loads(done.stdout), strict=True):
+        sample = Sample(ConfusionMatrix(counts))
+        expected = intervals(sample, [name], confidence=confidence)[0]
+        if math.isnan(expected.low):
+            assert found is None, (name, counts, found)
+        else:
+            assert found == pytest.approx([expected.low, expected.high], abs=1e-5), (name, counts, confidence)

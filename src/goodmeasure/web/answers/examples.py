@@ -10,7 +10,6 @@ from typing import Any
 
 import numpy as np
 
-from goodmeasure.catalogue.names import measure
 from goodmeasure.counts.counting import confusion
 from goodmeasure.counts.matrix import ConfusionMatrix
 from goodmeasure.evaluation.thresholds.sweep import Sweep
@@ -18,10 +17,8 @@ from goodmeasure.evaluation.thresholds.sweep import sweep as gm_sweep
 from goodmeasure.evaluation.trivial_classifiers import scorecard as usual
 from goodmeasure.web.answers.names import Data
 from goodmeasure.web.answers.numbers import Question, scorecard, trivial
-from goodmeasure.web.answers.what_if import to_reach
 
 THRESHOLDS = 200  # that are kept of a sweep
-_TARGET = 0.9  # of MCC, which the page asks for to begin with
 
 
 @dataclass(frozen=True)
@@ -145,5 +142,4 @@ def _data(id: str, title: str, about: str, matrix: ConfusionMatrix, cite: str | 
     return {
         "id": id, "title": title, "about": about, "cite": None if cite is None else reference(cite),
         "matrix": result["matrix"], "sweep": None, "result": result, "baselines": trivial(matrix, usual(matrix.m)),
-        "reach": to_reach(matrix, measure("mcc"), _TARGET),
     }  # fmt: skip

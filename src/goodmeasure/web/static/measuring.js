@@ -206,6 +206,11 @@ export function value(name, counts) {
   return low !== null && result < low && low - result < ROUNDING ? low : result;
 }
 
+/** Return the least and the greatest value of a measure, null where there is none. */
+export function range(name) {
+  return definitions[name].range;
+}
+
 /** Return the values of a measure on several matrices. */
 export function values(name, matrices) {
   return matrices.map((counts) => value(name, counts));

@@ -5,12 +5,13 @@ import { fullTitle, usable } from "../catalogue.js";
 import { choice, complain, element, field, problem, show } from "../dom.js";
 import { link, update, value } from "../state.js";
 import { decimal } from "../writing.js";
+import { fewestItems } from "../targets.js";
 
 /** Return the card; the answer follows what is typed. */
-export function reachCard({ matrix, known, settings, stored }) {
+export function reachCard({ matrix, known, settings }) {
   const names = usable(known.measures, matrix.labels.length);
   const place = element("div", { "aria-live": "polite" });
-  const look = newest((signal) => answer(signal, { target, place, matrix, known, settings, stored }), 150);
+  const look = newest((signal) => answer(signal, { target, place, matrix, known, settings }), 150);
   const which = choice(
     names.map((one) => [one.name, fullTitle(one)]),
     value("reach", "mcc"),
@@ -55,14 +56,9 @@ async function answer(signal, { target, place, ...task }) {
   }
 }
 
-async function search({ matrix, settings, stored }, measure, target, signal) {
+async function search({ matrix, settings, known }, measure, target, signal) {
   if (!settings.static) return ask("reach", { matrix, measure, target }, signal);
-  const known = stored?.reach;
-  if (known?.measure === measure && known.target === target) return known;
-  throw new Refusal({
-    message:
-      "A static copy knows this only for the examples, and only for MCC and 0.9. “goodmeasure explore” searches for any measure and target.",
-  });
+  return fewestItems(matrix, known.measure.get(measure), target);
 }
 
 function answerParts({ known }, { measure, value: now, target, reached, ways, overall, unreachable, note }) {

@@ -1,11 +1,11 @@
 // The scorecard of a matrix: every measure's value with its interval, each class, and lines to take along.
 
-import { ask, newest, wordsFor } from "../api.js";
-import { measureLink, scorecardNames } from "../catalogue.js";
+import { ask, data, newest, wordsFor } from "../api.js";
+import { measureLink, scorecardNames, usable } from "../catalogue.js";
 import { intervalPlot } from "../charts.js";
 import { copyables } from "../copying.js";
 import { announce, choice, element, field, scrolling, show } from "../dom.js";
-import { sameMatrix, total } from "../matrix.js";
+import { sameMatrix, total, trueSizes } from "../matrix.js";
 import { update, value } from "../state.js";
 import { table } from "../table.js";
 import { count, counted, decimal, finite, percent } from "../writing.js";
@@ -22,6 +22,7 @@ const SETS = [
 ];
 
 const SPEAKING_PAUSE = 1000;
+const PAUSE = 15; // milliseconds after a key, in which another one may follow
 
 /** The scores of the matrix that is edited; `refused` is called with what is wrong, or with null. */
 export class Scorecard {
@@ -31,8 +32,13 @@ export class Scorecard {
     this.scores = element("div", { class: "tall" }, waiting);
     this.rest = element("div", { class: "stack" });
     this.sorted = null;
-    /** Evaluate a matrix, unless a newer one comes. */
-    this.evaluate = newest((signal, matrix) => this.evaluateNow(signal, matrix), 25);
+    this.ask = newest((signal, matrix) => this.evaluateNow(signal, matrix), PAUSE);
+  }
+
+  /** Evaluate a matrix, unless a newer one comes. */
+  evaluate(matrix) {
+    this.preview(matrix);
+    this.ask(matrix);
   }
 
   async evaluateNow(signal, matrix) {
@@ -62,35 +68,58 @@ export class Scorecard {
     }
   }
 
-  /** What a static copy knows: the stored result of an example, or the values alone. */
+  /** Show the values of a new matrix at once, as they are computed in the page; the rest follows from the server. */
+  preview(matrix) {
+    const table = this.scores.querySelector("table.scorecard");
+    const fits = this.shown?.classes === matrix.labels.length && total(matrix.counts) > 0;
+    if (!table || !fits || !this.measuring) return;
+    for (const cell of table.querySelectorAll("[data-value-of]"))
+      cell.textContent = decimal(finite(this.measuring.value(cell.dataset.valueOf, matrix.counts)));
+    table.classList.add("stale");
+  }
+
+  /** What a static copy knows: the stored result of an example, or values and intervals that the page computes. */
   async computed(matrix) {
+    const confidence = Number(value("confidence", "0.95"));
     const example = this.examples.find((one) => sameMatrix(one.matrix, matrix));
-    if (example && !value("set")) return example.result;
-    const { value: valueOf } = await import("../measuring.js");
-    const names = value("set")
-      ? this.known.measures.map((one) => one.name)
-      : await scorecardNames(matrix.labels.length);
-    const fitting = names
-      .map((name) => this.known.measure.get(name))
-      .filter((one) => one && (one.classes === null || one.classes === matrix.labels.length));
+    if (example && !value("set") && confidence === 0.95) return example.result;
+    const [{ value: valueOf }, { areQuick, interval }, proportions] = await Promise.all([
+      import("../measuring.js"),
+      import("../intervals.js"),
+      data("proportions.json"),
+    ]);
+    const classes = matrix.labels.length;
+    const names = value("set") ? this.known.measures.map((one) => one.name) : await scorecardNames(classes);
+    const fitting = usable(
+      names.map((name) => this.known.measure.get(name)).filter((one) => one),
+      classes,
+    );
+    const quick = areQuick(fitting.length, classes);
+    const sizes = trueSizes(matrix.counts);
+    const largest = sizes.indexOf(Math.max(...sizes));
+    const constant = matrix.counts.map((_, i) => sizes.map((_, j) => (j === largest ? sizes[i] : 0)));
+    const scores = fitting.map((one) => {
+      const [low, high] = (quick && interval(one.name, matrix.counts, proportions, confidence)) || [null, null];
+      const measured = finite(valueOf(one.name, matrix.counts));
+      const majority = finite(valueOf(one.name, constant));
+      return { ...one, measure: one.name, value: measured, low, high, chance: null, majority, reason: null };
+    });
     return {
       n: total(matrix.counts),
       warnings: [],
       by_class: [],
-      scores: fitting.map((one) => ({
-        ...one,
-        measure: one.name,
-        value: finite(valueOf(one.name, matrix.counts)),
-        low: null,
-        high: null,
-        chance: null,
-        reason: null,
-      })),
+      scores,
+      majority: matrix.labels[largest],
+      method: quick
+        ? "The intervals are computed in the page, by Wilson’s method for proportions and by the smoothed method otherwise."
+        : null,
     };
   }
 
   showScores(answer) {
     const focused = document.activeElement?.id;
+    if (!this.shown) import("../measuring.js").then((measuring) => Object.assign(this, { measuring })); // for previews
+    this.shown = { classes: this.matrix.labels.length };
     show(this.scores, this.scoreCard(answer));
     show(
       this.rest,
@@ -138,14 +167,12 @@ export class Scorecard {
             id: "set",
           }),
         ),
-        this.settings.static
-          ? null
-          : field(
-              "Confidence level",
-              choice(CONFIDENCES, value("confidence", "0.95"), (confidence) => this.setTo({ confidence }), {
-                id: "confidence",
-              }),
-            ),
+        field(
+          "Confidence level",
+          choice(CONFIDENCES, value("confidence", "0.95"), (confidence) => this.setTo({ confidence }), {
+            id: "confidence",
+          }),
+        ),
       ),
       scrolling("Scores", this.scoreTable(rows, intervals)),
       intervals
@@ -153,8 +180,15 @@ export class Scorecard {
         : element(
             "p",
             { class: "hint" },
-            "A static copy has confidence intervals for the examples only; “goodmeasure explore” computes them for every matrix.",
+            "A static copy has no confidence intervals for so many classes and measures; “goodmeasure explore” has.",
           ),
+      this.settings.static && rows.every((score) => (score.chance ?? null) === null)
+        ? element(
+            "p",
+            { class: "hint" },
+            "This is a static copy: chance levels, warnings and single classes are there for the examples. “goodmeasure explore” has them for every matrix.",
+          )
+        : null,
       method ? element("p", { class: "hint" }, method) : null,
     );
   }
@@ -256,7 +290,7 @@ export class Scorecard {
         numeric: true,
         className: "big",
         key: (score) => score.value,
-        cell: (score) => decimal(score.value),
+        cell: (score) => element("span", { "data-value-of": score.measure }, decimal(score.value)),
       },
     ];
     if (intervals) {

@@ -38,13 +38,13 @@ function valueTable(rows, matrix, known) {
       title: row.name,
       numeric: true,
       key: (line) => line.values[k],
-      cell: (line) => decimal(line.values[k]),
+      cell: (line) => (line.values[k] === undefined ? "–" : decimal(line.values[k])),
     })),
   ];
   const lines = names.map((name) => ({
     measure: known.measure.get(name) ?? { name, title: name },
     own: finite(valueOf(name, matrix.counts)),
-    values: rows.map((row) => row.values[name] ?? null),
+    values: rows.map((row) => row.values[name]),
   }));
   return element(
     "div",
@@ -69,16 +69,29 @@ function withoutRepeats(rows) {
   return rows.filter((row, k) => !rows.some((other, later) => later > k && other.about === row.about));
 }
 
+/** What the page can compute itself: classifiers whose predictions are certain. */
 function constantRows({ labels, counts }, names) {
   const sizes = trueSizes(counts);
-  const valuesOf = (matrix) => Object.fromEntries(names.map((name) => [name, finite(valueOf(name, matrix))]));
-  const perfect = counts.map((row, i) => row.map((_, j) => (i === j ? sizes[i] : 0)));
+  const valuesOf = (cell) => {
+    const matrix = counts.map((row, i) => row.map((_, j) => cell(i, j)));
+    return Object.fromEntries(names.map((name) => [name, finite(valueOf(name, matrix))]));
+  };
   return [
-    { name: "perfect", about: "predicts every item correctly", values: valuesOf(perfect) },
+    {
+      name: "perfect",
+      about: "predicts every item correctly",
+      values: valuesOf((i, j) => (i === j ? sizes[i] : 0)),
+    },
+    {
+      name: "worst",
+      about: "predicts the next class, so every item wrongly",
+      values: valuesOf((i, j) => (j === (i + 1) % labels.length ? sizes[i] : 0)),
+    },
     ...labels.slice(0, 6).map((label, k) => ({
       name: `always ${label}`,
       about: "",
-      values: valuesOf(counts.map((_, i) => labels.map((_, j) => (j === k ? sizes[i] : 0)))),
+      values: valuesOf((i, j) => (j === k ? sizes[i] : 0)),
     })),
+    { name: "random", about: "a static copy knows its scores for the examples only", values: {} },
   ];
 }
