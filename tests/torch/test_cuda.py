@@ -5,15 +5,18 @@ These tests run where there is an NVIDIA GPU; docs/benchmarks-gpu.md says where 
 
 from __future__ import annotations
 
+import os
+
 import numpy as np
 import pytest
 
+os.environ.setdefault("XLA_PYTHON_CLIENT_PREALLOCATE", "false")  # JAX would take most of the GPU's memory for itself
 torch = pytest.importorskip("torch")
 if not torch.cuda.is_available():
     pytest.skip("no CUDA device", allow_module_level=True)
 
 import goodmeasure as gm  # noqa: E402
-from goodmeasure.counts.device import scores, tally  # noqa: E402
+from goodmeasure.counts.device import scores  # noqa: E402
 from goodmeasure.torch import Measures, SoftMeasureLoss, confusion, soft_confusion  # noqa: E402
 
 KINDS = [torch.bool, torch.uint8, torch.int8, torch.int16, torch.int32, torch.int64]
@@ -35,9 +38,9 @@ def by_numpy(true, pred, m, weights=None):
     return np.bincount(keys, weights=w, minlength=m * m).reshape(m, m)
 
 
-@pytest.mark.parametrize("m", [2, 3, 5, 10, 16, 17, 30, 100, 127])
+@pytest.mark.parametrize("m", [2, 3, 10, 16, 17, 100, 127])
 @pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("n", [1, 31, 4097, 2_000_003])
+@pytest.mark.parametrize("n", [1, 4097, 2_000_003])
 def test_counts_of_every_kind_of_integer(n, m, kind):
     m = 2 if kind == torch.bool else m
     true, pred = drawn(n, m, kind)
@@ -123,106 +126,137 @@ def test_gm_confusion_of_wide_labels_booleans_weights_and_named_classes():
         gm.confusion(t, p, sample_weight=torch.full((1000,), -1.0, device="cuda"))
 
 
-def test_a_state_counts_without_waiting_and_in_a_graph():
-    state, x, t = (
-        Measures(["mcc", "macro(f1)"], classes=10).cuda(),
-        torch.randn((512, 10)).cuda(),
-        torch.zeros(512).long().cuda(),
-    )
-    state.update(x, t)  # compiles the kernel
-    state.reset()
+FORMS = {
+    "logits": ({"classes": 10}, lambda n: (torch.randn(n, 10), torch.randint(0, 10, (n,)))),
+    "bfloat16 logits": ({"classes": 10}, lambda n: (torch.randn(n, 10).bfloat16(), torch.randint(0, 10, (n,)))),
+    "logits of many classes": ({"classes": 100}, lambda n: (torch.randn(n, 100), torch.randint(0, 100, (n,)))),
+    "labels of two classes": ({"classes": 2}, lambda n: (torch.randint(0, 2, (n,)), torch.randint(0, 2, (n,)))),
+    "labels": ({"classes": 10}, lambda n: (torch.randint(0, 10, (n,)), torch.randint(0, 10, (n,)))),
+    "labels of many classes": ({"classes": 50}, lambda n: (torch.randint(0, 50, (n,)), torch.randint(0, 50, (n,)))),
+    "one probability for each item": ({"classes": 2}, lambda n: (torch.rand(n), torch.randint(0, 2, (n,)))),
+    "one logit for each item": ({"classes": 2}, lambda n: (torch.randn(n), torch.randint(0, 2, (n,)))),
+    "probabilities": ({"classes": 5}, lambda n: (torch.rand(n, 5).softmax(1), torch.randint(0, 5, (n,)))),
+    "ignored items": ({"classes": 5, "ignore_index": 3}, lambda n: (torch.randn(n, 5), torch.randint(0, 5, (n,)))),
+    "weighted logits": (
+        {"classes": 5, "weighted": True}, lambda n: (torch.randn(n, 5), torch.randint(0, 5, (n,)), torch.rand(n)),
+    ),
+    "weighted labels": (
+        {"classes": 30, "weighted": True, "ignore_index": -1},
+        lambda n: (torch.randint(0, 30, (n,)), torch.randint(-1, 30, (n,)), torch.rand(n)),
+    ),
+    "multilabel": (
+        {"classes": 7, "multilabel": True, "average": "none"},
+        lambda n: (torch.rand(n, 7), torch.randint(0, 2, (n, 7))),
+    ),
+    "multilabel with weights": (
+        {"classes": 7, "multilabel": True, "weighted": True, "ignore_index": -1, "average": "none"},
+        lambda n: (torch.randint(0, 2, (n, 7)), torch.randint(-1, 2, (n, 7)), torch.rand(n)),
+    ),
+    "pixels": ({"classes": 4}, lambda n: (torch.randn(n, 4, 3, 2), torch.randint(0, 4, (n, 3, 2)))),
+}  # fmt: skip
+"""What a state is told and given: options, and a batch of n items on the CPU."""
+
+
+def both_states(form):
+    """The same state on the device and on the CPU."""
+    options, _ = FORMS[form]
+    return Measures(["accuracy"], **options).cuda(), Measures(["accuracy"], **options)
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_an_update_does_not_wait_and_equals_the_cpu(form):
+    (ours, cpu), draw = both_states(form), FORMS[form][1]
+    batches = [draw(512) for _ in range(3)]
+    on_device = [[x.cuda() for x in batch] for batch in batches]
+    ours.update(*on_device[0])  # compiles the kernel
+    ours.reset()
+    torch.cuda.synchronize()
     torch.cuda.set_sync_debug_mode("error")
     try:
-        state.update(x, t)
+        for batch in on_device:
+            ours.update(*batch)
     finally:
         torch.cuda.set_sync_debug_mode("default")
+    for batch in batches:
+        cpu.update(*batch)
+    assert torch.allclose(ours.counts.cpu().double(), cpu.counts.double(), rtol=1e-12, atol=1e-9)
+    assert torch.equal(ours.faults.cpu(), cpu.faults)
+    for name, value in ours.compute().items():
+        assert torch.allclose(value.cpu(), cpu.compute()[name], atol=1e-12), name
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_an_update_can_be_captured_in_a_graph(form):
+    (ours, cpu), draw = both_states(form), FORMS[form][1]
+    places = [x.cuda() for x in draw(512)]
+    ours.update(*places)  # compiles the kernel
     graph = torch.cuda.CUDAGraph()
     with torch.cuda.graph(graph):
-        state.update(x, t)
-    state.reset()
+        ours.update(*places)
+    ours.reset()
     for _ in range(3):
-        x.copy_(torch.randn((512, 10)))
-        t.copy_(torch.randint(0, 10, (512,)))
-        expected = confusion(x, t, classes=10)
-        before = state.confusion()
+        batch = draw(512)
+        for place, values in zip(places, batch, strict=True):
+            place.copy_(values)
         graph.replay()
-        assert torch.equal(state.confusion() - before, expected)
-    assert state.matrix().n == 3 * 512
+        cpu.update(*batch)
+    assert torch.allclose(ours.counts.cpu().double(), cpu.counts.double(), rtol=1e-12, atol=1e-9)
 
 
-def test_a_compiled_update_counts_the_same():
-    state, plain = (Measures(["mcc"], classes=10).cuda() for _ in range(2))
-    update = torch.compile(state.update)
+WHOLE = [
+    pytest.param(False, id="in pieces"),
+    pytest.param(
+        True, id="whole",
+        marks=pytest.mark.xfail(strict=False, reason="not every version of PyTorch traces a launch of Triton whole"),
+    ),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("whole", WHOLE)
+@pytest.mark.parametrize("form", ["logits", "labels", "one logit for each item", "weighted logits", "multilabel"])
+@pytest.mark.filterwarnings("ignore")  # of the compiler
+def test_a_compiled_update_counts_the_same(form, whole):
+    torch._dynamo.reset()
+    (ours, cpu), draw = both_states(form), FORMS[form][1]
+    ours.update(*(x.cuda() for x in draw(64)))  # loads the kernels
+    ours.reset()
+    update = torch.compile(ours.update, fullgraph=whole)
     for _ in range(3):
-        x, t = torch.randn((512, 10)).cuda(), torch.randint(0, 10, (512,)).cuda()
-        update(x, t)
-        plain.update(x, t)
-    assert torch.equal(state.confusion(), plain.confusion())
+        batch = draw(512)
+        update(*(x.cuda() for x in batch))
+        cpu.update(*batch)
+    assert torch.allclose(ours.counts.cpu().double(), cpu.counts.double(), rtol=1e-12, atol=1e-9)
 
 
-def pairs_won(label, score):
-    order = np.argsort(score, kind="stable")
-    s, y = score[order], label[order]
-    starts = np.searchsorted(s, s, "left")
-    ends = np.searchsorted(s, s, "right")
-    below = np.concatenate([[0], np.cumsum(~y)])
-    wins = (below[starts] + below[ends]) / 2
-    return wins[y].sum() / (y.sum() * (~y).sum())
+@pytest.mark.skipif(torch.cuda.device_count() < 2, reason="needs two GPUs")
+def test_tensors_of_another_device_than_the_current_one():
+    with torch.cuda.device(0):
+        true, pred = (x.to("cuda:1") for x in drawn(10_000, 10))
+        assert np.array_equal(confusion(pred, true, classes=10).cpu().numpy(), by_numpy(true, pred, 10))
+        score = torch.rand(10_000, device="cuda:1")
+        expected = gm.roc_auc((true > 4).cpu(), score.cpu())
+        assert gm.roc_auc(true > 4, score) == pytest.approx(expected, abs=1e-12)
 
 
-@pytest.mark.parametrize("n", [2, 100, 5_000, 300_000])
+@pytest.mark.parametrize("n", [2, 5_000, 300_000])
 @pytest.mark.parametrize("how", ["probabilities", "logits", "doubles", "wide doubles", "ties", "all tied", "halves"])
-def test_areas_equal_the_count_of_pairs(n, how):
-    y = torch.rand(n, device="cuda") < 0.3
+def test_areas_equal_those_of_the_cpu(n, how):
+    y = torch.rand(n) < 0.3
     y[0], y[1] = True, False
     s = {
-        "probabilities": lambda: torch.rand(n, device="cuda"),
-        "logits": lambda: torch.randn(n, device="cuda") * 10,
-        "doubles": lambda: torch.rand(n, device="cuda", dtype=torch.float64),
-        "wide doubles": lambda: torch.randn(n, device="cuda", dtype=torch.float64) * 1e300,
-        "ties": lambda: (
-            torch.randint(-3, 4, (n,), device="cuda").float() * torch.tensor(-0.0 if n % 2 else 1.0).cuda().abs()
-        ),
-        "all tied": lambda: torch.zeros(n, device="cuda") * -1,
-        "halves": lambda: torch.rand(n, device="cuda").half(),
+        "probabilities": lambda: torch.rand(n),
+        "logits": lambda: torch.randn(n) * 10,
+        "doubles": lambda: torch.rand(n, dtype=torch.float64),
+        "wide doubles": lambda: torch.randn(n, dtype=torch.float64) * 1e300,
+        "ties": lambda: torch.randint(-3, 4, (n,)).float(),
+        "all tied": lambda: torch.zeros(n) * -1,
+        "halves": lambda: torch.rand(n).half(),
     }[how]()
     if how == "logits":
         s[:2] = torch.tensor([float("inf"), float("-inf")])
-    found = scores.areas(y, s)
-    label, score = y.cpu().numpy(), s.cpu().double().numpy()
-    assert float(found.roc_auc) == pytest.approx(pairs_won(label, score), abs=1e-13)
-    order = np.argsort(-score, kind="stable")
-    tp, last = np.cumsum(label[order]), np.append(np.diff(score[order]) != 0, True)
-    at = np.flatnonzero(last)
-    steps = np.diff(np.concatenate([[0], tp[at]]))
-    assert float(found.average_precision) == pytest.approx((steps * tp[at] / (at + 1)).sum() / tp[-1], abs=1e-12)
-
-
-def test_scores_that_are_nan_are_refused():
-    s, y = torch.rand(100, device="cuda"), torch.rand(100, device="cuda") < 0.5
-    for bad in (float("nan"), -float("nan")):
-        s[3] = bad
-        with pytest.raises(gm.InputError, match="NaN"):
-            scores.areas(y, s)
-        with pytest.raises(gm.InputError, match="probabilities"):
-            scores.losses(y, s)
-
-
-@pytest.mark.parametrize("kind", [torch.float32, torch.float64])
-def test_losses_and_bins_equal_numpy(kind):
-    p = torch.rand(1_000_003, device="cuda", dtype=kind)
-    p[0], p[1], p[2] = 0.0, 1.0, 0.5
-    y = torch.rand(1_000_003, device="cuda") < p  # so nothing happens that had the probability 0
-    found = scores.losses(y, p)
-    a, b = p.cpu().double().numpy(), y.cpu().numpy()
-    said = np.where(b, a, 1 - a)
-    assert float(found.log_loss) == pytest.approx(-np.log(said).mean(), rel=1e-9)
-    assert float(found.brier) == pytest.approx(((a - b) ** 2).mean(), rel=1e-9)
-    bins = scores.bins(p, y, 15)
-    where = np.minimum((a * 15).astype(int), 14)
-    assert np.array_equal(bins.items.cpu().numpy(), np.bincount(where, minlength=15))
-    assert np.array_equal(bins.hits.cpu().numpy(), np.bincount(where, weights=b, minlength=15))
-    assert np.allclose(bins.confidence.cpu().numpy(), np.bincount(where, weights=a, minlength=15), rtol=1e-12)
+    found = scores.areas(y.cuda(), s.cuda())
+    assert found.roc_auc == pytest.approx(gm.roc_auc(y, s.double()), abs=1e-13)
+    assert found.average_precision == pytest.approx(gm.average_precision(y, s.double()), abs=1e-12)
 
 
 def test_values_and_gradients_of_the_catalogue_equal_numpy():
@@ -264,41 +298,74 @@ def test_a_loss_on_the_device():
     assert soft_confusion(x.softmax(1), t).device.type == "cuda"
 
 
-def test_other_array_libraries_on_the_device():
-    jax, cupy = pytest.importorskip("jax"), pytest.importorskip("cupy")
+MATRICES = np.random.default_rng(1).integers(1, 50, (5, 3, 3)).astype(float)
+FEW = ("mcc", "macro(f1)", "k", "kappa", "accuracy")
+
+
+@pytest.mark.parametrize("name", FEW)
+def test_jax_on_the_device(name):
+    jax = pytest.importorskip("jax")
     jax.config.update("jax_enable_x64", True)
-    counts = np.random.default_rng(1).integers(1, 50, (5, 3, 3)).astype(float)
-    for name in ("mcc", "macro(f1)", "k", "kappa", "accuracy"):
-        expected = gm.measure(name)(counts)
-        assert np.allclose(np.asarray(jax.jit(gm.measure(name))(jax.numpy.asarray(counts))), expected, rtol=1e-12)
-        assert np.allclose(cupy.asnumpy(gm.measure(name)(cupy.asarray(counts))), expected, rtol=1e-12)
+    measure, matrices = gm.measure(name), jax.numpy.asarray(MATRICES)
+    assert np.allclose(np.asarray(jax.jit(measure)(matrices)), measure(MATRICES), rtol=1e-12)
+    assert np.allclose(np.asarray(jax.vmap(measure)(matrices)), measure(MATRICES), rtol=1e-12)
+    assert np.isfinite(np.asarray(jax.grad(measure)(matrices[0]))).all()
+
+
+@pytest.mark.parametrize("name", FEW)
+def test_cupy(name):
+    cupy = pytest.importorskip("cupy")
+    pytest.importorskip("array_api_compat")
+    found = gm.measure(name)(cupy.asarray(MATRICES))
+    assert isinstance(found, cupy.ndarray)
+    assert np.allclose(cupy.asnumpy(found), gm.measure(name)(MATRICES), rtol=1e-12)
 
 
 SCORES = [
-    "roc_auc",
-    "average_precision",
-    "log_loss",
-    "brier",
-    "calibration_error()",
-    "calibration_error(kind='maximum')",
-]
+    "roc_auc", "average_precision", "gini", "log_loss", "brier", "calibration_error()",
+    "calibration_error(kind='maximum')", "calibration_error(kind='rms', debiased=True)",
+    "calibration_error(classwise=True)",
+]  # fmt: skip
+OF_MORE = [
+    "macro(roc_auc)", "weighted(roc_auc)", "macro(average_precision)", "log_loss", "brier", "calibration_error()",
+    "calibration_error(classwise=True)",
+]  # fmt: skip
 
 
-@pytest.mark.parametrize("name", SCORES)
-@pytest.mark.parametrize("labels", ["booleans", "integers", "other integers", "first"])
-def test_measures_of_scores_equal_the_cpu(name, labels, monkeypatch):
-    measure, p = gm.measure(name), torch.rand(50_000, device="cuda", dtype=torch.float64)
-    y = torch.rand(50_000, device="cuda") < p
-    y = {"booleans": y, "integers": y.long(), "other integers": y.int() * 3 + 4, "first": y.long()}[labels]
-    given = {"positive": 0} if labels == "first" else {}
-    expected = measure(y.cpu(), p.cpu(), **given)
+def nothing_is_copied(monkeypatch):
     from goodmeasure.catalogue.scores import measure as home
 
-    monkeypatch.setattr(home, "read_scored", None)  # nothing is copied to the CPU
-    assert measure(y, p, **given) == pytest.approx(expected, abs=1e-12)
+    monkeypatch.setattr(home, "read_scored", None)
 
 
-def test_degenerate_scores_are_left_to_the_cpu():
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize("name", SCORES)
+@pytest.mark.parametrize("labels", ["booleans", "integers", "other integers", "first"])
+def test_measures_of_scores_equal_the_cpu(name, labels, weighted, monkeypatch):
+    measure, p = gm.measure(name), torch.rand(50_000, dtype=torch.float64)
+    y = torch.rand(50_000) < p
+    y = {"booleans": y, "integers": y.long(), "other integers": y.int() * 3 + 4, "first": y.long()}[labels]
+    given = {"positive": 0} if labels == "first" else {}
+    weights = {"sample_weight": torch.rand(50_000).round(decimals=1)} if weighted else {}
+    expected = measure(y, p, **given, **weights)
+    nothing_is_copied(monkeypatch)
+    weights = {key: x.cuda() for key, x in weights.items()}
+    assert measure(y.cuda(), p.cuda(), **given, **weights) == pytest.approx(expected, abs=1e-11)
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize("name", OF_MORE)
+def test_measures_of_scores_of_more_classes_equal_the_cpu(name, weighted, monkeypatch):
+    measure, p = gm.measure(name), torch.rand((20_000, 5), dtype=torch.float64).softmax(1)
+    y = torch.multinomial(p, 1)[:, 0]
+    weights = {"sample_weight": torch.rand(20_000)} if weighted else {}
+    expected = measure(y, p, **weights)
+    nothing_is_copied(monkeypatch)
+    weights = {key: x.cuda() for key, x in weights.items()}
+    assert measure(y.cuda(), p.cuda(), **weights) == pytest.approx(expected, abs=1e-11)
+
+
+def test_scores_that_are_not_clean_are_left_to_the_cpu():
     y, p = torch.zeros(10, dtype=torch.long, device="cuda"), torch.rand(10, device="cuda")
     assert np.isnan(gm.roc_auc(y, p))
     y[:3] = torch.tensor([0, 1, 2])
@@ -306,7 +373,11 @@ def test_degenerate_scores_are_left_to_the_cpu():
         gm.roc_auc(y, p)
     y = torch.tensor([1, 0], device="cuda")
     assert gm.log_loss(y, torch.tensor([0.0, 0.5], device="cuda")) == np.inf
-
-
-def test_the_kernels_were_used():
-    assert tally._kernels() is not None
+    with pytest.raises(gm.InputError, match="NaN"):
+        gm.roc_auc(y, torch.tensor([0.5, float("nan")], device="cuda"))
+    with pytest.raises(gm.InputError, match="probabilities"):
+        gm.brier(y, torch.tensor([0.5, 1.5], device="cuda"))
+    weights = torch.rand(2, device="cuda")
+    assert gm.spherical_score(y, p[:2], sample_weight=weights) == pytest.approx(
+        gm.spherical_score(y.cpu(), p[:2].cpu(), sample_weight=weights.cpu())
+    )

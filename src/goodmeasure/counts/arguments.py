@@ -192,6 +192,9 @@ def same_length(first: Any, *others: Any) -> int:
 
 def as_weights(sample_weight: Any, length: int) -> Array:
     """Return weights as an array of finite, non-negative numbers, one for each item."""
+    if hasattr(sample_weight, "detach"):  # a tensor, perhaps on an accelerator, or of a type that NumPy lacks
+        sample_weight = sample_weight.detach().cpu()
+        sample_weight = sample_weight.double() if sample_weight.is_floating_point() else sample_weight
     weights = np.asarray(sample_weight)
     if weights.dtype.kind not in "biuf" or weights.ndim != 1:
         raise _not_weights(weights.dtype, weights.shape)

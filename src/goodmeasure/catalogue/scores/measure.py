@@ -80,10 +80,12 @@ class ScoreMeasure:
         self._must_have(y_true, y_score)
         positive = one_positive(positive, pos_label)
         policy = RESOLVE if undefined == "resolve" else policy_of(undefined)
-        if policy is RESOLVE and labels is None and sample_weight is None and hasattr(y_score, "is_cuda"):
+        if policy is RESOLVE and hasattr(y_score, "is_cuda"):
             from goodmeasure.catalogue.scores.on_device import value_on_device
 
-            found = value_on_device(self.definition, y_true, y_score, positive)
+            found = value_on_device(
+                self.definition, y_true, y_score, labels=labels, positive=positive, sample_weight=sample_weight
+            )
             if found is not None:
                 return self._within_range(found)
         data = read_scored(

@@ -29,166 +29,130 @@ def range_of_scores(scores, bounds, n, TOP: tl.constexpr, BLOCK: tl.constexpr):
 
 
 @triton.jit
-def pack(scores, labels, keys, n, low, TOP: tl.constexpr, BLOCK: tl.constexpr):
-    """Write a key for each item: twice the distance of its score from the lowest place, plus 1 if it is positive."""
+def pack(scores, labels, keys, faults, n, low, high, TOP: tl.constexpr, BLOCK: tl.constexpr):
+    """Write a key for each item: twice the distance of its score from the place `low`, plus 1 if it is positive.
+
+    `faults` counts the scores that lie outside `low` … `high`, and the labels that are neither 0 nor 1.
+    """
     where = tl.program_id(0).to(tl.int64) * BLOCK + tl.arange(0, BLOCK)
     inside = where < n
     place = _place(tl.load(scores + where, mask=inside, other=0), TOP).to(tl.int64)
-    label = tl.load(labels + where, mask=inside, other=0)
-    tl.store(keys + where, ((place - low) * 2 + (label != 0)).to(keys.dtype.element_ty), mask=inside)
+    label = tl.load(labels + where, mask=inside, other=0).to(tl.int64)
+    tl.store(keys + where, ((place - low) * 2 + label).to(keys.dtype.element_ty), mask=inside)
+    elsewhere = tl.sum((inside & ((place < low) | (place > high))).to(tl.int32))
+    if elsewhere > 0:
+        tl.atomic_add(faults, elsewhere.to(tl.int64), sem="relaxed")
+    unknown = tl.sum((inside & (label.to(tl.uint64) > 1)).to(tl.int32))
+    if unknown > 0:
+        tl.atomic_add(faults + 1, unknown.to(tl.int64), sem="relaxed")
 
 
 @triton.jit
-def positives_by_block(keys, totals, n, BLOCK: tl.constexpr):
-    """Write how many of the keys of each block are odd, so belong to a positive item."""
-    start = tl.program_id(0).to(tl.int64) * BLOCK
-    where = start + tl.arange(0, BLOCK)
-    key = tl.load(keys + where, mask=where < n, other=0)
-    tl.store(totals + tl.program_id(0), tl.sum((key & 1).to(tl.int32)).to(tl.int64))
-
-
-@triton.jit
-def _start_of(keys, start, first):
-    """Return where the keys of the score `first` begin, at `start` or before: by doubling steps, then by bisection."""
-    high = start
-    low = start - 1
-    step = tl.full([], 1, tl.int64)
-    same = (low >= 0) & ((tl.load(keys + tl.maximum(low, 0)) >> 1) == first)
-    while same:
-        high = low
-        low = tl.maximum(low - step, -1)
-        step = step * 2
-        same = (low >= 0) & ((tl.load(keys + tl.maximum(low, 0)) >> 1) == first)
-    while low + 1 < high:
-        middle = (low + high) // 2
-        if (tl.load(keys + middle) >> 1) == first:
-            high = middle
-        else:
-            low = middle
-    return high
-
-
-@triton.jit
-def _positives_between(keys, begin, end):
-    """Return how many keys of one score between two places are odd; these come first."""
-    low = begin
-    high = end
-    while low < high:
-        middle = (low + high) // 2
-        if (tl.load(keys + middle) & 1) == 0:
-            high = middle
-        else:
-            low = middle + 1
-    return low - begin
-
-
-@triton.jit
-def areas(keys, totals, through, twice_u, precision, n, BLOCK: tl.constexpr):
-    """Add up twice the Mann–Whitney statistic and the sum of average precision, block by block.
-
-    Keys are sorted from high to low: twice the place of the score, plus 1 for a positive item, so that positives come
-    first among equal scores. `totals` holds the positives of each block, `through` those up to its end. For a negative
-    item the positives with a greater score and half of those with the same one are (tp + tp at the start of its
-    scores) / 2. A block needs the start of its first score, which may lie in an earlier block: it is looked for there.
-    """
-    start = tl.program_id(0).to(tl.int64) * BLOCK
-    where = start + tl.arange(0, BLOCK)
+def totals_by_block(keys, numbers, totals, n, blocks, BLOCK: tl.constexpr):
+    """Write how many items and how many positive items the keys of each block stand for; odd keys are positive."""
+    where = tl.program_id(0).to(tl.int64) * BLOCK + tl.arange(0, BLOCK)
     inside = where < n
     key = tl.load(keys + where, mask=inside, other=0)
-    label = tl.where(inside, (key & 1).to(tl.int64), 0)
-    before = tl.load(through + tl.program_id(0)) - tl.load(totals + tl.program_id(0))
-    tp = before + tl.cumsum(label, 0)
-    previous = tl.load(keys + where - 1, mask=inside & (where > 0), other=0)
-    following = tl.load(keys + where + 1, mask=where + 1 < n, other=0)
-    begins = (where == 0) | ((previous >> 1) != (key >> 1))
-    ends = inside & ((where == n - 1) | ((following >> 1) != (key >> 1)))
-    group = _start_of(keys, start, tl.load(keys + start) >> 1)
-    earlier = before - _positives_between(keys, group, start)
-    at_start = tl.associative_scan(tl.where(begins & (where > start), tp - label, earlier), 0, _greater)
-    negative = inside & (label == 0)
-    tl.store(twice_u + tl.program_id(0), tl.sum(tl.where(negative, tp + at_start, 0)))
-    share = (tp - at_start).to(tl.float64) * tp.to(tl.float64) / (where + 1).to(tl.float64)
-    tl.store(precision + tl.program_id(0), tl.sum(tl.where(ends, share, 0.0)))
+    number = tl.load(numbers + where, mask=inside, other=0)
+    tl.store(totals + tl.program_id(0), tl.sum(number))
+    tl.store(totals + blocks + tl.program_id(0), tl.sum(number * (key & 1).to(tl.int64)))
 
 
 @triton.jit
-def finish_areas(through, twice_u, precision, found, blocks, n, BLOCK: tl.constexpr):
-    """Write the two areas from the sums of all blocks."""
-    lanes = tl.arange(0, BLOCK)
-    won = tl.zeros([BLOCK], tl.int64)
-    total = tl.zeros([BLOCK], tl.float64)
-    for start in tl.range(0, blocks, BLOCK):
-        inside = start + lanes < blocks
-        won += tl.load(twice_u + start + lanes, mask=inside, other=0)
-        total += tl.load(precision + start + lanes, mask=inside, other=0.0)
-    p = tl.load(through + blocks - 1)
-    tl.store(found, tl.sum(won).to(tl.float64) / (2 * p * (n - p)).to(tl.float64))
-    tl.store(found + 1, tl.sum(total) / p.to(tl.float64))
+def areas(keys, numbers, totals, through, parts, n, blocks, BLOCK: tl.constexpr):
+    """Write for each block its part of twice the Mann–Whitney statistic, of the sum of average precision, and of P.
+
+    Different keys rise: the negative items of a score (an even key) come right before its positive ones. `numbers` has
+    the items of each key, `totals` those of each block (all, then positive ones), `through` those up to its end. The c
+    positive items of a score win against all negative ones below it, and draw with those that share it, so twice what
+    they win is c (2 × the negatives up to here − those that share the score). At their threshold everything from this
+    score on is predicted positive.
+    """
+    block = tl.program_id(0)
+    where = block.to(tl.int64) * BLOCK + tl.arange(0, BLOCK)
+    inside = where < n
+    key = tl.load(keys + where, mask=inside, other=0)
+    number = tl.load(numbers + where, mask=inside, other=0)
+    positive = inside & ((key & 1) != 0)
+    hits = tl.where(positive, number, 0)
+    seen = tl.load(through + block) - tl.load(totals + block) + tl.cumsum(number, 0)
+    true = tl.load(through + blocks + block) - tl.load(totals + blocks + block) + tl.cumsum(hits, 0)
+    before = inside & (where > 0)
+    shares = tl.load(keys + where - 1, mask=before, other=0) == key - 1
+    drawn = tl.where(positive & before & shares, tl.load(numbers + where - 1, mask=before, other=0), 0)
+    below = seen - true
+    items = tl.load(through + blocks - 1)
+    positives = tl.load(through + 2 * blocks - 1)
+    found = positives - true + number
+    chosen = found + (items - positives) - (below - drawn)
+    precision = found.to(tl.float64) / tl.where(positive, chosen, 1).to(tl.float64)
+    tl.store(parts + block, tl.sum(hits * (2 * below - drawn)).to(tl.float64))
+    tl.store(parts + blocks + block, tl.sum(tl.where(positive, number.to(tl.float64) * precision, 0.0)))
+    tl.store(parts + 2 * blocks + block, tl.sum(hits).to(tl.float64))
 
 
 @triton.jit
-def _greater(a, b):
-    return tl.maximum(a, b)
+def reliability(confidence, hit, sums, n, bins, programs, BINS: tl.constexpr, BLOCK: tl.constexpr):
+    """Write for each program the sums of each of equally wide bins: items, confidences, hits; and then the faults.
 
-
-@triton.jit
-def reliability(
-    confidence, hit, number, confidences, hits, faults, n, bins,
-    BINS: tl.constexpr, BLOCK: tl.constexpr,
-):  # fmt: skip
-    """Write for each program how many items fall into each of equally wide bins, with their confidences and hits."""
+    A fault is a confidence outside 0 … 1, or a hit that is neither 0 nor 1.
+    """
     step = tl.num_programs(0).to(tl.int64) * BLOCK
     start = tl.program_id(0).to(tl.int64) * BLOCK
     lanes = tl.arange(0, BLOCK)
     places = tl.arange(0, BINS)
     items = tl.zeros([BINS], tl.int64)
     right = tl.zeros([BINS], tl.int64)
-    sums = tl.zeros([BINS], tl.float64)
+    said = tl.zeros([BINS], tl.float64)
     wrong = tl.zeros([BLOCK], tl.int32)
     while start < n:
         where = start + lanes
         inside = where < n
-        p = tl.load(confidence + where, mask=inside, other=0.0)
-        y = tl.load(hit + where, mask=inside, other=0).to(tl.int32)
-        valid = (p >= 0) & (p <= 1)
+        p = tl.load(confidence + where, mask=inside, other=0.0).to(tl.float64)
+        y = tl.load(hit + where, mask=inside, other=0).to(tl.int64)
+        valid = (p >= 0) & (p <= 1) & (y.to(tl.uint64) < 2)
         wrong += (inside & ~valid).to(tl.int32)
-        bin = tl.minimum((p.to(tl.float64) * bins).to(tl.int32), bins - 1)  # 1.0 belongs to the last bin
+        bin = tl.minimum((p * bins).to(tl.int32), bins - 1)  # 1.0 belongs to the last bin
         counted = (inside & valid)[:, None] & (bin[:, None] == places[None, :])
         items += tl.sum(counted.to(tl.int32), axis=0)
-        right += tl.sum(tl.where(counted, y[:, None], 0), axis=0)
-        sums += tl.sum(tl.where(counted, p.to(tl.float64)[:, None], 0.0), axis=0)
+        right += tl.sum(tl.where(counted, y.to(tl.int32)[:, None], 0), axis=0)
+        said += tl.sum(tl.where(counted, p[:, None], 0.0), axis=0)
         start += step
-    place = tl.program_id(0) * BINS + places
-    tl.store(number + place, items)
-    tl.store(hits + place, right)
-    tl.store(confidences + place, sums)
-    outside = tl.sum(wrong)
-    if outside > 0:
-        tl.atomic_add(faults, outside.to(tl.int64), sem="relaxed")
+    own = sums + tl.program_id(0) * BINS + places
+    tl.store(own, items.to(tl.float64))
+    tl.store(own + programs * BINS, said)
+    tl.store(own + 2 * programs * BINS, right.to(tl.float64))
+    tl.store(own + 3 * programs * BINS, tl.where(places == 0, tl.sum(wrong), 0).to(tl.float64))
 
 
 @triton.jit
-def losses(probability, label, logs, squares, faults, n, BLOCK: tl.constexpr):
-    """Write the sums of log losses and of squared errors of the positive class's probability, for each program."""
+def losses(probability, label, sums, n, programs, BLOCK: tl.constexpr):
+    """Write for each program the sums of log losses and of squared errors, the positive items, and the faults.
+
+    A fault is a probability outside 0 … 1, or a label that is neither 0 nor 1.
+    """
     step = tl.num_programs(0).to(tl.int64) * BLOCK
     start = tl.program_id(0).to(tl.int64) * BLOCK
     lanes = tl.arange(0, BLOCK)
     log_sum = tl.zeros([BLOCK], tl.float64)
     square_sum = tl.zeros([BLOCK], tl.float64)
+    positives = tl.zeros([BLOCK], tl.int64)
     wrong = tl.zeros([BLOCK], tl.int32)
     while start < n:
         where = start + lanes
         inside = where < n
         p = tl.load(probability + where, mask=inside, other=0.5).to(tl.float64)
-        y = tl.load(label + where, mask=inside, other=0).to(tl.float64)
-        valid = (p >= 0) & (p <= 1)
+        y = tl.load(label + where, mask=inside, other=0).to(tl.int64)
+        valid = (p >= 0) & (p <= 1) & (y.to(tl.uint64) < 2)
+        counted = inside & valid
         wrong += (inside & ~valid).to(tl.int32)
         said = tl.where(y > 0, p, 1.0 - p)  # the probability that was given to what happened
-        log_sum += tl.where(inside & valid, -tl.log(said), 0.0)  # infinite where what happened had the probability 0
-        square_sum += tl.where(inside & valid, (1.0 - said) * (1.0 - said), 0.0)
+        log_sum += tl.where(counted, -tl.log(tl.where(counted, said, 1.0)), 0.0)  # infinite where that was 0
+        square_sum += tl.where(counted, (1.0 - said) * (1.0 - said), 0.0)
+        positives += tl.where(counted, y, 0)
         start += step
-    tl.store(logs + tl.program_id(0), tl.sum(log_sum))
-    tl.store(squares + tl.program_id(0), tl.sum(square_sum))
-    outside = tl.sum(wrong)
-    if outside > 0:
-        tl.atomic_add(faults, outside.to(tl.int64), sem="relaxed")
+    own = sums + tl.program_id(0)
+    tl.store(own, tl.sum(log_sum))
+    tl.store(own + programs, tl.sum(square_sum))
+    tl.store(own + 2 * programs, tl.sum(positives).to(tl.float64))
+    tl.store(own + 3 * programs, tl.sum(wrong).to(tl.float64))

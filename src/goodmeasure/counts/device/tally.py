@@ -6,10 +6,15 @@ for whoever reads the counts.
 
 On CUDA devices the kernels of `triton_kernels.py` do the work; where Triton is absent, and on other devices, PyTorch's
 own operations do. CPU tensors are counted by the compiled kernel of `counts/kernel`, without a copy.
+
+A Triton kernel is started on the current device, whatever device its arguments are on. So every launch stands inside
+`device_of(tensor)`.
 """
 
 from __future__ import annotations
 
+import os
+from contextlib import AbstractContextManager, nullcontext
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from goodmeasure.counts.kernel import tally as on_the_cpu
@@ -37,6 +42,7 @@ class Launch(NamedTuple):
 _loaded: list[Any] = []  # the Triton kernels once they are loaded, or None where Triton is absent
 _processors: dict[int | None, int] = {}  # the multiprocessors of each device
 _empty_ranges: dict[torch.device, torch.Tensor] = {}
+_INTERPRETED = os.environ.get("TRITON_INTERPRET") == "1"  # then Triton runs its kernels on the CPU, for tests
 
 
 def _kernels() -> Any:
@@ -51,9 +57,18 @@ def _kernels() -> Any:
     return _loaded[0]
 
 
-def has_kernels() -> bool:
-    """Return whether the Triton kernels can be used."""
-    return _kernels() is not None
+def has_kernels(tensor: torch.Tensor) -> bool:
+    """Return whether the Triton kernels can read a tensor: it is on a CUDA device, or Triton interprets its kernels."""
+    return (tensor.is_cuda or _INTERPRETED) and _kernels() is not None
+
+
+def device_of(tensor: torch.Tensor) -> AbstractContextManager[Any]:
+    """Return a context in which kernels start on the device of a tensor; compiled code sees to that by itself."""
+    import torch
+
+    if not tensor.is_cuda or torch.compiler.is_compiling():
+        return nullcontext()
+    return torch.cuda.device(tensor.device.index)
 
 
 def empty_range(device: torch.device) -> torch.Tensor:
@@ -65,13 +80,14 @@ def empty_range(device: torch.device) -> torch.Tensor:
     return _empty_ranges[device].clone()
 
 
-def _launch(tensor: torch.Tensor, items: int, block: int, warps: int, each: int) -> Launch:
+def launch_for(tensor: torch.Tensor, items: int, block: int, warps: int, each: int) -> Launch:
     """Return a launch with at most `each` programs on every multiprocessor."""
     device = tensor.device.index
     if device not in _processors:
         import torch
 
-        _processors[device] = int(torch.cuda.get_device_properties(device).multi_processor_count)
+        known = torch.cuda.get_device_properties(device) if tensor.is_cuda else None
+        _processors[device] = 1 if known is None else int(known.multi_processor_count)
     return Launch(max(1, min(_processors[device] * each, -(-items // block))), block, warps)
 
 
@@ -80,8 +96,9 @@ def add_labels(
     weights: torch.Tensor | None = None, ignore_index: int | None = None,
 ) -> None:  # fmt: skip
     """Add pairs of labels 0 … m − 1 to `counts` (m × m; int64, or float64 with weights)."""
-    if counts.is_cuda and _kernels() is not None and true.numel():
-        _add_by_triton(counts, faults, _flat(true), _flat(pred), weights, ignore_index)
+    if true.numel() and has_kernels(counts):
+        with device_of(counts):
+            _add_by_triton(counts, faults, flat(true), flat(pred), weights, ignore_index)
     elif _can_be_read(counts, true, pred, weights):
         _add_by_compiled_kernel(counts, faults, true, pred, ignore_index)
     else:
@@ -93,8 +110,9 @@ def add_logits(
     weights: torch.Tensor | None = None, ignore_index: int | None = None,
 ) -> None:  # fmt: skip
     """Add true labels and the class with the greatest logit to `counts`; a row of `logits` has one for each class."""
-    if counts.is_cuda and _kernels() is not None and true.numel():
-        _add_logits_by_triton(counts, faults, _flat(true), logits, weights, ignore_index)
+    if true.numel() and has_kernels(counts):
+        with device_of(counts):
+            _add_logits_by_triton(counts, faults, flat(true), logits, weights, ignore_index)
         return
     unclear = logits.isnan().any(dim=-1)
     kept = ~unclear if ignore_index is None else ~unclear & (true != ignore_index)
@@ -102,7 +120,7 @@ def add_logits(
     _add_by_torch(counts, faults, true.reshape(-1), logits.argmax(dim=-1), weights, ignore_index, kept)
 
 
-def _flat(labels: torch.Tensor) -> torch.Tensor:
+def flat(labels: torch.Tensor) -> torch.Tensor:
     """Return labels as one contiguous row; the kernels read booleans as bytes."""
     import torch
 
@@ -116,26 +134,26 @@ def _add_by_triton(
 ) -> None:  # fmt: skip
     kernels, n, m = _kernels(), true.numel(), counts.shape[-1]
     ignored = (ignore_index or 0, ignore_index is not None)
-    launch = _launch(true, n, 2048, 8, 8)
+    launch = launch_for(true, n, 2048, 8, 8)
     if weights is None and m == 2:
         kernels.count_two[(launch.programs,)](
             true, pred, counts, faults, n, *ignored, launch.block, num_warps=launch.warps
         )
     elif weights is None and m * m <= _FEW_CELLS:
-        launch = _launch(true, n, 1024, 8, 16)
+        launch = launch_for(true, n, 1024, 8, 16)
         kernels.count_few[(launch.programs,)](
             true, pred, counts, faults, n, m, *ignored, _bins(m), launch.block, num_warps=launch.warps
         )
     elif weights is not None and m * m <= _FEW_WEIGHED:
-        launch = _launch(true, n, 1024, 8, 8)
+        launch = launch_for(true, n, 1024, 8, 8)
         kernels.count_weighted_few[(launch.programs,)](
-            true, pred, _flat(weights), counts, faults, n, m, *ignored, _bins(m), launch.block, num_warps=launch.warps
+            true, pred, flat(weights), counts, faults, n, m, *ignored, _bins(m), launch.block, num_warps=launch.warps
         )
     else:
-        launch = _launch(true, n, 1024, 4, 16)
+        launch = launch_for(true, n, 1024, 4, 16)
         into, copies = _copies(counts, n)
         kernels.count_many[(launch.programs,)](
-            true, pred, counts if weights is None else _flat(weights), into, faults, n, m, copies, *ignored,
+            true, pred, counts if weights is None else flat(weights), into, faults, n, m, copies, *ignored,
             weights is not None, launch.block, num_warps=launch.warps,
         )  # fmt: skip
         if copies > 1:
@@ -164,10 +182,10 @@ def _add_logits_by_triton(
     kernels, n, m = _kernels(), true.numel(), counts.shape[-1]
     columns, rows, warps, each = _tile(m)
     by_histogram = weights is None and m * m <= _FEW_CELLS
-    launch = _launch(true, n, rows, warps, each)
+    launch = launch_for(true, n, rows, warps, each)
     into, copies = (counts, 1) if by_histogram else _copies(counts, n)
     kernels.count_logits[(launch.programs,)](
-        logits.contiguous(), true, counts if weights is None else _flat(weights), into, faults, n, copies,
+        logits.contiguous(), true, counts if weights is None else flat(weights), into, faults, n, copies,
         ignore_index or 0, m, ignore_index is not None, weights is not None, logits.dtype == torch.float64,
         by_histogram, _bins(m) if by_histogram else 4, rows, columns, num_warps=warps,
     )  # fmt: skip
@@ -287,11 +305,14 @@ def _table(
 def _bounds(true: torch.Tensor, pred: torch.Tensor) -> tuple[int, int]:
     import torch
 
-    if true.is_cuda and _kernels() is not None:
+    if has_kernels(true):
         bounds = empty_range(true.device)
-        t, p = _flat(true), _flat(pred)
-        launch = _launch(t, t.numel(), 4096, 8, 4)
-        _kernels().label_range[(launch.programs,)](t, p, bounds, t.numel(), BLOCK=launch.block, num_warps=launch.warps)
+        t, p = flat(true), flat(pred)
+        launch = launch_for(t, t.numel(), 4096, 8, 4)
+        with device_of(t):
+            _kernels().label_range[(launch.programs,)](
+                t, p, bounds, t.numel(), BLOCK=launch.block, num_warps=launch.warps
+            )
         low, high = bounds.tolist()
         return low, high
     ends = [x for labels in (true, pred) for x in torch.aminmax(labels)]

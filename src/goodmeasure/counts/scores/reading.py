@@ -208,4 +208,4 @@ def as_item_weights(sample_weight: Any, length: int) -> Array | None:
     weights = as_weights(sample_weight, length)
     if not weights.any():
         raise InputError("{sample_weight} is 0 for every item", advice="some item must weigh something")
-    return weights
+    return weights.astype(np.float64) if weights.dtype.kind == "f" else weights  # sums of float32 would round

@@ -196,7 +196,12 @@ class Scored:
 
 def tolerance(scores: Array) -> float:
     """Return by how much the sum of probabilities may miss 1: float32 and float16 round more coarsely."""
-    return max(_TOLERANCE, 4 * scores.shape[1] * float(np.finfo(scores.dtype).eps)) if scores.dtype.kind == "f" else 0.0
+    return row_tolerance(scores.shape[1], float(np.finfo(scores.dtype).eps)) if scores.dtype.kind == "f" else 0.0
+
+
+def row_tolerance(columns: int, eps: float) -> float:
+    """Return by how much the sum of some probabilities may miss 1; `eps` is the rounding of their type."""
+    return max(_TOLERANCE, 4 * columns * eps)
 
 
 def read_scored(

@@ -1,0 +1,58 @@
+"""Kernels are started on the device of their arguments, whichever device is the current one."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+
+from goodmeasure.counts import device
+
+HOME = Path(device.__file__).parent
+
+
+def launches(tree):
+    """Calls of the form kernels.name[grid](…), with the nodes around each."""
+
+    def walk(node, around):
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Subscript):
+            yield node, around
+        for child in ast.iter_child_nodes(node):
+            yield from walk(child, [*around, node])
+
+    return list(walk(tree, []))
+
+
+def is_guarded(around):
+    return any(isinstance(x, ast.With) and "device_of(" in ast.unparse(x.items[0].context_expr) for x in around)
+
+
+def functions_called_inside_a_guard(tree):
+    guarded = [x for x in ast.walk(tree) if isinstance(x, ast.With) and is_guarded([x])]
+    calls = [c for x in guarded for c in ast.walk(x) if isinstance(c, ast.Call)]
+    return {c.func.id for c in calls if isinstance(c.func, ast.Name)}
+
+
+@pytest.mark.parametrize("name", ["tally.py", "scores.py"])
+def test_every_launch_stands_inside_the_guard(name):
+    tree = ast.parse((HOME / name).read_text(encoding="utf-8"))
+    called = functions_called_inside_a_guard(tree)
+    found = launches(tree)
+    assert found
+    for _, around in found:
+        own = [x.name for x in around if isinstance(x, ast.FunctionDef)]
+        assert is_guarded(around) or own[-1] in called, own
+
+
+def test_the_guard_is_that_of_the_tensor():
+    torch = pytest.importorskip("torch")
+    from goodmeasure.counts.device.tally import device_of
+
+    elsewhere = SimpleNamespace(is_cuda=True, device=torch.device("cuda:1"))
+    guard = device_of(elsewhere)
+    assert isinstance(guard, torch.cuda.device)
+    assert guard.idx == 1
+    with device_of(torch.zeros(1)):  # nothing to guard on the CPU
+        pass

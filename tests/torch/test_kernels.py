@@ -1,0 +1,136 @@
+"""The Triton kernels, tried on a GPU or in Triton's interpreter on the CPU: equal to NumPy.
+
+Where there is no GPU, they run with ``TRITON_INTERPRET=1`` (`test_interpreted.py` starts them so).
+"""
+
+from __future__ import annotations
+
+import os
+
+import numpy as np
+import pytest
+
+torch = pytest.importorskip("torch")
+pytest.importorskip("triton")
+if not torch.cuda.is_available() and os.environ.get("TRITON_INTERPRET") != "1":
+    pytest.skip("neither a CUDA device nor TRITON_INTERPRET=1", allow_module_level=True)
+
+import goodmeasure as gm  # noqa: E402
+from goodmeasure.counts.device import score_operations, scores, tally  # noqa: E402
+from goodmeasure.torch import confusion  # noqa: E402
+
+DEVICE = "cuda" if torch.cuda.is_available() else "cpu"
+N = 2500
+
+
+@pytest.fixture(autouse=True)
+def seeded():
+    torch.manual_seed(0)
+
+
+def labels(m, kind=torch.int64):
+    return (torch.randint(0, m, (N,)).to(kind).to(DEVICE) for _ in range(2))
+
+
+def by_numpy(true, pred, m, weights=None):
+    keys = true.cpu().long().numpy() * m + pred.cpu().long().numpy()
+    return np.bincount(keys, weights=None if weights is None else weights.cpu().double().numpy(), minlength=m * m)
+
+
+@pytest.mark.parametrize("kind", [torch.bool, torch.uint8, torch.int32, torch.int64])
+@pytest.mark.parametrize("m", [2, 5, 16, 40])
+def test_labels(m, kind):
+    m = 2 if kind == torch.bool else m
+    true, pred = labels(m, kind)
+    assert np.array_equal(confusion(pred, true, classes=m).cpu().numpy().ravel(), by_numpy(true, pred, m))
+
+
+@pytest.mark.parametrize("m", [2, 4, 30])
+def test_weights_and_ignored_labels(m):
+    true, pred = labels(m)
+    weights = torch.rand(N, dtype=torch.float64).to(DEVICE)
+    true[::7] = -100
+    kept = true != -100
+    for given in (None, weights):
+        found = confusion(pred, true, classes=m, ignore_index=-100, sample_weight=given).cpu().numpy().ravel()
+        expected = by_numpy(true[kept], pred[kept], m, None if given is None else given[kept])
+        assert np.allclose(found, expected, rtol=1e-12, atol=0)
+
+
+@pytest.mark.parametrize("m", [2, 16, 40])
+@pytest.mark.parametrize("wrong", [-1, 2**40])
+def test_labels_outside(m, wrong):
+    true, pred = labels(m)
+    pred[17] = wrong
+    with pytest.raises(gm.InputError, match="1 labels"):
+        confusion(pred, true, classes=m)
+
+
+@pytest.mark.parametrize("m", [2, 10, 20, 130])
+@pytest.mark.parametrize("kind", [torch.float32, torch.float64])
+def test_logits(m, kind):
+    n = 500 if m < 20 else 40  # a program reads few rows of many logits, and the interpreter is slow
+    logits = torch.randn((n, m)).round(decimals=1).to(kind).to(DEVICE)
+    true = torch.randint(0, m, (n,)).to(DEVICE)
+    first = torch.from_numpy(logits.cpu().numpy().argmax(axis=1))
+    assert np.array_equal(confusion(logits, true, classes=m).cpu().numpy().ravel(), by_numpy(true, first, m))
+    logits[5, m // 2] = float("nan")
+    with pytest.raises(gm.InputError, match="1 predictions"):
+        confusion(logits, true, classes=m)
+
+
+def drawn_scores(how):
+    y = torch.rand(N) < 0.3
+    wide = torch.float64
+    return y.to(DEVICE), {
+        "probabilities": lambda: torch.rand(N),
+        "ties": lambda: torch.rand(N).round(decimals=2),
+        "logits": lambda: torch.cat([torch.tensor([float("inf"), float("-inf"), -0.0, 0.0]), torch.randn(N - 4) * 10]),
+        "doubles": lambda: torch.rand(N, dtype=wide),
+        "wide doubles": lambda: torch.randn(N, dtype=wide) * 1e300,
+        "all tied": lambda: torch.zeros(N) * -1,
+        "halves": lambda: torch.rand(N).half(),
+        "bfloat16 of both signs": lambda: torch.randn(N).bfloat16(),
+    }[how]().to(DEVICE)
+
+
+KINDS = [
+    "probabilities", "ties", "logits", "doubles", "wide doubles", "all tied", "halves", "bfloat16 of both signs",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("how", KINDS)
+def test_areas(how):
+    y, s = drawn_scores(how)
+    found = scores.areas(y, s)
+    assert found == pytest.approx(score_operations.areas(y.cpu(), s.cpu().double()), abs=1e-13)
+    assert scores.areas(y.long(), s) == found
+    assert scores.areas(y.long() * 2, s) is None  # neither 0 nor 1
+    assert scores.areas(torch.ones_like(y), s) is None
+    s[3] = float("nan")
+    assert scores.areas(y, s) is None
+
+
+@pytest.mark.filterwarnings("ignore:divide by zero")  # of the interpreter, where a label is wrong
+@pytest.mark.parametrize("kind", [torch.float16, torch.float32, torch.float64])
+def test_losses_and_bins(kind):
+    p = torch.rand(N, dtype=torch.float64).to(kind)
+    p[:3] = torch.tensor([0.0, 1.0, 0.5])
+    y = torch.rand(N, dtype=torch.float64) < p.double()  # so nothing happens that had the probability 0
+    here, true = p.to(DEVICE), y.to(DEVICE)
+    assert scores.losses(true, here) == pytest.approx(score_operations.losses(y, p), rel=1e-12)
+    for number in (1, 15, 40):
+        found, expected = scores.bins(here, true, number), score_operations.bins(p, y, number).numpy()
+        assert np.allclose(np.stack(found), expected, rtol=1e-12)
+    here[7] = 1.5
+    assert scores.losses(true, here) is None
+    assert scores.bins(here, true, 15) is None
+    assert scores.losses(true.int() + 1, p.to(DEVICE)) is None
+
+
+def test_the_bounds_of_labels():
+    assert tally._bounds(*(torch.tensor(x).to(DEVICE) for x in ([3, -7, 5], [1, 90, 2]))) == (-7, 90)
+
+
+def test_the_kernels_were_used():
+    assert tally.has_kernels(torch.zeros(1, device=DEVICE))
