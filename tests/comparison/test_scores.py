@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import json
 import math
-from statistics import NormalDist
 
 import numpy as np
 import pandas as pd
 import pytest
+from scipy import stats
 
 import goodmeasure as gm
 from goodmeasure.counts.scores.scored import read_scored
@@ -49,7 +49,20 @@ def test_the_test_of_two_areas_is_that_of_delong():
     row = gm.compare(TRUE, y_score={"P": P, "Q": Q}, measures="roc_auc").difference("P", "Q", "roc_auc")
     assert row["method"] == "DeLong"
     assert row["difference"] == pytest.approx(areas[0] - areas[1])
-    assert row["p"] == pytest.approx(2 * (1 - NormalDist().cdf(abs(z))), rel=0.05)
+    assert 2 * stats.norm.sf(abs(z)) < row["p"] < 2 * stats.t.sf(abs(z), 20)
+
+
+def test_few_positive_items_have_few_degrees_of_freedom():
+    """The normal test of two areas rejects 8% of true hypotheses where 10 of 1,000 items are positive."""
+    rng = np.random.default_rng(0)
+    true = (np.arange(1000) < 10).astype(int)
+    scores = {name: rng.normal(size=1000) + 2 * true for name in "AB"}
+    areas, covariance = delong_by_hand(true, list(scores.values()))
+    z = (areas[0] - areas[1]) / math.sqrt(covariance[0, 0] + covariance[1, 1] - 2 * covariance[0, 1])
+    row = gm.compare(true, y_score=scores, measures="roc_auc").differences[0]
+    assert 2 * stats.t.sf(abs(z), 1000) < row["p"] < 2 * stats.t.sf(abs(z), 4)
+    reach = (row["high"] - row["low"]) / 2 / abs(row["difference"] / z)  # in standard errors by DeLong
+    assert 1.03 * stats.t.ppf(0.975, 1000) < reach < stats.t.ppf(0.975, 4)
 
 
 WITH_INFLUENCES = [

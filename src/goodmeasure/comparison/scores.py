@@ -18,11 +18,11 @@ from goodmeasure.counts.matrix import ConfusionMatrix
 from goodmeasure.counts.sample import Sample, Slice
 from goodmeasure.counts.scores.reading import column_of
 from goodmeasure.counts.scores.scored import Scored
-from goodmeasure.evaluation.intervals.distributions import students_tails
+from goodmeasure.evaluation.intervals.distributions import students_quantile, students_tails
 from goodmeasure.evaluation.intervals.interval import Interval, no_interval, quantile
-from goodmeasure.evaluation.p_values import p_of_draws, two_sided
+from goodmeasure.evaluation.p_values import p_of_draws
 from goodmeasure.evaluation.scores.reading import ScoreData
-from goodmeasure.evaluation.scores.uncertainty import BOOTSTRAP, DELONG, INFLUENCES, Uncertainty, is_roc
+from goodmeasure.evaluation.scores.uncertainty import BOOTSTRAP, DELONG, INFLUENCES, Uncertainty, freedom_of, is_roc
 from goodmeasure.exceptions import InputError
 from goodmeasure.typing import Array
 
@@ -110,7 +110,24 @@ class ScoreWork:
     def _error(self, i: int, pair: Pair) -> float | None:
         """Return the standard error of a difference; None where only resamples tell."""
         found = self.influences(i)
-        return None if found is None else self.single[0].deviation_of(found[pair[0]] - found[pair[1]])
+        if found is None:
+            return None
+        difference = found[pair[0]] - found[pair[1]]
+        if is_roc(self.measures[i].definition) and self.data[0].units is None and self.data[0].item_weights is None:
+            difference = difference * self._of_both_classes
+        return self.single[0].deviation_of(difference)
+
+    @cached_property
+    def _of_both_classes(self) -> Array:
+        """Return what influences on an area are multiplied by, so that each class has its own unbiased variance.
+
+        This is the variance of DeLong, DeLong and Clarke-Pearson. The correction for all items is taken back.
+        """
+        first = self.data[0]
+        sizes = np.maximum(np.asarray(first.sizes, float), 2.0)
+        factor = sizes / (sizes - 1) * (first.items - 1) / first.items
+        found: Array = np.sqrt(factor)[first.true.astype(np.int64)]
+        return found
 
     def tests(self, wanted: dict[Pair, list[int]], together: int | None = None) -> dict[tuple[Pair, int], Test]:
         """Return the test of each pair under each of its measures."""
@@ -129,7 +146,7 @@ class ScoreWork:
         method = DELONG if is_roc(self.measures[i].definition) else INFLUENCES
         if error == 0:
             return Test(1.0 if here == 0 else math.nan, method if here == 0 else "none: it has no standard error here")
-        return Test(2 * self._upper(abs(here) / error), method)
+        return Test(2 * self._upper(abs(here) / error, self._freedom(i, pair)), method)
 
     def _p_of_draws(self, i: int, pair: Pair) -> float:
         """Return the p-value of the paired bootstrap: how far 0 lies in the tails of the drawn differences."""
@@ -144,10 +161,20 @@ class ScoreWork:
         moved = drawn[pair[0]] - drawn[pair[1]]
         return np.sort(moved[~np.isnan(moved)])
 
-    def _upper(self, z: float) -> float:
-        """Return the probability of a value above z, by the normal distribution or, with groups, by Student's t."""
-        freedom = None if self.data[0].units is None else max(1.0, self.single[0].units - 1)
-        tails = two_sided(z) if freedom is None else students_tails(z, freedom)
+    def _freedom(self, i: int, pair: Pair) -> float:
+        """Return the degrees of freedom of the standard error of a difference, from groups or from influences.
+
+        Where a few items decide, as those of a rare class do, the normal test rejects too often: 8% for areas under
+        the ROC curve with 10 of 1,000 items positive. Three times (Σu²)²/Σu⁴ is the number of normal influences u.
+        """
+        most, found = max(1.0, self.single[0].units - 1), self.influences(i)
+        if self.data[0].units is not None or found is None:
+            return most
+        return max(1.0, min(most, 3 * freedom_of(found[pair[0]] - found[pair[1]], self.data[0])))
+
+    def _upper(self, z: float, freedom: float) -> float:
+        """Return the probability of a value above z by Student's t."""
+        tails = students_tails(z, freedom)
         return tails / 2 if z > 0 else 1 - tails / 2
 
     def difference_interval(self, i: int, pair: Pair, p: float) -> Interval:
@@ -166,7 +193,7 @@ class ScoreWork:
             ends = quantile(moved, tail), quantile(moved, 1 - tail)
             found = Interval(min(ends[0], here), max(ends[1], here), BOOTSTRAP, float(np.std(moved)))
         else:
-            reach = self.single[0].z * error
+            reach = students_quantile(0.5 + self.settings.confidence / 2, self._freedom(i, pair)) * error
             least, most = self.measures[i].range or (-math.inf, math.inf)
             found = Interval(max(here - reach, least - most), min(here + reach, most - least), INFLUENCES, error)
         return in_agreement(found, here, p, 1 - self.settings.confidence)
@@ -181,7 +208,8 @@ class ScoreWork:
             beyond = float((moved <= -margin).sum()), float((moved >= margin).sum())
             return p_of_draws(beyond[0], len(moved)), p_of_draws(beyond[1], len(moved))
         ends = here + margin, margin - here
-        above, below = (self._upper(x / error) if error > 0 else float(x <= 0) for x in ends)
+        freedom = self._freedom(i, pair)
+        above, below = (self._upper(x / error, freedom) if error > 0 else float(x <= 0) for x in ends)
         return above, below
 
 
