@@ -24,6 +24,7 @@ Definition = Callable[[Any], Any]
 SMALL = 12  # up to this many classes, one matrix is fastest on plain Python numbers
 _MANY_CLASSES = 200  # from this many classes on, it pays to leave out the empty cells of a matrix
 _CELLS_AT_ONCE = 1 << 17  # cells of a block of matrices: 1 MB of floats, which stays in the processor's cache
+_MATRICES_AT_ONCE = 1 << 14  # 128 KB for a number of each: larger arrays are often taken from the system one by one
 _WHOLE = 2.0**53  # integers below this are exact as floats, so sums of whole counts are too
 _SQUARE = 2.0**26  # if n is below this, products of two counts are below 2^52 and exact as floats
 _FAR = 1e70  # the fourth power is 1e280: beyond this, products of four counts may leave the range of floats
@@ -287,7 +288,7 @@ def on_batch(definition: Definition, batch: Prepared, policy: Policy) -> Array:
     from goodmeasure.language.floats.more_classes import batch_view
 
     m, total = batch.cells.shape[0], batch.cells.shape[2]
-    step = max(1, _CELLS_AT_ONCE // (m * m))
+    step = max(1, min(_MATRICES_AT_ONCE, _CELLS_AT_ONCE // (m * m)))
     values = np.empty(total)
     batch.uses += 1
     run = Run(np, policy, products_are_exact=batch.whole and batch.largest < _SQUARE)

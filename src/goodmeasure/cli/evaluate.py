@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -40,6 +40,9 @@ from goodmeasure.counts.arguments import ListLabels
 from goodmeasure.evaluation.intervals.interval import METHODS, PERKS
 from goodmeasure.evaluation.reading import Asked
 from goodmeasure.exceptions import InputError
+
+if TYPE_CHECKING:
+    from goodmeasure.evaluation.result import Result
 
 _SUFFIX = ".report.html"
 
@@ -90,34 +93,23 @@ def evaluate(
     with confidence intervals, chance levels and warnings, and writes a report into the current folder. Columns are
     guessed where their names are obvious (label, y_true, gold …; pred, prediction …).
     """
-    from goodmeasure.report.whole_files import format_of
-
-    if bool(files) == (matrix is not None):
-        raise InputError("name files of predictions, or a matrix with --matrix; see goodmeasure evaluate --help")
     inputs = paths_of(files) or (str(matrix),)
+    _check_files(files, matrix, inputs, out, baseline)
     data = data_of(files, id)
-    for path in out:
-        format_of(path)  # refuses an unknown extension now, not after the work
-    refuse_overwriting(out, (*inputs, *([] if baseline is None else [baseline])))
     check_requirements(required, confident, baseline, margin, out)
     if margin is not None and baseline is None:
         raise InputError("--margin goes with --baseline", advice="it is the largest loss that does not matter")
-    if matrix is not None:
-        given = {"--true": true, "--pred": systems, "--id": id, "--format": format, "--weight": weight, "--by": by,
-                 "--group": group, "--count": count, "--score": scores, "--threshold": threshold is not None,
-                 "--baseline": baseline}  # fmt: skip
-        _refuse_with_matrix([name for name, value in given.items() if value])
-        _refuse_with_matrix(["--missing"] if missing != "error" else [])
     options: dict[str, Any] = {
         "measures": split_names(measures), "confidence": confidence, "method": method, "replicates": replicates,
         "prior": _as_prior(prior), "seed": seed, "undefined": as_policy(undefined),
     }  # fmt: skip
     classes = {"positive": positive, "labels": as_labels(labels)}
-    columns: dict[str, Any] = {
+    reading = {
         "y_true": true, "y_pred": columns_of(systems, data), "id": id, "sample_weight": weight, "by": by or None,
-        "groups": group, "count": count, "format": format,
+        "groups": group, "count": count, "format": format, **classes, "missing": missing, "pool": pool,
     }  # fmt: skip
-    reading = {**columns, **classes, "missing": missing, "pool": pool}
+    if matrix is not None:
+        _refuse_with_matrix(reading, {"--score": scores, "--threshold": threshold, "--baseline": baseline})
     if threshold is not None and (systems or not scores):
         raise InputError("--threshold makes labels of scores", advice="it goes with --score and without --pred")
     with progress("counting") as tick:
@@ -130,14 +122,8 @@ def evaluate(
     against = None
     if baseline is not None:
         role = Role(true, systems, scores if not systems else (), weight, group, count)
-        shared = {name: options[name] for name in ("measures", "confidence", "replicates", "seed", "undefined")}
-        about = {**classes, **shared, "missing": missing, "pool": pool, "margin": margin, "format": format,
-                 "memory_limit": memory_limit}  # fmt: skip
-        if isinstance(data, dict):
-            of_run = columns_of(systems, with_baseline_run(data, baseline)[0])
-            against = baseline_run(data, baseline, id, role, of_run, about, multilabel=not result.rivals)
-        else:
-            against = baseline_gate(files, baseline, result.systems, role, about)
+        about = {**reading, **options, "margin": margin, "memory_limit": memory_limit}
+        against = _against(baseline, data, files, result, role, about)
     result = gated(result, required, confident, against)
     written = _write(result, out, inputs, title, wanted=not (no_report or as_json))
     if as_json:
@@ -147,6 +133,32 @@ def evaluate(
     else:
         show(result, written)
     end(result.gate, quiet=as_json)
+
+
+def _check_files(
+    files: tuple[str, ...], matrix: str | None, inputs: tuple[str, ...], out: tuple[str, ...], baseline: str | None
+) -> None:
+    """Refuse files that do not go together, and reports of an unknown kind, now and not after the work."""
+    from goodmeasure.report.whole_files import format_of
+
+    if bool(files) == (matrix is not None):
+        raise InputError("name files of predictions, or a matrix with --matrix; see goodmeasure evaluate --help")
+    for path in out:
+        format_of(path)
+    refuse_overwriting(out, (*inputs, *([] if baseline is None else [baseline])))
+
+
+def _against(
+    baseline: str, data: Any, files: tuple[str, ...], result: Result, role: Role, given: dict[str, Any]
+) -> Any:
+    """Return what became of the comparison with a baseline: a run among the data, or a file of its own."""
+    shared = ("positive", "labels", "measures", "confidence", "replicates", "seed", "undefined", "missing", "pool",
+              "margin", "format", "memory_limit")  # fmt: skip
+    about = {name: given[name] for name in shared}
+    if isinstance(data, dict):
+        of_run = columns_of(role.systems, with_baseline_run(data, baseline)[0])
+        return baseline_run(data, baseline, given["id"], role, of_run, about, multilabel=not result.rivals)
+    return baseline_gate(files, baseline, result.systems, role, about)
 
 
 def _of_files(
@@ -191,11 +203,18 @@ def _as_prior(text: str) -> float | str:
         return text
 
 
-def _refuse_with_matrix(options: list[str]) -> None:
-    if options:
-        raise InputError(
-            "{option} goes with files of labels", option=options[0], advice="a confusion matrix holds no items any more"
-        )
+def _refuse_with_matrix(reading: dict[str, Any], others: dict[str, Any]) -> None:
+    """Refuse options about items, which a confusion matrix no longer has."""
+    columns = {"--true": "y_true", "--pred": "y_pred", "--id": "id", "--format": "format", "--weight": "sample_weight",
+               "--by": "by", "--group": "groups", "--count": "count"}  # fmt: skip
+    given = {**{option: reading[name] for option, name in columns.items()}, **others}
+    if reading["missing"] != "error":
+        given["--missing"] = reading["missing"]
+    for option, value in given.items():
+        if value is not None and value != ():
+            raise InputError(
+                "{option} goes with files of labels", option=option, advice="a confusion matrix holds no items any more"
+            )
 
 
 def _of_matrix(path: str, options: dict[str, Any], tick: Any) -> Any:

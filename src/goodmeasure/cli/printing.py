@@ -7,14 +7,15 @@ import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from goodmeasure.evaluation.result import Result
-from goodmeasure.report.content.screen import evaluation_screen
 from goodmeasure.report.document import Document
 from goodmeasure.report.formats.terminal import document_text, facts_text, known_width, table_text
+
+if TYPE_CHECKING:
+    from goodmeasure.evaluation.result import Result
 
 _PIPE_WIDTH = 160  # characters, where there is no terminal
 _GAP = 3  # characters between columns
@@ -66,6 +67,8 @@ def print_facts(facts: list[tuple[str, str]]) -> None:
 
 def show(result: Result, written: list[str] | None = None) -> None:
     """Print a result on one screen, as far as it fits, and the files that were written."""
+    from goodmeasure.report.content.screen import evaluation_screen  # most commands print no result
+
     rest = where_the_rest_is(written)
     print_document(evaluation_screen(result, rest), rest)
     click.echo()

@@ -34,7 +34,6 @@ from goodmeasure.evaluation.scores.reading import ScoreData, read_scores
 from goodmeasure.evaluation.slices import slice_value
 from goodmeasure.evaluation.warnings.general import depends_on_order
 from goodmeasure.exceptions import InputError
-from goodmeasure.language.policy import policy_of
 
 Progress = Callable[[int, int], None]
 AnyWork = Work | ScoreWork | LabelsAndScores
@@ -106,6 +105,7 @@ def compare(
     >>> round(row["difference"], 3), row["p"], row["method"]
     (0.333, 0.25, 'mid-p McNemar')
     """
+    asked = Asked.of(locals())
     if is_multilabel(data):
         refuse_options(
             y_pred=y_pred, y_true=y_true, sample_weight=sample_weight, by=by, groups=groups, labels=labels,
@@ -116,22 +116,6 @@ def compare(
             data, measures=measures, confidence=confidence, seed=seed, method=method, replicates=replicates,
             undefined=undefined, correct=correct,
         )  # fmt: skip
-    asked = Asked(
-        data,
-        y_true,
-        y_pred,
-        sample_weight,
-        by,
-        groups,
-        labels,
-        positive,
-        missing,
-        memory_limit,
-        pool,
-        count,
-        id,
-        format,
-    )
     if y_score is not None:
         if y_pred is not None:
             raise InputError("{y_pred} and {y_score:=} both came", advice="compare labels or scores, one at a time")
@@ -175,18 +159,8 @@ def compare_counts(
     if not any(depends_on_order(f) for f in shown):
         counted = used
     joint = _of_positive(counted.joint, source.positive)
-    together = ensemble_of(ensemble, shown)
-    settings = Settings(
-        shown,
-        together,
-        pairs,
-        float(confidence),
-        int(seed),
-        method,
-        int(replicates),
-        policy_of(undefined),
-        correct,
-        None if margin is None else float(margin),
+    settings = Settings.of(
+        shown, ensemble_of(ensemble, shown), pairs, confidence, seed, method, replicates, undefined, correct, margin
     )
     parts = {slice_value(where, counted.slices): part for where, part in counted.slices.items()}
     todo = [(None, joint), *((where, _of_positive(part, source.positive)) for where, part in parts.items())]
@@ -221,10 +195,7 @@ def _compare_scores(
     labelled = None if of_labels is NO_MEASURES else _at_threshold(read, at)
     shown: list[Any] = [] if labelled is None else [*chosen(of_labels, labelled.joint.m)]
     every: tuple[Any, ...] = (*shown, *of_scores)
-    settings = Settings(
-        every, None, pairs, float(confidence), int(seed), method, int(replicates), policy_of(undefined),
-        correct, None if margin is None else float(margin),
-    )  # fmt: skip
+    settings = Settings.of(every, None, pairs, confidence, seed, method, replicates, undefined, correct, margin)
     source = replace(read.source, of_scores=True, positive=read.positive, threshold=at)
     dropped = 0 if common is None else len(common) - int(common.sum())
     notes = [f"{dropped:,} items are left out, as a score or a label is missing"] if dropped else []

@@ -184,5 +184,4 @@ def sentence(
 
 
 def _signed(x: float) -> str:
-    text = f"{abs(x):.3g}"
-    return ("−" if x < 0 else "+") + text if float(text) else "±0"
+    return "±0" if x == 0 else f"{'−' if x < 0 else '+'}{abs(x):.3g}"

@@ -14,7 +14,7 @@ from goodmeasure.comparison.ensemble import Ensemble
 from goodmeasure.comparison.ranking import places
 from goodmeasure.evaluation.intervals.interval import check as check_intervals
 from goodmeasure.exceptions import InputError, UnknownName
-from goodmeasure.language.policy import RESOLVE, Policy
+from goodmeasure.language.policy import RESOLVE, Policy, Undefined, policy_of
 
 METHODS = ("auto", "exact", "permutation", "bootstrap", "normal")
 AUTO, ALL, BEST = "auto", "all", "best"
@@ -38,6 +38,16 @@ class Settings:
     correct: str = SYSTEMS
     margin: float | None = None
     tables: int = 1  # all items, and each slice
+
+    @classmethod
+    def of(
+        cls, measures: tuple[Measure, ...], ensemble: Ensemble | None, pairs: str, confidence: float, seed: int,
+        method: str, replicates: int, undefined: Undefined, correct: str, margin: float | None,
+    ) -> Settings:  # fmt: skip
+        """Return the settings that users' arguments stand for, after `check` has accepted them."""
+        least = None if margin is None else float(margin)
+        numbers = float(confidence), int(seed), method, int(replicates)
+        return cls(measures, ensemble, pairs, *numbers, policy_of(undefined), correct, least)
 
     def family(self, systems: int, *, winners: bool = False) -> int:
         """Return the number of tests that p-values are corrected for.

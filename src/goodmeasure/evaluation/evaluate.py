@@ -70,25 +70,10 @@ def evaluate(
     >>> [(row["measure"], round(row["value"], 3)) for row in result.table if row["class"] is None]
     [('accuracy', 0.75), ('mcc', 0.577)]
     """
+    asked = Asked.of(locals())
     if confidence is not None:
         check(confidence, seed, method, replicates, prior)
     policy_of(undefined)  # before the work
-    asked = Asked(
-        data,
-        y_true,
-        y_pred,
-        sample_weight,
-        by,
-        groups,
-        labels,
-        positive,
-        missing,
-        memory_limit,
-        pool,
-        count,
-        id,
-        format,
-    )
     options: dict[str, Any] = {
         "classwise": classwise, "confidence": confidence, "seed": seed, "method": method, "replicates": replicates,
         "prior": prior, "undefined": undefined, "progress": progress,

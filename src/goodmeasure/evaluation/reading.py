@@ -6,7 +6,7 @@ import os
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from datetime import date
 from functools import partial
 from pathlib import Path
@@ -59,6 +59,11 @@ class Asked:
     count: Any = None
     id: str | None = None
     format: str | None = None
+
+    @classmethod
+    def of(cls, arguments: Mapping[str, Any]) -> Asked:
+        """Return the arguments that concern the data, given all arguments of a call by name."""
+        return cls(**{x.name: arguments[x.name] for x in fields(cls)})
 
     def is_matrix(self) -> bool:
         """Return whether the data are confusion matrices rather than labels."""

@@ -74,12 +74,10 @@ def share_text(share: float) -> str:
     per_cent = round(100 * share, 9)
     if per_cent == round(per_cent):
         return f"{per_cent:.0f}%"
-    text = f"{per_cent:.{1 if abs(per_cent) >= 0.95 else 2}f}"
-    for digits in range(2, 10):  # as many digits as are needed to differ from 0% and 100%
-        if float(text) not in (0, 100):
-            break
-        text = f"{per_cent:.{digits}f}"
-    return f"{text}%"
+    digits = 1 if abs(per_cent) >= 0.95 else 2
+    while digits < 9 and round(per_cent, digits) in (0, 100):  # as many as are needed to differ from 0% and 100%
+        digits += 1
+    return f"{per_cent:.{digits}f}%"
 
 
 def p_text(p: float) -> str:

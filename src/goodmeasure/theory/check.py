@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -31,7 +32,7 @@ from goodmeasure.theory.statements.implications import IMPLICATIONS
 from goodmeasure.theory.statements.lookup import statement, statements
 from goodmeasure.theory.statements.statement import SENSITIVE, Statement
 from goodmeasure.theory.statements.verdict import HELD, PROVED, REFUTED, VACUOUS, Report, Verdict
-from goodmeasure.theory.statements.witness import text_of
+from goodmeasure.theory.statements.witness import Witness, text_of
 from goodmeasure.theory.subject.calling import EXACT, DoesNotTake
 from goodmeasure.theory.subject.values import Subject, subject
 from goodmeasure.theory.verified_proofs import PROOF_SECONDS, VerifiedProofs
@@ -99,6 +100,26 @@ def _chosen(properties: Iterable[str] | str | None, classes: int | str) -> list[
                 advice="{classes} is {m!r}",
             )
     return chosen
+
+
+@dataclass(frozen=True)
+class _Outcome:
+    """What a search and a proof come to, before it is written as a verdict."""
+
+    status: str
+    n: int | None
+    method: str
+    remark: str = ""
+    witness: Witness | None = None
+    certificate: Certificate | None = None
+
+
+def _of_certificate(of: Statement, certificate: Certificate) -> _Outcome:
+    """Return what a certificate means: of the statement, of one that implies it, or of its negation."""
+    status = REFUTED if of.kind == SENSITIVE else PROVED
+    follows = certificate.statement not in (of.name, of.negation)
+    remark = f"follows from {certificate.statement}" if follows else ""
+    return _Outcome(status, None, certificate.method, remark, certificate=certificate)
 
 
 class _Judge:
@@ -278,62 +299,78 @@ class _Judge:
                     advice="{exhibit}, and another time {again}",
                 )
 
-    def _verdict(self, of: Statement, search: Search, certificate: Any, seconds: float) -> Verdict:
+    def _verdict(self, of: Statement, search: Search, certificate: Certificate | None, seconds: float) -> Verdict:
         """Return the verdict that follows from the search and the certificate."""
-        example = of.kind == SENSITIVE
-        status, remark, witness = HELD, "", search.found
-        n: int | None = search.looked
-        method = f"{'some cases' if of.kind in SAMPLED else 'every case'} up to n = {n}, {self._how(search)}"
-        if search.found is not None:
-            status, n = (PROVED, None) if example else (REFUTED, search.n)
-            method = "example" if example else f"smallest counterexample, {self._how(search)}"
-            if example and self.classes == EVERY:
-                status, n, remark = HELD, search.n, f"an example for {search.classes} classes"
-            elif example and search.subjects[0].caller.how == EXACT:
-                certificate = self.proofs.checked(self._example(of, search))
-                if certificate is None:
-                    status, n, remark = HELD, search.n, self.proofs.remark
-            elif search.proof:
-                certificate = self.proofs.checked(self._refutation(of, search))
-                if certificate is None:  # the counterexample rests on a proof that does not stand
-                    status, n, remark, witness = HELD, search.looked, self.proofs.remark, None
-                elif self.classes == EVERY:  # the certificate is about one number of classes, which is enough
-                    certificate = None
-        elif certificate is not None and certificate.vacuous:
-            status, n, method = VACUOUS, None, certificate.method
-            remark = (
-                "the measure has no value where the statement speaks of it"
-                if certificate.cases
-                else f"the matrices that it speaks of lie outside the domain {self.domain.name!r}"
-            )
-        elif certificate is not None:
-            status, n = (REFUTED if example else PROVED), None
-            method = certificate.method
-            if certificate.statement not in (of.name, of.negation):
-                remark = f"follows from {certificate.statement}"
-        else:
-            remark = self._why_held(of, search)
-            if not (search.seen or self.proofs.remark or search.subjects[0].caller.how == EXACT):
-                n, method = None, "not searched"
-        constants: Mapping[str, Any] | None = search.constants if status not in (REFUTED, VACUOUS) else None
-        if certificate is not None and (self.classes == EVERY or (status == PROVED and not constants)):
-            constants = certificate.constants  # it may depend on the number of classes, or need more items to be met
+        found = self._outcome(of, search, certificate)
+        constants: Mapping[str, Any] | None = search.constants if found.status not in (REFUTED, VACUOUS) else None
+        proof = found.certificate
+        if proof is not None and (self.classes == EVERY or (found.status == PROVED and not constants)):
+            constants = proof.constants  # it may depend on the number of classes, or need more items to be met
         return Verdict(
             statement=of.name,
             measure=self.measure.name,
-            status=status,
-            n=n,
+            status=found.status,
+            n=found.n,
             domain=self.domain.name,
             classes=self.classes,
             undefined=of.policy or str(self.policy),
-            method=method,
+            method=found.method,
             seconds=seconds,
-            witness=witness,
-            certificate=certificate,
+            witness=found.witness,
+            certificate=proof,
             constants=constants or None,
-            remark=remark,
+            remark=found.remark,
             of=self.measure,
         )
+
+    def _outcome(self, of: Statement, search: Search, certificate: Certificate | None) -> _Outcome:
+        """Return what an example, a counterexample, a certificate, or the lack of all three means."""
+        if search.found is not None:
+            return self._of_example(of, search) if of.kind == SENSITIVE else self._of_counterexample(of, search)
+        if certificate is not None:
+            return self._of_vacuity(certificate) if certificate.vacuous else _of_certificate(of, certificate)
+        remark = self._why_held(of, search)
+        if not (search.seen or self.proofs.remark or search.subjects[0].caller.how == EXACT):
+            return _Outcome(HELD, None, "not searched", remark)
+        return _Outcome(HELD, search.looked, self._searched(of, search), remark)
+
+    def _searched(self, of: Statement, search: Search) -> str:
+        """Return what was searched without finding anything, in words."""
+        cases = "some cases" if of.kind in SAMPLED else "every case"
+        return f"{cases} up to n = {search.looked}, {self._how(search)}"
+
+    def _of_example(self, of: Statement, search: Search) -> _Outcome:
+        """Return what an example means for a statement that there is one: a proof, for this number of classes."""
+        example = search.found
+        if self.classes == EVERY:
+            return _Outcome(HELD, search.n, "example", f"an example for {search.classes} classes", example)
+        if search.subjects[0].caller.how != EXACT:
+            return _Outcome(PROVED, None, "example", "", example)
+        certificate = self.proofs.checked(self._example(of, search))
+        if certificate is None:
+            return _Outcome(HELD, search.n, "example", self.proofs.remark, example)
+        return _Outcome(PROVED, None, "example", "", example, certificate)
+
+    def _of_counterexample(self, of: Statement, search: Search) -> _Outcome:
+        """Return what a counterexample means: a refutation, unless it rests on a proof that does not stand."""
+        method = f"smallest counterexample, {self._how(search)}"
+        if not search.proof:
+            return _Outcome(REFUTED, search.n, method, "", search.found)
+        certificate = self.proofs.checked(self._refutation(of, search))
+        if certificate is None:
+            return _Outcome(HELD, search.looked, method, self.proofs.remark)
+        if self.classes == EVERY:  # the certificate is about one number of classes, which is enough
+            certificate = None
+        return _Outcome(REFUTED, search.n, method, "", search.found, certificate)
+
+    def _of_vacuity(self, certificate: Certificate) -> _Outcome:
+        """Return what a certificate means that a statement speaks of nothing."""
+        remark = (
+            "the measure has no value where the statement speaks of it"
+            if certificate.cases
+            else f"the matrices that it speaks of lie outside the domain {self.domain.name!r}"
+        )
+        return _Outcome(VACUOUS, None, certificate.method, remark, certificate=certificate)
 
     def _why_held(self, of: Statement, search: Search) -> str:
         """Return what the verdict on a statement that is neither proved nor refuted should say; "" if nothing."""

@@ -83,3 +83,20 @@ def test_the_shape_of_the_batch_is_kept():
 
 def test_a_constant_definition_fills_the_batch():
     assert gm.measure(lambda c: 1)(np.ones((5, 2, 2))).tolist() == [1.0] * 5
+
+
+def test_a_weighted_mean_leaves_classes_out_in_a_batch_as_in_single_matrices():
+    def precision_of_predicted_classes(c):
+        return c.mean(lambda i: c.ratio(c[i, i], c.b[i], otherwise=c.skip), weights=c.a)
+
+    measure = gm.measure(precision_of_predicted_classes)
+    counts = np.array([[[5, 0], [3, 0]], [[0, 5], [0, 3]], [[5, 1], [3, 2]]])
+    assert measure(counts).tolist() == pytest.approx([measure(x) for x in counts.tolist()])
+
+
+def test_an_average_of_many_matrices_leaves_out_the_class_that_does_not_occur():
+    counts = RNG.integers(1, 5, (40_000, 2, 2))
+    counts[12_345], counts[30_000], counts[30_001] = [[7, 0], [0, 0]], [[0, 0], [0, 3]], [[0, 1], [0, 0]]
+    values = gm.macro(gm.recall)(counts)
+    shown = [0, 12_345, 30_000, 30_001, 39_999]
+    assert values[shown].tolist() == pytest.approx([gm.macro(gm.recall)(counts[k].tolist()) for k in shown])

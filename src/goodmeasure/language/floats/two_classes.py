@@ -179,7 +179,8 @@ class PairView(Breakable, ArrayView):
 
     def _all_occur(self) -> bool:
         if self._occur is None:
-            self._occur = self.run.all_positive(self._cells[0]) and self.run.all_positive(self._cells[3])
+            tn, fp, fn, tp = self._cells  # an error is an item of both classes
+            self._occur = self.run.all_positive(fp + fn + self.run.xp.minimum(tn, tp))
         return self._occur
 
     def mean(
@@ -197,7 +198,18 @@ class PairView(Breakable, ArrayView):
             return super().mean(term, p, over, undefined, weights)
         if some is None and others is None:
             return total / (2 if sizes is None else plain(self.n))
-        return self._mean_of(*self._stacked(pairs), 1)
+        return self._mean_of_counted(pairs, sizes)
+
+    def _mean_of_counted(self, pairs: list[tuple[Value, Any]], sizes: list[Any] | None) -> Value:
+        """Return the mean of two terms, weighted by class sizes if there are some; a mask says where a term counts."""
+        total: Value = 0
+        number: Value = 0
+        for k, (value, counts) in enumerate(pairs):
+            weight = 1.0 if sizes is None else sizes[k]
+            term = value if sizes is None else weight * value
+            total = total + (term if counts is None else self._where_counted(counts, term))
+            number = number + (weight if counts is None else self._where_counted(counts, weight))
+        return self.ratio(total, number)
 
     def _is_undefined(self, total: Any) -> bool:
         """Return whether a sum of terms is undefined anywhere, so that a rule has to act on one of them."""
