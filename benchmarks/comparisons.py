@@ -1,4 +1,4 @@
-"""W10: comparing 100 systems on a million items, against an earlier version in a process of its own."""
+"""W11: comparing 100 systems on a million items, against an earlier version in a process of its own."""
 
 from __future__ import annotations
 
@@ -57,4 +57,4 @@ def _row(m: int, trees: dict[str, Path]) -> Row:
             done = subprocess.run(command, env=there, capture_output=True, text=True, check=True)
             best[name] = min(best[name], float(done.stdout))
     work = f"compare 100 systems on 1,000,000 items of {m} classes, all recommended measures"
-    return Row(f"W10, {m} classes", work, best, at_least=dict.fromkeys(list(trees)[1:], 0.95))  # 1 but for noise
+    return Row(f"W11 m={m}", work, best, at_least=dict.fromkeys(list(trees)[1:], 0.95))  # 1 but for noise

@@ -8,6 +8,7 @@ import sys
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
+from typing import NamedTuple
 
 from benchmarks.timing import Row
 
@@ -18,12 +19,12 @@ CLASSES = ("negative", "neutral", "positive", "mixed", "unclear", "spam", "ham",
 MEASURED = """
 import json, sys, time
 {setup}
-start = time.perf_counter()
+start = time.perf_counter(), time.process_time()
 {work}
-took = time.perf_counter() - start
+took, used = time.perf_counter() - start[0], time.process_time() - start[1]
 with open("/proc/self/status") as status:  # what getrusage says includes the process that started this one
     peak = next(int(line.split()[1]) / 1024 for line in status if line.startswith("VmHWM"))
-print(json.dumps([took, peak, result]))
+print(json.dumps([took, used, peak, result]))
 """
 OURS = """
 counted = count_files({path!r}, y_true="label", y_pred={systems!r}, memory_limit={limit!r})
@@ -59,22 +60,31 @@ def _made(path: Path, size: int) -> str:
     return str(path)
 
 
-def _measured(contenders: dict[str, tuple[str, str]], repeats: int) -> tuple[dict[str, float], dict[str, float]]:
-    """The least wall time and the largest memory (MB) of each contender, each time in a fresh process, in turn."""
-    seconds = dict.fromkeys(contenders, float("inf"))
-    memory = dict.fromkeys(contenders, 0.0)
+class Measured(NamedTuple):
+    """The least wall time and processor time (seconds) of each contender, and the largest memory (MB)."""
+
+    wall: dict[str, float]
+    processor: dict[str, float]
+    memory: dict[str, float]
+
+
+def measured(contenders: dict[str, tuple[str, str]], repeats: int) -> Measured:
+    """What each contender takes, each time in a fresh process, in turn."""
+    found = Measured(*(dict.fromkeys(contenders, start) for start in (float("inf"), float("inf"), 0.0)))
     results = {}
     for _ in range(repeats):
         for name, (setup, work) in contenders.items():
             code = MEASURED.format(setup=setup, work=work.strip())
             run = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True, text=True)
-            took, peak, results[name] = json.loads(
+            wall, used, peak, results[name] = json.loads(
                 run.stdout.splitlines()[-1]
             )  # after a progress bar, where there is one
-            seconds[name], memory[name] = min(seconds[name], took), max(memory[name], peak)
+            found.wall[name] = min(found.wall[name], wall)
+            found.processor[name] = min(found.processor[name], used)
+            found.memory[name] = max(found.memory[name], peak)
     flat = {n for result in results.values() for n in (result if isinstance(result, list) else [result])}
     assert len(flat) == 1, f"contenders saw different numbers of rows: {results}"
-    return seconds, memory
+    return found
 
 
 def _csv(folder: Path) -> Row:
@@ -86,7 +96,7 @@ def _csv(folder: Path) -> Row:
         ),
         "pandas.read_csv alone": ("import pandas", PANDAS.format(path=path)),
     }
-    seconds, memory = _measured(contenders, repeats=5)
+    seconds, _, memory = measured(contenders, repeats=5)
     ours, theirs = memory.values()
     work = (
         f"{CSV_ROWS:,} rows of CSV ({Path(path).stat().st_size / 1e6:,.0f} MB), two systems (wall time); peak memory: "
@@ -109,7 +119,7 @@ def _parquet(folder: Path) -> Iterator[Row]:
                 DUCKDB.format(path=path, systems=systems, limit=LIMIT, spill=str(folder / "spill")),
             ),
         }
-        seconds, memory = _measured(contenders, repeats=7)
+        seconds, _, memory = measured(contenders, repeats=7)
         work = (
             f"{PARQUET_ROWS:,} rows of Parquet, {len(systems)} system{'s' if len(systems) > 1 else ''}, memory limit "
             f"{LIMIT} (wall time); peak memory of the process: {memory['goodmeasure']:,.0f} MB"

@@ -41,8 +41,7 @@ def rows() -> Iterator[Row]:
             data = Scores.drawn(n, kind)
             yield from (_value(name, data) for name in NAMES)
             yield from (_curve(name, data) for name in ("roc_curve", "precision_recall_curve"))
-            if n == SIZES[0] and kind is np.float64:
-                yield from (_interval(name, data) for name in NAMES)
+            yield from (_interval(name, data) for name in NAMES)
 
 
 def _sklearn(name: str) -> Callable[..., Any]:

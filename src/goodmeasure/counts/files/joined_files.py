@@ -113,7 +113,9 @@ class JoinedFiles:
         keys = [y_true, *by, *([groups] if groups is not None else [])]
         numbers = [] if sample_weight is None else [sample_weight]
         with self._in_our_words(numbers):
-            joined = _Join(self, keys, numbers)
+            # An item that the first run lacks is refused or left out, whatever its true label is in another run. Not
+            # to look for it there saves a tenth of the join.
+            joined = _Join(self, keys, numbers, of_first=() if self.missing == "class" else (y_true,))
             return counting(
                 joined.counted(), y_true=y_true, y_pred=list(y_pred), sample_weight=sample_weight, by=list(by),
                 groups=groups, labels=labels, missing=missing, untyped=self.untyped, count=_ITEMS,
@@ -167,8 +169,11 @@ class _Join:
     """One join: its views in the engine, and what was found out about them."""
 
     def __init__(
-        self, joined: JoinedFiles, shared: Sequence[str], numbers: Sequence[str], own_numbers: bool = False
-    ) -> None:
+        self, joined: JoinedFiles, shared: Sequence[str], numbers: Sequence[str], own_numbers: bool = False,
+        of_first: Sequence[str] = (),
+    ) -> None:  # fmt: skip
+        """Set up the views; the columns `of_first` are taken from the first run that has them."""
+        self.of_first = set(of_first)
         self.joined, self.names = joined, list(joined.runs)
         self.shared = list(dict.fromkeys([*shared, *numbers]))
         self.engine = joined.engine.connection()
@@ -247,7 +252,10 @@ class _Join:
         ):  # its value, and whether runs differ, as fewer texts are grouped faster
             first, *others = having = self._having(column)
             values = ", ".join(self._shared(column, k) for k in having)
-            columns[f"s{j}"] = f"coalesce({values})" if others else values
+            if others and column in self.of_first:
+                columns[f"s{j}"] = self._shared(column, first)
+            else:
+                columns[f"s{j}"] = f"coalesce({values})" if others else values
             for k in others:
                 differs = f"{self._shared(column, first)} IS DISTINCT FROM {self._shared(column, k)}"
                 columns[f"d{j}_{k}"] = f"{self.keys[first]} IS NOT NULL AND {self.keys[k]} IS NOT NULL AND {differs}"
