@@ -254,7 +254,7 @@ def test_a_value_that_follows_a_rule_is_told():
     """The first system only ever predicts class 0, so its MCC is 0/0, reported as 0."""
     (flip,) = disagreement(["accuracy", "mcc"], [[[90, 0], [10, 0]], [[80, 10], [8, 2]]]).flips
     assert flip.preferred == ("system 0", "system 1")
-    assert flip.why.endswith("; mcc of one system is 0/0 and follows a rule.")
+    assert flip.why.endswith("; MCC of one system is 0/0, and a rule gives its value.")
     plain = disagreement(["accuracy", "balanced_accuracy"], [[[90, 0], [8, 2]], [[80, 10], [2, 8]]])
     assert "rule" not in plain.flips[0].why
 

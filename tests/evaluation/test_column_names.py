@@ -38,11 +38,16 @@ def test_what_is_given_stays():
         ["label", "x", "y"],
         ["label", "text"],
         ["id", "label"],
-        ["label", "score"],
         ["label", "pred_time"],
         ["Label", "label", "pred"],
     ],
 )
 def test_what_is_not_obvious_is_asked_for(columns):
     with pytest.raises(ValueError, match=r"name it with y_(true|pred)=; the columns are"):
+        guess(columns)
+
+
+@pytest.mark.parametrize("columns", [["label", "score"], ["label", "score_a", "score_b"], ["y", "p_logit", "x"]])
+def test_columns_that_only_hold_scores_are_pointed_at(columns):
+    with pytest.raises(ValueError, match=f"'{columns[1]}' is named like scores: give the scores with y_score="):
         guess(columns)

@@ -191,6 +191,14 @@ def test_a_hundred_classes_are_drawn_searched_and_sorted(pages, tmp_path):
     opened = pages.open(tmp_path / "r.html", unfolded=True)
     page = opened.page
     assert page.locator("#confusion .mark-rect.role-mark path").count() == 10_000
+    first = page.locator("#summary .said table tbody tr")
+    assert first.count() == 10  # the largest confusions stand before the heat map
+    assert page.locator("#confusion .role-axis-label text").count() == 0
+    page.get_by_label("Large, with the names of the classes").check()
+    opened.wait("document.querySelectorAll('#confusion .role-axis-label text').length === 200")
+    wide = page.locator("#confusion .canvas")
+    assert wide.evaluate("x => x.scrollWidth > x.clientWidth")
+    assert page.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth")
     assert (tmp_path / "r.html").stat().st_size < 2_000_000
     rows = page.locator("#classes tbody tr:visible")
     recalls = [float(x.split()[0]) for x in page.locator("#classes tbody tr > :nth-child(4)").all_inner_texts()]
@@ -225,6 +233,36 @@ def test_words_of_the_first_column_stay_whole_and_tables_are_not_cut(pages, made
     assert max(heights) < 1.5 * min(heights)
     cut = "[...document.querySelectorAll('.scroll')].filter(x => x.scrollWidth > x.clientWidth + 1).length"
     assert page.evaluate(cut) == 0
+
+
+@pytest.mark.parametrize("width", [360, 800])
+def test_narrow_pages_begin_with_the_title_and_the_verdict(pages, made, width):
+    """The contents come after the first screen, for the eye and for the keyboard."""
+    page = pages.open(made[0] / "small.html", width=width).page
+    tops = [
+        page.locator(x).bounding_box()["y"] for x in ("h1", ".verdict", "#summary .matrix", "nav.toc", "#scorecard")
+    ]
+    assert tops == sorted(tops)
+    assert tops[0] < 60
+
+
+def test_a_matrix_of_ten_classes_fits_a_phone(pages, tmp_path):
+    counts = np.full((10, 10), 20) + 160 * np.eye(10, dtype=int)
+    gm.evaluate(gm.ConfusionMatrix(counts, list(range(10)))).save(tmp_path / "r.html")
+    page = pages.open(tmp_path / "r.html", width=360).page
+    box = page.locator("#summary .view-counts")
+    assert box.evaluate("x => x.scrollWidth <= x.clientWidth + 1")
+
+
+def test_what_is_cut_at_the_right_fades_out_until_its_end_is_reached(pages, tmp_path):
+    result_of([f"class {k}" for k in range(20)]).save(tmp_path / "r.html")
+    page = pages.open(tmp_path / "r.html", width=360).page
+    box = page.locator("#summary .view-counts")
+    page.wait_for_timeout(100)
+    assert "cut" in box.get_attribute("class")
+    box.evaluate("x => x.scrollTo(x.scrollWidth, 0)")
+    page.wait_for_timeout(100)
+    assert "cut" not in box.get_attribute("class")
 
 
 def test_phones_show_cards_instead_of_cut_tables(pages, made):

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from goodmeasure.catalogue.display_names import opening_names, sentence_names
 from goodmeasure.catalogue.measure import Measure, among
 from goodmeasure.comparison.drivers import Driver, drivers, sentence
 from goodmeasure.comparison.matrix_sets import SystemSet, read_sets
@@ -151,17 +152,20 @@ class Flip:
     @property
     def why(self) -> str:
         """Return what drives the measures apart, in a sentence."""
+        shown = sentence_names(self._of)
         undefined = {f.name: [math.isnan(float(f(x, undefined="nan"))) for x in self.matrices] for f in self._of}
-        return sentence(self.measures, self.systems, self.drivers, [name for name, x in undefined.items() if any(x)])
+        ruled = [shown[name] for name, x in undefined.items() if any(x)]
+        return sentence(tuple(shown[f.name] for f in self._of), self.systems, self.drivers, ruled)
 
     def __str__(self) -> str:
         said = []
-        for name, (x, y), best in zip(self.measures, self.values, self.preferred, strict=True):
+        names = opening_names(self._of) if self.set is None else list(sentence_names(self._of).values())
+        for name, (x, y), best in zip(names, self.values, self.preferred, strict=True):
             shown = (y, x) if best is not None and best == self.systems[1] else (x, y)  # the preferred one first
             numbers = "({} against {})".format(*_told_apart(*shown))
             said.append(f"{name} sees a tie {numbers}" if best is None else f"{name} prefers {best} {numbers}")
-        where = "" if self.set is None else f"on {self.set}, "
-        return f"{where}{', '.join(said)}: {self.why}"
+        where = "" if self.set is None else f"On {self.set}, "
+        return f"{where}{' whereas '.join(said)}: {self.why}"
 
 
 def _told_apart(x: float, y: float) -> tuple[str, str]:

@@ -179,9 +179,9 @@ def sentence(
     for x in told:
         parts = ", ".join(f"{name} {_signed(part)}" for name, part in zip(measures, x.parts, strict=True))
         said.append(f"{x.what} ({parts})")
-    rule = f"; {' and '.join(ruled)} of one system is 0/0 and follows a rule" if ruled else ""
+    rule = f"; {' and '.join(ruled)} of one system is 0/0, and a rule gives its value" if ruled else ""
     return f"from {systems[0]} to {systems[1]}, {', '.join(said)}{rule}."
 
 
 def _signed(x: float) -> str:
-    return "±0" if x == 0 else f"{'−' if x < 0 else '+'}{abs(x):.3g}"
+    return "0" if x == 0 else f"{'−' if x < 0 else '+'}{abs(x):.3g}"

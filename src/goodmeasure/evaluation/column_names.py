@@ -48,7 +48,8 @@ def guess(columns: Sequence[str], y_true: str | None = None, y_pred: Sequence[st
     if not systems and len(others) == 1 and not _is_no_label(others[0]):
         systems = (others[0],)
     if not systems:
-        raise _unclear("predicted labels", "y_pred", columns, [])
+        scores = [name for name in others if _says_scores(name)]
+        raise _only_scores(scores, columns) if scores else _unclear("predicted labels", "y_pred", columns, [])
     return y_true, systems
 
 
@@ -57,6 +58,12 @@ def _is_no_label(name: str) -> bool:
     words = re.findall(r"[a-z]+", re.sub(r"(?<=[a-z0-9])(?=[A-Z])", " ", str(name)).lower())
     ends = _SCORES.search(re.sub(r"[^a-z0-9]", "", str(name).lower()))
     return ends is not None or not (_SCORE_WORDS | _OTHER_WORDS).isdisjoint(words)
+
+
+def _says_scores(name: str) -> bool:
+    """Return whether a column name says that it holds scores."""
+    words = re.findall(r"[a-z]+", str(name).lower())
+    return _SCORES.search(re.sub(r"[^a-z0-9]", "", str(name).lower())) is not None or not _SCORE_WORDS.isdisjoint(words)
 
 
 def guess_ids(columns: Sequence[str]) -> list[str]:
@@ -89,6 +96,15 @@ def guess_scores(
     if not scores:
         raise _unclear("scores", "y_score", columns, [])
     return guess(columns, y_true, scores)
+
+
+def _only_scores(scores: Sequence[str], columns: Sequence[str]) -> InputError:
+    shown = ", ".join(repr(x) for x in list(columns)[:20]) + (", …" if len(columns) > 20 else "")
+    return InputError(
+        "no column is named like predicted labels, but {score!r} is named like scores",
+        argument="y_pred", score=scores[0], shown=shown,
+        advice="give the scores with {y_score:=}, or predicted labels with {y_pred:=}; the columns are {shown}",
+    )  # fmt: skip
 
 
 def _unclear(what: str, argument: str, columns: Sequence[str], likely: Sequence[str]) -> InputError:

@@ -168,6 +168,7 @@ class Grid:
     sortable: bool = False  # whether a page lets readers sort it by any column, and search it where it is long
     keep: int = 0  # in a narrow table: how many columns are more important than the intervals
     otherwise: Grid | None = None  # the same turned around, which a terminal shows where this does not fit
+    bare: str = ""  # the caption where there is no room for the intervals
 
     def arranged(self, order: Sequence[int]) -> Grid:
         """Return the table with its columns in another order."""
@@ -204,6 +205,7 @@ class Counts:
     labels: tuple[str, ...]
     counts: Array  # (m, m)
     folded: bool = False  # whether a page shows it only when asked
+    otherwise: Grid | None = None  # what a terminal shows where the matrix does not fit
 
 
 @dataclass(frozen=True)

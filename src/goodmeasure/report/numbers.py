@@ -63,16 +63,16 @@ def count_text(x: Any) -> str:
     return f"{number:,.0f}" if 1e4 <= abs(number) < 1e18 else f"{number:,.4g}"
 
 
-def share_text(share: float) -> str:
-    """Return a share in per cent.
+def share_text(share: float, *, column: bool = False) -> str:
+    """Return a share in per cent; whole numbers have a decimal only in a `column` below others.
 
-    >>> share_text(0.5), share_text(0.0004), share_text(0), share_text(0.99998)
-    ('50%', '0.04%', '0%', '99.998%')
+    >>> share_text(0.5), share_text(0.0004), share_text(0), share_text(0.99998), share_text(0.5, column=True)
+    ('50%', '0.04%', '0%', '99.998%', '50.0%')
     """
     if math.isnan(share):
         return UNDEFINED
     per_cent = round(100 * share, 9)
-    if per_cent == round(per_cent):
+    if per_cent == round(per_cent) and (not column or per_cent in (0, 100)):
         return f"{per_cent:.0f}%"
     digits = 1 if abs(per_cent) >= 0.95 else 2
     while digits < 9 and round(per_cent, digits) in (0, 100):  # as many as are needed to differ from 0% and 100%

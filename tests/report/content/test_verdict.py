@@ -29,7 +29,7 @@ def compared(systems, true, **options):
 def test_one_system_is_judged_against_guessing_and_the_majority():
     true, drawn = items()
     said = verdict(gm.evaluate(true, drawn(0.9), measures=MEASURES))
-    assert said.startswith("The system is significantly better than random guessing (MCC 0.")
+    assert said.startswith("The classifier is significantly better than random guessing (MCC 0.")
     assert "and more accurate than always predicting 'False' (" in said
 
 
@@ -44,7 +44,7 @@ def test_a_rare_class_shows_what_accuracy_hides():
     """With 1% of positives, of which 13% are found, accuracy is hardly that of always saying no."""
     true = [0] * 2970 + [1] * 30
     said = verdict(gm.evaluate(true, [1] * 3 + [0] * 2967 + [1] * 4 + [0] * 26, measures=MEASURES))
-    assert "but not significantly more accurate than always predicting '0' (99.0% against 99%)" in said
+    assert "but not significantly more accurate than always predicting '0' (99.03% against 99.00%)" in said
     assert "it finds 13.3% of '1', its weakest class" in said
 
 
@@ -136,7 +136,7 @@ def test_a_title_can_be_given(tmp_path, monkeypatch):
     assert call("evaluate", "p.csv", "--title", "Release 3").exit_code == 0
     assert "<h1>Release 3</h1>" in (tmp_path / "p.report.html").read_text(encoding="utf-8")
     assert call("evaluate", "p.csv", "--out", "r.html").exit_code == 0
-    assert "<h1>pred on p.csv</h1>" in (tmp_path / "r.html").read_text(encoding="utf-8")
+    assert "<h1>Evaluation of p.csv</h1>" in (tmp_path / "r.html").read_text(encoding="utf-8")
 
 
 def test_the_date_can_be_fixed(monkeypatch):

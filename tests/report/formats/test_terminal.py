@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
-from goodmeasure.report.document import Cell, Document, Grid, Section, Sentences
+from goodmeasure.report.document import Cell, Counts, Document, Grid, Section, Sentences
 from goodmeasure.report.formats.terminal import document_text, fitting
 
 WIDE = Grid(
@@ -27,9 +28,26 @@ def test_intervals_go_first_and_columns_then():
 
 
 def test_columns_that_matter_more_than_intervals_keep_theirs():
+    kept, missing = fitting(Grid(WIDE.caption, WIDE.columns, WIDE.rows, WIDE.numbers, keep=2), 44)
+    assert [cell.words for cell in kept.rows[0]] == ["mcc", "0.500 (0.400 to 0.600)", "0.400"]
+    assert missing == ["the intervals of B"]
     kept, missing = fitting(Grid(WIDE.caption, WIDE.columns, WIDE.rows, WIDE.numbers, keep=2), 40)
     assert [cell.words for cell in kept.rows[0]] == ["mcc", "0.500 (0.400 to 0.600)"]
     assert missing == ["B"]
+
+
+def test_the_caption_promises_no_intervals_where_there_is_no_room_for_them():
+    grid = Grid("Values, with intervals", WIDE.columns, WIDE.rows, WIDE.numbers, bare="Values only")
+    assert text(grid).startswith("Values, with intervals:")
+    assert text(grid, columns=40).startswith("Values only:")
+
+
+def test_a_matrix_that_does_not_fit_makes_room_for_its_largest_confusions():
+    listed = Grid("The largest confusions", ("true class", "items"), ((Cell("a"), Cell("3")),), (1,))
+    names = tuple(f"class {k}" for k in range(4))
+    block = Counts("Confusion matrix", names, np.arange(16).reshape(4, 4), otherwise=listed)
+    assert "Confusion matrix:" in text(block, columns=80)
+    assert text(block, columns=30).startswith("The largest confusions:")
 
 
 def test_what_does_not_fit_is_named_as_it_is():

@@ -70,7 +70,7 @@ def _sizes(part: Part, k: int) -> tuple[Cell, Cell]:
     """Return how many items of a class there are, and their share."""
     size, total = float(part.matrix.a[k]), float(part.matrix.n)
     share = size / total if total else math.nan
-    return Cell(count_text(part.matrix.a[k]), size), Cell(share_text(share), share)
+    return Cell(count_text(part.matrix.a[k]), size), Cell(share_text(share, column=True), share)
 
 
 def _amount(part: Part) -> str:

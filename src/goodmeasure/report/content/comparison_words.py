@@ -14,7 +14,7 @@ from goodmeasure.comparison.comparison import Comparison
 from goodmeasure.comparison.disagreement import CONSISTENT, disagreement
 from goodmeasure.report.numbers import count_text, level_text, many, names_text
 
-NO_TURNS = "No two measures put two systems in opposite order."
+NO_TURNS = "The measures never disagree about which of two systems is better."
 _TOLD = 3  # disagreements that are explained
 _MOST_CLASSES = 200  # beyond that many, the cause of a disagreement is not worked out
 
@@ -50,9 +50,7 @@ def infinite_lines(found: Comparison) -> list[str]:
         if not systems:
             continue
         if not finite:
-            lines.append(
-                f"{_first_capital(shown[measure])} is infinite for every system, so it does not tell them apart."
-            )
+            lines.append(f"{_first_capital(shown[measure])} is infinite for every system, so it cannot rank them.")
             continue
         gives = "it gives" if len(systems) == 1 else "each gives"
         lines.append(
@@ -112,7 +110,7 @@ def rank_lines(found: Comparison) -> list[str]:
         row = next(iter(ranks.values()))
         every = "both measures" if len(ranks) == 2 else f"all {len(ranks)} measures"
         if len(set(row.values())) == 1:
-            return [f"No measure tells the systems apart: they share rank 1 under {every}."]
+            return [f"No measure distinguishes the systems: they share rank 1 under {every}."]
         return [f"{every.capitalize()} put the systems in the same order: {_order(row)}."]
     firsts = {x: [name for name, row in ranks.items() if row[x] == 1] for x in found.systems}
     most = max(map(len, firsts.values()))
@@ -159,9 +157,9 @@ def flip_lines(found: Comparison) -> list[str]:
         return []
     if not turns:
         return [NO_TURNS]
-    every = count_text(size * (size - 1) // 2)
-    are = "are" if len(pairs) > 1 else "is"
-    lines = [f"Of {every} pairs of systems, {count_text(len(pairs))} {are} put in opposite order by some measures."]
+    every = size * (size - 1) // 2
+    where = "" if every == 1 else f" in {count_text(len(pairs))} of {count_text(every)} pairs"
+    lines = [f"The measures disagree about which system is better{where}."]
     told: dict[tuple[str, str], Turn] = {}
     for turn in sorted(turns, key=lambda x: -x.clear):
         told.setdefault(turn.systems, turn)
@@ -217,9 +215,10 @@ def _is_sure(found: Comparison, turn: Turn) -> str:
         if not row["p_corrected"] < 1 - found.settings.confidence:
             doubtful.append(sentence_name(f))
     if not doubtful:
-        return " Neither difference is likely to be chance."
-    which = "Both differences" if len(doubtful) == 2 else f"The difference under {doubtful[0]}"
-    return f" {which} may be chance."
+        return " Both differences are significant."
+    if len(doubtful) == 2:
+        return " Neither difference is significant."
+    return f" The difference in {doubtful[0]} is not significant."
 
 
 def title(found: Comparison) -> str:

@@ -21,7 +21,7 @@ _CONFUSIONS = 10
 
 
 def best_matrix(result: Result) -> list[Block]:
-    """Return the matrix of the best system for the first screen: a table, a heat map or its largest confusions."""
+    """Return the matrix of the best system for the first screen; of many classes, first the largest confusions."""
     part = best_part(result)
     whose = f"{part.system}: confusion matrix" if len(result.systems) > 1 else "Confusion matrix"
     if not result.rivals:
@@ -29,7 +29,7 @@ def best_matrix(result: Result) -> list[Block]:
     if part.matrix.m <= MOST_AS_TABLE:
         return [matrix_block(part.matrix, whose)]
     chart = confusion_chart(part, result, f"{part.system}: " if len(result.systems) > 1 else "")
-    return [chart] if chart is not None else confusions(part, named=len(result.systems) > 1)
+    return [*confusions(part, named=len(result.systems) > 1), *([] if chart is None else [chart])]
 
 
 def confusion_sections(result: Result) -> list[Section]:
@@ -44,9 +44,8 @@ def confusion_sections(result: Result) -> list[Section]:
         ]
     elif others:
         blocks += [chart for chart in charts_of(result, confusion_chart) if _is_of_another(chart, best, parts)]
-    listed = [x for part in parts for x in confusions(part, named=len(parts) > 1)]
-    if best_matrix(result) == listed:  # the first screen shows them
-        listed = []
+    shown = best_matrix(result)
+    listed = [x for part in parts for x in confusions(part, named=len(parts) > 1) if x not in shown]
     if parts[0].matrix.m > MOST_CLASSES:
         blocks.append(Sentences((f"A matrix of {parts[0].matrix.m:,} classes is too large to read: the JSON has it.",)))
     blocks = [*listed, *blocks]
@@ -70,12 +69,13 @@ def confusions(part: Part, *, named: bool = False) -> list[Block]:
     if matrix.m < 3:
         return []
     rows, cols, values = largest(matrix)
+    shares = [float(x) / float(matrix.a[i]) for x, i in zip(values, rows, strict=True)]
     lines = tuple(
         (
             Cell(label_text(matrix.labels[rows[k]])),
             Cell(label_text(matrix.labels[cols[k]])),
             Cell(count_text(values[k]), float(values[k])),
-            Cell(share_text(float(values[k]) / float(matrix.a[rows[k]])), float(values[k]) / float(matrix.a[rows[k]])),
+            Cell(share_text(shares[k], column=True), shares[k]),
         )
         for k in range(len(values))
     )

@@ -20,7 +20,14 @@ from goodmeasure.report.content.reproduction import evaluation_reproduction
 from goodmeasure.report.content.sample_sizes import is_weighted, item_numbers, wholes
 from goodmeasure.report.content.scorecard import scorecard
 from goodmeasure.report.content.scores import score_sections, threshold_line
-from goodmeasure.report.content.slices import slice_grids, slice_lines, slice_text, spread_grids
+from goodmeasure.report.content.slices import (
+    lead_grid,
+    slice_findings,
+    slice_grids,
+    slice_lines,
+    slice_text,
+    spread_grids,
+)
 from goodmeasure.report.content.summary import order_lines
 from goodmeasure.report.content.verdict import best_part, verdict
 from goodmeasure.report.document import Block, Document, Facts, Section, Sentences, Verdict
@@ -58,7 +65,8 @@ def body(result: Result) -> Document:
 
 
 def _first_screen(result: Result) -> list[Block]:
-    warned, more = warning_lines(result, slices=False), slice_hint(result, "under “By slice”")
+    warned = [*slice_findings(result), *warning_lines(result, slices=False)]
+    more = slice_hint(result, "under “By slice”")
     beware = [Sentences(tuple(warned), warning=True, more=tuple(more), most=_IMPORTANT)] if warned or more else []
     numbers = headlines(result)
     return [
@@ -195,6 +203,8 @@ def _slices(result: Result) -> list[Section]:
     beware = [*warning_lines(result, slices=True), *empty]
     said = [Sentences(tuple(beware), warning=True)] if beware else []
     found = [Sentences(tuple(lines))] if (lines := slice_lines(result)) else []
-    grids = [grid.turned("measure") for grid in slice_grids(result)]
-    blocks: tuple[Block, ...] = (*found, *spread_grids(result), *grids, *said)
+    lead = lead_grid(result)
+    grids = [replace(grid.turned("measure"), folded=lead is not None) for grid in slice_grids(result)]
+    first = [] if lead is None else [lead]
+    blocks: tuple[Block, ...] = (*found, *first, *spread_grids(result), *grids, *said)
     return [Section("slices", "By slice", blocks, gist=(slice_lines(result) or [""])[0])]

@@ -16,7 +16,7 @@ from goodmeasure.evaluation.scoring import Part
 from goodmeasure.evaluation.table import Row
 from goodmeasure.report.content.built_once import built_once
 from goodmeasure.report.content.sample_sizes import items_text
-from goodmeasure.report.content.verdict import best_part, lead_of, leading, measures_of
+from goodmeasure.report.content.verdict import UNNAMED, best_part, lead_of, leading, measures_of
 from goodmeasure.report.document import Cell, Headline, Headlines, Span
 from goodmeasure.report.numbers import label_text, level_text, many, share_text, value_text
 
@@ -52,9 +52,11 @@ def title_of(source: Source, systems: tuple[str, ...]) -> str:
     """Return a title made from the data: who was evaluated, on which files."""
     who = many(len(systems), source.unit)
     if len(systems) == 1:
-        who = "Evaluation" if systems[0] in ("system", "matrix") else systems[0]
+        who = "Evaluation" if systems[0] in UNNAMED else systems[0]
     files = files_text(source)
-    return f"{who} on {files}" if files else who if who == "Evaluation" else f"Evaluation of {who}"
+    if who == "Evaluation":
+        return f"Evaluation of {files}" if files else who
+    return f"{who} on {files}" if files else f"Evaluation of {who}"
 
 
 def files_text(source: Source) -> str:
@@ -122,6 +124,11 @@ def _chosen(result: Result, part: Part) -> list[Row]:
     return [rows[name] for name in names[: _MOST if part.matrix.m == 2 else _MOST - 1]]
 
 
+def headline_names(result: Result) -> list[str]:
+    """Return the names of the measures among the headline numbers, the leading one first."""
+    return [row.measure for row in _chosen(result, best_part(result))] if result.rivals else []
+
+
 def _headline(name: str, row: Row, part: Part) -> Headline:
     chance = None if math.isnan(row.chance) else row.chance
     found = part.constant_values.get(row.measure, math.nan)
@@ -151,7 +158,8 @@ def _worst_class(part: Part) -> list[Headline]:
         return []
     worst = min(recalls, key=lambda x: x.value)
     chance = None if math.isnan(worst.chance) else worst.chance
-    return [Headline(f"Lowest recall: {label_text(worst.label)!r}", spanned(worst), chance, None)]
+    lazy = 1.0 if worst.label == part.constant else 0.0
+    return [Headline(f"Lowest recall: {label_text(worst.label)!r}", spanned(worst, lazy), chance, lazy)]
 
 
 def _of_averages(result: Result) -> Headlines:

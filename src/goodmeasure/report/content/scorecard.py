@@ -101,8 +101,9 @@ def comparison(result: Result) -> Grid:
         chance = Cell(_between([row.chance for row in found]))
         rows.append((Cell(shown[f.name]), *cells, chance, *([Cell(value_text(lazy), lazy)] if same else [])))
     columns = ("measure", *(part.system for part in parts), "chance", *((always(parts[0]),) if same else ()))
-    caption = f"Every {result.source.unit}{confidence(result)}{legend(rows)}"
-    return Grid(caption, columns, tuple(rows), tuple(range(1, len(columns))), sortable=True)
+    who, signs = f"Every {result.source.unit}", legend(rows)
+    caption, bare = f"{who}{confidence(result)}{signs}", f"{who}{signs}"
+    return Grid(caption, columns, tuple(rows), tuple(range(1, len(columns))), sortable=True, bare=bare)
 
 
 def _marked(result: Result, f: Measure, found: list[Row], start: float, lazy: float) -> list[Cell]:

@@ -62,8 +62,8 @@ def score_grid(result: Result) -> Grid:
         cells = (replace(cell, sign=sign) for cell, sign in zip(drawn, signs, strict=True))
         rows.append((Cell(shown[f.name]), *cells, _chance(found[0])))
     columns = ("measure", *(part.system for part in parts), "chance")
-    caption = f"Measures of scores{confidence(result)}{legend(rows)}"
-    return Grid(caption, columns, tuple(rows), tuple(range(1, len(columns))), sortable=True)
+    caption, bare = f"Measures of scores{confidence(result)}{legend(rows)}", f"Measures of scores{legend(rows)}"
+    return Grid(caption, columns, tuple(rows), tuple(range(1, len(columns))), sortable=True, bare=bare)
 
 
 def _of_one(result: Result, rows: tuple[Row, ...]) -> Grid:

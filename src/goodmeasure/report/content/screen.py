@@ -19,7 +19,7 @@ from goodmeasure.report.content.first_screen import comparison_headlines, headli
 from goodmeasure.report.content.multilabel import average_grids
 from goodmeasure.report.content.scorecard import by_rows, comparison, scorecard
 from goodmeasure.report.content.scores import score_grid
-from goodmeasure.report.content.slices import slice_grids, slice_lines, spread_grids
+from goodmeasure.report.content.slices import lead_grid, slice_findings, slice_grids, slice_lines, spread_grids
 from goodmeasure.report.content.summary import order_lines as best_values
 from goodmeasure.report.content.thresholds import OPTIMISTIC, best_grid
 from goodmeasure.report.content.thresholds import title as sweep_title
@@ -33,7 +33,7 @@ _SLICES = 20
 _SPREADS = 26  # the recommended measures of two classes, by two columns
 _COMPARED_SLICES = 10
 _WARNINGS = 8
-_MATRIX = 8  # classes of a matrix that a terminal shows
+_MATRIX = 12  # classes of a matrix that a terminal shows, if it is wide enough
 _CONFUSIONS = 5
 _LAST = ("p", "test")  # the least important columns; the corrected p-value, which decides, comes before them
 
@@ -75,9 +75,11 @@ def _matrix(result: Result) -> list[Block]:
     if not result.rivals:
         return []
     part, named = best_part(result), len(result.systems) > 1
+    listed = [replace(x, rows=x.rows[:_CONFUSIONS]) for x in confusions(part, named=named) if isinstance(x, Grid)]
     if part.matrix.m > _MATRIX:
-        return [replace(x, rows=x.rows[:_CONFUSIONS]) for x in confusions(part, named=named) if isinstance(x, Grid)]
-    return [matrix_block(part.matrix, f"{part.system}: confusion matrix" if named else "Confusion matrix")]
+        return [*listed]
+    shown = matrix_block(part.matrix, f"{part.system}: confusion matrix" if named else "Confusion matrix")
+    return [replace(shown, otherwise=listed[0] if listed else None)]
 
 
 def comparison_screen(found: Comparison, rest: str) -> Document:
@@ -119,10 +121,14 @@ def _document(heading: str, *sections: tuple[str, Sequence[Block]]) -> Document:
 
 
 def _slices(result: Result, rest: str) -> list[Block]:
-    """Return the values by slice, how far slices are apart, and which differences are significant."""
-    spreads = [_cut(replace(grid, keep=len(grid.columns) - 2), _SPREADS, rest) for grid in spread_grids(result)]
-    said = [Sentences(tuple(lines))] if (lines := slice_lines(result)) else []
-    return [*(_largest(grid, rest) for grid in slice_grids(result)), *spreads, *said]
+    """Return the leading values by slice, how far slices are apart, and which differences are significant."""
+    lead = lead_grid(result)
+    grids = slice_grids(result) if lead is None else [lead]
+    apart = [grid for grid in spread_grids(result) if not grid.folded]
+    spreads = [_cut(replace(grid, keep=len(grid.columns) - 2), _SPREADS, rest) for grid in apart]
+    more = [] if lead is None else [f"… every measure by slice: {rest}"]
+    said = [Sentences((*slice_lines(result), *more))] if result.slices else []
+    return [*(_largest(grid, rest) for grid in grids), *spreads, *said]
 
 
 def _classes(result: Result, rest: str) -> list[Block]:
@@ -137,7 +143,7 @@ def _classes(result: Result, rest: str) -> list[Block]:
         at = 1 if several else max(grid.columns.index("Recall") if "Recall" in grid.columns else 1, 1)
         worst = tuple(sorted(grid.rows, key=lambda row: _recall(row[at])))
         grid = replace(grid, rows=worst, caption=f"{grid.caption}: the classes with the lowest recall")
-    return [replace(_cut(grid, _CLASSES, rest), keep=min(4, len(grid.columns)))]
+    return [replace(_cut(grid, _CLASSES, rest), keep=min(4, len(grid.columns)))]  # recall keeps its interval longest
 
 
 def _recall(cell: Cell) -> float:
@@ -173,7 +179,7 @@ def _beside(result: Result) -> list[Block]:
 
 
 def _warnings(result: Result, rest: str) -> list[Block]:
-    lines = warning_lines(result, slices=False)
+    lines = [*slice_findings(result), *warning_lines(result, slices=False)]
     more = len(lines) - _WARNINGS
     hints = [*([f"and {more} more warnings, {rest}"] if more > 0 else []), *slice_hint(result, rest)]
     return [Sentences(tuple(lines[:_WARNINGS]), warning=True, more=tuple(hints))] if lines or hints else []

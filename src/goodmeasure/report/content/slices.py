@@ -10,14 +10,18 @@ from goodmeasure.catalogue.display_names import display_names, sentence_names
 from goodmeasure.evaluation.result import Result
 from goodmeasure.evaluation.slice_tests import SliceSpread, SliceTest
 from goodmeasure.evaluation.slices import slice_words
+from goodmeasure.evaluation.table import Row
 from goodmeasure.report.content.built_once import built_once
+from goodmeasure.report.content.first_screen import headline_names
 from goodmeasure.report.content.marks import legend, sign_of
 from goodmeasure.report.content.sample_sizes import is_weighted
 from goodmeasure.report.content.scorecard import axis_start, overall, span, value_cell
+from goodmeasure.report.content.verdict import best_part
 from goodmeasure.report.document import Cell, Grid
 from goodmeasure.report.numbers import count_text, names_text, p_text, value_text
 
 _NAMED = 5  # slices that a sentence names
+_FOUND = 2  # gaps that the first screen names
 _LEVEL = 0.95  # of the tests, where no confidence level is set
 
 
@@ -29,6 +33,51 @@ def slice_text(result: Result, where: Any) -> str:
 def amount(result: Result) -> str:
     """Return what counts are: items, or sums of their weights."""
     return "weight" if is_weighted(result.part()) else "items"
+
+
+@built_once
+def lead_grid(result: Result) -> Grid | None:
+    """Return the table that shows slices at a glance: the leading measure of every system, or headlines of one.
+
+    It is None where there is nothing more to show than the tables of every measure do.
+    """
+    shown, names = display_names(result.settings.measures), _leading_names(result)
+    systems = result.systems
+    if not result.slices or not names or (len(systems) == 1 and len(names) == len(result.settings.measures)):
+        return None
+    pairs = [(system, names[0]) for system in systems] if len(systems) > 1 else [(systems[0], name) for name in names]
+    known = {(part.system, part.slice, row.measure): row for part in result.parts for row in overall(part)}
+    tests = {(x.system, x.slice, x.measure): x for x in result.slice_tests}
+    start = axis_start(row for key, row in known.items() if (key[0], key[2]) in pairs)
+    rows = tuple(
+        (
+            Cell("all" if where is None else slice_text(result, where)),
+            Cell(count_text(size), size),
+            *(_cell(known.get((x, where, name)), tests.get((x, where, name)), start, result) for x, name in pairs),
+        )
+        for where, size in _sizes(result).items()
+    )
+    columns = ("slice", amount(result), *(system if len(systems) > 1 else shown[name] for system, name in pairs))
+    what = f"{shown[names[0]]} by slice" if len(systems) > 1 else "Headline numbers by slice"
+    return Grid(f"{what}{legend(rows)}", columns, rows, tuple(range(1, len(columns))), sortable=True)
+
+
+def _leading_names(result: Result) -> list[str]:
+    """Return the measures of labels among the headline numbers, the leading one first."""
+    known = {f.name for f in result.settings.measures}
+    return [name for name in headline_names(result) if name in known]
+
+
+def _sizes(result: Result) -> dict[Any, float]:
+    """Return how many items each slice has, or the sum of their weights; None stands for all items."""
+    sizes: dict[Any, float] = {}
+    for part in result.parts:
+        sizes.setdefault(part.slice, float(part.matrix.n))
+    return sizes
+
+
+def _cell(row: Row | None, test: SliceTest | None, start: float, result: Result) -> Cell:
+    return Cell("–") if row is None else _marked(value_cell(row, span(row, start)), test, result)
 
 
 @built_once
@@ -74,6 +123,16 @@ def _level(result: Result) -> float:
 
 @built_once
 def spread_grids(result: Result) -> list[Grid]:
+    """Return how far slices are apart: a table of the leading measure, and one of all others where there are any."""
+    first = _leading_names(result)[:1]
+    lead = [x for x in result.slice_spread if x.measure in first]
+    rest = [x for x in result.slice_spread if x.measure not in first]
+    grids = [_spread_grid(result, lead, "The gap between slices")] if lead else []
+    more = "The gaps of the other measures" if lead else "The gap between slices"
+    return [*grids, *([replace(_spread_grid(result, rest, more), folded=bool(lead))] if rest else [])]
+
+
+def _spread_grid(result: Result, spreads: list[SliceSpread], what: str) -> Grid:
     """Return the table of how far slices are apart, and how much of that is more than chance."""
     several, named = len(result.source.by) > 1, len(result.systems) > 1
     shown = display_names(result.settings.measures)
@@ -83,22 +142,21 @@ def spread_grids(result: Result) -> list[Grid]:
             *((Cell(x.system),) if named else ()),
             *((Cell(x.by),) if several else ()),
             _gap(x),
+            Cell(p_text(x.p), x.p),
             Cell(value_text(x.gap_by_chance), x.gap_by_chance),
             Cell(value_text(x.gap_beyond_noise), x.gap_beyond_noise),
-            Cell(p_text(x.p), x.p),
             _end(result, x.lowest, x.lowest_slice),
             _end(result, x.highest, x.highest_slice),
         )
-        for x in result.slice_spread
+        for x in spreads
     )
     who = (*(("system",) if named else ()), *(("by",) if several else ()))
-    columns = ("measure", *who, "gap", "by chance", "beyond noise", "p", "lowest", "highest")
+    columns = ("measure", *who, "gap", "p", "by chance", "without noise", "lowest", "highest")
     caption = (
-        "The gap between slices: observed, with the confidence interval of the true gap; expected by chance if all "
-        "slices were alike; and without noise; "
-        "p tests that all slices have the same value"
+        f"{what}: observed, with the confidence interval of the true gap; p tests that all slices have the same value; "
+        "the gap expected by chance if they do; and the estimated gap without noise"
     )
-    return [Grid(caption, columns, rows, tuple(range(1 + len(who), len(columns))), sortable=True)] if rows else []
+    return Grid(caption, columns, rows, tuple(range(1 + len(who), len(columns))), sortable=True)
 
 
 def _gap(x: SliceSpread) -> Cell:
@@ -115,15 +173,13 @@ def _end(result: Result, value: float, where: Any) -> Cell:
 
 @built_once
 def slice_lines(result: Result) -> list[str]:
-    """Return in words which measures differ between slices, and which slices differ from the rest."""
-    spreads: dict[tuple[str, str], list[SliceSpread]] = {}
-    for x in result.slice_spread:
-        spreads.setdefault((x.system, x.by), []).append(x)
-    lines, shown = [], sentence_names(result.settings.measures)
-    for (system, by), mine in spreads.items():
-        who = f"{system}, by {by}" if len(result.systems) > 1 else f"By {by}"
-        tested = [x for x in mine if not math.isnan(x.p)]
+    """Return which measures of the best system differ between slices, and which slices differ from the rest."""
+    system, shown = best_part(result).system, sentence_names(result.settings.measures)
+    lines = []
+    for by in dict.fromkeys(x.by for x in result.slice_spread):
+        tested = [x for x in result.slice_spread if x.system == system and x.by == by and not math.isnan(x.p)]
         clear = [x for x in tested if _significant(x.p, result)]
+        who = f"{system}, by {by}" if len(result.systems) > 1 else f"By {by}"
         if not tested:
             continue
         if not clear:
@@ -134,6 +190,31 @@ def slice_lines(result: Result) -> list[str]:
         differ = "differs" if every or len(clear) == 1 else "differ"
         lines.append(f"{who}: {names} {differ} significantly between the slices{_of_these(result, system, by)}.")
     return lines
+
+
+def slice_findings(result: Result) -> list[str]:
+    """Return the significant gaps of the best system in the leading measure, of the columns themselves first."""
+    names = _leading_names(result)[:1]
+    mine = [x for x in result.slice_spread if x.system == best_part(result).system and x.measure in names]
+    clear = [x for x in mine if not math.isnan(x.p) and _significant(x.p, result)]
+    single = [x for x in clear if x.by in result.source.by]
+    whose = f" of {best_part(result).system}" if len(result.systems) > 1 else ""
+    shown = sentence_names(result.settings.measures)
+    return [
+        f"{_capital(shown[x.measure])}{whose} differs significantly by {x.by} (p {_p(x.p)}): it ranges from "
+        f"{value_text(x.lowest)} ({slice_text(result, x.lowest_slice)}) to "
+        f"{value_text(x.highest)} ({slice_text(result, x.highest_slice)})."
+        for x in (single or clear)[:_FOUND]
+    ]
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]
+
+
+def _p(p: float) -> str:
+    text = p_text(p)
+    return text if text.startswith("<") else f"= {text}"
 
 
 def _of_these(result: Result, system: str, by: str) -> str:

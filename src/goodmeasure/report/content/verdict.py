@@ -19,6 +19,10 @@ from goodmeasure.report.content.sample_sizes import wholes
 from goodmeasure.report.numbers import chance_text, label_text, names_text, share_text, value_text
 
 LEADING = ("mcc", "sba", "kappa", "balanced_accuracy", "macro(f1)", "roc_auc", "macro(roc_auc)")
+UNNAMED = frozenset(
+    {"system", "matrix", "pred", "prediction", "predictions", "predicted", "y_pred", "yhat", "y_hat", "score", "scores",
+     "y_score", "prob", "proba", "probability"}
+)  # fmt: skip  # names of single systems, often of columns, that name nobody
 _NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 _NAMED = 3  # systems or measures that a sentence names
 _ACCURACY = "accuracy"
@@ -197,7 +201,7 @@ def _elsewhere(found: Comparison, f: AnyMeasure, winners: Sequence[str]) -> str:
 def _of_one(part: Part, f: AnyMeasure) -> str:
     """Return how one system stands against random guessing and the majority-class baseline."""
     row = _row(part, f.name)
-    name, who = sentence_name(f), "The system" if part.system == "system" else part.system
+    name, who = sentence_name(f), "The classifier" if part.system in UNNAMED else part.system
     if row is None or math.isnan(row.value):
         return f"{who} has no value of {name}: it is undefined on these data."
     weakest = _weakest(part)
@@ -224,12 +228,25 @@ def _and_baseline(part: Part) -> str:
     value, lazy = part.value(_ACCURACY), part.constant_values.get(_ACCURACY)
     if value is None or lazy is None or math.isnan(value) or math.isnan(lazy):
         return ""
-    always = f"always predicting {label_text(part.constant)!r}"
+    always = f"always predicting {label_text(part.constant)!r} ({_told_apart(value, lazy)})"
     if value < lazy:
-        return f", but less accurate than {always} ({share_text(value)} against {share_text(lazy)})"
+        return f", but less accurate than {always}"
     if any(hardly_better(part)):
-        return f", but not significantly more accurate than {always} ({share_text(value)} against {share_text(lazy)})"
-    return f" and more accurate than {always} ({share_text(value)} against {share_text(lazy)})"
+        return f", but not significantly more accurate than {always}"
+    return f" and more accurate than {always}"
+
+
+def _told_apart(value: float, other: float) -> str:
+    """Return two shares in per cent with as many decimals, up to three, as show which is larger.
+
+    >>> _told_apart(0.9897, 0.99), _told_apart(0.5, 0.25)
+    ('98.97% against 99.00%', '50.0% against 25.0%')
+    """
+    for digits in (1, 2, 3):
+        texts = [f"{100 * x:.{digits}f}%" for x in (value, other)]
+        if texts[0] != texts[1]:
+            break
+    return " against ".join(texts)
 
 
 def _weakest(part: Part) -> str:

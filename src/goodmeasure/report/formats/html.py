@@ -230,18 +230,15 @@ def verdicts(section: Section) -> list[Block]:
 
 
 def told(section: Section) -> list[Block]:
-    """Return the numbers and sentences of the first screen."""
-    return [block for block in section.blocks if not is_seen(block) and not isinstance(block, Verdict)]
-
-
-def is_seen(block: Block) -> bool:
-    """Return whether the first screen shows a block beside the sentences: matrices, charts and tables."""
-    return isinstance(block, (Counts, Chart, Grid))
+    """Return what the first screen shows on the left: numbers, sentences, and tables where a picture is beside them."""
+    beside = {id(block) for block in seen(section)}
+    return [block for block in section.blocks if id(block) not in beside and not isinstance(block, Verdict)]
 
 
 def seen(section: Section) -> list[Block]:
-    """Return the blocks that the first screen shows beside the sentences."""
-    return [block for block in section.blocks if is_seen(block)]
+    """Return what the first screen shows on the right: matrices and charts or, where there are none, tables."""
+    pictures: list[Block] = [block for block in section.blocks if isinstance(block, (Counts, Chart))]
+    return pictures or [block for block in section.blocks if isinstance(block, Grid)]
 
 
 Unit = list[tuple[int, Block]]  # a block with its place, and what is folded below it
@@ -259,12 +256,21 @@ def groups(section: Section) -> list[list[Unit]]:
         else:
             units.append([(place, block)])
     found: list[list[Unit]] = []
-    for unit in units:
-        if found and len(found[-1]) == 1 and is_narrow(found[-1][0][0][1]) and is_narrow(unit[0][1]):
+    for unit, after in zip(units, [*units[1:], None], strict=True):
+        if found and len(found[-1]) == 1 and _go_together(found[-1][0], unit, after):
             found[-1].append(unit)
         else:
             found.append([unit])
     return found
+
+
+def _go_together(one: Unit, other: Unit, after: Unit | None) -> bool:
+    """Return whether two units share a row; two charts go together rather than a table and the first of them."""
+    if not is_narrow(one[0][1]) or not is_narrow(other[0][1]):
+        return False
+    if isinstance(one[0][1], Chart) or not isinstance(other[0][1], Chart):
+        return True
+    return after is None or not isinstance(after[0][1], Chart) or not is_narrow(after[0][1])
 
 
 def is_narrow(block: Block) -> bool:

@@ -18,6 +18,7 @@ from goodmeasure.report.visible_text import visible
 WARNING = "Warning: "
 _YELLOW = "\x1b[1;33m{}\x1b[0m"
 _BOLD = "\x1b[1m{}\x1b[0m"
+_INTERVALS = "the intervals"
 _NOTES = 6
 _NAMED = 4  # columns that did not fit and are named
 _GAP = 3  # characters between columns
@@ -84,7 +85,9 @@ def _block_text(block: Block, room: _Room) -> str:
     if isinstance(block, Headlines):
         return _grid_text(block.grid(), room)
     if isinstance(block, Counts):
-        return _grid_text(_matrix_grid(block), room)
+        matrix = _matrix_grid(block)
+        cut = block.otherwise is not None and sum(_least(matrix)) > room.columns
+        return _grid_text(block.otherwise if cut and block.otherwise is not None else matrix, room)
     raise InputTypeError("{kind} is not shown as text", kind=type(block).__name__)
 
 
@@ -101,14 +104,15 @@ def _grid_text(grid: Grid, room: _Room) -> str:
     fitted, missing = fitting(grid, room.columns)
     pieces, other = [fitted], grid.otherwise
     if other is not None and len(fitted.columns) < len(grid.columns):
-        pieces, missing = _pieces(_bare(other), room.columns), ["the intervals"] if _bare(grid) != grid else []
+        pieces, missing = _pieces(_bare(other), room.columns), [_INTERVALS] if _bare(grid) != grid else []
     notes = grid.notes() if grid.columns[0] == "measure" else []
     lines = notes[:_NOTES]
     lines += [f"… and {len(notes) - _NOTES} more remarks, {room.rest}"] if len(notes) > _NOTES else []
     lines += [f"… {names_text(missing)}: {room.rest}, or on a wider terminal"] if missing else []
     lines += [f"… {grid.left_out}"] if grid.left_out else []
     tables = "\n\n".join(_table(piece, room) for piece in pieces)
-    return "\n".join([room.line(f"{grid.caption}:"), tables, *(room.line(x, indent="  ") for x in lines)])
+    caption = grid.bare if grid.bare and _INTERVALS in missing else grid.caption
+    return "\n".join([room.line(f"{caption}:"), tables, *(room.line(x, indent="  ") for x in lines)])
 
 
 def _table(grid: Grid, room: _Room) -> str:
@@ -120,12 +124,13 @@ def _table(grid: Grid, room: _Room) -> str:
 def fitting(grid: Grid, columns: int) -> tuple[Grid, list[str]]:
     """Return the table as far as it fits, and what is missing from it.
 
-    Minor columns go first, then intervals, then the last columns. Names in the first column and headings are broken
-    between words before anything goes.
+    The intervals of minor columns go first, then these columns, then all intervals, then the last columns. Names in the
+    first column and headings are broken between words before anything goes.
     """
     bare = _bare(grid)
-    gone = ["the intervals"] if bare != grid else []
-    choices = [(grid, gone[:0]), *([_first(grid, grid.keep, [])] if grid.keep else []), (bare, gone)]
+    gone = [_INTERVALS] if bare != grid else []
+    minor = [(_bare(grid, grid.keep), _some(grid)), _first(grid, grid.keep, [])] if grid.keep else []
+    choices = [(grid, gone[:0]), *minor, (bare, gone)]
     choices += [_first(bare, k, gone) for k in range(len(grid.columns) - 1, 1, -1)]
     return next((x for x in choices if sum(_least(x[0])) <= columns), choices[-1])
 
@@ -168,9 +173,18 @@ def _first(grid: Grid, k: int, missing: list[str]) -> tuple[Grid, list[str]]:
     return cut, [*missing, *named]
 
 
-def _bare(grid: Grid) -> Grid:
-    """Return the table without the intervals after its values."""
-    return replace(grid, rows=tuple(tuple(cell.without_interval() for cell in row) for row in grid.rows))
+def _bare(grid: Grid, keep: int = 0) -> Grid:
+    """Return the table without the intervals after its values, except in the columns to `keep`."""
+    rows = tuple((*row[:keep], *(cell.without_interval() for cell in row[keep:])) for row in grid.rows)
+    return replace(grid, rows=rows)
+
+
+def _some(grid: Grid) -> list[str]:
+    """Return whose intervals are left out where only minor columns lose them."""
+    names = [
+        name for k, name in enumerate(grid.columns) if k >= grid.keep and any(row[k].interval for row in grid.rows)
+    ]
+    return [f"the intervals of {names_text(names)}"] if names else []
 
 
 def table_text(

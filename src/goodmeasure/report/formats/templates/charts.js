@@ -34,9 +34,15 @@ const least = 140;
 function room(spec) {
   const layers = (spec.spec || spec).layer || [];
   const axis = layers.map((layer) => layer.encoding && layer.encoding.y).find((y) => y && y.field);
+  if (classesOf(spec) && !spec.encoding.y.axis.labels) return 20;
   if (!axis || axis.type === "quantitative") return 45;
   const longest = Math.max(...spec.data.values.flatMap((row) => row[axis.field]).map((name) => String(name).length));
   return Math.min(7 * longest, (axis.axis && axis.axis.labelLimit) || 180) + 15;
+}
+
+// How many classes a heat map of a confusion matrix has; undefined for other charts.
+function classesOf(spec) {
+  return (spec.params || []).filter((x) => x.name === "names").map((x) => x.value[0].length)[0];
 }
 
 // As wide as there is room for beside the names: panels stand below each other where there is little.
@@ -53,8 +59,8 @@ function fitted(spec, wide) {
     return { ...spec, facet: { row }, spec: { ...spec.spec, width: narrow(spec.spec.width) } };
   }
   if (spec.width && spec.width.step && spec.height && spec.height.step === spec.width.step) { // a matrix stays square
-    const classes = (spec.params || []).filter((x) => x.name === "names").map((x) => x.value[0].length)[0];
-    const step = classes ? Math.max(3, Math.min(spec.width.step, Math.floor((wide - names - 110) / classes))) : spec.width.step;
+    const classes = classesOf(spec);
+    const step = classes ? Math.max(3, Math.min(spec.width.step, Math.floor((wide - names - 90) / classes))) : spec.width.step;
     return { ...spec, width: { step }, height: { step } };
   }
   return typeof spec.width === "number" ? { ...spec, width: narrow(spec.width) } : spec;
@@ -63,7 +69,7 @@ function fitted(spec, wide) {
 // The width that a figure has, or will have once the fold around it is open.
 function widthOf(figure) {
   if (figure.clientWidth) return figure.clientWidth;
-  const wide = document.querySelector("main").clientWidth - 2;
+  const wide = document.querySelector(".depth").clientWidth - 2;
   return figure.closest(".pair") && wide > 900 ? wide / 2 - 20 : wide;
 }
 
@@ -76,8 +82,31 @@ function toned(x, key) {
   return Object.fromEntries(Object.entries(x).map(([name, y]) => [name, toned(y, name)]));
 }
 
-function draw(figure) {
-  const spec = fitted(toned(JSON.parse(figure.querySelector("script").textContent)), widthOf(figure));
+// A matrix whose classes have no names in sight can be shown so large that they have.
+const large = 15;
+function zoomed(spec) {
+  const named = (channel) => ({ ...channel, axis: { ...channel.axis, labels: true, ticks: true, labelAngle: channel.axis.labelAngle && -90 } });
+  const x = named(spec.encoding.x);
+  const encoding = { ...spec.encoding, x: { ...x, axis: { ...x.axis, orient: "top" } }, y: named(spec.encoding.y) };
+  return { ...spec, encoding, width: { step: large }, height: { step: large } };
+}
+
+function zoomable(figure, spec) {
+  if (!classesOf(spec) || spec.encoding.y.axis.labels || figure.querySelector(".zoom")) return;
+  const box = document.createElement("input");
+  box.type = "checkbox";
+  const label = document.createElement("label");
+  label.className = "zoom vega-bind";
+  label.append(box, " Large, with the names of the classes");
+  figure.querySelector(".canvas").before(label);
+  box.addEventListener("change", () => draw(figure, box.checked).then(() => figure.scrollIntoView({ block: "nearest" })));
+}
+
+function draw(figure, zoom = false) {
+  const given = toned(JSON.parse(figure.querySelector("script").textContent));
+  const spec = zoom ? zoomed(given) : fitted(given, widthOf(figure));
+  zoomable(figure, given);
+  figure.querySelector(".canvas").classList.toggle("zoomed", zoom);
   const options = { ast: true, actions: false, defaultStyle: false, renderer: "svg", tooltip, config };
   return vegaEmbed(figure.querySelector(".canvas"), spec, options).then(
     () => figure.classList.add("drawn"),
@@ -88,7 +117,7 @@ function draw(figure) {
 // Charts in sight are drawn at once, those in folds afterwards, one by one, so that the page answers meanwhile.
 const figures = [...document.querySelectorAll("figure.chart")];
 const later = figures.filter((figure) => !figure.clientWidth);
-const first = Promise.all(figures.filter((figure) => figure.clientWidth).map(draw));
+const first = Promise.all(figures.filter((figure) => figure.clientWidth).map((figure) => draw(figure)));
 async function drawLater() {
   for (const figure of later) {
     await new Promise((resolve) => setTimeout(resolve));

@@ -52,7 +52,7 @@ if (contents) {
       else link.removeAttribute("aria-current");
     }
   }, { rootMargin: "-10% 0px -60% 0px" });
-  for (const section of every("main > section")) watch.observe(section);
+  for (const section of every("main section")) watch.observe(section);
 }
 
 // Sorting: by number where a cell has one, by text otherwise; what is undefined stays last.
@@ -123,6 +123,14 @@ for (const table of every("table.cards")) {
   }
   for (const group of every("thead, tbody", table)) group.setAttribute("role", "rowgroup");
   table.classList.add("labelled");
+}
+
+// What is cut at the right fades out there, until readers have scrolled to its end.
+const wider = (box) => box.classList.toggle("cut", box.scrollLeft + box.clientWidth < box.scrollWidth - 2);
+const sized = new ResizeObserver((entries) => { for (const entry of entries) wider(entry.target); });
+for (const box of every(".scroll, .canvas")) {
+  sized.observe(box);
+  box.addEventListener("scroll", () => wider(box), { passive: true });
 }
 
 // Matrices can be ordered so that classes that are confused with each other are neighbours.
