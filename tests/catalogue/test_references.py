@@ -53,8 +53,8 @@ def test_every_citation_reads_as_a_sentence(key):
     """Brackets are closed, nothing of BibTeX is left, and it ends with one full stop."""
     text = reference(key)
     assert text.count("(") == text.count(")")
-    assert not set(text) & set("{}\\~")
-    assert "--" not in text
+    assert not set(text) & set("{}\\~`")
+    assert not any(x in text for x in ("--", "''", "?."))
     assert re.search(r"[^.?!,]\.$", text)
     assert bibliography()[key]["year"] in text
 

@@ -25,14 +25,22 @@ def reference(key: str) -> str:
         entry = bibliography()[key]
     except KeyError:
         return key  # a user's own measure may cite something else
-    plain = {name: value.replace("{", "").replace("}", "").replace("--", "–") for name, value in entry.items()}
+    plain = {name: _plain(value) for name, value in entry.items()}
     authors = plain.get("author", "").replace(" and ", " & ")
     year, title = plain.get("year", "n.d."), plain.get("title", key)
     where = plain.get("journal") or plain.get("booktitle") or plain.get("publisher") or plain.get("note") or ""
     volume = " ".join(x for x in (plain.get("volume", ""), f"({plain['number']})" if "number" in plain else "") if x)
     place = ", ".join(x for x in (where, volume, plain.get("pages", "")) if x)
-    start = f"{authors} ({year}). {title}." if authors else f"{title} ({year})."
+    title = title if title.endswith("?") or not authors else f"{title}."
+    start = f"{authors} ({year}). {title}" if authors else f"{title} ({year})."
     return " ".join(f"{start} {place}.".split()).replace("..", ".").removesuffix(" .")
+
+
+def _plain(value: str) -> str:
+    """Return a field without what is written for LaTeX only."""
+    for latex, text in (("{", ""), ("}", ""), ("--", "–"), ("``", "“"), ("''", "”")):
+        value = value.replace(latex, text)
+    return value
 
 
 def bibtex(key: str) -> str:

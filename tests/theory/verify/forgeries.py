@@ -176,6 +176,12 @@ def only_both_kinds_of_errors(c):
     return -c.ratio(c.sum(lambda i: (c.a[i] - c[i, i]) * (c.b[i] - c[i, i])), c.n**2)
 
 
+def classes_of_one_size(c):
+    """It is 0 if all classes have the same number of hits and there are no errors."""
+    m = c.sum(lambda i: 1)
+    return -c.sum(lambda i: (c.a[i] - c[i, i]) ** 3 + (c.n - m * c[i, i]) ** 2)
+
+
 def hits_times_misses(c):
     return c.ratio(c.sum(lambda i: c[i, i] * (c.a[i] - c[i, i])), c.n**2)
 
@@ -469,17 +475,10 @@ def forge_squares_that_are_not_said_to_be_of_positive_values() -> Forged:
 # Distances
 
 
-def metric(of: Any, proof: Any, c_max: str, domain: str = "regular", joint: str = "1" * 8) -> Forged:
-    parts = [plain(prove(of, x, domain=domain)) for x in ("symmetry", "maximal_agreement")]
-    return certificate(
-        of, "distance", [{"joint": joint, "proof": proof}], domain, parts=parts, constants={"c_max": c_max}
-    )
-
-
-def forge_pairs_on_a_small_support() -> Forged:
-    data = honest("jaccard", "distance")
-    data["cases"][0]["proof"] = {"by": "gram of pairs", "map": "chord"}
-    return data
+def metric(of: Any, proof: Any, c_max: str, m: int = 2, joints: tuple[str, ...] = ()) -> Forged:
+    parts = [plain(prove(of, x, classes=m, domain="regular")) for x in ("symmetry", "maximal_agreement")]
+    cases = [{"joint": x, "proof": proof} for x in joints or ("1" * m**3,)]
+    return certificate(of, "distance", cases, "regular", classes=m, parts=parts, constants={"c_max": c_max})
 
 
 def forge_a_metric_with_a_gap() -> Forged:
@@ -503,6 +502,97 @@ def forge_a_chord_of_pairs_that_is_not_0() -> Forged:
 
 def forge_a_correlation_without_roots() -> Forged:
     return metric(accuracy_minus_one, {**GRAM, "by": "gram of pairs", "bound": {"by": "factors"}}, "0")
+
+
+# Chords and angles of x = N/√(V·W), where V belongs to the true labels, and W to the predicted ones
+
+
+def chord(c, x):
+    return -c.sqrt(2 * (1 - x))
+
+
+def weighted_cosine(c, wrong=0):
+    weights = (c.a[0] + 2 * c.a[1] + wrong) * (c.b[0] + 2 * c.b[1] + wrong)
+    return c.ratio(c[0, 0] + 2 * c[1, 1], c.sqrt(weights))
+
+
+def chord_of_weights(c):
+    return chord(c, weighted_cosine(c))
+
+
+def chord_that_doubles(c):
+    """At zero cells it is twice as long, so that its triangle inequality is false."""
+    return c.where(c[0, 0] * c[0, 1] * c[1, 0] * c[1, 1] > 0, chord_of_weights(c), 2 * chord_of_weights(c))
+
+
+def chord_with_accuracy(c):
+    return chord(c, weighted_cosine(c) * c.ratio(c[0, 0] + c[1, 1], c.n))
+
+
+def chord_with_errors(c):
+    return chord(c, weighted_cosine(c, wrong=c[0, 1] + c[1, 0]))
+
+
+def chord_of_squares(c):
+    def square(x, y):
+        return x * x + x * y + 2 * y * y
+
+    above = square(c[0, 0], c[1, 1]) - 3 * c[0, 1] * c[1, 0]
+    return chord(c, c.ratio(above, c.sqrt(square(*c.a) * square(*c.b))))
+
+
+def angle_from_below(c):
+    return c.arccos(-weighted_cosine(c))
+
+
+def accuracy_that_falls(c):
+    """Where an error is missing each error counts twice, so that the triangle inequality is false."""
+    right = c.ratio(c[0, 0] + c[1, 1] + c[2, 2], c.n)
+    return c.where(c[0, 1] * c[1, 0] > 0, right, 2 * right - 1)
+
+
+def pairs(terms: int, **more: Any) -> Any:
+    return {"by": "gram of pairs", "map": "chord", "bound": {"by": "coefficients"}, "terms": terms, **more}
+
+
+def shapes(joint: str) -> set[str]:
+    """Return the supports of the confusion matrices of three labelings, two classes each."""
+    there = [labels for labels, x in zip(product((0, 1), repeat=3), joint, strict=True) if x == "1"]
+    cells = list(product((0, 1), repeat=2))
+    return {
+        "".join(str(int(any((x[i], x[j]) == cell for x in there))) for cell in cells)
+        for i, j in ((0, 1), (1, 2), (0, 2))
+    }
+
+
+def forge_pairs_on_a_small_support() -> Forged:
+    every = ["".join(x) for x in product("01", repeat=8)]
+    odd = [x for x in every if shapes(x) <= set(supports("regular")) and shapes(x) - {"1111", "1001"}]
+    return metric(chord_that_doubles, pairs(68), "0", joints=("1" * 8, *odd))
+
+
+def forge_another_number_of_terms() -> Forged:
+    return metric(chord_of_weights, pairs(67), "0")
+
+
+def forge_a_correlation_below_another_line() -> Forged:
+    return metric(chord_with_accuracy, pairs(68), "0")
+
+
+def forge_roots_that_know_the_errors() -> Forged:
+    return metric(chord_with_errors, pairs(68), "0")
+
+
+def forge_a_gram_determinant_with_a_negative_coefficient() -> Forged:
+    return metric(chord_of_squares, pairs(1478), "0")
+
+
+def forge_an_angle_that_is_a_merit() -> Forged:
+    return metric(angle_from_below, pairs(68, map="arccos"), "pi")
+
+
+def forge_a_metric_of_three_classes_with_odd_supports() -> Forged:
+    return metric(accuracy_that_falls, {"by": "coefficients"}, "1", m=3)
 
 
 def forge_no_chord() -> Forged:
@@ -584,6 +674,10 @@ def forge_errors_that_are_good() -> Forged:
 
 def forge_errors_that_do_not_matter() -> Forged:
     return every(only_both_kinds_of_errors, "maximal_agreement", "classes", share="m", constants={"c_max": "0"})
+
+
+def forge_right_classes_that_matter() -> Forged:
+    return every(classes_of_one_size, "maximal_agreement", "classes", share="m", constants={"c_max": "0"})
 
 
 def forge_hits_that_do_not_matter() -> Forged:
