@@ -28,7 +28,7 @@ class Argument(str):
     name: str
     item: Any
 
-    def __new__(cls, name: str, item: Any = None) -> Self:
+    def __new__(cls, name: str, item: object = None) -> Self:
         """The name as one writes it in Python; an item stands in brackets."""
         made = super().__new__(cls, name if item is None else f"{name}[{item!r}]")
         made.name, made.item = name, item
@@ -143,7 +143,7 @@ class GoodmeasureError(Exception):
         return _restored, (type(self), self.args, {name: _portable(x) for name, x in self.__dict__.items()})
 
 
-def _portable(value: Any) -> Any:
+def _portable(value: object) -> Any:
     """A value as it is, and its text where it cannot be sent to another process."""
     try:
         pickle.dumps(value)

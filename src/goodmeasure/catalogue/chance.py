@@ -59,7 +59,7 @@ class Chance:
         return f"{self.value:.6g} ({words[self.how]})"
 
 
-def chance_level(measure: Any, cm: ConfusionMatrix, policy: Policy) -> Chance:
+def chance_level(measure: object, cm: ConfusionMatrix, policy: Policy) -> Chance:
     """Return the expected value of a measure over all predictions with the same predicted class sizes."""
     return chance_levels([measure], cm, policy)[0]
 
@@ -206,11 +206,11 @@ class _RandomPredictions:
         found = random_lines(self.expected, fixed_predicted=True)
         return None if found is None else ConfusionMatrix(found)
 
-    def _is_affine(self, measure: Any) -> bool:
+    def _is_affine(self, measure: object) -> bool:
         """Return whether a measure is affine near the expected matrix, for fixed true and predicted class sizes."""
         return self._lines is None or bool(are_affine_along(measure, self._lines, self.policy))
 
-    def _holds_on_tables(self, measure: Any) -> bool:
+    def _holds_on_tables(self, measure: object) -> bool:
         """Return whether a measure that is affine near the expected matrix is so on whole-number tables too.
 
         Such tables may have empty cells, where a rule of the measure may act. Extreme tables have the most empty cells;
@@ -238,7 +238,7 @@ def _are_whole(counts: Any) -> Any:
     return np.all(np.mod(counts.astype(float), 1) == 0, axis=(-2, -1))
 
 
-def _corners(a: Any, b: Any) -> list[ConfusionMatrix]:
+def _corners(a: Any, b: object) -> list[ConfusionMatrix]:
     """Return extreme tables with class sizes (…, m), other ones, and the points halfway between them.
 
     All have the shape (…, tables, m, m). A table is filled from its north-west corner, with the classes in some order:
@@ -387,7 +387,7 @@ def _moves(rows: int, columns: int, fixed_predicted: bool) -> Any:
     return found
 
 
-def random_tables(a: Any, b: Any, draws: int, rng: np.random.Generator) -> Any:
+def random_tables(a: object, b: object, draws: int, rng: np.random.Generator) -> Any:
     """Return random confusion matrices with the given class sizes: predicted labels dealt out at random."""
     a, b = np.asarray(a, dtype=np.int64), np.asarray(b, dtype=np.int64)
     if len(b) ** 2 <= draws:

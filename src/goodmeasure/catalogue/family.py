@@ -44,7 +44,7 @@ class Family:
         self.facts = facts
         self.signature = inspect.signature(build)
 
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+    def __call__(self, *args: object, **kwargs: object) -> Any:
         if (
             args
             and _looks_like_data(args[0])
@@ -133,11 +133,11 @@ class Family:
         return family, (self.name,)
 
 
-def _looks_like_data(x: Any) -> bool:
+def _looks_like_data(x: object) -> bool:
     return hasattr(x, "counts") or hasattr(x, "to_numpy") or isinstance(x, (list, tuple, np.ndarray))
 
 
-def canonical(value: Any) -> Any:
+def canonical(value: object) -> Any:
     """Return a parameter in one form: whole floats as integers, arrays as tuples."""
     if isinstance(value, np.ndarray):
         value = value.tolist()
@@ -152,7 +152,7 @@ def canonical(value: Any) -> Any:
     return value
 
 
-def literal(value: Any) -> str:
+def literal(value: object) -> str:
     """Return a parameter as it is typed in a name."""
     if isinstance(value, float) and math.isinf(value):
         return "inf" if value > 0 else "-inf"
@@ -164,7 +164,7 @@ def literal(value: Any) -> str:
 
 
 def number(
-    value: Any, name: str, *, at_least: float | None = None, at_most: float | None = None, infinite: bool = False
+    value: object, name: str, *, at_least: float | None = None, at_most: float | None = None, infinite: bool = False
 ) -> Any:
     """Return a numeric parameter after checking its bounds; the letters of a printed formula pass."""
     from goodmeasure.language.printing.expressions import Sym

@@ -34,7 +34,7 @@ def refusal(name: str, typed: str, foreign: dict[str, Any], *, one_class: bool) 
     return TypeError(f"{name} takes no {keyword}=: {meant}")
 
 
-def _average(name: str, typed: str, value: Any, one_class: bool) -> str:
+def _average(name: str, typed: str, value: object, one_class: bool) -> str:
     """Return what to write instead of ``average=``."""
     if not one_class:
         return f"{name} looks at all classes at once, so leave average= out"

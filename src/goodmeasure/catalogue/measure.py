@@ -75,7 +75,7 @@ class Measure:
         class_symmetric: bool | None = None,
         scale_invariant: bool = True,
         parameters: dict[str, Any] | None = None,
-        key: Any = None,
+        key: object = None,
     ) -> None:
         self.function = function
         self.name = name
@@ -99,13 +99,13 @@ class Measure:
 
     def __call__(
         self,
-        *data: Any,
-        labels: Any = None,
-        sample_weight: Any = None,
-        positive: Any = None,
-        pos_label: Any = None,
-        undefined: Any = "resolve",
-        **foreign: Any,
+        *data: object,
+        labels: object = None,
+        sample_weight: object = None,
+        positive: object = None,
+        pos_label: object = None,
+        undefined: object = "resolve",
+        **foreign: object,
     ) -> Any:
         """Return the value on a confusion matrix, on a batch of them, or on true and predicted labels.
 
@@ -154,7 +154,7 @@ class Measure:
         values = [running.ready(ConfusionMatrix(x)).value(self.of, policy) for x in batch.counts]
         return np.array(values, dtype=float).reshape(batch.shape)
 
-    def _explained(self, compute: Callable[[], Any], counts: Any, policy: Policy) -> Any:
+    def _explained(self, compute: Callable[[], Any], counts: object, policy: Policy) -> Any:
         """Return a computed value; if it is undefined and the policy is "raise", say which term and why."""
         try:
             value = compute()
@@ -164,7 +164,7 @@ class Measure:
                 raise
             raise UndefinedMeasure(self._reason(running.as_matrix(counts))) from None
 
-    def _within_range(self, value: Any) -> Any:
+    def _within_range(self, value: object) -> Any:
         """Return a value, moved to the end of the range if rounding has put it beyond: the range is a theorem."""
         if self.range is None:
             return value
@@ -204,7 +204,9 @@ class Measure:
             raise refusal(self.name, typed, foreign, one_class=self.classes == 2)
         return data
 
-    def _matrix(self, data: tuple[Any, ...], *, labels: Any, sample_weight: Any, positive: Any) -> ConfusionMatrix:
+    def _matrix(
+        self, data: tuple[Any, ...], *, labels: object, sample_weight: object, positive: object
+    ) -> ConfusionMatrix:
         """Return the confusion matrix that the arguments of a call stand for."""
         if len(data) == 2:
             cm = confusion(data[0], data[1], labels=labels, sample_weight=sample_weight)
@@ -252,13 +254,13 @@ class Measure:
 
     def exact(
         self,
-        *data: Any,
-        labels: Any = None,
-        sample_weight: Any = None,
-        positive: Any = None,
-        pos_label: Any = None,
-        undefined: Any = "resolve",
-        **foreign: Any,
+        *data: object,
+        labels: object = None,
+        sample_weight: object = None,
+        positive: object = None,
+        pos_label: object = None,
+        undefined: object = "resolve",
+        **foreign: object,
     ) -> Any:
         """Return the value without rounding: a rational number, or one with roots, logarithms or arc cosines."""
         data = self._named(data, foreign)
@@ -276,14 +278,14 @@ class Measure:
 
     def gradient(
         self,
-        *data: Any,
-        labels: Any = None,
-        sample_weight: Any = None,
-        positive: Any = None,
-        pos_label: Any = None,
-        undefined: Any = "resolve",
+        *data: object,
+        labels: object = None,
+        sample_weight: object = None,
+        positive: object = None,
+        pos_label: object = None,
+        undefined: object = "resolve",
         exact: bool = False,
-        **foreign: Any,
+        **foreign: object,
     ) -> Any:
         """Return how fast the value changes with each cell: an array of the shape of the counts, (…, m, m).
 
@@ -312,7 +314,7 @@ class Measure:
             self._refuse_kinks(cm, found)
         return found
 
-    def _refuse_kinks(self, cm: ConfusionMatrix, gradient: Any) -> None:
+    def _refuse_kinks(self, cm: ConfusionMatrix, gradient: object) -> None:
         """Raise an error that names the first cell by which there is no derivative, if there is one."""
         missing = np.argwhere(np.frompyfunc(lambda x: math.isnan(float(x)), 1, 1)(gradient).astype(bool))
         if not len(missing):
@@ -328,13 +330,13 @@ class Measure:
 
     def explain(
         self,
-        *data: Any,
-        labels: Any = None,
-        sample_weight: Any = None,
-        positive: Any = None,
-        pos_label: Any = None,
-        undefined: Any = "resolve",
-        **foreign: Any,
+        *data: object,
+        labels: object = None,
+        sample_weight: object = None,
+        positive: object = None,
+        pos_label: object = None,
+        undefined: object = "resolve",
+        **foreign: object,
     ) -> Any:
         """Return the value with its formula, the numbers put in, the rules that acted, chance level and range."""
         from goodmeasure.catalogue.explanation import explanation
@@ -450,7 +452,7 @@ class Measure:
         return measure, (self.name,)
 
 
-def one_positive(positive: Any, pos_label: Any) -> Any:
+def one_positive(positive: object, pos_label: object) -> Any:
     """Return the positive class, whichever of its two names was used; None if neither was."""
     if positive is not None and pos_label is not None and positive != pos_label:
         raise InputError(
@@ -507,13 +509,13 @@ def as_measure(f: Any) -> Measure:
     )
 
 
-def among(measure: Any, known: Iterable[Measure]) -> Measure:
+def among(measure: object, known: Iterable[Measure]) -> Measure:
     """Return the measure that is meant: one of those in use with that name, which may be a user's own, or any other."""
     found = next((f for f in known if f.name == measure), None)
     return as_measure(measure) if found is None else found
 
 
-def _name_of(f: Any) -> str:
+def _name_of(f: object) -> str:
     """Return the name of a function; a partial function is named like its function, an object like its class."""
     inner = getattr(f, "func", None)
     return str(getattr(f, "__name__", "") or (_name_of(inner) if callable(inner) else type(f).__name__))

@@ -51,7 +51,7 @@ USUAL_OF_SCORES = ("macro(roc_auc)", "weighted(roc_auc)", "macro(average_precisi
 """The averages over classes of measures of scores that people ask for."""
 
 
-def measure(name: Any) -> Any:
+def measure(name: object) -> Any:
     """Return the measure with a name, an alias, or an expression such as ``"calibrated(macro(f1))"``.
 
     It is a `Measure` of predicted labels, or a `ScoreMeasure` such as "roc_auc" or "area(recall, over=fallout)".

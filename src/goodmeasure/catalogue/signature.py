@@ -29,7 +29,7 @@ def signature(measure: Any, cm: ConfusionMatrix | None, policy: Policy) -> str:
     return SEPARATOR.join(parts)
 
 
-def quoted(label: Any) -> str:
+def quoted(label: object) -> str:
     """Return a label that cannot break the line: unchanged if it is a plain word or number, otherwise quoted."""
     text = str(label)
     return (

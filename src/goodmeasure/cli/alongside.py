@@ -62,8 +62,8 @@ def _with_comparison(result: Result, counted: Callable[[], JointCounted]) -> Res
 
 
 def with_sweep(
-    result: Result, opened: Any, scores: tuple[str, ...], weight: str | None, positive: str | None, missing: str,
-    measures: Any, count: str | None = None,
+    result: Result, opened: object, scores: tuple[str, ...], weight: str | None, positive: str | None, missing: str,
+    measures: object, count: str | None = None,
 ) -> Result:  # fmt: skip
     """Return the result of predicted labels with a sweep over the scores in the same open files."""
     columns = read_columns(opened, result.source.true, scores, weight, (), count)
@@ -72,7 +72,7 @@ def with_sweep(
 
 
 def evaluated_scores(
-    files: Any, given: dict[str, Any], scores: tuple[str, ...], threshold: float | None,
+    files: object, given: dict[str, Any], scores: tuple[str, ...], threshold: float | None,
     options: dict[str, Any], memory_limit: str | None, tick: Any,
 ) -> Result:  # fmt: skip
     """Return the result of scores without predicted labels, which a threshold makes of them.

@@ -145,7 +145,7 @@ def compare(
     end(found.gate, quiet=as_json)
 
 
-def _compared(data: Any, baseline: str | None, options: dict[str, Any]) -> Any:
+def _compared(data: object, baseline: str | None, options: dict[str, Any]) -> Any:
     """Compare what is in files, or in runs; a baseline that is none of the systems is refused in its own words."""
     from goodmeasure.comparison.compare import compare as compared
 

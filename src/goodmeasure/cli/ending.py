@@ -31,7 +31,7 @@ class _Received:
             self.number = number
             raise KeyboardInterrupt
 
-    def status(self, otherwise: Any) -> Any:
+    def status(self, otherwise: object) -> Any:
         """Return the exit status of a command that a signal ended, and `otherwise` for any other."""
         return otherwise if self.number is None else _SIGNALLED + self.number
 

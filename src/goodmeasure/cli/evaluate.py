@@ -149,7 +149,7 @@ def _check_files(
 
 
 def _against(
-    baseline: str, data: Any, files: tuple[str, ...], result: Result, role: Role, given: dict[str, Any]
+    baseline: str, data: object, files: tuple[str, ...], result: Result, role: Role, given: dict[str, Any]
 ) -> Any:
     """Return what became of the comparison with a baseline: a run among the data, or a file of its own."""
     shared = ("positive", "labels", "measures", "confidence", "replicates", "seed", "undefined", "missing", "pool",
@@ -162,7 +162,8 @@ def _against(
 
 
 def _of_files(
-    data: Any, columns: dict[str, Any], scores: tuple[str, ...], options: dict[str, Any], limit: str | None, tick: Any,
+    data: Any, columns: dict[str, Any], scores: tuple[str, ...], options: dict[str, Any], limit: str | None,
+    tick: object,
 ) -> Any:  # fmt: skip
     """Evaluate, compare and sweep what is in the files, which are opened once, since a pipe can be read only once."""
     from goodmeasure.counts.files.label_files import open_files

@@ -87,7 +87,7 @@ def _said(error: Exception, command: click.Command | None) -> str:
     return str(error) if command is None else said(error, command)
 
 
-def _say(message: Warning | str, category: type[Warning], *_: Any, **__: Any) -> None:
+def _say(message: Warning | str, category: type[Warning], *_: object, **__: object) -> None:
     click.echo(f"note: {message}", err=True)
 
 

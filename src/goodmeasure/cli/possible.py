@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import click
 
 from goodmeasure.cli.printing import print_json, print_table
@@ -58,7 +56,9 @@ def possible(
     ctx.exit(0 if found else 1)
 
 
-def _check_flags(properties: tuple[str, ...], n: int | None, sizes: str | None, show_map: bool, rebuild: Any) -> None:
+def _check_flags(
+    properties: tuple[str, ...], n: int | None, sizes: str | None, show_map: bool, rebuild: object
+) -> None:
     if n is not None and sizes is not None:
         raise InputError(
             "--n and --sizes contradict each other", advice="--n asks for all sizes 1 … N, --sizes for some only"

@@ -22,7 +22,7 @@ _GAP = 3  # characters between columns
 _PATIENCE = 1.0  # seconds before a progress bar appears
 
 
-def print_json(data: Any) -> None:
+def print_json(data: object) -> None:
     """Print data as indented JSON."""
     click.echo(json.dumps(data, indent=2, ensure_ascii=False, allow_nan=False))
 

@@ -99,7 +99,7 @@ def baseline_gate(
 
 
 def baseline_run(
-    runs: dict[str, Any], baseline: str, id: str | None, role: Role, columns: Any, asked: dict[str, Any], *,
+    runs: dict[str, Any], baseline: str, id: str | None, role: Role, columns: object, asked: dict[str, Any], *,
     multilabel: bool = False,
 ) -> Gate:  # fmt: skip
     """Return whether runs are no worse than a baseline, which is one of them or in another file, joined by an id."""
@@ -138,7 +138,7 @@ def is_baseline_file(baseline: str, files: Sequence[Any], systems: Sequence[str]
     return "-" in files or baseline not in header(files[0])
 
 
-def refuse_standard_input(*files: Any) -> None:
+def refuse_standard_input(*files: object) -> None:
     """Refuse standard input where files are read more than once."""
     if "-" in files:
         raise InputError("--baseline reads the files again", advice="they cannot come from standard input")

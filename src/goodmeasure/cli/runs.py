@@ -32,7 +32,7 @@ def data_of(files: Sequence[str], id: str | None) -> Any:
     return runs
 
 
-def columns_of(columns: Sequence[str], data: Any) -> Any:
+def columns_of(columns: Sequence[str], data: object) -> Any:
     """Return the columns of predictions, those that are named for a run by run: `--pred A=answer --pred B=choice`."""
     if not isinstance(data, dict):
         return tuple(columns) or None

@@ -82,7 +82,7 @@ def _run(path: str, seconds: float) -> dict[str, Any]:
         sys.path.append(beside)  # at the end: imports inside its functions find these modules, but shadow nothing
 
 
-def typed(name: str, found: Any) -> str:
+def typed(name: str, found: object) -> str:
     """Return the Python expression that loads the measure again, including modules beside its file."""
     path, _, function = name.rpartition(":")
     folder = str(Path(path).parent)

@@ -105,7 +105,7 @@ class Comparison(Required, Written):
         first = {name: tuple(x for x, rank in row.items() if rank == 1) for name, row in self.ranks.items()}
         return {name: systems for name, systems in first.items() if systems}
 
-    def score(self, system: str, measure: Any) -> Row:
+    def score(self, system: str, measure: object) -> Row:
         """Return the row of one system under one measure."""
         name = canonical(measure, self.measures)
         found = [x for x in self.scores if x["system"] == system and x["measure"] == name]
@@ -119,7 +119,7 @@ class Comparison(Required, Written):
             )
         return found[0]
 
-    def difference(self, a: str, b: str, measure: Any) -> Row:
+    def difference(self, a: str, b: str, measure: object) -> Row:
         """Return the row of one pair of systems under one measure, in either order.
 
         >>> from goodmeasure.comparison.compare import compare

@@ -23,7 +23,7 @@ from goodmeasure.typing import Array
 TIES = STRICT, CONSISTENT = "strict", "consistent"
 
 
-def disagreement(measures: Any, matrices: Any, ties: str = STRICT, tolerance: float = 0) -> Disagreement:
+def disagreement(measures: object, matrices: object, ties: str = STRICT, tolerance: float = 0) -> Disagreement:
     """Count how often each pair of measures disagrees about which of two systems is better.
 
     `matrices` is a list of confusion matrices (or a dict of them by system), whose pairs are all compared, or a list of
@@ -121,7 +121,7 @@ class Grid(Mapping[str, dict[str, float]]):
 
 
 class _Row(dict[str, float]):
-    def __missing__(self, measure: Any) -> float:
+    def __missing__(self, measure: object) -> float:
         return self[_known(name_of(measure), self)]
 
 
@@ -285,7 +285,7 @@ class Flips(Sequence[Flip]):
             (x.systems.matrices[at[0]], x.systems.matrices[at[1]]), x.systems.labels, (f, g),
         )  # fmt: skip
 
-    def between(self, first: Any, second: Any) -> Flips:
+    def between(self, first: object, second: object) -> Flips:
         """Return the flips of one pair of measures."""
         wanted = {among(x, self._measures).name for x in (first, second)}
         kept = [x for x in self._found if {self._measures[x[0]].name, self._measures[x[1]].name} == wanted]

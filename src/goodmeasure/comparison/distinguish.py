@@ -22,7 +22,7 @@ _EXACT_TIES = 1000  # ties compared exactly; of more, a sample of this size, spr
 _SMALL = 40  # items: up to here, all matrices are measured at once
 
 
-def distinguish(measures: Any, n: int) -> Distinction:
+def distinguish(measures: object, n: int) -> Distinction:
     """Return which measures agree on all data sets of n items with two classes, with witnesses for the others.
 
     Two measures agree if they put any two predictions for the same true labels in the same order, ties included; every
@@ -82,13 +82,13 @@ class Distinction:
         """Return the sets of two or more measures that agree."""
         return [group for group in self.groups if len(group) > 1]
 
-    def agree(self, first: Any, second: Any) -> bool:
+    def agree(self, first: object, second: object) -> bool:
         """Return whether two measures agree on all data sets of n items on which both are defined."""
         names = [self._named(x).name for x in (first, second)]
         # A measure that is undefined on some matrices may agree with two that disagree, but is in one group only.
         return any(set(names) <= set(group) for group in self.groups) or self.witness(*names) is None
 
-    def witness(self, first: Any, second: Any) -> Triplet | None:
+    def witness(self, first: object, second: object) -> Triplet | None:
         """Return true labels A and two predictions B1, B2 that the measures order differently; None if they agree.
 
         The orders are opposite where n items allow that; otherwise one of the measures sees a tie.
@@ -105,7 +105,7 @@ class Distinction:
                 tie = None if found is None else triplet(self.n, positives, *(cells[k] for k in found))
         return tie
 
-    def _named(self, measure: Any) -> Measure:
+    def _named(self, measure: object) -> Measure:
         name = among(measure, self.measures).name
         for f in self.measures:
             if f.name == name:

@@ -47,8 +47,8 @@ _NO_TEST = f"with more than {MOST_DENSE} classes, measures are not tested"
 
 
 def drift(
-    before: Any, after: Any, *, measures: Any = None, confidence: float = 0.95, seed: int = 0, replicates: int = 2000,
-    undefined: Any = "resolve",
+    before: object, after: object, *, measures: object = None, confidence: float = 0.95, seed: int = 0,
+    replicates: int = 2000, undefined: object = "resolve",
 ) -> Drift:  # fmt: skip
     """Return what changed between two periods: class shares, predicted shares, recalls, and every measure.
 
@@ -96,7 +96,7 @@ class _How(NamedTuple):
 # What is compared
 
 
-def _sample(given: Any, argument: str) -> Sample:
+def _sample(given: object, argument: str) -> Sample:
     """Return the counts of one period."""
     if isinstance(given, Result):
         if len(given.systems) > 1 or not given.rivals:

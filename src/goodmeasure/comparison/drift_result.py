@@ -75,7 +75,7 @@ class Drift:
         """Return whether the class shares, the predicted shares or the recalls changed significantly."""
         return any(x.changed(1 - self.confidence) for x in self.tests)
 
-    def change(self, measure: Any) -> Change:
+    def change(self, measure: object) -> Change:
         """Return the change of one measure."""
         from goodmeasure.evaluation.chosen_measures import canonical
 
@@ -162,7 +162,7 @@ def _signed(x: float) -> str:
     return "–" if math.isnan(x) else f"{x + 0.0:+.3f}".replace("-", "−")
 
 
-def _plain(x: Any) -> Any:
+def _plain(x: object) -> Any:
     if isinstance(x, dict):
         return {name: _plain(value) for name, value in x.items()}
     if isinstance(x, (list, tuple)):

@@ -83,7 +83,7 @@ class Influences:
                 self._keep(i, k, rows * m + cols, here, mass[:, k])
         return True
 
-    def _add(self, matrix: Any, k: int, measures: Sequence[Measure], policy: Policy) -> None:
+    def _add(self, matrix: object, k: int, measures: Sequence[Measure], policy: Policy) -> None:
         m = self.m
         rows, cols, mass = _held(matrix)
         keys = rows * m + cols

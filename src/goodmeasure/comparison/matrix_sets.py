@@ -38,7 +38,7 @@ class SystemSet:
         return np.array([known.setdefault(repr(x.tolist()), len(known)) for x in self.matrices])
 
 
-def read_sets(matrices: Any) -> list[SystemSet]:
+def read_sets(matrices: object) -> list[SystemSet]:
     """Return the data sets in what users hand in: matrices in a list or dict, or lists or dicts of those.
 
     >>> [len(x) for x in read_sets([[[1, 2], [3, 4]], [[2, 1], [3, 4]], [[0, 1], [1, 0]]])]
@@ -69,7 +69,7 @@ def _numbered(items: list[Any]) -> list[Any]:
     return [f"system {k}" for k in range(len(items))]
 
 
-def _items(data: Any, argument: str) -> tuple[list[Any], list[Any]]:
+def _items(data: object, argument: str) -> tuple[list[Any], list[Any]]:
     if isinstance(data, Mapping):
         return list(data), list(data.values())
     if isinstance(data, ConfusionMatrix):
@@ -103,7 +103,7 @@ def _is_matrix(x: Any) -> bool:
     )
 
 
-def _set(name: Any, names: list[Any], items: list[Any]) -> SystemSet:
+def _set(name: object, names: list[Any], items: list[Any]) -> SystemSet:
     where = "" if name is None else f" of {name}"
     if not items:
         raise InputError("{matrices} has no systems{where}", where=where, expected="a confusion matrix for each")

@@ -133,14 +133,14 @@ class _Asked(NamedTuple):
     swaps: bool
 
 
-def is_multilabel(data: Any) -> bool:
+def is_multilabel(data: object) -> bool:
     """Return whether the data are counts of multilabel systems, by name."""
     return isinstance(data, Mapping) and bool(data) and all(isinstance(x, Multilabel) for x in data.values())
 
 
 def compare_multilabel(
-    data: Mapping[Any, Multilabel], *, measures: Any = None, confidence: float = 0.95, seed: int = 0,
-    method: str = "auto", replicates: int = 2000, undefined: Any = "resolve", correct: str = SYSTEMS,
+    data: Mapping[Any, Multilabel], *, measures: object = None, confidence: float = 0.95, seed: int = 0,
+    method: str = "auto", replicates: int = 2000, undefined: object = "resolve", correct: str = SYSTEMS,
 ) -> MultilabelComparison:  # fmt: skip
     """Return the comparison of systems that `multilabel` counted on the same items."""
     systems = tuple(str(x) for x in data)
@@ -318,7 +318,7 @@ def _corrected(rows: list[Row], correct: str) -> list[Row]:
     return sorted(rows, key=lambda x: order[x["measure"], x["average"]])
 
 
-def refuse_options(**options: Any) -> None:
+def refuse_options(**options: object) -> None:
     """Refuse options of `compare` that do not apply to several labels."""
     given = [name for name, value in options.items() if value not in (None, False, "auto", "error")]
     if given:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 
@@ -34,7 +33,7 @@ def mean_places(values: Sequence[float], *, higher: bool = True) -> Array:
     return np.where(np.isnan(signed), np.nan, found)
 
 
-def oriented(values: Any, higher: bool) -> Array:
+def oriented(values: object, higher: bool) -> Array:
     """Return the values, turned so that the highest is the best, and rounded so that rounding errors do not matter."""
     signed: Array = np.round(np.asarray(values, np.float64), _DECIMALS) * (1.0 if higher else -1.0)
     return signed

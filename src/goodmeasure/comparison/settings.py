@@ -75,8 +75,8 @@ class Settings:
 
 
 def check(
-    pairs: Any, systems: Sequence[str], confidence: Any, seed: Any, method: Any, replicates: Any,
-    correct: Any = SYSTEMS, margin: Any = None,
+    pairs: object, systems: Sequence[str], confidence: object, seed: object, method: object, replicates: object,
+    correct: object = SYSTEMS, margin: object = None,
 ) -> None:  # fmt: skip
     """Refuse pairs, a method, a correction, a margin or settings of the intervals that are not valid."""
     check_margin(margin)

@@ -99,6 +99,6 @@ def listed(measures: Any, classes: int = 2) -> list[Measure]:
     return [f for f in found if f.orientation != NEITHER]
 
 
-def name_of(measure: Any) -> str:
+def name_of(measure: object) -> str:
     """Return the canonical name of a measure given by measure, name or alias."""
     return as_measure(measure).name

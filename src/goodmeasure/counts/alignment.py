@@ -35,7 +35,7 @@ def check_alignment(columns: Mapping[str, Any]) -> None:
             )
 
 
-def _has_index(column: Any) -> bool:
+def _has_index(column: object) -> bool:
     kind = type(column)
     return kind.__module__.partition(".")[0] == "pandas" and kind.__name__ in ("Series", "DataFrame")
 

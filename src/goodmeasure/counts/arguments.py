@@ -16,7 +16,7 @@ from goodmeasure.exceptions import Argument, Either, InputError, InputTypeError,
 from goodmeasure.typing import Array
 
 
-def as_counts(counts: Any, *, copy: bool = True) -> Array:
+def as_counts(counts: object, *, copy: bool = True) -> Array:
     """Return counts as an array of shape (…, m, m) of integers, floats, or exact numbers as objects."""
     if isinstance(counts, (str, bytes)) or counts is None:
         raise InputTypeError("{counts} is {got!r}", got=counts, expected="a square matrix such as [[50, 3], [4, 20]]")
@@ -138,7 +138,7 @@ def check_unique(labels: Sequence[Any]) -> None:
             raise InputError("{labels} contains {label!r}", label=label, advice="a class needs a name")
 
 
-def check_positive(positive: Any, labels: Sequence[Any]) -> None:
+def check_positive(positive: object, labels: Sequence[Any]) -> None:
     """Refuse a positive class that is none of the classes."""
     if positive not in labels:
         known = ", ".join(map(repr, labels[:20])) + (", …" if len(labels) > 20 else "")
@@ -147,7 +147,7 @@ def check_positive(positive: Any, labels: Sequence[Any]) -> None:
         )
 
 
-def unpacked(x: Any) -> Any:
+def unpacked(x: object) -> Any:
     """Return the Python value of a NumPy scalar and the number of a decimal; anything else is returned unchanged."""
     if isinstance(x, Decimal):
         return _number(x)
@@ -167,7 +167,7 @@ def _number(label: Decimal) -> Any:
     return near if Decimal(repr(near)) == label else label
 
 
-def is_missing(label: Any) -> bool:
+def is_missing(label: object) -> bool:
     """Return whether a label is None, NaN (also as a decimal), NaT or pandas' NA."""
     if label is None or type(label).__name__ in ("NAType", "NaTType"):
         return True
@@ -207,7 +207,7 @@ def as_weights(sample_weight: Any, length: int) -> Array:
     return np.require(weights, weights.dtype.newbyteorder("="), "A")  # a field of a structured array is unaligned
 
 
-def as_item_counts(count: Any, length: int) -> Array:
+def as_item_counts(count: object, length: int) -> Array:
     """Return how many items each row stands for as an array of whole numbers that are not negative."""
     counts = np.asarray(count)
     if counts.dtype.kind not in "biuf" or counts.ndim != 1:
@@ -253,7 +253,7 @@ def check_weights_on_device(weights: Any, length: int) -> None:
         raise _not_a_weight(where, weights[where].item())
 
 
-def _not_weights(dtype: Any, shape: tuple[int, ...]) -> InputTypeError:
+def _not_weights(dtype: object, shape: tuple[int, ...]) -> InputTypeError:
     return InputTypeError(
         "{sample_weight} holds {dtype} values of shape {shape}",
         dtype=dtype,
@@ -271,7 +271,7 @@ def _other_length(size: int, length: int) -> InputError:
     )
 
 
-def _not_a_weight(where: int, got: Any) -> InputError:
+def _not_a_weight(where: int, got: object) -> InputError:
     return InputError(
         "{sample_weight}[{where}] is {got}", where=where, got=got, advice="weights must be finite and not negative"
     )
@@ -304,7 +304,7 @@ def hashable_labels(*columns: Any) -> Iterator[None]:
 SEVERAL_LABELS = "items that may have several labels are counted by gm.multilabel"
 
 
-def _is_hashable(label: Any) -> bool:
+def _is_hashable(label: object) -> bool:
     try:
         hash(label)
     except TypeError:
@@ -333,7 +333,7 @@ def squared(
     return np.asarray(squares)
 
 
-def kind_of(label: Any) -> str:
+def kind_of(label: object) -> str:
     """Return the kind of a label: number, text, boolean, or the name of its type."""
     if isinstance(label, (bool, np.bool_)):
         return "boolean"

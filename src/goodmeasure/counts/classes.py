@@ -54,7 +54,7 @@ class Classes(NamedTuple):
     order: Order
 
 
-def settle(true: Column, pred: Column, rows: Found, columns: Found, labels: Any, missing: str) -> Classes:
+def settle(true: Column, pred: Column, rows: Found, columns: Found, labels: object, missing: str) -> Classes:
     """Return the classes that the labels of two columns make up."""
     if labels is None and _same_integers(true, pred, rows.values, columns.values):
         return _from_integers(rows.values, columns.values)

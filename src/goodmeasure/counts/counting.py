@@ -30,7 +30,7 @@ class NothingLeft(InputError):  # noqa: N818 - it says what happened
 
 
 def confusion(
-    y_true: Any, y_pred: Any, *, labels: Any = None, sample_weight: Any = None, missing: str = "error"
+    y_true: Any, y_pred: Any, *, labels: object = None, sample_weight: Any = None, missing: str = "error"
 ) -> ConfusionMatrix:
     """Count true and predicted labels into a confusion matrix.
 
@@ -104,7 +104,7 @@ def check_labels(matrix: ConfusionMatrix, true: Column, pred: Column, items: int
     )
 
 
-def check_choices(labels: Any, missing: str) -> None:
+def check_choices(labels: object, missing: str) -> None:
     """Refuse invalid values of `labels` and `missing`."""
     if missing not in ("error", "class", "drop"):
         raise InputError("{missing} is {got!r}", got=missing, expected="'error', 'class' or 'drop'")
@@ -116,7 +116,7 @@ def count_columns(
     true: Column,
     pred: Column,
     *,
-    labels: Any = None,
+    labels: object = None,
     weights: Array | None = None,
     missing: str = "error",
     whole: bool = False,
@@ -196,7 +196,7 @@ def _is_identity(places: Array, m: int) -> bool:
     return len(places) == m and bool((places == np.arange(m)).all())
 
 
-def pair_confusion(labels_a: Any, labels_b: Any) -> ConfusionMatrix:
+def pair_confusion(labels_a: object, labels_b: object) -> ConfusionMatrix:
     """Return the 2×2 matrix over pairs of items, which are together or apart in each of two clusterings.
 
     Every binary measure of it is a similarity of clusterings: accuracy is the Rand index, kappa the adjusted Rand

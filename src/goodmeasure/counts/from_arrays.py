@@ -18,7 +18,7 @@ from goodmeasure.exceptions import Argument, InputError
 
 
 def count_arrays(
-    y_true: Any, y_pred: Any, *, labels: Any = None, sample_weight: Any = None, groups: Any = None,
+    y_true: object, y_pred: object, *, labels: object = None, sample_weight: object = None, groups: object = None,
     missing: str = "error",
 ) -> Sample:  # fmt: skip
     """Return the counts of one system, as `confusion` does, with what resampling weighted or grouped items needs.
@@ -33,8 +33,8 @@ def count_arrays(
 
 
 def count_systems(
-    y_true: Any, systems: Mapping[str, Any], *, by: Mapping[str, Any] | None = None, labels: Any = None,
-    sample_weight: Any = None, groups: Any = None, missing: str = "error", count: Any = None,
+    y_true: object, systems: Mapping[str, Any], *, by: Mapping[str, Any] | None = None, labels: object = None,
+    sample_weight: object = None, groups: object = None, missing: str = "error", count: object = None,
 ) -> Counted:  # fmt: skip
     """Return the counts of several systems on the same items, also by slice; `by` maps names to a value per item.
 
@@ -47,8 +47,8 @@ def count_systems(
 
 
 def count_systems_jointly(
-    y_true: Any, systems: Mapping[str, Any], *, by: Mapping[str, Any] | None = None, labels: Any = None,
-    sample_weight: Any = None, groups: Any = None, missing: str = "error", count: Any = None,
+    y_true: object, systems: Mapping[str, Any], *, by: Mapping[str, Any] | None = None, labels: object = None,
+    sample_weight: object = None, groups: object = None, missing: str = "error", count: object = None,
 ) -> JointCounted:  # fmt: skip
     """Return what several systems say about the same items, item by item.
 
@@ -61,8 +61,8 @@ def count_systems_jointly(
 
 
 def count_systems_once(
-    y_true: Any, systems: Mapping[str, Any], *, by: Mapping[str, Any] | None = None, labels: Any = None,
-    sample_weight: Any = None, groups: Any = None, missing: str = "error", count: Any = None,
+    y_true: object, systems: Mapping[str, Any], *, by: Mapping[str, Any] | None = None, labels: object = None,
+    sample_weight: object = None, groups: object = None, missing: str = "error", count: object = None,
 ) -> CountedOnce:  # fmt: skip
     """Return the counts of several systems on the same items, one by one and jointly.
 
@@ -75,8 +75,8 @@ def count_systems_once(
 
 
 def _rows_of_systems(
-    y_true: Any, systems: Mapping[str, Any], by: Mapping[str, Any] | None, labels: Any, sample_weight: Any,
-    groups: Any, missing: str, count: Any,
+    y_true: object, systems: Mapping[str, Any], by: Mapping[str, Any] | None, labels: object, sample_weight: object,
+    groups: object, missing: str, count: object,
 ) -> tuple[dict[str, Rows], dict[str, int]]:  # fmt: skip
     """Return the rows of each system, and how many labels are missing by column."""
     check_choices(labels, missing)
@@ -106,7 +106,12 @@ def _named(system: str, systems: Mapping[str, Any]) -> Argument:
 
 
 def rows_of_arrays(
-    y_true: Any, y_pred: Any, name: str, weight: Any = None, group: Any = None, by: Mapping[str, Column] | None = None
+    y_true: object,
+    y_pred: object,
+    name: str,
+    weight: object = None,
+    group: object = None,
+    by: Mapping[str, Column] | None = None,
 ) -> Rows:
     """Return the labels of one system, one row for each item."""
     true, pred = common_units(as_column(y_true, Argument("y_true")), as_column(y_pred, name), y_true, y_pred)

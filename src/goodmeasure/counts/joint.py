@@ -108,7 +108,7 @@ class Joint:
             each[said] = True
         return seen
 
-    def with_positive(self, label: Any) -> Joint:
+    def with_positive(self, label: object) -> Joint:
         """Return the data with two classes: everything else, and `label` as the positive class."""
         others = [x for x in self.labels if x != label and x is not None]  # the class of missing labels has no name
         rest = next(iter(others), "rest" if self.m == 1 else f"not {label}") if self.m <= 2 else f"not {label}"
@@ -261,7 +261,7 @@ class CountedOnce:
 def count_once(
     systems: Mapping[str, Rows],
     *,
-    labels: Any,
+    labels: object,
     missing: str,
     lacking: Mapping[str, int],
     reading: Reading | None = None,
@@ -283,7 +283,7 @@ def count_once(
 
 
 def count_jointly(
-    systems: Mapping[str, Rows], *, labels: Any, missing: str, lacking: Mapping[str, int]
+    systems: Mapping[str, Rows], *, labels: object, missing: str, lacking: Mapping[str, int]
 ) -> JointCounted:
     """Return the joint counts of several systems on the same rows; an item needs a label in every column."""
     rows, dropped = dict(systems), 0
@@ -329,7 +329,7 @@ def _check_labels(joint: Joint, rows: Mapping[str, Rows]) -> None:
         check_scores((each.true.name, true), (each.pred.name, occurring(said)), each.size)
 
 
-def _joint(rows: Mapping[str, Rows], labels: Any, missing: str) -> Joint:
+def _joint(rows: Mapping[str, Rows], labels: object, missing: str) -> Joint:
     """Return the labels of all systems as positions among the classes of all of them."""
     first = next(iter(rows.values()))
     true = first.true

@@ -22,7 +22,7 @@ def as_labels_of(values: Any) -> list[Any]:
     return [_label(x) for x in (values.tolist() if isinstance(values, np.ndarray) else values)]
 
 
-def _label(value: Any) -> Any:
+def _label(value: object) -> Any:
     value = unpacked(value)
     if is_missing(value):
         return None
@@ -76,7 +76,7 @@ class Column:
         return Column(self.name, data, self.to_labels, self.categories)
 
 
-def as_column(values: Any, name: str) -> Column:
+def as_column(values: object, name: str) -> Column:
     """Return one label for each item, from whatever container holds them."""
     if isinstance(values, Coded):
         return _from_codes(values, name)
@@ -133,7 +133,7 @@ def _from_array(array: Array, name: str) -> Column:
 def _from_dates(array: Array, name: str) -> Column:
     """Return dates or durations as a column of the integers that they are stored as."""
 
-    def to_labels(values: Any) -> list[Any]:
+    def to_labels(values: object) -> list[Any]:
         return [None if np.isnat(x) else x for x in np.ascontiguousarray(values, np.int64).view(array.dtype)]
 
     return Column(name, array.view(np.int64), to_labels)
@@ -157,7 +157,7 @@ def _from_codes(coded: Coded, name: str) -> Column:
     return Column(name, coded.codes, to_labels, order)
 
 
-def common_units(true: Column, pred: Column, y_true: Any, y_pred: Any) -> tuple[Column, Column]:
+def common_units(true: Column, pred: Column, y_true: object, y_pred: object) -> tuple[Column, Column]:
     """Return both columns, with dates in different units converted to one, so that equal dates are one class."""
     units = [getattr(values, "dtype", None) for values in (y_true, y_pred)]
     if units[0] == units[1] or not all(isinstance(x, np.dtype) and x.kind in "Mm" for x in units):

@@ -49,7 +49,9 @@ _COLUMNS = ("true", "predicted", "count")
 Parts = tuple[Any, SparseCounts | None, tuple[Any, ...], Order, Any]
 
 
-def to_bytes(counts: Any, sparse: SparseCounts | None, labels: tuple[Any, ...], order: Order, dropped: Any) -> bytes:
+def to_bytes(
+    counts: object, sparse: SparseCounts | None, labels: tuple[Any, ...], order: Order, dropped: object
+) -> bytes:
     """Return the parts of a confusion matrix as bytes."""
     header, arrays = _laid_out(counts, sparse, labels, order, dropped)
     text = json.dumps(header, ensure_ascii=False, allow_nan=False).encode("utf-8", "surrogatepass")
@@ -76,7 +78,7 @@ def _little(array: Any) -> Any:
     return np.ascontiguousarray(array, dtype=array.dtype.newbyteorder("<"))
 
 
-def from_bytes(data: Any) -> Parts:
+def from_bytes(data: object) -> Parts:
     """Return the parts of a confusion matrix from bytes: counts, sparse counts, labels, order, dropped."""
     if not isinstance(data, (bytes, bytearray, memoryview)):
         raise InputTypeError("{data} is {kind}", kind=type(data).__name__, expected="bytes")
@@ -137,7 +139,7 @@ def sparse_of(labels: tuple[Any, ...], rows: Any, cols: Any, values: Any) -> Spa
     return SparseCounts.from_cells(labels, rows, cols, values)
 
 
-def _size(x: Any) -> int:
+def _size(x: object) -> int:
     if type(x) is not int or x < 0:
         raise DamageError(f"{x!r} is no size")
     return x

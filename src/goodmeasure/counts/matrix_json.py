@@ -80,7 +80,7 @@ def from_data(data: Any) -> tuple[Any, SparseCounts | None, tuple[Any, ...], Ord
     return counts, sparse, labels, order, dropped
 
 
-def check_schema(data: Any, what: str) -> None:
+def check_schema(data: object, what: str) -> None:
     """Refuse data that is not a confusion matrix, or one of another version; `what` says where it comes from."""
     if not isinstance(data, dict) or not str(data.get("schema", "")).startswith(SCHEMA + "/"):
         raise InputError(
@@ -108,7 +108,7 @@ def parts_of(data: dict[str, Any]) -> tuple[tuple[Any, ...], Order, Any, Any]:
     return labels, _read_order(data["order"]), _read_number(data["n"]), _read_number(data["dropped"])
 
 
-def totals_agree(counts: Any, sparse: SparseCounts | None, total: Any, what: str) -> None:
+def totals_agree(counts: object, sparse: SparseCounts | None, total: Any, what: str) -> None:
     """Refuse counts that do not add up to the total that was written beside them."""
     found = sparse.n if sparse is not None else _total(counts)
     if not math.isclose(found, total, rel_tol=_SAME_TOTAL):
@@ -120,7 +120,7 @@ def totals_agree(counts: Any, sparse: SparseCounts | None, total: Any, what: str
         )
 
 
-def loaded(text: Any) -> Any:
+def loaded(text: object) -> Any:
     """Return the data of a JSON text; data that is read already is returned as it is."""
     if not isinstance(text, (str, bytes, bytearray)):
         return text
@@ -142,13 +142,13 @@ def _numbers(values: Any) -> list[Any]:
     return [_number(x) for x in values.tolist()]
 
 
-def _number(x: Any) -> Any:
+def _number(x: object) -> Any:
     if isinstance(x, np.generic):
         x = x.item()
     return str(x) if isinstance(x, Fraction) else x
 
 
-def _read_number(x: Any) -> Any:
+def _read_number(x: object) -> Any:
     return Fraction(x) if isinstance(x, str) else x
 
 
@@ -180,7 +180,7 @@ def _read_counts(data: dict[str, Any], labels: tuple[Any, ...]) -> tuple[Any, Sp
     return (as_counts(counts) if labels else counts), None
 
 
-def known_kind(name: Any) -> str:
+def known_kind(name: object) -> str:
     """Return the name of a NumPy type of numbers; other types could be of any size."""
     if name not in KINDS:
         raise DamageError(f"counts of the type {name!r} are not known")
@@ -235,7 +235,7 @@ _LABEL_TYPES: dict[str, Callable[[Any], Any]] = {
 }
 
 
-def _read_label(x: Any) -> Any:
+def _read_label(x: object) -> Any:
     if not isinstance(x, dict):
         return x
     ((kind, value),) = x.items()

@@ -81,7 +81,7 @@ class Sample:
         items, squares = (None if x is None else x[where] for x in (self.items, self.squares))
         return Sample(smaller, items, squares, groups)
 
-    def with_positive(self, label: Any) -> Sample:
+    def with_positive(self, label: object) -> Sample:
         """Return the sample of two classes: everything else, and `label` as the positive class, so the last."""
         known = self.matrix.labels
         check_positive(label, known)

@@ -55,7 +55,7 @@ class SparseCounts:
         return SparseCounts.from_parts, (self.labels, self.diagonal, *self.others())
 
     @classmethod
-    def from_cells(cls, labels: tuple[Any, ...], rows: Any, cols: Any, values: Any) -> SparseCounts:
+    def from_cells(cls, labels: tuple[Any, ...], rows: object, cols: object, values: object) -> SparseCounts:
         """Return the counts of cells in any order; cells that are listed several times are added up.
 
         >>> SparseCounts.from_cells(("x", "y"), [0, 1, 0], [0, 0, 0], [5, 2, 1]).diagonal.tolist()

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def with_piece(
-    matrix: ConfusionMatrix, y_true: Any, y_pred: Any, sample_weight: Any, missing: str
+    matrix: ConfusionMatrix, y_true: object, y_pred: object, sample_weight: object, missing: str
 ) -> ConfusionMatrix | None:
     """Return a matrix with another piece of data counted in, or None if the piece is empty."""
     from goodmeasure.counts.counting import NothingLeft, confusion

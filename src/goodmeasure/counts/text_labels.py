@@ -41,14 +41,14 @@ def number_of(text: str) -> int | float | None:
     return int(value) if value.is_integer() and abs(value) < 2**53 else value
 
 
-def _number(label: Any) -> int | float | None:
+def _number(label: object) -> int | float | None:
     """Return a label as a number or None; a JSON file may hold numbers, and text that looks like them."""
     if isinstance(label, str):
         return number_of(label)
     return label if isinstance(label, (int, float)) and not isinstance(label, bool) else None
 
 
-def _truth(label: Any) -> bool | None:
+def _truth(label: object) -> bool | None:
     if isinstance(label, str):
         return _TRUTH.get(label.strip(" \t").lower()) if label.isascii() else None
     return label if isinstance(label, bool) else None
@@ -64,7 +64,7 @@ class Reading:
     def __str__(self) -> str:
         return f"{self.kind} ({self.because})" if self.because else self.kind
 
-    def label(self, label: Any) -> Any:
+    def label(self, label: object) -> Any:
         """Return a label as it is read, from a file or as the user named it; unchanged if it cannot be read so."""
         read = _number(label) if self.kind in (WHOLE, NUMBERS) else _truth(label) if self.kind == TRUTH else None
         return label if read is None else read

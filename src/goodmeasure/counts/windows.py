@@ -26,7 +26,7 @@ class SlidingWindow:
     ([[0, 1], [0, 1]], 2)
     """
 
-    def __init__(self, pieces: int, labels: Any = None) -> None:
+    def __init__(self, pieces: int, labels: object = None) -> None:
         if isinstance(pieces, bool) or not isinstance(pieces, (int, np.integer)) or pieces < 1:
             raise InputError("{pieces} is {got!r}", got=pieces, expected="a whole number from 1 on")
         self._labels = labels
@@ -48,7 +48,7 @@ class SlidingWindow:
         """Return the counts of each piece in the window, the oldest first."""
         return tuple(self._pieces)
 
-    def update(self, y_true: Any, y_pred: Any, *, sample_weight: Any = None, missing: str = "error") -> None:
+    def update(self, y_true: object, y_pred: object, *, sample_weight: object = None, missing: str = "error") -> None:
         """Count a further piece, also an empty one; if the window is full, the oldest piece leaves it."""
         piece = self._empty()
         piece.update(y_true, y_pred, sample_weight=sample_weight, missing=missing)

@@ -124,7 +124,7 @@ class LoopView(View):
         return self.max(*self._terms(term, over))
 
     def mean(
-        self, term: Term, p: Any = 1, over: Term | None = None, undefined: Any = None, weights: Any = None
+        self, term: Term, p: object = 1, over: Term | None = None, undefined: object = None, weights: Any = None
     ) -> Value:
         if undefined is not None and self.policy.resolves:
             term = self._with_rule(term, undefined)
@@ -134,7 +134,7 @@ class LoopView(View):
         pairs = list(self._terms(lambda i: (weights[i], term(i)), lambda i: weights[i] > 0))
         return self.ratio(sum(w * x for w, x in pairs), sum(w for w, _ in pairs))
 
-    def _with_rule(self, term: Term, rule: Any) -> Term:
+    def _with_rule(self, term: Term, rule: object) -> Term:
         """Return the term of a mean, extended by a rule for the classes on which it is undefined."""
 
         def ruled(i: int) -> Value:
@@ -143,7 +143,7 @@ class LoopView(View):
 
         return ruled
 
-    def _ruled(self, rule: Any, i: int) -> Value:
+    def _ruled(self, rule: object, i: int) -> Value:
         """Return what the rule of a mean gives class i; raise `LeaveOut` if the rule is ``c.skip``."""
         chosen = rule(i) if callable(rule) else rule
         if chosen is self.skip:
@@ -171,7 +171,7 @@ class LoopView(View):
             return self.power(math.prod(values), 1 / shortest(len(values)))
         return self._middle(values, p)
 
-    def _middle(self, values: list[Value], p: Any) -> Value:
+    def _middle(self, values: list[Value], p: object) -> Value:
         """Return the power mean of non-negative values, not all zero, for a finite p other than 0 and 1."""
         power = shortest(p)
         return self.power(self.ratio(sum(self.power(x, power) for x in values), len(values)), 1 / power)
@@ -212,7 +212,7 @@ class LoopView(View):
                 best = x
         return best
 
-    def table(self, rows: Any, legend: str | None = None) -> Table:
+    def table(self, rows: object, legend: str | None = None) -> Table:
         known = [[self.constant(x) for x in row] for row in entries(rows, self.m)]
         return Table(lambda i, j: known[i][j])
 
@@ -229,7 +229,7 @@ class LoopView(View):
             return x / y
         return self._without_value(otherwise)
 
-    def _without_value(self, otherwise: Any) -> Value:
+    def _without_value(self, otherwise: object) -> Value:
         """Return the value of a division by zero under the policy in force."""
         if not self.policy.resolves:
             return self.undefined()

@@ -52,7 +52,7 @@ NAN = Policy("nan")
 _NAMED = {"resolve": RESOLVE, "nan": NAN, "raise": Policy("raise")}
 
 
-def policy_of(undefined: Any) -> Policy:
+def policy_of(undefined: object) -> Policy:
     """Return the policy that the argument ``undefined=`` names."""
     if isinstance(undefined, Policy):
         return undefined

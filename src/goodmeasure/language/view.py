@@ -149,7 +149,7 @@ class View(ABC):
 
     @abstractmethod
     def mean(
-        self, term: Term, p: Any = 1, over: Term | None = None, undefined: Any = None, weights: Any = None
+        self, term: Term, p: object = 1, over: Term | None = None, undefined: object = None, weights: object = None
     ) -> Value:
         """Return the power mean of the terms.
 
@@ -177,7 +177,7 @@ class View(ABC):
         """The number π."""
 
     @abstractmethod
-    def constant(self, number: Any) -> Value:
+    def constant(self, number: object) -> Value:
         """Return a rational constant; a float stands for its shortest decimal."""
 
     @abstractmethod
@@ -185,7 +185,7 @@ class View(ABC):
         """Return x to the power r, a real number."""
 
     @abstractmethod
-    def power_mean(self, values: list[Value], p: Any) -> Value:
+    def power_mean(self, values: list[Value], p: object) -> Value:
         """Return the power mean of some values: 0 if p ≤ 0 and one is zero, undefined if p ≠ 1 and one is negative."""
 
     def over_mean(self, x: Value, u: Value, v: Value, mean: str, p: int | None = None) -> Value:
@@ -239,7 +239,7 @@ class View(ABC):
         """Return the largest of some values."""
 
     @abstractmethod
-    def table(self, rows: Any, legend: str | None = None) -> Table:
+    def table(self, rows: object, legend: str | None = None) -> Table:
         """Return constants indexed by two classes; the legend explains them in a printed formula."""
 
     # Choices
@@ -267,7 +267,7 @@ class View(ABC):
         return value
 
 
-def check_weighted(p: Any, over: Any) -> None:
+def check_weighted(p: object, over: object) -> None:
     """Refuse weights for a power mean other than the arithmetic mean, and together with a selection of classes."""
     if p != 1 or over is not None:
         raise InputError("weights= goes with p=1 and without over=", advice="a class of weight 0 is left out anyway")
@@ -301,7 +301,7 @@ class ClassTable:
         return self.exact(m)
 
 
-def float_entries(rows: Any, m: int) -> Any:
+def float_entries(rows: object, m: int) -> Any:
     """Return the entries of ``c.table(rows)`` for m classes as floats."""
     if isinstance(rows, ClassTable):
         return rows.floats(m)

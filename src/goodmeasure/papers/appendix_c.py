@@ -97,7 +97,7 @@ def _text(rows: Rows) -> str:
     return "[" + " | ".join(" ".join(map(str, row)) for row in rows) + "]"
 
 
-def _value(where: str, name: str, rows: Rows, shown: Any) -> Cell:
+def _value(where: str, name: str, rows: Rows, shown: object) -> Cell:
     ours = measure(name).exact(rows)
     row = f"{where}, {name}: {_text(rows)}"
     return Cell(row, VALUE, str(shown), number(ours, 4), bool(ours == Fraction(str(shown))))
@@ -108,7 +108,7 @@ def _more_than_1(rows: Rows, shown: str) -> Cell:
     return Cell(f"C.1, confusion_entropy: {_text(rows)}", VALUE, shown, number(ours, 4), bool(ours > 1))
 
 
-def _between(predicted: tuple[int, ...], shown: Any, of: str) -> Cell:
+def _between(predicted: tuple[int, ...], shown: object, of: str) -> Cell:
     """Compare the confusion entropy of A = (1, 1, 0) and another labeling of three items."""
     ours = measure("confusion_entropy").exact(confusion((1, 1, 0), predicted, labels=[0, 1]))
     return Cell(f"C.3, confusion_entropy: {of}", VALUE, str(shown), number(ours, 4), rounds_to(ours, shown, 3))

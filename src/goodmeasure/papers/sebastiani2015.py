@@ -63,7 +63,7 @@ def _acceptor(prevalence: Fraction) -> Any:
 _ITEMS = {"d1": (3, 3), "d2": (3, 2), "d3": (3, 1), "d4": (4, 3)}  # true and predicted of five ordered classes
 
 
-def _contribution(item: str, shown: Any) -> Cell:
+def _contribution(item: str, shown: object) -> Cell:
     """Compare the contribution of one item: alone, it is the graded recall of its class (equation 11).
 
     It follows from K = (5·mean − 1)/4 (equation 10).

@@ -91,7 +91,7 @@ class Question:
     answers: str
     needs: dict[Any, tuple[Need, ...]]
 
-    def asked(self, answer: Any) -> tuple[Need, ...]:
+    def asked(self, answer: object) -> tuple[Need, ...]:
         """Return what an answer requires."""
         return self.needs.get(answer, ())
 

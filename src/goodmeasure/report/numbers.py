@@ -98,7 +98,7 @@ def level_text(confidence: float) -> str:
     return f"{100 * confidence:.12g}%"
 
 
-def many(number: Any, one: str, more: str = "") -> str:
+def many(number: object, one: str, more: str = "") -> str:
     """Return a number with its noun in the singular or plural.
 
     >>> many(1, "item"), many(2000, "class", "classes")
@@ -107,7 +107,7 @@ def many(number: Any, one: str, more: str = "") -> str:
     return f"{count_text(number)} {one if number == 1 else more or one + 's'}"
 
 
-def label_text(label: Any) -> str:
+def label_text(label: object) -> str:
     """Return a class as a reader sees it.
 
     >>> label_text(None), label_text(""), label_text(3)
@@ -116,7 +116,7 @@ def label_text(label: Any) -> str:
     return "(missing)" if label is None else str(label) or "(empty)"
 
 
-def group_text(group: Any) -> str:
+def group_text(group: object) -> str:
     """Return a system, or a group of items, as a reader sees it."""
     if group is None:
         return "all items"

@@ -23,7 +23,7 @@ def visible(text: str, keep: str = "") -> str:
     return "".join(x if x in keep or not _is_obeyed(x) else x.encode("unicode_escape").decode() for x in text)
 
 
-def visible_data(data: Any) -> Any:
+def visible_data(data: object) -> Any:
     r"""Return data with all its texts and keys made visible.
 
     A line separator would end a string in Vega's expressions.

@@ -54,14 +54,14 @@ BinaryMeasure = Callable[[Array, Array, Any], float]
     labels=OPTIONAL_ARRAY,
 )
 def roc_auc_score(
-    y_true: Any,
-    y_score: Any,
+    y_true: object,
+    y_score: object,
     *,
     average: str | None = "macro",
-    sample_weight: Any = None,
+    sample_weight: object = None,
     max_fpr: float | None = None,
     multi_class: str = "raise",
-    labels: Any = None,
+    labels: object = None,
 ) -> Any:
     """Return the area under the ROC curve, or under its part up to `max_fpr`, standardised.
 
@@ -81,7 +81,7 @@ def roc_auc_score(
             raise ValueError("multi_class must be in ('ovo', 'ovr')")
         return _of_classes(true, scores, labels, multi_class, average, weights)
 
-    def area(of: Array, by: Array, weighing: Any) -> float:
+    def area(of: Array, by: Array, weighing: object) -> float:
         return _roc_area(of, by, weighing, max_fpr)
 
     if kind == "binary":
@@ -92,7 +92,7 @@ def roc_auc_score(
 
 @validated(**_COMMON, pos_label=POSITIVE_LABEL)
 def average_precision_score(
-    y_true: Any, y_score: Any, *, average: str | None = "macro", pos_label: Any = 1, sample_weight: Any = None
+    y_true: object, y_score: Any, *, average: str | None = "macro", pos_label: object = 1, sample_weight: object = None
 ) -> Any:
     """Return the mean of the precision at each threshold, weighted by the recall gained there.
 
@@ -126,7 +126,7 @@ def _indicator(true: Array, classes: Array) -> Array:
     return np.zeros(len(column), np.int8) if len(classes) < 2 else np.asarray(column == classes[-1], dtype=np.int8)
 
 
-def _roc_area(true: Array, scores: Array, weights: Any, max_fpr: float | None = None) -> float:
+def _roc_area(true: Array, scores: Array, weights: object, max_fpr: float | None = None) -> float:
     if len(distinct(true)) != 2:
         warn_undefined("Only one class is present in y_true. ROC AUC score is not defined in that case.")
         return float("nan")
@@ -148,7 +148,7 @@ def _partial_area(fpr: Array, tpr: Array, max_fpr: float) -> float:
     return 0.5 * (1 + (area - chance) / (max_fpr - chance))
 
 
-def _average_precision(true: Array, scores: Any, weights: Any, pos_label: Any = 1) -> float:
+def _average_precision(true: Array, scores: object, weights: object, pos_label: object = 1) -> float:
     data = read_scored(true, scores, pos_label, weights)
     if data.weights is None:
         if data.hit.any():
@@ -160,7 +160,7 @@ def _average_precision(true: Array, scores: Any, weights: Any, pos_label: Any = 
 
 
 def _averaged(
-    measure: BinaryMeasure, kind: str, true: Array, y_score: Any, average: str | None, weights: Array | None
+    measure: BinaryMeasure, kind: str, true: Array, y_score: object, average: str | None, weights: Array | None
 ) -> Any:
     """Return a measure of each column (or row) of an indicator, or the average of these."""
     if kind != "multilabel-indicator":
@@ -186,7 +186,7 @@ def _averaged(
 
 
 def _of_classes(
-    true: Array, scores: Array, labels: Any, multi_class: str, average: str | None, weights: Array | None
+    true: Array, scores: Array, labels: object, multi_class: str, average: str | None, weights: Array | None
 ) -> Any:
     """Return the area for more than two classes, each against the rest or all pairs."""
     if scores.ndim != 2:
@@ -216,7 +216,7 @@ def _of_classes(
     return _of_pairs(np.searchsorted(classes, true), scores, average)
 
 
-def _named_classes(labels: Any, true: Array, scores: Array) -> Array:
+def _named_classes(labels: object, true: Array, scores: Array) -> Array:
     """Return the classes that a caller named, one for each column of scores."""
     named = as_column(labels)
     classes = np.unique(named)

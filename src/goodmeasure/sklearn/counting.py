@@ -18,7 +18,9 @@ class Counts:
 
     __slots__ = ("_values", "_where", "hits", "in_true", "labels", "n", "predicted", "true")
 
-    def __init__(self, labels: Array, in_true: Array, values: Array, where: tuple[Array, Array] | None, n: Any) -> None:
+    def __init__(
+        self, labels: Array, in_true: Array, values: Array, where: tuple[Array, Array] | None, n: float
+    ) -> None:
         self.labels, self.n = labels, n
         self.in_true = in_true  # a weight may be 0, so sizes do not tell which labels occur
         self._values, self._where = values, where
@@ -46,7 +48,7 @@ def _square(m: int, where: Any, values: Array) -> Array:
     return cells
 
 
-def _count(y_true: Any, y_pred: Any, sample_weight: Array | None) -> Counts:
+def _count(y_true: object, y_pred: object, sample_weight: Array | None) -> Counts:
     """Return the counts of two columns of labels; this is the only place where items are visited."""
     true, pred = as_column(y_true, "y_true"), as_column(y_pred, "y_pred")
     crossed = cross(true.data, pred.data, None if sample_weight is None else sample_weight.astype(np.float64))

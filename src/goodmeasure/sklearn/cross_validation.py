@@ -31,7 +31,7 @@ class CrossValidated:
         return {"data": self.y_true, "y_pred": self.y_pred, **({"groups": self.item} if repeated else {})}
 
 
-def cross_validated(results: Any, X: Any, y: Any) -> CrossValidated:  # noqa: N803 - as scikit-learn calls it
+def cross_validated(results: object, X: object, y: object) -> CrossValidated:  # noqa: N803 - as scikit-learn calls it
     """Return the predictions of a result of `cross_validate`, or of a dict of them by model.
 
     They have to be made with ``return_estimator=True, return_indices=True``, since the scores of folds do not tell
@@ -71,7 +71,7 @@ def cross_validated(results: Any, X: Any, y: Any) -> CrossValidated:  # noqa: N8
     return CrossValidated(np.asarray(y)[item], y_pred, fold, item)
 
 
-def is_cross_validation(result: Any) -> bool:
+def is_cross_validation(result: object) -> bool:
     """Return whether an object looks like a result of `cross_validate`."""
     return isinstance(result, Mapping) and "fit_time" in result and "score_time" in result
 

@@ -25,7 +25,7 @@ def _by_keyword(function: Callable[..., Any]) -> Callable[..., Any]:
     names = ("pos_label", "sample_weight")
 
     @functools.wraps(function)
-    def called(*args: Any, **kwargs: Any) -> Any:
+    def called(*args: object, **kwargs: object) -> Any:
         late = dict(zip(names, args[2:], strict=False))
         if len(args) > 4 or not late:
             return function(*args, **kwargs)
@@ -43,7 +43,7 @@ def _by_keyword(function: Callable[..., Any]) -> Callable[..., Any]:
 @_by_keyword
 @validated(**_COMMON)
 def confusion_matrix_at_thresholds(
-    y_true: Any, y_score: Any, *, pos_label: Any = None, sample_weight: Any = None
+    y_true: object, y_score: object, *, pos_label: object = None, sample_weight: object = None
 ) -> tuple[Array, Array, Array, Array, Array]:
     """Return true negatives, false positives, false negatives, true positives and thresholds, from the highest down.
 
@@ -57,7 +57,12 @@ def confusion_matrix_at_thresholds(
 
 @validated(**_CURVE)
 def roc_curve(
-    y_true: Any, y_score: Any, *, pos_label: Any = None, sample_weight: Any = None, drop_intermediate: bool = True
+    y_true: object,
+    y_score: object,
+    *,
+    pos_label: object = None,
+    sample_weight: object = None,
+    drop_intermediate: bool = True,
 ) -> Curve:
     """Return false positive rates, true positive rates and thresholds, from the highest threshold down.
 
@@ -70,7 +75,12 @@ def roc_curve(
 
 @validated(**_CURVE)
 def precision_recall_curve(
-    y_true: Any, y_score: Any, *, pos_label: Any = None, sample_weight: Any = None, drop_intermediate: bool = False
+    y_true: object,
+    y_score: object,
+    *,
+    pos_label: object = None,
+    sample_weight: object = None,
+    drop_intermediate: bool = False,
 ) -> Curve:
     """Return precision, recall and thresholds, from the lowest threshold up, and the point (1, 0) without one.
 
@@ -86,7 +96,11 @@ def precision_recall_curve(
 
 @validated(**_CURVE)
 def det_curve(
-    y_true: Any, y_score: Any, pos_label: Any = None, sample_weight: Any = None, drop_intermediate: bool = False
+    y_true: object,
+    y_score: object,
+    pos_label: object = None,
+    sample_weight: object = None,
+    drop_intermediate: bool = False,
 ) -> Curve:
     """Return false positive rates, false negative rates and thresholds, from the lowest threshold up.
 
@@ -107,7 +121,7 @@ def det_curve(
 
 
 @validated(x=(ARRAY,), y=(ARRAY,))
-def auc(x: Any, y: Any) -> float:
+def auc(x: object, y: object) -> float:
     """Return the area under a curve of points, by the trapezoidal rule.
 
     >>> auc([0, 0.5, 1], [0, 1, 1])
@@ -125,7 +139,7 @@ def auc(x: Any, y: Any) -> float:
     return -area if falls else area
 
 
-def _counted(y_true: Any, y_score: Any, pos_label: Any, sample_weight: Any) -> Curve:
+def _counted(y_true: object, y_score: object, pos_label: object, sample_weight: object) -> Curve:
     kind = kind_of(y_true, "y_true")
     if kind != "binary" and (kind != "multiclass" or pos_label is None):
         raise ValueError(f"{kind} format is not supported")

@@ -49,7 +49,7 @@ def warn_replaced(name: str, missing: str, average: str | None, size: int) -> No
     )
 
 
-def mean(found: Array, weights: Any = None) -> float:
+def mean(found: Array, weights: object = None) -> float:
     """Return the mean of the values that are not NaN; NaN if all are, unweighted if the weights sum to zero."""
     defined = ~np.isnan(found)
     if not defined.any():

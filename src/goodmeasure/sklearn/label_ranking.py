@@ -45,7 +45,7 @@ def label_ranking_average_precision_score(y_true: Any, y_score: Any, *, sample_w
 
 
 @validated(y_true=(ARRAY,), y_score=(ARRAY,), sample_weight=OPTIONAL_ARRAY)
-def coverage_error(y_true: Any, y_score: Any, *, sample_weight: Any = None) -> float:
+def coverage_error(y_true: object, y_score: object, *, sample_weight: Any = None) -> float:
     """Return how many labels with the highest scores include all true labels, on average.
 
     >>> coverage_error([[1, 0, 0], [0, 1, 1]], [[1, 0, 0], [0, 1, 1]])
@@ -63,7 +63,7 @@ def coverage_error(y_true: Any, y_score: Any, *, sample_weight: Any = None) -> f
 
 
 @validated(y_true=TARGET, y_score=(ARRAY,), sample_weight=OPTIONAL_ARRAY)
-def label_ranking_loss(y_true: Any, y_score: Any, *, sample_weight: Any = None) -> float:
+def label_ranking_loss(y_true: object, y_score: object, *, sample_weight: Any = None) -> float:
     """Return the share of pairs of a true and a false label in which the true one has no higher score, on average.
 
     >>> label_ranking_loss([[1, 0, 0], [0, 0, 1]], [[0.75, 0.5, 1], [1, 0.2, 0.1]])

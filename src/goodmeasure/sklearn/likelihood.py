@@ -29,7 +29,12 @@ _CONTROL = (
     replace_undefined_by=(number_among(1.0), NAN, instance_of(dict, "dict")),
 )
 def class_likelihood_ratios(
-    y_true: Any, y_pred: Any, *, labels: Any = None, sample_weight: Any = None, replace_undefined_by: Any = np.nan
+    y_true: object,
+    y_pred: object,
+    *,
+    labels: object = None,
+    sample_weight: object = None,
+    replace_undefined_by: object = np.nan,
 ) -> tuple[float, float]:
     """Return how much a positive and a negative prediction change the odds of being positive.
 
@@ -77,5 +82,5 @@ def _replacements(replace_undefined_by: Any) -> tuple[float, float]:
     return float(positive), float(negative)
 
 
-def _within(x: Any, low: float, high: float) -> bool:
+def _within(x: object, low: float, high: float) -> bool:
     return isinstance(x, Real) and (math.isnan(x) or low <= float(x) <= high)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from goodmeasure.sklearn.exceptions import warn
@@ -20,7 +18,7 @@ from goodmeasure.typing import Array
     normalize=(one_of("true", "pred", "all"), NONE),
 )
 def confusion_matrix(
-    y_true: Any, y_pred: Any, *, labels: Any = None, sample_weight: Any = None, normalize: str | None = None
+    y_true: object, y_pred: object, *, labels: object = None, sample_weight: object = None, normalize: str | None = None
 ) -> Array:
     """Return how often each pair of labels occurs: rows are true classes, columns are predicted classes.
 
@@ -33,7 +31,7 @@ def confusion_matrix(
 
 @validated(y_true=TARGET, y_pred=TARGET, sample_weight=OPTIONAL_ARRAY, labels=OPTIONAL_ARRAY, samplewise=(BOOLEAN,))
 def multilabel_confusion_matrix(
-    y_true: Any, y_pred: Any, *, sample_weight: Any = None, labels: Any = None, samplewise: bool = False
+    y_true: object, y_pred: object, *, sample_weight: object = None, labels: object = None, samplewise: bool = False
 ) -> Array:
     """Return the matrix [[TN, FP], [FN, TP]] of each class, or of each item, against the rest.
 
@@ -49,7 +47,7 @@ _ABSENT = "At least one label specified must be in y_true"
 
 
 def class_matrix(
-    y_true: Any, y_pred: Any, labels: Any = None, sample_weight: Any = None, *, absent: str = _ABSENT
+    y_true: object, y_pred: object, labels: object = None, sample_weight: object = None, *, absent: str = _ABSENT
 ) -> Array:
     """Return the counts of the classes that occur, or of those named in `labels`; warn if there is only one.
 
@@ -61,7 +59,7 @@ def class_matrix(
     return matrix_of(problem, labels, absent=absent)
 
 
-def matrix_of(problem: Classes, labels: Any = None, *, absent: str = _ABSENT) -> Array:
+def matrix_of(problem: Classes, labels: object = None, *, absent: str = _ABSENT) -> Array:
     """Return the counts of the classes of a problem; integer weights give integer counts."""
     cells = problem.counts.cells
     if labels is not None:

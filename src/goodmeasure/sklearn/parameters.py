@@ -25,19 +25,19 @@ class Rule(NamedTuple):
     words: str
 
 
-def is_sparse(x: Any) -> bool:
+def is_sparse(x: object) -> bool:
     """Return whether x is a SciPy sparse matrix; nothing is if SciPy is not loaded."""
     scipy_sparse = sys.modules.get("scipy.sparse")
     return scipy_sparse is not None and bool(scipy_sparse.issparse(x))
 
 
-def _is_array_like(x: Any) -> bool:
+def _is_array_like(x: object) -> bool:
     if is_sparse(x) or np.isscalar(x):
         return False
     return hasattr(x, "__len__") or hasattr(x, "shape") or hasattr(x, "__array__")
 
 
-def _is_nan(x: Any) -> bool:
+def _is_nan(x: object) -> bool:
     return isinstance(x, Real) and not isinstance(x, Integral) and math.isnan(x)
 
 
@@ -106,7 +106,7 @@ def validated(**rules: tuple[Rule, ...]) -> Callable[[Callable[P, R]], Callable[
     return decorate
 
 
-def _refusal(function: str, name: str, value: Any, rules: tuple[Rule, ...]) -> Exception:
+def _refusal(function: str, name: str, value: object, rules: tuple[Rule, ...]) -> Exception:
     """Return scikit-learn's error about a parameter."""
     words = [rule.words for rule in rules]
     accepted = words[0] if len(words) == 1 else f"{', '.join(words[:-1])} or {words[-1]}"

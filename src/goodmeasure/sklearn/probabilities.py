@@ -75,13 +75,13 @@ class Predicted(NamedTuple):
 
 @validated(**_RENAMED, normalize=(BOOLEAN,))
 def log_loss(
-    y_true: Any,
-    y_proba: Any = None,
+    y_true: object,
+    y_proba: object = None,
     *,
     normalize: bool = True,
-    sample_weight: Any = None,
-    labels: Any = None,
-    y_pred: Any = "deprecated",
+    sample_weight: object = None,
+    labels: object = None,
+    y_pred: object = "deprecated",
 ) -> float:
     """Return the mean negative logarithm of the probability of the true class.
 
@@ -94,7 +94,12 @@ def log_loss(
 
 @validated(**_RENAMED)
 def d2_log_loss_score(
-    y_true: Any, y_proba: Any = None, *, sample_weight: Any = None, labels: Any = None, y_pred: Any = "deprecated"
+    y_true: object,
+    y_proba: object = None,
+    *,
+    sample_weight: object = None,
+    labels: object = None,
+    y_pred: object = "deprecated",
 ) -> float:
     """Return how much the log loss improves on that of predicting the class shares: 1 is best, 0 no better.
 
@@ -112,13 +117,13 @@ def d2_log_loss_score(
 
 @validated(**_COMMON, pos_label=POSITIVE, scale_by_half=(BOOLEAN, one_of("auto")))
 def brier_score_loss(
-    y_true: Any,
-    y_proba: Any,
+    y_true: object,
+    y_proba: object,
     *,
-    sample_weight: Any = None,
-    pos_label: Any = None,
-    labels: Any = None,
-    scale_by_half: Any = "auto",
+    sample_weight: object = None,
+    pos_label: object = None,
+    labels: object = None,
+    scale_by_half: object = "auto",
 ) -> float:
     """Return the mean squared difference of probabilities and outcomes; with three or more classes summed over them.
 
@@ -133,7 +138,7 @@ def brier_score_loss(
 
 @validated(**_COMMON, pos_label=POSITIVE)
 def d2_brier_score(
-    y_true: Any, y_proba: Any, *, sample_weight: Any = None, pos_label: Any = None, labels: Any = None
+    y_true: object, y_proba: object, *, sample_weight: object = None, pos_label: object = None, labels: object = None
 ) -> float:
     """Return how much the Brier score improves on that of predicting the class shares: 1 is best, 0 no better.
 
@@ -150,7 +155,7 @@ def d2_brier_score(
 
 
 @validated(y_true=(ARRAY,), pred_decision=(ARRAY,), labels=OPTIONAL_ARRAY, sample_weight=OPTIONAL_ARRAY)
-def hinge_loss(y_true: Any, pred_decision: Any, *, labels: Any = None, sample_weight: Any = None) -> float:
+def hinge_loss(y_true: object, pred_decision: object, *, labels: Any = None, sample_weight: Any = None) -> float:
     """Return the mean amount by which the margin of the true class falls short of 1.
 
     >>> hinge_loss([-1, 1, 1], [-2.0, 0.5, -0.25])
@@ -173,7 +178,7 @@ def _margin_of_two(true: Array, decision: Array) -> Array:
     return np.where(hit, decision, -decision)
 
 
-def _margin_of_many(true: Array, decision: Array, classes: Array, labels: Any) -> Array:
+def _margin_of_many(true: Array, decision: Array, classes: Array, labels: object) -> Array:
     """Return by how much the decision value of the true class exceeds the largest of the others."""
     expected = f"({len(true)}, {classes.size})"
     if decision.ndim <= 1:
@@ -219,7 +224,7 @@ def fitted_classes(y: Any) -> Array:
     return distinct(np.asarray(as_array(y)))
 
 
-def _renamed(y_proba: Any, y_pred: Any) -> Any:
+def _renamed(y_proba: object, y_pred: object) -> Any:
     """Return the probabilities, which older calls name y_pred."""
     if isinstance(y_pred, str) and y_pred == "deprecated":
         return y_proba
@@ -232,7 +237,7 @@ def _renamed(y_proba: Any, y_pred: Any) -> Any:
     return y_pred
 
 
-def _too_few(y_proba: Any, y_true: Any, sample_weight: Any) -> bool:
+def _too_few(y_proba: object, y_true: object, sample_weight: object) -> bool:
     """Return whether there are so few items that nothing can be explained, after a warning."""
     check_lengths(y_proba, y_true, sample_weight)
     if number_of_items(y_proba) >= 2:
@@ -241,13 +246,15 @@ def _too_few(y_proba: Any, y_true: Any, sample_weight: Any) -> bool:
     return True
 
 
-def _predicted(y_true: Any, probabilities: Array, sample_weight: Any, pos_label: Any, labels: Any) -> Predicted:
+def _predicted(
+    y_true: object, probabilities: Array, sample_weight: object, pos_label: object, labels: object
+) -> Predicted:
     if probabilities.ndim == 1 or probabilities.shape[1] == 1:
         return _of_positive(y_true, probabilities, sample_weight, pos_label)
     return _of_classes(y_true, probabilities, sample_weight, labels)
 
 
-def _of_positive(y_true: Any, probabilities: Array, sample_weight: Any, pos_label: Any) -> Predicted:
+def _of_positive(y_true: object, probabilities: Array, sample_weight: object, pos_label: object) -> Predicted:
     """Return probabilities of the positive class with what is true."""
     true, p = as_column(y_true), as_column(probabilities)
     check_all_finite(true)
@@ -270,7 +277,7 @@ def _of_positive(y_true: Any, probabilities: Array, sample_weight: Any, pos_labe
     return Predicted(np.broadcast_to(true == positive, true.shape).astype(np.int8), p, 2)
 
 
-def _of_classes(y_true: Any, probabilities: Array, sample_weight: Any, labels: Any) -> Predicted:
+def _of_classes(y_true: object, probabilities: Array, sample_weight: object, labels: object) -> Predicted:
     """Return probabilities of all classes, or of the last of two, with what is true."""
     _check_range(probabilities, "lower")
     check_lengths(probabilities, y_true, sample_weight)
@@ -296,7 +303,7 @@ def _of_classes(y_true: Any, probabilities: Array, sample_weight: Any, labels: A
     return Predicted(true, p, columns)
 
 
-def _places(y_true: Any, labels: Any) -> tuple[Array, Array]:
+def _places(y_true: object, labels: object) -> tuple[Array, Array]:
     """Return the place of each item's class among the classes, or an indicator of several labels, and the classes."""
     classes = fitted_classes(y_true if labels is None else labels)
     true = np.asarray(as_array(y_true))

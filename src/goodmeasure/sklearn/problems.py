@@ -36,7 +36,7 @@ class Classes:
         self.labels = self.counts.labels
         self.kind = "binary" if len(self.labels) <= 2 else "multiclass"
 
-    def one_vs_rest(self, labels: Any = None, *, samplewise: bool = False) -> OneVsRest:
+    def one_vs_rest(self, labels: object = None, *, samplewise: bool = False) -> OneVsRest:
         """Return the counts of each label (if none is named, each that occurs) against the rest."""
         if samplewise:
             raise ValueError("Samplewise metrics are not available outside of multilabel classification.")
@@ -75,7 +75,7 @@ class Indicators:
         self.y_true, self.y_pred = true, pred
         self.labels = np.arange(true.shape[1])
 
-    def one_vs_rest(self, labels: Any = None, *, samplewise: bool = False) -> OneVsRest:
+    def one_vs_rest(self, labels: object = None, *, samplewise: bool = False) -> OneVsRest:
         """Return the counts of each column, or of each item, against the rest."""
         true, pred = self.y_true, self.y_pred
         if labels is not None:
@@ -107,13 +107,13 @@ class Indicators:
         return _sizes(self.y_true != self.y_pred, None, samplewise=True)
 
 
-def read_problem(y_true: Any, y_pred: Any, sample_weight: Any = None) -> Classes | Indicators:
+def read_problem(y_true: object, y_pred: object, sample_weight: object = None) -> Classes | Indicators:
     """Return the problem that two targets pose."""
     targets = read_targets(y_true, y_pred, sample_weight)
     return Indicators(targets) if targets.multilabel else Classes(targets)
 
 
-def one_axis(labels: Any) -> Array:
+def one_axis(labels: object) -> Array:
     """Return the labels that the user named as a one-dimensional array."""
     named = np.asarray(labels)
     if named.ndim != 1:

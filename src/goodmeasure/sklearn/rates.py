@@ -44,16 +44,16 @@ _BETA = (number_from(0.0),)
     **_COMMON, beta=_BETA, warn_for=(instance_of(list, "list"), instance_of(tuple, "tuple"), instance_of(set, "set"))
 )
 def precision_recall_fscore_support(
-    y_true: Any,
-    y_pred: Any,
+    y_true: object,
+    y_pred: object,
     *,
     beta: float = 1.0,
-    labels: Any = None,
-    pos_label: Any = 1,
+    labels: object = None,
+    pos_label: object = 1,
     average: str | None = None,
     warn_for: Collection[str] = _ALL_WARN,
-    sample_weight: Any = None,
-    zero_division: Any = "warn",
+    sample_weight: object = None,
+    zero_division: object = "warn",
 ) -> tuple[Any, Any, Any, Any]:
     """Return precision, recall, F-beta and support of each class, or their averages and None for the support.
 
@@ -67,14 +67,14 @@ def precision_recall_fscore_support(
 
 @validated(**_COMMON)
 def precision_score(
-    y_true: Any,
-    y_pred: Any,
+    y_true: object,
+    y_pred: object,
     *,
-    labels: Any = None,
-    pos_label: Any = 1,
+    labels: object = None,
+    pos_label: object = 1,
     average: str | None = "binary",
-    sample_weight: Any = None,
-    zero_division: Any = "warn",
+    sample_weight: object = None,
+    zero_division: object = "warn",
 ) -> Any:
     """Return the share of positive predictions that are right.
 
@@ -88,14 +88,14 @@ def precision_score(
 
 @validated(**_COMMON)
 def recall_score(
-    y_true: Any,
-    y_pred: Any,
+    y_true: object,
+    y_pred: object,
     *,
-    labels: Any = None,
-    pos_label: Any = 1,
+    labels: object = None,
+    pos_label: object = 1,
     average: str | None = "binary",
-    sample_weight: Any = None,
-    zero_division: Any = "warn",
+    sample_weight: object = None,
+    zero_division: object = "warn",
 ) -> Any:
     """Return the share of positive items that are found.
 
@@ -109,14 +109,14 @@ def recall_score(
 
 @validated(**_COMMON)
 def f1_score(
-    y_true: Any,
-    y_pred: Any,
+    y_true: object,
+    y_pred: object,
     *,
-    labels: Any = None,
-    pos_label: Any = 1,
+    labels: object = None,
+    pos_label: object = 1,
     average: str | None = "binary",
-    sample_weight: Any = None,
-    zero_division: Any = "warn",
+    sample_weight: object = None,
+    zero_division: object = "warn",
 ) -> Any:
     """Return the harmonic mean of precision and recall.
 
@@ -130,15 +130,15 @@ def f1_score(
 
 @validated(**_COMMON, beta=_BETA)
 def fbeta_score(
-    y_true: Any,
-    y_pred: Any,
+    y_true: object,
+    y_pred: object,
     *,
     beta: float,
-    labels: Any = None,
-    pos_label: Any = 1,
+    labels: object = None,
+    pos_label: object = 1,
     average: str | None = "binary",
-    sample_weight: Any = None,
-    zero_division: Any = "warn",
+    sample_weight: object = None,
+    zero_division: object = "warn",
 ) -> Any:
     """Return the weighted harmonic mean of precision and recall, in which recall counts beta times as much.
 
@@ -152,14 +152,14 @@ def fbeta_score(
 
 @validated(**{**_COMMON, "zero_division": (number_among(0, 1), one_of("warn"))})
 def jaccard_score(
-    y_true: Any,
-    y_pred: Any,
+    y_true: object,
+    y_pred: object,
     *,
-    labels: Any = None,
-    pos_label: Any = 1,
+    labels: object = None,
+    pos_label: object = 1,
     average: str | None = "binary",
-    sample_weight: Any = None,
-    zero_division: Any = "warn",
+    sample_weight: object = None,
+    zero_division: object = "warn",
 ) -> Any:
     """Return the share of items in both the true and the predicted class among those in either.
 
@@ -179,7 +179,7 @@ def jaccard_score(
     return float(np.average(found, weights=weights))
 
 
-def chosen_labels(problem: Classes | Indicators, labels: Any, average: str | None, pos_label: Any) -> Any:
+def chosen_labels(problem: Classes | Indicators, labels: object, average: str | None, pos_label: object) -> Any:
     """Return the labels that an average is over: the positive one for a binary problem, else those asked for."""
     if average != "binary":
         if pos_label not in (None, 1):
@@ -201,12 +201,12 @@ def chosen_labels(problem: Classes | Indicators, labels: Any, average: str | Non
 
 def rates(
     problem: Classes | Indicators,
-    labels: Any,
+    labels: object,
     average: str | None,
     *,
     beta: float = 1.0,
     warn_for: Collection[str] = _ALL_WARN,
-    zero_division: Any = "warn",
+    zero_division: object = "warn",
 ) -> tuple[Any, Any, Any, Any]:
     """Return precision, recall, F-beta and support from the counts of a problem."""
     sizes = problem.one_vs_rest(labels, samplewise=average == "samples")
@@ -233,7 +233,7 @@ def _ratio(
     missing: str,
     average: str | None,
     warn_for: Collection[str],
-    zero_division: Any,
+    zero_division: object,
 ) -> Array:
     """Return the values of a measure, with undefined ones replaced as `zero_division` says."""
     found = values(measure, sizes)

@@ -27,15 +27,15 @@ Row = tuple[Any, Any, Any, Any]
     zero_division=ZERO_DIVISION,
 )
 def classification_report(
-    y_true: Any,
-    y_pred: Any,
+    y_true: object,
+    y_pred: object,
     *,
-    labels: Any = None,
-    target_names: Any = None,
-    sample_weight: Any = None,
+    labels: object = None,
+    target_names: object = None,
+    sample_weight: object = None,
     digits: int = 2,
     output_dict: bool = False,
-    zero_division: Any = "warn",
+    zero_division: object = "warn",
 ) -> str | dict[str, Any]:
     """Return precision, recall, F1 and support of each class, and their averages, as text or as a dictionary.
 
@@ -79,7 +79,7 @@ def _names(labels: Any, target_names: Any, labels_given: bool) -> Sequence[str]:
     return named
 
 
-def _heading(problem: Classes | Indicators, average: str, labels: Any) -> str:
+def _heading(problem: Classes | Indicators, average: str, labels: object) -> str:
     """Return the heading of an average; the micro average of all classes is the accuracy."""
     if average != "micro" or isinstance(problem, Indicators):
         return f"{average} avg"

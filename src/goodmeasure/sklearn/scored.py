@@ -25,14 +25,14 @@ _RESHAPE = (
 )
 
 
-def check_lengths(*arrays: Any) -> None:
+def check_lengths(*arrays: object) -> None:
     """Refuse arrays of different lengths; None stands for an array that was not given."""
     lengths = [number_of_items(x) for x in arrays if x is not None]
     if len(set(lengths)) > 1:
         raise ValueError(f"Found input variables with inconsistent numbers of samples: {lengths!r}")
 
 
-def kind_of(y: Any, name: str = "") -> str:
+def kind_of(y: object, name: str = "") -> str:
     """Return the kind of targets in scikit-learn's words, which tell binary from multiclass."""
     array = as_array(y)
     kind = broad_kind(array, y, name)
@@ -51,7 +51,7 @@ def distinct(array: Array) -> Array:
     return np.unique(array)
 
 
-def dense(x: Any) -> Array:
+def dense(x: object) -> Array:
     """Return an array of any type with at most two axes."""
     if is_sparse(x):
         raise TypeError(
@@ -65,7 +65,7 @@ def dense(x: Any) -> Array:
     return array
 
 
-def checked(x: Any, *, table: bool = False) -> Array:
+def checked(x: object, *, table: bool = False) -> Array:
     """Return an array of any type that is finite and not empty."""
     array = dense(x)
     if table:
@@ -80,7 +80,7 @@ def checked(x: Any, *, table: bool = False) -> Array:
     return array
 
 
-def as_numbers(x: Any, *, table: bool = False) -> Array:
+def as_numbers(x: object, *, table: bool = False) -> Array:
     """Return finite numbers; `table` asks for two axes."""
     array = dense(x)
     if array.dtype.kind == "O":
@@ -95,7 +95,7 @@ def as_numbers(x: Any, *, table: bool = False) -> Array:
     return checked(array)
 
 
-def as_floats(x: Any) -> Array:
+def as_floats(x: object) -> Array:
     """Return finite floats, of fewer than 64 bits only where they came so."""
     array = dense(x)
     if array.dtype.kind == "U":
@@ -110,7 +110,7 @@ def _check_table(array: Array) -> None:
         raise ValueError(f"Expected 2D array, got 1D array instead:\narray={array}.\n{_RESHAPE}")
 
 
-def as_column(x: Any) -> Array:
+def as_column(x: object) -> Array:
     """Return one value for each item."""
     array = dense(x)
     if array.ndim == 1 or (array.ndim == 2 and array.shape[1] == 1):
@@ -127,12 +127,12 @@ def check_all_finite(array: Array) -> None:
         check_finite(array, "")
 
 
-def check_weights(sample_weight: Any, length: int) -> Array | None:
+def check_weights(sample_weight: object, length: int) -> Array | None:
     """Return the weights as they are, after checking them; None if there are none."""
     return None if sample_weight is None else as_weights(dense(sample_weight), length)
 
 
-def positive_label(pos_label: Any, classes: Array) -> Any:
+def positive_label(pos_label: object, classes: Array) -> Any:
     """Return the positive label: the one that was named, or else 1 if the classes are 0, −1 and 1."""
     if pos_label is not None:
         return pos_label
@@ -154,7 +154,7 @@ class Scored(NamedTuple):
     weights: Array | None
 
 
-def read_scored(y_true: Any, y_score: Any, pos_label: Any = None, sample_weight: Any = None) -> Scored:
+def read_scored(y_true: object, y_score: object, pos_label: object = None, sample_weight: object = None) -> Scored:
     """Return which items are positive, and their scores, of targets that are known to be classes."""
     true = np.asarray(as_array(y_true))
     positive = positive_label(pos_label, distinct(true) if pos_label is None else true)

@@ -25,14 +25,14 @@ class MeasureOfLabels:
 
     def __call__(
         self,
-        y_true: Any,
-        y_pred: Any,
+        y_true: object,
+        y_pred: object,
         *,
-        labels: Any = None,
-        pos_label: Any = None,
-        positive: Any = None,
-        sample_weight: Any = None,
-        undefined: Any = "resolve",
+        labels: object = None,
+        pos_label: object = None,
+        positive: object = None,
+        sample_weight: object = None,
+        undefined: object = "resolve",
     ) -> float:
         """Return the value on labels."""
         positive = one_positive(positive, pos_label)
@@ -54,13 +54,13 @@ class MeasureOfScores:
 
     def __call__(
         self,
-        y_true: Any,
-        y_score: Any,
+        y_true: object,
+        y_score: object,
         *,
-        labels: Any = None,
-        pos_label: Any = None,
-        sample_weight: Any = None,
-        undefined: Any = "resolve",
+        labels: object = None,
+        pos_label: object = None,
+        sample_weight: object = None,
+        undefined: object = "resolve",
     ) -> float:
         """Return the value on scores."""
         return self.measure(
@@ -75,7 +75,7 @@ _PROBABILITIES = "predict_proba"
 _ANY_SCORES = ("decision_function", "predict_proba")
 
 
-def scorer(measure: Any, *, greater_is_better: bool | None = None, **arguments: Any) -> Any:
+def scorer(measure: object, *, greater_is_better: bool | None = None, **arguments: Any) -> Any:
     """Return a scorer for a measure, its name, or a function of c; measures for which lower is better are negated.
 
     Measures of scores take probabilities, or the values of the decision function where any scores will do.
@@ -100,7 +100,7 @@ def scorer(measure: Any, *, greater_is_better: bool | None = None, **arguments: 
     return _made(MeasureOfScores(known), method, greater_is_better=greater_is_better, **arguments)
 
 
-def _known(measure: Any) -> Measure | ScoreMeasure:
+def _known(measure: object) -> Measure | ScoreMeasure:
     """Return the measure that is meant, of labels or of scores."""
     found = named(measure) if isinstance(measure, str) else measure
     found = found() if isinstance(found, ScoreFamily) else found
@@ -122,7 +122,7 @@ def _checked(arguments: dict[str, Any]) -> dict[str, Any]:
     return arguments if positive is None else {**arguments, "pos_label": positive}
 
 
-def get_scorer(scoring: Any) -> Any:
+def get_scorer(scoring: object) -> Any:
     """Return a scorer by scikit-learn's name for it (with scikit-learn's rules), or by the name of a measure.
 
     >>> get_scorer("f1_macro")
@@ -141,7 +141,7 @@ def get_scorer(scoring: Any) -> Any:
     return scorer(scoring)
 
 
-def _made(function: Callable[..., Any], method: str | tuple[str, ...] = "predict", **arguments: Any) -> Any:
+def _made(function: Callable[..., Any], method: str | tuple[str, ...] = "predict", **arguments: object) -> Any:
     try:
         from sklearn.metrics import make_scorer
     except ImportError:
@@ -149,12 +149,12 @@ def _made(function: Callable[..., Any], method: str | tuple[str, ...] = "predict
     return make_scorer(function, response_method=method, **arguments)
 
 
-def positive_likelihood_ratio(y_true: Any, y_pred: Any) -> float:
+def positive_likelihood_ratio(y_true: object, y_pred: object) -> float:
     """Return the ratio for positive predictions; 1, its worst value, if it is undefined."""
     return class_likelihood_ratios(y_true, y_pred, replace_undefined_by=1.0)[0]
 
 
-def negative_likelihood_ratio(y_true: Any, y_pred: Any) -> float:
+def negative_likelihood_ratio(y_true: object, y_pred: object) -> float:
     """Return the ratio for negative predictions; 1, its worst value, if it is undefined."""
     return class_likelihood_ratios(y_true, y_pred, replace_undefined_by=1.0)[1]
 

@@ -34,7 +34,7 @@ class Targets(NamedTuple):
     weights: Array | None
 
 
-def read_targets(y_true: Any, y_pred: Any, sample_weight: Any = None) -> Targets:
+def read_targets(y_true: object, y_pred: object, sample_weight: object = None) -> Targets:
     """Return targets as label columns or as indicator matrices, after checking them against each other."""
     lengths = [number_of_items(x) for x in (y_true, y_pred, sample_weight) if x is not None]
     if len(set(lengths)) > 1:
@@ -57,7 +57,7 @@ def read_targets(y_true: Any, y_pred: Any, sample_weight: Any = None) -> Targets
     return Targets(False, _column(true), _column(pred), weights)
 
 
-def number_of_items(x: Any) -> int:
+def number_of_items(x: object) -> int:
     """Return how many items x has along its first axis."""
     if hasattr(x, "fit") and callable(x.fit):
         raise TypeError(f"Expected sequence or array-like, got {type(x)}")
@@ -75,7 +75,7 @@ def number_of_items(x: Any) -> int:
     return len(x)
 
 
-def as_array(y: Any) -> Any:
+def as_array(y: object) -> Any:
     """Return targets as an array; a sparse matrix and a list of strings are returned unchanged."""
     if is_sparse(y):
         return y
@@ -89,7 +89,7 @@ def as_array(y: Any) -> Any:
     return array.astype(object) if array.dtype.kind == "T" else array
 
 
-def converted(y: Any) -> Array:
+def converted(y: object) -> Array:
     """Return what users pass in as an array: tensors, nullable numbers, rows of different lengths."""
     dtype = getattr(y, "dtype", None)
     if not isinstance(dtype, np.dtype) and getattr(dtype, "kind", "") in tuple("iufb") and hasattr(y, "astype"):
@@ -185,7 +185,7 @@ def _column(array: Any) -> Any:
     return array.reshape(-1)
 
 
-def as_weights(sample_weight: Any, length: int) -> Array:
+def as_weights(sample_weight: object, length: int) -> Array:
     """Return the weights, which must be finite and not all 0."""
     weights = converted(sample_weight)
     if weights.dtype.kind in "fO":

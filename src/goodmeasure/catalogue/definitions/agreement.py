@@ -13,18 +13,18 @@ from goodmeasure.catalogue.measure import LOWER, NEITHER
 from goodmeasure.catalogue.register import define as define_measure
 from goodmeasure.catalogue.register import define_family as define_family_of
 from goodmeasure.exceptions import InputError
-from goodmeasure.language.view import ClassTable, View
+from goodmeasure.language.view import ClassTable, Value, View
 
 define = partial(define_measure, family="agreement")
 define_family = partial(define_family_of, family="agreement")
 
 
-def hits(c: View) -> Any:
+def hits(c: View) -> Value:
     """Return the number of correctly predicted items."""
     return c.sum(lambda i: c[i, i])
 
 
-def both_or_one_constant(c: View) -> Any:
+def both_or_one_constant(c: View) -> Value:
     """Return the value at 0/0 of a correlation (goesgens2021, appendix B).
 
     If both labelings are constant, it is 1 if they name the same class and −1 if not; if only one is constant, it is 0.
@@ -33,12 +33,12 @@ def both_or_one_constant(c: View) -> Any:
     return c.where((a == 0) & (b == 0), lambda: c.where(hits(c) == 0, -1, 1), 0)
 
 
-def spread_true(c: View) -> Any:
+def spread_true(c: View) -> Value:
     """Return n² − Σ a_i², written as a sum of non-negative terms, so that nothing cancels."""
     return c.sum(lambda i: c.a[i] * (c.n - c.a[i]))
 
 
-def spread_predicted(c: View) -> Any:
+def spread_predicted(c: View) -> Value:
     """Return n² − Σ b_i², written as a sum of non-negative terms, so that nothing cancels."""
     return c.sum(lambda i: c.b[i] * (c.n - c.b[i]))
 
@@ -52,7 +52,7 @@ def spread_predicted(c: View) -> Any:
     symmetric=True,
     about="the share of items predicted correctly",
 )
-def accuracy(c: View) -> Any:
+def accuracy(c: View) -> Value:
     return c.ratio(hits(c), c.n)
 
 
@@ -64,11 +64,11 @@ def accuracy(c: View) -> Any:
     aliases=("ba", "bal_accuracy", "balanced_accuracy_score"),
     about="the mean over classes of the share of their items predicted correctly",
 )
-def balanced_accuracy(c: View) -> Any:
+def balanced_accuracy(c: View) -> Value:
     return c.mean(lambda i: c.ratio(c[i, i], c.a[i], otherwise=lambda: empty_class(c, i)))
 
 
-def empty_class(c: View, i: Any) -> Any:
+def empty_class(c: View, i: object) -> Value:
     """Return the term c_ii/a_i of a class without true items.
 
     Perfect and worst agreement decide first; otherwise it is b_i/n, which keeps the expected value of random
@@ -87,7 +87,7 @@ def empty_class(c: View, i: Any) -> Any:
     symmetric=True,
     about="the mean of balanced accuracy and of balanced accuracy with the labelings exchanged",
 )
-def sba(c: View) -> Any:
+def sba(c: View) -> Value:
     return (balanced_accuracy(c) + balanced_accuracy(c.T)) / 2
 
 
@@ -100,7 +100,7 @@ def sba(c: View) -> Any:
     symmetric=True,
     about="agreement beyond what the class sizes give by chance, relative to what is possible",
 )
-def kappa(c: View) -> Any:
+def kappa(c: View) -> Value:
     return c.ratio(c.sum(c.excess), c.sum(lambda i: c.a[i] * (c.n - c.b[i])), otherwise=1)
 
 
@@ -114,10 +114,10 @@ def kappa(c: View) -> Any:
     class_symmetric=False,
     about="kappa in which errors between distant classes weigh more",
 )
-def weighted_kappa(weights: Any) -> Any:
+def weighted_kappa(weights: object) -> Any:
     rows = disagreement(weights)
 
-    def definition(c: View) -> Any:
+    def definition(c: View) -> Value:
         w = c.table(rows, {"linear": r"w_{ij} = |i - j|", "quadratic": r"w_{ij} = (i - j)^{2}"}.get(str(weights)))
         chance = c.sum(lambda i: c.sum(lambda j: w[i, j] * c.a[i] * c.b[j]))
         seen = c.sum_off(lambda i, j: w[i, j] * c[i, j])
@@ -132,7 +132,7 @@ def _apart(m: int) -> Any:
     return places[:, None] - places
 
 
-def disagreement(weights: Any) -> Any:
+def disagreement(weights: object) -> Any:
     """Return the table of disagreement weights; refuse a table that is invalid."""
     if weights == "linear":
         return ClassTable.by_numbers(lambda i, j: abs(i - j), lambda m: np.abs(_apart(m)))
@@ -168,7 +168,7 @@ def disagreement(weights: Any) -> Any:
     symmetric=True,
     about="the correlation of the two labelings",
 )
-def mcc(c: View) -> Any:
+def mcc(c: View) -> Value:
     return c.ratio(
         c.sum(c.excess), c.sqrt(spread_true(c) * spread_predicted(c)), otherwise=lambda: both_or_one_constant(c)
     )
@@ -184,7 +184,7 @@ def mcc(c: View) -> Any:
     symmetric=True,
     about="the angle between the two labelings, as a share of a half turn",
 )
-def correlation_distance(c: View) -> Any:
+def correlation_distance(c: View) -> Value:
     return c.arccos(mcc(c)) / c.pi
 
 
@@ -198,7 +198,7 @@ def correlation_distance(c: View) -> Any:
     symmetric=True,
     about="the straight-line distance between the two standardised labelings",
 )
-def correlation_chord(c: View) -> Any:
+def correlation_chord(c: View) -> Value:
     return c.sqrt(2 * (1 - mcc(c)))
 
 
@@ -212,8 +212,8 @@ def correlation_chord(c: View) -> Any:
     symmetric=True,
     about="how evenly the errors spread over the classes; above 1 is possible for two classes",
 )
-def confusion_entropy(c: View) -> Any:
-    def spread(i: Any, j: Any) -> Any:
+def confusion_entropy(c: View) -> Value:
+    def spread(i: object, j: object) -> Value:
         cell = c[i, j]
         there = lambda: c.ratio(cell, c.a[i] + c.b[i])  # noqa: E731
         here = lambda: c.ratio(cell, c.a[j] + c.b[j])  # noqa: E731
@@ -234,10 +234,10 @@ def confusion_entropy(c: View) -> Any:
     class_symmetric=True,
     about="agreement beyond chance over a power mean of the two labelings' variances",
 )
-def generalized_mean(r: Any) -> Any:
+def generalized_mean(r: object) -> Any:
     number(r, "r", infinite=True)
 
-    def definition(c: View) -> Any:
+    def definition(c: View) -> Value:
         true, predicted = (c.tp + c.fn) * (c.tn + c.fp), (c.tp + c.fp) * (c.tn + c.fn)
         return c.ratio(
             c.tp * c.tn - c.fp * c.fn, c.power_mean([true, predicted], r), otherwise=lambda: both_or_one_constant(c)
@@ -254,7 +254,7 @@ def generalized_mean(r: Any) -> Any:
     symmetric=True,
     about="the share of right predictions minus the share of wrong ones",
 )
-def hamann(c: View) -> Any:
+def hamann(c: View) -> Value:
     return c.ratio(2 * hits(c) - c.n, c.n)
 
 
@@ -269,7 +269,7 @@ def hamann(c: View) -> Any:
     class_symmetric=True,
     about="accuracy with right predictions counted twice",
 )
-def sokal_sneath_1(c: View) -> Any:
+def sokal_sneath_1(c: View) -> Value:
     r = c.tp + c.tn
     return c.ratio(2 * r, 2 * r + c.fn + c.fp)
 
@@ -285,7 +285,7 @@ def sokal_sneath_1(c: View) -> Any:
     class_symmetric=True,
     about="accuracy with errors counted twice",
 )
-def rogers_tanimoto(c: View) -> Any:
+def rogers_tanimoto(c: View) -> Value:
     r = c.tp + c.tn
     return c.ratio(r, r + 2 * (c.fn + c.fp))
 
@@ -301,7 +301,7 @@ def rogers_tanimoto(c: View) -> Any:
     class_symmetric=True,
     about="the geometric mean of recall, specificity and both predictive values, squared",
 )
-def sokal_sneath_5(c: View) -> Any:
+def sokal_sneath_5(c: View) -> Value:
     return c.ratio(c.tp * c.tn, c.sqrt((c.tp + c.fn) * (c.tn + c.fp) * (c.tp + c.fp) * (c.tn + c.fn)))
 
 
@@ -316,11 +316,11 @@ def sokal_sneath_5(c: View) -> Any:
     classes=2,
     about="accuracy in which a miss costs alpha and a false alarm beta (eq. 2.22; not Tversky's index)",
 )
-def matching_tversky(alpha: Any, beta: Any) -> Any:
+def matching_tversky(alpha: object, beta: object) -> Any:
     number(alpha, "alpha", at_least=0)
     number(beta, "beta", at_least=0)
 
-    def definition(c: View) -> Any:
+    def definition(c: View) -> Value:
         r = c.tp + c.tn
         return c.ratio(r, r + c.constant(alpha) * c.fn + c.constant(beta) * c.fp)
 
@@ -335,7 +335,7 @@ def matching_tversky(alpha: Any, beta: Any) -> Any:
     symmetric=True,
     about="agreement beyond what the pooled class sizes give by chance",
 )
-def scott_pi(c: View) -> Any:
+def scott_pi(c: View) -> Value:
     # These are 4n·Σc_ii − Σ(a_i + b_i)² and 4n² − Σ(a_i + b_i)², written so that nothing cancels.
     beyond = 4 * c.sum(c.excess) - c.sum(lambda i: (c.a[i] - c.b[i]) ** 2)
     possible = c.sum(lambda i: (c.a[i] + c.b[i]) * (2 * c.n - c.a[i] - c.b[i]))
@@ -350,7 +350,7 @@ def scott_pi(c: View) -> Any:
     symmetric=True,
     about="agreement beyond chance, where chance is how likely random labels are to agree",
 )
-def gwet_ac1(c: View) -> Any:
+def gwet_ac1(c: View) -> Value:
     chance = c.ratio(c.sum(lambda i: (c.a[i] + c.b[i]) * (2 * c.n - c.a[i] - c.b[i])), c.m - 1)
     return c.ratio(4 * c.n * hits(c) - chance, 4 * c.n**2 - chance)
 
@@ -365,7 +365,7 @@ def gwet_ac1(c: View) -> Any:
     symmetric=True,
     about="the share of items predicted wrongly",
 )
-def zero_one_loss(c: View) -> Any:
+def zero_one_loss(c: View) -> Value:
     return c.ratio(c.n - hits(c), c.n)
 
 
@@ -378,7 +378,7 @@ def zero_one_loss(c: View) -> Any:
     symmetric=True,
     about="the share of labels predicted wrongly; with one label for each item the same as the zero-one loss",
 )
-def hamming_loss(c: View) -> Any:
+def hamming_loss(c: View) -> Value:
     return zero_one_loss(c)
 
 
@@ -391,7 +391,7 @@ def hamming_loss(c: View) -> Any:
     orientation=LOWER,
     about="the mean over classes of the share of their items predicted wrongly",
 )
-def balanced_error(c: View) -> Any:
+def balanced_error(c: View) -> Value:
     return 1 - balanced_accuracy(c)
 
 
@@ -405,7 +405,7 @@ def balanced_error(c: View) -> Any:
     symmetric=True,
     about="accuracy rescaled so that guessing all classes equally often is 0; hamann for two classes",
 )
-def bennett_s(c: View) -> Any:
+def bennett_s(c: View) -> Value:
     return c.ratio(c.m * hits(c) - c.n, c.n * (c.m - 1))
 
 
@@ -418,7 +418,7 @@ def bennett_s(c: View) -> Any:
     symmetric=True,
     about="the squared hits relative to the products of true and predicted class sizes; 0 if no class occurs in both",
 )
-def bangdiwala_b(c: View) -> Any:
+def bangdiwala_b(c: View) -> Value:
     return c.ratio(c.sum(lambda i: c[i, i] ** 2), c.sum(lambda i: c.a[i] * c.b[i]), otherwise=0)
 
 
@@ -432,7 +432,7 @@ def bangdiwala_b(c: View) -> Any:
     scale_invariant=False,
     about="Scott's pi with a correction for few items; of whole items, nominal, with two labelings",
 )
-def krippendorff_alpha(c: View) -> Any:
+def krippendorff_alpha(c: View) -> Value:
     wrong = c.n - hits(c)
     possible = c.sum(lambda i: (c.a[i] + c.b[i]) * (2 * c.n - c.a[i] - c.b[i]))
     return c.ratio(possible - 2 * (2 * c.n - 1) * wrong, possible, otherwise=1)
@@ -448,11 +448,11 @@ def krippendorff_alpha(c: View) -> Any:
     symmetric=True,
     about="confusion entropy in which the hits of a class are counted once instead of twice",
 )
-def modified_confusion_entropy(c: View) -> Any:
-    def size(i: Any) -> Any:
+def modified_confusion_entropy(c: View) -> Value:
+    def size(i: Any) -> Value:
         return c.a[i] + c.b[i] - c[i, i]
 
-    def spread(i: Any, j: Any) -> Any:
+    def spread(i: object, j: object) -> Value:
         cell = c[i, j]
         return c.xlogy(cell, lambda: c.ratio(cell, size(i))) + c.xlogy(cell, lambda: c.ratio(cell, size(j)))
 
@@ -470,7 +470,7 @@ def modified_confusion_entropy(c: View) -> Any:
     symmetric=True,
     about="the accuracy that random predictions with the same class sizes have on average",
 )
-def chance_agreement(c: View) -> Any:
+def chance_agreement(c: View) -> Value:
     return c.ratio(c.sum(lambda i: c.a[i] * c.b[i]), c.n**2)
 
 
@@ -485,7 +485,7 @@ def chance_agreement(c: View) -> Any:
     symmetric=True,
     about="the accuracy of random labels if both labelings have the pooled class sizes",
 )
-def chance_agreement_unbiased(c: View) -> Any:
+def chance_agreement_unbiased(c: View) -> Value:
     return c.ratio(c.sum(lambda i: (c.a[i] + c.b[i]) ** 2), 4 * c.n**2)
 
 
@@ -499,5 +499,5 @@ def chance_agreement_unbiased(c: View) -> Any:
     orientation=NEITHER,
     about="the share of the most frequent true class: the accuracy of the majority-class baseline",
 )
-def no_information_rate(c: View) -> Any:
+def no_information_rate(c: View) -> Value:
     return c.ratio(c.greatest(lambda i: c.a[i]), c.n)

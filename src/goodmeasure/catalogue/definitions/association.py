@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import math
 from functools import partial
-from typing import Any
 
 from goodmeasure.catalogue.measure import LOWER
 from goodmeasure.catalogue.register import define as define_measure
-from goodmeasure.language.view import View
+from goodmeasure.language.view import Value, View
 
 define = partial(define_measure, classes=2, family="association")
 
 
-def det(c: View) -> Any:
+def det(c: View) -> Value:
     """Return the determinant TP·TN − FP·FN."""
     return c.tp * c.tn - c.fp * c.fn
 
@@ -28,7 +27,7 @@ def det(c: View) -> Any:
     class_symmetric=True,
     about="the odds ratio mapped to −1 … 1",
 )
-def yule_q(c: View) -> Any:
+def yule_q(c: View) -> Value:
     return c.ratio(det(c), c.tp * c.tn + c.fp * c.fn)
 
 
@@ -42,7 +41,7 @@ def yule_q(c: View) -> Any:
     class_symmetric=True,
     about="the root of the odds ratio mapped to −1 … 1",
 )
-def yule_y(c: View) -> Any:
+def yule_y(c: View) -> Value:
     right, wrong = c.sqrt(c.tp * c.tn), c.sqrt(c.fp * c.fn)
     return c.ratio(right - wrong, right + wrong)
 
@@ -56,7 +55,7 @@ def yule_y(c: View) -> Any:
     class_symmetric=True,
     about="association relative to the mean variance of both labelings",
 )
-def somers_d(c: View) -> Any:
+def somers_d(c: View) -> Value:
     return c.ratio(2 * det(c), (c.tp + c.fn) * (c.tn + c.fp) + (c.tp + c.fp) * (c.tn + c.fn))
 
 
@@ -69,7 +68,7 @@ def somers_d(c: View) -> Any:
     class_symmetric=True,
     about="how much the true class changes the prediction: recall − fallout",
 )
-def somers_d_predicted(c: View) -> Any:
+def somers_d_predicted(c: View) -> Value:
     return c.ratio(det(c), (c.tp + c.fn) * (c.tn + c.fp))
 
 
@@ -82,7 +81,7 @@ def somers_d_predicted(c: View) -> Any:
     class_symmetric=True,
     about="how much the prediction tells of the true class",
 )
-def somers_d_true(c: View) -> Any:
+def somers_d_true(c: View) -> Value:
     return c.ratio(det(c), (c.tp + c.fp) * (c.tn + c.fn))
 
 
@@ -94,7 +93,7 @@ def somers_d_true(c: View) -> Any:
     class_symmetric=True,
     about="precision + negative predictive value − 1: how far predictions can be trusted",
 )
-def markedness(c: View) -> Any:
+def markedness(c: View) -> Value:
     return c.ratio(c.tp, c.tp + c.fp) + c.ratio(c.tn, c.tn + c.fn) - 1
 
 
@@ -108,7 +107,7 @@ def markedness(c: View) -> Any:
     class_symmetric=True,
     about="the odds of a positive call among positive items against those among negative ones",
 )
-def diagnostic_odds_ratio(c: View) -> Any:
+def diagnostic_odds_ratio(c: View) -> Value:
     return c.ratio(c.tp * c.tn, c.fp * c.fn)
 
 
@@ -120,7 +119,7 @@ def diagnostic_odds_ratio(c: View) -> Any:
     aliases=("lr_plus", "plr"),
     about="how much a positive call raises the odds of being positive",
 )
-def positive_likelihood_ratio(c: View) -> Any:
+def positive_likelihood_ratio(c: View) -> Value:
     return c.ratio(c.ratio(c.tp, c.tp + c.fn), c.ratio(c.fp, c.fp + c.tn))
 
 
@@ -133,7 +132,7 @@ def positive_likelihood_ratio(c: View) -> Any:
     orientation=LOWER,
     about="how much a negative call leaves of the odds of being positive",
 )
-def negative_likelihood_ratio(c: View) -> Any:
+def negative_likelihood_ratio(c: View) -> Value:
     return c.ratio(c.ratio(c.fn, c.tp + c.fn), c.ratio(c.tn, c.fp + c.tn))
 
 
@@ -148,7 +147,7 @@ def negative_likelihood_ratio(c: View) -> Any:
     class_symmetric=True,
     about="the misclassification rate averaged on the scale of log odds; LAM% is 100 times it",
 )
-def lam(c: View) -> Any:
+def lam(c: View) -> Value:
     right, wrong = c.sqrt(c.tp * c.tn), c.sqrt(c.fp * c.fn)
     return c.ratio(wrong, wrong + right)
 
@@ -161,7 +160,7 @@ def lam(c: View) -> Any:
     symmetric=True,
     about="how many times more often positive items are called positive than a random choice would",
 )
-def lift(c: View) -> Any:
+def lift(c: View) -> Value:
     return c.ratio(c.tp * c.n, (c.tp + c.fn) * (c.tp + c.fp))
 
 
@@ -174,7 +173,7 @@ def lift(c: View) -> Any:
     class_symmetric=True,
     about="the harmonic mean of precision, recall, specificity and negative predictive value",
 )
-def p4(c: View) -> Any:
+def p4(c: View) -> Value:
     right = 4 * c.tp * c.tn
     nothing_right = lambda: c.where(c.tp + c.tn == 0, 0, c.undefined)  # noqa: E731 - all four rates are 0 or undefined
     return c.ratio(right, right + (c.tp + c.tn) * (c.fp + c.fn), otherwise=nothing_right)
@@ -188,7 +187,7 @@ def p4(c: View) -> Any:
     symmetric=True,
     about="precision + recall − 1",
 )
-def mcconnaughey(c: View) -> Any:
+def mcconnaughey(c: View) -> Value:
     return c.ratio(c.tp**2 - c.fp * c.fn, (c.tp + c.fn) * (c.tp + c.fp))
 
 
@@ -202,7 +201,7 @@ def mcconnaughey(c: View) -> Any:
     range=(-1 / 3, 1),
     about="jaccard with the hits expected by chance taken off",
 )
-def gilbert_skill_score(c: View) -> Any:
+def gilbert_skill_score(c: View) -> Value:
     return c.ratio(det(c), det(c) + c.n * (c.fn + c.fp))
 
 
@@ -214,7 +213,7 @@ def gilbert_skill_score(c: View) -> Any:
     symmetric=True,
     about="the bits of information that a positive call gives about the positive class: the binary logarithm of lift",
 )
-def information_score(c: View) -> Any:
+def information_score(c: View) -> Value:
     return c.ratio(c.log(lift(c)), c.log(2))
 
 
@@ -227,5 +226,5 @@ def information_score(c: View) -> Any:
     class_symmetric=True,
     about="the natural logarithm of the odds ratio in units of the logistic distribution's standard deviation",
 )
-def discriminant_power(c: View) -> Any:
+def discriminant_power(c: View) -> Value:
     return c.ratio(c.sqrt(3) * c.log(diagnostic_odds_ratio(c)), c.pi)

@@ -10,15 +10,15 @@ from goodmeasure.catalogue.family import canonical, literal, number
 from goodmeasure.catalogue.measure import Measure, as_measure
 from goodmeasure.catalogue.titles import lower
 from goodmeasure.exceptions import InputError
-from goodmeasure.language.view import View
+from goodmeasure.language.view import Value, View
 
 
-def average(c: View, term: Callable[[Any], Any], worst: float | None, p: Any = 1) -> Any:
+def average(c: View, term: Callable[[Any], Any], worst: float | None, p: Any = 1) -> Value:
     """Return the power mean of a term over the classes that occur in either labeling."""
     return c.mean(term, p=p, over=c.occurs, undefined=never_predicted(c, worst))
 
 
-def never_predicted(c: View, worst: float | None) -> Any:
+def never_predicted(c: View, worst: float | None) -> Value:
     """Return the rule for an undefined term of an average, for classes that have true or predicted items.
 
     A class that is never predicted counts as the worst value, so that no classifier gains by ignoring it. If the
@@ -27,7 +27,7 @@ def never_predicted(c: View, worst: float | None) -> Any:
     return c.skip if worst is None else lambda i: c.where(c.b[i] == 0, worst, c.skip)
 
 
-def macro(measure: Any, p: Any = 1) -> Any:
+def macro(measure: object, p: Any = 1) -> Any:
     """Return the macro average of a measure: the power mean over classes, each against the rest (p = 1: the mean).
 
     >>> from goodmeasure.catalogue.definitions.overlap import f1
@@ -39,7 +39,7 @@ def macro(measure: Any, p: Any = 1) -> Any:
     inner = as_measure(measure)
     p = canonical(number(p, "p", infinite=True))
 
-    def definition(c: View) -> Any:
+    def definition(c: View) -> Value:
         return average(c, lambda i: inner.of(c.vs_rest(i)), inner.worst, p)
 
     kind = {1: "Macro-averaged", 0: "Geometric macro", -1: "Harmonic macro"}.get(p, f"Power-mean ({literal(p)}) macro")
@@ -84,13 +84,13 @@ def _rule_acts(inner: Measure) -> bool:
         return True
 
 
-def weighted(measure: Any) -> Any:
+def weighted(measure: object) -> Any:
     """Return the average of a measure over classes, each against the rest, weighted by true class size."""
     if (of_scores := _of_scores("weighted", measure)) is not None:
         return of_scores
     inner = as_measure(measure)
 
-    def definition(c: View) -> Any:
+    def definition(c: View) -> Value:
         rule = never_predicted(c, inner.worst)
         return c.mean(lambda i: inner.of(c.vs_rest(i)), undefined=rule, weights=c.a)
 
@@ -99,11 +99,11 @@ def weighted(measure: Any) -> Any:
     )
 
 
-def micro(measure: Any) -> Measure:
+def micro(measure: object) -> Measure:
     """Return the micro average of a measure: its value on the sum of the matrices of each class against the rest."""
     inner = as_measure(measure)
 
-    def definition(c: View) -> Any:
+    def definition(c: View) -> Value:
         right = c.sum(lambda i: c[i, i])
         wrong = c.n - right
         return inner.of(c.two(tp=right, fn=wrong, fp=wrong, tn=(c.m - 2) * c.n + right))
@@ -113,11 +113,11 @@ def micro(measure: Any) -> Measure:
     )
 
 
-def calibrated(measure: Any) -> Measure:
+def calibrated(measure: object) -> Measure:
     """Return a measure of the matrix in which every true class is made equally frequent."""
     inner = as_measure(measure)
 
-    def definition(c: View) -> Any:
+    def definition(c: View) -> Value:
         return inner.of(c.kept("calibrated", lambda: c.map(lambda i, j: c.ratio(c[i, j] * c.n, c.m * c.a[i]))))
 
     return _derived(
@@ -167,7 +167,7 @@ def _derived(
     definition: Callable[[Any], Any],
     title: str,
     *,
-    p: Any = 1,
+    p: object = 1,
     classes: int | None = None,
     symmetric: bool,
     class_symmetric: bool,

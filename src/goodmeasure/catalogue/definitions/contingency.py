@@ -7,22 +7,22 @@ from functools import partial
 from typing import Any
 
 from goodmeasure.catalogue.register import define as define_measure
-from goodmeasure.language.view import View
+from goodmeasure.language.view import Value, View
 
 define = partial(define_measure, family="contingency")
 
 
-def mean_square(c: View) -> Any:
+def mean_square(c: View) -> Value:
     """Return Σ c_ij²/(a_i·b_j) − 1, the chi-squared statistic divided by n.
 
     It is written as Σ (c_ij/n)·(n·c_ij − a_i·b_j)/(a_i·b_j), which is the same since the cells add up to n, so that
     independent labelings give exactly 0.
     """
 
-    def of(i: Any, j: Any) -> Any:
+    def of(i: object, j: object) -> Value:
         cell = c[i, j]
 
-        def beyond_chance() -> Any:
+        def beyond_chance() -> Value:
             # With the rest of the row r, of the column s and all else t, n·c − a·b = c·t − r·s, without cancellation.
             row, column = c.a[i] - cell, c.b[j] - cell
             rest = (c.n - c.a[i]) - column
@@ -33,12 +33,12 @@ def mean_square(c: View) -> Any:
     return c.sum(lambda i: of(i, i)) + c.sum_off(of)
 
 
-def true_classes(c: View) -> Any:
+def true_classes(c: View) -> Value:
     """Return how many classes have true items."""
     return c.sum(lambda i: 1, over=lambda i: c.a[i] > 0)
 
 
-def predicted_classes(c: View) -> Any:
+def predicted_classes(c: View) -> Value:
     """Return how many classes are predicted."""
     return c.sum(lambda i: 1, over=lambda i: c.b[i] > 0)
 
@@ -53,7 +53,7 @@ def predicted_classes(c: View) -> Any:
     symmetric=True,
     about="the chi-squared statistic divided by the number of items; mcc squared for two classes",
 )
-def phi_squared(c: View) -> Any:
+def phi_squared(c: View) -> Value:
     return mean_square(c)
 
 
@@ -67,7 +67,7 @@ def phi_squared(c: View) -> Any:
     scale_invariant=False,
     about="how far the counts are from those of independent labelings; classes that do not occur add nothing",
 )
-def chi_squared(c: View) -> Any:
+def chi_squared(c: View) -> Value:
     return c.n * mean_square(c)
 
 
@@ -80,7 +80,7 @@ def chi_squared(c: View) -> Any:
     symmetric=True,
     about="the root of phi squared relative to its maximum for as many classes as occur; |mcc| for two classes",
 )
-def cramers_v(c: View) -> Any:
+def cramers_v(c: View) -> Value:
     return c.sqrt(c.ratio(mean_square(c), c.min(true_classes(c), predicted_classes(c)) - 1))
 
 
@@ -93,7 +93,7 @@ def cramers_v(c: View) -> Any:
     symmetric=True,
     about="like Cramér's V, relative to the geometric mean of both numbers of classes minus 1",
 )
-def tschuprows_t(c: View) -> Any:
+def tschuprows_t(c: View) -> Value:
     return c.sqrt(c.ratio(mean_square(c), c.sqrt((true_classes(c) - 1) * (predicted_classes(c) - 1))))
 
 
@@ -107,12 +107,12 @@ def tschuprows_t(c: View) -> Any:
     symmetric=True,
     about="the root of phi squared/(1 + phi squared); with m classes at most the root of (m − 1)/m",
 )
-def pearson_contingency(c: View) -> Any:
+def pearson_contingency(c: View) -> Value:
     square = mean_square(c)
     return c.sqrt(c.ratio(square, 1 + square))
 
 
-def fewer_errors(c: View, before: Any, after: Any) -> Any:
+def fewer_errors(c: View, before: Any, after: Any) -> Value:
     """Return by which share errors fall. Errors are sums of cells, so that nothing cancels."""
     return c.ratio(before - after, before)
 
@@ -125,7 +125,7 @@ def fewer_errors(c: View, before: Any, after: Any) -> Any:
     aliases=("lambda_a", "goodman_kruskal_lambda"),
     about="by which share knowing the prediction lowers the errors in guessing the true class",
 )
-def lambda_true(c: View) -> Any:
+def lambda_true(c: View) -> Value:
     before = c.least(lambda i: c.n - c.a[i])
     return fewer_errors(c, before, c.sum(lambda j: c.least(lambda i: c.b[j] - c[i, j])))
 
@@ -138,6 +138,6 @@ def lambda_true(c: View) -> Any:
     aliases=("lambda_b",),
     about="by which share knowing the true class lowers the errors in guessing the prediction",
 )
-def lambda_predicted(c: View) -> Any:
+def lambda_predicted(c: View) -> Value:
     before = c.least(lambda j: c.n - c.b[j])
     return fewer_errors(c, before, c.sum(lambda i: c.least(lambda j: c.a[i] - c[i, j])))

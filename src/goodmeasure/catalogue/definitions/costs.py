@@ -17,28 +17,28 @@ from goodmeasure.catalogue.measure import LOWER
 from goodmeasure.catalogue.register import define as define_measure
 from goodmeasure.catalogue.register import define_family as define_family_of
 from goodmeasure.exceptions import InputError, InputTypeError
-from goodmeasure.language.view import ClassTable, View, entries, shortest
+from goodmeasure.language.view import ClassTable, Value, View, entries, shortest
 
 define = partial(define_measure, family="classes")
 define_family = partial(define_family_of, family="classes")
 
 
-def recall_of(c: View, i: Any) -> Any:
+def recall_of(c: View, i: object) -> Value:
     """Return the recall of class i."""
     return c.ratio(c[i, i], c.a[i])
 
 
-def precision_of(c: View, i: Any) -> Any:
+def precision_of(c: View, i: object) -> Value:
     """Return the precision of class i."""
     return c.ratio(c[i, i], c.b[i])
 
 
-def present(c: View) -> Any:
+def present(c: View) -> Value:
     """Return the condition that a class occurs among the true labels."""
     return lambda i: c.a[i] > 0
 
 
-def rescaled(c: View, mean_recall: Any) -> Any:
+def rescaled(c: View, mean_recall: object) -> Value:
     """Return a mean recall rescaled so that chance is at 0 and perfect at 1 (sebastiani2015, equation 10)."""
     return c.ratio(c.m * mean_recall - 1, c.m - 1)
 
@@ -48,7 +48,7 @@ def _range_of_k(classes: int) -> tuple[float, float]:
     return -1 / max(1, classes - 1), 1
 
 
-def _range_of_ordinal_k(**parameters: Any) -> Any:
+def _range_of_ordinal_k(**parameters: object) -> Any:
     """Return the range of K as a function of the number of classes; it does not depend on the parameters."""
     return _range_of_k
 
@@ -72,14 +72,14 @@ def _range_of_ordinal_k(**parameters: Any) -> Any:
     ),
     about="mean recall of the classes that occur, rescaled: chance is 0; for two classes recall + specificity − 1",
 )
-def k(c: View) -> Any:
+def k(c: View) -> Value:
     return rescaled(c, c.mean(lambda i: recall_of(c, i), over=present(c)))
 
 
-def k_with(shares: Any) -> Any:
+def k_with(shares: object) -> Any:
     """Return the definition of K with the graded recall Σ_j s_ij·c_ij/a_i (sebastiani2015, equation 11)."""
 
-    def definition(c: View) -> Any:
+    def definition(c: View) -> Value:
         s = c.table(shares, r"w_{ij} = 1 - E_{ij} / \max_{j} E_{ij}")
         graded = lambda i: c.ratio(c.sum(lambda j: s[i, j] * c[i, j]), c.a[i])  # noqa: E731
         return rescaled(c, c.mean(graded, over=present(c)))
@@ -107,7 +107,7 @@ def _shares(costs: Any) -> list[list[Fraction]]:
     class_symmetric=False,
     about="K in which an error counts by its cost, costs[true][predicted], relative to the dearest of its class",
 )
-def k_cost(costs: Any) -> Any:
+def k_cost(costs: object) -> Any:
     _costs(costs)
     _shares(costs)
     return k_with(lambda m: _shares(entries(costs, m)))
@@ -123,7 +123,7 @@ def k_cost(costs: Any) -> Any:
     class_symmetric=False,
     about="K for ordered classes: an error counts by the distance of the classes, or its square",
 )
-def k_ordinal(error: Any, steps: Any = None) -> Any:
+def k_ordinal(error: object, steps: object = None) -> Any:
     if error not in ("absolute", "squared"):
         raise InputError("{error} is {got!r}", got=error, advice="use 'absolute' or 'squared'")
     if steps is not None:
@@ -171,7 +171,7 @@ def k_ordinal(error: Any, steps: Any = None) -> Any:
     aliases=("macf1_prime", "macro_f1_prime", "f1_of_averages"),
     about="the harmonic mean of macro precision and macro recall; some papers call this macro F1",
 )
-def macro_f1_of_means(c: View) -> Any:
+def macro_f1_of_means(c: View) -> Value:
     r = average(c, lambda i: recall_of(c, i), worst=0)
     p = average(c, lambda i: precision_of(c, i), worst=0)
     return c.where(r + p == 0, 0, lambda: c.ratio(2 * r * p, r + p))
@@ -185,7 +185,7 @@ def macro_f1_of_means(c: View) -> Any:
     aliases=("gmean", "geometric_mean_score"),
     about="the geometric mean of the recalls of all classes; for two classes the root of recall times specificity",
 )
-def g_mean(c: View) -> Any:
+def g_mean(c: View) -> Value:
     return c.mean(lambda i: recall_of(c, i), p=0, undefined=c.skip)
 
 
@@ -197,7 +197,7 @@ def g_mean(c: View) -> Any:
     scale_invariant=False,
     about="what betting on the predictions at fair odds wins: n times (the sum of recalls − 1)",
 )
-def bookmaker_win(c: View) -> Any:
+def bookmaker_win(c: View) -> Value:
     return c.n * (c.sum(lambda i: recall_of(c, i)) - 1)
 
 
@@ -209,14 +209,14 @@ def bookmaker_win(c: View) -> Any:
     aliases=("nominal_variance",),
     about="how evenly success spreads over the classes: 1 if all recalls are equal, 0 if one class alone has hits",
 )
-def mutability(c: View) -> Any:
-    def recall(i: Any) -> Any:
+def mutability(c: View) -> Value:
+    def recall(i: object) -> Value:
         return c.ratio(c[i, i], c.a[i], otherwise=c.skip)
 
     total = c.sum(recall)
     classes = c.sum(lambda i: 1, over=present(c))
 
-    def share(i: Any) -> Any:
+    def share(i: object) -> Value:
         q = c.ratio(recall(i), total, otherwise=0)
         return q * (1 - q)
 
@@ -230,11 +230,11 @@ def mutability(c: View) -> Any:
     cite="rh-dif2norm",
     about="accuracy times the mutability of recalls; 0 where nothing is right",
 )
-def rh(c: View) -> Any:
+def rh(c: View) -> Value:
     return c.where(hits(c) == 0, 0, lambda: accuracy(c) * mutability(c))
 
 
-def misses_squared(c: View) -> Any:
+def misses_squared(c: View) -> Value:
     """Return the sum over classes of the squared number of misses."""
     return c.sum(lambda i: (c.a[i] - c[i, i]) ** 2)
 
@@ -248,7 +248,7 @@ def misses_squared(c: View) -> Any:
     scale_invariant=False,
     about="the sum over classes of the squared number of misses",
 )
-def dif2(c: View) -> Any:
+def dif2(c: View) -> Value:
     return misses_squared(c)
 
 
@@ -259,12 +259,12 @@ def dif2(c: View) -> Any:
     cite="rh-dif2norm",
     about="dif2 rescaled so that nothing right is 0 and perfect is 1",
 )
-def dif2norm(c: View) -> Any:
+def dif2norm(c: View) -> Value:
     most = c.sum(lambda i: c.a[i] ** 2)
     return c.ratio(most - misses_squared(c), most)
 
 
-def _costs(costs: Any) -> None:
+def _costs(costs: object) -> None:
     """Refuse a table of costs that is not square, or has an entry that is not a number from 0 on."""
     if not isinstance(costs, tuple) or any(not isinstance(row, tuple) or len(row) != len(costs) for row in costs):
         raise InputError("{costs} is {got!r}", got=costs, expected="a square table, costs[true][predicted]")
@@ -289,7 +289,7 @@ def average_cost(costs: Any) -> Any:
     if len({x for row in costs for x in row}) == 1:
         raise InputError("{costs} is {got!r}", got=costs, advice="if every item costs the same, there is no best value")
 
-    def definition(c: View) -> Any:
+    def definition(c: View) -> Value:
         w = c.table(costs, r"w_{ij} = \text{cost of predicting } j \text{ for } i")
         total = c.sum(lambda i: w[i, i] * c[i, i]) + c.sum_off(lambda i, j: w[i, j] * c[i, j])
         return c.ratio(total, c.n)
@@ -308,7 +308,7 @@ def average_cost(costs: Any) -> Any:
     class_symmetric=False,
     about="how many steps off predictions of ordered classes are, averaged over the true classes that occur",
 )
-def macro_absolute_error(c: View) -> Any:
+def macro_absolute_error(c: View) -> Value:
     w = c.table(disagreement("linear"), r"w_{ij} = |i - j|")
     return c.mean(lambda i: c.ratio(c.sum(lambda j: w[i, j] * c[i, j]), c.a[i]), over=present(c))
 
@@ -322,5 +322,5 @@ def macro_absolute_error(c: View) -> Any:
     symmetric=True,
     about="the mean over classes of the smaller of precision and recall",
 )
-def class_balance_accuracy(c: View) -> Any:
+def class_balance_accuracy(c: View) -> Value:
     return c.mean(lambda i: c.ratio(c[i, i], c.max(c.a[i], c.b[i]), otherwise=c.skip))

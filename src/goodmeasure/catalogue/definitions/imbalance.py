@@ -10,18 +10,18 @@ from goodmeasure.catalogue.family import number
 from goodmeasure.catalogue.measure import LOWER
 from goodmeasure.catalogue.register import define as define_measure
 from goodmeasure.catalogue.register import define_family as define_family_of
-from goodmeasure.language.view import View
+from goodmeasure.language.view import Value, View
 
 define = partial(define_measure, classes=2, family="imbalance")
 define_family = partial(define_family_of, classes=2, family="imbalance")
 
 
-def recall(c: View) -> Any:
+def recall(c: View) -> Value:
     """Return the recall of the positive class."""
     return c.ratio(c.tp, c.tp + c.fn)
 
 
-def specificity(c: View) -> Any:
+def specificity(c: View) -> Value:
     """Return the recall of the negative class."""
     return c.ratio(c.tn, c.tn + c.fp)
 
@@ -34,7 +34,7 @@ def specificity(c: View) -> Any:
     aliases=("agf",),
     about="the geometric mean of F2 of the positive class and F0.5 of the negative one",
 )
-def adjusted_f_score(c: View) -> Any:
+def adjusted_f_score(c: View) -> Value:
     errors = 4 * c.fn + c.fp
     return c.ratio(5 * c.sqrt(c.tp * c.tn), c.sqrt((5 * c.tp + errors) * (5 * c.tn + errors)))
 
@@ -47,7 +47,7 @@ def adjusted_f_score(c: View) -> Any:
     aliases=("agm",),
     about="the geometric mean of recall and specificity, moved towards specificity if negative items are frequent",
 )
-def adjusted_geometric_mean(c: View) -> Any:
+def adjusted_geometric_mean(c: View) -> Value:
     r, s = recall(c), specificity(c)
     negative = c.ratio(c.tn + c.fp, c.n)
     return c.where(c.tp == 0, r, lambda: c.ratio(c.sqrt(r * s) + s * negative, 1 + negative))
@@ -63,10 +63,10 @@ def adjusted_geometric_mean(c: View) -> Any:
     class_symmetric=lambda alpha: alpha == 0,
     about="recall times specificity, raised by up to alpha if recall is larger, and lowered if specificity is",
 )
-def index_of_balanced_accuracy(alpha: Any = 1) -> Any:
+def index_of_balanced_accuracy(alpha: object = 1) -> Any:
     number(alpha, "alpha", at_least=0, at_most=1)
 
-    def definition(c: View) -> Any:
+    def definition(c: View) -> Value:
         r, s = recall(c), specificity(c)
         return (1 + c.constant(alpha) * (r - s)) * r * s
 
@@ -81,7 +81,7 @@ def index_of_balanced_accuracy(alpha: Any = 1) -> Any:
     class_symmetric=True,
     about="accuracy minus the relative difference of recall and specificity",
 )
-def optimized_precision(c: View) -> Any:
+def optimized_precision(c: View) -> Value:
     r, s = recall(c), specificity(c)
     return c.ratio(c.tp + c.tn, c.n) - c.ratio(c.max(r, s) - c.min(r, s), r + s)
 
@@ -96,7 +96,7 @@ def optimized_precision(c: View) -> Any:
     class_symmetric=True,
     about="the Euclidean distance of miss rate and fallout from 0",
 )
-def distance_index(c: View) -> Any:
+def distance_index(c: View) -> Value:
     return c.sqrt(c.ratio(c.fn, c.tp + c.fn) ** 2 + c.ratio(c.fp, c.tn + c.fp) ** 2)
 
 
@@ -109,7 +109,7 @@ def distance_index(c: View) -> Any:
     class_symmetric=True,
     about="the distance from the perfect ROC point, rescaled: 1 is perfect",
 )
-def similarity_index(c: View) -> Any:
+def similarity_index(c: View) -> Value:
     return 1 - c.sqrt((c.ratio(c.fn, c.tp + c.fn) ** 2 + c.ratio(c.fp, c.tn + c.fp) ** 2) / 2)
 
 
@@ -121,10 +121,10 @@ def similarity_index(c: View) -> Any:
     cite="vickers2006",
     about="true positives minus weighted false positives, as a share of all items; the weight is the threshold's odds",
 )
-def net_benefit(weight: Any = 1) -> Any:
+def net_benefit(weight: object = 1) -> Any:
     number(weight, "weight", at_least=0)
 
-    def definition(c: View) -> Any:
+    def definition(c: View) -> Value:
         return c.ratio(c.tp - c.constant(weight) * c.fp, c.n)
 
     return definition

@@ -10,7 +10,7 @@ from goodmeasure.catalogue.measure import LOWER, NEITHER
 from goodmeasure.catalogue.register import define as define_measure
 from goodmeasure.catalogue.register import define_family as define_family_of
 from goodmeasure.exceptions import InputError
-from goodmeasure.language.view import View
+from goodmeasure.language.view import Value, View
 
 define = partial(define_measure, family="information", symmetric=True)
 define_family = partial(define_family_of, family="information", symmetric=True)
@@ -18,23 +18,23 @@ define_family = partial(define_family_of, family="information", symmetric=True)
 _AVERAGES = ("arithmetic", "geometric", "min", "max", "joint")
 
 
-def entropy(c: View, size: Any) -> Any:
+def entropy(c: View, size: Any) -> Value:
     """Return the entropy −Σ (s_i/n)·log(s_i/n) of class sizes s."""
 
-    def of(i: Any) -> Any:
+    def of(i: Any) -> Value:
         share = c.ratio(size[i], c.n)
         return c.xlogy(share, share, above=lambda: c.ratio(size[i] - c.n, c.n))
 
     return -c.sum(of)
 
 
-def shared(c: View) -> Any:
+def shared(c: View) -> Value:
     """Return the mutual information Σ (c_ij/n)·log(n·c_ij/(a_i·b_j))."""
 
-    def of(i: Any, j: Any) -> Any:
+    def of(i: object, j: object) -> Value:
         cell = c[i, j]
 
-        def above() -> Any:
+        def above() -> Value:
             """Return (n·c_ij − a_i·b_j)/(a_i·b_j), the argument of the logarithm minus 1, without cancellation.
 
             With the rest of the row r, of the column s and all else t, n·c − a·b = c·t − r·s: the common products c² +
@@ -49,20 +49,20 @@ def shared(c: View) -> Any:
     return c.kept("shared information", lambda: c.sum(lambda i: of(i, i)) + c.sum_off(of))
 
 
-def joint_entropy(c: View) -> Any:
+def joint_entropy(c: View) -> Value:
     """Return the entropy −Σ (c_ij/n)·log(c_ij/n) of the cells; it is H(A) + H(B) minus the mutual information."""
 
-    def of(i: Any, j: Any) -> Any:
+    def of(i: object, j: object) -> Value:
         share = c.ratio(c[i, j], c.n)
         return c.xlogy(share, share, above=lambda: c.ratio(c[i, j] - c.n, c.n))
 
     return -(c.sum(lambda i: of(i, i)) + c.sum_off(of))
 
 
-def open_given(c: View, size: Any, which: Any) -> Any:
+def open_given(c: View, size: Any, which: Any) -> Value:
     """Return −Σ (c_ij/n)·log(c_ij/s_ij), what one labeling leaves open about the other; s is the size of its class."""
 
-    def of(i: Any, j: Any) -> Any:
+    def of(i: Any, j: Any) -> Value:
         cell, whole = c[i, j], size[which(i, j)]
         return c.xlogy(c.ratio(cell, c.n), lambda: c.ratio(cell, whole), lambda: c.ratio(cell - whole, whole))
 
@@ -77,7 +77,7 @@ def open_given(c: View, size: Any, which: Any) -> Any:
     aliases=("mutual_info_score", "mi"),
     about="how much one labeling tells about the other",
 )
-def mutual_information(c: View) -> Any:
+def mutual_information(c: View) -> Value:
     return shared(c)
 
 
@@ -90,7 +90,7 @@ def mutual_information(c: View) -> Any:
     orientation=LOWER,
     about="what each labeling leaves open about the other",
 )
-def variation_of_information(c: View) -> Any:
+def variation_of_information(c: View) -> Value:
     return open_given(c, c.a, lambda i, j: i) + open_given(c, c.b, lambda i, j: j)
 
 
@@ -103,11 +103,11 @@ def variation_of_information(c: View) -> Any:
     aliases=("nmi", "normalized_mutual_info_score"),
     about="mutual information relative to an average of both entropies; both labelings constant: 1, one constant: 0",
 )
-def normalized_mutual_information(average: Any = "arithmetic") -> Any:
+def normalized_mutual_information(average: object = "arithmetic") -> Any:
     if average not in _AVERAGES:
         raise InputError("{average} is {got!r}", got=average, known=", ".join(_AVERAGES), advice="use one of {known}")
 
-    def definition(c: View) -> Any:
+    def definition(c: View) -> Value:
         true, predicted, mutual = entropy(c, c.a), entropy(c, c.b), shared(c)
         scale = {
             "arithmetic": lambda: (true + predicted) / 2,
@@ -130,7 +130,7 @@ def normalized_mutual_information(average: Any = "arithmetic") -> Any:
     aliases=("homogeneity_score", "rci", "relative_classifier_information"),
     about="the share of the information about the true class that the predictions give; only one true class: 1",
 )
-def homogeneity(c: View) -> Any:
+def homogeneity(c: View) -> Value:
     return c.ratio(shared(c), entropy(c, c.a), otherwise=1)
 
 
@@ -143,7 +143,7 @@ def homogeneity(c: View) -> Any:
     aliases=("completeness_score",),
     about="the share of the information about the predicted class that the true one gives; one predicted class: 1",
 )
-def completeness(c: View) -> Any:
+def completeness(c: View) -> Value:
     return c.ratio(shared(c), entropy(c, c.b), otherwise=1)
 
 
@@ -158,7 +158,7 @@ def completeness(c: View) -> Any:
     orientation=NEITHER,
     about="how evenly the items spread over the true classes",
 )
-def entropy_true(c: View) -> Any:
+def entropy_true(c: View) -> Value:
     return entropy(c, c.a)
 
 
@@ -173,7 +173,7 @@ def entropy_true(c: View) -> Any:
     orientation=NEITHER,
     about="how evenly the items spread over the predicted classes",
 )
-def entropy_predicted(c: View) -> Any:
+def entropy_predicted(c: View) -> Value:
     return entropy(c, c.b)
 
 
@@ -187,7 +187,7 @@ def entropy_predicted(c: View) -> Any:
     orientation=NEITHER,
     about="how evenly the items spread over the cells of the matrix",
 )
-def entropy_joint(c: View) -> Any:
+def entropy_joint(c: View) -> Value:
     return joint_entropy(c)
 
 
@@ -202,7 +202,7 @@ def entropy_joint(c: View) -> Any:
     orientation=LOWER,
     about="what the true class leaves open about the predicted one",
 )
-def entropy_conditional(c: View) -> Any:
+def entropy_conditional(c: View) -> Value:
     return open_given(c, c.a, lambda i, j: i)
 
 
@@ -215,8 +215,8 @@ def entropy_conditional(c: View) -> Any:
     orientation=NEITHER,
     about="the cross entropy of the predicted relative to the true class shares; not the log loss of probabilities",
 )
-def class_size_cross_entropy(c: View) -> Any:
-    def of(i: Any) -> Any:
+def class_size_cross_entropy(c: View) -> Value:
+    def of(i: object) -> Value:
         share = lambda: c.ratio(c.b[i], c.n)  # noqa: E731
         return c.xlogy(c.ratio(c.a[i], c.n), share, above=lambda: c.ratio(c.b[i] - c.n, c.n))
 
@@ -233,8 +233,8 @@ def class_size_cross_entropy(c: View) -> Any:
     orientation=LOWER,
     about="the Kullback-Leibler divergence of the predicted from the true class shares",
 )
-def class_size_divergence(c: View) -> Any:
-    def of(i: Any) -> Any:
+def class_size_divergence(c: View) -> Value:
+    def of(i: object) -> Value:
         quotient = lambda: c.ratio(c.a[i], c.b[i])  # noqa: E731
         return c.xlogy(c.ratio(c.a[i], c.n), quotient, above=lambda: c.ratio(c.a[i] - c.b[i], c.b[i]))
 

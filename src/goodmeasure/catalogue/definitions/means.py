@@ -10,7 +10,7 @@ from goodmeasure.catalogue.family import number
 from goodmeasure.catalogue.register import define as define_measure
 from goodmeasure.catalogue.register import define_family
 from goodmeasure.exceptions import InputError
-from goodmeasure.language.view import View
+from goodmeasure.language.view import Value, View
 
 define = partial(define_measure, range=(-1, 1), classes=2, family="agreement", symmetric=True, class_symmetric=True)
 FACTS = define.keywords
@@ -21,7 +21,7 @@ def variances(c: View) -> tuple[Any, Any]:
     return (c.tp + c.fn) * (c.tn + c.fp), (c.tp + c.fp) * (c.tn + c.fn)
 
 
-def beyond_chance(c: View, mean: str, p: int | None = None, *, at_zero: bool = False) -> Any:
+def beyond_chance(c: View, mean: str, p: int | None = None, *, at_zero: bool = False) -> Value:
     """Return (TP·TN − FP·FN) / mean(a_1·a_0, b_1·b_0), with the rule of the generalized means at 0/0.
 
     If exactly one labeling is constant, the numerator is 0. A mean that is positive there (``at_zero``) makes the
@@ -42,7 +42,7 @@ def beyond_chance(c: View, mean: str, p: int | None = None, *, at_zero: bool = F
     cite="bullen2003",
     about="agreement beyond chance over the Heronian mean of the two labelings' variances",
 )
-def heronian_mean(c: View) -> Any:
+def heronian_mean(c: View) -> Value:
     return beyond_chance(c, "heronian", at_zero=True)
 
 
@@ -52,7 +52,7 @@ def heronian_mean(c: View) -> Any:
     cite="carlson1972",
     about="agreement beyond chance over the logarithmic mean of the two labelings' variances",
 )
-def logarithmic_mean(c: View) -> Any:
+def logarithmic_mean(c: View) -> Value:
     return beyond_chance(c, "logarithmic")
 
 
@@ -62,7 +62,7 @@ def logarithmic_mean(c: View) -> Any:
     cite="stolarsky1975",
     about="agreement beyond chance over the identric mean of the two labelings' variances",
 )
-def identric_mean(c: View) -> Any:
+def identric_mean(c: View) -> Value:
     return beyond_chance(c, "identric")
 
 
@@ -72,7 +72,7 @@ def identric_mean(c: View) -> Any:
     cite="seiffert1993",
     about="agreement beyond chance over Seiffert's first mean of the two labelings' variances",
 )
-def seiffert_mean(c: View) -> Any:
+def seiffert_mean(c: View) -> Value:
     return beyond_chance(c, "seiffert")
 
 
@@ -82,7 +82,7 @@ def seiffert_mean(c: View) -> Any:
     cite="neuman2003",
     about="agreement beyond chance over the Neuman–Sándor mean of the two labelings' variances",
 )
-def neuman_sandor_mean(c: View) -> Any:
+def neuman_sandor_mean(c: View) -> Value:
     return beyond_chance(c, "neuman_sandor")
 
 
@@ -111,7 +111,7 @@ def stolarsky_mean(p: Any) -> Any:
 def lehmer_mean(p: Any) -> Any:
     _whole(p, at_least=1)
 
-    def definition(c: View) -> Any:
+    def definition(c: View) -> Value:
         u, v = variances(c)
         beyond_chance = c.tp * c.tn - c.fp * c.fn
         return c.ratio(
@@ -121,7 +121,7 @@ def lehmer_mean(p: Any) -> Any:
     return definition
 
 
-def _whole(p: Any, at_least: int) -> None:
+def _whole(p: object, at_least: int) -> None:
     """Refuse a parameter p that is not an integer of at least this size."""
     number(p, "p", at_least=at_least)
     if isinstance(p, float):

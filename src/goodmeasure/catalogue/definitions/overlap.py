@@ -12,13 +12,13 @@ from goodmeasure.catalogue.family import number
 from goodmeasure.catalogue.measure import LOWER
 from goodmeasure.catalogue.register import define as define_measure
 from goodmeasure.catalogue.register import define_family as define_family_of
-from goodmeasure.language.view import View
+from goodmeasure.language.view import Value, View
 
 define = partial(define_measure, classes=2, range=(0, 1), family="overlap")
 define_family = partial(define_family_of, classes=2, range=(0, 1), family="overlap")
 
 
-def nothing_positive(c: View) -> Any:
+def nothing_positive(c: View) -> Value:
     """Return the value at 0/0 of a formula that divides by the size of one set: 1 if both are empty, else undefined."""
     return c.where(c.tp + c.fn + c.fp == 0, 1, c.undefined)
 
@@ -31,7 +31,7 @@ def nothing_positive(c: View) -> Any:
     symmetric=True,
     about="the harmonic mean of precision and recall of the positive class",
 )
-def f1(c: View) -> Any:
+def f1(c: View) -> Value:
     return c.ratio(2 * c.tp, 2 * c.tp + c.fn + c.fp, otherwise=1)
 
 
@@ -44,7 +44,7 @@ def f1(c: View) -> Any:
     aliases=("fbeta_score",),
     about="the weighted harmonic mean of precision and recall; recall counts beta times as much",
 )
-def fbeta(beta: Any) -> Any:
+def fbeta(beta: object) -> Any:
     return f_alpha.build(number(beta, "beta", at_least=0) ** 2)
 
 
@@ -56,10 +56,10 @@ def fbeta(beta: Any) -> Any:
     cite="vanrijsbergen1979",
     about="F-beta with alpha = beta squared (rh-dif2norm eq. 2.3)",
 )
-def f_alpha(alpha: Any) -> Any:
+def f_alpha(alpha: object) -> Any:
     number(alpha, "alpha", at_least=0)
 
-    def definition(c: View) -> Any:
+    def definition(c: View) -> Value:
         w = c.constant(alpha)
         return c.ratio((1 + w) * c.tp, (1 + w) * c.tp + w * c.fn + c.fp, otherwise=lambda: nothing_positive(c))
 
@@ -75,10 +75,10 @@ def f_alpha(alpha: Any) -> Any:
     orientation=LOWER,
     about="one minus the weighted harmonic mean of precision (weight alpha) and recall",
 )
-def e_measure(alpha: Any) -> Any:
+def e_measure(alpha: object) -> Any:
     number(alpha, "alpha", at_least=0, at_most=1)
 
-    def definition(c: View) -> Any:
+    def definition(c: View) -> Value:
         w = c.constant(alpha)
         p, r = c.ratio(c.tp, c.tp + c.fp), c.ratio(c.tp, c.tp + c.fn)
         return 1 - c.ratio(p * r, w * r + (1 - w) * p, otherwise=0)
@@ -94,7 +94,7 @@ def e_measure(alpha: Any) -> Any:
     symmetric=True,
     about="the share of items positive in either labeling that are positive in both",
 )
-def jaccard(c: View) -> Any:
+def jaccard(c: View) -> Value:
     return c.ratio(c.tp, c.tp + c.fn + c.fp, otherwise=1)
 
 
@@ -106,11 +106,11 @@ def jaccard(c: View) -> Any:
     cite="tversky1977",
     about="overlap in which a miss costs alpha and a false alarm beta",
 )
-def tversky(alpha: Any, beta: Any) -> Any:
+def tversky(alpha: object, beta: object) -> Any:
     number(alpha, "alpha", at_least=0)
     number(beta, "beta", at_least=0)
 
-    def definition(c: View) -> Any:
+    def definition(c: View) -> Value:
         return c.ratio(
             c.tp, c.tp + c.constant(alpha) * c.fn + c.constant(beta) * c.fp, otherwise=lambda: nothing_positive(c)
         )
@@ -126,7 +126,7 @@ def tversky(alpha: Any, beta: Any) -> Any:
     symmetric=True,
     about="the arithmetic mean of precision and recall",
 )
-def kulczynski_2(c: View) -> Any:
+def kulczynski_2(c: View) -> Value:
     rule = lambda: nothing_positive(c)  # noqa: E731
     return (c.ratio(c.tp, c.tp + c.fn, otherwise=rule) + c.ratio(c.tp, c.tp + c.fp, otherwise=rule)) / 2
 
@@ -139,7 +139,7 @@ def kulczynski_2(c: View) -> Any:
     symmetric=True,
     about="the geometric mean of precision and recall",
 )
-def ochiai(c: View) -> Any:
+def ochiai(c: View) -> Value:
     return c.ratio(c.tp, c.sqrt((c.tp + c.fn) * (c.tp + c.fp)), otherwise=lambda: nothing_positive(c))
 
 
@@ -151,7 +151,7 @@ def ochiai(c: View) -> Any:
     symmetric=True,
     about="like jaccard, with errors counted twice",
 )
-def sokal_sneath_2(c: View) -> Any:
+def sokal_sneath_2(c: View) -> Value:
     return c.ratio(c.tp, c.tp + 2 * (c.fn + c.fp), otherwise=1)
 
 
@@ -163,7 +163,7 @@ def sokal_sneath_2(c: View) -> Any:
     symmetric=True,
     about="the share of all items that are positive in both labelings",
 )
-def russell_rao(c: View) -> Any:
+def russell_rao(c: View) -> Value:
     return c.ratio(c.tp, c.n)
 
 
@@ -175,7 +175,7 @@ def russell_rao(c: View) -> Any:
     symmetric=True,
     about="the product of precision and recall",
 )
-def average_set_precision(c: View) -> Any:
+def average_set_precision(c: View) -> Value:
     return c.ratio(c.tp**2, (c.tp + c.fn) * (c.tp + c.fp), otherwise=lambda: nothing_positive(c))
 
 
@@ -187,7 +187,7 @@ def average_set_precision(c: View) -> Any:
     symmetric=True,
     about="the smaller of precision and recall",
 )
-def braun_blanquet(c: View) -> Any:
+def braun_blanquet(c: View) -> Value:
     return c.ratio(c.tp, c.max(c.tp + c.fn, c.tp + c.fp), otherwise=1)
 
 
@@ -199,5 +199,5 @@ def braun_blanquet(c: View) -> Any:
     symmetric=True,
     about="the larger of precision and recall: 1 if one set of positive items contains the other",
 )
-def overlap_coefficient(c: View) -> Any:
+def overlap_coefficient(c: View) -> Value:
     return c.ratio(c.tp, c.min(c.tp + c.fn, c.tp + c.fp), otherwise=lambda: nothing_positive(c))

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import math
 from functools import partial
-from typing import Any
 
 from goodmeasure.catalogue.measure import LOWER, NEITHER
 from goodmeasure.catalogue.register import define as define_measure
-from goodmeasure.language.view import View
+from goodmeasure.language.view import Value, View
 
 define = partial(define_measure, classes=2, range=(0, 1), family="rates", cite="powers2011")
 
@@ -19,7 +18,7 @@ define = partial(define_measure, classes=2, range=(0, 1), family="rates", cite="
     aliases=("tpr", "sensitivity", "sens", "true_positive_rate", "hit_rate", "recall_score"),
     about="the share of positive items that are found",
 )
-def recall(c: View) -> Any:
+def recall(c: View) -> Value:
     return c.ratio(c.tp, c.tp + c.fn)
 
 
@@ -29,7 +28,7 @@ def recall(c: View) -> Any:
     aliases=("tnr", "true_negative_rate", "selectivity", "spec"),
     about="the share of negative items that are recognised as such",
 )
-def specificity(c: View) -> Any:
+def specificity(c: View) -> Value:
     return c.ratio(c.tn, c.tn + c.fp)
 
 
@@ -39,7 +38,7 @@ def specificity(c: View) -> Any:
     aliases=("ppv", "positive_predictive_value", "precision_score"),
     about="the share of positive predictions that are right",
 )
-def precision(c: View) -> Any:
+def precision(c: View) -> Value:
     return c.ratio(c.tp, c.tp + c.fp)
 
 
@@ -49,7 +48,7 @@ def precision(c: View) -> Any:
     aliases=("npv",),
     about="the share of negative predictions that are right",
 )
-def negative_predictive_value(c: View) -> Any:
+def negative_predictive_value(c: View) -> Value:
     return c.ratio(c.tn, c.tn + c.fn)
 
 
@@ -60,7 +59,7 @@ def negative_predictive_value(c: View) -> Any:
     orientation=LOWER,
     about="the share of negative items that are called positive",
 )
-def fallout(c: View) -> Any:
+def fallout(c: View) -> Value:
     return c.ratio(c.fp, c.fp + c.tn)
 
 
@@ -71,7 +70,7 @@ def fallout(c: View) -> Any:
     orientation=LOWER,
     about="the share of positive items that are missed",
 )
-def miss_rate(c: View) -> Any:
+def miss_rate(c: View) -> Value:
     return c.ratio(c.fn, c.fn + c.tp)
 
 
@@ -82,7 +81,7 @@ def miss_rate(c: View) -> Any:
     orientation=LOWER,
     about="the share of positive predictions that are wrong",
 )
-def false_discovery_rate(c: View) -> Any:
+def false_discovery_rate(c: View) -> Value:
     return c.ratio(c.fp, c.fp + c.tp)
 
 
@@ -93,12 +92,12 @@ def false_discovery_rate(c: View) -> Any:
     orientation=LOWER,
     about="the share of negative predictions that are wrong",
 )
-def false_omission_rate(c: View) -> Any:
+def false_omission_rate(c: View) -> Value:
     return c.ratio(c.fn, c.fn + c.tn)
 
 
 @define("prevalence", title="Prevalence", orientation=NEITHER, about="the share of items that are positive")
-def prevalence(c: View) -> Any:
+def prevalence(c: View) -> Value:
     return c.ratio(c.tp + c.fn, c.n)
 
 
@@ -109,7 +108,7 @@ def prevalence(c: View) -> Any:
     orientation=NEITHER,
     about="the share of items that are called positive",
 )
-def predicted_prevalence(c: View) -> Any:
+def predicted_prevalence(c: View) -> Value:
     return c.ratio(c.tp + c.fp, c.n)
 
 
@@ -123,7 +122,7 @@ def predicted_prevalence(c: View) -> Any:
     scale_invariant=False,
     about="how many more items are called positive than are positive",
 )
-def automatic_manual(c: View) -> Any:
+def automatic_manual(c: View) -> Value:
     return c.fp - c.fn
 
 
@@ -138,7 +137,7 @@ def automatic_manual(c: View) -> Any:
     class_symmetric=True,
     about="how much the numbers of true and of predicted positive items differ, relative to twice all items",
 )
-def bray_curtis(c: View) -> Any:
+def bray_curtis(c: View) -> Value:
     return c.ratio(c.max(c.fp, c.fn) - c.min(c.fp, c.fn), 2 * c.n)
 
 
@@ -151,7 +150,7 @@ def bray_curtis(c: View) -> Any:
     symmetric=True,
     about="the share of items that would be true positives by chance; kappa takes off its sum over classes",
 )
-def random_accuracy(c: View) -> Any:
+def random_accuracy(c: View) -> Value:
     return c.ratio((c.tp + c.fn) * (c.tp + c.fp), c.n**2)
 
 
@@ -164,5 +163,5 @@ def random_accuracy(c: View) -> Any:
     symmetric=True,
     about="the share of true positives by chance if both labelings have the pooled class sizes, as in Scott's pi",
 )
-def random_accuracy_unbiased(c: View) -> Any:
+def random_accuracy_unbiased(c: View) -> Value:
     return c.ratio((2 * c.tp + c.fn + c.fp) ** 2, 4 * c.n**2)

@@ -43,7 +43,7 @@ class ScoreMeasure:
         family: str = "own",
         about: str = "",
         parameters: dict[str, Any] | None = None,
-        key: Any = None,
+        key: object = None,
     ) -> None:
         self.definition = definition
         self.name = name
@@ -61,15 +61,15 @@ class ScoreMeasure:
 
     def __call__(
         self,
-        y_true: Any = None,
-        y_score: Any = None,
+        y_true: object = None,
+        y_score: object = None,
         *,
-        labels: Any = None,
-        positive: Any = None,
-        pos_label: Any = None,
-        sample_weight: Any = None,
+        labels: object = None,
+        positive: object = None,
+        pos_label: object = None,
+        sample_weight: object = None,
         missing: str = "error",
-        undefined: Any = "resolve",
+        undefined: object = "resolve",
     ) -> float:
         """Return the value on true labels and scores.
 
@@ -93,7 +93,7 @@ class ScoreMeasure:
         )
         return self.of(data, policy)[0]
 
-    def _must_have(self, y_true: Any, y_score: Any) -> None:
+    def _must_have(self, y_true: object, y_score: object) -> None:
         """Refuse anything but true labels with scores; a confusion matrix holds no scores."""
         if y_true is None or y_score is None:
             raise InputTypeError(
@@ -227,7 +227,7 @@ class ScoreFamily(Family):
 
     takes = "scores"
 
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+    def __call__(self, *args: object, **kwargs: object) -> Any:
         """Return the measure with these parameters; on data, the value of the measure with the usual ones."""
         if len(args) == 2 and not all(isinstance(x, (str, bool, int, float)) for x in args):
             if any(name in kwargs for name in self.signature.parameters):

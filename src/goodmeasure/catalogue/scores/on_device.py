@@ -43,7 +43,7 @@ class _Items(NamedTuple):
 
 
 def value_on_device(
-    definition: ScoreDefinition, y_true: Any, y_score: Any, *, labels: Any, positive: Any, sample_weight: Any
+    definition: ScoreDefinition, y_true: object, y_score: Any, *, labels: Any, positive: Any, sample_weight: Any
 ) -> float | None:
     """Return the value of a measure on tensors of one accelerator; None where it must be computed on the CPU."""
     if not _is_known(definition) or not _can_be_read(y_true, y_score, sample_weight):

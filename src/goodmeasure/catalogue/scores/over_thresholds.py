@@ -309,7 +309,7 @@ _SHORTCUTS = {
 
 
 def area(
-    y: Any, over: Any, *, between: str = LINE, low: float | None = None, high: float | None = None
+    y: object, over: object, *, between: str = LINE, low: float | None = None, high: float | None = None
 ) -> ScoreMeasure:
     """Return the measure of scores that is the area under one measure over another, at all thresholds.
 
@@ -361,7 +361,7 @@ class Condition(NamedTuple):
     right: Measure | float
 
     @classmethod
-    def read(cls, text: Any, *, bound: bool = False) -> Condition:
+    def read(cls, text: object, *, bound: bool = False) -> Condition:
         """Return the condition that a text states; a `bound` has a sign such as >=."""
         found = _CONDITION.match(text) if isinstance(text, str) else None
         if found is None:
@@ -467,7 +467,7 @@ def best_value(f: Measure, values: Array, allowed: Array) -> Array:
     return np.where(allowed.any(axis=0), found, np.nan)
 
 
-def at(measure: Any, condition: str) -> ScoreMeasure:
+def at(measure: object, condition: str) -> ScoreMeasure:
     """Return the measure of scores that is the best value of a measure among the thresholds that meet a condition.
 
     A condition with == is met where both sides are equal; if that lies between two thresholds, the measure is taken on
@@ -493,7 +493,7 @@ def at(measure: Any, condition: str) -> ScoreMeasure:
     )
 
 
-def best(measure: Any) -> ScoreMeasure:
+def best(measure: object) -> ScoreMeasure:
     """Return the measure of scores that is the best value of a measure at any threshold.
 
     >>> best("f1")([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])

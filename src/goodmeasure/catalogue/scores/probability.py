@@ -223,7 +223,7 @@ class BrierPart(ScoreDefinition):
         return float((found.weight * away**2).sum() / data.total)
 
 
-def _bins(bins: Any) -> int | None:
+def _bins(bins: object) -> int | None:
     if bins is None:
         return None
     if isinstance(bins, bool) or not isinstance(bins, int) or bins < 1:
@@ -242,7 +242,7 @@ def _bins(bins: Any) -> int | None:
     about="how much of the Brier score is due to miscalibration: what recalibrating the probabilities would save, by "
     "isotonic regression or in bins; Brier score = reliability − resolution + uncertainty",
 )
-def brier_reliability(bins: Any = None) -> Any:
+def brier_reliability(bins: object = None) -> Any:
     return BrierPart("reliability", _bins(bins))
 
 
@@ -256,7 +256,7 @@ def brier_reliability(bins: Any = None) -> Any:
     about="how much the recalibrated probabilities tell items apart: the variance of the shares of positive items that "
     "they stand for",
 )
-def brier_resolution(bins: Any = None) -> Any:
+def brier_resolution(bins: object = None) -> Any:
     return BrierPart("resolution", _bins(bins))
 
 
@@ -309,7 +309,7 @@ class TopK(ItemMean):
     about="the share of items whose true class is among the k classes with the highest scores; equal scores are ranked "
     "at random, so it never falls as k grows",
 )
-def top_k_accuracy(k: Any = 2) -> Any:
+def top_k_accuracy(k: object = 2) -> Any:
     if isinstance(k, bool) or not isinstance(k, int) or k < 1:
         raise InputError("{k} is {got!r}", got=k, expected="a number of classes, at least 1")
     return TopK(k)

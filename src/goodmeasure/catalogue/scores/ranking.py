@@ -91,7 +91,7 @@ equal_error_rate = define(
 )
 
 
-def _share(value: Any, name: str) -> Any:
+def _share(value: object, name: str) -> Any:
     """Return a parameter that is a share above 0."""
     if number(value, name, at_least=0, at_most=1) == 0:
         raise InputError("{argument} is 0", argument=name, got=value, expected="a share above 0")
@@ -106,7 +106,7 @@ def _share(value: Any, name: str) -> Any:
     cite="mcclish1989",
     about="the area under the ROC curve up to a fallout of max_fpr; at most max_fpr",
 )
-def partial_auc(max_fpr: Any = 0.1) -> Any:
+def partial_auc(max_fpr: object = 0.1) -> Any:
     return area("recall", over="fallout", high=_share(max_fpr, "max_fpr"))
 
 
@@ -119,7 +119,7 @@ def partial_auc(max_fpr: Any = 0.1) -> Any:
     about="the area under the ROC curve up to a fallout of max_fpr, scaled so that random scores get 0.5 and perfect "
     "ones 1; scikit-learn's roc_auc_score(max_fpr=…)",
 )
-def standardised_auc(max_fpr: Any = 0.1) -> Any:
+def standardised_auc(max_fpr: object = 0.1) -> Any:
     most = _share(max_fpr, "max_fpr")
     inner = area("recall", over="fallout", high=most)
     span = most - most**2 / 2
@@ -135,7 +135,7 @@ def standardised_auc(max_fpr: Any = 0.1) -> Any:
     aliases=("precision_at_fixed_recall",),
     about="the best precision among the thresholds whose recall is at least that high",
 )
-def precision_at_recall(recall: Any = 0.9) -> Any:
+def precision_at_recall(recall: object = 0.9) -> Any:
     return at("precision", f"recall >= {number(recall, 'recall', at_least=0, at_most=1)}")
 
 
@@ -147,7 +147,7 @@ def precision_at_recall(recall: Any = 0.9) -> Any:
     aliases=("recall_at_fixed_precision",),
     about="the best recall among the thresholds whose precision is at least that high",
 )
-def recall_at_precision(precision: Any = 0.9) -> Any:
+def recall_at_precision(precision: object = 0.9) -> Any:
     return at("recall", f"precision >= {number(precision, 'precision', at_least=0, at_most=1)}")
 
 
@@ -159,7 +159,7 @@ def recall_at_precision(precision: Any = 0.9) -> Any:
     aliases=("tpr_at_fpr",),
     about="the best recall among the thresholds whose fallout (1 − specificity) is at most that high",
 )
-def recall_at_fallout(fallout: Any = 0.05) -> Any:
+def recall_at_fallout(fallout: object = 0.05) -> Any:
     return at("recall", f"fallout <= {number(fallout, 'fallout', at_least=0, at_most=1)}")
 
 
@@ -171,7 +171,7 @@ def recall_at_fallout(fallout: Any = 0.05) -> Any:
     aliases=("sensitivity_at_specificity",),
     about="the best recall (sensitivity) among the thresholds whose specificity is at least that high",
 )
-def recall_at_specificity(specificity: Any = 0.95) -> Any:
+def recall_at_specificity(specificity: object = 0.95) -> Any:
     return at("recall", f"specificity >= {number(specificity, 'specificity', at_least=0, at_most=1)}")
 
 
@@ -183,7 +183,7 @@ def recall_at_specificity(specificity: Any = 0.95) -> Any:
     aliases=("specificity_at_sensitivity",),
     about="the best specificity among the thresholds whose recall (sensitivity) is at least that high",
 )
-def specificity_at_recall(recall: Any = 0.9) -> Any:
+def specificity_at_recall(recall: object = 0.9) -> Any:
     return at("specificity", f"recall >= {number(recall, 'recall', at_least=0, at_most=1)}")
 
 
@@ -196,7 +196,7 @@ def specificity_at_recall(recall: Any = 0.9) -> Any:
     about="the share of the positive items that are found among the items with the highest scores, of which `share` of "
     "all are taken; equal scores are taken in random order",
 )
-def gain_at(share: Any = 0.1) -> Any:
+def gain_at(share: object = 0.1) -> Any:
     return at("recall", f"predicted_prevalence == {_share(share, 'share')}")
 
 
@@ -209,7 +209,7 @@ def gain_at(share: Any = 0.1) -> Any:
     about="the precision among the items with the highest scores, of which `share` of all are taken, divided by the "
     "prevalence; equal scores are taken in random order",
 )
-def lift_at(share: Any = 0.1) -> Any:
+def lift_at(share: object = 0.1) -> Any:
     return at("lift", f"predicted_prevalence == {_share(share, 'share')}")
 
 

@@ -78,7 +78,7 @@ class Population:
         return Joint(self.systems, self.labels, self.true[held], self.pred[:, held], number=number[held])
 
 
-def of_matrices(matrices: Mapping[str, ConfusionMatrix], prevalence: Any, disagreement: float | None) -> Population:
+def of_matrices(matrices: Mapping[str, ConfusionMatrix], prevalence: object, disagreement: float | None) -> Population:
     """Return the patterns of one matrix, or of two with this share of items on which the systems disagree."""
     names = list(matrices)
     shares = [_shares(x, prevalence) for x in matrices.values()]
@@ -98,7 +98,7 @@ def of_matrices(matrices: Mapping[str, ConfusionMatrix], prevalence: Any, disagr
     return Population(tuple(names), labels, true, np.stack([first, second]), patterns[true, first, second], notes)
 
 
-def _shares(matrix: ConfusionMatrix, prevalence: Any) -> Array:
+def _shares(matrix: ConfusionMatrix, prevalence: object) -> Array:
     """Return the shares of the cells, with the class shares that were asked for."""
     if not matrix.n > 0:
         raise InputError("{data} holds no items", advice="give counts or shares that are not all 0")

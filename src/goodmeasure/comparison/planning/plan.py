@@ -119,8 +119,8 @@ def plan(
 
 
 def _population(
-    data: Any, y_pred: Any, y_true: Any, labels: Any, positive: Any, missing: str, prevalence: Any, recall: Any,
-    specificity: Any, disagreement: float | None,
+    data: object, y_pred: object, y_true: object, labels: object, positive: object, missing: str,
+    prevalence: object, recall: object, specificity: object, disagreement: float | None,
 ) -> Population:  # fmt: skip
     if disagreement is not None:
         _check_share(disagreement, "disagreement", ends=True)
@@ -145,7 +145,7 @@ def _population(
     return of_pilot(joint)
 
 
-def _of_rates(prevalence: Any, recall: Any, specificity: Any) -> dict[str, ConfusionMatrix]:
+def _of_rates(prevalence: object, recall: object, specificity: object) -> dict[str, ConfusionMatrix]:
     """Return the matrices of one or two systems from their rates."""
     if prevalence is None or recall is None or specificity is None:
         raise InputError(
@@ -165,14 +165,14 @@ def _of_rates(prevalence: Any, recall: Any, specificity: Any) -> dict[str, Confu
     }
 
 
-def _one_or_two(rates: Any, argument: str) -> list[float]:
+def _one_or_two(rates: object, argument: str) -> list[float]:
     listed = list(rates) if isinstance(rates, (list, tuple, np.ndarray)) else [rates]
     if len(listed) not in (1, 2):
         raise InputError("{argument} has {many} values", argument=argument, many=len(listed), expected="one or two")
     return [_check_share(x, argument, ends=True) for x in listed]
 
 
-def _matrices(data: Any, labels: Any, positive: Any) -> dict[str, ConfusionMatrix]:
+def _matrices(data: object, labels: object, positive: object) -> dict[str, ConfusionMatrix]:
     """Return one or two matrices by name."""
     named = data if isinstance(data, Mapping) else {"system": data}
     found = {
@@ -287,7 +287,7 @@ def _check_numbers(wanted: Wanted) -> None:
         raise InputError("{items} is {got!r}", got=n, least=_FEWEST, expected="a whole number from {least} on")
 
 
-def _number(x: Any, argument: str) -> float:
+def _number(x: object, argument: str) -> float:
     if isinstance(x, bool) or not isinstance(x, (int, float, np.integer, np.floating)):
         raise InputError("{argument} is {got!r}", argument=argument, got=x, expected="a number")
     return float(x)

@@ -123,5 +123,5 @@ def _number(x: float) -> float | None:
     return None if math.isnan(x) else x
 
 
-def _plain(x: Any) -> Any:
+def _plain(x: object) -> Any:
     return x.item() if hasattr(x, "item") else x if isinstance(x, (str, int, float)) or x is None else str(x)

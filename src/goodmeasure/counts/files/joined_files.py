@@ -105,7 +105,7 @@ class JoinedFiles:
 
     def counted_by(
         self, counting: Callable[..., _Counts], *, y_true: str, y_pred: Sequence[str],
-        sample_weight: str | None = None, by: Sequence[str] = (), groups: str | None = None, labels: Any = None,
+        sample_weight: str | None = None, by: Sequence[str] = (), groups: str | None = None, labels: object = None,
         missing: str = "error", count: str | None = None,
     ) -> _Counts:  # fmt: skip
         """Return what a function that counts frames makes of the joined runs."""
@@ -158,7 +158,7 @@ class _InOurWords:
     def __enter__(self) -> None:
         return None
 
-    def __exit__(self, kind: Any, error: BaseException | None, trace: Any) -> None:
+    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
         if isinstance(error, NoRows):
             raise NoRows(" and ".join(self.joined.paths)) from None
         if isinstance(error, Exception) and is_duckdb_error(error):
@@ -371,6 +371,6 @@ class _Join:
         return int(self.engine.execute(asked).fetchall()[0][0])
 
 
-def _text(place: str, kind: Any) -> str:
+def _text(place: str, kind: object) -> str:
     """Return a column as text; a JSON string without its quotes."""
     return f"({place} ->> '$')" if str(kind) == "JSON" else f"CAST({place} AS VARCHAR)"

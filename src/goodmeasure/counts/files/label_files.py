@@ -82,7 +82,7 @@ def header(path: str | Path) -> tuple[str, ...]:
 
 def count_files(
     paths: str | Path | Iterable[str | Path], *, y_true: str, y_pred: Sequence[str], sample_weight: str | None = None,
-    by: Sequence[str] = (), groups: str | None = None, labels: Any = None, missing: str = "error",
+    by: Sequence[str] = (), groups: str | None = None, labels: object = None, missing: str = "error",
     memory_limit: str | None = None, threads: int | None = None, pool: bool = False, count: str | None = None,
 ) -> Counted:  # fmt: skip
     """Return the counts of columns of files, as `count_frame` does for a frame.
@@ -160,7 +160,7 @@ class OpenFiles(ClosedAfterReading):
 
     def count(
         self, *, y_true: str, y_pred: Sequence[str], sample_weight: str | None = None, by: Sequence[str] = (),
-        groups: str | None = None, labels: Any = None, missing: str = "error", count: str | None = None,
+        groups: str | None = None, labels: object = None, missing: str = "error", count: str | None = None,
     ) -> Counted:  # fmt: skip
         """Return the counts of columns, as `count_frame` does."""
         return self.counted_by(
@@ -170,7 +170,7 @@ class OpenFiles(ClosedAfterReading):
 
     def counted_by(
         self, counting: Callable[..., _Counts], *, y_true: str, y_pred: Sequence[str],
-        sample_weight: str | None = None, by: Sequence[str] = (), groups: str | None = None, labels: Any = None,
+        sample_weight: str | None = None, by: Sequence[str] = (), groups: str | None = None, labels: object = None,
         missing: str = "error", count: str | None = None,
     ) -> _Counts:  # fmt: skip
         """Return what a function that counts frames, such as `count_frame`, makes of the columns."""

@@ -36,12 +36,12 @@ class Truth(NamedTuple):
         return 0 if not self.others and self.positive == 1 else f"not {self.positive}"
 
 
-def positives_of(y_true: Any, positive: Any, missing: str) -> tuple[Array, Any, Array | None]:
+def positives_of(y_true: object, positive: object, missing: str) -> tuple[Array, Any, Array | None]:
     """Return which items are positive, the label of the positive class, and which items have a label (None: all)."""
     return truth_of(y_true, positive, missing)[:3]
 
 
-def truth_of(y_true: Any, positive: Any, missing: str) -> Truth:
+def truth_of(y_true: object, positive: object, missing: str) -> Truth:
     """Return which items are positive, and the names of the classes.
 
     Of two classes the last is positive. Where only one class occurs, its label must be 0 or 1, or `positive` must be
@@ -78,7 +78,7 @@ def truth_of(y_true: Any, positive: Any, missing: str) -> Truth:
     return Truth(_are(as_column(y_true, Argument("y_true")), positive, there is None), positive, there, others)
 
 
-def _are(column: Column, label: Any, complete: bool) -> Array:
+def _are(column: Column, label: object, complete: bool) -> Array:
     """Return which items of a column have a certain label."""
     data, plain = column.data, column.to_labels is as_labels_of
     if isinstance(data, np.ndarray) and data.dtype.kind != "O":
@@ -90,7 +90,7 @@ def _are(column: Column, label: Any, complete: bool) -> Array:
     return np.fromiter((x == label for x in labels), bool, len(column))
 
 
-def labelled(y_true: Any, missing: str) -> Array:
+def labelled(y_true: object, missing: str) -> Array:
     """Return which items have a true label; raise where some have none, unless they are to be dropped."""
     there = as_column(y_true, Argument("y_true")).present()
     if missing == "drop":
@@ -109,7 +109,7 @@ def both(one: Array | None, two: Array | None) -> Array | None:
     return two if one is None else one if two is None else one & two
 
 
-def units_of_items(groups: Any, length: int) -> Array:
+def units_of_items(groups: object, length: int) -> Array:
     """Return the number of each item's group, from 0; an item without a group is a group of its own."""
     column = column_of(groups, length, "groups")
     known: dict[Any, int] = {}
@@ -117,7 +117,7 @@ def units_of_items(groups: Any, length: int) -> Array:
     return np.fromiter((known.setdefault(x, len(known)) for x in named), np.int64, length)
 
 
-def column_of(values: Any, length: int, argument: str) -> list[Any]:
+def column_of(values: object, length: int, argument: str) -> list[Any]:
     """Return one value for each item, with None where it is missing."""
     column = [None if is_missing(x) else x for x in _plain(values)]
     if len(column) != length:
@@ -131,13 +131,13 @@ def column_of(values: Any, length: int, argument: str) -> list[Any]:
     return column
 
 
-def _plain(column: Any) -> Any:
+def _plain(column: object) -> Any:
     return (
         column.tolist() if hasattr(column, "tolist") else column.to_pylist() if hasattr(column, "to_pylist") else column
     )
 
 
-def as_scores(y_score: Any, length: int, name: str, missing: str) -> tuple[Array, Array | None]:
+def as_scores(y_score: object, length: int, name: str, missing: str) -> tuple[Array, Array | None]:
     """Return the scores as numbers, one for each item, and which of them are present (None: all)."""
     array = array_of(y_score)
     if array.dtype == object:
@@ -201,7 +201,7 @@ def without_missing(array: Array, absent: Array, name: str, missing: str) -> tup
     )
 
 
-def as_item_weights(sample_weight: Any, length: int) -> Array | None:
+def as_item_weights(sample_weight: object, length: int) -> Array | None:
     """Return the weights, which must not all be 0; None if there are none."""
     if sample_weight is None:
         return None

@@ -205,8 +205,8 @@ def row_tolerance(columns: int, eps: float) -> float:
 
 
 def read_scored(
-    y_true: Any, y_score: Any, *, labels: Any = None, positive: Any = None, sample_weight: Any = None,
-    groups: Any = None, missing: str = "error", argument: str = "y_score",
+    y_true: object, y_score: object, *, labels: Any = None, positive: object = None, sample_weight: object = None,
+    groups: object = None, missing: str = "error", argument: str = "y_score",
 ) -> Scored:  # fmt: skip
     """Return items with scores, from whatever containers hold them.
 
@@ -231,7 +231,7 @@ def read_scored(
     return _weighed(found, both(truth.there, present), sample_weight, groups)
 
 
-def _weighed(scored: Scored, there: Array | None, sample_weight: Any, groups: Any) -> Scored:
+def _weighed(scored: Scored, there: Array | None, sample_weight: object, groups: object) -> Scored:
     """Return the items with weights and groups, without those that are left out or weigh nothing."""
     weights = as_item_weights(sample_weight, len(scored))
     units = None if groups is None else units_of_items(groups, len(scored))
@@ -244,7 +244,7 @@ def _weighed(scored: Scored, there: Array | None, sample_weight: Any, groups: An
     return found
 
 
-def _last_of(labels: Any, positive: Any) -> Any:
+def _last_of(labels: Any, positive: object) -> Any:
     """Return the positive class of two that are listed in order."""
     listed = list(labels)
     if len(listed) != 2:
@@ -256,18 +256,18 @@ def _last_of(labels: Any, positive: Any) -> Any:
     return listed[-1] if positive is None else positive
 
 
-def _column_names(y_score: Any) -> list[Any] | None:
+def _column_names(y_score: object) -> list[Any] | None:
     """Return the names of the columns of a data frame; None for plain arrays."""
     columns = getattr(y_score, "columns", None)
     return None if columns is None or callable(columns) else list(columns)
 
 
 def _of_columns(
-    y_true: Any,
+    y_true: object,
     array: Array,
     names: Sequence[Any] | None,
     given: bool,
-    positive: Any,
+    positive: object,
     missing: str,
     argument: str,
 ) -> tuple[Scored, Array | None]:

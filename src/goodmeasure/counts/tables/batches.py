@@ -12,7 +12,7 @@ from goodmeasure.counts.tables import duckdb_engine, engines
 ROWS = 1 << 20  # of a batch
 
 
-def row_counts(frame: Any, keys: Sequence[str]) -> dict[tuple[Any, ...], int]:
+def row_counts(frame: object, keys: Sequence[str]) -> dict[tuple[Any, ...], int]:
     """Return how many rows have each combination of values in some columns, counted by the engine."""
     import narwhals.stable.v2 as nw
 
@@ -40,7 +40,7 @@ def batches_of(frame: Any, names: Sequence[str]) -> Iterator[Any]:
             yield found
 
 
-def can_batch(frame: Any) -> bool:
+def can_batch(frame: object) -> bool:
     """Return whether the rows of a frame can be had in batches: DuckDB needs PyArrow for that."""
     return find_spec("pyarrow") is not None or not duckdb_engine.is_relation(frame)
 

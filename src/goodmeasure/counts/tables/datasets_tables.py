@@ -9,7 +9,7 @@ from typing import Any
 from goodmeasure.exceptions import InputTypeError
 
 
-def is_dataset(data: Any) -> bool:
+def is_dataset(data: object) -> bool:
     """Return whether the data come from `datasets`, without importing it."""
     library = sys.modules.get("datasets")
     return library is not None and isinstance(

@@ -30,7 +30,7 @@ _AS_ARRAYS = {
 _NUMBERS = (_AS_ARRAYS - {"varchar", "enum"}) | {"decimal", "hugeint", "uhugeint"}
 
 
-def is_relation(frame: Any) -> bool:
+def is_relation(frame: object) -> bool:
     """Return whether a frame is a DuckDB relation, without importing DuckDB."""
     duckdb = sys.modules.get("duckdb")
     return duckdb is not None and isinstance(frame, duckdb.DuckDBPyRelation)
@@ -52,7 +52,7 @@ def text(value: str) -> str:
     return "'" + value.replace("'", "''") + "'"
 
 
-def counted(relation: Any, wanted: Wanted) -> dict[str, Rows]:
+def counted(relation: object, wanted: Wanted) -> dict[str, Rows]:
     """Return the distinct rows of each system, with how often each occurs."""
     relation, types = _checked(relation, wanted)
     rows: dict[str, Rows] = {}
@@ -94,7 +94,7 @@ def _own(systems: Sequence[str]) -> dict[str, str]:
     return {f"p{k}": name for k, name in enumerate(systems)}
 
 
-def _in_one_pass(relation: Any, types: dict[str, Any], wanted: Wanted, systems: Sequence[str]) -> dict[str, Rows]:
+def _in_one_pass(relation: object, types: dict[str, Any], wanted: Wanted, systems: Sequence[str]) -> dict[str, Rows]:
     """Return the distinct rows of some systems, found by one query with a grouping set for each system."""
     shared, own = _shared(wanted), _own(systems)
     columns = _home(_aggregated(relation, types, wanted, shared, own))
@@ -110,7 +110,7 @@ def _in_one_pass(relation: Any, types: dict[str, Any], wanted: Wanted, systems: 
     return rows
 
 
-def counted_jointly(relation: Any, wanted: Wanted, most_labels: float = math.inf) -> dict[str, Rows] | None:
+def counted_jointly(relation: object, wanted: Wanted, most_labels: float = math.inf) -> dict[str, Rows] | None:
     """Return the distinct rows of all systems jointly, with how often each occurs.
 
     If there are very many patterns, every item is a row; None if the systems then have more than `most_labels` labels.
@@ -133,7 +133,7 @@ def counted_jointly(relation: Any, wanted: Wanted, most_labels: float = math.inf
 
 
 def _patterns(
-    relation: Any, types: dict[str, Any], wanted: Wanted, together: dict[str, str]
+    relation: object, types: dict[str, Any], wanted: Wanted, together: dict[str, str]
 ) -> tuple[dict[str, Any], dict[str, Any]] | None:
     """Return the patterns of all columns with how often each occurs; None if there are very many."""
     if not _has_few_patterns(relation, types, together):
@@ -227,7 +227,7 @@ def _number(places: dict[str, str], wanted: Wanted) -> str:
     return "1" if wanted.count is None else f"CAST({places[wanted.count]} AS BIGINT)"
 
 
-def _weighed(part: dict[str, Any], relation: Any, name: str) -> Weighed:
+def _weighed(part: dict[str, Any], relation: object, name: str) -> Weighed:
     """Return the sums of the weights of some rows."""
     sums = [np.ma.filled(np.ma.asarray(part[key], np.float64), np.nan) for key in ("w", "w2", "known", "least")]
     return Weighed(name, lambda: _trouble(relation, name), *sums)
@@ -269,7 +269,7 @@ def _labels(values: Any, kind: Any) -> Any:
     return values
 
 
-def values_of(texts: Iterable[Any], kind: Any, hashable: bool = True) -> list[Any]:
+def values_of(texts: Iterable[Any], kind: object, hashable: bool = True) -> list[Any]:
     """Return the labels that the values of a column stand for; JSON is parsed, and lists are refused if need be."""
     if str(kind) != "JSON":
         return list(texts)

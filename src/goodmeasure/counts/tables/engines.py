@@ -49,7 +49,7 @@ def opened(frame: Any) -> Any:
         ) from None
 
 
-def is_lazy(table: Any) -> bool:
+def is_lazy(table: object) -> bool:
     """Return whether the rows are elsewhere, and not in this process's memory as columns."""
     import narwhals.stable.v2 as nw
 
@@ -121,7 +121,7 @@ def counted(table: Any, wanted: Wanted) -> dict[str, Rows]:
     return {name: rows[name] for name in wanted.systems}
 
 
-def grouped(table: Any, wanted: Wanted, system: str) -> Any:
+def grouped(table: object, wanted: Wanted, system: str) -> Any:
     """Return the lazy counts of one system by the raw values of its columns."""
     import narwhals.stable.v2 as nw
 
@@ -159,7 +159,7 @@ def _tallied(table: Any, wanted: Wanted, systems: dict[str, str]) -> Any:
     return part.with_columns(nw.col(name).cast(nw.Int64) for name in ((_NUMBER, _KNOWN) if sums else (_NUMBER,)))
 
 
-def counted_jointly(table: Any, wanted: Wanted) -> dict[str, Rows] | None:
+def counted_jointly(table: object, wanted: Wanted) -> dict[str, Rows] | None:
     """Return the distinct rows of all systems jointly; None if there are too many for counting to be worthwhile."""
     table = with_items(table, wanted)
     aliases = {f"{_PRED}{k}": name for k, name in enumerate(wanted.systems)}

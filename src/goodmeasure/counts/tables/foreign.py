@@ -33,7 +33,7 @@ class Coded(NamedTuple):
         return cls(codes, labels.tolist())
 
 
-def from_foreign(values: Any, name: str) -> Coded | list[Any] | Any:
+def from_foreign(values: object, name: str) -> Coded | list[Any] | Any:
     """Return codes with their labels, a list of labels, or something that NumPy can read."""
     if hasattr(values, "detach"):  # a torch tensor, perhaps on an accelerator
         tensor = values.detach().cpu()

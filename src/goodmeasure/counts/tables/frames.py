@@ -20,8 +20,8 @@ from goodmeasure.exceptions import InputError
 
 
 def count_frame(
-    frame: Any, *, y_true: str, y_pred: Sequence[str], sample_weight: str | None = None, by: Sequence[str] = (),
-    groups: str | None = None, labels: Any = None, missing: str = "error", untyped: bool = False,
+    frame: object, *, y_true: str, y_pred: Sequence[str], sample_weight: str | None = None, by: Sequence[str] = (),
+    groups: str | None = None, labels: object = None, missing: str = "error", untyped: bool = False,
     count: str | None = None,
 ) -> Counted:  # fmt: skip
     """Return the counts of columns of a data frame: labels of each system, weights, slices and groups.
@@ -44,8 +44,8 @@ def count_frame(
 
 
 def count_frame_jointly(
-    frame: Any, *, y_true: str, y_pred: Sequence[str], sample_weight: str | None = None, by: Sequence[str] = (),
-    groups: str | None = None, labels: Any = None, missing: str = "error", untyped: bool = False,
+    frame: object, *, y_true: str, y_pred: Sequence[str], sample_weight: str | None = None, by: Sequence[str] = (),
+    groups: str | None = None, labels: object = None, missing: str = "error", untyped: bool = False,
     count: str | None = None,
 ) -> JointCounted:  # fmt: skip
     """Return what the systems of a data frame say jointly: like `count_frame`, but by pattern of all their labels.
@@ -66,8 +66,8 @@ def count_frame_jointly(
 
 
 def count_frame_once(
-    frame: Any, *, y_true: str, y_pred: Sequence[str], sample_weight: str | None = None, by: Sequence[str] = (),
-    groups: str | None = None, labels: Any = None, missing: str = "error", untyped: bool = False,
+    frame: object, *, y_true: str, y_pred: Sequence[str], sample_weight: str | None = None, by: Sequence[str] = (),
+    groups: str | None = None, labels: object = None, missing: str = "error", untyped: bool = False,
     most_systems: float = math.inf, most_labels: float = math.inf, count: str | None = None,
 ) -> CountedOnce:  # fmt: skip
     """Return the counts of the systems of a data frame, one by one and jointly, from one pass over the data.
@@ -93,7 +93,7 @@ def count_frame_once(
     return CountedOnce(replace(count_rows(rows, **options), reading=reading))
 
 
-def _checked(wanted: Wanted, labels: Any, missing: str) -> Wanted:
+def _checked(wanted: Wanted, labels: object, missing: str) -> Wanted:
     """Refuse what cannot be counted, before the data is read."""
     check_choices(labels, missing)
     if not wanted.systems:
@@ -102,7 +102,7 @@ def _checked(wanted: Wanted, labels: Any, missing: str) -> Wanted:
 
 
 def _usable(
-    rows: dict[str, Rows], wanted: Wanted, labels: Any, missing: str, untyped: bool
+    rows: dict[str, Rows], wanted: Wanted, labels: object, missing: str, untyped: bool
 ) -> tuple[dict[str, Rows], dict[str, Any], Reading | None]:
     """Return rows with their labels as they are read, how to count them, and how text was read; refuse missing labels.
 

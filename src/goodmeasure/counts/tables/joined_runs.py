@@ -84,7 +84,7 @@ def differing(pairs: Sequence[tuple[Any, ...]], *, untyped: bool) -> list[tuple[
     return [pair for pair in pairs if not (untyped and _is_same(pair[0], pair[1]))]
 
 
-def _is_same(one: Any, other: Any) -> bool:
+def _is_same(one: object, other: object) -> bool:
     if one is None or other is None:
         return one is other
     numbers = [number_of(str(x).strip('"')) for x in (one, other)]
@@ -253,7 +253,7 @@ def _absent(parts: Sequence[Any], names: Sequence[str]) -> list[Absent]:
     return found
 
 
-def _order(value: Any) -> tuple[bool, Any]:
+def _order(value: object) -> tuple[bool, Any]:
     return isinstance(value, str), value
 
 

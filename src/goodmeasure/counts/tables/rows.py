@@ -63,7 +63,7 @@ class Rows:
         """Return how many items are in the rows for which `which` holds."""
         return int(which.sum() if self.number is None else self.number[which].sum())
 
-    def sample(self, labels: Any, missing: str) -> Sample:
+    def sample(self, labels: object, missing: str) -> Sample:
         """Return the counts of these rows."""
         if self.number is None and self.weight is None and self.group is None:
             return Sample(count_columns(self.true, self.pred, labels=labels, missing=missing))
@@ -76,7 +76,7 @@ class Rows:
             rows = self.taken(np.flatnonzero(keep)) if dropped else self
         return rows._whole_sample(labels, missing, dropped)
 
-    def _whole_sample(self, labels: Any, missing: str, dropped: int) -> Sample:
+    def _whole_sample(self, labels: object, missing: str, dropped: int) -> Sample:
         """Return the counts of rows that are all kept, with the sums that weights need."""
 
         def counted(weights: Array | None, whole: bool) -> ConfusionMatrix:
@@ -198,7 +198,7 @@ def how_many_missing(column: Column, number: Array | None = None) -> int:
     return int(absent[codes].sum() if number is None else number[absent[codes]].sum())
 
 
-def count_rows(systems: Mapping[str, Rows], *, labels: Any, missing: str, lacking: Mapping[str, int]) -> Counted:
+def count_rows(systems: Mapping[str, Rows], *, labels: object, missing: str, lacking: Mapping[str, int]) -> Counted:
     """Return the samples of several systems on the same items; `lacking` counts missing labels by column."""
     samples: dict[tuple[str, Slice | None], Sample] = {}
     empty: dict[tuple[str, Slice], str] = {}
@@ -229,7 +229,7 @@ def count_rows(systems: Mapping[str, Rows], *, labels: Any, missing: str, lackin
     return Counted(samples, tuple(systems), slices, classes, rows, dict(lacking), dropped, empty)
 
 
-def union_of(found: Sequence[tuple[tuple[Any, ...], Order]], labels: Any) -> tuple[Any, ...]:
+def union_of(found: Sequence[tuple[tuple[Any, ...], Order]], labels: object) -> tuple[Any, ...]:
     """Return the classes of several matrices in the order that their data gives."""
     if labels is not None:
         return max((known for known, _ in found), key=len)

@@ -14,26 +14,26 @@ from goodmeasure.language.view import Value, shortest
 class Whole(int):
     """The number of classes as an integer whose quotients are exact numbers rather than floats."""
 
-    def __add__(self, other: Any) -> Any:
+    def __add__(self, other: object) -> Any:
         return _whole(int.__add__(self, other)) if isinstance(other, int) else NotImplemented
 
     __radd__ = __add__
 
-    def __sub__(self, other: Any) -> Any:
+    def __sub__(self, other: object) -> Any:
         return _whole(int.__sub__(self, other)) if isinstance(other, int) else NotImplemented
 
-    def __rsub__(self, other: Any) -> Any:
+    def __rsub__(self, other: object) -> Any:
         return _whole(int.__rsub__(self, other)) if isinstance(other, int) else NotImplemented
 
-    def __mul__(self, other: Any) -> Any:
+    def __mul__(self, other: object) -> Any:
         return _whole(int.__mul__(self, other)) if isinstance(other, int) else NotImplemented
 
     __rmul__ = __mul__
 
-    def __truediv__(self, other: Any) -> Any:
+    def __truediv__(self, other: object) -> Any:
         return Exact.of(int(self)) / other
 
-    def __rtruediv__(self, other: Any) -> Any:
+    def __rtruediv__(self, other: object) -> Any:
         return Exact.of(other) / int(self)
 
 
@@ -65,7 +65,7 @@ class ExactView(LoopView):
     def pi(self) -> Exact:
         return reals.pi()
 
-    def constant(self, number: Any) -> Exact:
+    def constant(self, number: object) -> Exact:
         return Exact.of(number)
 
     def power(self, x: Value, r: Any) -> Value:

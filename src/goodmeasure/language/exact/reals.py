@@ -50,7 +50,7 @@ class Exact:
         self._den = den
 
     @staticmethod
-    def of(x: Any) -> Exact:
+    def of(x: object) -> Exact:
         """Return an exact number from an integer, a fraction, an exact number, or a float as its shortest decimal."""
         if isinstance(x, Exact):
             return x
@@ -100,7 +100,7 @@ class Exact:
         other = _operand(other)
         return other if other is NotImplemented else self + (-other)
 
-    def __rsub__(self, other: Any) -> Any:
+    def __rsub__(self, other: object) -> Any:
         return Exact.of(other) + (-self)
 
     def __mul__(self, other: Any) -> Any:
@@ -126,10 +126,10 @@ class Exact:
         den = times(other._num, self._den) if self._den else other._num
         return _exact(num, den)
 
-    def __rtruediv__(self, other: Any) -> Any:
+    def __rtruediv__(self, other: object) -> Any:
         return Exact.of(other) / self
 
-    def __pow__(self, exponent: Any) -> Any:
+    def __pow__(self, exponent: object) -> Any:
         if isinstance(exponent, float) and exponent.is_integer():
             exponent = int(exponent)
         if not isinstance(exponent, int):
@@ -163,16 +163,16 @@ class Exact:
         value = _operand(other)
         return NotImplemented if value is NotImplemented else bool((self - value).sign() == 0)
 
-    def __lt__(self, other: Any) -> bool:
+    def __lt__(self, other: object) -> bool:
         return bool((self - other).sign() < 0)
 
-    def __le__(self, other: Any) -> bool:
+    def __le__(self, other: object) -> bool:
         return bool((self - other).sign() <= 0)
 
-    def __gt__(self, other: Any) -> bool:
+    def __gt__(self, other: object) -> bool:
         return bool((self - other).sign() > 0)
 
-    def __ge__(self, other: Any) -> bool:
+    def __ge__(self, other: object) -> bool:
         return bool((self - other).sign() >= 0)
 
     def __hash__(self) -> int:
@@ -235,7 +235,7 @@ class NoValue(Exact):
     def __init__(self) -> None:
         super().__init__(rational=Fraction(0))
 
-    def _itself(self, other: Any = None) -> NoValue:
+    def _itself(self, other: object = None) -> NoValue:
         return self
 
     __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __truediv__ = __rtruediv__ = __pow__ = _itself
@@ -331,7 +331,7 @@ def _root(x: Exact, degree: int) -> Any:
     return Exact({(1, ((("root", degree, Exact.of(inside)), 1),)): Fraction(outside, q.denominator)})
 
 
-def log(x: Any) -> Any:
+def log(x: object) -> Any:
     """Return the natural logarithm of a positive number; that of a rational is a sum of logarithms of primes."""
     x = Exact.of(x)
     if x is UNDEFINED:
@@ -361,7 +361,7 @@ def pi() -> Exact:
     return Exact(as_sum(PI))
 
 
-def arccos(x: Any) -> Any:
+def arccos(x: object) -> Any:
     """Return the arc cosine of a number between −1 and 1, as a multiple of π where the angle is well known."""
     x = Exact.of(x)
     if x is UNDEFINED:

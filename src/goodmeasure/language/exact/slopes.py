@@ -63,7 +63,7 @@ class Sloped:
 
     # Sums
 
-    def _plus(self, other: Any, sign: int) -> Any:
+    def _plus(self, other: object, sign: int) -> Any:
         if not isinstance(other, Sloped):
             value = self.value + Exact.of(other) * sign
             if value is UNDEFINED:
@@ -74,13 +74,13 @@ class Sloped:
         moved_by = _bits(slopes) if linear else self.moved_by | other.moved_by
         return Sloped(self.trace, self.value + other.value * sign, slopes, moved_by, linear=linear)
 
-    def __add__(self, other: Any) -> Any:
+    def __add__(self, other: object) -> Any:
         return self._plus(other, 1)
 
-    def __sub__(self, other: Any) -> Any:
+    def __sub__(self, other: object) -> Any:
         return self._plus(other, -1)
 
-    def __rsub__(self, other: Any) -> Any:
+    def __rsub__(self, other: object) -> Any:
         return (-self) + other
 
     def __neg__(self) -> Sloped:
@@ -88,7 +88,7 @@ class Sloped:
 
     # Products
 
-    def __mul__(self, other: Any) -> Any:
+    def __mul__(self, other: object) -> Any:
         if not isinstance(other, Sloped):
             factor = Exact.of(other)
             if factor is UNDEFINED:
@@ -101,7 +101,7 @@ class Sloped:
             self.trace, self.value * other.value, self.slopes * y + other.slopes * x, _moves_product(self, other)
         )
 
-    def __truediv__(self, other: Any) -> Any:
+    def __truediv__(self, other: object) -> Any:
         if not isinstance(other, Sloped):
             divisor = Exact.of(other)
             return UNDEFINED if divisor is UNDEFINED else self * (Exact.of(1) / divisor)
@@ -110,7 +110,7 @@ class Sloped:
         moved_by = self.moved_by if self.value == 0 else self.moved_by | other.moved_by
         return self._made(value, (self.slopes - other.slopes * quotient) / below, moved_by)
 
-    def __rtruediv__(self, other: Any) -> Any:
+    def __rtruediv__(self, other: object) -> Any:
         top = Exact.of(other)
         if top is UNDEFINED:
             return UNDEFINED
@@ -120,7 +120,7 @@ class Sloped:
 
     __radd__, __rmul__ = __add__, __mul__
 
-    def __pow__(self, exponent: Any) -> Any:
+    def __pow__(self, exponent: object) -> Any:
         r = shortest(exponent)
         if r == 1:
             return self
@@ -155,7 +155,7 @@ class Sloped:
             self.bends()
         return found
 
-    def _beyond(self, other: Any) -> int | None:
+    def _beyond(self, other: object) -> int | None:
         """Return the sign of the difference; None if the other side is undefined."""
         if other is self:
             return 0  # no cell moves a number away from itself
@@ -168,16 +168,16 @@ class Sloped:
     def __ne__(self, other: object) -> bool:
         return self._beyond(other) != 0
 
-    def __lt__(self, other: Any) -> bool:
+    def __lt__(self, other: object) -> bool:
         return self._beyond(other) == -1
 
-    def __le__(self, other: Any) -> bool:
+    def __le__(self, other: object) -> bool:
         return self._beyond(other) in (-1, 0)
 
-    def __gt__(self, other: Any) -> bool:
+    def __gt__(self, other: object) -> bool:
         return self._beyond(other) == 1
 
-    def __ge__(self, other: Any) -> bool:
+    def __ge__(self, other: object) -> bool:
         return self._beyond(other) in (0, 1)
 
     def __bool__(self) -> bool:
@@ -265,7 +265,7 @@ class SlopedView(ExactView):
         return super().over_mean(x, u, v, mean, p)
 
 
-def _number(x: Any) -> Any:
+def _number(x: object) -> Any:
     return x if isinstance(x, Sloped) else Exact.of(x)
 
 

@@ -54,7 +54,7 @@ class Run:
         finally:
             self.mask = outer
 
-    def all_positive(self, values: Any) -> bool:
+    def all_positive(self, values: object) -> bool:
         """Return whether all values are known to be greater than 0; a traced array cannot tell."""
         try:
             return bool(self.xp.min(values) > 0)
@@ -92,7 +92,7 @@ class ArrayView(View):
     def pi(self) -> float:
         return math.pi
 
-    def constant(self, number: Any) -> Any:
+    def constant(self, number: object) -> Any:
         return float(number) if isinstance(number, Fraction) else number
 
     def power(self, x: Value, r: Any) -> Value:
@@ -200,7 +200,7 @@ class ArrayView(View):
                 best = getattr(self.run.xp, name)(*self._as_arrays(best, x))
         return best
 
-    def _as_arrays(self, *values: Any) -> list[Any]:
+    def _as_arrays(self, *values: object) -> list[Any]:
         """Return values as arrays of one kind; at least one of them must be an array already."""
         kind = next(x for x in values if not isinstance(x, (int, float)))
         return [x if not isinstance(x, (int, float)) else self.run.xp.full_like(kind, float(x)) for x in values]
@@ -251,7 +251,7 @@ class ArrayView(View):
             return value
         return run.xp.where(zero, plain(self._fill(acting, otherwise)), value)
 
-    def _fill(self, acting: Any, otherwise: Any) -> Value:
+    def _fill(self, acting: object, otherwise: object) -> Value:
         """Return what stands in place of a term without a value, under the policy in force.
 
         `acting` says where the term both lacks a value and counts; "raise" and ``c.skip`` depend on it.
@@ -303,7 +303,7 @@ class ArrayView(View):
     def greatest(self, term: Term, over: Term | None = None) -> Value:
         return self._end(*self._terms(term, over), math.inf)
 
-    def _end(self, terms: Any, counts: Any, p: float) -> Value:
+    def _end(self, terms: object, counts: object, p: float) -> Value:
         """Return the largest (p = ∞) or smallest (p = −∞) of the terms that count."""
         xp = self.run.xp
         end = xp.max if p > 0 else xp.min
@@ -328,10 +328,10 @@ class ArrayView(View):
         within = None if self.run.all_positive(sizes) else lambda i: weights[i] > 0
         return self._weighted(*self._terms(term, within), sizes)
 
-    def _with_rule(self, term: Term, rule: Any) -> Term:
+    def _with_rule(self, term: Term, rule: object) -> Term:
         """Return the term of a mean, extended by a rule for the classes and matrices on which it is undefined."""
 
-        def ruled(i: Any) -> Value:
+        def ruled(i: object) -> Value:
             value, run = plain(term(i)), self.run
             gone = value != value if isinstance(value, (int, float)) else run.xp.isnan(value)
             if not run.any(gone):
@@ -343,7 +343,7 @@ class ArrayView(View):
 
         return ruled
 
-    def _weighted(self, terms: Any, counts: Any, weights: Any) -> Value:
+    def _weighted(self, terms: Any, counts: object, weights: Any) -> Value:
         """Return the weighted mean of the terms that count."""
         xp = self.run.xp
         if counts is None:
@@ -368,7 +368,7 @@ class ArrayView(View):
         number = xp.sum(xp.astype(counts, terms.dtype), axis=0)
         return self.ratio(xp.sum(kept, axis=0), number)
 
-    def power_mean(self, values: list[Value], p: Any) -> Value:
+    def power_mean(self, values: list[Value], p: object) -> Value:
         arrays = [plain(x) for x in values]
         if all(isinstance(x, (int, float)) for x in arrays):
             arrays = [self.run.xp.asarray(float(x)) for x in arrays]
@@ -397,7 +397,7 @@ class ArrayView(View):
         acting = below if self.run.mask is None else below & self.run.mask
         return xp.where(below, self._fill(acting, None), value)
 
-    def _middle(self, safe: Any, zero: Any, counts: Any, p: float) -> Value:
+    def _middle(self, safe: object, zero: object, counts: object, p: float) -> Value:
         """Return the power mean of positive terms for a finite p other than 0 and 1, as `PlainView._middle` does.
 
         `safe` has 1 in place of zeros and of negative terms; a zero contributes −1 = expm1(−∞) if p > 0.

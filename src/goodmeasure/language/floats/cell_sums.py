@@ -81,7 +81,7 @@ class Part:
         theirs = other.weights if other.basis is basis else other.weights * size
         return Part(basis, tuple(x + sign * y for x, y in zip(mine, theirs, strict=True)), self._total)
 
-    def __add__(self, other: Any) -> Any:
+    def __add__(self, other: object) -> Any:
         if isinstance(other, Part):
             joined = self._joined(other, 1)
             return joined if joined is not None else self.value + other.value
@@ -91,55 +91,55 @@ class Part:
 
     __radd__ = __add__
 
-    def __sub__(self, other: Any) -> Any:
+    def __sub__(self, other: object) -> Any:
         if isinstance(other, Part):
             joined = self._joined(other, -1)
             return joined if joined is not None else self.value - other.value
         return self.value - other
 
-    def __rsub__(self, other: Any) -> Any:
+    def __rsub__(self, other: object) -> Any:
         return other - self.value
 
     def __neg__(self) -> Part:
         return Part(self.basis, tuple(-w for w in self.weights), self._total)
 
-    def __mul__(self, other: Any) -> Any:
+    def __mul__(self, other: object) -> Any:
         if isinstance(other, int) and not isinstance(other, bool):
             return Part(self.basis, tuple(other * w for w in self.weights), self._total)
         return self.value * plain(other)
 
     __rmul__ = __mul__
 
-    def __truediv__(self, other: Any) -> Any:
+    def __truediv__(self, other: object) -> Any:
         return self.value / plain(other)
 
-    def __rtruediv__(self, other: Any) -> Any:
+    def __rtruediv__(self, other: object) -> Any:
         return other / self.value
 
-    def __pow__(self, exponent: Any) -> Any:
+    def __pow__(self, exponent: object) -> Any:
         return self.value**exponent
 
-    def __rpow__(self, base: Any) -> Any:
+    def __rpow__(self, base: object) -> Any:
         return base**self.value
 
     # What definitions in words of their own may ask of a number as well; real counts answer as floats do
 
-    def __floordiv__(self, other: Any) -> Any:
+    def __floordiv__(self, other: object) -> Any:
         return self.value // plain(other)
 
-    def __rfloordiv__(self, other: Any) -> Any:
+    def __rfloordiv__(self, other: object) -> Any:
         return other // self.value
 
-    def __mod__(self, other: Any) -> Any:
+    def __mod__(self, other: object) -> Any:
         return self.value % plain(other)
 
-    def __rmod__(self, other: Any) -> Any:
+    def __rmod__(self, other: object) -> Any:
         return other % self.value
 
-    def __divmod__(self, other: Any) -> Any:
+    def __divmod__(self, other: object) -> Any:
         return divmod(self.value, plain(other))
 
-    def __rdivmod__(self, other: Any) -> Any:
+    def __rdivmod__(self, other: object) -> Any:
         return divmod(other, self.value)
 
     def __int__(self) -> int:
@@ -184,23 +184,23 @@ class Part:
         x, y = self._against(other)
         return x != y
 
-    def __lt__(self, other: Any) -> Any:
+    def __lt__(self, other: object) -> Any:
         x, y = self._against(other)
         return x < y
 
-    def __le__(self, other: Any) -> Any:
+    def __le__(self, other: object) -> Any:
         x, y = self._against(other)
         return x <= y
 
-    def __gt__(self, other: Any) -> Any:
+    def __gt__(self, other: object) -> Any:
         x, y = self._against(other)
         return x > y
 
-    def __ge__(self, other: Any) -> Any:
+    def __ge__(self, other: object) -> Any:
         x, y = self._against(other)
         return x >= y
 
 
-def plain(value: Any) -> Any:
+def plain(value: object) -> Any:
     """Return the number or array behind a value that may be a `Part`."""
     return value.value if isinstance(value, Part) else value

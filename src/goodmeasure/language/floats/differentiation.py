@@ -69,22 +69,22 @@ class Traced:
 
         return Traced(self.value[key], [(self, back)])
 
-    def __add__(self, other: Any) -> Any:
+    def __add__(self, other: object) -> Any:
         return _operated(np.add, self, other, lambda g, x, y: g, lambda g, x, y: g)
 
-    def __sub__(self, other: Any) -> Any:
+    def __sub__(self, other: object) -> Any:
         return _operated(np.subtract, self, other, lambda g, x, y: g, lambda g, x, y: -g)
 
-    def __rsub__(self, other: Any) -> Any:
+    def __rsub__(self, other: object) -> Any:
         return NotImplemented if isinstance(other, Part) else (-self) + other
 
-    def __mul__(self, other: Any) -> Any:
+    def __mul__(self, other: object) -> Any:
         return _operated(np.multiply, self, other, lambda g, x, y: g * y, lambda g, x, y: g * x)
 
-    def __truediv__(self, other: Any) -> Any:
+    def __truediv__(self, other: object) -> Any:
         return _operated(np.divide, self, other, lambda g, x, y: g / y, lambda g, x, y: -g * x / (y * y))
 
-    def __rtruediv__(self, other: Any) -> Any:
+    def __rtruediv__(self, other: object) -> Any:
         return NotImplemented if isinstance(other, Part) else Traced(np.asarray(other)) / self
 
     __radd__, __rmul__ = __add__, __mul__
@@ -111,20 +111,20 @@ class Traced:
     def __ne__(self, other: object) -> Any:
         return NotImplemented if isinstance(other, Part) else self.value != _value(other)
 
-    def __lt__(self, other: Any) -> Any:
+    def __lt__(self, other: object) -> Any:
         return NotImplemented if isinstance(other, Part) else self.value < _value(other)
 
-    def __le__(self, other: Any) -> Any:
+    def __le__(self, other: object) -> Any:
         return NotImplemented if isinstance(other, Part) else self.value <= _value(other)
 
-    def __gt__(self, other: Any) -> Any:
+    def __gt__(self, other: object) -> Any:
         return NotImplemented if isinstance(other, Part) else self.value > _value(other)
 
-    def __ge__(self, other: Any) -> Any:
+    def __ge__(self, other: object) -> Any:
         return NotImplemented if isinstance(other, Part) else self.value >= _value(other)
 
 
-def slopes(value: Any, leaves: Sequence[Traced]) -> list[Array]:
+def slopes(value: object, leaves: Sequence[Traced]) -> list[Array]:
     """Return the derivative of the sum of `value` with respect to each leaf, 0 where it does not depend on it."""
     found: dict[int, tuple[Traced, Array]] = {}
     if isinstance(value, Traced):
@@ -166,7 +166,7 @@ def _fitted(slope: Array, shape: tuple[int, ...]) -> Array:
     return slope if slope.shape == shape else np.broadcast_to(slope, shape)
 
 
-def _value(x: Any) -> Any:
+def _value(x: object) -> Any:
     return x.value if isinstance(x, Traced) else x
 
 
@@ -216,12 +216,12 @@ def where(condition: Any, x: Any, y: Any) -> Any:
     return Traced(np.where(condition, _value(x), _value(y)), sources)
 
 
-def minimum(x: Any, y: Any) -> Any:
+def minimum(x: object, y: object) -> Any:
     """Return the smaller of two values; at a tie the derivative is that of the first."""
     return where(_value(x) <= _value(y), x, y)
 
 
-def maximum(x: Any, y: Any) -> Any:
+def maximum(x: object, y: object) -> Any:
     """Return the larger of two values; at a tie the derivative is that of the first."""
     return where(_value(x) >= _value(y), x, y)
 
@@ -302,7 +302,7 @@ def broadcast_to(x: Any, shape: tuple[int, ...]) -> Any:
     return Traced(np.broadcast_to(x.value, shape), [(x, lambda g: g)])
 
 
-def broadcast_arrays(*arrays: Any) -> list[Any]:
+def broadcast_arrays(*arrays: object) -> list[Any]:
     shape = np.broadcast_shapes(*(np.shape(_value(x)) for x in arrays))
     return [broadcast_to(x, shape) for x in arrays]
 
@@ -337,11 +337,11 @@ def astype(x: Any, dtype: Any) -> Any:
     return x if isinstance(x, Traced) else np.astype(x, dtype)
 
 
-def asarray(x: Any, dtype: Any = None, device: Any = None) -> Any:
+def asarray(x: Any, dtype: Any = None, device: object = None) -> Any:
     return x if isinstance(x, Traced) else np.asarray(x, dtype=dtype)
 
 
-def isnan(x: Any) -> Any:
+def isnan(x: object) -> Any:
     return np.isnan(_value(x))
 
 
@@ -349,7 +349,7 @@ def isfinite(x: Any) -> Any:
     return np.isfinite(_value(x))
 
 
-def zeros_like(x: Any) -> Array:
+def zeros_like(x: object) -> Array:
     return np.zeros_like(_value(x))
 
 
@@ -357,9 +357,9 @@ def ones_like(x: Any, dtype: Any = None) -> Array:
     return np.ones_like(_value(x), dtype=dtype)
 
 
-def full_like(x: Any, fill: Any) -> Array:
+def full_like(x: object, fill: object) -> Array:
     return np.full_like(_value(x), fill)
 
 
-def flatnonzero(x: Any) -> Array:
+def flatnonzero(x: object) -> Array:
     return np.flatnonzero(_value(x))

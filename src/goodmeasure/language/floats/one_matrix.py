@@ -33,7 +33,7 @@ class PlainView(LoopView):
     def pi(self) -> float:
         return math.pi
 
-    def constant(self, number: Any) -> Value:
+    def constant(self, number: object) -> Value:
         return float(number) if isinstance(number, Fraction) else number
 
     def map(self, cell: Any) -> LoopView:

@@ -165,7 +165,9 @@ class SymbolView(View):
     def occurs(self, i: Any) -> bool:
         return True  # classes that do not occur are a matter of undefined cases, which a formula does not show
 
-    def mean(self, term: Term, p: Any = 1, over: Term | None = None, undefined: Any = None, weights: Any = None) -> Sym:
+    def mean(
+        self, term: Term, p: object = 1, over: Term | None = None, undefined: object = None, weights: Any = None
+    ) -> Sym:
         if weights is not None:
             return Sym(rf"\frac{{1}}{{{self.n.text}}} {self.sum(lambda i: weights[i] * symbol(term(i))).text}", MUL)
         if p == float("inf"):
@@ -206,13 +208,13 @@ class SymbolView(View):
     def pi(self) -> Sym:
         return Sym(r"\pi")
 
-    def constant(self, number: Any) -> Sym:
+    def constant(self, number: object) -> Sym:
         return symbol(number)
 
     def power(self, x: Value, r: Any) -> Sym:
         return symbol(symbol(x) ** r)
 
-    def power_mean(self, values: list[Value], p: Any) -> Sym:
+    def power_mean(self, values: list[Value], p: object) -> Sym:
         texts = [symbol(x) for x in values]
         if p == float("inf"):
             return self.max(*texts)
@@ -251,7 +253,7 @@ class SymbolView(View):
     def max(self, *values: Value) -> Sym:
         return Sym(rf"\max\left({', '.join(symbol(x).text for x in values)}\right)")
 
-    def table(self, rows: Any, legend: str | None = None) -> Table:
+    def table(self, rows: object, legend: str | None = None) -> Table:
         if legend:
             self.page.legend.append(legend)
         return Table(lambda i, j: Sym(f"w_{{{i.name}{j.name}}}"))
@@ -342,7 +344,9 @@ class PairSymbols(SymbolView):
     def _count(self, over: Term) -> Sym:
         return symbol(2)
 
-    def mean(self, term: Term, p: Any = 1, over: Term | None = None, undefined: Any = None, weights: Any = None) -> Sym:
+    def mean(
+        self, term: Term, p: object = 1, over: Term | None = None, undefined: object = None, weights: object = None
+    ) -> Sym:
         if p == 1 and weights is None:
             return symbol(Fraction(1, 2)) * self.sum(term)
         return super().mean(term, p, None, undefined, weights)
@@ -350,7 +354,7 @@ class PairSymbols(SymbolView):
     def sum_off(self, term: Callable[[Any, Any], Value], over: Callable[[Any, Any], Any] | None = None) -> Sym:
         return symbol(term(0, 1)) + symbol(term(1, 0))
 
-    def table(self, rows: Any, legend: str | None = None) -> Table:
+    def table(self, rows: object, legend: str | None = None) -> Table:
         if legend:
             self.page.legend.append(legend)
         return Table(lambda i, j: Sym(f"w_{{{i}{j}}}"))

@@ -39,14 +39,14 @@ class Traced:
             return y
         return Traced(self.value + y.value, f"{self.text} + {y.inside(MUL) if y.text.startswith('-') else y.text}", ADD)
 
-    def __radd__(self, other: Any) -> Traced:
+    def __radd__(self, other: object) -> Traced:
         return traced(other) + self
 
     def __sub__(self, other: Any) -> Traced:
         y = traced(other)
         return Traced(self.value - y.value, f"{self.text} - {y.inside(MUL)}", ADD)
 
-    def __rsub__(self, other: Any) -> Traced:
+    def __rsub__(self, other: object) -> Traced:
         return traced(other) - self
 
     def __neg__(self) -> Traced:
@@ -60,14 +60,14 @@ class Traced:
             return self
         return Traced(self.value * y.value, f"{self.inside(MUL)}*{y.inside(MUL)}", MUL)
 
-    def __rmul__(self, other: Any) -> Traced:
+    def __rmul__(self, other: object) -> Traced:
         return traced(other) * self
 
     def __truediv__(self, other: Any) -> Traced:
         y = traced(other)
         return Traced(self.value / y.value, f"{self.inside(MUL)}/{y.inside(ATOM)}", MUL)
 
-    def __rtruediv__(self, other: Any) -> Traced:
+    def __rtruediv__(self, other: object) -> Traced:
         return traced(other) / self
 
     def __pow__(self, exponent: Any) -> Traced:
@@ -82,16 +82,16 @@ class Traced:
     def __ne__(self, other: object) -> bool:
         return bool(self.value != _value(other))
 
-    def __lt__(self, other: Any) -> bool:
+    def __lt__(self, other: object) -> bool:
         return bool(self.value < _value(other))
 
-    def __le__(self, other: Any) -> bool:
+    def __le__(self, other: object) -> bool:
         return bool(self.value <= _value(other))
 
-    def __gt__(self, other: Any) -> bool:
+    def __gt__(self, other: object) -> bool:
         return bool(self.value > _value(other))
 
-    def __ge__(self, other: Any) -> bool:
+    def __ge__(self, other: object) -> bool:
         return bool(self.value >= _value(other))
 
     def __bool__(self) -> bool:
@@ -107,17 +107,17 @@ def number_text(x: Any) -> str:
     return "undefined" if math.isnan(x) else f"{x:.6g}"
 
 
-def _exponent(r: Any) -> str:
+def _exponent(r: object) -> str:
     text = number_text(r)
     return text if text.isdigit() else f"({text})"
 
 
-def traced(x: Any) -> Traced:
+def traced(x: object) -> Traced:
     """Return a number whose arithmetic is recorded."""
     return x if isinstance(x, Traced) else Traced(x)
 
 
-def _value(x: Any) -> Any:
+def _value(x: object) -> Any:
     return x.value if isinstance(x, Traced) else x
 
 
@@ -184,10 +184,10 @@ class WorkedView(LoopView):
     def pi(self) -> Traced:
         return Traced(math.pi, "pi")
 
-    def constant(self, number: Any) -> Traced:
+    def constant(self, number: object) -> Traced:
         return Traced(number) if not isinstance(number, float) else Traced(Fraction(repr(number)), number_text(number))
 
-    def _applied(self, name: str, function: Callable[[float], float], x: Any, *, defined: bool) -> Traced:
+    def _applied(self, name: str, function: Callable[[float], float], x: object, *, defined: bool) -> Traced:
         """Return the value of a function with its text; if it is undefined, note that and do what the policy says."""
         if not defined:
             self._record(None, (place_of(sys._getframe(2)), self.turned))
@@ -236,7 +236,7 @@ class WorkedView(LoopView):
             self.notes[at:] = [Note(place, tuple(self.path), action, value.value, _value(x))]
         return value
 
-    def _record(self, otherwise: Any, place: object, above: Any = 0) -> None:
+    def _record(self, otherwise: object, place: object, above: object = 0) -> None:
         """Note which division had no value and what the policy makes of it."""
         action, value = UNDEFINED, None
         if self.policy.name == "number":
@@ -251,7 +251,7 @@ class WorkedView(LoopView):
             self.notes.append(Note(None, tuple(self.path), ABSENT))
         return there
 
-    def _with_rule(self, term: Term, rule: Any) -> Term:
+    def _with_rule(self, term: Term, rule: object) -> Term:
         """Return the term of a mean with its rule; undefined terms it notes become left out or counted as a value."""
 
         def ruled(i: int) -> Value:

@@ -31,7 +31,7 @@ def spelled_out(program: Program) -> Program:
     return Program(program.name, tuple(assigned), _spelled(program.value, known))
 
 
-def _spelled(x: Any, known: frozenset[str]) -> Any:
+def _spelled(x: object, known: frozenset[str]) -> Any:
     """Return a part with its words spelled out; names that the formula itself gives stay as they are."""
 
     def inside(node: Node) -> Any:

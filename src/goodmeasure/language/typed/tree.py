@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
 
 FUNCTION, OR, AND, COMPARE, ADD, MULTIPLY, NEGATE, POWER, ATOM = range(9)
 LEVELS = {"|": OR, "&": AND, "+": ADD, "-": ADD, "*": MULTIPLY, "/": MULTIPLY, "**": POWER}
@@ -122,13 +121,13 @@ def number_text(value: Fraction) -> str:
     return repr(float(value))
 
 
-def written(x: Any, level: int = FUNCTION) -> str:
+def written(x: object, level: int = FUNCTION) -> str:
     """Return a part of a formula in Python, in brackets where an operator around it binds more tightly."""
     text, own = _written(x)
     return f"({text})" if own < level else text
 
 
-def _written(x: Any) -> tuple[str, int]:
+def _written(x: object) -> tuple[str, int]:
     match x:
         case Number():
             return number_text(x.value), ATOM

@@ -11,7 +11,7 @@ _FILES_ONLY = ("agg", "cairo", "pdf", "pgf", "ps", "svg", "template")  # backend
 PLAIN = {"parse_math": False}  # a $ in a name is no mathematics
 
 
-def new_axes(ax: Any, rows: int = 0) -> Any:
+def new_axes(ax: object, rows: int = 0) -> Any:
     """Return the given axes, or new ones that are tall enough for this many rows.
 
     New axes belong to pyplot, so that notebooks and plt.show() show them, and plt.savefig() and plt.close() find them.

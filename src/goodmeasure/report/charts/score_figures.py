@@ -22,22 +22,22 @@ class ScorePlots:
     def _drawn(self) -> DrawnScores:
         raise NotImplementedError
 
-    def roc(self, *, positive: Any = None, ax: Any = None) -> Any:
+    def roc(self, *, positive: object = None, ax: object = None) -> Any:
         """Draw the ROC curve of each system, with its confidence band and operating points.
 
         With more than two classes `positive` names the one that is drawn against the rest.
         """
         return _curves(self._drawn(), ROC, positive, ax)
 
-    def precision_recall(self, *, positive: Any = None, ax: Any = None) -> Any:
+    def precision_recall(self, *, positive: object = None, ax: object = None) -> Any:
         """Draw precision over recall for each system, with its confidence band and operating points."""
         return _curves(self._drawn(), PRECISION_RECALL, positive, ax)
 
-    def gain(self, *, positive: Any = None, ax: Any = None) -> Any:
+    def gain(self, *, positive: object = None, ax: object = None) -> Any:
         """Draw the share of the positive items that are found among the items with the highest scores."""
         return _curves(self._drawn(), GAIN, positive, ax)
 
-    def decision_curve(self, *, ax: Any = None) -> Any:
+    def decision_curve(self, *, ax: object = None) -> Any:
         """Draw the net benefit of each system over the threshold probability."""
         given = self._drawn()
         curves = given.decisions()
@@ -55,7 +55,7 @@ class ScorePlots:
         axes.set_ylim(-0.25 * max(top, 1e-6), 1.05 * max(top, 1e-6))
         return _finished(axes, DECISION, lines)
 
-    def reliability(self, *, ax: Any = None) -> Any:
+    def reliability(self, *, ax: object = None) -> Any:
         """Draw the observed share over the predicted probability in bins, with intervals and a histogram."""
         found = self._drawn().reliabilities()
         if not found:
@@ -74,7 +74,7 @@ class ScorePlots:
         return _finished(axes, RELIABILITY, lines)
 
 
-def _curves(given: DrawnScores, kind: str, positive: Any, ax: Any) -> Any:
+def _curves(given: DrawnScores, kind: str, positive: object, ax: object) -> Any:
     """Draw the curves of all systems, of one class."""
     k = _class_number(given, positive)
     curves = {system: curve for (system, at), curve in given.curves(kind).items() if at == k}
@@ -93,7 +93,7 @@ def _curves(given: DrawnScores, kind: str, positive: Any, ax: Any) -> Any:
     return _finished(axes, kind, lines, points)
 
 
-def _class_number(given: DrawnScores, positive: Any) -> int:
+def _class_number(given: DrawnScores, positive: object) -> int:
     if not given.systems:
         raise InputError("there are no scores to draw", argument="result", advice="give {y_score:=} to evaluate")
     labels = given.first.labels

@@ -164,13 +164,13 @@ def tips(*fields: tuple[str, str]) -> list[Spec]:
     return found
 
 
-def spec_of(rows: list[Spec], **parts: Any) -> Spec:
+def spec_of(rows: list[Spec], **parts: object) -> Spec:
     """Return a Vega-Lite specification with its data."""
     spec: Spec = _harmless({"data": {"values": rows}, **parts})
     return {"$schema": SCHEMA, "background": "transparent", **spec}
 
 
-def _harmless(x: Any) -> Any:
+def _harmless(x: object) -> Any:
     """Return the specification with an invisible character after names like "constructor".
 
     Vega looks names up in JavaScript objects, so it would find an object's own members under such names.

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
-from typing import Any
 
 from goodmeasure.comparison.comparison import Comparison
 from goodmeasure.evaluation.slices import slice_words
@@ -140,6 +139,6 @@ def _definitions(found: Comparison) -> Block:
     return definitions_of(found.settings.measures, matrix, found.settings.policy)
 
 
-def slice_text(found: Comparison, where: Any) -> str:
+def slice_text(found: Comparison, where: object) -> str:
     """Return a slice in words, with the names of its columns."""
     return slice_words(where, found.source.by)

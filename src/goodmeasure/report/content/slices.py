@@ -25,7 +25,7 @@ _FOUND = 2  # gaps that the first screen names
 _LEVEL = 0.95  # of the tests, where no confidence level is set
 
 
-def slice_text(result: Result, where: Any) -> str:
+def slice_text(result: Result, where: object) -> str:
     """Return a slice in words, with the names of its columns."""
     return slice_words(where, result.source.by)
 
@@ -165,7 +165,7 @@ def _gap(x: SliceSpread) -> Cell:
     return Cell(value_text(x.gap) + ends, x.gap, note=x.reason)
 
 
-def _end(result: Result, value: float, where: Any) -> Cell:
+def _end(result: Result, value: float, where: object) -> Cell:
     if math.isnan(value):
         return Cell("–")
     return Cell(f"{value_text(value)} ({slice_text(result, where)})", value)

@@ -151,7 +151,7 @@ def _environment() -> Environment:
     return found
 
 
-def _shown(x: Any) -> Any:
+def _shown(x: object) -> Any:
     """Return a value for a template: text without control characters, which HTML forbids; markup as it is."""
     return visible(x, keep="\n\t") if isinstance(x, str) and not hasattr(x, "__html__") else x
 

@@ -101,7 +101,7 @@ def _counts(part: Part) -> dict[str, Any]:
     return {"cells": [list(x) for x in zip(rows.tolist(), columns.tolist(), plain(values.tolist()), strict=True)]}
 
 
-def plain(x: Any) -> Any:
+def plain(x: object) -> Any:
     """Return a value that JSON can hold: undefined numbers become null, infinite ones "inf" or "-inf"."""
     if isinstance(x, dict):
         return {str(name): plain(value) for name, value in x.items()}

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from functools import singledispatch
-from typing import Any
 
 from goodmeasure.catalogue.display_names import display_name, display_of, inside
 from goodmeasure.counts.matrix import ConfusionMatrix
@@ -23,13 +22,13 @@ _MOST_ROWS = 400  # of the atlas, which has thousands
 _ADVICE = 10  # measures that a recommendation shows
 
 
-def view(shown: Any) -> str:
+def view(shown: object) -> str:
     """Return the HTML that a notebook shows."""
     return fragment(document_of(shown))
 
 
 @singledispatch
-def document_of(shown: Any) -> Document:
+def document_of(shown: object) -> Document:
     """Return an object as a document."""
     raise InputTypeError("there is no view of a {kind}", kind=type(shown).__name__)
 

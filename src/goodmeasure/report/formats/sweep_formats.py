@@ -47,7 +47,7 @@ def _row(best: Best) -> dict[str, Any]:
     return {"group": group, **{name: plain(getattr(best, name)) for name in _COLUMNS[1:]}}
 
 
-def _curve(found: Sweep, f: Measure, group: Any, points: int) -> dict[str, Any]:
+def _curve(found: Sweep, f: Measure, group: object, points: int) -> dict[str, Any]:
     curve = found.curve(f, group=group, points=points)
     return {
         "group": None if group is None else group_text(group), "measure": f.name,

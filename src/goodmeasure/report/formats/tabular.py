@@ -36,7 +36,7 @@ def rows_as_csv(columns: Sequence[str], rows: Iterable[dict[str, Any]]) -> str:
     return text.getvalue()
 
 
-def _cell(x: Any) -> Any:
+def _cell(x: object) -> Any:
     if x is None:
         return ""
     if isinstance(x, float):
@@ -80,7 +80,7 @@ def _whole(pandas: Any, values: list[Any]) -> Any:
     return values
 
 
-def _plain(x: Any) -> str:
+def _plain(x: object) -> str:
     return ", ".join(map(label_text, x)) if isinstance(x, tuple) else label_text(x)
 
 

@@ -240,7 +240,7 @@ def _text(text: str) -> Any:
     return Text(visible(text, keep="\n"))
 
 
-def _rendered(table: Any, room: int, styled: bool) -> str:
+def _rendered(table: object, room: int, styled: bool) -> str:
     """Return a table as text without trailing spaces."""
     from rich.console import Console
 

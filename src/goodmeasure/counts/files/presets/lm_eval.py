@@ -79,12 +79,12 @@ def _labels(row: dict[str, Any], log: Log) -> tuple[Any, Any]:
     return _answer(row["target"]), prediction
 
 
-def _answer(target: Any) -> str:
+def _answer(target: object) -> str:
     """Return the answer of a target; GSM8K and its kin have it after #### at the end of a solution."""
     return str(target).rpartition("####")[2].strip()
 
 
-def _is_likelihood(answer: Any) -> bool:
+def _is_likelihood(answer: object) -> bool:
     """Return whether an answer is a log-likelihood and whether it is the greedy one."""
     if not isinstance(answer, list) or len(answer) != 2 or str(answer[1]).lower() not in ("true", "false"):
         return False
@@ -127,7 +127,7 @@ def _continuations(row: dict[str, Any]) -> list[str]:
     return [str(x[-1]) for x in requests]
 
 
-def _read(target: Any) -> Any:
+def _read(target: object) -> Any:
     """Return a target as it was before the harness wrote it as text: a number, a list, or text."""
     if not isinstance(target, str) or not re.fullmatch(r"\s*(?:-?\d{1,6}|\[.*\])\s*", target, re.DOTALL):
         return target
