@@ -46,10 +46,10 @@ _FEW = 4  # a function must have a value on some matrix of up to this many items
 
 
 def check(
-    measure: Any,
+    measure: object,
     classes: int | str | None = None,
-    domain: Any = "all",
-    undefined: Any = "resolve",
+    domain: object = "all",
+    undefined: object = "resolve",
     properties: Iterable[str] | str | None = None,
     *,
     n: int | None = None,
@@ -127,10 +127,10 @@ class _Judge:
 
     def __init__(
         self,
-        measure: Any,
+        measure: object,
         classes: int | str | None,
         domain: Domain,
-        undefined: Any,
+        undefined: object,
         n: int | None,
         seconds: float,
         call_seconds: float,
@@ -154,7 +154,7 @@ class _Judge:
 
     # Numbers of classes
 
-    def _chosen(self, classes: Any) -> int | str:
+    def _chosen(self, classes: object) -> int | str:
         """Return the number of classes that was asked for, or the smallest one that the measure takes."""
         if classes is None:
             found = next((m for m in _POSSIBLE if self._takes(m)), None)
@@ -418,7 +418,7 @@ class _Judge:
         return "exact" if search.subjects[0].caller.how == EXACT else "in floats"
 
 
-def _classes(classes: Any, measure: Measure) -> int | str:
+def _classes(classes: object, measure: Measure) -> int | str:
     """Return the argument ``classes``, or raise an error that says what the measure takes."""
     if classes == EVERY:
         if measure.classes == 2:

@@ -37,7 +37,7 @@ _SLOW = f"a proof was found, but it could not be verified within {VERIFY_SECONDS
 class VerifiedProofs:
     """The proofs of statements about one measure on a domain; ``remark`` says what became of the last one."""
 
-    def __init__(self, measure: Measure, domain: Domain, undefined: Any, seconds: float = PROOF_SECONDS) -> None:
+    def __init__(self, measure: Measure, domain: Domain, undefined: object, seconds: float = PROOF_SECONDS) -> None:
         self.measure, self.domain, self.undefined, self.seconds = measure, domain, undefined, seconds
         self.remark = ""
         self._honest: dict[tuple[int, str], bool] = {}

@@ -144,7 +144,7 @@ class Class(Symbolic):
     def __init__(self, cell: Value, true: Value, predicted: Value) -> None:
         self.cell, self.true, self.predicted = cell, true, predicted
 
-    def _refuse(self, *_: Any) -> Any:
+    def _refuse(self, *_: object) -> Any:
         interruptions.spoil("the definition looks into a class index")
         raise TypeError("the definition looks into a class index")
 
@@ -203,7 +203,7 @@ class EveryView(SupposingView):
         interruptions.spoil("the definition uses the cells of two classes")
         raise TypeError("c.tp, c.fn, c.fp and c.tn are cells of two classes")
 
-    def vs_rest(self, i: Any) -> Any:
+    def vs_rest(self, i: object) -> Any:
         hit, a, b = self[i, i], self.a[i], self.b[i]
         return self.two(hit, a - hit, b - hit, self._n - a - b + hit)
 
@@ -228,7 +228,7 @@ class EveryView(SupposingView):
         return self._sum(lambda i: self._term(term, i) if over is None or over(i) else constant(self.orthant, 0))
 
     def mean(
-        self, term: Term, p: Any = 1, over: Term | None = None, undefined: Any = None, weights: Any = None
+        self, term: Term, p: object = 1, over: Term | None = None, undefined: object = None, weights: object = None
     ) -> Value:
         if p != 1:
             raise Outside("a power mean over every number of classes")
@@ -318,7 +318,7 @@ class EveryView(SupposingView):
 
     least = greatest = product
 
-    def sum_off(self, term: Callable[[Any, Any], Value], over: Any = None) -> Value:
+    def sum_off(self, term: Callable[[Any, Any], Value], over: object = None) -> Value:
         if self.named or over is not None or self.depth + 1 >= DEPTH:
             raise Outside("a sum over pairs of classes, some of them named")
         ring, depth = self.orthant, self.depth
@@ -389,7 +389,7 @@ class EveryView(SupposingView):
             self._suppose_defined()
             return of_atom(self.orthant, self.orthant.atom("arccos", self._of(x), positive=False))
 
-    def table(self, rows: Any, legend: str | None = None) -> Table:
+    def table(self, rows: object, legend: str | None = None) -> Table:
         raise Outside("a table of constants tells classes apart")
 
     def like(self, cells: Any) -> Any:
@@ -404,7 +404,7 @@ def _size(weights: Any, i: Class) -> Value:
     return weight
 
 
-def _class(i: Any) -> Class:
+def _class(i: object) -> Class:
     """Return the index of a sum as a class; a class named by its number is refused."""
     if not isinstance(i, Class):
         raise _by_number()

@@ -89,7 +89,7 @@ class GuessOrthant(EveryOrthant):
             OpenZero(letters) if letters & letters_from(0) and all(x[0] in "ab" or x == "n" for x in letters) else None
         )
 
-    def atom(self, kind: str, *about: Any, positive: bool) -> Key:
+    def atom(self, kind: str, *about: object, positive: bool) -> Key:
         if self.nonzero:
             raise Outside("an atom where sizes are taken to be positive")
         return super().atom(kind, *about, positive=positive)
@@ -138,7 +138,7 @@ class OpenZero(Symbolic):
     def __init__(self, letters: frozenset[str]) -> None:
         self.sizes = letters & letters_from(0)
 
-    def _asked(self, *_: Any) -> Any:
+    def _asked(self, *_: object) -> Any:
         raise Outside("it is open whether a size is 0")
 
     __bool__ = __eq__ = __ne__ = __and__ = __rand__ = __or__ = __ror__ = __invert__ = _asked
@@ -151,10 +151,10 @@ class Unknown(Symbolic):
     __slots__ = ()
     __hash__ = Symbolic.__hash__
 
-    def _same(self, *_: Any) -> Any:
+    def _same(self, *_: object) -> Any:
         return self
 
-    def _asked(self, *_: Any) -> Any:
+    def _asked(self, *_: object) -> Any:
         raise Outside("a sum over classes that a condition selects")
 
     __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __truediv__ = __rtruediv__ = __pow__ = _same
@@ -195,12 +195,12 @@ class GuessView(EveryView):
             raise Outside("a mapped matrix, where a number stands for undefined values")
         return MappedView(self, cell)
 
-    def table(self, rows: Any, legend: str | None = None) -> Table:
+    def table(self, rows: object, legend: str | None = None) -> Table:
         if not isinstance(rows, ClassTable) or rows.entry is None:
             raise Outside("a table of constants tells classes apart")
         return Table(partial(self._weight, str(id(rows.entry)), _weighs_all(rows.entry)))
 
-    def _weight(self, name: str, positive: bool, i: Any, j: Any) -> Any:
+    def _weight(self, name: str, positive: bool, i: object, j: object) -> Any:
         d, e = _guessed(i).depth, _guessed(j).depth
         if min(d, e) < 0:
             raise Outside("a weight of the one class that is predicted")
@@ -212,7 +212,7 @@ class GuessView(EveryView):
 
     # What is left open
 
-    def where(self, condition: Any, x: Value, y: Value) -> Value:
+    def where(self, condition: object, x: Value, y: Value) -> Value:
         if type(condition) is not OpenZero:
             return super().where(condition, x, y)
         zero = self._of(x() if callable(x) else x)
@@ -384,7 +384,7 @@ class GuessView(EveryView):
         if over is not None:
             raise Outside("a sum over some pairs of classes")
 
-        def value(i: Any, j: Any) -> Any:
+        def value(i: object, j: object) -> Any:
             found = self._of(term(i, j))
             if found is UNDEFINED:
                 raise Outside("a pair of classes without a value")
@@ -427,7 +427,7 @@ class MappedView(GuessView):
     """A matrix that is computed cell by cell from a guess."""
 
     def __init__(self, base: GuessView, cell: Callable[[Any, Any], Value]) -> None:
-        def value(i: Any, j: Any) -> Any:
+        def value(i: object, j: object) -> Any:
             found = base._of(cell(i, j))
             if found is UNDEFINED:
                 raise Outside("a mapped cell without a value")
@@ -464,12 +464,14 @@ class MissingView(GuessView):
             raise Outside("a sum over some classes")
         return self._of_missing(term)
 
-    def mean(self, term: Term, p: Any = 1, over: Any = None, undefined: Any = None, weights: Any = None) -> Value:
+    def mean(
+        self, term: Term, p: object = 1, over: object = None, undefined: object = None, weights: object = None
+    ) -> Value:
         if p != 1 or any(x is not None for x in (over, undefined, weights)):
             raise Outside("a mean with rules")
         return self._of_missing(term)
 
-    def sum_off(self, term: Callable[[Any, Any], Value], over: Any = None) -> Value:
+    def sum_off(self, term: Callable[[Any, Any], Value], over: object = None) -> Value:
         raise Outside("a sum over pairs of classes")
 
     def map(self, cell: Callable[[Any, Any], Value]) -> Any:
@@ -494,10 +496,10 @@ class _Void(Symbolic):
     __slots__ = ()
     __hash__ = Symbolic.__hash__
 
-    def _same(self, *_: Any) -> Any:
+    def _same(self, *_: object) -> Any:
         return self
 
-    def _asked(self, *_: Any) -> Any:
+    def _asked(self, *_: object) -> Any:
         raise Outside("the definition looks at a matrix without values")
 
     __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __truediv__ = __rtruediv__ = __pow__ = _same
@@ -515,10 +517,10 @@ class _BrokenView:
     def begin(self) -> _BrokenView:
         return self
 
-    def finish(self, value: Any) -> Any:
+    def finish(self, value: object) -> Any:
         return self._view.undefined()
 
-    def __getitem__(self, ij: Any) -> Any:
+    def __getitem__(self, ij: object) -> Any:
         return self._void
 
     def __getattr__(self, word: str) -> Any:
@@ -529,7 +531,7 @@ class _BrokenView:
         return self._void if word in ("n", "pi") else lambda *_, **__: self._void
 
 
-def _guessed(i: Any) -> GuessClass:
+def _guessed(i: object) -> GuessClass:
     """Return a class of a sum; a class named by its number is refused."""
     if not isinstance(i, GuessClass):
         interruptions.spoil("the definition names a class by number")

@@ -45,7 +45,7 @@ class OpenMeasure(Measure):
         return self.sample.exact(*data, **options)
 
 
-def with_open_exponent(family: Any) -> list[OpenMeasure]:
+def with_open_exponent(family: object) -> list[OpenMeasure]:
     """Return the family as two measures: for all positive exponents, and for all other real ones."""
     if not isinstance(family, Family) or list(family.signature.parameters) != ["r"]:
         raise ValueError(f"{family!r} is no family with an exponent r")

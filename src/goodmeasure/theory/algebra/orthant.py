@@ -143,11 +143,11 @@ class Orthant:
         self.roots.setdefault(name, under)
         return out, name
 
-    def open_zero(self, difference: Any) -> Any:
+    def open_zero(self, difference: object) -> Any:
         """Return what stands for an answer where it is open whether a difference is 0; None where nothing may."""
         return None
 
-    def atom(self, kind: str, *about: Any, positive: bool) -> Key:
+    def atom(self, kind: str, *about: object, positive: bool) -> Key:
         """Return the key of an atom; atoms of the same kind with the same arguments are one atom."""
         name = f"{kind}({'; '.join(map(str, about))})"
         self.atoms.setdefault(name, Atom(kind, about, positive))

@@ -33,7 +33,7 @@ class Opaque(Symbolic, Bound):
 
     __slots__ = ()
 
-    def _refuse(self, *_: Any) -> Any:
+    def _refuse(self, *_: object) -> Any:
         spoil("the definition looks into a class index")
         raise TypeError("the definition looks into a class index")
 
@@ -52,13 +52,13 @@ class _OpaquePage(Page):
 class ParametricView(SymbolView):
     """A matrix of symbols whose class indices are opaque; tables of constants by class are refused."""
 
-    def vs_rest(self, i: Any) -> Any:
+    def vs_rest(self, i: object) -> Any:
         if not isinstance(i, Bound):
             spoil("the definition names a class by number")
             raise TypeError("a definition for any number of classes names a class by number")
         return super().vs_rest(i)
 
-    def table(self, rows: Any, legend: str | None = None) -> Table:
+    def table(self, rows: object, legend: str | None = None) -> Table:
         spoil("a table of constants tells classes apart")
         raise TypeError("a table of constants tells classes apart")
 

@@ -47,10 +47,10 @@ class Quantity(Symbolic):
 
     # Arithmetic
 
-    def _operand(self, other: Any) -> Any:
+    def _operand(self, other: object) -> Any:
         return quantity(self.orthant, other)
 
-    def __add__(self, other: Any) -> Any:
+    def __add__(self, other: object) -> Any:
         y = self._operand(other)
         if not isinstance(y, Quantity):
             return y
@@ -67,14 +67,14 @@ class Quantity(Symbolic):
     def __neg__(self) -> Quantity:
         return _made(self.orthant, {key: -p for key, p in self.num.items()}, self.den)
 
-    def __sub__(self, other: Any) -> Any:
+    def __sub__(self, other: object) -> Any:
         y = self._operand(other)
         return self + (-y) if isinstance(y, Quantity) else y
 
-    def __rsub__(self, other: Any) -> Any:
+    def __rsub__(self, other: object) -> Any:
         return -self + other
 
-    def __mul__(self, other: Any) -> Any:
+    def __mul__(self, other: object) -> Any:
         y = self._operand(other)
         if not isinstance(y, Quantity):
             return y
@@ -85,7 +85,7 @@ class Quantity(Symbolic):
 
     __rmul__ = __mul__
 
-    def __truediv__(self, other: Any) -> Any:
+    def __truediv__(self, other: object) -> Any:
         y = self._operand(other)
         if not isinstance(y, Quantity):
             return y
@@ -94,11 +94,11 @@ class Quantity(Symbolic):
         ring = self.orthant
         return Quantity(ring, ring.times(self.num, y.den), ring.times(self.den, y.num))
 
-    def __rtruediv__(self, other: Any) -> Any:
+    def __rtruediv__(self, other: object) -> Any:
         y = self._operand(other)
         return y / self if isinstance(y, Quantity) else y
 
-    def __pow__(self, exponent: Any) -> Any:
+    def __pow__(self, exponent: object) -> Any:
         r = shortest(exponent)
         if r.denominator != 1:
             return power(self, r)
@@ -122,7 +122,7 @@ class Quantity(Symbolic):
             return 0
         return self.orthant.sign_of_sum(self.num) * self.orthant.sign_of_sum(self.den)
 
-    def _compared(self, other: Any) -> int:
+    def _compared(self, other: object) -> int:
         if interruptions.supposes():
             raise Outside("a comparison after something was supposed to be defined")
         y = self._operand(other)
@@ -144,16 +144,16 @@ class Quantity(Symbolic):
     def __ne__(self, other: object) -> bool:
         return not self == other
 
-    def __lt__(self, other: Any) -> bool:
+    def __lt__(self, other: object) -> bool:
         return other is not UNDEFINED and self._compared(other) < 0
 
-    def __le__(self, other: Any) -> bool:
+    def __le__(self, other: object) -> bool:
         return other is not UNDEFINED and self._compared(other) <= 0
 
-    def __gt__(self, other: Any) -> bool:
+    def __gt__(self, other: object) -> bool:
         return other is not UNDEFINED and self._compared(other) > 0
 
-    def __ge__(self, other: Any) -> bool:
+    def __ge__(self, other: object) -> bool:
         return other is not UNDEFINED and self._compared(other) >= 0
 
     def __bool__(self) -> bool:
@@ -215,7 +215,7 @@ def letters_of_atom(ring: Orthant, name: str) -> frozenset[str]:
     return ring.letters_of_atoms[name]
 
 
-def _letters(ring: Orthant, x: Any) -> frozenset[str]:
+def _letters(ring: Orthant, x: object) -> frozenset[str]:
     """Return the variables in an argument of an atom: a quantity, a polynomial, or something without variables."""
     if isinstance(x, Quantity):
         return x.letters
@@ -260,7 +260,7 @@ def of_atom(orthant: Orthant, key: Key) -> Quantity:
     return _made(orthant, {key: orthant.constant(1)}, {RATIONAL: orthant.one})
 
 
-def quantity(orthant: Orthant, x: Any) -> Any:
+def quantity(orthant: Orthant, x: object) -> Any:
     """Return a number as a quantity; quantities and what is undefined are returned as they are."""
     if isinstance(x, Quantity) or x is UNDEFINED:
         return x
@@ -435,7 +435,7 @@ def _whole_root(number: Fraction, degree: int) -> Fraction | None:
     return found if found**degree == number else None
 
 
-def mean(x: Quantity, y: Quantity, r: Any) -> Quantity:
+def mean(x: Quantity, y: Quantity, r: object) -> Quantity:
     """Return the power mean of two positive rational functions, as a factor times an atom."""
     ring = x.orthant
     first, second = x.as_polynomials(), y.as_polynomials()

@@ -86,7 +86,7 @@ def _of_atom(ring: Orthant, name: str, direction: Direction) -> Any:
     raise Outside(f"the derivative of {kind}")
 
 
-def _slopes(ring: Orthant, r: Any, u: Poly, v: Poly) -> list[Quantity]:
+def _slopes(ring: Orthant, r: object, u: Poly, v: Poly) -> list[Quantity]:
     """Return the two partial derivatives of a power mean as atoms; both are positive."""
     return [of_atom(ring, ring.atom(f"slope{k}", r, u, v, positive=True)) for k in (1, 2)]
 

@@ -49,26 +49,26 @@ from goodmeasure.theory.algebra.quantities import Quantity, quantity
 class Whole(int):
     """The number of classes: an integer whose quotients are exact fractions."""
 
-    def __add__(self, other: Any) -> Any:
+    def __add__(self, other: object) -> Any:
         return Whole(int.__add__(self, other)) if isinstance(other, int) else NotImplemented
 
     __radd__ = __add__
 
-    def __sub__(self, other: Any) -> Any:
+    def __sub__(self, other: object) -> Any:
         return Whole(int.__sub__(self, other)) if isinstance(other, int) else NotImplemented
 
-    def __rsub__(self, other: Any) -> Any:
+    def __rsub__(self, other: object) -> Any:
         return Whole(int.__rsub__(self, other)) if isinstance(other, int) else NotImplemented
 
-    def __mul__(self, other: Any) -> Any:
+    def __mul__(self, other: object) -> Any:
         return Whole(int.__mul__(self, other)) if isinstance(other, int) else NotImplemented
 
     __rmul__ = __mul__
 
-    def __truediv__(self, other: Any) -> Any:
+    def __truediv__(self, other: object) -> Any:
         return Fraction(int(self)) / other if isinstance(other, (int, Fraction)) else NotImplemented
 
-    def __rtruediv__(self, other: Any) -> Any:
+    def __rtruediv__(self, other: object) -> Any:
         return Fraction(other) / int(self) if isinstance(other, (int, Fraction)) else NotImplemented
 
 
@@ -86,7 +86,7 @@ class EveryExponent(Parameter):
         super().__init__("r")
         self.positive = positive
 
-    def __le__(self, other: Any) -> bool:  # type: ignore[override]
+    def __le__(self, other: object) -> bool:  # type: ignore[override]
         if other != 0:
             raise Outside("an exponent that is left open compares with 0 only")
         return not self.positive
@@ -124,7 +124,7 @@ class PolynomialView(LoopView):
     def sum(self, term: Any, over: Any = None) -> Value:
         return self._of(super().sum(term, over))
 
-    def where(self, condition: Any, x: Value, y: Value) -> Value:
+    def where(self, condition: object, x: Value, y: Value) -> Value:
         return self._of(super().where(condition, x, y))
 
     def ratio(self, x: Value, y: Value, otherwise: Any = None) -> Value:
@@ -153,12 +153,12 @@ class PolynomialView(LoopView):
             return None
         return quantities.extreme(found, kind)
 
-    def power_mean(self, values: list[Value], p: Any) -> Value:
+    def power_mean(self, values: list[Value], p: object) -> Value:
         if isinstance(p, EveryExponent) and not all(isinstance(x, Quantity) for x in values):
             raise Outside("a power mean of undefined values")
         return super().power_mean(values, p)
 
-    def _middle(self, values: list[Value], p: Any) -> Value:
+    def _middle(self, values: list[Value], p: object) -> Value:
         if len(values) == 2 and (isinstance(p, EveryExponent) or p != -1):
             zeros = [x for x in values if x == 0]
             if not zeros:
@@ -176,7 +176,7 @@ class PolynomialView(LoopView):
             return UNDEFINED
         return x / quantities.mean(u, v, name)
 
-    def power(self, x: Value, r: Any) -> Value:
+    def power(self, x: Value, r: object) -> Value:
         x, r = self._of(x), shortest(r)
         if x is UNDEFINED:
             return x
@@ -247,7 +247,7 @@ class SupposingView(PolynomialView):
 
 
 def value_on(
-    definition: Any,
+    definition: object,
     cells: Sequence[Sequence[Any]],
     policy: Policy,
     orthant: Orthant,

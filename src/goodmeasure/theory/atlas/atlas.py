@@ -58,7 +58,7 @@ class Atlas(Shown):
         measure, prop = names
         return self.verdict(measure, prop)
 
-    def verdict(self, measure: Any, prop: str, *, classes: int = 2, domain: Any = "all") -> Verdict:
+    def verdict(self, measure: object, prop: str, *, classes: int = 2, domain: object = "all") -> Verdict:
         """Return the verdict on one measure and one property."""
         found = self.filter(measure=measure, property=prop, classes=classes, domain=domain)._cells
         if not found:
@@ -71,10 +71,10 @@ class Atlas(Shown):
     def filter(
         self,
         *,
-        measure: Any = None,
+        measure: object = None,
         property: str | None = None,
         classes: int | None = None,
-        domain: Any = None,
+        domain: object = None,
         status: str | None = None,
     ) -> Atlas:
         """Return the part of the atlas with this measure, property, number of classes, domain or status."""
@@ -143,11 +143,11 @@ class Atlas(Shown):
 
 
 def atlas(
-    measure: Any = None,
+    measure: object = None,
     property: str | None = None,
     *,
     classes: int | None = None,
-    domain: Any = None,
+    domain: object = None,
     status: str | None = None,
 ) -> Atlas:
     """Return the stored verdicts on measures × properties, or a part of them.
@@ -222,11 +222,11 @@ def pack(cells: Iterable[Cell], about: dict[str, Any]) -> bytes:
     return _compressed({"format": FORMAT, **about, "cells": kept}) + _compressed(texts)
 
 
-def _compressed(data: Any) -> bytes:
+def _compressed(data: object) -> bytes:
     return lzma.compress(_text(data).encode("utf-8"), preset=9)
 
 
-def _text(data: Any) -> str:
+def _text(data: object) -> str:
     return json.dumps(data, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
 
 

@@ -133,7 +133,7 @@ class Preservation:
         )
 
 
-def preserves(averaging: str, property: str, *, domain: Any = "regular") -> Preservation:
+def preserves(averaging: str, property: str, *, domain: object = "regular") -> Preservation:
     """Decide whether micro, macro or weighted averaging preserves a property of every binary measure.
 
     The binary measure has a value and the property on all matrices; its average is examined on the domain, by default

@@ -138,7 +138,7 @@ class Possible:
 
         return Measure(values_of_a_table, "values_of_a_table", title="a table of values", key=values_of_a_table)
 
-    def __call__(self, *data: Any, **options: Any) -> Any:
+    def __call__(self, *data: object, **options: object) -> Any:
         """Return the value of the table on a matrix, or on true and predicted labels."""
         return self.measure(*data, **options)
 
@@ -215,7 +215,7 @@ def rows_certificate(
     }
 
 
-def plain(about: Any) -> Any:
+def plain(about: object) -> Any:
     """Return the subject of a row in the form that JSON has: lists instead of tuples."""
     return json.loads(json.dumps(about))
 

@@ -34,32 +34,32 @@ class Dual:
         """Return f(self) from its value and the derivative of f, by the chain rule."""
         return Dual(value, (slope * self.slopes[0], slope * self.slopes[1]))
 
-    def __add__(self, other: Any) -> Dual:
+    def __add__(self, other: object) -> Dual:
         y = Dual.of(other)
         return Dual(self.value + y.value, (self.slopes[0] + y.slopes[0], self.slopes[1] + y.slopes[1]))
 
     def __neg__(self) -> Dual:
         return self.apply(-self.value, Fraction(-1))
 
-    def __sub__(self, other: Any) -> Dual:
+    def __sub__(self, other: object) -> Dual:
         return self + -Dual.of(other)
 
-    def __rsub__(self, other: Any) -> Dual:
+    def __rsub__(self, other: object) -> Dual:
         return Dual.of(other) - self
 
-    def __mul__(self, other: Any) -> Dual:
+    def __mul__(self, other: object) -> Dual:
         y = Dual.of(other)
         first, second = (p * y.value + self.value * q for p, q in zip(self.slopes, y.slopes, strict=True))
         return Dual(self.value * y.value, (first, second))
 
-    def __truediv__(self, other: Any) -> Dual:
+    def __truediv__(self, other: object) -> Dual:
         y = Dual.of(other)
         return self * y.apply(1 / y.value, -1 / y.value**2)
 
-    def __rtruediv__(self, other: Any) -> Dual:
+    def __rtruediv__(self, other: object) -> Dual:
         return Dual.of(other) / self
 
-    def __pow__(self, exponent: Any) -> Dual:
+    def __pow__(self, exponent: object) -> Dual:
         if isinstance(exponent, bool) or not isinstance(exponent, int):
             raise TypeError(f"the power {exponent!r} of a rational number need not be rational")
         slope = Fraction(0) if exponent == 0 else exponent * self.value ** (exponent - 1)
@@ -73,14 +73,14 @@ class Dual:
     def __eq__(self, other: object) -> bool:
         return self.value == Dual.of(other).value
 
-    def __lt__(self, other: Any) -> bool:
+    def __lt__(self, other: object) -> bool:
         return self.value < Dual.of(other).value
 
-    def __le__(self, other: Any) -> bool:
+    def __le__(self, other: object) -> bool:
         return self.value <= Dual.of(other).value
 
-    def __gt__(self, other: Any) -> bool:
+    def __gt__(self, other: object) -> bool:
         return self.value > Dual.of(other).value
 
-    def __ge__(self, other: Any) -> bool:
+    def __ge__(self, other: object) -> bool:
         return self.value >= Dual.of(other).value

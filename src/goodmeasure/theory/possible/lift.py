@@ -195,7 +195,7 @@ class Pattern:
             about["image"] = _image(image, about["matrix"])
         return about
 
-    def _placed(self, key: str, value: Any, change: Callable[[int], Any]) -> Any:
+    def _placed(self, key: str, value: object, change: Callable[[int], Any]) -> Any:
         if key == "part":
             return value
         return _at_place(value, self.place[1:] if key == "predicted" else self.place, change)

@@ -101,7 +101,7 @@ class Map:
 
     regions: tuple[Region, ...]
 
-    def filter(self, *properties: str, classes: int | None = None, domain: Any = None) -> Map:
+    def filter(self, *properties: str, classes: int | None = None, domain: object = None) -> Map:
         """Return the part of the map with these properties, this number of classes and this domain."""
         names = {statement_of(x).name for x in properties}
         place = None if domain is None else domain_of(domain).name

@@ -68,7 +68,7 @@ class Normaliser:
         """Return whether all six conditions are proved."""
         return set(self.statuses.values()) == {PROVED}
 
-    def __call__(self, *data: Any, **options: Any) -> Any:
+    def __call__(self, *data: object, **options: object) -> Any:
         """Return the value of the measure on a matrix, or on true and predicted labels."""
         return self.measure(*data, **options)
 
@@ -98,7 +98,7 @@ class Normaliser:
         }
 
 
-def normaliser(s: Any = None, *, mean: Any = None, name: str | None = None) -> Normaliser:
+def normaliser(s: object = None, *, mean: object = None, name: str | None = None) -> Normaliser:
     """Return the measure s(p_A, p_B)·(p_AB − p_A p_B), with the six conditions of Theorem 3 on s decided.
 
     ``s``: a function of p_A and p_B, the shares of the positive class among true and predicted labels. ``mean``: a
@@ -125,7 +125,7 @@ def normaliser(s: Any = None, *, mean: Any = None, name: str | None = None) -> N
     return _from_mean(known)
 
 
-def _mean(mean: Any, name: str | None) -> Mean:
+def _mean(mean: object, name: str | None) -> Mean:
     """Return a mean by its name, or from a user's function."""
     if isinstance(mean, str):
         plain = mean.lower().replace("-", "_").replace(" ", "_").removesuffix("_mean")
@@ -138,7 +138,7 @@ def _mean(mean: Any, name: str | None) -> Mean:
     return Mean(name or _named(mean), _three(mean), "")
 
 
-def _three(function: Any) -> Callable[[Any, Any, Any], Any]:
+def _three(function: object) -> Callable[[Any, Any, Any], Any]:
     """Return a function of three arguments, the third of which holds sqrt, log, …, from one of two or three."""
     if not callable(function):
         raise InputTypeError("{function!r} is not a function of two numbers", function=function)
@@ -174,7 +174,7 @@ def _must_be_positive(function: Callable[[Any, Any, Any], Any], name: str) -> No
         )
 
 
-def _named(function: Any) -> str:
+def _named(function: object) -> str:
     found = getattr(function, "__name__", type(function).__name__)
     return "normaliser" if found == "<lambda>" else str(found)
 
@@ -232,7 +232,7 @@ class _Roots:
     def sqrt(self, x: Rational) -> Rational:
         return x.root(2)
 
-    def power(self, x: Rational, r: Any) -> Rational:
+    def power(self, x: Rational, r: object) -> Rational:
         return x ** exponent(r)
 
 
@@ -252,7 +252,7 @@ class Reciprocal:
         except ZeroDivisionError:
             return 1 / u
 
-    def _in_floats(self, u: float, v: float, f: Any) -> float:
+    def _in_floats(self, u: float, v: float, f: object) -> float:
         """Return the mean of two floats, with 200 bits if the function takes balls, since u − v cancels."""
         try:
             return precisely(lambda: float(self.mean.function(number(u), number(v), _Arbs()).mid()))  # type: ignore[no-any-return]
@@ -278,7 +278,7 @@ class _Arbs(BallFunctions):
     def arcsinh(self, x: Any) -> Any:
         return x.asinh()
 
-    def power(self, x: Any, r: Any) -> Any:
+    def power(self, x: object, r: object) -> Any:
         return x ** number(exponent(r))
 
 
@@ -296,10 +296,10 @@ class _Language:
     def log(self) -> Any:
         return self.c.log
 
-    def power(self, x: Any, r: Any) -> Any:
+    def power(self, x: object, r: object) -> Any:
         return self.c.power(x, r)
 
-    def arcsin(self, x: Any) -> Any:
+    def arcsin(self, x: object) -> Any:
         return self.c.pi / 2 - self.c.arccos(x)
 
     def arcsinh(self, x: Any) -> Any:

@@ -26,7 +26,11 @@ _FIRST = 5  # n = 1 … 5 are tried one by one, before the program of the n that
 
 
 def possible(
-    *properties: Any, n: int | None = None, sizes: Iterable[int] | None = None, classes: int = 2, domain: Any = "all"
+    *properties: object,
+    n: int | None = None,
+    sizes: Iterable[int] | None = None,
+    classes: int = 2,
+    domain: object = "all",
 ) -> Impossible | Possible:
     """Decide whether a measure can have some properties together, and return a table of values or a proof.
 
@@ -57,7 +61,7 @@ def possible(
 class Question:
     """The question whether some properties are possible together, for m classes and a domain."""
 
-    def __init__(self, properties: Iterable[Any], classes: Any, domain: Any) -> None:
+    def __init__(self, properties: Iterable[Any], classes: object, domain: object) -> None:
         self.m = _classes(classes)
         self.domain: Domain = domain_of(domain)
         found = {x.name: x for x in map(statement_of, properties)}
@@ -147,7 +151,7 @@ class Question:
         )
 
 
-def _verified(check: Callable[[Any], None], data: Any) -> None:
+def _verified(check: Callable[[Any], None], data: object) -> None:
     """Verify a proof or a table before it is given out; say that it is a bug where this fails."""
     try:
         check(data)
@@ -196,13 +200,13 @@ def _check_decidable(of: Statement, m: int, names: tuple[str, ...]) -> None:
         )
 
 
-def _classes(classes: Any) -> int:
+def _classes(classes: object) -> int:
     if isinstance(classes, bool) or classes not in FARTHEST:
         raise InputError("{classes} is {got!r}", got=classes, advice="use 2, 3 or 4")
     return int(classes)
 
 
-def _size(n: Any, name: str) -> int:
+def _size(n: object, name: str) -> int:
     if isinstance(n, bool) or not isinstance(n, int) or n < 1:
         raise InputError("{argument} is {got!r}", argument=name, got=n, expected="a whole number from 1 on")
     return n

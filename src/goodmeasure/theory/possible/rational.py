@@ -49,7 +49,7 @@ class Rational(Symbolic):
         common = num.gcd(den) if num != 0 else den
         self.num, self.den, self.degree = num / common, den / common, degree
 
-    def _read(self, other: Any) -> Rational:
+    def _read(self, other: object) -> Rational:
         if isinstance(other, Rational):
             return other
         if not isinstance(other, (int, float, Fraction)):
@@ -68,7 +68,7 @@ class Rational(Symbolic):
         times = degree // self.degree
         return Rational(self.num**times, self.den**times, degree)
 
-    def __add__(self, other: Any) -> Rational:
+    def __add__(self, other: object) -> Rational:
         x, y = self._plain(), self._read(other)._plain()
         return Rational(x.num * y.den + y.num * x.den, x.den * y.den)
 
@@ -76,25 +76,25 @@ class Rational(Symbolic):
         x = self._plain()
         return Rational(-x.num, x.den)
 
-    def __sub__(self, other: Any) -> Rational:
+    def __sub__(self, other: object) -> Rational:
         return self + -self._read(other)
 
-    def __rsub__(self, other: Any) -> Rational:
+    def __rsub__(self, other: object) -> Rational:
         return self._read(other) - self
 
-    def __mul__(self, other: Any) -> Rational:
+    def __mul__(self, other: object) -> Rational:
         y = self._read(other)
         degree = lcm(self.degree, y.degree)
         p, q = self._level(degree), y._level(degree)
         return Rational(p.num * q.num, p.den * q.den, degree)
 
-    def __truediv__(self, other: Any) -> Rational:
+    def __truediv__(self, other: object) -> Rational:
         y = self._read(other)
         if y.num == 0:
             raise NotRational("a division by 0")
         return self * Rational(y.den, y.num, y.degree)
 
-    def __rtruediv__(self, other: Any) -> Rational:
+    def __rtruediv__(self, other: object) -> Rational:
         return self._read(other) / self
 
     def __pow__(self, exponent: Any) -> Rational:
@@ -224,7 +224,7 @@ def positive_on(x: Rational, triangle: Triangle, *, strict: bool) -> bool:
     return _cut(p, triangle, strict, _DEPTH) if p != 0 else not strict
 
 
-def _cut(p: Any, corners: tuple[Point, ...], strict: bool, depth: int) -> bool:
+def _cut(p: object, corners: tuple[Point, ...], strict: bool, depth: int) -> bool:
     """Return whether p is shown to be positive (not negative) inside a triangle or segment: see `positive_on`."""
     weights = list(_in_corners(p, corners))
     if all(w >= 0 for w in weights) and any(w > 0 for w in weights):

@@ -24,7 +24,7 @@ def proof_text(certificate: Mapping[str, Any]) -> str:
     return "\n".join([*body, "  Times their multipliers the rows add up to 0 > 0: every value of M cancels."])
 
 
-def _times(multiplier: Any) -> str:
+def _times(multiplier: object) -> str:
     text = _polynomial_text(polynomial(multiplier))
     return f"({text})" if " " in text or text.startswith("−") else text
 
@@ -63,7 +63,7 @@ def _leading(x: Any) -> Any:
     return x[x.degree()]
 
 
-def _quotient_text(top: Any, bottom: Any) -> str:
+def _quotient_text(top: object, bottom: object) -> str:
     over, under = _polynomial_text(top), _polynomial_text(bottom)
     if under == "1":
         return f"({over})" if " " in over else over

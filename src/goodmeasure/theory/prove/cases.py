@@ -104,7 +104,7 @@ _shared = _Shared()
 
 
 def reader_of(
-    measure: Any, m: int, policy: Policy, deadline: float, *, open_order: bool, supposing: bool = False
+    measure: object, m: int, policy: Policy, deadline: float, *, open_order: bool, supposing: bool = False
 ) -> Reader:
     """Return the reader of a measure; the proofs of several statements read the same supports, which is done once."""
     if _shared.measure is not measure:

@@ -130,7 +130,7 @@ def with_same_total(order: str, w: list[Poly], f: list[Poly]) -> tuple[list[Poly
     return x, y
 
 
-def bounded_by_totals(reader: Reader, bound: Any) -> list[Node]:
+def bounded_by_totals(reader: Reader, bound: object) -> list[Node]:
     """Return nodes that show a bound for all guesses in which every class occurs, sizes compared class by class."""
     m = reader.m
     w, f = sizes(reader, (1,) * m, (1,) * m)
@@ -149,7 +149,7 @@ def bounded_by_totals(reader: Reader, bound: Any) -> list[Node]:
 
 
 def bounded(
-    reader: Reader, bound: Any, value_of: Callable[[tuple[Split, ...]], Any], *, numbers: bool = True
+    reader: Reader, bound: object, value_of: Callable[[tuple[Split, ...]], Any], *, numbers: bool = True
 ) -> list[Node]:
     """Return nodes that show that values in positive real variables, which may be split, are at most a bound.
 
@@ -201,7 +201,7 @@ def prove_chance_bound(reader: Reader, domain: Domain, exact: Callable[[Any], An
     return nodes, number
 
 
-def _numbers_stay_below(nodes: list[Node], rows: Any, exact: Callable[[Any], Any], bound: Any, sign: int) -> None:
+def _numbers_stay_below(nodes: list[Node], rows: object, exact: Callable[[Any], Any], bound: object, sign: int) -> None:
     """Demand that a value without variables, read on one matrix, is at most a bound; both in the measure's own sign."""
     if any(node["by"] == "number" for node in nodes) and (exact(rows) - bound) * sign > 0:
         raise NoProof("a guess scores more")
@@ -272,7 +272,7 @@ def _of_guess(reader: Reader, domain: Domain, a: Classes, guess: str) -> Any:
     return reader.value(_outer(x, y)) if (a, b) in set(class_sets(domain, reader.m)) else None
 
 
-def _reached(reader: Reader, domain: Domain, a: Classes, omega: Any) -> Node:
+def _reached(reader: Reader, domain: Domain, a: Classes, omega: object) -> Node:
     """Return a guess that scores ω for all true sizes with these classes, or comes near it, with the proof."""
     for guess in guesses(reader.m):
         value = _of_guess(reader, domain, a, guess)
@@ -289,7 +289,7 @@ def _reached(reader: Reader, domain: Domain, a: Classes, omega: Any) -> Node:
     raise NoProof("no guess reaches the bound or comes near it")
 
 
-def approached(reader: Reader, x: list[Poly], j: int, bound: Any, path: str = PATHS[0]) -> Node:
+def approached(reader: Reader, x: list[Poly], j: int, bound: object, path: str = PATHS[0]) -> Node:
     """Return the factor K and a node that shows that guesses of class j, nearly always, come near a bound like K/s."""
     value = reader.value(_nearly(reader, x, j, path))
     if value is UNDEFINED:
@@ -304,7 +304,7 @@ def approached(reader: Reader, x: list[Poly], j: int, bound: Any, path: str = PA
     raise NoProof("guesses do not come near the bound as fast as 1/s")
 
 
-def _better(reader: Reader, domain: Domain, exact: Callable[[Any], Any], omega: Any) -> list[list[int]]:
+def _better(reader: Reader, domain: Domain, exact: Callable[[Any], Any], omega: object) -> list[list[int]]:
     """Return a matrix of small numbers in the domain that scores more than ω; diagonal ones are tried first."""
     m = reader.m
     supports = sorted(in_domain(reader, domain), key=lambda s: sum(s) - 2 * sum(s[k * (m + 1)] for k in range(m)))
@@ -432,7 +432,7 @@ def prove_unbounded(reader: Reader, domain: Domain, exact: Callable[[Any], Any],
     raise NoProof("guesses are not seen to score more than any number")
 
 
-def _never_exceeded(reader: Reader, domain: Domain, limit: Any) -> list[Node]:
+def _never_exceeded(reader: Reader, domain: Domain, limit: object) -> list[Node]:
     """Return nodes that show that no matrix of the domain scores more than a bound."""
     nodes = list[Node]()
     for support in in_domain(reader, domain):

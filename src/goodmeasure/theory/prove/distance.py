@@ -115,7 +115,7 @@ def _joint(triples: Triples, domain: Domain) -> Iterator[tuple[Support, list[Sup
             yield support, patterns
 
 
-def _on(triples: Triples, support: Support, top: Any, kind: str) -> Node:
+def _on(triples: Triples, support: Support, top: object, kind: str) -> Node:
     """Return the node of one joint support, where the counts are whole numbers."""
     return {"joint": text(support), "proof": _triangle(triples, support, top, kind)}
 
@@ -133,7 +133,7 @@ def _other_patterns(reader: Reader, domain: Domain) -> set[Support]:
     return odd
 
 
-def _triangle(triples: Triples, support: Support, top: Any, kind: str, *, whole: bool = True) -> Node:
+def _triangle(triples: Triples, support: Support, top: object, kind: str, *, whole: bool = True) -> Node:
     """Return a node that shows d(A, B) + d(B, C) ≥ d(A, C) with d = top − M, for angles and chords by Gram."""
     values = [triples.value(support, side) for side in SIDES]
     if any(x is UNDEFINED for x in values):

@@ -38,7 +38,7 @@ class _NoNumber(Exception):  # noqa: N818 - a signal: this formula is not compar
     """A formula has a part whose value is not computed here."""
 
 
-def reads_as_numbers(measure: Any, m: int, policy: Policy) -> bool:
+def reads_as_numbers(measure: object, m: int, policy: Policy) -> bool:
     """Return whether the formulas that symbols give are the values that numbers give, as far as is tried."""
     reader, chance = Reader(measure, m, policy), random.Random(5)
     for support in _supports(reader, chance):

@@ -62,13 +62,13 @@ SECONDS = {2: 20.0, 3: 60.0}  # the time for one proof, by the number of classes
 
 
 def prove(
-    measure: Any,
-    statement: Any,
+    measure: object,
+    statement: object,
     *,
     classes: int | str = 2,
-    domain: Any = "all",
-    undefined: Any = "resolve",
-    constant: Any = None,
+    domain: object = "all",
+    undefined: object = "resolve",
+    constant: object = None,
     seconds: float | None = None,
 ) -> Certificate | None:
     """Return a certificate that the measure has the property for every n; None where no proof is found.
@@ -87,12 +87,12 @@ def prove(
 
 
 def prove_says_nothing(
-    measure: Any,
-    statement: Any,
+    measure: object,
+    statement: object,
     *,
     classes: int = 2,
-    domain: Any = "all",
-    undefined: Any = "resolve",
+    domain: object = "all",
+    undefined: object = "resolve",
     readable: bool = True,
 ) -> Certificate | None:
     """Return a certificate that a statement speaks of no matrix on which the measure has a value; None without proof.
@@ -110,7 +110,7 @@ def prove_says_nothing(
 
 
 def _for_every_exponent(
-    family: Family, statement: Any, classes: int | str, domain: Any, undefined: Any, seconds: float | None
+    family: Family, statement: object, classes: int | str, domain: object, undefined: object, seconds: float | None
 ) -> Certificate | None:
     """Return a certificate for every real exponent, from one for positive exponents and one for all others."""
     parts = [
@@ -133,7 +133,7 @@ class Proof:
         statement: Statement,
         classes: int | str,
         domain: Domain,
-        undefined: Any,
+        undefined: object,
         seconds: float | None,
     ) -> None:
         if not statement.fits(classes) or (measure.classes == 2 and classes != 2):

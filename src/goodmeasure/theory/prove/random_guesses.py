@@ -118,7 +118,7 @@ def mean_of_rotations(measure: Any, support: Support, m: int, undefined: Any) ->
     return sum(values[1:], values[0]) / m
 
 
-def by_sizes(reader: Reader, domain: Domain, baseline: Any) -> list[Node]:
+def by_sizes(reader: Reader, domain: Domain, baseline: object) -> list[Node]:
     """Return a node for all classes that can occur in the truth and in the predictions, beside a constant baseline.
 
     ``baseline`` is the exact constant of the baseline, in the measure's own sign.

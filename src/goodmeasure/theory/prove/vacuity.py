@@ -90,7 +90,7 @@ def _images(reader: Reader, statement: Statement, domain: Domain) -> Iterator[tu
     for number, table in enumerate(tables):
         for support in in_domain(reader, domain):
 
-            def pair(splits: Splits, support: Any = support, table: Any = table) -> list[list[Poly]]:
+            def pair(splits: Splits, support: Any = support, table: object = table) -> list[list[Poly]]:
                 cells = reader.cells(support, splits)
                 return [cells, image(cells, table)]
 

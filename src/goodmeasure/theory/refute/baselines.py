@@ -105,7 +105,7 @@ class ExpectationRefuter(Refuter):
             total = total + value * (float(weight) if isinstance(value, float) else weight)
         return total
 
-    def _witness(self, reference: Reference, about: str, average: Average, value: Any) -> Witness:
+    def _witness(self, reference: Reference, about: str, average: Average, value: object) -> Witness:
         s = self.subject
         before, other = reference.on
         first, second = s.own(reference.value), s.own(value)

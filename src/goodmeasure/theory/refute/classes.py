@@ -177,7 +177,7 @@ class DecomposableRefuter(Refuter):
         """Return a witness if one square leaves only p = 1, and another one, with any values, excludes that."""
         return self._witness(self.only_one, self.uneven) if self.only_one and self.uneven else None
 
-    def _no_effect(self, x: Any, y: Any, z: Any, w: Any) -> bool:
+    def _no_effect(self, x: object, y: object, z: object, w: object) -> bool:
         """Return whether one right prediction matters before the other one but not after it, or the reverse."""
         s = self.subject
         for one, other, both in ((y, z, w), (z, y, w)):
@@ -187,7 +187,7 @@ class DecomposableRefuter(Refuter):
                 return True
         return False
 
-    def _outer(self, x: Any, y: Any, z: Any, w: Any) -> int:
+    def _outer(self, x: object, y: object, z: object, w: object) -> int:
         """Return 1 if y and z lie strictly between x and w, −1 if x and w lie strictly between y and z, and else 0."""
         s = self.subject
         inner_low, inner_high = (y, z) if (s.order(y, z) or 0) <= 0 else (z, y)
@@ -371,7 +371,7 @@ class ChanceBoundRefuter(Refuter):
                     return self._two(top, low)
         return None
 
-    def _show(self, key: Any, way: Any, *about: Any) -> bool:
+    def _show(self, key: object, way: Any, *about: Any) -> bool:
         """Return whether a proof was found, and keep it; each is tried once."""
         if key in self._tried:
             return False
@@ -389,7 +389,7 @@ class ChanceBoundRefuter(Refuter):
             return False
         return True
 
-    def _exact(self, rows: Any) -> Any:
+    def _exact(self, rows: object) -> Any:
         """Return the exact value on a matrix, in the measure's own sign."""
         value = self.subject.value(rows_of(rows))
         return UNDEFINED if value is None else self.subject.own(value)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -48,7 +47,7 @@ REGULAR = Domain("regular", "every class occurs in both labelings")
 DOMAINS = {x.name: x for x in (ALL, NON_UNARY, REGULAR)}
 
 
-def domain_of(domain: Any) -> Domain:
+def domain_of(domain: object) -> Domain:
     """Return the domain that the argument ``domain=`` names.
 
     >>> domain_of("regular").sentence

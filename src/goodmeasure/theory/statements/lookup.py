@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import re
-from typing import Any
 
 from goodmeasure.catalogue.names import look_alikes
 from goodmeasure.exceptions import InputError, InputTypeError, UnknownName
@@ -26,7 +25,7 @@ USUAL_ORDERS = (2, 3)
 _ORDERED = re.compile(r"(?:approximate_constant_baseline|acb)\((?:order=)?(\d+|inf)\)|acb(\d+|inf)", re.IGNORECASE)
 
 
-def statement(name: Any) -> Statement:
+def statement(name: object) -> Statement:
     """Return the statement with a name or short name.
 
     >>> statement("Mon").where

@@ -332,7 +332,7 @@ def _lists(rows: Rows) -> list[list[Any]]:
     return [list(row) for row in rows]
 
 
-def _defined(value: Any) -> float:
+def _defined(value: object) -> float:
     """Return NaN where an exact value is undefined, and 0 elsewhere."""
     from goodmeasure.language.exact.reals import UNDEFINED
 

@@ -87,7 +87,7 @@ class Subject:
                 return False
         return True
 
-    def _exactly(self, matrix: Any) -> float:
+    def _exactly(self, matrix: object) -> float:
         """Return the float nearest to the exact value, in the measure's own sign; NaN where there is none."""
         found = self.value(rows_of(matrix))
         return float("nan") if found is None else float(self.own(found))
@@ -137,7 +137,7 @@ class Subject:
             self.undecided += 1
             return None
 
-    def order(self, x: Any, y: Any) -> int | None:
+    def order(self, x: object, y: object) -> int | None:
         """Return −1, 0 or 1 as x is less than, equal to or greater than y; None where it could not be decided."""
         return 0 if x is y else self.sign([x], [y])
 
@@ -147,7 +147,7 @@ class Subject:
         """Return a value in the measure's own sign."""
         return self.turn * value
 
-    def exhibit(self, role: str, matrix: Any) -> Exhibit:
+    def exhibit(self, role: str, matrix: object) -> Exhibit:
         """Return a matrix with its value, as a witness shows it."""
         rows = rows_of(matrix)
         value = self.value(rows)
@@ -155,7 +155,7 @@ class Subject:
             return Exhibit(role, "undefined", float("nan"), rows)
         return Exhibit(role, shown(self.own(value)), float(self.own(value)), rows)
 
-    def call(self, matrix: Any) -> str:
+    def call(self, matrix: object) -> str:
         """Return the Python expression for the value on a matrix."""
         return self.caller.typed(text_of(rows_of(matrix)))
 
@@ -170,7 +170,7 @@ class Subject:
         return {1: "<", -1: ">"}[self.turn] + ("" if strict else "=")
 
 
-def shown(value: Any) -> str:
+def shown(value: object) -> str:
     """Return a value as text, exact where it is known exactly."""
     return repr(value) if isinstance(value, float) else str(value)
 
