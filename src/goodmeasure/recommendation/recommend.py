@@ -348,7 +348,7 @@ def _drops(
                 kept = [of for of in chosen if all(known.meets(of, x) for x in rest if x.required)]
                 if kept:
                     best = _ranked(kept, rest, known, answers)[0]
-                    found.append(Drop(needs, best.name + _nearly(known, best.measure, needs)))
+                    found.append(Drop(needs, best.name + _nearly(known, best.measure, needs), best.name))
         if found:
             return tuple(found)
     return ()

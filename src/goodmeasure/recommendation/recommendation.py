@@ -147,6 +147,7 @@ class Drop:
 
     needs: tuple[Need, ...]
     then: str
+    best: str = ""  # the name of the measure, with which `then` begins
 
     @property
     def need(self) -> Need:

@@ -41,8 +41,21 @@ def test_the_copied_lines_ask_the_same(client, task):
 def test_an_impossible_combination_is_explained(client):
     found = asked(client, "recommend", distance=True, chance=True)
     assert found["best"] is None
-    assert "no measure has distance, monotone and constant_baseline together" in found["impossible"]
-    assert len(found["drop"]) == 2
+    assert found["impossible"]["properties"] == ["distance", "monotone", "constant_baseline"]
+    assert found["impossible"]["every_n"] == "n ≥ 3"
+    assert "0 > 0" in found["impossible"]["proof"]
+    assert found["drop"] == [
+        "Without constant baseline (scores are compared to chance): Correlation distance, which still has an "
+        "approximate constant baseline.",
+        "Without distance (a distance is needed): MCC.",
+    ]
+
+
+def test_the_statement_is_a_sentence_whatever_guessing_gets(client):
+    constant = asked(client, "recommend")["statement"]
+    assert "Random guessing gets 0 on average" in constant
+    varying = asked(client, "recommend", costs=[[0, 1], [5, 0]])["statement"]
+    assert "The score of random guessing depends on the class sizes" in varying
 
 
 @pytest.mark.parametrize(

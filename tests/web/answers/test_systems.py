@@ -81,7 +81,9 @@ def test_the_comparison_is_that_of_the_library(client, tmp_path):
     assert found["verdict"]
     flip = found["flips"][0]
     assert set(flip["preferred"]) == set(flip["pair"])
-    assert flip["why"]
+    assert flip["why"].startswith("From ")
+    assert "MCC" in " ".join(x["text"] + x["why"] for x in found["flips"])
+    assert found["command"].count("--missing") == found["python"].count("missing=") == 1
 
 
 @pytest.mark.parametrize(("ending", "begins"), [("html", "<!DOCTYPE html>"), ("md", "#"), ("json", "{")])

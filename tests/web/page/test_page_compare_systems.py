@@ -22,6 +22,8 @@ def compared(shared_explorer):
 
 def test_file_becomes_verdict_scores_differences_and_flips(compared):
     expect(compared.find("#verdict")).to_contain_text("tree")
+    expect(compared.page.get_by_label("Positive class")).to_have_value("eight")
+    compared.is_accessible()
     heads = compared.find("#comparison table").first.locator("thead th").all_text_contents()
     assert heads[1:] == ["linear", "tree", "bayes", "majority"]
     expect(compared.find("#comparison")).to_contain_text("Where the measures disagree")

@@ -35,7 +35,9 @@ def test_impossible_wish_is_explained(explorer):
     explorer.open("recommend?chance=yes&distance=yes")
     card = explorer.find("#recommendation")
     expect(card).to_contain_text("Impossible: no measure can have all of this.")
-    expect(card.locator("pre")).to_contain_text("0 > 0")
+    expect(card).to_contain_text("No measure has distance, monotonicity and constant baseline")
+    expect(card).to_contain_text("M[a b|c d] is the value on the matrix whose rows are (a, b) and (c, d).")
+    expect(card.locator("pre").first).to_contain_text("0 > 0")
     explorer.page.get_by_role("button", name="Start again").click()
     expect(best(explorer)).to_be_visible()
     assert explorer.address_is() == "recommend"

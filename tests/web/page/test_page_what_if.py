@@ -91,10 +91,13 @@ def test_trivial_classifiers_are_beside_the_matrix(explorer):
 
 def test_what_must_change_is_found_and_can_be_tried(explorer):
     explorer.open(f"what-if?{HAM}")
-    expect(explorer.find("#reaching li").first).to_contain_text("MCC is then")
-    explorer.find("#reaching li a").first.click()
+    way = explorer.find("#reaching li").first
+    expect(way).to_contain_text("MCC is then")
+    value = way.inner_text().split("MCC is then ")[1][:5]
+    way.locator("a").click()
     explorer.shown("what-if")
     expect(explorer.find("#change")).to_have_value("move")
+    expect(reading(explorer, "mcc")).to_have_text(value)
 
 
 def test_target_that_is_no_number_is_said_beside_it(explorer):

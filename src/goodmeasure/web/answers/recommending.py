@@ -8,10 +8,13 @@ from itertools import combinations
 from typing import Any
 
 from goodmeasure.catalogue.display_names import display_name
+from goodmeasure.catalogue.measure import as_measure
 from goodmeasure.exceptions import InputError
 from goodmeasure.recommendation.needs import QUESTIONS, USUAL, Need, Question
 from goodmeasure.recommendation.recommend import recommend
-from goodmeasure.recommendation.recommendation import Advice, Recommendation
+from goodmeasure.recommendation.recommendation import Advice, Drop, Recommendation
+from goodmeasure.theory.possible.answer import Impossible
+from goodmeasure.theory.possible.readable_proof import proof_text
 from goodmeasure.theory.statements.lookup import statement
 from goodmeasure.web.answers.names import Data
 
@@ -73,11 +76,34 @@ def recommendation(answers: Data, shown: int = SHOWN) -> Data:
         "ranked": [_advice(x) for x in found.ranked[:shown]],
         "requires": [_need_text(x) for x in found.required],
         "remarks": list(found.remarks),
-        "impossible": None if found.impossible is None else str(found.impossible),
+        "impossible": None if found.impossible is None else _impossible(found.impossible),
         "possible": None if found.possible is None else str(found.possible),
-        "drop": [str(x) for x in found.drop],
+        "drop": [_drop(x) for x in found.drop],
         **_to_copy(given, found),
     }
+
+
+def _impossible(found: Impossible) -> Data:
+    """Return which properties exclude each other, and the proof, as the map has them."""
+    every = found.for_every_n
+    return {
+        "properties": list(found.used),
+        "n": max(found.sizes),
+        "proof": proof_text(found.certificate),
+        "every_n": None if every is None else f"n ≥ {every['least']}",
+        "proof_every_n": None if every is None else proof_text(every),
+    }
+
+
+def _drop(x: Drop) -> str:
+    """Return what could be given up and what would then be recommended, as a sentence."""
+    given_up = " and ".join(f"{_wish(need)} ({need.because})" for need in x.needs)
+    return f"Without {given_up}: {display_name(as_measure(x.best))}{x.then.removeprefix(x.best)}."
+
+
+def _wish(need: Need) -> str:
+    title = statement(need.statement).title
+    return title if need.holds else f"the lack of {title}"
 
 
 def _advice(x: Advice) -> Data:
@@ -141,7 +167,8 @@ def _statement(best: Advice) -> str:
     """Return the sentence that says in a paper what is measured, with the formula and its source."""
     f = best.measure
     source = f" [@{f.cite}]" if f.cite else ""
-    return f"We report {f.title}{source}, ${f.formula}$, on n = … items. Random guessing gets {best.chance}."
+    guessing = "The score of random guessing" if best.chance.startswith("depends") else "Random guessing gets"
+    return f"We report {f.title}{source}, ${f.formula}$, on n = … items. {guessing} {best.chance}."
 
 
 # Without a server

@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from goodmeasure.catalogue.display_names import display_name
+from goodmeasure.catalogue.display_names import display_name, opening_names
+from goodmeasure.catalogue.measure import as_measure
 from goodmeasure.comparison.compare import compare
 from goodmeasure.comparison.comparison import Comparison
 from goodmeasure.comparison.disagreement import CONSISTENT, Flip, disagreement
@@ -255,7 +256,9 @@ def _clearness(flip: Flip) -> float:
 
 
 def _flip(x: Flip) -> Data:
-    said = [f"{name} prefers {best}" for name, best in zip(x.measures, x.preferred, strict=True)]
+    names = opening_names([as_measure(name) for name in x.measures])
+    said = [f"{name} prefers {best}" for name, best in zip(names, x.preferred, strict=True)]
+    why = x.why
     values = {name: dict(zip(x.systems, pair, strict=True)) for name, pair in zip(x.measures, x.values, strict=True)}
     return {
         "pair": list(x.systems),
@@ -263,14 +266,13 @@ def _flip(x: Flip) -> Data:
         "preferred": list(x.preferred),
         "values": values,
         "text": f"{', '.join(said)}.",
-        "why": f"{x.why[:1].upper()}{x.why[1:]}",
+        "why": f"{why[:1].upper()}{why[1:]}",
     }
 
 
 def _to_copy(found: Comparison) -> Data:
-    options = {"missing": "drop"}
-    call = found.source.python(written(found.settings.measures), options, "compare")
-    command = found.source.command(found.measures, options, "compare")
+    call = found.source.python(written(found.settings.measures), {}, "compare")
+    command = found.source.command(found.measures, {}, "compare")
     return {"python": f"import goodmeasure as gm\n\ncompared = {call}", "command": command}
 
 

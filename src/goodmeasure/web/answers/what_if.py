@@ -171,5 +171,5 @@ def _fewer_errors(matrix: ConfusionMatrix, wanted: _Wanted) -> Data | None:
             return None
         k = int(reached[0])
         low, high, value = float(shares[k - 1]) if k else low, float(shares[k]), float(values[k])
-    text = f"Every kind of error would have to become {high:.1%} rarer."
+    text = f"If all kinds of errors became rarer together, {high:.1%} fewer of each would be enough."
     return {"share": high, "value": value, "text": text}

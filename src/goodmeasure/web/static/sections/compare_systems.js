@@ -64,7 +64,7 @@ class Systems {
     return button("Try it with the demo", async () => {
       this.say("Reading the demo…");
       try {
-        this.read(await file("demo.csv"));
+        this.read(await file("demo.csv"), { positive: "eight" });
       } catch (error) {
         this.refuse(error);
       }

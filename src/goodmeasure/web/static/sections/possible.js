@@ -4,6 +4,7 @@ import { ask, config, data, Refusal } from "../api.js";
 import { catalogue, measureLink } from "../catalogue.js";
 import { button, choice, element, field, problem, scrolling, show } from "../dom.js";
 import { state, update, value } from "../state.js";
+import { listed, proofParts } from "../proofs.js";
 
 /** Show the map. */
 export async function openPossible(place) {
@@ -91,7 +92,7 @@ class PossibleMap {
   }
 
   measureTitle(name) {
-    return this.known.measure.get(name)?.title ?? name;
+    return this.known.measure.get(name)?.title ?? `${name.replaceAll("_", " ")} (made for this proof)`;
   }
 
   shortOf(name) {
@@ -139,18 +140,7 @@ class PossibleMap {
         "details",
         { open: true },
         element("summary", {}, "The proof"),
-        element(
-          "p",
-          {},
-          `Suppose that a measure M had them on the matrices of up to ${set.n} items. Then these rows would hold:`,
-        ),
-        element("pre", { tabindex: "0" }, set.proof),
-        set.proof_every_n
-          ? [
-              element("p", {}, `The same argument for every ${set.every_n}:`),
-              element("pre", { tabindex: "0" }, set.proof_every_n),
-            ]
-          : null,
+        ...proofParts(set),
       ),
     );
   }
@@ -167,7 +157,7 @@ class PossibleMap {
         measure
           ? [measureLink({ ...measure, short: measure.title }), " has all of them"]
           : set.measure
-            ? `The measure “${set.measure}” has all of them`
+            ? `A measure that was made for this proof (${set.measure.replaceAll("_", " ")}) has all of them`
             : "There is a table of values that has all of them",
         set.properties.length > this.chosen.size
           ? `, and also ${listed(set.properties.filter((name) => !this.chosen.has(name)).map((name) => this.titleOf(name)))}.`
@@ -260,8 +250,4 @@ function beyond(everyN) {
   return everyN.startsWith("n ")
     ? `The same holds for every ${everyN}.`
     : `On matrices of one larger size alone: ${everyN}.`;
-}
-
-function listed(names) {
-  return names.length < 2 ? names.join("") : `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`;
 }

@@ -7,6 +7,13 @@ import { link, update, value } from "../state.js";
 import { decimal } from "../writing.js";
 import { fewestItems } from "../targets.js";
 
+const MOST_STEPS = 200;
+
+/** Return how many items one step of the slider moves, where so many can be moved. */
+export function stepOfMoves(most) {
+  return Math.max(1, Math.ceil(most / MOST_STEPS));
+}
+
 /** Return the card; the answer follows what is typed. */
 export function reachCard({ matrix, known, settings }) {
   const names = usable(known.measures, matrix.labels.length);
@@ -88,7 +95,7 @@ function answerParts({ known }, { measure, value: now, target, reached, ways, ov
                     change: "move",
                     from: way.from.join(","),
                     to: way.to.join(","),
-                    at: null,
+                    at: Math.ceil(way.items / stepOfMoves(way.of)),
                   }),
                 },
                 "Try it",

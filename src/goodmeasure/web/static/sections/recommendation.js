@@ -4,12 +4,13 @@ import { data } from "../api.js";
 import { fullTitle, measureLink } from "../catalogue.js";
 import { copyables } from "../copying.js";
 import { element } from "../dom.js";
+import { listed, proofParts } from "../proofs.js";
 import { link } from "../state.js";
 import { verdictItem } from "../verdicts.js";
 
 /** Return the cards that show a recommendation for so many classes. */
 export async function recommendationCards(answer, classes, known) {
-  if (!answer.best) return [noneCard(answer)];
+  if (!answer.best) return [noneCard(answer, known)];
   const [best, ...others] = answer.ranked;
   const lacked = await lackedBy(best, classes, known);
   return [
@@ -77,7 +78,7 @@ function reasons({ fits, violates, notes, alike, chance, beside }, lacked, known
     givenUp.length
       ? element("div", {}, element("h3", {}, "What you give up"), element("ul", { class: "verdicts" }, ...givenUp))
       : null,
-    chance ? element("div", {}, element("h3", {}, "Random guessing"), element("p", {}, chance)) : null,
+    chance ? element("div", {}, element("h3", {}, "Random guessing"), element("p", {}, sentenceOf(chance))) : null,
     beside?.length
       ? element(
           "div",
@@ -95,12 +96,19 @@ function reasons({ fits, violates, notes, alike, chance, beside }, lacked, known
   ].filter(Boolean);
 }
 
-function violation({ text, property, witness }, known) {
-  const title = known.property.get(property)?.title ?? property;
-  return verdictItem({ property, title, status: "refuted", sign: "✗", words: text, witness });
+/** What random guessing gets, as a sentence. */
+function sentenceOf(chance) {
+  return chance.startsWith("depends") ? `Its score ${chance}.` : `It gets ${chance}.`;
 }
 
-function noneCard({ impossible, possible, drop, remarks }) {
+function violation({ text, property, witness }, known) {
+  const { title = property, sentence } = known.property.get(property) ?? {};
+  const said = text.startsWith(`${property}: `) ? text.slice(property.length + 2) : text;
+  return verdictItem({ property, title, sentence, status: "refuted", sign: "✗", words: `No: ${said}.`, witness });
+}
+
+function noneCard({ impossible, possible, drop, remarks }, known) {
+  const titles = (impossible?.properties ?? []).map((name) => known.property.get(name)?.title ?? name);
   return element(
     "section",
     { class: "card" },
@@ -112,6 +120,7 @@ function noneCard({ impossible, possible, drop, remarks }) {
         { class: "verdict-line" },
         impossible ? "Impossible: no measure can have all of this." : "No measure of the catalogue suits this task.",
       ),
+      impossible ? element("p", {}, `No measure has ${listed(titles)}, and your answers ask for all of them.`) : null,
       ...(remarks ?? []).map((remark) => element("p", {}, remark)),
       possible ? element("p", {}, possible) : null,
     ),
@@ -124,12 +133,7 @@ function noneCard({ impossible, possible, drop, remarks }) {
         )
       : null,
     impossible
-      ? element(
-          "div",
-          {},
-          element("h3", {}, "The proof"),
-          element("pre", { class: "wrapped", tabindex: "0" }, impossible),
-        )
+      ? element("div", {}, element("h3", {}, "The proof"), ...proofParts(impossible))
       : null,
   );
 }

@@ -189,7 +189,7 @@ export class Scorecard {
             "This is a static copy: chance levels, warnings and single classes are there for the examples. “goodmeasure explore” has them for every matrix.",
           )
         : null,
-      method ? element("p", { class: "hint" }, method) : null,
+      method ? element("p", { class: "hint" }, method.endsWith(".") ? method : `${method}.`) : null,
     );
   }
 
@@ -282,6 +282,7 @@ export class Scorecard {
         key: (score) => score.short ?? score.title,
         cell: (score) => [
           measureLink({ name: score.measure, ...score }),
+          intervals ? element("span", { class: "only-small" }, intervalText(score)) : null,
           score.reason ? element("span", { class: "reason" }, score.reason) : null,
         ],
       },
@@ -347,7 +348,9 @@ function scoreKey(majority) {
   return element(
     "p",
     { class: "hint" },
-    "● value, with its confidence interval as a band; ┆ chance: random guessing with the same predicted class sizes." +
-      (majority ? ` “Constant” is what always predicting “${majority}” gets.` : ""),
+    "● value, with its confidence interval as a band; ┆ chance: random guessing with the same predicted class sizes.",
+    majority
+      ? element("span", { class: "hide-small" }, ` “Constant” is what always predicting “${majority}” gets.`)
+      : null,
   );
 }

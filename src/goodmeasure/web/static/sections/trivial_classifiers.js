@@ -59,7 +59,7 @@ function valueTable(rows, matrix, known) {
     element(
       "ul",
       { class: "hint" },
-      ...rows.filter((row) => row.about).map((row) => element("li", {}, element("b", {}, row.name), `: ${row.about}`)),
+      ...rows.filter((row) => row.about && !row.about.startsWith("always says")).map((row) => element("li", {}, element("b", {}, row.name), `: ${row.about}`)),
     ),
   );
 }

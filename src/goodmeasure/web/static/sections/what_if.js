@@ -18,10 +18,9 @@ import { smallMatrix } from "../matrix_editor.js";
 import { atPrevalence, moved, value as valueOf } from "../measuring.js";
 import { link, update, value } from "../state.js";
 import { count, counted, decimal, finite, percent, signed } from "../writing.js";
-import { reachCard } from "./reaching.js";
+import { reachCard, stepOfMoves } from "./reaching.js";
 import { trivialCard } from "./trivial_classifiers.js";
 
-const MOST_STEPS = 200;
 const LARGEST_SHOWN = 8; // classes; a larger matrix is not drawn beside the slider
 
 /** Show the section. */
@@ -181,7 +180,7 @@ class WhatIf {
     const { labels, counts } = this.matrix;
     const [from, to] = this.cells();
     const most = Math.floor(counts[from[0]][from[1]]);
-    const step = Math.max(1, Math.ceil(most / MOST_STEPS));
+    const step = stepOfMoves(most);
     const positions = withPoint(
       Array.from({ length: Math.floor(most / step) + 1 }, (_, k) => k * step),
       most,
