@@ -4,6 +4,8 @@ PYTHON ?= $(shell for p in python3 python3.14 python3.13 python3.12 python3.11 p
 VENV := .venv
 BIN := $(VENV)/bin
 PYTHONS := 3.11 3.12 3.13 3.14
+# One process more than there are cores, as tests of the browser and of clusters wait for others
+PYTEST = $(BIN)/python -m pytest -n $$(( $$($(BIN)/python -c 'import os; print(os.cpu_count())') + 1 )) --dist worksteal
 
 .PHONY: help demo test suite test-all test-floor sanitize fuzz bench coverage atlas docs picture clean
 
@@ -17,10 +19,10 @@ test: $(VENV)/.test browser java  ## linters, types, and every test
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
-	$(BIN)/python -m pytest -n auto
+	$(PYTEST)
 
 suite: $(VENV)/.test browser java  # every test, or those that TESTS names, and no linters
-	$(BIN)/python -m pytest -n auto $(TESTS)
+	$(PYTEST) $(TESTS)
 
 test-all:  ## every test with each Python from 3.11 to 3.14 that is installed, and with the oldest dependencies
 	tests/every_python.sh $(PYTHONS) floor

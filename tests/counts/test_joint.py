@@ -17,7 +17,7 @@ from goodmeasure.counts.tables.frames import count_frame_jointly
 
 
 @given(st.integers(1, 40), st.integers(1, 4), st.integers(1, 5), st.integers(0, 10**6), st.booleans(), st.booleans())
-@settings(deadline=None, max_examples=80)
+@settings(deadline=None, max_examples=25)
 def test_every_system_keeps_its_counts(n, systems, m, seed, weighted, grouped):
     rng = np.random.default_rng(seed)
     true = rng.integers(0, m, n)

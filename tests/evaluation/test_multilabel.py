@@ -22,7 +22,7 @@ def indicators(n, labels, seed):
 
 
 @given(st.integers(1, 30), st.integers(2, 6), st.integers(0, 1000))
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=25)
 def test_averages_are_scikit_learns(n, labels, seed):
     true, pred, weights = indicators(n, labels, seed)
     found = gm.multilabel(true, pred, sample_weight=weights)

@@ -114,7 +114,7 @@ def test_reliability_has_wilsons_intervals_by_statsmodels():
 # Brute force
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(scored())
 def test_areas_are_those_of_all_pairs(given_scores):
     y, s, w = given_scores
@@ -129,7 +129,7 @@ def test_areas_are_those_of_all_pairs(given_scores):
     assert gm.average_precision(y, s, sample_weight=w) == pytest.approx(precise / w[y == 1].sum(), abs=1e-12)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(scored(weighted=False), st.floats(0.05, 0.95))
 def test_the_net_benefit_is_that_of_each_threshold(given_scores, threshold):
     y, s, _ = given_scores

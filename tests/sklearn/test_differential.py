@@ -14,7 +14,7 @@ import goodmeasure.sklearn as ours
 from tests.sklearn.outcomes import SAME_VERSION, assert_same
 from tests.sklearn.theirs import OF_LABELS
 
-EXAMPLES = settings(max_examples=100, deadline=None)
+EXAMPLES = settings(max_examples=40, deadline=None)
 
 POOLS = {
     "integers": [0, 1, 2, 3],

@@ -15,7 +15,7 @@ from tests.sklearn.theirs import OF_SCORES
 
 pytestmark = pytest.mark.skipif(not SAME_VERSION, reason="the functions and their errors are those of scikit-learn 1.9")
 
-EXAMPLES = settings(max_examples=40, deadline=None)
+EXAMPLES = settings(max_examples=25, deadline=None)
 
 CURVES = ["confusion_matrix_at_thresholds", "roc_curve", "precision_recall_curve", "det_curve"]
 AREAS = ["roc_auc_score", "average_precision_score"]

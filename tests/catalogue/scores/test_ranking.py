@@ -70,7 +70,7 @@ def test_scikit_learn_agrees(data):
 
 
 @given(scored(), st.sampled_from([np.float64, np.float32]))
-@settings(max_examples=50)
+@settings(max_examples=25)
 def test_large_data_are_sorted_as_small_data_are(data, kind):
     """From some thousand items on, scores and classes are sorted as integers."""
     y, s, _ = data

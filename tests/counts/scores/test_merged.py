@@ -38,7 +38,7 @@ def same(one, other):
     return one == pytest.approx(other, rel=1e-9, abs=1e-12, nan_ok=True)
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(scored(), st.integers(1, 5))
 def test_grouped_scores_have_the_values_of_the_items(given_scores, batches):
     y, s, w = given_scores
@@ -55,7 +55,7 @@ def test_grouped_scores_have_the_values_of_the_items(given_scores, batches):
     assert (merged.ranking.counts.thresholds == whole.ranking.counts.thresholds).all()
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(scored(scores=SHARES))
 def test_grouped_probabilities_have_the_values_of_the_items(given_scores):
     y, s, w = given_scores
@@ -65,7 +65,7 @@ def test_grouped_probabilities_have_the_values_of_the_items(given_scores):
         assert same(f.of(merged)[0], f.of(whole)[0]), name
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(scored(scores=SHARES, least=12, most=40))
 def test_grouped_scores_have_the_intervals_of_the_items(given_scores):
     y, s, w = given_scores
@@ -80,7 +80,7 @@ def test_grouped_scores_have_the_intervals_of_the_items(given_scores):
             assert same(other.high, one.high), name
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(scored(scores=st.one_of(SHARES, st.floats(0, 1)), least=20, most=120), st.integers(4, 40), st.integers(1, 6))
 def test_the_error_of_a_sketch_is_never_above_its_bound(given_scores, most, batches):
     from goodmeasure.catalogue.scores.sketch_error import sketch_error
@@ -103,7 +103,7 @@ def test_the_error_of_a_sketch_is_never_above_its_bound(given_scores, most, batc
             assert same(value, exact)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(scored(scores=st.floats(-5, 5), least=20, most=100, weighted=False), st.integers(4, 30))
 def test_matrices_of_a_sketch_are_those_of_the_items(given_scores, most):
     y, s, _ = given_scores

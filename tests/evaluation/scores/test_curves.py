@@ -15,7 +15,7 @@ from goodmeasure.evaluation.thresholds.decisions import decision_curve
 from tests.catalogue.scores.strategies import SHARES, scored
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(scored(), st.sampled_from(KINDS))
 def test_the_area_under_a_curve_is_the_measure(given_scores, kind):
     y, s, w = given_scores
@@ -86,7 +86,7 @@ def test_operating_points_are_those_of_a_sweep():
     assert youden.values["recall"] - youden.values["fallout"] == pytest.approx(gm.best("k")(y, s))
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(scored(scores=SHARES))
 def test_a_decision_curve_is_the_same_where_each_item_is_a_group(given_scores):
     y, s, w = given_scores

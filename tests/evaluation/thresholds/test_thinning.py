@@ -38,7 +38,7 @@ def places(thresholds: np.ndarray) -> np.ndarray:
     st.integers(5, 4000), st.floats(0.005, 0.5), st.sampled_from([1.0, 6.0, 40.0]), st.integers(0, 2**32 - 1),
     st.sampled_from(MEASURES), st.integers(4, 300),
 )  # fmt: skip
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=25, deadline=None)
 def test_a_thinned_curve_is_within_half_a_pixel_of_the_true_one_at_every_threshold(n, share, power, seed, name, points):
     found = gm.sweep(*skewed(n, share, power, seed), measures=[name])
     whole, thin = found.curve(name), found.curve(name, points=points)
@@ -63,7 +63,7 @@ def test_both_axes_of_a_thinned_roc_curve_are_within_half_a_pixel(n, share, seed
     st.integers(5, 4000), st.floats(0.005, 0.5), st.sampled_from([1.0, 40.0]), st.integers(0, 2**32 - 1),
     st.sampled_from(MEASURES), st.sampled_from(["resolve", "nan"]),
 )  # fmt: skip
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=25, deadline=None)
 def test_the_steps_of_a_chart_are_within_half_a_pixel_at_every_threshold(n, share, power, seed, name, undefined):
     whole = gm.sweep(*skewed(n, share, power, seed), measures=[name], undefined=undefined).curve(name)
     at, levels = levelled(whole.values, points=100)

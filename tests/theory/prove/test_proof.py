@@ -201,7 +201,7 @@ def test_a_statement_about_two_classes_has_no_proof_for_three():
     assert prove("f1", "Sym", classes=3) is None
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
 @given(expressions(), st.sampled_from(SEARCHED), st.sampled_from(("all", "regular", "non-unary")))
 def test_no_certificate_that_a_wider_search_contradicts(expression, name, domain):
     """Random measures: what is proved is accepted by the checker and stands up to an exact search."""

@@ -82,7 +82,7 @@ def searched(function, name, domain, most):
 coefficients = st.tuples(*[st.integers(-2, 3)] * 4)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(above=coefficients, below=st.tuples(*[st.integers(0, 3)] * 4), domain=st.sampled_from(["all", "regular"]))
 def test_random_rational_measures_fail_where_a_naive_search_says(above, below, domain):
     def naive(tn, fp, fn, tp):
