@@ -19,7 +19,7 @@ import sys
 import time
 from pathlib import Path
 
-PAUSE = 0.5  # seconds for which a slider is moved, before its matrix is used
+PAUSE = 1.0  # seconds for which a slider is moved, before its matrix is used
 SCORECARD, TRIVIAL, TARGET = "evaluate", "baselines", "reach"
 KINDS = (SCORECARD, TRIVIAL, TARGET)
 

@@ -37,9 +37,9 @@ ASKED = """() => performance.getEntriesByType("resource").filter((x) => x.name.e
 
 
 def address(port: int, classes: int) -> str:
-    """Return the address of a random matrix."""
-    draw = random.Random(0)
-    rows = (",".join(str(draw.randint(100, 999)) for _ in range(classes)) for _ in range(classes))
+    """Return the address of the matrix of a classifier that is mostly right."""
+    draw, every = random.Random(0), range(classes)
+    rows = (",".join(str(draw.randint(100, 999) if i == j else draw.randint(0, 30)) for j in every) for i in every)
     return f"http://127.0.0.1:{port}/#/numbers?counts={';'.join(rows)}"
 
 

@@ -62,7 +62,7 @@ def test_a_busy_port_is_said_and_the_next_free_one_offered():
         port = taken.getsockname()[1]
         done = CliRunner().invoke(main, ["explore", "--no-browser", "--port", str(port)])
         assert done.exit_code == 2
-        assert f"--port is {port}, which cannot be used: address already in use" in done.output
+        assert f"port {port} is in use by another program" in done.output
         offered = int(re.search(r"use --port (\d+), which is free", done.output)[1])
         assert offered == free_port("127.0.0.1", port)
         listening("127.0.0.1", offered).close()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import secrets
 import socket
 import warnings
@@ -52,6 +53,10 @@ def opened(host: str, port: int) -> socket.socket:
     except OSError as error:
         other = free_port(host, port)
         offered = "close the other program" if other is None else "use {port:=" + str(other) + "}, which is free"
+        if error.errno == errno.EADDRINUSE:
+            raise InputError(
+                "port {got} is in use by another program", argument="port", got=port, advice=offered
+            ) from None
         why = (error.strerror or str(error)).lower()
         raise InputError("{port} is {got}, which cannot be used: {why}", got=port, why=why, advice=offered) from None
 
