@@ -28,9 +28,9 @@ from goodmeasure.language.policy import Policy
 from goodmeasure.typing import Array
 
 _ALL_PATTERNS = 1 << 12  # patterns: with more, imagined errors of a class are all predictions of the next class
-_ROUNDS = 60  # of the search for λ, which usually ends after ten
+_ROUNDS = 60  # the most rounds of the search for λ, which usually ends after ten
 _CLOSE = 1e-9
-_FARTHEST = 200.0  # × the standard deviation of the influences: a larger λ leaves only one pattern
+_FARTHEST = 200.0  # standard deviations of the influences: a larger λ leaves only one pattern
 
 
 @dataclass(frozen=True, eq=False)

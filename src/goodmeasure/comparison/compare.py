@@ -424,7 +424,7 @@ def _winners(work: AnyWork, bests: list[list[int]], tests: Tests) -> dict[str, t
 
 
 def _compares(work: AnyWork, i: int, best: int, other: int) -> bool:
-    """Return whether a value could be as good as the best one: not an infinite one beside a finite one.
+    """Return whether a system can be tested against the best one: an infinite value beside a finite one cannot.
 
     A loss is infinite where a true class has the probability 0. That happened, so the expected loss is infinite too,
     whatever other items would show: there is nothing to test.

@@ -139,7 +139,7 @@ class Work:
         return self.influences.covariances()
 
     def varying(self, i: int) -> Array:
-        """Return how the values of a measure vary (systems, replicates); one place behind the last is the ensemble."""
+        """Return how the values of a measure vary (systems, replicates); the index after the last is the ensemble."""
         s = self.settings
         if self.draws_items:
             if i < len(self.measures):

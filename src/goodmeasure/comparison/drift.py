@@ -42,7 +42,7 @@ from goodmeasure.exceptions import InputError, InputTypeError
 from goodmeasure.language.policy import NAN, Policy, policy_of
 from goodmeasure.typing import Array
 
-_MOST_ITEMS = 10**9  # NumPy deals no more
+_MOST_ITEMS = 10**9  # NumPy's hypergeometric generators take no more
 _NO_TEST = f"with more than {MOST_DENSE} classes, measures are not tested"
 
 
@@ -89,7 +89,7 @@ class _How(NamedTuple):
     policy: Policy
 
     def drawing(self, stream: int) -> np.random.Generator:
-        """Return the random numbers of one test."""
+        """Return the random generator of one test."""
         return np.random.default_rng(np.random.SeedSequence([self.seed, stream]))
 
 
@@ -151,7 +151,10 @@ def _effective(sample: Sample) -> Array:
 
 def _shares(what: str, one: Array, two: Array, labels: Sequence[Any], how: _How) -> ClassTest:
     """Return the test of whether shares of classes are the same, with the change of each."""
-    exact, (one, two) = (one, two), (np.rint(x).astype(np.int64) for x in (one, two))  # items are dealt whole
+    exact, (one, two) = (
+        (one, two),
+        (np.rint(x).astype(np.int64) for x in (one, two)),
+    )  # only whole items can be dealt out again
     pooled, size, total = one + two, int(one.sum()), int(one.sum() + two.sum())
     p, drawn = math.nan, None
     if 0 < size < total < _MOST_ITEMS and (pooled > 0).sum() > 1:

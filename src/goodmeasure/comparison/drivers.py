@@ -17,7 +17,7 @@ Cells = tuple[tuple[int, int], ...]
 _CELLS = {(0, 0): "true negatives", (0, 1): "false positives", (1, 0): "false negatives", (1, 1): "true positives"}
 _SHOWN = 4
 _SMALL_PART = 0.05  # of the largest contribution: smaller ones are not mentioned
-_TOGETHER, _FEWER, _LARGE = 7, 4, 200  # changes with a part of their own; how many with more than _LARGE classes
+_TOGETHER, _FEWER, _LARGE = 7, 4, 200  # most changes that are told one by one: 7, or 4 with more than 200 classes
 _BLOCK = 1 << 21  # cells of all matrices that are measured at once
 
 

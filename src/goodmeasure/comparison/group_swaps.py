@@ -17,7 +17,7 @@ from goodmeasure.typing import Array
 Variance = Callable[[Array, Array], Array]  # from the slopes at both matrices to the variance of the difference
 
 _NUMBERS_AT_ONCE = 1 << 20
-_MOST_PRODUCTS = 1 << 25  # of counts of two patterns, over all groups: with more, groups are added up row by row
+_MOST_PRODUCTS = 1 << 25  # numbers kept for all groups: with more, the groups are added up row by row
 _COLUMNS = 512  # samples measured at once
 _ROUNDING = 1e-13  # relative: a smaller variance is a rounding error
 

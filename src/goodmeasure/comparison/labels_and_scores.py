@@ -25,7 +25,7 @@ class LabelsAndScores:
         self.draws_items = labels.draws_items
 
     def _at(self, i: int) -> tuple[Work | ScoreWork, int]:
-        """Return who computes a measure, and its place there."""
+        """Return the computations that a measure belongs to, and its position there."""
         first = len(self.labels.measures)
         return (self.labels, i) if i < first else (self.scores, i - first)
 
@@ -48,7 +48,7 @@ class LabelsAndScores:
         return [*self.labels.score_intervals(k), *self.scores.score_intervals(k)]
 
     def ensemble_interval(self, k: int) -> tuple[float, float]:
-        """Labels and scores are not averaged."""
+        """Refuse: measures of labels and of scores are not averaged, so that they have no ensemble score."""
         raise NotImplementedError
 
     def difference_interval(self, i: int, pair: Pair, p: float) -> Interval:

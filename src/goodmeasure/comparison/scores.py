@@ -98,7 +98,7 @@ class ScoreWork:
         return [self.single[k].interval(f, float(self.values[k, i])) for i, f in enumerate(self.measures)]
 
     def ensemble_interval(self, k: int) -> tuple[float, float]:
-        """Scores of different kinds are not averaged."""
+        """Refuse: scores of different kinds are not averaged, so that they have no ensemble score."""
         raise NotImplementedError
 
     def _unable(self) -> str | None:

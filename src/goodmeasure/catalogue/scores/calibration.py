@@ -21,7 +21,7 @@ define_family = partial(define_score_family, family="calibration")
 
 WIDTH, MASS, SWEEP = BINNINGS = ("width", "mass", "sweep")
 EXPECTED, MAXIMUM, RMS = KINDS = ("expected", "maximum", "rms")
-_STEPS = 100  # of Newton's method
+_STEPS = 100  # the most steps of Newton's method
 _SLACK = 1e-12  # differences of shares that may come from rounding
 
 

@@ -16,7 +16,7 @@ from goodmeasure.catalogue.scores.probability import BrierPart, Skill
 from goodmeasure.counts.scores.scored import Scored
 from goodmeasure.typing import Array
 
-_ROUNDING = 1e-15  # of sums: what merging rows changes even where it loses nothing
+_ROUNDING = 1e-15  # how much sums of merged rows change by rounding alone, even where merging loses nothing
 
 
 def sketch_error(definition: ScoreDefinition, data: Scored, value: float) -> float | None:

@@ -98,7 +98,7 @@ def _polars_frame(source: Source, columns: list[str]) -> Any:
 
 @contextmanager
 def _damage_reported(source: Source) -> Iterator[None]:
-    """Report whatever the reader raises inside the block as a damaged file, in one line."""
+    """Report whatever the reader raises inside the block as a damaged file, in a message of one line."""
     try:
         yield
     except BaseException as error:  # many kinds: KeyError, MemoryError, and the panics of Polars

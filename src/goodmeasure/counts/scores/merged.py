@@ -23,7 +23,7 @@ from goodmeasure.typing import Array
 Barrier = Callable[[Array], Array]
 MOST = 1 << 21  # buckets of all systems and slices together
 _FEWEST = 1 << 10  # buckets of one system on one slice
-_LARGEST = 1e100  # means are of probabilities: those of other scores need not be right, but finite
+_LARGEST = 1e100  # only means of probabilities are used: those of other scores must be finite, but need not be exact
 _ROOM = 8  # a merged bucket may hold so many times the mean number of items
 
 

@@ -126,7 +126,7 @@ class Scored:
         return not any(True for _ in self._not_probabilities())
 
     def check_probabilities(self, name: str) -> None:
-        """Refuse scores that are no probabilities; `name` is the measure that needs them."""
+        """Refuse scores that are not probabilities; `name` is the measure that needs them."""
         for error in self._not_probabilities(name):
             raise error
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from goodmeasure.counts.tables import duckdb_engine, engines
 
-ROWS = 1 << 20  # of a batch
+ROWS = 1 << 20  # how many rows a batch has
 
 
 def row_counts(frame: object, keys: Sequence[str]) -> dict[tuple[Any, ...], int]:

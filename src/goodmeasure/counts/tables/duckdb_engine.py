@@ -62,7 +62,7 @@ def counted(relation: object, wanted: Wanted) -> dict[str, Rows]:
 
 
 def _checked(relation: Any, wanted: Wanted) -> tuple[Any, dict[str, Any]]:
-    """Return the rows that stand for items, and the type of each column; refuse weights and counts that are none."""
+    """Return the rows that stand for items, and the type of each column; refuse invalid weights and counts."""
     types = dict(zip(relation.columns, relation.types, strict=True))
     if wanted.weight is not None:
         kind = types[wanted.weight]

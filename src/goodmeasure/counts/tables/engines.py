@@ -74,7 +74,7 @@ def weights_of(series: Any) -> Array:
 
 
 def counts_of(series: Any) -> Array:
-    """Return a column in memory that says how many items each row stands for; refuse what is no whole number."""
+    """Return a column in memory that says how many items each row stands for; refuse anything but whole numbers."""
     import narwhals.stable.v2 as nw
 
     check_count_type(series.name, series.dtype.is_numeric() or series.dtype == nw.Boolean, str(series.dtype))
@@ -86,7 +86,7 @@ def counts_of(series: Any) -> Array:
 
 
 def with_items(table: Any, wanted: Wanted) -> Any:
-    """Return the rows of a lazy frame that stand for items; refuse counts that are no whole numbers."""
+    """Return the rows of a lazy frame that stand for items; refuse counts that are not whole numbers."""
     import narwhals.stable.v2 as nw
 
     if wanted.count is None:

@@ -181,7 +181,7 @@ def inside(value: Any, steps: Sequence[Step]) -> Any:
 
 
 def check_paths(names: Sequence[str], columns: Sequence[str], where: str, leads: Callable[[ColumnPath], bool]) -> None:
-    """Refuse names that are no columns and lead into none; `leads` says whether a path is found in any row."""
+    """Refuse names that are not columns and do not lead into one; `leads` says whether a path is found in any row."""
     for name in names:
         path = path_of(name, columns)
         if path is None:

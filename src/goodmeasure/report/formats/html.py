@@ -110,8 +110,8 @@ def bundle() -> str:
         vega = _file("vega.js")
     except FileNotFoundError as error:
         raise ImportError(
-            "the script that draws charts (report/templates/vega.js) was not built: install goodmeasure with pip, "
-            "or run 'python setup.py build_py' in its source folder"
+            "the script that draws charts (report/formats/templates/vega.js) was not built: install goodmeasure with "
+            "pip, or run 'python setup.py build_py' in its source folder"
         ) from error
     tones = f"const tones = {json.dumps(custom_properties())};\n"
     script = f"{vega}\n{_wrapped(tones + _file('charts.js'))}"

@@ -26,7 +26,7 @@ class Roles(NamedTuple):
 
 
 def check_format(format: str | None) -> None:
-    """Refuse a format that there is none of."""
+    """Refuse the name of a format that does not exist."""
     if format is None or format == TABLE:
         return
     names = [x.name for x in PRESETS]
