@@ -32,19 +32,64 @@ def test_a_gradient_is_the_slope(name):
     assert (slope * move).sum().item() == pytest.approx(((there - back) / (2 * step)).item(), abs=1e-5, rel=1e-4)
 
 
-@pytest.mark.parametrize("name", TWO)
-@pytest.mark.parametrize("case", ["one class", "certain and right", "certain and wrong", "one item"])
-def test_gradients_are_finite_where_terms_are_undefined(name, case):
-    target = {"one class": [0, 0, 0], "one item": [1]}.get(case, [0, 1, 1])
-    sure = {"certain and right": 60.0, "certain and wrong": -60.0}.get(case, 0.5)
-    target = torch.tensor(target)
-    logits = (torch.nn.functional.one_hot(target, 2).double() * 2 - 1) * sure
+CASES = {  # true labels, and how sure the predictions are of them
+    "one class": ([0, 0, 0], 0.5),
+    "one item": ([1], 0.5),
+    "nothing is known": ([0, 1, 1], 0.0),
+    "certain and right": ([0, 1, 1], 60.0),
+    "certain and wrong": ([0, 1, 1], -60.0),
+    "certain beyond rounding": ([0, 1, 1], 1e4),
+    "certain of one class": ([0, 0], -1e4),
+    "all items are ignored": ([-1, -1], 0.5),
+}
+
+
+def losses_and_slopes(name, m, **given):
+    """The loss of each case, and its gradient where it has one."""
+    loss = SoftMeasureLoss(name, ignore_index=-1, **given)
+    for case, (classes, sure) in CASES.items():
+        target = torch.tensor(classes)
+        logits = (torch.nn.functional.one_hot(target.clamp(min=0), m).double() * 2 - 1) * sure
+        logits.requires_grad_()
+        value = loss(logits, target)
+        slope = torch.autograd.grad(value, logits)[0] if value.requires_grad else torch.zeros(1)
+        yield case, value, slope
+
+
+EVERY = [(f.name, m) for m in (2, 3) for f in gm.measures(classes=m) if f.orientation in ("higher", "lower")]
+
+
+@pytest.mark.parametrize(("name", "m"), EVERY)
+def test_no_loss_is_nan_and_every_gradient_is_finite(name, m):
+    for case, value, slope in losses_and_slopes(name, m):
+        assert not value.isnan(), case
+        assert slope.isfinite().all(), case
+
+
+@pytest.mark.parametrize("undefined", ["nan", 0.0])
+def test_gradients_are_finite_under_every_policy(undefined):
+    for name in TWO:
+        for case, value, slope in losses_and_slopes(name, 2, undefined=undefined):
+            assert slope.isfinite().all(), (name, case)
+            assert undefined == "nan" or not value.isnan(), (name, case)
+
+
+def test_a_batch_without_a_value_teaches_nothing():
+    logits, target = torch.randn((4, 2), requires_grad=True), torch.zeros(4, dtype=torch.int64)
+    assert torch.isnan(SoftMeasureLoss("recall", undefined="nan")(logits, target))
+    value = SoftMeasureLoss("recall")(logits, target)
+    value.backward()
+    assert value.item() == 0
+    assert (logits.grad == 0).all()
+
+
+def test_a_prediction_that_is_nan_is_harmless_where_it_is_ignored():
+    logits = torch.randn((3, 2), generator=torch.Generator().manual_seed(0))
+    logits[1] = float("nan")
     logits.requires_grad_()
-    value = SoftMeasureLoss(name, undefined=0.0)(logits, target)
-    assert not value.isnan()
-    if value.requires_grad:
-        (slope,) = torch.autograd.grad(value, logits)
-        assert slope.isfinite().all()
+    SoftMeasureLoss("mcc", ignore_index=-1)(logits, torch.tensor([0, -1, 1])).backward()
+    assert logits.grad.isfinite().all()
+    assert (logits.grad[1] == 0).all()
 
 
 def test_a_loss_is_0_at_its_best_and_follows_the_orientation():

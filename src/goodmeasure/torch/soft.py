@@ -9,6 +9,8 @@ import torch
 from goodmeasure.catalogue.measure import LOWER, NEITHER, Measure, as_measure
 from goodmeasure.exceptions import InputError
 
+_RESOLVE = "resolve"
+
 
 def soft_confusion(
     probabilities: torch.Tensor, target: torch.Tensor, *, sample_weight: torch.Tensor | None = None,
@@ -42,12 +44,34 @@ def soft_confusion(
     return true.T @ torch.where(kept[:, None], parts, 0.0)  # an ignored item may be NaN
 
 
+class _FiniteGradient(torch.autograd.Function):
+    """Counts as they are, through which only finite gradients flow: others count as 0."""
+
+    generate_vmap_rule = True
+
+    @staticmethod
+    def forward(counts: torch.Tensor) -> torch.Tensor:
+        return counts.view_as(counts)
+
+    @staticmethod
+    def setup_context(ctx: Any, inputs: Any, output: Any) -> None:
+        """Keep nothing: the gradient does not depend on the counts."""
+
+    @staticmethod
+    def backward(ctx: Any, slope: torch.Tensor) -> torch.Tensor:  # type: ignore[override]
+        return slope.nan_to_num(nan=0.0, posinf=0.0, neginf=0.0)
+
+
 class SoftMeasureLoss(torch.nn.Module):
     """The loss that a measure of soft counts gives: its best value minus its value.
 
     It takes logits (or probabilities, with ``logits=False``) of shape (items, classes) and true labels. Any measure of
     the catalogue that can be differentiated will do, and any function of `c`. The best value is the end of the
     measure's range, so a perfect prediction has a loss of 0; a measure without a known range gives minus its value.
+
+    A batch on which the measure is undefined (0/0 without a rule: one class only, say) teaches nothing: its loss is 0,
+    and so is its gradient. A slope that is infinite or undefined counts as 0 as well, so gradients are always finite.
+    With ``undefined="nan"`` such a loss is NaN, with a number it is that of this value; its gradient is finite even so.
 
     A batch has other class sizes than the whole data, and a measure such as macro F1 is no mean over items; use large
     batches.
@@ -58,7 +82,7 @@ class SoftMeasureLoss(torch.nn.Module):
     """
 
     def __init__(
-        self, measure: Any, *, logits: bool = True, undefined: Any = "resolve", ignore_index: int | None = None
+        self, measure: Any, *, logits: bool = True, undefined: Any = _RESOLVE, ignore_index: int | None = None
     ) -> None:
         super().__init__()
         self.measure = as_measure(measure)
@@ -74,11 +98,15 @@ class SoftMeasureLoss(torch.nn.Module):
     ) -> torch.Tensor:
         """Return the loss of a batch, computed in float64 and returned in the type of the predictions."""
         precise = predictions.to(torch.float64) if predictions.device.type != "mps" else predictions.float()
+        if self.ignore_index is not None and precise.ndim == 2 and target.shape == precise.shape[:1]:
+            precise = torch.where((target != self.ignore_index)[:, None], precise, 0.0)  # an ignored item may be NaN
         shares = precise.softmax(dim=-1) if self.logits else precise
         counts = soft_confusion(shares, target, sample_weight=sample_weight, ignore_index=self.ignore_index)
-        value = self.measure(counts, undefined=self.undefined)
+        value = self.measure(_FiniteGradient.apply(counts), undefined=self.undefined)
         best = self._best(shares.shape[-1])
         loss: torch.Tensor = value - best if self.measure.orientation == LOWER else best - value
+        if self.undefined == _RESOLVE:
+            loss = torch.where(loss.isnan(), 0.0, loss)
         return loss.to(predictions.dtype)
 
     def _best(self, classes: int) -> float:
