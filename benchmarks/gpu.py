@@ -1,127 +1,100 @@
 """Counting and scores on a GPU beside torchmetrics, torch.bincount and plain copies: docs/benchmarks-gpu.md.
 
-Run it on a machine with an NVIDIA GPU: ``python -m benchmarks.gpu [--quick] [--out FILE]``. Every time is the median
-over many launches between device events, after warm-up, on random data larger than the cache unless n is small.
+Run it on a machine with an NVIDIA GPU: ``python -m benchmarks.gpu --out FILE [--seconds 300] [--quick]``. The file is
+written after every row, so that nothing is lost if the run is stopped; rows that would start after the given seconds
+are left out and named. *Device* times are medians over many launches between device events, after warm-up, with an
+empty cache; *calls* are timed by the clock of the host, from the call until its result is there.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import os
 import platform
+import statistics
+import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from importlib.metadata import version
+from pathlib import Path
 from typing import Any
 
 import torch
 import triton
 
+import goodmeasure as gm
 from goodmeasure.counts.device import scores, tally
 from goodmeasure.counts.matrix import ConfusionMatrix
 from goodmeasure.counts.sample import Sample
 from goodmeasure.evaluation.intervals.interval import intervals as host_intervals
-from goodmeasure.torch import Measures, intervals
+from goodmeasure.torch import Measures, confusion, intervals
 
-SIZES = (10**4, 10**6, 10**8)
-HOST_REPEATS = 2000
+HOST_REPEATS = 1000
+Row = dict[str, Any]
+
+
+class Record:
+    """What was measured so far, in a file that is complete after every row."""
+
+    def __init__(self, path: str | None, seconds: float) -> None:
+        self.path, self.deadline = path, time.monotonic() + seconds
+        self.found: dict[str, Any] = {"left out": [], "errors": []}
+
+    def note(self, **facts: Any) -> None:
+        """Keep facts about the run."""
+        self.found.update(facts)
+        print(facts, flush=True)
+        self._write()
+
+    def row(self, section: str, measured: Callable[..., Row], *given: Any) -> None:
+        """Measure one row and keep it, or keep why there is none."""
+        name = f"{section}: {', '.join(str(x).removeprefix('torch.') for x in given if not callable(x))}"
+        if time.monotonic() > self.deadline:
+            self.found["left out"].append(name)
+            self._write()
+            return
+        try:
+            row = measured(*given)
+        except Exception as error:  # noqa: BLE001 - a row that fails must not cost the others
+            torch.cuda.empty_cache()
+            self.found["errors"].append(f"{name}: {type(error).__name__}: {error}"[:400])
+            print(self.found["errors"][-1], flush=True)
+        else:
+            self.found.setdefault(section, []).append(row)
+            shown = {k: round(v, 4) if isinstance(v, float) else v for k, v in row.items()}
+            print(section, shown, flush=True)
+        torch.cuda.empty_cache()
+        self._write()
+
+    def _write(self) -> None:
+        if self.path:
+            beside = Path(f"{self.path}.partial")
+            beside.write_text(json.dumps(self.found, indent=1), encoding="utf-8")
+            os.replace(beside, self.path)
+
+
+# Clocks
 
 
 def milliseconds(work: Callable[[], Any]) -> float:
     """Return the median time of some work on the device."""
-    return float(triton.testing.do_bench(work, warmup=20, rep=80, return_mode="median"))
+    return float(triton.testing.do_bench(work, warmup=15, rep=60, return_mode="median"))
 
 
-def attempted(work: Callable[[], Any]) -> float | None:
-    """Return the time of work that may not fit into memory."""
-    try:
-        return milliseconds(work)
-    except (torch.cuda.OutOfMemoryError, RuntimeError):
-        torch.cuda.empty_cache()
-        return None
-
-
-def copy_bandwidth() -> float:
-    """Return the bytes per second that a copy on the device reads and writes."""
-    x = torch.empty(2**30, dtype=torch.uint8, device="cuda")
-    y = torch.empty_like(x)
-    return 2 * x.numel() / (milliseconds(lambda: y.copy_(x)) / 1e3)
-
-
-def labels(n: int, m: int, dtype: torch.dtype) -> tuple[torch.Tensor, torch.Tensor]:
-    """Return true and predicted labels, of which about 70% agree."""
-    true = torch.randint(0, m, (n,), device="cuda", dtype=torch.int32).to(dtype)
-    other = torch.randint(0, m, (n,), device="cuda", dtype=torch.int32).to(dtype)
-    return true, torch.where(torch.rand(n, device="cuda") < 0.7, true, other)
-
-
-def counting_row(n: int, m: int, dtype: torch.dtype, bandwidth: float) -> dict[str, Any]:
-    """Return the times of counting labels."""
-    from torchmetrics.functional.classification import multiclass_confusion_matrix as peer
-
-    true, pred = labels(n, m, dtype)
-    counts = torch.zeros((m, m), dtype=torch.int64, device="cuda")
-    faults = torch.zeros(tally.FAULTS, dtype=torch.int64, device="cuda")
-    tally.add_labels(counts, faults, true, pred)
-    expected = torch.bincount(true.long() * m + pred.long(), minlength=m * m).reshape(m, m)
-    assert torch.equal(counts, expected), (n, m, dtype)
-    ours = milliseconds(lambda: tally.add_labels(counts, faults, true, pred))
-    t, p = true.long(), pred.long()
-    return {
-        "n": n, "m": m, "dtype": str(dtype).removeprefix("torch."), "goodmeasure": ours,
-        "share of copy bandwidth": 2 * n * true.element_size() / (ours / 1e3) / bandwidth,
-        "torch.bincount": attempted(lambda: torch.bincount(true.long() * m + pred.long(), minlength=m * m)),
-        "torchmetrics": attempted(lambda: peer(p, t, num_classes=m)),
-        "torchmetrics, no validation": attempted(lambda: peer(p, t, num_classes=m, validate_args=False)),
-    }  # fmt: skip
-
-
-def logits_row(n: int, m: int, dtype: torch.dtype) -> dict[str, Any]:
-    """Return the times of counting logits."""
-    from torchmetrics.functional.classification import multiclass_confusion_matrix as peer
-
-    logits = torch.randn((n, m), device="cuda", dtype=torch.float32).to(dtype)
-    true = torch.randint(0, m, (n,), device="cuda")
-    counts = torch.zeros((m, m), dtype=torch.int64, device="cuda")
-    faults = torch.zeros(tally.FAULTS, dtype=torch.int64, device="cuda")
-    tally.add_logits(counts, faults, true, logits)
-    expected = torch.bincount(true * m + logits.argmax(1), minlength=m * m).reshape(m, m)
-    assert torch.equal(counts, expected), (n, m, dtype, int((counts - expected).abs().sum()))
-    return {
-        "n": n, "m": m, "dtype": str(dtype).removeprefix("torch."),
-        "goodmeasure": milliseconds(lambda: tally.add_logits(counts, faults, true, logits)),
-        "reading": milliseconds(lambda: logits.view(torch.uint8).view(-1).view(torch.int32).sum(dtype=torch.int32)),
-        "argmax, bincount": attempted(lambda: torch.bincount(true * m + logits.argmax(1), minlength=m * m)),
-        "torchmetrics": attempted(lambda: peer(logits, true, num_classes=m, validate_args=False)),
-    }  # fmt: skip
-
-
-def scores_row(n: int) -> dict[str, Any]:
-    """Return the times of score measures; scores are rounded to a few digits, so that many are equal."""
-    from torchmetrics.functional.classification import binary_auroc, binary_average_precision, binary_calibration_error
-
-    score = (torch.rand(n, device="cuda") * 1e6).round() / 1e6
-    true = (torch.rand(n, device="cuda") < score).long()
-    found = scores.areas(true, score)
-    if n <= 10**7:
-        expected = (
-            binary_auroc(score, true, validate_args=False),
-            binary_average_precision(score, true, validate_args=False),
-        )
-        for ours, theirs in zip(found, expected, strict=True):
-            assert abs(float(ours) - float(theirs)) < 1e-4, (n, float(ours), float(theirs))
-    hit = (score > 0.5) == (true == 1)
-    confidence = torch.maximum(score, 1 - score)
-    return {
-        "n": n,
-        "torch.sort": milliseconds(lambda: torch.sort(score)),
-        "both areas": milliseconds(lambda: scores.areas(true, score)),
-        "torchmetrics AUROC": attempted(lambda: binary_auroc(score, true, validate_args=False)),
-        "torchmetrics AP": attempted(lambda: binary_average_precision(score, true, validate_args=False)),
-        "log loss and Brier": milliseconds(lambda: scores.losses(true, score)),
-        "torch BCE": milliseconds(lambda: torch.nn.functional.binary_cross_entropy(score, true.float())),
-        "calibration": milliseconds(lambda: scores.bins(confidence, hit, 15).expected_error()),
-        "torchmetrics calibration": attempted(lambda: binary_calibration_error(score, true, validate_args=False)),
-    }
+def called(work: Callable[[], Any]) -> float:
+    """Return the milliseconds from a call until its result is there: the median over several calls."""
+    for _ in range(3):
+        work()
+    torch.cuda.synchronize()
+    taken: list[float] = []
+    end = time.perf_counter() + 0.1
+    while len(taken) < 5 or (time.perf_counter() < end and len(taken) < 500):
+        begin = time.perf_counter()
+        work()
+        torch.cuda.synchronize()
+        taken.append(time.perf_counter() - begin)
+    return statistics.median(taken) * 1e3
 
 
 def host_microseconds(work: Callable[[], Any]) -> float:
@@ -139,8 +112,178 @@ def host_microseconds(work: Callable[[], Any]) -> float:
     return best * 1e6
 
 
-def training_rows() -> list[dict[str, Any]]:
-    """Return the host time of one update in a training loop."""
+def attempted(clock: Callable[..., float], work: Callable[[], Any]) -> float | None:
+    """Return the time of a peer's work, which may not fit into memory."""
+    try:
+        return clock(work)
+    except (torch.cuda.OutOfMemoryError, RuntimeError):
+        torch.cuda.empty_cache()
+        return None
+
+
+def copy_bandwidth() -> float:
+    """Return the bytes per second that a copy on the device reads and writes."""
+    x = torch.empty(2**30, dtype=torch.uint8, device="cuda")
+    y = torch.empty_like(x)
+    return 2 * x.numel() / (milliseconds(lambda: y.copy_(x)) / 1e3)
+
+
+# Labels
+
+
+def labels(n: int, m: int, dtype: torch.dtype) -> tuple[torch.Tensor, torch.Tensor]:
+    """Return true and predicted labels, of which about 70% agree."""
+    true = torch.randint(0, m, (n,), device="cuda", dtype=torch.int32).to(dtype)
+    other = torch.randint(0, m, (n,), device="cuda", dtype=torch.int32).to(dtype)
+    return true, torch.where(torch.rand(n, device="cuda") < 0.7, true, other)
+
+
+def name_of(dtype: torch.dtype) -> str:
+    """Return the name of a type without that of its library."""
+    return str(dtype).removeprefix("torch.")
+
+
+def counting_row(n: int, m: int, dtype: torch.dtype, bandwidth: float) -> Row:
+    """Return the times of counting labels on the device."""
+    from torchmetrics.functional.classification import multiclass_confusion_matrix as peer
+
+    true, pred = labels(n, m, dtype)
+    counts = torch.zeros((m, m), dtype=torch.int64, device="cuda")
+    faults = torch.zeros(tally.FAULTS, dtype=torch.int64, device="cuda")
+    tally.add_labels(counts, faults, true, pred)
+    expected = torch.bincount(true.long() * m + pred.long(), minlength=m * m).reshape(m, m)
+    assert torch.equal(counts, expected), "the counts are wrong"
+    assert torch.equal(confusion(pred, true, classes=m), expected), "the counts are wrong"
+    ours = milliseconds(lambda: tally.add_labels(counts, faults, true, pred))
+    t, p = true.long(), pred.long()
+    return {
+        "n": n, "m": m, "dtype": name_of(dtype), "goodmeasure": ours,
+        "share of copy bandwidth": 2 * n * true.element_size() / (ours / 1e3) / bandwidth,
+        "torch.bincount": attempted(milliseconds, lambda: torch.bincount(t * m + p, minlength=m * m)),
+        "torchmetrics": attempted(milliseconds, lambda: peer(p, t, num_classes=m)),
+        "torchmetrics, no validation": attempted(
+            milliseconds, lambda: peer(p, t, num_classes=m, validate_args=False)
+        ),
+    }  # fmt: skip
+
+
+def calls_row(n: int, m: int, dtype: torch.dtype) -> Row:
+    """Return the times of what users call with labels, by the clock of the host."""
+    from torchmetrics.classification import MulticlassConfusionMatrix
+    from torchmetrics.functional.classification import multiclass_confusion_matrix as peer
+
+    true, pred = labels(n, m, dtype)
+    state = Measures(["mcc"], classes=m).cuda()
+    theirs = MulticlassConfusionMatrix(m, validate_args=False).cuda()
+    flat = torch.zeros(m * m, dtype=torch.int64, device="cuda")
+    t, p = true.long(), pred.long()
+    return {
+        "n": n, "m": m, "dtype": name_of(dtype),
+        "gm.confusion": called(lambda: gm.confusion(true, pred)),
+        "gm.mcc": called(lambda: gm.mcc(true, pred)),
+        "goodmeasure.torch.confusion": called(lambda: confusion(pred, true, classes=m)),
+        "Measures.update": called(lambda: state.update(pred, true)),
+        "torch.bincount": called(lambda: flat.add_(torch.bincount(t * m + p, minlength=m * m))),
+        "torchmetrics": attempted(called, lambda: peer(p, t, num_classes=m)),
+        "torchmetrics, no validation": attempted(called, lambda: peer(p, t, num_classes=m, validate_args=False)),
+        "torchmetrics update": attempted(called, lambda: theirs.update(p, t)),
+    }  # fmt: skip
+
+
+# Logits
+
+
+def logits_row(n: int, m: int, dtype: torch.dtype) -> Row:
+    """Return the times of counting logits."""
+    from torchmetrics.functional.classification import multiclass_confusion_matrix as peer
+
+    logits = torch.randn((n, m), device="cuda", dtype=torch.float32).to(dtype)
+    true = torch.randint(0, m, (n,), device="cuda")
+    counts = torch.zeros((m, m), dtype=torch.int64, device="cuda")
+    faults = torch.zeros(tally.FAULTS, dtype=torch.int64, device="cuda")
+    tally.add_logits(counts, faults, true, logits)
+    expected = torch.bincount(true * m + logits.argmax(1), minlength=m * m).reshape(m, m)
+    assert torch.equal(counts, expected), "the counts are wrong"
+    return {
+        "n": n, "m": m, "dtype": name_of(dtype),
+        "goodmeasure": milliseconds(lambda: tally.add_logits(counts, faults, true, logits)),
+        "goodmeasure.torch.confusion": called(lambda: confusion(logits, true, classes=m)),
+        "reading": milliseconds(lambda: logits.view(-1).view(torch.int32).sum(dtype=torch.int32)),
+        "argmax, bincount": attempted(
+            milliseconds, lambda: torch.bincount(true * m + logits.argmax(1), minlength=m * m)
+        ),
+        "torchmetrics": attempted(milliseconds, lambda: peer(logits, true, num_classes=m)),
+        "torchmetrics, no validation": attempted(
+            milliseconds, lambda: peer(logits, true, num_classes=m, validate_args=False)
+        ),
+    }  # fmt: skip
+
+
+# Scores
+
+
+def scores_row(n: int, kind: str) -> Row:
+    """Return the times of measures of scores; probabilities are rounded, so that many are equal."""
+    from torchmetrics.functional.classification import binary_auroc, binary_average_precision, binary_calibration_error
+
+    score = (torch.rand(n, device="cuda") * 1e6).round() / 1e6
+    true = (torch.rand(n, device="cuda") < score).long()
+    shown = score if kind == "probabilities" else score.clamp(1e-6, 1 - 1e-6).logit()
+    theirs = {"validate_args": False}
+    found = scores.areas(true, shown)
+    assert found is not None, "the scores are clean"
+    if n <= 10**7:
+        expected = binary_auroc(score, true, **theirs), binary_average_precision(score, true, **theirs)
+        for ours, peer in zip(found, expected, strict=True):
+            assert abs(ours - float(peer)) < 1e-4, (ours, float(peer))
+    row: Row = {
+        "n": n, "scores": kind, "torch.sort": milliseconds(lambda: torch.sort(shown)),
+        "both areas": called(lambda: scores.areas(true, shown)),
+        "gm.roc_auc": called(lambda: gm.roc_auc(true, shown)),
+        "gm.average_precision": called(lambda: gm.average_precision(true, shown)),
+        "torchmetrics AUROC": attempted(called, lambda: binary_auroc(shown, true, **theirs).item()),
+        "torchmetrics AUROC, validating": attempted(called, lambda: binary_auroc(shown, true).item()),
+        "torchmetrics AP": attempted(called, lambda: binary_average_precision(shown, true, **theirs).item()),
+    }  # fmt: skip
+    if kind != "probabilities":
+        return row
+    return row | {
+        "gm.log_loss": called(lambda: gm.log_loss(true, score)),
+        "gm.brier": called(lambda: gm.brier(true, score)),
+        "torch BCE": called(lambda: torch.nn.functional.binary_cross_entropy(score, true.float()).item()),
+        "gm.calibration_error": called(lambda: gm.calibration_error(bins=15)(true, score)),
+        "torchmetrics calibration": attempted(
+            called, lambda: binary_calibration_error(score, true, n_bins=15, **theirs).item()
+        ),
+    }
+
+
+def classes_row(n: int, m: int) -> Row:
+    """Return the times of measures of scores of several classes."""
+    from torchmetrics.functional.classification import multiclass_auroc, multiclass_calibration_error
+
+    p = torch.randn((n, m), device="cuda", dtype=torch.float64).softmax(1).float()
+    true = torch.multinomial(p, 1)[:, 0]
+    weights = torch.rand(n, device="cuda")
+    theirs = {"num_classes": m, "validate_args": False}
+    return {
+        "n": n, "m": m,
+        "macro(roc_auc)": called(lambda: gm.macro(gm.roc_auc)(true, p)),
+        "weighted by items": called(lambda: gm.macro(gm.roc_auc)(true, p, sample_weight=weights)),
+        "torchmetrics AUROC": attempted(called, lambda: multiclass_auroc(p, true, **theirs).item()),
+        "gm.log_loss": called(lambda: gm.log_loss(true, p)),
+        "gm.calibration_error": called(lambda: gm.calibration_error(bins=15)(true, p)),
+        "torchmetrics calibration": attempted(
+            called, lambda: multiclass_calibration_error(p, true, n_bins=15, **theirs).item()
+        ),
+    }  # fmt: skip
+
+
+# Training loops
+
+
+def training_work() -> Iterator[tuple[str, Callable[[], Any]]]:
+    """Yield what a step of a training loop may call, with its name."""
     from torchmetrics import MetricCollection
     from torchmetrics.classification import (
         MulticlassAccuracy,
@@ -150,44 +293,48 @@ def training_rows() -> list[dict[str, Any]]:
     )
 
     logits, target = torch.randn((512, 10), device="cuda"), torch.randint(0, 10, (512,), device="cuda")
-    rows = []
+    guessed, weights = logits.argmax(1), torch.rand(512, device="cuda")
     for names in (
-        ["mcc"],
-        ["accuracy", "macro(f1)", "mcc"],
+        ["mcc"], ["accuracy", "macro(f1)", "mcc"],
         ["accuracy", "macro(f1)", "mcc", "kappa", "sba", "k", "weighted(f1)"],
-    ):
-        state = Measures(names, classes=10).to("cuda")
-        rows.append(
-            {
-                "what": f"goodmeasure, {len(names)} measures",
-                "microseconds": host_microseconds(lambda s=state: s.update(logits, target)),
-            }
-        )
-    peers = {
-        "torchmetrics confusion matrix": MulticlassConfusionMatrix(10, validate_args=False),
-        "torchmetrics collection of three": MetricCollection([
-            MulticlassAccuracy(10, validate_args=False), MulticlassF1Score(10, validate_args=False),
-            MulticlassMatthewsCorrCoef(10, validate_args=False)]),
-    }  # fmt: skip
-    for name, peer in peers.items():
-        peer = peer.to("cuda")
-        rows.append({"what": name, "microseconds": host_microseconds(lambda p=peer: p.update(logits, target))})
-    flat = torch.zeros(100, dtype=torch.int64, device="cuda")
-    ones = torch.ones(512, dtype=torch.int64, device="cuda")
-    rows.append({"what": "argmax and scatter_add", "microseconds": host_microseconds(
-        lambda: flat.scatter_add_(0, target * 10 + logits.argmax(1), ones))})  # fmt: skip
-    return rows
+    ):  # fmt: skip
+        state = Measures(names, classes=10).cuda()
+        yield f"goodmeasure, {len(names)} measures, logits", lambda s=state: s.update(logits, target)
+    state = Measures(["mcc"], classes=10).cuda()
+    yield "goodmeasure, labels", lambda: state.update(guessed, target)
+    weighted = Measures(["mcc"], classes=10, weighted=True).cuda()
+    yield "goodmeasure, logits with weights", lambda: weighted.update(logits, target, weights)
+    several = Measures(["f1"], classes=10, multilabel=True).cuda()
+    decided = (logits > 0).long()
+    yield "goodmeasure, 10 labels for each item", lambda: several.update(logits, decided)
+    matrix = MulticlassConfusionMatrix(10, validate_args=False).cuda()
+    yield "torchmetrics confusion matrix", lambda: matrix.update(logits, target)
+    three = MulticlassAccuracy, MulticlassF1Score, MulticlassMatthewsCorrCoef
+    collection = MetricCollection([kind(10, validate_args=False) for kind in three]).cuda()
+    yield "torchmetrics collection of three", lambda: collection.update(logits, target)
+    flat, ones = (
+        f(100 if f is torch.zeros else 512, dtype=torch.int64, device="cuda") for f in (torch.zeros, torch.ones)
+    )
+    yield "argmax and scatter_add", lambda: flat.scatter_add_(0, target * 10 + logits.argmax(1), ones)
 
 
-def intervals_row(matrices: int, m: int, replicates: int = 2000) -> dict[str, Any]:
+def training_row(name: str, work: Callable[[], Any]) -> Row:
+    """Return the host time of one update in a training loop."""
+    return {"what": name, "microseconds": host_microseconds(work)}
+
+
+# Intervals
+
+
+def intervals_row(matrices: int, m: int, replicates: int = 2000) -> Row:
     """Return the times of bootstrap intervals of three measures, on the device and, for a few matrices, on the host."""
     names = ["mcc", "macro(f1)", "kappa"]
     counts = torch.randint(0, 50, (matrices, m, m), device="cuda") + 500 * torch.eye(m, device="cuda").long()
-    few = counts[: max(1, 4000 // (m * m))].cpu()
+    few = counts[: max(1, 2000 // (m * m))].cpu()
     intervals(counts, names, replicates=replicates)  # compiles and warms up
     torch.cuda.synchronize()
     seconds = []
-    for _ in range(3):
+    for _ in range(2):
         begin = time.perf_counter()
         intervals(counts, names, replicates=replicates)
         torch.cuda.synchronize()
@@ -202,52 +349,58 @@ def intervals_row(matrices: int, m: int, replicates: int = 2000) -> dict[str, An
     }  # fmt: skip
 
 
-def main() -> None:
-    """Measure everything, and write the numbers as JSON."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--out")
-    parser.add_argument("--quick", action="store_true")
-    given = parser.parse_args()
-    torch.manual_seed(0)
+# Everything
+
+KINDS = (torch.int64, torch.int32, torch.uint8)
+
+
+def measure_all(record: Record, quick: bool) -> None:
+    """Measure every row: the ones that aims speak of first, the largest last."""
     bandwidth = copy_bandwidth()
     versions = {"python": platform.python_version(), "torch": torch.__version__, "triton": triton.__version__}
-    found: dict[str, Any] = {
-        "device": torch.cuda.get_device_name(),
-        "versions": versions,
-        "copy TB/s": bandwidth / 1e12,
-    }
-    print(found)
-    sizes = SIZES if given.quick else (*SIZES, 10**9)
-    found["counting"] = []
-    for n in sizes:
-        for m in (2, 10, 30, 100, 1000, *(() if given.quick else (10_000,))):
-            for dtype in (torch.uint8, torch.int32, torch.int64):
-                if (dtype == torch.uint8 and m > 200) or (n == 10**9 and dtype == torch.int64 and m not in (10, 1000)):
-                    continue
-                found["counting"].append(counting_row(n, m, dtype, bandwidth))
-                print(
-                    {k: round(v, 4) if isinstance(v, float) else v for k, v in found["counting"][-1].items()},
-                    flush=True,
-                )
-                torch.cuda.empty_cache()
-    found["logits"] = []
+    versions |= {"torchmetrics": version("torchmetrics"), "goodmeasure": gm.__version__}
+    record.note(device=torch.cuda.get_device_name(), versions=versions, **{"copy TB/s": bandwidth / 1e12})
+    for name, work in training_work():
+        record.row("training", training_row, name, work)
+    for n in (10**6, 10**7, 10**8):
+        for kind in ("probabilities", "logits"):
+            record.row("scores", scores_row, n, kind)
+    for n, m in ((10**6, 5), (10**6, 100)):
+        record.row("classes", classes_row, n, m)
     for n, m in ((10**4, 10), (10**7, 2), (10**7, 10), (10**7, 100), (10**6, 1000)):
-        for kind in (torch.float32, torch.bfloat16):
-            found["logits"].append(logits_row(n, m, kind))
-            print({k: round(v, 4) if isinstance(v, float) else v for k, v in found["logits"][-1].items()}, flush=True)
-    found["scores"] = [scores_row(n) for n in (10**6, 10**7, 10**8)]
-    for row in found["scores"]:
-        print({k: round(v, 4) if isinstance(v, float) else v for k, v in row.items()})
-    found["training"] = training_rows()
-    for row in found["training"]:
-        print(row)
-    found["intervals"] = [intervals_row(k, m) for k, m in ((1, 10), (100, 2), (1000, 10), (1000, 30), (100, 100))]
-    for row in found["intervals"]:
-        print(row)
-    if given.out:
-        with open(given.out, "w", encoding="utf-8") as file:
-            json.dump(found, file, indent=1)
+        for dtype in (torch.float32, torch.bfloat16):
+            record.row("logits", logits_row, n, m, dtype)
+    for n in (10**4, 10**6, 10**8):
+        for m in (2, 10, 100, 1000):
+            record.row("calls", calls_row, n, m, torch.int64)
+    for n in (10**4, 10**6, 10**8):
+        count_all(record, n, bandwidth)
+    for k, m in ((1, 10), (100, 2), (1000, 10), (1000, 30), (100, 100)):
+        record.row("intervals", intervals_row, k, m)
+    if not quick:
+        count_all(record, 10**9, bandwidth)
+
+
+def count_all(record: Record, n: int, bandwidth: float) -> None:
+    """Measure the rows of counts of n items."""
+    for m in (2, 10, 100, 1000, 30, 10_000):
+        for dtype in KINDS:
+            if dtype != torch.uint8 or m <= 100:
+                record.row("counting", counting_row, n, m, dtype, bandwidth)
+
+
+def main() -> int:
+    """Measure everything, and write the numbers as JSON; return 1 if a row could not be measured."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--out")
+    parser.add_argument("--quick", action="store_true", help="leave out n = 1e9")
+    parser.add_argument("--seconds", type=float, default=float("inf"), help="start no row after so many seconds")
+    given = parser.parse_args()
+    torch.manual_seed(0)
+    record = Record(given.out, given.seconds)
+    measure_all(record, given.quick)
+    return 1 if record.found["errors"] else 0
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())
