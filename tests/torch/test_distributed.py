@@ -24,6 +24,60 @@ def data():
     return target, pred
 
 
+def logits_of(pred):
+    return torch.nn.functional.one_hot(pred, 5).float() * 3 - 1
+
+
+def weights_of(target):
+    return (torch.arange(len(target)) % 7 + 1).double() / 4
+
+
+def decisions_of(labels):
+    """Whether each of five statements holds for an item."""
+    return ((labels[:, None] + torch.arange(5)) % 3 == 0).long()
+
+
+STATES = {
+    "labels": lambda: Measures(["mcc", "macro(f1)"], classes=5),
+    "logits": lambda: Measures(["mcc", "kappa"], classes=5),
+    "ignored": lambda: Measures(["mcc", "accuracy"], classes=5, ignore_index=2),
+    "weighted": lambda: Measures(["accuracy", "kappa"], classes=5, weighted=True),
+    "multilabel": lambda: Measures(["f1", "mcc"], classes=5, multilabel=True, average="none"),
+    "multilabel average": lambda: Measures(["f1"], classes=5, multilabel=True, average="weighted"),
+}
+
+
+def updated(name, first, last):
+    """A state that has counted some of the items."""
+    state = STATES[name]()
+    target, pred = (x[first:last] for x in data())
+    given = {
+        "logits": (logits_of(pred), target),
+        "weighted": (pred, target, weights_of(data()[0])[first:last]),
+        "multilabel": (decisions_of(pred), decisions_of(target)),
+        "multilabel average": (decisions_of(pred), decisions_of(target)),
+    }.get(name, (pred, target))
+    state.update(*given)
+    return state
+
+
+def values(state, confidence=None):
+    """All that a state computes, as lists."""
+    found = state.compute() if confidence is None else state.compute(confidence=confidence)
+    return {name: torch.stack(tuple(x)).tolist() if confidence else x.tolist() for name, x in found.items()}
+
+
+def everything(first, last):
+    """What all states say about some of the items, with intervals where there are some."""
+    found = {}
+    for name in STATES:
+        state = updated(name, first, last)
+        found[name] = values(state)
+        if "multilabel" not in name:
+            found[f"{name}, intervals"] = values(state, 0.9)
+    return found
+
+
 class Model(torch.nn.Module):
     """A model that counts inside its forward pass."""
 
@@ -46,29 +100,44 @@ def counted_in_a_parallel_model(rank):
     return int(model.module.seen.matrix().n)
 
 
+def faults_of_another_process(rank):
+    """What a process says about a label out of range that another process has counted."""
+    state = Measures(["accuracy"], classes=2)
+    state.update(torch.tensor([0]), torch.tensor([7 if rank == 0 else 1]))
+    try:
+        state.compute()
+    except gm.InputError as error:
+        return str(error)
+    return None
+
+
 def work(rank, world, where, answers):
     torch.distributed.init_process_group("gloo", init_method=f"file://{where}", rank=rank, world_size=world)
-    state = Measures(["mcc", "macro(f1)"], classes=5)
-    target, pred = data()
     first, last = SHARES[world][rank]
-    state.update(pred[first:last], target[first:last])
-    found = {name: value.item() for name, value in state.compute().items()}
-    twice = {name: value.item() for name, value in state.compute().items()}  # the local counts stay as they are
-    answers.put((rank, found, twice, int(state.confusion().sum()), counted_in_a_parallel_model(rank)))
+    state = updated("labels", first, last)
+    once, twice = values(state), values(state)  # the local counts stay as they are
+    own = int(state.confusion().sum())
+    more = counted_in_a_parallel_model(rank), faults_of_another_process(rank)
+    answers.put((rank, everything(first, last), once == twice, own, *more))
     torch.distributed.barrier()
     torch.distributed.destroy_process_group()
 
 
 @pytest.mark.parametrize("world", [2, 3])
 def test_every_process_gets_the_measures_of_all_items(world, tmp_path):
+    expected = everything(0, 107)
+    target, pred = (x.numpy() for x in data())
+    for name in ("mcc", "macro(f1)"):
+        assert expected["labels"][name] == pytest.approx(gm.measure(name)(target, pred, labels=range(5)), abs=1e-12)
     context = processes.get_context("spawn")
     answers = context.SimpleQueue()
     processes.spawn(work, args=(world, str(tmp_path / "store"), answers), nprocs=world)
-    target, pred = (x.numpy() for x in data())
-    expected = {name: gm.measure(name)(target, pred, labels=range(5)) for name in ("mcc", "macro(f1)")}
     for _ in range(world):
-        rank, found, twice, own, parallel = answers.get()
-        assert found == pytest.approx(expected, abs=1e-12)
-        assert twice == found
+        rank, found, is_same_twice, own, parallel, fault = answers.get()
+        assert is_same_twice
+        for name, parts in expected.items():
+            for measure, value in parts.items():
+                assert found[name][measure] == pytest.approx(value, abs=1e-12), (name, measure)
         assert own == SHARES[world][rank][1] - SHARES[world][rank][0]
         assert parallel == 3 * sum(4 + k for k in range(world))
+        assert "1 labels" in fault
