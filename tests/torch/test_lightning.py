@@ -16,42 +16,61 @@ LOGITS = torch.randn((64, 3), generator=torch.Generator().manual_seed(1))
 TARGET = torch.randint(0, 3, (64,), generator=torch.Generator().manual_seed(2))
 
 
-def test_a_lightning_module_logs_what_was_counted(tmp_path):
+def lightning_model():
+    """The library, and a module that counts in its validation steps."""
+    lightning = pytest.importorskip("pytorch_lightning", reason="pip install pytorch-lightning")
+
+    class Model(lightning.LightningModule):
+        def __init__(self):
+            super().__init__()
+            self.layer = torch.nn.Linear(3, 3)
+            self.seen = Measures(["mcc", "macro(f1)"], classes=3)
+
+        def training_step(self, batch, _):
+            return torch.nn.functional.cross_entropy(self.layer(batch[0]), batch[1])
+
+        def validation_step(self, batch, _):
+            self.seen.update(batch[0], batch[1])
+
+        def on_validation_epoch_end(self):
+            values = self.seen.compute()
+            self.log("mcc", values["mcc"])
+            self.log_dict({"best " + name: x for name, x in values.items()}, prog_bar=False)
+            self.last, self.kinds = self.seen.matrix(), (self.seen.counts.dtype, values["mcc"].dtype)
+            self.checkpointed = self.seen.confusion()
+
+        def on_validation_epoch_start(self):
+            self.seen.reset()
+
+        def configure_optimizers(self):
+            return torch.optim.SGD(self.parameters(), lr=0.1)
+
+    return lightning, Model
+
+
+@pytest.mark.parametrize("precision", ["32-true", "bf16-true"])
+def test_a_lightning_module_logs_what_was_counted(tmp_path, precision):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # Lightning warns about its own imports
-        lightning = pytest.importorskip("pytorch_lightning", reason="pip install pytorch-lightning")
-
-        class Model(lightning.LightningModule):
-            def __init__(self):
-                super().__init__()
-                self.layer = torch.nn.Linear(3, 3)
-                self.seen = Measures(["mcc", "macro(f1)"], classes=3)
-
-            def training_step(self, batch, _):
-                return torch.nn.functional.cross_entropy(self.layer(batch[0]), batch[1])
-
-            def validation_step(self, batch, _):
-                self.seen.update(batch[0], batch[1])
-
-            def on_validation_epoch_end(self):
-                self.log_dict(self.seen.compute())
-                self.last = self.seen.matrix()
-                self.seen.reset()
-
-            def configure_optimizers(self):
-                return torch.optim.SGD(self.parameters(), lr=0.1)
-
+        lightning, kind = lightning_model()
         data = torch.utils.data.DataLoader(torch.utils.data.TensorDataset(LOGITS, TARGET), batch_size=10)
         trainer = lightning.Trainer(
-            max_epochs=1, accelerator="cpu", logger=False, enable_checkpointing=False, enable_progress_bar=False,
-            enable_model_summary=False, num_sanity_val_steps=0, default_root_dir=tmp_path,
+            max_epochs=2, accelerator="cpu", logger=False, enable_checkpointing=False, enable_progress_bar=False,
+            enable_model_summary=False, num_sanity_val_steps=0, default_root_dir=tmp_path, precision=precision,
         )  # fmt: skip
-        model = Model()
+        model = kind()
         trainer.fit(model, data, data)
-    expected = gm.confusion(TARGET.numpy(), LOGITS.argmax(1).numpy(), labels=range(3))
+        trainer.save_checkpoint(tmp_path / "kept.ckpt")
+        again = kind.load_from_checkpoint(tmp_path / "kept.ckpt")
+    seen = LOGITS if precision == "32-true" else LOGITS.bfloat16()
+    expected = gm.confusion(TARGET.numpy(), seen.argmax(1).numpy(), labels=range(3))
     assert model.last == expected
-    assert trainer.callback_metrics["mcc"].item() == pytest.approx(gm.mcc(expected), abs=1e-6)  # logged in float32
-    assert trainer.callback_metrics["macro(f1)"].item() == pytest.approx(gm.macro(gm.f1)(expected), abs=1e-6)
+    assert model.kinds == (torch.int64, torch.float64)
+    logged = {"mcc": gm.mcc(expected), "best macro(f1)": gm.macro(gm.f1)(expected)}
+    for name, value in logged.items():  # which Lightning keeps in its own precision
+        rounding = 1e-6 if precision == "32-true" else 1e-2
+        assert trainer.callback_metrics[name].item() == pytest.approx(value, abs=rounding)
+    assert torch.equal(again.seen.confusion(), model.checkpointed)
 
 
 def test_a_state_stands_beside_a_collection_of_torchmetrics():

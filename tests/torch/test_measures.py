@@ -105,6 +105,36 @@ def test_counts_keep_their_type_whatever_the_model_is_turned_into():
         assert torch.equal(changed.counts, before)
 
 
+class Model(torch.nn.Module):
+    """A model that counts by itself."""
+
+    def __init__(self, **given):
+        super().__init__()
+        self.layer = torch.nn.Linear(4, 4)
+        self.seen = Measures(["mcc"], classes=4, **given)
+
+
+@pytest.mark.parametrize("given", [{}, {"weighted": True}, {"multilabel": True}], ids=str)
+def test_a_model_that_counts_can_be_stored_copied_and_turned_into_halves(given):
+    model = Model(**given)
+    model.seen.counts += 2**24 + 1  # more than a float of 16 or 32 bits can count
+    before = model.seen.counts.clone()
+    for turn in (torch.nn.Module.half, torch.nn.Module.bfloat16, torch.nn.Module.double, torch.nn.Module.float):
+        assert torch.equal(turn(model).seen.counts, before)
+        assert model.seen.counts.dtype == before.dtype
+    stored = io.BytesIO()
+    torch.save(model, stored)
+    stored.seek(0)
+    fresh = Model(**given)
+    fresh.load_state_dict(model.state_dict())
+    turned = copy.deepcopy(model).to("cpu", torch.float16)
+    for other in (fresh, turned, torch.load(stored, weights_only=False), pickle.loads(pickle.dumps(model))):
+        assert torch.equal(other.seen.counts, before)
+        assert other.seen.counts.dtype == before.dtype
+    turned.seen.reset()
+    assert torch.equal(model.seen.counts, before)  # a copy has counts of its own
+
+
 def test_no_gradient_is_kept():
     state = Measures(["mcc"], classes=4)
     logits = torch.randn((8, 4), requires_grad=True)
