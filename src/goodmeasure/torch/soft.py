@@ -102,7 +102,8 @@ class SoftMeasureLoss(torch.nn.Module):
             precise = torch.where((target != self.ignore_index)[:, None], precise, 0.0)  # an ignored item may be NaN
         shares = precise.softmax(dim=-1) if self.logits else precise
         counts = soft_confusion(shares, target, sample_weight=sample_weight, ignore_index=self.ignore_index)
-        value = self.measure(_FiniteGradient.apply(counts), undefined=self.undefined)
+        seen = _FiniteGradient.apply(counts)  # type: ignore[no-untyped-call]
+        value = self.measure(seen, undefined=self.undefined)
         best = self._best(shares.shape[-1])
         loss: torch.Tensor = value - best if self.measure.orientation == LOWER else best - value
         if self.undefined == _RESOLVE:

@@ -31,6 +31,18 @@ def test_compiled_differentiated_and_mapped(name):
     np.testing.assert_allclose(jax.vmap(f)(jax.numpy.asarray(batch)), f(batch), rtol=1e-12)
 
 
+@pytest.mark.parametrize("m", [2, 3])
+def test_every_measure_can_be_traced_for_jit_grad_and_vmap(m):
+    """Tracing is where a definition could fail; what it compiles to is tried with a few of them above."""
+    one, batch = (jax.ShapeDtypeStruct(shape, jax.numpy.float64) for shape in ((m, m), (5, m, m)))
+    for f in gm.measures(classes=m):
+        if m == 2 and f.classes is None:  # tried with three classes
+            continue
+        assert jax.eval_shape(jax.jit(f), one).shape == (), f.name
+        assert jax.eval_shape(jax.grad(f), one).shape == (m, m), f.name
+        assert jax.eval_shape(jax.vmap(f), batch).shape == (5,), f.name
+
+
 def test_the_gradient_is_finite_where_a_rule_decides():
     counts = jax.numpy.asarray([[3.0, 0, 0], [2, 0, 0], [0, 0, 0]])
     for name in ("mcc", "macro(f1)", "kappa"):
