@@ -130,3 +130,36 @@ def test_groups_of_items_widen_the_intervals(scored):
     assert (grouped["value_low"], grouped["value_high"]) == pytest.approx((best.value_low, best.value_high))
     output = run(path, "--measures", "mcc", "--group", "patient", "--out", path.with_suffix(".md")).output
     assert "--group patient" in path.with_suffix(".md").read_text(encoding="utf-8"), output
+
+
+def test_runs_are_joined_by_their_ids(scored, tmp_path):
+    """Each run is swept like its column in the table of all."""
+    _, y, s = scored
+    rng = np.random.default_rng(1)
+    scores = {"A": s, "B": np.round(s + rng.normal(size=len(s)), 2)}
+    for name, column in scores.items():
+        order = rng.permutation(len(s))
+        rows = [f"q{k},{'spam' if y[k] else 'ham'},{column[k]}" for k in order]
+        (tmp_path / f"{name}.csv").write_text("\n".join(["item,label,score", *rows, ""]))
+    files = [f"{name}={tmp_path / name}.csv" for name in scores]
+    data = json.loads(run(*files, "--id", "item", "--measures", "mcc", "--json").stdout)
+    assert {x["group"]: x["threshold"] for x in data["best"]} == {
+        name: gm.sweep(y, column).best("mcc", confidence=None).threshold for name, column in scores.items()
+    }
+    assert "--id is not given, and 2 runs came" in call("sweep", *files, check=2).err
+    with pytest.raises(gm.InputError, match="id= joins runs"):
+        gm.sweep(y, s, id="item")
+
+
+def test_a_row_may_stand_for_many_items(scored, tmp_path):
+    _, y, s = scored
+    s = np.round(s)
+    known, n = np.unique(np.stack([y, s]), axis=1, return_counts=True)
+    rows = [f"{'spam' if a else 'ham'},{b},{k}" for a, b, k in zip(*known, n, strict=True)]
+    (tmp_path / "table.csv").write_text("\n".join(["label,score,n", *rows, ""]))
+    data = json.loads(run(tmp_path / "table.csv", "--count", "n", "--measures", "mcc", "--json").stdout)
+    expected = gm.sweep(y, s, measures="mcc").best("mcc")
+    (best,) = data["best"]
+    assert (best["threshold"], best["value"], best["low"]) == (expected.threshold, expected.value, expected.low)
+    listed = gm.sweep(known[0], known[1], count=n, measures="mcc").best("mcc")
+    assert (listed.threshold, listed.low) == (expected.threshold, expected.low)

@@ -4,17 +4,22 @@ from __future__ import annotations
 
 import click
 
-from goodmeasure.cli.options import POOL, TITLE, refuse_overwriting, split_names, with_options
+from goodmeasure.cli.options import MEMORY, POOL, TITLE, refuse_overwriting, split_names, with_options
 from goodmeasure.cli.printing import print_document, print_json, where_the_rest_is
 from goodmeasure.cli.requirements import REQUIRE, check_requirements, end, gated
-from goodmeasure.evaluation.scores.columns import read_files, swept_columns
+from goodmeasure.cli.runs import data_of, paths_of
 
 
 @click.command()
 @click.argument("files", nargs=-1, required=True, metavar="FILE...")
 @click.option("--true", "true", metavar="COLUMN", help="Column of the true labels.")
 @click.option("--score", "scores", multiple=True, metavar="COLUMN", help="Column of scores; repeatable.")
+@click.option(
+    "--id", metavar="COLUMN", help="Column of the items' ids, which joins runs: A=a.jsonl B=b.jsonl --id item."
+)
+@click.option("--format", metavar="NAME", help="Preset that reads logs of another program (docs/runs.md).")
 @click.option("--weight", metavar="COLUMN", help="Column of the item weights.")
+@click.option("--count", metavar="COLUMN", help="Column that says how many items a row stands for.")
 @click.option("--by", metavar="COLUMN", help="Column whose values are groups to sweep separately.")
 @click.option("--group", metavar="COLUMN", help="Column that says which items belong together (patients, documents).")
 @click.option(
@@ -38,28 +43,36 @@ from goodmeasure.evaluation.scores.columns import read_files, swept_columns
 @TITLE
 @with_options(*REQUIRE)
 @POOL
+@MEMORY
 @click.option("--json", "as_json", is_flag=True, help="Output of best thresholds and curves as JSON.")
 def sweep(
-    files: tuple[str, ...], true: str | None, scores: tuple[str, ...], weight: str | None, by: str | None,
-    group: str | None, positive: str | None, missing: str, measures: tuple[str, ...], confidence: float, seed: int,
-    points: int, out: tuple[str, ...], title: str | None, required: tuple[str, ...], confident: bool, pool: bool,
-    as_json: bool,
+    files: tuple[str, ...], true: str | None, scores: tuple[str, ...], id: str | None, format: str | None,
+    weight: str | None, count: str | None, by: str | None, group: str | None, positive: str | None, missing: str,
+    measures: tuple[str, ...], confidence: float, seed: int, points: int, out: tuple[str, ...], title: str | None,
+    required: tuple[str, ...], confident: bool, pool: bool, memory_limit: str | None, as_json: bool,
 ) -> None:  # fmt: skip
     """Measure scores at every threshold.
 
     An item of FILE… is predicted positive if its score is at least the threshold. Prints the best threshold of each
-    measure, with a confidence interval.
+    measure, with a confidence interval. Runs in files of their own are named, and joined by the ids of their items:
+    goodmeasure sweep A=a.csv B=b.csv --id item --true label --score p
     """
+    from goodmeasure.evaluation.scores.reading import from_typed
+    from goodmeasure.evaluation.thresholds.sweep import sweep as swept
     from goodmeasure.report.content.screen import sweep_screen
     from goodmeasure.report.formats.sweep_formats import save_sweeps, sweep_data
     from goodmeasure.report.whole_files import format_of
 
     for path in out:
         format_of(path)  # refuses an unknown extension now, not after the work
-    refuse_overwriting(out, files)
+    refuse_overwriting(out, paths_of(files))
     check_requirements(required, confident, None, None, out)
-    columns = read_files(files, true, scores, weight, tuple(x for x in (by, group) if x is not None), pool)
-    found = swept_columns(columns, weight, by, positive, missing, split_names(measures), group)
+    data = data_of(files, id)
+    found = swept(
+        data, y_true=true, y_score=from_typed(scores) or None, sample_weight=weight, by=by, groups=group,
+        positive=positive, missing=missing, measures=split_names(measures), pool=pool, count=count, id=id,
+        format=format, memory_limit=memory_limit,
+    )  # fmt: skip
     bests = found.bests(confidence, seed)
     found.confidence, found.seed = confidence, seed
     found = gated(found, required, confident)

@@ -98,9 +98,7 @@ class Source:
         if self.kind in (FILES, FRAME):
             of = {"y_score": _score_columns(self.scores)} if self.of_scores else {"y_pred": _one_or_all(self.systems)}
             if self.runs:
-                columns = {name: column for name, _, column in self.runs}
-                same = len(set(columns.values())) == 1
-                of = {"y_score" if self.of_scores else "y_pred": self.runs[0][2] if same else columns}
+                of = {"y_score" if self.of_scores else "y_pred": self._of_runs()}
             given = {"id": self.id, "y_true": self.true, **of}
             given |= {"pool": self.pool or None} | {
                 "sample_weight": self.weight,
@@ -113,8 +111,7 @@ class Source:
         arrays = "y_true, y_score=y_score" if self.of_scores else "y_true, y_pred"
         first = {FILES: repr(_one_or_all(self.files)), FRAME: "frame", MATRIX: "cm", ARRAYS: arrays}[self.kind]
         if self.runs:
-            paths = {name: path for name, path, _ in self.runs}
-            first = "runs" if None in paths.values() else repr(paths)
+            first = self._listed_runs()
         given["threshold"] = self.threshold
         return self._call(verb, first, given, {"measures": list(measures), **options})
 
@@ -123,12 +120,26 @@ class Source:
         columns = list(dict.fromkeys(column for *_, column in self.runs))
         return columns if len(columns) == 1 else [f"{name}={column}" for name, _, column in self.runs]
 
+    def _of_runs(self) -> Any:
+        """Return the column of each run, or the one that all have."""
+        columns = {name: column for name, _, column in self.runs}
+        return self.runs[0][2] if len(set(columns.values())) == 1 else columns
+
+    def _listed_runs(self) -> str:
+        """Return the files of the runs as a dict, or a variable where some are data frames."""
+        paths = {name: path for name, path, _ in self.runs}
+        return "runs" if None in paths.values() else repr(paths)
+
     def python_of_sweep(self, measures: tuple[Any, ...], options: dict[str, Any]) -> str:
         """Return the Python call that reproduces a sweep."""
-        columns = {"sample_weight": self.weight, "by": _one_or_all(self.by), "groups": self.groups}
+        columns = {"sample_weight": self.weight, "by": _one_or_all(self.by), "groups": self.groups, "count": self.count}
         if self.kind in (FILES, FRAME):
             first = "frame" if self.kind == FRAME else repr(_one_or_all(self.files))
-            given = {"y_true": self.true, "y_score": _score_columns(self.scores), **columns, "pool": self.pool or None}
+            scores = self._of_runs() if self.runs else _score_columns(self.scores)
+            if self.runs:
+                first = self._listed_runs()
+            given = {"id": self.id, "y_true": self.true, "y_score": scores, **columns, "pool": self.pool or None,
+                     "format": self.format}  # fmt: skip
             return self._call("sweep", first, given, {"measures": list(measures), **options})
         given = {name: None if column is None else Variable(name) for name, column in columns.items()}
         first = "matrices=matrices" if self.kind == MATRICES else "y_true, y_score"

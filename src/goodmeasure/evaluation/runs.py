@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -68,8 +68,8 @@ def _left_out(absent: Absent, missing: str) -> str:
 
 
 @contextmanager
-def joined_runs(asked: Asked, columns: Any) -> Iterator[Runs]:
-    """Join runs by their ids; `columns` are those of the predicted labels or scores, None if they are to be guessed.
+def joined_runs(asked: Asked, columns: Any, find: Callable[..., Any] = guess) -> Iterator[Runs]:
+    """Join runs by their ids; `columns` are those of predicted labels or scores, None if `find` is to guess them.
 
     Frames of one library are joined by it; files, and frames of different libraries, inside DuckDB.
     """
@@ -80,7 +80,7 @@ def joined_runs(asked: Asked, columns: Any) -> Iterator[Runs]:
     asked = replace(asked, data={str(name): run for name, run in asked.data.items()})
     frames = list(asked.data.values())
     if all(map(is_frame, frames)) and len({_library(x) for x in frames}) == 1:
-        yield _of_frames(asked, columns)
+        yield _of_frames(asked, columns, find)
         return
     from goodmeasure.counts.files.joined_files import JoinedFiles, OpenRuns
 
@@ -92,14 +92,14 @@ def joined_runs(asked: Asked, columns: Any) -> Iterator[Runs]:
         if None not in roles:  # all are logs of other programs, which say which column is which
             asked = replace(asked, id=asked.id or roles[0].id, y_true=asked.y_true or roles[0].true)
             columns = columns or roles[0].predicted
-        true, own, guessed = _columns(asked, headers, columns)
+        true, own, guessed = _columns(asked, headers, columns, find)
         joined = JoinedFiles(opened, asked.id, own, asked.missing)
         yield Runs(_about(asked, joined, true, own), asked, own, guessed)
 
 
-def _of_frames(asked: Asked, columns: Any) -> Runs:
+def _of_frames(asked: Asked, columns: Any, find: Callable[..., Any]) -> Runs:
     headers = {name: columns_of_frame(frame) for name, frame in asked.data.items()}
-    true, own, guessed = _columns(asked, headers, columns)
+    true, own, guessed = _columns(asked, headers, columns, find)
     tables = {
         name: as_table(frame, headers[name], true, [own[name]]) if is_dataset(frame) else frame
         for name, frame in asked.data.items()
@@ -161,7 +161,9 @@ def _opened(name: str, run: Any) -> Any:
     return table.to_arrow()
 
 
-def _columns(asked: Asked, headers: Mapping[str, Sequence[str]], given: Any) -> tuple[str, dict[str, str], bool]:
+def _columns(
+    asked: Asked, headers: Mapping[str, Sequence[str]], given: Any, find: Callable[..., Any]
+) -> tuple[str, dict[str, str], bool]:
     """Return the column of true labels, that of each run, and whether any was guessed; refuse runs without an id."""
     own = _own(given, list(headers))
     if asked.id is not None and not isinstance(asked.id, str):
@@ -180,12 +182,13 @@ def _columns(asked: Asked, headers: Mapping[str, Sequence[str]], given: Any) -> 
     taken = {asked.id, asked.sample_weight, asked.groups, *names_of(asked.by, "by")}
     for name, header in headers.items() if guessed else ():
         columns = [x for x in header if x not in taken]
-        found, systems = guess(columns, true, (own[name],) if name in own else ())
+        found, systems = find(columns, true, (own[name],) if name in own else ())
         true = found if true is None else true
         if len(systems) > 1:
+            argument = "y_pred" if find is guess else "y_score"
             raise InputError(
-                "the run {name!r} has {number} columns of predictions ({listed})", argument="y_pred", name=name,
-                number=len(systems), listed=", ".join(map(repr, systems[:10])), advice="name one with {y_pred:=}",
+                "the run {name!r} has {number} columns of predictions ({listed})", argument=argument, name=name,
+                number=len(systems), listed=", ".join(map(repr, systems[:10])), advice="name one with {argument:=}",
             )  # fmt: skip
         own[name] = systems[0]
     assert true is not None

@@ -9,6 +9,7 @@ import polars as pl
 import pytest
 
 import goodmeasure as gm
+from goodmeasure.counts.files import memory_budget
 from goodmeasure.counts.scores import merged
 from goodmeasure.counts.tables import batches
 from goodmeasure.evaluation.scores import large
@@ -42,6 +43,10 @@ def lazy_dask(frame):
     return pytest.importorskip("dask.dataframe").from_pandas(frame, npartitions=3)
 
 
+def lazy_ibis(frame, backend="duckdb"):
+    return getattr(pytest.importorskip("ibis"), backend).connect().create_table("made", frame)
+
+
 ENGINES = {"duckdb": duckdb.from_df, "polars": lambda frame: pl.from_pandas(frame).lazy()}
 
 
@@ -73,6 +78,97 @@ def test_partitions_of_dask_are_batches(tiny):
     assert found.scored.data["p", None].merged is not None
 
 
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("backend", ["duckdb", "sqlite"])
+def test_tables_of_ibis_come_in_batches(tiny, backend):
+    given = lazy_ibis(FRAME, backend)
+    found = gm.evaluate(given, y_true="label", y_score="p", measures=["roc_auc"])
+    assert found.value("roc_auc") == gm.roc_auc(FRAME["label"], FRAME["p"])
+    assert found.scored.data["p", None].merged is not None
+    sizes = [len(x) for x in batches.batches_of(given, ["p"])]
+    assert len(sizes) > 1
+    assert sum(sizes) == N
+    in_memory = pytest.importorskip("ibis").memtable(FRAME)
+    assert sum(len(x) for x in batches.batches_of(in_memory, ["p"])) == N
+
+
+def test_no_number_of_items_is_too_large(tiny):
+    """Pairs of 10^12 items do not fit 64 bits."""
+    frame = FRAME.assign(n=RNG.integers(1, 9, N))
+    given = {"y_true": "label", "y_score": "p", "count": "n", "confidence": None}
+    given["measures"] = [f.name for f in gm.measures(takes="scores")]
+    few, many = (gm.evaluate(duckdb.from_df(frame.assign(n=frame["n"] * k)), **given) for k in (1, 10**9))
+    ours, theirs = ([x[0] for x in numbers(found)] for found in (many, few))
+    assert ours == pytest.approx(theirs, rel=1e-9, nan_ok=True)
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+def test_rows_that_stand_for_many_items_are_counted_as_often(tiny, weighted):
+    frame = FRAME.assign(n=RNG.integers(0, 4, N))
+    listed = frame.loc[frame.index.repeat(frame["n"])]
+    given = {"y_true": "label", "y_score": ["p", "q"], "measures": CHOSEN, "by": "site", "replicates": 200}
+    given |= {"sample_weight": "w"} if weighted else {}
+    found = gm.evaluate(duckdb.from_df(frame), count="n", **given)
+    assert found.scored.data["p", None].merged is not None
+    expected = gm.evaluate(duckdb.from_df(listed), **given)
+    assert table(found) == table(expected)
+    assert numbers(found) == [pytest.approx(x, nan_ok=True) for x in numbers(expected)]
+    assert found.counted.rows == len(listed)
+
+
+def test_more_items_than_memory_could_list(tmp_path):
+    """A file of few rows that stand for 5 billion items."""
+    rows = ["yes,0.9,2000000000", "yes,0.4,500000000", "no,0.5,1000000000", "no,0.1,1500000000"]
+    (tmp_path / "table.csv").write_text("\n".join(["label,p,n", *rows, ""]))
+    given = {"y_true": "label", "y_score": "p", "count": "n"}
+    found = gm.evaluate(tmp_path / "table.csv", **given, measures=["roc_auc", "accuracy"])
+    assert found.value("roc_auc") == pytest.approx(0.8 + 0.2 * 0.6)
+    assert found.value("accuracy") == pytest.approx(3.5 / 5)
+    assert gm.sweep(tmp_path / "table.csv", **given).matrix(0.5).counts.tolist() == [
+        [1_500_000_000, 1_000_000_000], [500_000_000, 2_000_000_000]
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("options", [{}, {"by": "site"}, {"sample_weight": "w"}, {"positive": "ham"}])
+def test_a_sweep_over_batches_is_that_of_memory(tiny, options):
+    given = {"y_true": "label", "measures": ["mcc", "f1"], **options}
+    for y_score in ("p", ["p", "q"]):
+        found, expected = (gm.sweep(x, y_score=y_score, **given) for x in (duckdb.from_df(FRAME), FRAME))
+        assert set(found.groups) == set(expected.groups)
+        assert found.positive == expected.positive
+        for group in found.groups:
+            assert found.values("mcc", group) == pytest.approx(expected.values("mcc", group))
+            ours, theirs = found.best("f1", group), expected.best("f1", group)
+            assert (ours.threshold, ours.value) == (theirs.threshold, pytest.approx(theirs.value))
+            if not options.get("sample_weight"):
+                assert (ours.low, ours.high) == (theirs.low, theirs.high)
+
+
+def test_a_sweep_over_too_many_scores_says_how_far_apart_its_thresholds_are(tiny, monkeypatch):
+    monkeypatch.setattr(merged, "MOST", 120)
+    monkeypatch.setattr(merged, "_FEWEST", 60)
+    found = gm.sweep(duckdb.from_df(FRAME), y_true="label", y_score="q", measures="mcc")
+    exact = gm.sweep(FRAME, y_true="label", y_score="q", measures="mcc")
+    known = dict(zip(exact.thresholds.tolist(), exact.values("mcc").tolist(), strict=True))
+    assert len(found.thresholds) < len(known)
+    assert found.values("mcc") == pytest.approx([known[x] for x in found.thresholds.tolist()])
+    assert "thresholds were kept, at which all counts are exact" in found.source.notes[0]
+    for text in (str(found), found.to_markdown()):
+        assert found.source.notes[0] in " ".join(text.split())
+
+
+def test_what_does_not_fit_a_memory_limit_says_what_to_do(tmp_path, monkeypatch):
+    monkeypatch.setattr(memory_budget, "SCORED", 1_000_000)
+    FRAME.assign(doc=np.arange(N) // 4).to_csv(tmp_path / "scores.csv", index=False)
+    given = {"y_true": "label", "memory_limit": "200MB"}
+    for data in (tmp_path / "scores.csv", duckdb.from_df(FRAME.assign(doc=np.arange(N) // 4))):
+        with pytest.raises(gm.InputError, match="400 items take about 400 MB"):
+            gm.compare(data, y_score=["p", "q"], **given)
+        with pytest.raises(gm.InputError, match="400 items take about 400 MB"):
+            gm.evaluate(data, y_score="p", groups="doc", **given)
+        gm.compare(data, y_score=["p", "q"], measures="roc_auc", **{**given, "memory_limit": "1GB"})
+
+
 @pytest.mark.parametrize("ending", ["csv", "parquet", "jsonl"])
 def test_files_are_read_in_batches(tiny, tmp_path, monkeypatch, ending):
     frame = FRAME.assign(label=(FRAME["label"] == "spam").astype(int))
@@ -93,7 +189,7 @@ def test_files_are_read_in_batches(tiny, tmp_path, monkeypatch, ending):
 
 def test_a_memory_limit_says_what_is_large(tmp_path, monkeypatch):
     monkeypatch.setattr(large, "_are_small", lambda data: False)
-    monkeypatch.setattr(large, "_BYTES", 1_000_000)  # so that 200 MB are enough for 200 rows
+    monkeypatch.setattr(large, "SCORED", 1_000_000)  # so that 200 MB are enough for 200 rows
     FRAME.to_csv(tmp_path / "scores.csv", index=False)
     options = {"y_true": "label", "y_score": "p", "measures": "roc_auc"}
     small = gm.evaluate(tmp_path / "scores.csv", **options, memory_limit="200MB")

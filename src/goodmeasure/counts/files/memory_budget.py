@@ -12,6 +12,7 @@ TIMES = 3  # how often the text of labels is in memory: in DuckDB, in transfer, 
 SAMPLED = 0.01  # the share of rows that is looked at first
 SHORTFALL = 2  # DuckDB samples blocks of rows, and a sample that is large enough may still be half of what it should
 ENOUGH_SAMPLED = 10_000  # rows: a smaller sample says little, and a small file is read quickly
+SCORED = 100  # bytes that an item with its scores takes where all are in memory
 _UNITS = {"b": 0, "k": 1, "m": 2, "g": 3, "t": 4}
 
 
@@ -51,6 +52,18 @@ def check_labels_fit(relation: Any, systems: Sequence[str], shared: Sequence[str
             needed=TIMES * text / 1e6,
             advice="allow more, or count columns with fewer or shorter labels",
         )
+
+
+def check_scores_fit(items: int, limit: str) -> None:
+    """Refuse scores that have to be in memory all at once and would take more of it than the limit."""
+    allowed = as_bytes(limit)
+    if allowed is not None and items * SCORED > allowed:
+        raise InputError(
+            "{memory_limit} is {got!r}, and {items:,} items take about {needed:,.0f} MB", got=limit, items=items,
+            needed=items * SCORED / 1e6,
+            advice="allow more, or evaluate one column of scores for each system without groups, which is done in "
+            "batches; comparing scores, groups of items, and a column for each class need all items at once",
+        )  # fmt: skip
 
 
 def _different_text(relation: Any, systems: Sequence[str], shared: Sequence[str]) -> tuple[int, float]:

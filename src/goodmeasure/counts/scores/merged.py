@@ -69,19 +69,20 @@ class Buckets:
         self.items = np.empty((2, 0), np.int64)
         self.weight = self.squares = np.empty((2, 0))
 
-    def add(self, scores: Array, hit: Array, weights: Array | None = None) -> None:
-        """Count more items; scores must not be NaN."""
+    def add(self, scores: Array, hit: Array, weights: Array | None = None, times: Array | None = None) -> None:
+        """Count more items, `times` for each row where a row stands for several; scores must not be NaN."""
         if not len(scores):
             return
         known, place = np.unique(scores.astype(np.float64, copy=False), return_inverse=True)
         size = len(known)
         keys = place + size * hit
-        items: Array = np.bincount(keys, minlength=2 * size).reshape(2, size)
+        items: Array = np.bincount(keys, times, 2 * size).reshape(2, size)
         weight: Array = items.astype(np.float64)
         squares = weight
         if weights is not None:
-            weight = np.bincount(keys, weights, 2 * size).reshape(2, size)
-            squares = np.bincount(keys, weights.astype(np.float64) ** 2, 2 * size).reshape(2, size)
+            often = 1 if times is None else times
+            weight = np.bincount(keys, weights * often, 2 * size).reshape(2, size)
+            squares = np.bincount(keys, weights.astype(np.float64) ** 2 * often, 2 * size).reshape(2, size)
         said = np.clip(known, -_LARGEST, _LARGEST) * weight.sum(axis=0)
         self._put(known, items, weight, squares, said)
         if len(self.low) > self.most:

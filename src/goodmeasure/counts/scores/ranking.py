@@ -10,6 +10,8 @@ from goodmeasure.counts.scores.by_threshold import Counts, cells_below, count, f
 from goodmeasure.counts.scores.merged import Merged
 from goodmeasure.typing import Array
 
+_TOO_MANY = 1 << 63
+
 
 class Ranking:
     """Positive and negative items at every distinct score, from the lowest score up.
@@ -235,8 +237,10 @@ class MergedRanking(Ranking):
         if self.is_weighted:
             return super().pairs_in_order()
         (negative, positive), size = self.weight, self.positives
-        pairs = int((positive * (2 * self.below[0] + negative)).sum())
-        return pairs / (2 * size * (self.items - size))
+        every, twice = 2 * size * (self.items - size), 2 * self.below[0] + negative
+        if every >= _TOO_MANY:  # for 64 bits
+            positive, twice = positive.astype(object), twice.astype(object)
+        return int((positive * twice).sum()) / every
 
     def variance_of_pairs(self) -> float | None:
         return None

@@ -45,10 +45,30 @@ def can_batch(frame: object) -> bool:
     return find_spec("pyarrow") is not None or not duckdb_engine.is_relation(frame)
 
 
+def rows_of(frame: Any) -> int:
+    """Return the number of rows, counted by the engine."""
+    import narwhals.stable.v2 as nw
+
+    return int(engines.opened(frame).lazy().select(nw.len()).collect().item())
+
+
+def total_of(frame: Any, name: str) -> int:
+    """Return the sum of a column of whole numbers, added up by the engine."""
+    import narwhals.stable.v2 as nw
+
+    found = engines.opened(frame).lazy().select(nw.col(name).sum().alias("total")).collect()["total"].to_list()[0]
+    return 0 if found is None or found != found else int(found)
+
+
 def _of_duckdb(relation: Any) -> Iterator[Any]:
+    yield from _tables(relation.to_arrow_reader(ROWS))
+
+
+def _tables(batches: Any) -> Iterator[Any]:
+    """Yield Arrow's batches of records as tables."""
     import pyarrow
 
-    for batch in relation.to_arrow_reader(ROWS):
+    for batch in batches:
         yield pyarrow.Table.from_batches([batch])
 
 
@@ -62,8 +82,24 @@ def _of_engine(table: Any) -> Iterator[Any]:
             yield part.compute()
     elif library == "pyspark":
         yield from _of_spark(native)
+    elif library == "ibis":
+        yield from _of_ibis(native)
     else:
         yield table.collect().to_native()
+
+
+def _of_ibis(native: Any) -> Iterator[Any]:
+    """Yield the rows of a table of Ibis; DuckDB is asked itself, as its batches have changed since Ibis 12."""
+    backend = native.get_backend()
+    if backend.name != "duckdb":
+        yield from _tables(native.to_pyarrow_batches(chunk_size=ROWS))
+        return
+    import duckdb
+
+    try:
+        yield from _of_duckdb(backend.con.sql(backend.compile(native)))
+    except duckdb.CatalogException:  # a table in memory, which only Ibis knows
+        yield native.to_pyarrow()
 
 
 def _of_spark(native: Any) -> Iterator[Any]:

@@ -17,14 +17,15 @@ import numpy as np
 
 from goodmeasure.catalogue.names import measure
 from goodmeasure.catalogue.scores.measure import ScoreFamily, ScoreMeasure
-from goodmeasure.counts.files.memory_budget import as_bytes
+from goodmeasure.counts.arguments import as_item_counts
+from goodmeasure.counts.files.memory_budget import SCORED, as_bytes
 from goodmeasure.counts.matrix import ConfusionMatrix
 from goodmeasure.counts.sample import Counted, Sample, Slice
 from goodmeasure.counts.scores.merged import share_of_most
 from goodmeasure.counts.scores.reading import Truth, truth_of
 from goodmeasure.counts.scores.scored import Scored
 from goodmeasure.counts.tables import duckdb_engine, engines
-from goodmeasure.counts.tables.batches import batches_of, can_batch, row_counts
+from goodmeasure.counts.tables.batches import batches_of, can_batch, row_counts, total_of
 from goodmeasure.counts.tables.columns import refuse_weights
 from goodmeasure.counts.tables.datasets_tables import is_dataset
 from goodmeasure.counts.text_labels import reading_of
@@ -32,13 +33,13 @@ from goodmeasure.evaluation.chosen_measures import SETS
 from goodmeasure.evaluation.column_names import guess_scores
 from goodmeasure.evaluation.provenance import FILES, FRAME, Source
 from goodmeasure.evaluation.reading import Asked, are_paths, is_frame, names_of, opened_files
+from goodmeasure.evaluation.runs import are_runs
 from goodmeasure.evaluation.scores.reading import systems_of, typed
 from goodmeasure.evaluation.scores.streaming import ScoreStream
 from goodmeasure.exceptions import Argument, InputError
 from goodmeasure.typing import Array
 
 LARGE = 10_000_000  # rows: more are read in batches
-_BYTES = 100  # of memory that a row takes where all are read at once
 _LEAST = 4  # bytes of a row in a text file
 _TEXT = (".csv", ".tsv", ".txt", ".json", ".jsonl", ".ndjson")
 
@@ -52,13 +53,19 @@ class Table:
     systems: dict[str, str]  # the column of scores of each system
     by: tuple[str, ...]
     weight: str | None
+    count: str | None  # the column that says how many items a row stands for
     untyped: bool  # whether labels are text that may stand for numbers
     source: Source
 
     @property
     def names(self) -> list[str]:
         """Return the names of all columns."""
-        return [self.true, *self.by, *self.systems.values(), *([] if self.weight is None else [self.weight])]
+        return [self.true, *self.by, *self.systems.values(), *self.numbers]
+
+    @property
+    def numbers(self) -> list[str]:
+        """Return the columns of numbers beside the scores."""
+        return [x for x in (self.weight, self.count) if x is not None]
 
 
 @dataclass
@@ -92,7 +99,7 @@ class LargeScores:
 
 def read_large(asked: Asked, y_score: Any, threshold: Any, measures: Any) -> LargeScores | None:
     """Return the scores of data that are too large for memory; None if they are not, or must be read at once."""
-    if asked.groups is not None or asked.count is not None or asked.labels is not None:
+    if asked.groups is not None or asked.labels is not None or are_runs(asked):
         return None
     if asked.missing not in ("error", "drop"):
         return None
@@ -101,7 +108,8 @@ def read_large(asked: Asked, y_score: Any, threshold: Any, measures: Any) -> Lar
             return None
         found = row_counts(table.frame, [table.true, *table.by])
         rows, budget = sum(found.values()), None if asked.memory_limit is None else as_bytes(asked.memory_limit)
-        if rows <= (LARGE if budget is None else budget // _BYTES):
+        items = rows if table.count is None else max(rows, total_of(table.frame, table.count))
+        if items <= (LARGE if budget is None else budget // SCORED):
             return None
         return _Reader(table, found, asked, threshold, measures).read(rows)
 
@@ -115,27 +123,29 @@ def _opened(asked: Asked, y_score: Any) -> Iterator[Table | None]:
         yield None
         return
     spec, by = systems_of(y_score), names_of(asked.by, "by")
-    if any(len(columns) != 1 for columns in spec.values()) or (from_files and _are_small(asked.data)):
+    if any(len(columns) != 1 for columns in spec.values()) or (
+        from_files and asked.count is None and _are_small(asked.data)
+    ):
         yield None
     elif from_files:
         scores = tuple(columns[0] for columns in spec.values())
         with opened_files(replace(asked, y_pred=scores)) as files:
-            header = [x for x in files.header if x not in (asked.sample_weight, *by)]
+            header = [x for x in files.header if x not in (asked.sample_weight, asked.count, *by)]
             true, scores = guess_scores(header, asked.y_true, scores)
             spec = spec or {name: (name,) for name in scores}
-            numbers = [*scores, *([] if asked.sample_weight is None else [asked.sample_weight])]
+            numbers = [*scores, *(x for x in (asked.sample_weight, asked.count) if x is not None)]
             source = Source(
                 FILES, files.paths, true, weight=asked.sample_weight, by=by, missing=asked.missing,
-                scores=typed(spec), pool=files.pool, parts=files.parts, systems=tuple(spec),
+                scores=typed(spec), pool=files.pool, parts=files.parts, systems=tuple(spec), count=asked.count,
                 guessed=asked.y_true is None or y_score is None,
             )  # fmt: skip
             systems = {name: columns[0] for name, columns in spec.items()}
             frame = files.frame([true, *by], numbers)
-            yield Table(frame, true, systems, by, asked.sample_weight, files.untyped, source)
+            yield Table(frame, true, systems, by, asked.sample_weight, asked.count, files.untyped, source)
     else:
         source = replace(asked.described(FRAME, asked.y_true, tuple(spec), by, False), scores=typed(spec))
         systems = {name: columns[0] for name, columns in spec.items()}
-        yield Table(asked.data, asked.y_true, systems, by, asked.sample_weight, False, source)
+        yield Table(asked.data, asked.y_true, systems, by, asked.sample_weight, asked.count, False, source)
 
 
 def _is_lazy(frame: Any) -> bool:
@@ -158,7 +168,7 @@ def _are_small(data: Any) -> bool:
 def _has_numbers(table: Table) -> bool:
     """Return whether scores and weights are columns of numbers; others are read at once, which says what is wrong."""
     schema = engines.opened(table.frame).lazy().collect_schema()
-    numbers = [*table.systems.values(), *([] if table.weight is None else [table.weight])]
+    numbers = [*table.systems.values(), *table.numbers]
     return all(name in schema and schema[name].is_numeric() for name in numbers) and table.true in schema
 
 
@@ -211,25 +221,30 @@ class _Reader:
         keys += [(system, where) for system in table.systems for where in self.slices]
         streams = {key: ScoreStream(chosen, at, most, weighted=table.weight is not None) for key in keys}
         dropped = dict.fromkeys(table.systems, 0)
+        if table.count is not None:
+            rows = 0
         for batch in batches_of(table.frame, table.names):
-            self._add(batch, streams, dropped)
+            rows += self._add(batch, streams, dropped)
         if not any(len(x.buckets.low) for x in streams.values()):
             raise InputError("{y_true} has no items", advice="a measure needs at least one")
         reading = None if self.reading is None else str(self.reading)
         table = replace(table, source=replace(table.source, reading=reading, positive=self.positive))
         return LargeScores(table, self.truth, self.slices, rows, streams, self.positive, dropped)
 
-    def _add(self, batch: Any, streams: Mapping[Any, ScoreStream], dropped: dict[str, int]) -> None:
-        """Count the rows of a batch in the streams of each system and slice."""
+    def _add(self, batch: Any, streams: Mapping[Any, ScoreStream], dropped: dict[str, int]) -> int:
+        """Count the rows of a batch in the streams of each system and slice; return their items, if a column counts."""
         table, true = self.table, batch[self.table.true]
+        if table.count is not None and not _floats(batch[table.count]).any():
+            return 0
         hit = np.asarray(true.is_in(self.hits).fill_null(False).to_numpy(), bool)
         labelled = ~np.asarray(true.is_null().to_numpy(), bool)
         weights = None if table.weight is None else _weights(batch[table.weight])
+        times = None if table.count is None else as_item_counts(_floats(batch[table.count]), len(batch))
         masks = {where: self._mask(batch, where) for where in self.slices}
         for system, column in table.systems.items():
             scores = _floats(batch[column])
             there = labelled & ~np.isnan(scores)
-            absent = len(there) - int(there.sum())
+            absent = int((~there).sum() if times is None else times[~there].sum())
             if absent and self.asked.missing != "drop":
                 raise InputError(
                     "{name} or the true label is missing for {number:,} items or more", number=absent,
@@ -237,9 +252,12 @@ class _Reader:
                 )  # fmt: skip
             dropped[system] += absent
             keep = there if weights is None else there & (weights > 0)
+            keep = keep if times is None else keep & (times > 0)
             for where, stream in ((x, streams[system, x]) for x in (None, *self.slices)):
                 mask = keep if where is None else keep & masks[where]
-                stream.add(scores[mask], hit[mask], None if weights is None else weights[mask])
+                beside = (None if x is None else x[mask] for x in (weights, times))
+                stream.add(scores[mask], hit[mask], *beside)
+        return 0 if times is None else int(times.sum())
 
     def _mask(self, batch: Any, where: Slice) -> Array:
         """Return which rows belong to a slice."""

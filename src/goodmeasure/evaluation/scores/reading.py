@@ -10,8 +10,11 @@ import numpy as np
 
 from goodmeasure.counts.arguments import as_item_counts
 from goodmeasure.counts.counting import confusion
+from goodmeasure.counts.files.memory_budget import check_scores_fit
 from goodmeasure.counts.scores.scored import Scored, read_scored
 from goodmeasure.counts.tables import datasets_tables
+from goodmeasure.counts.tables.batches import rows_of
+from goodmeasure.evaluation.column_names import guess_scores
 from goodmeasure.evaluation.provenance import ARRAYS, FILES, FRAME, Source
 from goodmeasure.evaluation.reading import Asked, are_paths, is_frame, name_of, names_of, opened_files
 from goodmeasure.evaluation.runs import are_runs, joined_runs
@@ -50,7 +53,7 @@ def read_scores(asked: Asked, y_score: Any) -> ScoreData:
     if asked.missing not in ("error", "drop"):
         raise InputError("{missing} is {got!r}", got=asked.missing, advice="with scores use 'error' or 'drop'")
     if are_runs(asked):
-        with joined_runs(asked, y_score) as runs:
+        with joined_runs(asked, y_score, guess_scores) as runs:
             found = read_scores(runs.asked, list(runs.own))
             return replace(found, source=runs.described(found.source))
     if are_paths(asked.data, asked.y_true, y_score if isinstance(y_score, str) else None):
@@ -90,6 +93,12 @@ def _kept(column: Any) -> Any:
     return list(column) if hasattr(column, "__next__") else column
 
 
+def _check_fit(asked: Asked, frame: Any) -> None:
+    """Refuse more items than the limit of memory has room for."""
+    if asked.memory_limit is not None:
+        check_scores_fit(rows_of(frame), asked.memory_limit)
+
+
 def _from_frame(asked: Asked, y_score: Any, missing: str) -> ScoreData:
     spec = systems_of(y_score)
     by = names_of(asked.by, "by")
@@ -99,6 +108,7 @@ def _from_frame(asked: Asked, y_score: Any, missing: str) -> ScoreData:
     if datasets_tables.is_dataset(asked.data):
         named = datasets_tables.column_names(asked.data)
         asked = replace(asked, data=datasets_tables.as_table(asked.data, named, asked.y_true, ()))
+    _check_fit(asked, asked.data)
     values = repeated(frame_columns(asked.data, [asked.y_true, *scores, *by, *beside], numbers), asked.count)
     source = asked.described(FRAME, asked.y_true, tuple(spec), by, False)
     return _of_values(asked, values, asked.y_true, spec, by, missing, replace(source, scores=typed(spec)))
@@ -109,6 +119,8 @@ def _from_files(asked: Asked, y_score: Any, missing: str) -> ScoreData:
     scores = tuple(dict.fromkeys(name for columns in spec.values() for name in columns))
     keys = (*by, *([asked.groups] if asked.groups is not None else []))
     with opened_files(replace(asked, y_pred=scores)) as files:
+        if asked.memory_limit is not None:
+            _check_fit(asked, files.frame([files.header[0]]))
         columns = read_columns(files, asked.y_true, scores, asked.sample_weight, keys, asked.count)
     spec = spec or {name: (name,) for name in columns.scores}
     source = Source(

@@ -36,21 +36,23 @@ class ScoreStream:
         self._total = self._squares = 0.0
         self._are_shares = True
 
-    def add(self, scores: Array, hit: Array, weights: Array | None = None) -> None:
-        """Count more items; none of their scores may be NaN."""
+    def add(self, scores: Array, hit: Array, weights: Array | None = None, times: Array | None = None) -> None:
+        """Count more items, `times` for each row where a row stands for several; none of their scores may be NaN."""
         if not len(scores):
             return
-        self.buckets.add(scores, hit, weights)
-        weight = np.ones(len(scores)) if weights is None else weights.astype(np.float64)
+        self.buckets.add(scores, hit, weights, times)
+        often = np.ones(len(scores)) if times is None else times.astype(np.float64)
+        weight = often if weights is None else weights * often
+        squares = often if weights is None else weights.astype(np.float64) ** 2 * often
         self._total += float(weight.sum())
-        self._squares += float((weight**2).sum())
+        self._squares += float(squares.sum())
         self._are_shares &= float(scores.min()) >= 0 and float(scores.max()) <= 1
         if not self._are_shares:
             return
         with np.errstate(divide="ignore", invalid="ignore"):
             for kind, sums in self._losses.items():
                 terms = kind().terms(hit, scores)
-                sums += [float(terms @ weight), float(terms @ weight**2), float(terms**2 @ weight**2)]
+                sums += [float(terms @ weight), float(terms @ squares), float(terms**2 @ squares)]
 
     def scored(self, labels: tuple[Any, Any], argument: str) -> Scored:
         """Return what has come so far as scored items; `labels` ends with the positive class."""

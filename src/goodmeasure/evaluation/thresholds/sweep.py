@@ -14,6 +14,7 @@ from goodmeasure.catalogue import running
 from goodmeasure.catalogue.measure import NEITHER, Measure, among
 from goodmeasure.catalogue.scores.over_thresholds import Condition, Points
 from goodmeasure.counts.alignment import check_alignment
+from goodmeasure.counts.arguments import as_item_counts
 from goodmeasure.counts.matrix import ConfusionMatrix
 from goodmeasure.counts.scores.by_threshold import Counts, count
 from goodmeasure.counts.scores.reading import (
@@ -33,8 +34,9 @@ from goodmeasure.evaluation.requirements.gate import Score
 from goodmeasure.evaluation.requirements.grammar import Requirement
 from goodmeasure.evaluation.requirements.of_sweeps import scores_of, tracked_numbers
 from goodmeasure.evaluation.requirements.required import Required
+from goodmeasure.evaluation.runs import are_runs
 from goodmeasure.evaluation.scoring import quiet
-from goodmeasure.evaluation.slices import groups_of
+from goodmeasure.evaluation.slices import groups_of, slice_value
 from goodmeasure.evaluation.thresholds.best import Best, Binned, best_at, threshold_interval
 from goodmeasure.evaluation.thresholds.decisions import (
     OPERATING,
@@ -60,7 +62,8 @@ _BLOCK = 1 << 15
 def sweep(
     data: Any = None, y_score: Any = None, *, y_true: Any = None, matrices: Any = None, measures: Any = None,
     sample_weight: Any = None, by: Any = None, groups: Any = None, positive: Label = None, missing: str = "error",
-    undefined: Undefined = "resolve", pool: bool = False,
+    undefined: Undefined = "resolve", pool: bool = False, count: Any = None, id: str | None = None,
+    format: str | None = None, memory_limit: str | None = None,
 ) -> Sweep:  # fmt: skip
     """Measure a classifier at every distinct threshold: an item is predicted positive if its score is at least that.
 
@@ -68,9 +71,13 @@ def sweep(
     the other arguments name: ``sweep(frame, y_true="label", y_score="score")``. `y_score` is one score for each item,
     or a dict of them for several systems or horizons (names of columns in a list). `by` gives a group for each
     item, and every group is swept on its own. `groups` says which items belong together (patients, documents); the
-    intervals of the best threshold then treat a group as one. Instead of items, `matrices` is a dict from threshold to
-    confusion matrix, or a dict of such dicts by group. The positive class is the last one, or `positive`. Items without
-    a score or a true label are an error, or left out with ``missing="drop"``.
+    intervals of the best threshold then treat a group as one. `count` says how many items a row stands for. Runs in
+    files or frames of their own are a dict by system, joined by the column `id`, as in `compare`. Instead of items,
+    `matrices` is a dict from threshold to confusion matrix, or a dict of such dicts by group. The positive class is the
+    last one, or `positive`. Items without a score or a true label are an error, or left out with ``missing="drop"``.
+
+    Files and lazy frames of very many rows, or of more than `memory_limit` has room for, are read in batches. Counts
+    are exact at every threshold that is kept, and all are kept as long as they are at most about two million.
 
     >>> found = sweep([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
     >>> found.thresholds.tolist(), found.curve("recall").values.tolist()
@@ -84,7 +91,7 @@ def sweep(
     if matrices is not None:
         if data is not None or y_true is not None or y_score is not None:
             raise InputTypeError("sweep takes labels and scores, or {matrices:=}", advice="not both")
-        for argument, value in (("sample_weight", sample_weight), ("by", by), ("groups", groups)):
+        for argument, value in (("sample_weight", sample_weight), ("by", by), ("groups", groups), ("count", count)):
             if value is not None:
                 raise InputTypeError(
                     "{argument} goes with labels and scores",
@@ -95,12 +102,17 @@ def sweep(
         listed = {x: Part(counts, None, None, None, None) for x, counts in known.items()}
         return Sweep(listed, shown, undefined, positive, Source(MATRICES, positive=positive))
     check_missing(missing)
-    if data is not None and _has_columns(data, y_true, y_score):
-        asked = Asked(data, y_true, None, sample_weight, by, groups, positive=positive, missing=missing, pool=pool)
+    asked = Asked(data, y_true, None, sample_weight, by, groups, positive=positive, missing=missing, pool=pool,
+                  count=count, id=id, format=format, memory_limit=memory_limit)  # fmt: skip
+    if data is not None and (are_runs(asked) or _has_columns(data, y_true, y_score)):
         return _of_columns(asked, y_score, measures, undefined)
+    if id is not None:
+        raise InputError("{id:=} joins runs", advice="give a dict of files or frames by system")
     y_true = _one_truth(data, y_true)
     if y_true is None or y_score is None:
         raise InputTypeError("sweep takes {y_true} and {y_score}, or {matrices:=} such as {{0.5: cm, 0.6: cm}}")
+    if count is not None:
+        y_true, y_score, sample_weight, by, groups = _listed(count, y_true, y_score, sample_weight, by, groups)
     hit, label, labelled = positives_of(y_true, positive, missing)
     weights = as_item_weights(sample_weight, len(hit))
     parts: dict[Any, Part] = {}
@@ -116,7 +128,7 @@ def sweep(
         for group, mask in groups_of(by, len(hit), both(there, labelled)):
             key = group if name is None else name if group is None else (name, group)
             parts[key] = _part(key, scores, hit, weights, units, mask)
-    given = (("sample_weight", sample_weight), ("by", by), ("groups", groups))
+    given = (("sample_weight", sample_weight), ("by", by), ("groups", groups), ("count", count))
     beside = tuple(name for name, x in given if x is not None)
     return Sweep(parts, shown, undefined, label, Source(ARRAYS, positive=positive, missing=missing, beside=beside))
 
@@ -137,22 +149,69 @@ def _one_truth(data: Any, y_true: Any) -> Any:
     return y_true if data is None else data
 
 
+def _listed(count: Any, y_true: Any, y_score: Any, *beside: Any) -> tuple[Any, ...]:
+    """Return columns in which every item has a row of its own, where a row stands for several."""
+    from goodmeasure.evaluation.scores.columns import items_of, rows_at
+
+    true = list(y_true) if hasattr(y_true, "__next__") else y_true
+    where = items_of(as_item_counts(count, len(true)))
+    named = isinstance(y_score, Mapping)
+    scores = {x: rows_at(v, where) for x, v in y_score.items()} if named else rows_at(y_score, where)
+    return rows_at(true, where), scores, *(None if x is None else rows_at(x, where) for x in beside)
+
+
 def _of_columns(asked: Asked, y_score: Any, measures: Any, undefined: Undefined) -> Sweep:
-    """Return the sweep over columns of a data frame or of files."""
+    """Return the sweep over columns of a data frame, of files or of runs."""
+    from goodmeasure.evaluation.scores.large import read_large
     from goodmeasure.evaluation.scores.reading import read_scores
 
+    if isinstance(asked.by, (list, tuple)) and len(asked.by) > 1:
+        raise InputError("{by} names {number} columns", number=len(asked.by), expected="one column to sweep by")
+    large = read_large(asked, y_score, None, None)
+    if large is not None:
+        return _of_large(large, measures, undefined)
     found = read_scores(asked, y_score)
     scores = next(iter(found.systems.values())) if len(found.systems) == 1 else found.systems
     by = found.by
-    if by is not None and len(by) > 1:
-        raise InputError("{by} names {count} columns", count=len(by), expected="one column to sweep by")
     swept = sweep(
         found.true, scores, measures=measures, sample_weight=found.weights, groups=found.groups,
         by=None if by is None else next(iter(by.values())), positive=found.positive, missing=found.missing,
         undefined=undefined,
     )  # fmt: skip
-    swept.source = replace(found.source, systems=())
+    swept.source = replace(found.source, systems=(), of_scores=bool(found.source.runs))
     return swept
+
+
+def _of_large(large: Any, measures: Any, undefined: Undefined) -> Sweep:
+    """Return the sweep over scores that were counted in batches."""
+    data = large.scored()
+    parts: dict[Any, Part] = {}
+    several = len(large.table.systems) > 1
+    for (system, where), scored in data.items():
+        if (where is None) != bool(large.table.by):
+            group = None if where is None else slice_value(where, large.slices)
+            parts[group if not several else system if group is None else (system, group)] = Part.of(scored)
+    label = next(iter(data.values())).labels[-1]
+    source = replace(large.table.source, systems=(), notes=(*large.table.source.notes, *_notes_of(data.values())))
+    return Sweep(parts, chosen(measures, 2), undefined, label, source)
+
+
+def _notes_of(data: Iterable[Scored]) -> list[str]:
+    """Return how far thresholds lie apart, where there were too many scores to keep them all."""
+    sketches = [x for x in data if x.is_sketch]
+    if not sketches:
+        return []
+    fewest, widest = min(len(x.ranking.counts) for x in sketches), max(map(_widest, sketches))
+    return [f"There are too many different scores to keep them all: {fewest:,} thresholds were kept, at which all "
+            f"counts are exact. At most {100 * widest:.2g}% of the items lie between two of them."]  # fmt: skip
+
+
+def _widest(data: Scored) -> float:
+    """Return the largest share of the items that lies between two neighbouring thresholds."""
+    assert data.merged is not None
+    _, place = np.unique(data.scores, return_inverse=True)
+    inside = np.where(data.merged.high > data.scores, data.merged.items, 0)
+    return float(np.bincount(place, inside).max() / data.merged.items.sum())
 
 
 class Part(NamedTuple):
@@ -370,6 +429,8 @@ class Sweep(Required, Written):
         if confidence is None or part.scores is None or part.hit is None:
             return best
         binned = Binned.of(part.counts, part.scores, part.hit, part.weights, part.units)
+        if part.data is not None and part.data.merged is not None and part.weights is not None:
+            binned = binned.of_merged(part.data.merged.squares)
         return threshold_interval(best, f, binned, self.samples(part.counts), confidence, seed, replicates, condition)
 
     def _asked(self, measure: Any, cost: Mapping[str, float] | None) -> Measure:

@@ -108,6 +108,7 @@ def sweep_screen(found: Sweep, bests: list[Best], confidence: float | None) -> D
     lines = [f"{sweep_title(found)}: {predicts}."]
     if found.source.reading is not None:
         lines.append(f"Labels are read as {found.source.reading}.")
+    lines += found.source.notes
     return _document(
         "",
         ("thresholds", [] if grid is None else [grid]),

@@ -81,7 +81,8 @@ def _summary(found: Sweep, bests: list[Best]) -> list[Block]:
     said = (*map(str, found.warnings), OPTIMISTIC)
     lines = best_lines(found, bests)
     verdict = lines[0] if lines else "No measure has a best threshold."
-    return [Verdict(verdict), *([Sentences(tuple(lines[1:]))] if lines[1:] else []), Sentences(said, warning=True)]
+    more = (*lines[1:], *found.source.notes)
+    return [Verdict(verdict), *([Sentences(more)] if more else []), Sentences(said, warning=True)]
 
 
 def best_lines(found: Sweep, bests: list[Best]) -> list[str]:
