@@ -99,7 +99,7 @@ class Phrase:
 _CONVERSIONS: dict[str, Callable[[Any], str]] = {"r": repr, "s": str, "a": ascii}
 
 
-def _pieces(template: str, values: Mapping[str, Any]) -> Iterator[Any]:
+def _pieces(template: str, values: Mapping[str, object]) -> Iterator[Any]:
     for literal, name, form, conversion in Formatter().parse(template):
         if literal:
             yield literal
@@ -152,7 +152,7 @@ def _portable(value: object) -> Any:
     return value
 
 
-def _restored(kind: type[GoodmeasureError], args: tuple[Any, ...], state: dict[str, Any]) -> GoodmeasureError:
+def _restored(kind: type[GoodmeasureError], args: tuple[object, ...], state: dict[str, object]) -> GoodmeasureError:
     error = kind.__new__(kind, *args)
     error.__dict__.update(state)
     return error

@@ -64,7 +64,7 @@ def chance_level(measure: object, cm: ConfusionMatrix, policy: Policy) -> Chance
     return chance_levels([measure], cm, policy)[0]
 
 
-def chance_levels(measures: Sequence[Any], cm: ConfusionMatrix, policy: Policy) -> list[Chance]:
+def chance_levels(measures: Sequence[object], cm: ConfusionMatrix, policy: Policy) -> list[Chance]:
     """Return the chance level of each measure, on the same random predictions if they are needed."""
     if cm.is_sparse:
         return [Chance(math.nan, "unknown") for _ in measures]
@@ -90,7 +90,7 @@ def chance_levels_of_pairs(measures: Sequence[Any], counts: Any, policy: Policy)
     return [list(row) for row in zip(*levels, strict=True)] if measures else [[] for _ in counts]
 
 
-def chance_levels_of_many(measures: Sequence[Any], counts: Any, policy: Policy) -> list[list[Chance]]:
+def chance_levels_of_many(measures: Sequence[object], counts: Any, policy: Policy) -> list[list[Chance]]:
     """Return the chance levels that `chance_levels` finds on each matrix of shape (…, m, m), with fewer calls."""
     if counts.shape[-1] == 2:
         return chance_levels_of_pairs(measures, counts, policy)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from difflib import get_close_matches
-from typing import Any
 
 _KNOWN = ("labels", "sample_weight", "positive", "undefined")
 _DROP_IN = "goodmeasure.sklearn has scikit-learn's functions with scikit-learn's arguments"
@@ -19,7 +18,7 @@ _OTHERS = {
 }
 
 
-def refusal(name: str, typed: str, foreign: dict[str, Any], *, one_class: bool) -> TypeError:
+def refusal(name: str, typed: str, foreign: dict[str, object], *, one_class: bool) -> TypeError:
     """Return the error for keywords that a measure does not take.
 
     `typed` is what users write to get the measure, and `one_class` says that it measures only the positive class.

@@ -191,7 +191,7 @@ class Measure:
         said = "; ".join(sentences(self, cm, NAN)) or "a term of the formula is 0/0"
         return f"{self.name} is undefined{which}: {said}"
 
-    def _named(self, data: tuple[Any, ...], foreign: dict[str, Any]) -> tuple[Any, ...]:
+    def _named(self, data: tuple[object, ...], foreign: dict[str, object]) -> tuple[Any, ...]:
         """Return the data when labels are passed by name; refuse other keywords with what to write instead."""
         if not data and foreign.keys() == {"y_true", "y_pred"}:
             return foreign["y_true"], foreign["y_pred"]
@@ -205,7 +205,7 @@ class Measure:
         return data
 
     def _matrix(
-        self, data: tuple[Any, ...], *, labels: object, sample_weight: object, positive: object
+        self, data: tuple[object, ...], *, labels: object, sample_weight: object, positive: object
     ) -> ConfusionMatrix:
         """Return the confusion matrix that the arguments of a call stand for."""
         if len(data) == 2:

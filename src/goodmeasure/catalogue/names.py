@@ -172,7 +172,7 @@ def _inner(tree: ast.expr) -> Any:
     return _spoken(ast.unparse(tree)) if found is None else found
 
 
-def _combined(name: str, tree: ast.Call, keywords: dict[str, Any]) -> Any:
+def _combined(name: str, tree: ast.Call, keywords: dict[str, object]) -> Any:
     """Return the average or calibration of a measure that an expression names."""
     if not tree.args:
         raise InputError("{name}() needs a measure", name=name, advice="for example '{name}(f1)'")

@@ -73,7 +73,7 @@ def define(
 
 
 def define_family(
-    name: str, *, usual: tuple[dict[str, Any], ...], **facts: object
+    name: str, *, usual: tuple[dict[str, object], ...], **facts: object
 ) -> Callable[[Callable[..., Any]], Family]:
     """Give a function from parameters to definitions a name, facts, and the parameters that people usually choose.
 

@@ -20,7 +20,7 @@ MOST_COMPARED = 40  # systems: more take long and do not fit a chart; `goodmeasu
 MOST_LABELS = 20_000_000  # items × systems: unlike counting, comparing may need all labels in memory
 
 
-def evaluated(asked: Asked, options: dict[str, Any], tick: Any = None) -> Result:
+def evaluated(asked: Asked, options: dict[str, object], tick: Any = None) -> Result:
     """Return the result of what was asked for, with a comparison from the same counts if there are several systems."""
     from goodmeasure.evaluation.evaluate import evaluate_counts
 

@@ -204,7 +204,7 @@ def _as_prior(text: str) -> float | str:
         return text
 
 
-def _refuse_with_matrix(reading: dict[str, Any], others: dict[str, Any]) -> None:
+def _refuse_with_matrix(reading: dict[str, object], others: dict[str, object]) -> None:
     """Refuse options about items, which a confusion matrix no longer has."""
     columns = {"--true": "y_true", "--pred": "y_pred", "--id": "id", "--format": "format", "--weight": "sample_weight",
                "--by": "by", "--group": "groups", "--count": "count"}  # fmt: skip

@@ -118,7 +118,7 @@ def baseline_run(
     return baseline_outcomes(found, name, asked["measures"])
 
 
-def with_baseline_run(runs: dict[str, Any], baseline: str) -> tuple[dict[str, Any], str]:
+def with_baseline_run(runs: dict[str, object], baseline: str) -> tuple[dict[str, Any], str]:
     """Return the runs with the baseline among them, which may be in a file, and its name."""
     from goodmeasure.comparison.baseline_files import BASELINE as NAME
 

@@ -127,7 +127,7 @@ def _of_baseline(role: Role, new: _Columns) -> Role:
     return Role(new.true, () if role.scores else alone, alone if role.scores else ())
 
 
-def _check_same(mine: Sequence[Any], theirs: Sequence[Any], files: str, baseline: str) -> None:
+def _check_same(mine: Sequence[object], theirs: Sequence[object], files: str, baseline: str) -> None:
     """Refuse files with different items, as far as their true labels show it."""
     if len(mine) != len(theirs):
         raise InputError(

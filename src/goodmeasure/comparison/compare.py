@@ -41,7 +41,7 @@ AnyWork = Work | ScoreWork | LabelsAndScores
 
 @overload
 def compare(
-    data: Mapping[Any, Multilabel], y_pred: None = None, *, measures: Any = None, confidence: float = 0.95,
+    data: Mapping[object, Multilabel], y_pred: None = None, *, measures: Any = None, confidence: float = 0.95,
     seed: int = 0, method: str = "auto", replicates: int = 2000, undefined: Any = "resolve", correct: str = "systems",
 ) -> MultilabelComparison: ...  # fmt: skip
 @overload

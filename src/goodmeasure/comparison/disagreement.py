@@ -125,7 +125,7 @@ class _Row(dict[str, float]):
         return self[_known(name_of(measure), self)]
 
 
-def _known(name: str, measures: Mapping[str, Any]) -> str:
+def _known(name: str, measures: Mapping[str, object]) -> str:
     if name not in measures:
         raise KeyError(f"{name} was not among the measures: they are {', '.join(measures)}")
     return name

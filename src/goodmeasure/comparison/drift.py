@@ -149,7 +149,7 @@ def _effective(sample: Sample) -> Array:
 # All classes together
 
 
-def _shares(what: str, one: Array, two: Array, labels: Sequence[Any], how: _How) -> ClassTest:
+def _shares(what: str, one: Array, two: Array, labels: Sequence[object], how: _How) -> ClassTest:
     """Return the test of whether shares of classes are the same, with the change of each."""
     exact, (one, two) = (
         (one, two),
@@ -167,7 +167,7 @@ def _shares(what: str, one: Array, two: Array, labels: Sequence[Any], how: _How)
     return ClassTest(what, p, math.nan, _single(what, exact, whole, labels, drawn, how))
 
 
-def _recalls(one: Array, two: Array, labels: Sequence[Any], how: _How) -> ClassTest:
+def _recalls(one: Array, two: Array, labels: Sequence[object], how: _How) -> ClassTest:
     """Return the test of whether every class is recognised as often as before."""
     exact = (np.diag(one), np.diag(two)), (one.sum(axis=1), two.sum(axis=1))
     one, two = (np.rint(x).astype(np.int64) for x in (one, two))
@@ -187,7 +187,7 @@ def _recalls(one: Array, two: Array, labels: Sequence[Any], how: _How) -> ClassT
 
 
 def _single(
-    what: str, hits: tuple[Array, Array], sizes: tuple[Array, Array], labels: Sequence[Any], drawn: Array | None,
+    what: str, hits: tuple[Array, Array], sizes: tuple[Array, Array], labels: Sequence[object], drawn: Array | None,
     how: _How,
 ) -> tuple[Change, ...]:  # fmt: skip
     """Return the change of one share of each class, with Newcombe's interval and a permutation test."""

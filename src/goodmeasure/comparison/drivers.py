@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -30,7 +29,7 @@ class Driver:
     parts: tuple[float, ...]
 
 
-def drivers(measures: Sequence[Measure], before: Array, after: Array, labels: Sequence[Any]) -> list[Driver]:
+def drivers(measures: Sequence[Measure], before: Array, after: Array, labels: Sequence[object]) -> list[Driver]:
     """Return the changes between two matrices, largest first, with what each contributes to each measure.
 
     The changes are made one after the other. What a change contributes depends on those made before it, so it is
@@ -116,7 +115,7 @@ def _of_size(measures: Sequence[Measure], before: Array, scaled: Array) -> list[
     return [Driver(f"{_number(before.sum())} items become {_number(scaled.sum())}", cells, parts)]
 
 
-def _by_class(change: Array, labels: Sequence[Any]) -> list[tuple[str, Cells]]:
+def _by_class(change: Array, labels: Sequence[object]) -> list[tuple[str, Cells]]:
     """Return one change for each true class whose items become right or wrong."""
     found = []
     m = len(change)
@@ -135,11 +134,11 @@ def _by_class(change: Array, labels: Sequence[Any]) -> list[tuple[str, Cells]]:
     return found
 
 
-def _cell(i: int, j: int, m: int, labels: Sequence[Any]) -> str:
+def _cell(i: int, j: int, m: int, labels: Sequence[object]) -> str:
     return _CELLS[i, j] if m == 2 else f"items of class {labels[i]} predicted as {labels[j]}"
 
 
-def _by_cell(change: Array, labels: Sequence[Any]) -> list[tuple[str, Cells]]:
+def _by_cell(change: Array, labels: Sequence[object]) -> list[tuple[str, Cells]]:
     """Return one change for each cell, in numbers of items."""
     found: list[tuple[str, Cells]] = []
     for i, j in ((int(i), int(j)) for i, j in np.argwhere(change)):
@@ -150,7 +149,7 @@ def _by_cell(change: Array, labels: Sequence[Any]) -> list[tuple[str, Cells]]:
     return found
 
 
-def _by_share(before: Array, after: Array, labels: Sequence[Any]) -> list[tuple[str, Cells]]:
+def _by_share(before: Array, after: Array, labels: Sequence[object]) -> list[tuple[str, Cells]]:
     """Return one change for each cell, in shares of all items, for matrices of different totals."""
     found: list[tuple[str, Cells]] = []
     for i, j in ((int(i), int(j)) for i, j in np.argwhere(after != before)):
@@ -165,7 +164,7 @@ def _number(x: float) -> str:
 
 
 def sentence(
-    measures: tuple[str, ...], systems: tuple[Any, Any], found: list[Driver], ruled: Sequence[str] = ()
+    measures: tuple[str, ...], systems: tuple[object, object], found: list[Driver], ruled: Sequence[str] = ()
 ) -> str:
     """Return what drives two measures apart, in words; a rule for 0/0 gave a value of the measures in `ruled`."""
     if not found:

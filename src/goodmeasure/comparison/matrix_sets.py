@@ -65,7 +65,7 @@ def read_sets(matrices: object) -> list[SystemSet]:
     return found
 
 
-def _numbered(items: list[Any]) -> list[Any]:
+def _numbered(items: list[object]) -> list[Any]:
     return [f"system {k}" for k in range(len(items))]
 
 
@@ -103,7 +103,7 @@ def _is_matrix(x: Any) -> bool:
     )
 
 
-def _set(name: object, names: list[Any], items: list[Any]) -> SystemSet:
+def _set(name: object, names: list[object], items: list[object]) -> SystemSet:
     where = "" if name is None else f" of {name}"
     if not items:
         raise InputError("{matrices} has no systems{where}", where=where, expected="a confusion matrix for each")

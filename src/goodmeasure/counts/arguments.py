@@ -119,7 +119,7 @@ def as_labels(labels: Any, m: int) -> tuple[Any, ...]:
     return known
 
 
-def check_unique(labels: Sequence[Any]) -> None:
+def check_unique(labels: Sequence[object]) -> None:
     """Refuse labels that are not hashable, missing or equal; 1, True and 1.0 are equal in Python."""
     seen: dict[Any, Any] = {}
     for label in labels:
@@ -138,7 +138,7 @@ def check_unique(labels: Sequence[Any]) -> None:
             raise InputError("{labels} contains {label!r}", label=label, advice="a class needs a name")
 
 
-def check_positive(positive: object, labels: Sequence[Any]) -> None:
+def check_positive(positive: object, labels: Sequence[object]) -> None:
     """Refuse a positive class that is none of the classes."""
     if positive not in labels:
         known = ", ".join(map(repr, labels[:20])) + (", …" if len(labels) > 20 else "")
@@ -344,7 +344,7 @@ def kind_of(label: object) -> str:
     return type(label).__name__
 
 
-def check_one_kind(labels: Iterable[Any], *columns: str) -> str | None:
+def check_one_kind(labels: Iterable[object], *columns: str) -> str | None:
     """Return the kind that all labels share; refuse labels of different kinds.
 
     1, True and "1" are different kinds, so they are neither merged nor split silently. `columns` are the names of the

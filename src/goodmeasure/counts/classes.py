@@ -25,7 +25,7 @@ class Order(NamedTuple):
     appeared: Labels | None = None  # only for labels that may have no order, such as tuples
     fixed: bool = False
 
-    def arranged(self, labels: Iterable[Any]) -> Labels:
+    def arranged(self, labels: Iterable[object]) -> Labels:
         """Return classes in their order, the class of missing labels last."""
         labels = dict.fromkeys(labels)
         if self.categories is None:
@@ -96,7 +96,7 @@ def _from_integers(rows: Any, columns: Any) -> Classes:
     return Classes(tuple(known.tolist()), np.searchsorted(known, rows), np.searchsorted(known, columns), Order())
 
 
-def _refuse_missing(column: Column, present: Sequence[Any]) -> None:
+def _refuse_missing(column: Column, present: Sequence[object]) -> None:
     if None in present:
         where = int(np.flatnonzero(~column.present())[0])
         what = column.data[where] if column.to_labels is as_labels_of else None
@@ -110,14 +110,14 @@ def _refuse_missing(column: Column, present: Sequence[Any]) -> None:
         )
 
 
-def _examples(column: Column, found: Found, present: Sequence[Any]) -> Sequence[Any]:
+def _examples(column: Column, found: Found, present: Sequence[object]) -> Sequence[Any]:
     """Return labels that show every kind in a column: one is enough for a typed array, not for objects."""
     if isinstance(found.values, np.ndarray) and column.to_labels is as_labels_of:
         return [x for x in present if x is not None][:1]
     return found.examples or present
 
 
-def _given(labels: Any, named: Sequence[Any], missing: str, absent: bool) -> Labels:
+def _given(labels: Any, named: Sequence[object], missing: str, absent: bool) -> Labels:
     """Return the labels that the user named; refuse them if a label that occurs is not among them."""
     known = tuple(unpacked(x) for x in labels)
     rest = known[:-1] if missing == "class" and known and known[-1] is None else known
@@ -143,7 +143,7 @@ def _unused(true: Column, pred: Column) -> Labels:
 
 
 def _order(
-    true: Column, pred: Column, found: Sequence[Sequence[Any]], what: tuple[Found, Found], kind: str | None
+    true: Column, pred: Column, found: Sequence[Sequence[object]], what: tuple[Found, Found], kind: str | None
 ) -> Order:
     """Return what the columns tell about the order of their classes."""
     listed = [tuple(x for x in c.categories if x is not None) for c in (true, pred) if c.categories is not None]
@@ -151,7 +151,7 @@ def _order(
     return Order(merged(*listed) if listed else None, appeared)
 
 
-def _appeared(found: Sequence[Sequence[Any]], what: Sequence[Found]) -> Labels:
+def _appeared(found: Sequence[Sequence[object]], what: Sequence[Found]) -> Labels:
     """Return labels by the item in which they first appear, the true label before the predicted one."""
     first = [
         (position, side, label)
@@ -163,14 +163,14 @@ def _appeared(found: Sequence[Sequence[Any]], what: Sequence[Found]) -> Labels:
     return tuple(dict.fromkeys(label for _, _, label in first))
 
 
-def merged(first: Sequence[Any], *others: Sequence[Any]) -> Labels:
+def merged(first: Sequence[object], *others: Sequence[object]) -> Labels:
     """Return several orders as one: a sorted list if all are sorted, otherwise new labels come last."""
     joined = tuple(dict.fromkeys([*first, *(x for labels in others for x in labels)]))
     in_sequence = all(tuple(labels) == in_order(labels) for labels in (first, *others))
     return in_order(joined) if in_sequence else joined
 
 
-def in_order(labels: Iterable[Any]) -> Labels:
+def in_order(labels: Iterable[object]) -> Labels:
     """Return the different labels, sorted if they can be, otherwise in order of appearance; None comes last."""
     different = dict.fromkeys(labels)
     named = [x for x in different if x is not None]

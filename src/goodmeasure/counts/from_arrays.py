@@ -33,7 +33,7 @@ def count_arrays(
 
 
 def count_systems(
-    y_true: object, systems: Mapping[str, Any], *, by: Mapping[str, Any] | None = None, labels: object = None,
+    y_true: object, systems: Mapping[str, object], *, by: Mapping[str, Any] | None = None, labels: object = None,
     sample_weight: object = None, groups: object = None, missing: str = "error", count: object = None,
 ) -> Counted:  # fmt: skip
     """Return the counts of several systems on the same items, also by slice; `by` maps names to a value per item.
@@ -47,7 +47,7 @@ def count_systems(
 
 
 def count_systems_jointly(
-    y_true: object, systems: Mapping[str, Any], *, by: Mapping[str, Any] | None = None, labels: object = None,
+    y_true: object, systems: Mapping[str, object], *, by: Mapping[str, Any] | None = None, labels: object = None,
     sample_weight: object = None, groups: object = None, missing: str = "error", count: object = None,
 ) -> JointCounted:  # fmt: skip
     """Return what several systems say about the same items, item by item.
@@ -61,7 +61,7 @@ def count_systems_jointly(
 
 
 def count_systems_once(
-    y_true: object, systems: Mapping[str, Any], *, by: Mapping[str, Any] | None = None, labels: object = None,
+    y_true: object, systems: Mapping[str, object], *, by: Mapping[str, Any] | None = None, labels: object = None,
     sample_weight: object = None, groups: object = None, missing: str = "error", count: object = None,
 ) -> CountedOnce:  # fmt: skip
     """Return the counts of several systems on the same items, one by one and jointly.
@@ -75,7 +75,7 @@ def count_systems_once(
 
 
 def _rows_of_systems(
-    y_true: object, systems: Mapping[str, Any], by: Mapping[str, Any] | None, labels: object, sample_weight: object,
+    y_true: object, systems: Mapping[str, object], by: Mapping[str, Any] | None, labels: object, sample_weight: object,
     groups: object, missing: str, count: object,
 ) -> tuple[dict[str, Rows], dict[str, int]]:  # fmt: skip
     """Return the rows of each system, and how many labels are missing by column."""
@@ -100,7 +100,7 @@ def _rows_of_systems(
     return rows, {name: number for name, number in lacking.items() if number}
 
 
-def _named(system: str, systems: Mapping[str, Any]) -> Argument:
+def _named(system: str, systems: Mapping[str, object]) -> Argument:
     """Return what errors call the labels of a system."""
     return Argument("y_pred") if len(systems) == 1 else Argument("y_pred", system)
 

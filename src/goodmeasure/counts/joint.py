@@ -354,7 +354,7 @@ def _joint(rows: Mapping[str, Rows], labels: object, missing: str) -> Joint:
     )  # fmt: skip
 
 
-def _placed(labels: Sequence[Any], among: Array, place: Mapping[Any, int], kind: Any) -> Array:
+def _placed(labels: Sequence[object], among: Array, place: Mapping[object, int], kind: Any) -> Array:
     return np.array([place[x] for x in labels], kind)[among]
 
 

@@ -49,7 +49,12 @@ class ConfusionMatrix(Shown):
         self._set(checked, as_labels(labels, checked.shape[-1]), Order())
 
     def _set(
-        self, counts: Any, labels: tuple[Any, ...], order: Order, sparse: SparseCounts | None = None, dropped: Any = 0
+        self,
+        counts: Any,
+        labels: tuple[object, ...],
+        order: Order,
+        sparse: SparseCounts | None = None,
+        dropped: Any = 0,
     ) -> None:
         if counts is not None:
             counts.flags.writeable = False
@@ -62,7 +67,7 @@ class ConfusionMatrix(Shown):
 
     @classmethod
     def _counted(
-        cls, counts: Any, labels: tuple[Any, ...], order: Order, sparse: SparseCounts | None = None, dropped: Any = 0
+        cls, counts: Any, labels: tuple[object, ...], order: Order, sparse: SparseCounts | None = None, dropped: Any = 0
     ) -> ConfusionMatrix:
         """Return a matrix of counts that were counted here and need no check."""
         matrix = cls.__new__(cls)
@@ -383,7 +388,7 @@ class ConfusionMatrix(Shown):
         return _table(self._counts, self._labels)
 
 
-def in_one_order(matrices: Sequence[ConfusionMatrix], names: Sequence[Any]) -> list[ConfusionMatrix]:
+def in_one_order(matrices: Sequence[ConfusionMatrix], names: Sequence[object]) -> list[ConfusionMatrix]:
     """Return matrices with their classes in the order of the first; matrices without class names stay unchanged.
 
     >>> a, b = ConfusionMatrix([[1, 2], [3, 4]], ["no", "yes"]), ConfusionMatrix([[4, 3], [2, 1]], ["yes", "no"])
@@ -425,7 +430,7 @@ def _unwrapped(value: Any) -> Any:
     return value.item() if isinstance(value, np.generic) else value
 
 
-def _listed(labels: tuple[Any, ...]) -> str:
+def _listed(labels: tuple[object, ...]) -> str:
     shown = ", ".join(repr(x) for x in labels[:6])
     return shown if len(labels) <= 6 else f"{shown}, … {labels[-1]!r}"
 
@@ -440,7 +445,7 @@ def _clean(label: Any, width: int = 24) -> str:
     return text if len(text) <= width else text[: width - 1] + "…"
 
 
-def _table(counts: Array, labels: tuple[Any, ...]) -> str:
+def _table(counts: Array, labels: tuple[object, ...]) -> str:
     corner = "true \\ predicted"
     names = [_clean(x) for x in labels]
     cells = [[_number(x) for x in row] for row in counts.tolist()]

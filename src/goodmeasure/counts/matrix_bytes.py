@@ -50,7 +50,7 @@ Parts = tuple[Any, SparseCounts | None, tuple[Any, ...], Order, Any]
 
 
 def to_bytes(
-    counts: object, sparse: SparseCounts | None, labels: tuple[Any, ...], order: Order, dropped: object
+    counts: object, sparse: SparseCounts | None, labels: tuple[object, ...], order: Order, dropped: object
 ) -> bytes:
     """Return the parts of a confusion matrix as bytes."""
     header, arrays = _laid_out(counts, sparse, labels, order, dropped)
@@ -60,7 +60,7 @@ def to_bytes(
 
 
 def _laid_out(
-    counts: Any, sparse: SparseCounts | None, labels: tuple[Any, ...], order: Order, dropped: Any
+    counts: Any, sparse: SparseCounts | None, labels: tuple[object, ...], order: Order, dropped: Any
 ) -> tuple[dict[str, Any], list[Any]]:
     """Return the header, and the arrays that follow it."""
     values = counts if sparse is None else sparse.cells()[2]
@@ -129,7 +129,7 @@ def _read(header: Any, rest: memoryview) -> Parts:
     return None, sparse, labels, order, dropped
 
 
-def sparse_of(labels: tuple[Any, ...], rows: Any, cols: Any, values: Any) -> SparseCounts:
+def sparse_of(labels: tuple[object, ...], rows: Any, cols: Any, values: Any) -> SparseCounts:
     """Return cells as sparse counts; refuse places that are no classes, and counts that are negative or not finite."""
     for places in (rows, cols):
         if len(places) and (int(places.min()) < 0 or int(places.max()) >= len(labels)):
@@ -162,7 +162,7 @@ def _arrow() -> Any:
         raise ImportError("an Arrow table needs pyarrow: pip install pyarrow") from None
 
 
-def to_arrow(counts: Any, sparse: SparseCounts | None, labels: tuple[Any, ...], order: Order, dropped: Any) -> Any:
+def to_arrow(counts: Any, sparse: SparseCounts | None, labels: tuple[object, ...], order: Order, dropped: Any) -> Any:
     """Return the non-zero cells of a confusion matrix as an Arrow table, with all else as its metadata."""
     if sparse is None and counts.ndim > 2:
         raise InputError("this is a batch of {size} matrices", size=counts.shape[:-2], advice="write them one by one")
@@ -181,7 +181,7 @@ def to_arrow(counts: Any, sparse: SparseCounts | None, labels: tuple[Any, ...], 
     return arrow.table(dict(zip(_COLUMNS, [*places, column], strict=True))).replace_schema_metadata({METADATA: text})
 
 
-def _names(labels: tuple[Any, ...]) -> list[str]:
+def _names(labels: tuple[object, ...]) -> list[str]:
     """Return a text for each label; where two labels have the same, such as 1 and "1", all are written as in Python."""
     plain = [_printable(str(x)) for x in labels]
     return plain if len(set(plain)) == len(plain) else [_printable(repr(x)) for x in labels]
@@ -234,7 +234,7 @@ def _from_cells(table: Any, header: dict[str, Any]) -> Parts:
     return _dense(sparse, labels, values.dtype), None, labels, order, dropped
 
 
-def _dense(sparse: SparseCounts, labels: tuple[Any, ...], kind: Any) -> Any:
+def _dense(sparse: SparseCounts, labels: tuple[object, ...], kind: Any) -> Any:
     """Return cells as a matrix with all cells, as it was before."""
     rows, cols, values = sparse.cells()
     counts = np.zeros((len(labels), len(labels)), kind)

@@ -39,7 +39,7 @@ _SAME_TOTAL = 1e-9  # a sum of floats may be rounded differently on another mach
 
 
 def to_data(
-    counts: Any, sparse: SparseCounts | None, labels: tuple[Any, ...], order: Order, dropped: Any, *,
+    counts: Any, sparse: SparseCounts | None, labels: tuple[object, ...], order: Order, dropped: Any, *,
     listed: bool = True,
 ) -> dict[str, Any]:  # fmt: skip
     """Return the parts of a confusion matrix as data that JSON can hold; the counts themselves only if `listed`."""
@@ -152,7 +152,7 @@ def _read_number(x: object) -> Any:
     return Fraction(x) if isinstance(x, str) else x
 
 
-def _nested(flat: list[Any], shape: tuple[int, ...]) -> list[Any]:
+def _nested(flat: list[object], shape: tuple[int, ...]) -> list[Any]:
     """Return a flat list as nested lists of this shape."""
     if len(shape) <= 1:
         return flat
@@ -187,7 +187,7 @@ def known_kind(name: object) -> str:
     return str(name)
 
 
-def _typed(values: list[Any], kind: Any) -> Any:
+def _typed(values: list[object], kind: Any) -> Any:
     """Return numbers as an array of a type, and refuse those that the type would change."""
     array = np.empty(len(values), dtype=kind)
     array[:] = values

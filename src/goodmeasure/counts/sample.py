@@ -50,7 +50,7 @@ class Sample:
         n = self.matrix.n
         return int(n) if float(n).is_integer() else None
 
-    def with_classes(self, labels: tuple[Any, ...]) -> Sample:
+    def with_classes(self, labels: tuple[object, ...]) -> Sample:
         """Return the sample with rows and columns for these classes, which may be more than occur in it."""
         if labels == self.matrix.labels:
             return self

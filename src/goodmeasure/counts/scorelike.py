@@ -12,7 +12,7 @@ _MANY = 20  # a column with more different fractions than this does not hold cla
 _FIRST = 3  # only these labels are looked at first, so that a column of text costs nothing
 
 
-def check_scores(true: tuple[str, Collection[Any]], pred: tuple[str, Collection[Any]], items: int) -> None:
+def check_scores(true: tuple[str, Collection[object]], pred: tuple[str, Collection[object]], items: int) -> None:
     """Refuse scores in place of labels, given the name and the different labels of each column.
 
     Scores are fractions that do not occur in the other column, and nearly every item has its own. If the other column
@@ -28,7 +28,7 @@ def check_scores(true: tuple[str, Collection[Any]], pred: tuple[str, Collection[
             raise _refusal(name, found)
 
 
-def check_mixed(true: tuple[str, Collection[Any]], pred: tuple[str, Collection[Any]]) -> None:
+def check_mixed(true: tuple[str, Collection[object]], pred: tuple[str, Collection[object]]) -> None:
     """Refuse scores next to labels of another kind, such as probabilities next to text or booleans."""
     for (name, labels), (_, others) in ((pred, true), (true, pred)):
         numbers = [x for x in labels if not isinstance(x, str) and is_fraction(x)]
@@ -36,7 +36,7 @@ def check_mixed(true: tuple[str, Collection[Any]], pred: tuple[str, Collection[A
             raise _refusal(name, numbers)
 
 
-def foreign_fractions(labels: Iterable[Any], others: Collection[Any]) -> list[Any]:
+def foreign_fractions(labels: Iterable[object], others: Collection[object]) -> list[Any]:
     """Return the fractions among labels that the other column does not hold; none if the first few are no fractions."""
     known = set(others)
     found = [x for x in labels if x not in known]

@@ -61,7 +61,7 @@ def _order(matrix: ConfusionMatrix) -> Order:
     return known
 
 
-def added(first: ConfusionMatrix, second: ConfusionMatrix, labels: tuple[Any, ...], order: Order) -> ConfusionMatrix:
+def added(first: ConfusionMatrix, second: ConfusionMatrix, labels: tuple[object, ...], order: Order) -> ConfusionMatrix:
     """Return the sum of two matrices, dense or sparse as their number of classes requires."""
     dropped = first.dropped + second.dropped
     make = type(first)._counted

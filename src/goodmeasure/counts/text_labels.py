@@ -70,7 +70,7 @@ class Reading:
         return label if read is None else read
 
 
-def reading_of(labels: Iterable[Any]) -> Reading:
+def reading_of(labels: Iterable[object]) -> Reading:
     """Return how labels are read, given all that occur; missing ones decide nothing.
 
     >>> str(reading_of(["1", "2.0"])), str(reading_of(["True", "false"])), str(reading_of(["1", "2", "NA"]))
@@ -88,7 +88,7 @@ def reading_of(labels: Iterable[Any]) -> Reading:
     return Reading(TEXT, _said(others) if 2 * len(others) <= len(known) else "")
 
 
-def _said(others: list[Any]) -> str:
+def _said(others: list[object]) -> str:
     """Return why labels are text although most of them look like numbers."""
     first = min(others, key=str)
     leading = isinstance(first, str) and _IDENTIFIER.fullmatch(first)

@@ -199,7 +199,7 @@ def _short(number: Fraction) -> float | int:
     return int(number) if number.denominator == 1 else float(number)
 
 
-def _of(name: str, parameters: Mapping[str, Any]) -> Measure:
+def _of(name: str, parameters: Mapping[str, object]) -> Measure:
     inside = ", ".join(f"{k}={v!r}" for k, v in parameters.items())
     found: Measure = measure_of(f"{name}({inside})")
     return found

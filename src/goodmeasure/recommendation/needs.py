@@ -227,7 +227,7 @@ ALWAYS = (
 )
 
 
-def needs_of(answers: dict[str, Any], needs: Iterable[str], avoids: Iterable[str]) -> list[Need]:
+def needs_of(answers: dict[str, object], needs: Iterable[str], avoids: Iterable[str]) -> list[Need]:
     """Return the needs that follow from answers, those that were named, and the usual ones; each property once."""
     found: dict[str, Need] = {}
     asked = [x for q in QUESTIONS if q.name in answers for x in q.asked(_key(q.name, answers))]

@@ -199,7 +199,7 @@ def _speaks_of(known: Candidates, need: Need) -> bool:
     return False
 
 
-def _looked_at(known: Candidates, answers: dict[str, Any]) -> list[Measure]:
+def _looked_at(known: Candidates, answers: dict[str, object]) -> list[Measure]:
     """Return the measures to choose from: all of the atlas, or those that use the order of classes or costs."""
     if answers["costs"] is not None:
         return with_costs(answers["costs"])
@@ -211,7 +211,7 @@ def _looked_at(known: Candidates, answers: dict[str, Any]) -> list[Measure]:
     return [x for x in found if family(x) not in (*USE_ORDER, *USE_COSTS)]
 
 
-def _ranked(chosen: list[Measure], wanted: list[Need], known: Candidates, answers: dict[str, Any]) -> list[Advice]:
+def _ranked(chosen: list[Measure], wanted: list[Need], known: Candidates, answers: dict[str, object]) -> list[Advice]:
     """Return the advice on each measure: fewest missing requirements first, then the most desirable properties."""
     scored = []
     for place, of in enumerate(chosen):
@@ -332,7 +332,7 @@ def _together_on(domain: str, names: list[str], classes: int) -> tuple[Impossibl
 
 
 def _drops(
-    chosen: list[Measure], wanted: list[Need], known: Candidates, answers: dict[str, Any], proof: Impossible | None
+    chosen: list[Measure], wanted: list[Need], known: Candidates, answers: dict[str, object], proof: Impossible | None
 ) -> tuple[Drop, ...]:
     """Return, for each requirement that could be given up, which measure would then be the best.
 

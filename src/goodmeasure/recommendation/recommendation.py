@@ -173,7 +173,7 @@ class Recommendation(Shown):
 
     def __init__(
         self,
-        answers: Mapping[str, Any],
+        answers: Mapping[str, object],
         needs: list[Need],
         ranked: list[Advice],
         *,

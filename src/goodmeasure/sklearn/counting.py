@@ -115,7 +115,7 @@ def _places(true: Column, pred: Column, crossed: Crossed) -> tuple[Array, Array,
 _PLAIN = {x + y for x in "ib" for y in "ib"} | {"uu", "ff", "UU"}
 
 
-def _check_one_kind(found_true: list[Any], found_pred: list[Any]) -> None:
+def _check_one_kind(found_true: list[object], found_pred: list[object]) -> None:
     """Refuse a mix of strings and numbers, with scikit-learn's words."""
     if len({isinstance(label, str) for label in (*found_true, *found_pred)}) > 1:
         raise ValueError(

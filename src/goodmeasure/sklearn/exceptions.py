@@ -37,6 +37,6 @@ def invalid_parameter(message: str) -> Exception:
     return error
 
 
-def _theirs(module: str, ours: type[Any]) -> Any:
+def _theirs(module: str, ours: type[object]) -> Any:
     """Return scikit-learn's class if it is loaded, otherwise ours."""
     return getattr(sys.modules.get(module), ours.__name__, ours)

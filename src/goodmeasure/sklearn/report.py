@@ -106,7 +106,7 @@ def _text(names: Sequence[str], classes: list[Row], averages: dict[str, Row], di
     return "\n".join(lines) + "\n"
 
 
-def _line(name: str, row: tuple[Any, ...], width: int, digits: int) -> str:
+def _line(name: str, row: tuple[object, ...], width: int, digits: int) -> str:
     *scores, support = row
     cells = "".join(f" {x:>9}" if isinstance(x, str) else f" {x:>9.{digits}f}" for x in scores)
     return f"{name:>{width}s} {cells} {support:>9}"

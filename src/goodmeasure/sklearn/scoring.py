@@ -110,7 +110,7 @@ def _known(measure: object) -> Measure | ScoreMeasure:
 _ARGUMENTS = ("labels", "positive", "pos_label", "undefined")
 
 
-def _checked(arguments: dict[str, Any]) -> dict[str, Any]:
+def _checked(arguments: dict[str, object]) -> dict[str, Any]:
     """Return the arguments of a scorer, with the positive class under scikit-learn's name.
 
     Refuse wrong ones here, because inside cross-validation they would only give NaN in every fold.

@@ -22,7 +22,7 @@ def define_score(name: str, definition: ScoreDefinition | ScoreMeasure, **facts:
 
 
 def define_score_family(
-    name: str, *, usual: tuple[dict[str, Any], ...], **facts: object
+    name: str, *, usual: tuple[dict[str, object], ...], **facts: object
 ) -> Callable[[Callable[..., Any]], ScoreFamily]:
     """Give a function from parameters to definitions a name, facts, and the parameters that people usually choose."""
 

@@ -56,7 +56,7 @@ class OpenRuns(ClosedAfterReading):
     """The files and tables of each run, with one DuckDB for all of them until they are closed."""
 
     def __init__(
-        self, runs: Mapping[str, Any], *, memory_limit: str | None = None, columns: Sequence[str] = (),
+        self, runs: Mapping[str, object], *, memory_limit: str | None = None, columns: Sequence[str] = (),
         format: str | None = None,
     ) -> None:  # fmt: skip
         """Open the runs: each is a list of paths, the parts of one run, or an Arrow table."""
@@ -329,7 +329,7 @@ class _Join:
                     names = self.names[having[0]], self.names[k]
                     refuse_different(column, names, sum(int(n) for *_, n in bad), examples)
 
-    def _different(self, column: str, a: int, b: int, bad: list[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
+    def _different(self, column: str, a: int, b: int, bad: list[tuple[object, ...]]) -> list[tuple[Any, ...]]:
         one, other = self._shared(column, a), self._shared(column, b)
         found = self.engine.execute(
             f"SELECT {self.keys[a]}, {one}, {other} FROM {self._joined()} WHERE {self.keys[a]} IS NOT NULL "

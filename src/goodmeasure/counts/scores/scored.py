@@ -307,7 +307,7 @@ def _of_columns(
 
 
 def _classes_of(
-    found: tuple[Any, ...], columns: int, names: Sequence[Any] | None, given: bool, argument: str
+    found: tuple[object, ...], columns: int, names: Sequence[Any] | None, given: bool, argument: str
 ) -> tuple[Any, ...]:
     """Return the class of each column of scores."""
     if names is not None and (given or set(found) <= set(names)):
@@ -331,7 +331,7 @@ def _classes_of(
     return classes
 
 
-def _codes(column: Column, classes: tuple[Any, ...]) -> Array:
+def _codes(column: Column, classes: tuple[object, ...]) -> Array:
     """Return the number of each item's class; −1 where the label is missing."""
     place = {label: k for k, label in enumerate(classes)}
     if isinstance(column.data, np.ndarray) and column.data.dtype.kind != "O":

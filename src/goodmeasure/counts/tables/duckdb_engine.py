@@ -94,7 +94,7 @@ def _own(systems: Sequence[str]) -> dict[str, str]:
     return {f"p{k}": name for k, name in enumerate(systems)}
 
 
-def _in_one_pass(relation: object, types: dict[str, Any], wanted: Wanted, systems: Sequence[str]) -> dict[str, Rows]:
+def _in_one_pass(relation: object, types: dict[str, object], wanted: Wanted, systems: Sequence[str]) -> dict[str, Rows]:
     """Return the distinct rows of some systems, found by one query with a grouping set for each system."""
     shared, own = _shared(wanted), _own(systems)
     columns = _home(_aggregated(relation, types, wanted, shared, own))
@@ -133,7 +133,7 @@ def counted_jointly(relation: object, wanted: Wanted, most_labels: float = math.
 
 
 def _patterns(
-    relation: object, types: dict[str, Any], wanted: Wanted, together: dict[str, str]
+    relation: object, types: dict[str, object], wanted: Wanted, together: dict[str, str]
 ) -> tuple[dict[str, Any], dict[str, Any]] | None:
     """Return the patterns of all columns with how often each occurs; None if there are very many."""
     if not _has_few_patterns(relation, types, together):
@@ -144,7 +144,7 @@ def _patterns(
     return columns, {key: _labels(columns[key], types[name]) for key, name in together.items()}
 
 
-def _has_few_patterns(relation: Any, types: dict[str, Any], together: dict[str, str]) -> bool:
+def _has_few_patterns(relation: Any, types: dict[str, object], together: dict[str, str]) -> bool:
     """Return whether there seem to be few patterns, so that it is worthwhile to count them.
 
     If the first rows have few patterns, so have all rows, unless the rows are sorted. That saves a pass over the data.
@@ -202,7 +202,7 @@ def _item_by_item(
 
 
 def _aggregated(
-    relation: Any, types: dict[str, Any], wanted: Wanted, shared: dict[str, str], own: dict[str, str]
+    relation: Any, types: dict[str, object], wanted: Wanted, shared: dict[str, str], own: dict[str, str]
 ) -> Any:
     """Return the query for counts by the shared columns and each system's own, with a number that tells the system."""
     places = _places(relation)
@@ -227,7 +227,7 @@ def _number(places: dict[str, str], wanted: Wanted) -> str:
     return "1" if wanted.count is None else f"CAST({places[wanted.count]} AS BIGINT)"
 
 
-def _weighed(part: dict[str, Any], relation: object, name: str) -> Weighed:
+def _weighed(part: dict[str, object], relation: object, name: str) -> Weighed:
     """Return the sums of the weights of some rows."""
     sums = [np.ma.filled(np.ma.asarray(part[key], np.float64), np.nan) for key in ("w", "w2", "known", "least")]
     return Weighed(name, lambda: _trouble(relation, name), *sums)

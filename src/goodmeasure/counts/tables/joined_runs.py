@@ -26,7 +26,7 @@ class Absent(NamedTuple):
         return f"{self.run!r} lacks {self.number:,} of {self.items:,} items ({_listed(self.examples, self.number)})"
 
 
-def _listed(examples: Sequence[Any], number: int) -> str:
+def _listed(examples: Sequence[object], number: int) -> str:
     said = ", ".join(map(repr, examples))
     return said if number <= len(examples) else f"such as {said}"
 
@@ -62,7 +62,7 @@ def refuse_types(id: str, kinds: Mapping[str, tuple[str, str]]) -> None:
             )
 
 
-def refuse_duplicates(run: str, id: str, number: int, rows: int, found: Sequence[tuple[Any, int]]) -> NoReturn:
+def refuse_duplicates(run: str, id: str, number: int, rows: int, found: Sequence[tuple[object, int]]) -> NoReturn:
     """Raise the error about ids that occur more than once in a run."""
     said = ", ".join(f"{value!r} {times:,} times" for value, times in found)
     raise InputError(
@@ -79,7 +79,7 @@ def refuse_duplicates(run: str, id: str, number: int, rows: int, found: Sequence
     )
 
 
-def differing(pairs: Sequence[tuple[Any, ...]], *, untyped: bool) -> list[tuple[Any, ...]]:
+def differing(pairs: Sequence[tuple[object, ...]], *, untyped: bool) -> list[tuple[Any, ...]]:
     """Return the pairs of values that are not the same label; in text, 1 and 1.0 are."""
     return [pair for pair in pairs if not (untyped and _is_same(pair[0], pair[1]))]
 
@@ -91,7 +91,7 @@ def _is_same(one: object, other: object) -> bool:
     return str(one).strip('"') == str(other).strip('"') if None in numbers else numbers[0] == numbers[1]
 
 
-def refuse_different(column: str, runs: tuple[str, str], number: int, found: Sequence[tuple[Any, ...]]) -> NoReturn:
+def refuse_different(column: str, runs: tuple[str, str], number: int, found: Sequence[tuple[object, ...]]) -> NoReturn:
     """Raise the error about items whose true label differs between runs; `found` has ids and both labels."""
     said = ", ".join(f"{id!r}: {one!r} and {other!r}" for id, one, other in found)
     raise InputError(
@@ -118,7 +118,7 @@ def refuse_absent(absent: Sequence[Absent]) -> NoReturn:
 
 
 def join_frames(
-    frames: Mapping[str, Any], id: str, own: Mapping[str, str], shared: Sequence[str], missing: str
+    frames: Mapping[str, object], id: str, own: Mapping[str, str], shared: Sequence[str], missing: str
 ) -> tuple[Any, list[Absent]]:
     """Return data frames of one engine joined by an id, with a column for each run, and the items that runs lack.
 

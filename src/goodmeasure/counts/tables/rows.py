@@ -110,7 +110,7 @@ class Rows:
         return GroupCounts(size, np.asarray(crossed.rows.values)[i], found // matrix.m, found % matrix.m, values)
 
     @staticmethod
-    def _places(column: Column, place: Mapping[Any, int]) -> Array:
+    def _places(column: Column, place: Mapping[object, int]) -> Array:
         found, codes = encoded(column.data)
         return np.array([place[x] for x in column.to_labels(found.values)], np.int64)[codes]
 
@@ -229,7 +229,7 @@ def count_rows(systems: Mapping[str, Rows], *, labels: object, missing: str, lac
     return Counted(samples, tuple(systems), slices, classes, rows, dict(lacking), dropped, empty)
 
 
-def union_of(found: Sequence[tuple[tuple[Any, ...], Order]], labels: object) -> tuple[Any, ...]:
+def union_of(found: Sequence[tuple[tuple[object, ...], Order]], labels: object) -> tuple[Any, ...]:
     """Return the classes of several matrices in the order that their data gives."""
     if labels is not None:
         return max((known for known, _ in found), key=len)

@@ -269,7 +269,7 @@ def _number(x: object) -> Any:
     return x if isinstance(x, Sloped) else Exact.of(x)
 
 
-def partial_derivatives(definition: Any, rows: list[list[Any]], policy: Policy, *, exact: bool) -> Array:
+def partial_derivatives(definition: Any, rows: list[list[object]], policy: Policy, *, exact: bool) -> Array:
     """Return the derivative of a definition by every cell of one matrix, flattened.
 
     Where there is none it is NaN, or the undefined value if exact numbers are asked for.

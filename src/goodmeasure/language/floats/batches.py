@@ -418,6 +418,6 @@ class ArrayView(View):
         return xp.where(nothing, xp.zeros_like(value), value)
 
 
-def fixed_table(view: ArrayView, known: list[list[Any]]) -> Table:
+def fixed_table(view: ArrayView, known: list[list[object]]) -> Table:
     """Return a table of constants for a view whose classes are visited one by one."""
     return Table(lambda i, j: view.constant(known[i][j]))

@@ -24,7 +24,7 @@ class Basis:
 
     __slots__ = ("_compute", "_known")
 
-    def __init__(self, compute: Sequence[Callable[[], Any]]) -> None:
+    def __init__(self, compute: Sequence[Callable[[], object]]) -> None:
         self._compute = compute
         self._known: list[Any] = [None] * len(compute)
 

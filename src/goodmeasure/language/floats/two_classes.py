@@ -200,7 +200,7 @@ class PairView(Breakable, ArrayView):
             return total / (2 if sizes is None else plain(self.n))
         return self._mean_of_counted(pairs, sizes)
 
-    def _mean_of_counted(self, pairs: list[tuple[Value, Any]], sizes: list[Any] | None) -> Value:
+    def _mean_of_counted(self, pairs: list[tuple[Value, object]], sizes: list[Any] | None) -> Value:
         """Return the mean of two terms, weighted by class sizes if there are some; a mask says where a term counts."""
         total: Value = 0
         number: Value = 0
@@ -218,7 +218,7 @@ class PairView(Breakable, ArrayView):
     def _terms(self, term: Term, over: Term | None) -> tuple[Any, Any]:
         return self._stacked([self._one(i, term, over) for i in (0, 1)])
 
-    def _stacked(self, pairs: list[tuple[Value, Any]]) -> tuple[Any, Any]:
+    def _stacked(self, pairs: list[tuple[Value, object]]) -> tuple[Any, Any]:
         """Return two terms as one array with a class axis, and a mask of those that count."""
         xp = self.run.xp
         shape = self._cells[0]

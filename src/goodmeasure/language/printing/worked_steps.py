@@ -125,7 +125,7 @@ class WorkedView(LoopView):
     """A single matrix whose arithmetic is written down; cells are exact fractions, so every zero test is exact."""
 
     def __init__(
-        self, cells: list[list[Any]], policy: Policy, log: list[Note] | None = None, path: list[int] | None = None
+        self, cells: list[list[object]], policy: Policy, log: list[Note] | None = None, path: list[int] | None = None
     ) -> None:
         super().__init__([[traced(x) for x in row] for row in cells], policy)
         self.notes: list[Note] = [] if log is None else log

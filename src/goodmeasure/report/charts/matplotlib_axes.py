@@ -33,7 +33,7 @@ def new_axes(ax: object, rows: int = 0) -> Any:
     return Figure(**size).subplots()
 
 
-def with_legend(axes: Any, lines: Sequence[Any], names: Sequence[str]) -> Any:
+def with_legend(axes: Any, lines: Sequence[object], names: Sequence[str]) -> Any:
     """Add a legend and return the axes; Matplotlib itself would skip names with a leading _ and typeset $."""
     outside = {"loc": "upper left", "bbox_to_anchor": (1, 1)} if axes.figure.get_layout_engine() is not None else {}
     legend = axes.legend(list(lines), list(map(str, range(len(lines)))), **outside)

@@ -129,7 +129,7 @@ def _mark_points(axes: Any, given: DrawnScores, kind: str, lines: dict[str, Any]
     return shown
 
 
-def _finished(axes: Any, kind: str, lines: dict[str, Any], points: dict[str, Any] | None = None) -> Any:
+def _finished(axes: Any, kind: str, lines: dict[str, object], points: dict[str, Any] | None = None) -> Any:
     axes.set_xlabel(WORDS[kind].x, **PLAIN)
     axes.set_ylabel(WORDS[kind].y, **PLAIN)
     listed = [*(lines.items() if len(lines) > 1 else ()), *(points or {}).items()]

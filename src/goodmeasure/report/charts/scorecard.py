@@ -125,7 +125,7 @@ def _columns(measure: str, rows: list[Row]) -> Spec:
     return {"measure": measure, "name": [label_text(row.label) for row in known], **numbers}
 
 
-def choice(name: str, words: str, options: dict[str, Any]) -> Spec:
+def choice(name: str, words: str, options: dict[str, object]) -> Spec:
     """Return a parameter that readers choose from a menu; `options` maps the menu's words to values."""
     values = list(options.values())
     bound = {"input": "select", "options": values, "labels": list(options), "name": words}

@@ -121,7 +121,9 @@ def _changes(found: Projections, f: Measure) -> list[tuple[Measure, Any, Any, fl
     return changes
 
 
-def _chart(parts: list[Part], found: Projections, moving: list[Measure], curves: dict[tuple[Any, str], Curve]) -> Chart:
+def _chart(
+    parts: list[Part], found: Projections, moving: list[Measure], curves: dict[tuple[object, str], Curve]
+) -> Chart:
     label, here = label_text(parts[0].matrix.labels[-1]), _share(parts[0])
     shown = display_names(moving)
     are_many = len(found) * len(moving) > _MANY_LINES

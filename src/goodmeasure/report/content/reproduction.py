@@ -31,7 +31,7 @@ def evaluation_reproduction(result: Result) -> Section:
     return _section(command, [f"result = {call}", *_beside(result, names)], *facts)
 
 
-def _beside(result: Result, names: tuple[Any, ...]) -> list[str]:
+def _beside(result: Result, names: tuple[object, ...]) -> list[str]:
     """Return the lines that make the comparison and the sweep again."""
     found, lines = comparison_of(result), []
     if found is not None:

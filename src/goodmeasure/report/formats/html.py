@@ -174,7 +174,7 @@ def mathml(latex: str) -> Markup:
     return Markup(convert(latex, display="block"))
 
 
-def data(spec: dict[str, Any]) -> Markup:
+def data(spec: dict[str, object]) -> Markup:
     """Return a specification as JSON that cannot close the script element around it."""
     from markupsafe import Markup
 

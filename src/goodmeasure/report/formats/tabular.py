@@ -27,7 +27,7 @@ def to_csv(result: Result) -> str:
     return rows_as_csv(COLUMNS, result.table)
 
 
-def rows_as_csv(columns: Sequence[str], rows: Iterable[dict[str, Any]]) -> str:
+def rows_as_csv(columns: Sequence[str], rows: Iterable[dict[str, object]]) -> str:
     """Return tidy rows as CSV; text that a spreadsheet would take for a formula is quoted."""
     text = io.StringIO(newline="")
     writer = csv.writer(text, lineterminator="\n")
@@ -52,7 +52,7 @@ def to_frame(result: Result, kind: str = "pandas") -> Any:
     return as_frame(result.table.columns(), kind)
 
 
-def as_frame(columns: dict[str, list[Any]], kind: str) -> Any:
+def as_frame(columns: dict[str, list[object]], kind: str) -> Any:
     """Return tidy columns as a data frame of pandas, Polars or PyArrow."""
     for name in {"slice", "class"} & set(columns):  # since a column of a frame has one type
         if len({type(x) for x in columns[name] if x is not None}) > 1 or any(

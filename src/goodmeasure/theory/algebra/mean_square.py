@@ -14,7 +14,7 @@ from goodmeasure.theory.algebra.orthant import RATIONAL
 from goodmeasure.theory.algebra.quantities import Quantity, constant
 
 
-def is_positive_multiple(x: Quantity, cells: Sequence[Sequence[Any]]) -> bool:
+def is_positive_multiple(x: Quantity, cells: Sequence[Sequence[object]]) -> bool:
     """Return whether a value is seen to be a positive multiple of the mean square contingency of some cells."""
     ring = x.orthant
     if len(x.num) != 1 or set(x.den) != {RATIONAL} or ring.sign_by_coefficients(x.den[RATIONAL]) != 1:

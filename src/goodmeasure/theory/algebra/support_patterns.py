@@ -102,7 +102,7 @@ class PolynomialView(LoopView):
     """The language of ``c`` for one matrix whose cells are quantities on an orthant."""
 
     def __init__(
-        self, cells: Sequence[Sequence[Any]], policy: Policy, orthant: Orthant, *, open_order: bool = False
+        self, cells: Sequence[Sequence[object]], policy: Policy, orthant: Orthant, *, open_order: bool = False
     ) -> None:
         super().__init__([[quantity(orthant, x) for x in row] for row in cells], policy)
         self.orthant = orthant
@@ -248,7 +248,7 @@ class SupposingView(PolynomialView):
 
 def value_on(
     definition: object,
-    cells: Sequence[Sequence[Any]],
+    cells: Sequence[Sequence[object]],
     policy: Policy,
     orthant: Orthant,
     *,

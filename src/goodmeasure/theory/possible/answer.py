@@ -198,7 +198,7 @@ def table_certificate(
 
 
 def rows_certificate(
-    properties: tuple[str, ...], sizes: Any, classes: int, domain: str, rows: list[dict[str, Any]]
+    properties: tuple[str, ...], sizes: Any, classes: int, domain: str, rows: list[dict[str, object]]
 ) -> dict[str, Any]:
     """Return the certificate that properties exclude each other, from rows with multipliers."""
     from goodmeasure.theory.statements.certificate import FORMAT

@@ -109,7 +109,7 @@ class Condition:
         return self.status == REFUTED and self.weak != REFUTED
 
 
-def pieces(x: Any, slopes: tuple[Any, Any], a: Any, b: Any) -> Iterator[tuple[int, Triangle, Any]]:
+def pieces(x: Any, slopes: tuple[object, object], a: Any, b: Any) -> Iterator[tuple[int, Triangle, Any]]:
     """Yield conditions 3 to 6 as values that must be positive inside a triangle; x is 1/s."""
     da, db = slopes
     five, six = 0 - (a * da + b * db) / x, 0 - ((1 - a) * da - b * db) / x

@@ -61,7 +61,7 @@ def possible(
 class Question:
     """The question whether some properties are possible together, for m classes and a domain."""
 
-    def __init__(self, properties: Iterable[Any], classes: object, domain: object) -> None:
+    def __init__(self, properties: Iterable[object], classes: object, domain: object) -> None:
         self.m = _classes(classes)
         self.domain: Domain = domain_of(domain)
         found = {x.name: x for x in map(statement_of, properties)}

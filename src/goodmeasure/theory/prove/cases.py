@@ -205,7 +205,7 @@ def renamed(support: Support, p: tuple[int, ...], m: int) -> Support:
     return tuple(out)
 
 
-def representatives(found: Iterator[Any], m: int, rename: Callable[[Any, tuple[int, ...]], Any]) -> Iterator[Any]:
+def representatives(found: Iterator[object], m: int, rename: Callable[[Any, tuple[int, ...]], Any]) -> Iterator[Any]:
     """Yield one of each set of cases that are the same up to the names of the classes."""
     seen = set()
     for x in found:

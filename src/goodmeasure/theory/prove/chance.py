@@ -81,7 +81,7 @@ def guesses(m: int) -> list[str]:
     return ["true", "even", "even among true", *(f"class {j}" for j in range(m)), *uneven]
 
 
-def predicted_by(guess: str, x: Sequence[Any], one: Any) -> list[Any]:
+def predicted_by(guess: str, x: Sequence[object], one: Any) -> list[Any]:
     """Return the shares y_j of a named guess, for true sizes x (0 for a class that does not occur)."""
     if guess == "true":
         return list(x)

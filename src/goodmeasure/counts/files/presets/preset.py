@@ -79,7 +79,7 @@ def chosen_part(log: Log, what: str, found: Sequence[str], preset: str) -> str:
     )  # fmt: skip
 
 
-def among(prediction: object, right: Iterable[Any]) -> Any:
+def among(prediction: object, right: Iterable[object]) -> Any:
     """Return the true label where several are right: the predicted one if it is among them, else the first."""
     listed = list(right)
     return prediction if prediction in listed else listed[0]
