@@ -23,7 +23,7 @@ from tests.needs import needs
 # These engines warn of what pandas 3, Arrow and DuckDB will mean to them, which is theirs to mend.
 pytestmark = pytest.mark.filterwarnings("ignore")
 
-EXAMPLES = {"dask": 6, "ibis-duckdb": 8, "ibis-sqlite": 8, "spark": 3}
+EXAMPLES = {"modin": 4, "dask": 6, "ibis-duckdb": 8, "ibis-sqlite": 8, "spark": 3}
 """How many tables each engine is tried on: Spark takes a second for a query of a few rows."""
 LACKING = {"ibis-duckdb": {"categories"}, "ibis-sqlite": {"categories", "decimals", "dates"}, "spark": {"categories"}}
 """The kinds of labels for which an engine has no type."""
@@ -67,6 +67,11 @@ def dask_frame(table):
     return dataframe.from_pandas(frame, npartitions=min(2, len(frame)))
 
 
+def modin_frame(table):
+    modin = pytest.importorskip("modin.pandas", reason="it installs beside pandas below 2.4 only")
+    return modin.DataFrame(pandas_frame(table))
+
+
 def ibis_duckdb(table):
     ibis = pytest.importorskip("ibis", reason="pip install 'goodmeasure[ibis]'")
     connection = duckdb.connect(":memory:")
@@ -79,7 +84,13 @@ def ibis_sqlite(table):
     return ibis.sqlite.connect().create_table("made", arrow_table(table))
 
 
-CLUSTERS = {"dask": dask_frame, "ibis-duckdb": ibis_duckdb, "ibis-sqlite": ibis_sqlite, "spark": spark_frame}
+CLUSTERS = {
+    "modin": modin_frame,
+    "dask": dask_frame,
+    "ibis-duckdb": ibis_duckdb,
+    "ibis-sqlite": ibis_sqlite,
+    "spark": spark_frame,
+}
 
 
 @pytest.mark.parametrize("engine", CLUSTERS)
@@ -108,6 +119,8 @@ def example_table(rows=400):
 def engine_frame(engine, data):
     if engine == "spark":
         return spark().createDataFrame(data.to_dict("records"))
+    if engine == "modin":
+        return pytest.importorskip("modin.pandas", reason="it installs beside pandas below 2.4 only").DataFrame(data)
     if engine == "dask":
         return pytest.importorskip("dask.dataframe").from_pandas(data, npartitions=3)
     ibis = pytest.importorskip("ibis")
@@ -129,7 +142,7 @@ def same(found, expected):
 
 
 @pytest.mark.parametrize("engine", CLUSTERS)
-def test_evaluate_and_compare_say_the_same_of_every_engine(engine):
+def test_evaluate_compare_and_sweep_say_the_same_of_every_engine(engine):
     data = example_table()
     frame = engine_frame(engine, data)
     asked = {"y_true": "y", "y_pred": ["A", "B"], "measures": ["accuracy", "macro(f1)"]}
@@ -138,6 +151,9 @@ def test_evaluate_and_compare_say_the_same_of_every_engine(engine):
     same(found.differences, expected.differences)
     scores = {"y_true": "hit", "y_score": "s", "measures": ["roc_auc", "brier"]}
     same(gm.evaluate(frame, **scores).table, gm.evaluate(data, **scores).table)
+    ours, theirs = (gm.sweep(x, y_true="hit", y_score="s", by="site", measures=["mcc"]) for x in (frame, data))
+    for group in ("x", "y"):
+        assert ours.values("mcc", group).tolist() == pytest.approx(theirs.values("mcc", group).tolist())
 
 
 def test_a_worker_that_is_killed_changes_nothing():
