@@ -23,6 +23,7 @@ const SETS = [
 
 const SPEAKING_PAUSE = 1000;
 const PAUSE = 15; // milliseconds after a key, in which another one may follow
+const STATIC_PAUSE = 150; // where the page computes the intervals itself, which must not hold up the typing
 
 /** The scores of the matrix that is edited; `refused` is called with what is wrong, or with null. */
 export class Scorecard {
@@ -32,7 +33,7 @@ export class Scorecard {
     this.scores = element("div", { class: "tall" }, waiting);
     this.rest = element("div", { class: "stack" });
     this.sorted = null;
-    this.ask = newest((signal, matrix) => this.evaluateNow(signal, matrix), PAUSE);
+    this.ask = newest((signal, matrix) => this.evaluateNow(signal, matrix), settings.static ? STATIC_PAUSE : PAUSE);
   }
 
   /** Evaluate a matrix, unless a newer one comes. */
