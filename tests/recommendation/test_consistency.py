@@ -11,7 +11,7 @@ import goodmeasure as gm
 from goodmeasure.catalogue.literature import AXIOMS
 from goodmeasure.recommendation import recommend as module
 from goodmeasure.theory.statements.lookup import statement, statements
-from tests.theory.atlas_by_brute_force import FOR_TWO, OTHER_REACH, REACH, contradiction
+from tests.theory.atlas_by_brute_force import OTHER_REACH, REACH, contradiction
 from tests.theory.brute_force import BARE, PROPERTIES, Values
 
 EIGHT = list(AXIOMS)
@@ -96,7 +96,7 @@ def test_brute_force_confirms_a_sample_of_the_reasons(classes):
         for advice in list(gm.recommend(classes, needs))[:6:2]:
             for x in (*advice.why, *advice.violates):
                 name, cell = x.need.statement, x.verdict
-                if name not in PROPERTIES or (classes > 2 and name in (*FOR_TWO, "opitz_monotone")):
+                if name not in PROPERTIES or (classes > 2 and name == "opitz_monotone"):
                     continue
                 most = min(OTHER_REACH.get((name, classes), 9), REACH[classes] - 1)
                 values = Values(advice.measure, classes, x.need.domain, "nan" if name in BARE else "resolve")
