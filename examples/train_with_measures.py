@@ -7,6 +7,8 @@ All networks start alike, see the same batches, and are compared on the same tes
 Run it with ``python examples/train_with_measures.py``; it needs PyTorch (pip install 'goodmeasure[torch]').
 """
 
+from collections.abc import Callable
+
 import torch
 
 import goodmeasure as gm
@@ -20,6 +22,7 @@ LOSSES = {
     "mcc": SoftMeasureLoss("mcc"),
     "macro(f1)": SoftMeasureLoss("macro(f1)"),
 }
+CENTRES = torch.tensor([[0.0, 0.0], [1.6, 0.8], [0.4, 2.0]])
 JUDGED_BY = ["k", "mcc", "macro(f1)", "accuracy"]
 BATCH = 500
 
@@ -28,8 +31,15 @@ def drawn(items: int, seed: int) -> tuple[torch.Tensor, torch.Tensor]:
     """Return items with two features, whose three classes overlap."""
     generator = torch.Generator().manual_seed(seed)
     target = torch.multinomial(SHARES, items, replacement=True, generator=generator)
-    centres = torch.tensor([[0.0, 0.0], [1.6, 0.8], [0.4, 2.0]])
-    return centres[target] + torch.randn((items, 2), generator=generator), target
+    return CENTRES[target] + torch.randn((items, 2), generator=generator), target
+
+
+def best_for_k(x: torch.Tensor) -> torch.Tensor:
+    """Return what no network can beat on k: minus the distances to the centres, as all classes spread alike.
+
+    With equal class sizes k is accuracy on another scale, and the nearest centre is the likeliest class.
+    """
+    return -torch.cdist(x, CENTRES)
 
 
 def trained(
@@ -53,7 +63,9 @@ def trained(
     return model, on_the_way
 
 
-def estimated(model: torch.nn.Module, test: tuple[torch.Tensor, torch.Tensor]) -> dict[str, Estimate]:
+def estimated(
+    model: Callable[[torch.Tensor], torch.Tensor], test: tuple[torch.Tensor, torch.Tensor]
+) -> dict[str, Estimate]:
     """Return the measures of a network on test items, with 95% intervals."""
     state = Measures(JUDGED_BY, classes=3)
     with torch.no_grad():
@@ -72,6 +84,7 @@ def main(steps: int = 400, items: int = 20_000) -> dict[str, dict[str, Estimate]
         found[name] = estimated(model, test)
         with torch.no_grad():
             predicted[name] = model(test[0]).argmax(dim=1)
+    found["(the best for k)"] = estimated(best_for_k, test)
     print("\n| trained with | " + " | ".join(JUDGED_BY) + " |")
     print("|---" * (len(JUDGED_BY) + 1) + "|")
     for name, values in found.items():

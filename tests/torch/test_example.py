@@ -14,10 +14,10 @@ EXAMPLE = Path(__file__).parents[2] / "examples" / "train_with_measures.py"
 
 
 def test_the_example_trains_and_compares(capsys):
-    found = runpy.run_path(str(EXAMPLE))["main"](steps=24, items=3000)
+    found = runpy.run_path(str(EXAMPLE))["main"](steps=16, items=3000)
     printed = capsys.readouterr().out
     assert "| cross-entropy | " in printed
-    assert "after 24 steps" in printed
+    assert "after 16 steps" in printed
     for values in found.values():
         for estimate in values.values():
             assert estimate.low <= estimate.value <= estimate.high

@@ -20,7 +20,7 @@ from goodmeasure.counts.device import score_operations, scores, tally  # noqa: E
 from goodmeasure.torch import confusion  # noqa: E402
 
 DEVICE = "cuda" if torch.cuda.is_available() else "cpu"
-N = 2500
+N = 2100  # more than two blocks of the kernels that rank scores
 
 
 @pytest.fixture(autouse=True)
@@ -37,8 +37,8 @@ def by_numpy(true, pred, m, weights=None):
     return np.bincount(keys, weights=None if weights is None else weights.cpu().double().numpy(), minlength=m * m)
 
 
-@pytest.mark.parametrize("kind", [torch.bool, torch.uint8, torch.int32, torch.int64])
-@pytest.mark.parametrize("m", [2, 5, 16, 40])
+@pytest.mark.parametrize("kind", [torch.bool, torch.uint8, torch.int64])
+@pytest.mark.parametrize("m", [2, 5, 40])
 def test_labels(m, kind):
     m = 2 if kind == torch.bool else m
     true, pred = labels(m, kind)
@@ -57,7 +57,7 @@ def test_weights_and_ignored_labels(m):
         assert np.allclose(found, expected, rtol=1e-12, atol=0)
 
 
-@pytest.mark.parametrize("m", [2, 16, 40])
+@pytest.mark.parametrize("m", [2, 5, 40])
 @pytest.mark.parametrize("wrong", [-1, 2**40])
 def test_labels_outside(m, wrong):
     true, pred = labels(m)
@@ -119,7 +119,7 @@ def test_losses_and_bins(kind):
     y = torch.rand(N, dtype=torch.float64) < p.double()  # so nothing happens that had the probability 0
     here, true = p.to(DEVICE), y.to(DEVICE)
     assert scores.losses(true, here) == pytest.approx(score_operations.losses(y, p), rel=1e-12)
-    for number in (1, 15, 40):
+    for number in (1, 15):
         found, expected = scores.bins(here, true, number), score_operations.bins(p, y, number).numpy()
         assert np.allclose(np.stack(found), expected, rtol=1e-12)
     here[7] = 1.5
