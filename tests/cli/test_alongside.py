@@ -106,8 +106,8 @@ def test_scores_stand_beside_predicted_labels(table, tmp_path):
     ("arguments", "said"),
     [
         (["--score", "x"], "name the threshold of the scorecard with --threshold"),
-        (["--threshold", "3"], "it goes with --score and without --pred"),
-        (["--score", "p", "--pred", "one", "--threshold", "3"], "it goes with --score and without --pred"),
+        (["--threshold", "3"], "use it with --score and without --pred"),
+        (["--score", "p", "--pred", "one", "--threshold", "3"], "use it with --score and without --pred"),
         (["--score", "nope"], "no column 'nope'"),
     ],
 )
@@ -127,7 +127,7 @@ def test_scores_go_with_files_of_items(tmp_path):
     (tmp_path / "m.json").write_text(json.dumps([[3, 1], [1, 3]]))
     done = call("evaluate", "--matrix", tmp_path / "m.json", "--score", "p")
     assert done.exit_code == 2
-    assert "--score goes with files of labels" in done.output
+    assert "--score needs files of labels" in done.output
 
 
 def test_a_sweep_is_written_in_every_format(table, tmp_path):

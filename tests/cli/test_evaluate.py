@@ -317,7 +317,7 @@ def test_brackets_and_colons_in_names_are_no_markup(tmp_path):
 def test_options_that_need_items_are_refused_with_a_matrix(tmp_path, option):
     (tmp_path / "m.csv").write_text("1,2\n3,4\n")
     done = run("--matrix", "m.csv", *option, cwd=tmp_path, check=2)
-    assert f"{option[0]} goes with files of labels" in done.err
+    assert f"{option[0]} needs files of labels" in done.err
 
 
 def test_a_matrix_is_read_from_standard_input(tmp_path):

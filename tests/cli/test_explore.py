@@ -86,7 +86,7 @@ def test_the_address_can_be_opened(host, shown):
 
 @pytest.mark.parametrize(
     ("arguments", "said"),
-    [(["nowhere.csv"], "'nowhere.csv', which is no file"), (["--host", "no such host"], "--host is 'no such host'"),
+    [(["nowhere.csv"], "'nowhere.csv', which is not a file"), (["--host", "no such host"], "--host is 'no such host'"),
      (["x.csv", "--export", "y"], "leave FILE out")],
 )  # fmt: skip
 def test_what_cannot_be_is_said(arguments, said):

@@ -40,7 +40,7 @@ def test_json_holds_a_certificate_that_verifies():
         (("monotone", "--n", "3", "--sizes", "3"), "--n and --sizes contradict each other"),
         (("--map", "--n", "3"), "--map and --n contradict each other"),
         (("--map", "--sizes", "3"), "--map and --sizes contradict each other"),
-        (("monotone", "--rebuild", "x"), "--rebuild goes with --map"),
+        (("monotone", "--rebuild", "x"), "--rebuild needs --map"),
         ((), "no property was given"),
         (("monotone", "--sizes", "three"), "--sizes is 'three'"),
         (("monotone", "--domain", "some"), "domain is 'some'"),

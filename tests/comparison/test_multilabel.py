@@ -99,7 +99,7 @@ def test_systems_on_other_items_and_options_that_do_not_apply_are_refused():
     both = systems()
     with pytest.raises(gm.InputError, match="different labels, true labels, weights or groups"):
         gm.compare({"A": both["A"], "B": systems(seed=1)["B"]})
-    with pytest.raises(gm.InputTypeError, match="by does not go with several labels"):
+    with pytest.raises(gm.InputTypeError, match="by cannot be combined with several labels"):
         gm.compare(both, by={"s": [1] * 120})
     with pytest.raises(gm.InputError, match="method is 'bootstrap'"):
         gm.compare(both, method="bootstrap")

@@ -275,7 +275,7 @@ def test_what_is_no_column_of_labels_is_refused():
         gm.confusion([1], 3)
     with pytest.raises(ValueError, match=r"y_true has shape \(2, 2\): expected one label for each item"):
         gm.confusion(np.eye(2), [0, 1])
-    with pytest.raises(TypeError, match="labels came as a set: expected a list"):
+    with pytest.raises(TypeError, match="the labels are a set: expected a list"):
         gm.confusion({1, 2}, [1, 2])
     with pytest.raises(TypeError, match=r"a label is \[1\], a list: expected one value such as a string or a number"):
         gm.confusion([[1], [2]], [1, 2])

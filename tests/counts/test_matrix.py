@@ -182,9 +182,9 @@ def test_an_unknown_policy_is_refused(policy):
 
 
 def test_the_wrong_number_of_arguments_is_told():
-    with pytest.raises(TypeError, match="3 arguments came"):
+    with pytest.raises(TypeError, match="got 3 arguments"):
         gm.mcc([1], [0], [1])
-    with pytest.raises(TypeError, match="sample_weight goes with labels"):
+    with pytest.raises(TypeError, match="sample_weight can only be given with labels"):
         gm.mcc([[1, 2], [3, 4]], sample_weight=[1, 2])
 
 

@@ -130,7 +130,7 @@ def test_what_is_no_count_of_arrays_is_refused(counts):
 
 
 def test_a_matrix_has_no_counts_beside_it():
-    with pytest.raises(gm.InputTypeError, match="count goes with labels"):
+    with pytest.raises(gm.InputTypeError, match="count needs labels"):
         gm.evaluate(gm.ConfusionMatrix([[1, 2], [3, 4]]), count=[1, 2])
 
 

@@ -204,7 +204,7 @@ def test_the_same_seed_gives_the_same_intervals_whatever_else_is_measured():
         ((), {}, "evaluate takes true and predicted labels"),
         (([[0, 0], [0, 0]],), {}, "holds no items"),
         ((np.ones((3, 2, 2)),), {}, "is a batch of shape"),
-        (([[1, 0], [0, 1]],), {"by": SITE}, "by goes with labels"),
+        (([[1, 0], [0, 1]],), {"by": SITE}, "by needs labels"),
         ((TRUE, A), {"missing": "ignore"}, "missing"),
         ((pd.DataFrame({"a": [1], "b": [2], "c": [3]}),), {}, "no column is obviously the one of the true labels"),
         ((pd.DataFrame({"label": [1], "b": [2], "c": [3]}),), {}, "the predicted labels: name it with y_pred="),

@@ -19,7 +19,7 @@ def test_labels_bring_the_classes_of_a_matrix_into_order():
     ordered = gm.evaluate(cm, labels=["spam", "ham"], measures="recall").matrix()
     assert ordered.labels == ("spam", "ham")
     assert ordered.counts.tolist() == [[20, 4], [3, 50]]
-    with pytest.raises(ValueError, match="labels has 'eggs', which is no class of the matrix"):
+    with pytest.raises(ValueError, match="labels has 'eggs', which is not a class of the matrix"):
         gm.evaluate(cm, labels=["ham", "eggs"])
     with pytest.raises(ValueError, match="labels leaves out the class 'spam'"):
         gm.evaluate(cm, labels=["ham"])

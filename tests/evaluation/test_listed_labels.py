@@ -94,7 +94,7 @@ def test_the_command_shows_averages_of_lists():
 
 
 def test_what_does_not_go_with_lists_is_refused():
-    with pytest.raises(gm.InputTypeError, match="by does not go with several labels"):
+    with pytest.raises(gm.InputTypeError, match="by cannot be combined with several labels"):
         gm.evaluate(FRAME, y_true="y", y_pred="p", by="g")
     with pytest.raises(gm.InputTypeError, match="y_pred names 2 systems with several labels"):
         gm.evaluate(FRAME, y_true="y", y_pred=["p", "q"])

@@ -296,10 +296,10 @@ def test_two_files_about_the_same_items_are_never_pooled_silently(kind):
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["A=A.csv", "B=B.csv"], "--id is not given, and 2 runs came: name the column"),
+        (["A=A.csv", "B=B.csv"], "--id is not given, and there are 2 runs: name the column"),
         (["A=A.csv", "B.csv", "--id", "item"], "B.csv has no name, and other files have one"),
         (["A=A.csv", "B=nowhere.csv", "--id", "item"], "there is no file nowhere.csv"),
-        (["A=A.csv", "B=B.csv", "--id", "item", "--count", "w"], "--count does not go with runs"),
+        (["A=A.csv", "B=B.csv", "--id", "item", "--count", "w"], "--count cannot be combined with runs"),
         (["label=A.csv", "B=B.csv", "--id", "item", "--pred", "answer"], "a system is called 'label'"),
         (["A=A.csv", "B=B.csv", "--id", "item", "--pred", "site", "--pred", "answer"], "--pred names 2 columns"),
         (["A=A.csv", "B=A.csv", "--id", "nothing", "--pred", "answer"], "has no column 'nothing'"),
@@ -329,7 +329,7 @@ def test_a_single_run_needs_no_id():
 
 
 def test_an_id_without_runs_is_refused():
-    with pytest.raises(gm.InputError, match="id= joins several runs, and one table came"):
+    with pytest.raises(gm.InputError, match="id= joins several runs, but there is only one table"):
         gm.evaluate(table().to_pandas(), y_true="label", y_pred="A", id="item")
 
 

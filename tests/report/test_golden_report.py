@@ -118,3 +118,7 @@ def test_two_classes_ten_systems_and_their_scores_stay_under_two_megabytes():
     swept = gm.sweep(hit, scores, measures=TWENTY)
     page = gm.evaluate(hit, systems, measures=TWENTY, confidence=None).beside(swept=swept).to_html()
     assert len(page.encode()) < 2_000_000
+
+
+def test_the_page_of_the_demo_is_small(result):
+    assert len(result.to_html().encode()) < 1_200_000

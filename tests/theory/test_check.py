@@ -164,7 +164,7 @@ def test_bad_arguments_are_named(arguments, said):
 
 
 def test_statements_about_two_classes_are_refused_for_three():
-    with pytest.raises(ValueError, match="which speaks of two classes"):
+    with pytest.raises(ValueError, match="which is about two classes"):
         gm.check("mcc", classes=3, properties=["ACB2"])
 
 

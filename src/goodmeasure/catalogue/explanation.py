@@ -68,7 +68,7 @@ def explanation(measure: Measure, cm: ConfusionMatrix, policy: Policy) -> Explan
     """Return the explanation of the value of a measure on one matrix."""
     if cm.batch:
         raise InputError(
-            "explain takes one matrix, and a batch of shape {batch} came", batch=cm.batch, advice="pick one of them"
+            "explain takes one matrix, but got a batch of shape {batch}", batch=cm.batch, advice="pick one of them"
         )
     value = measure(cm, undefined=policy)
     try:

@@ -213,14 +213,15 @@ class Measure:
         elif len(data) == 1:
             if sample_weight is not None:
                 raise InputTypeError(
-                    "{sample_weight} goes with labels", advice="a confusion matrix holds its weights already"
+                    "{sample_weight} can only be given with labels",
+                    advice="a confusion matrix holds its weights already",
                 )
             cm = running.as_matrix(data[0])
             if labels is not None:
                 cm = ConfusionMatrix(cm.counts, labels)
         else:
             raise InputTypeError(
-                "{name}() takes a confusion matrix, or {y_true} and {y_pred}; {size} arguments came",
+                "{name}() takes a confusion matrix, or {y_true} and {y_pred}; got {size} arguments",
                 name=self.name,
                 size=len(data),
             )

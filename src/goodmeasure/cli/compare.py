@@ -105,7 +105,7 @@ def compare(
     check_requirements(required, confident, baseline, margin, out)
     data, base = data_of(files, id), baseline
     if scores and systems:
-        raise InputError("--score and --pred both came", advice="compare scores or labels, one at a time")
+        raise InputError("--score and --pred were both given", advice="compare scores or labels, one at a time")
     if baseline is not None and isinstance(data, dict):
         data, base = with_baseline_run(data, baseline)
     options: dict[str, Any] = {

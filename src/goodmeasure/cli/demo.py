@@ -43,7 +43,7 @@ def demo(as_json: bool) -> None:
         return
     if Path(data).exists() and Path(data).read_text(encoding="utf-8", errors="replace") != text:
         raise InputError(
-            "{data} is there and holds something else than the demo's predictions", data=data, advice="rename it first"
+            "{data} already exists and does not hold the demo's predictions", data=data, advice="rename it first"
         )
     write_file(data, text)
     result = _evaluated(data, systems)

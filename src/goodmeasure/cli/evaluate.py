@@ -98,7 +98,7 @@ def evaluate(
     data = data_of(files, id)
     check_requirements(required, confident, baseline, margin, out)
     if margin is not None and baseline is None:
-        raise InputError("--margin goes with --baseline", advice="it is the largest loss that does not matter")
+        raise InputError("--margin needs --baseline", advice="it is the largest loss that does not matter")
     options: dict[str, Any] = {
         "measures": split_names(measures), "confidence": confidence, "method": method, "replicates": replicates,
         "prior": _as_prior(prior), "seed": seed, "undefined": as_policy(undefined),
@@ -111,7 +111,7 @@ def evaluate(
     if matrix is not None:
         _refuse_with_matrix(reading, {"--score": scores, "--threshold": threshold, "--baseline": baseline})
     if threshold is not None and (systems or not scores):
-        raise InputError("--threshold makes labels of scores", advice="it goes with --score and without --pred")
+        raise InputError("--threshold makes labels of scores", advice="use it with --score and without --pred")
     with progress("counting") as tick:
         if matrix is not None:
             result = _of_matrix(matrix, {**options, **classes}, tick)
@@ -171,7 +171,8 @@ def _of_files(
     if isinstance(data, dict):
         if scores:
             raise InputError(
-                "--pred and --score both came", advice="evaluate the labels of runs or their scores, one at a time"
+                "--pred and --score were both given",
+                advice="evaluate the labels of runs or their scores, one at a time",
             )
         try:
             return evaluated(Asked(data, **columns, memory_limit=limit), options, tick)
@@ -214,7 +215,9 @@ def _refuse_with_matrix(reading: dict[str, object], others: dict[str, object]) -
     for option, value in given.items():
         if value is not None and value != ():
             raise InputError(
-                "{option} goes with files of labels", option=option, advice="a confusion matrix holds no items any more"
+                "{option} needs files of labels",
+                option=option,
+                advice="a confusion matrix no longer holds single items",
             )
 
 

@@ -55,7 +55,7 @@ def measures(
 
 def _refuse_filters(*filters: object) -> None:
     if any(x is not None for x in filters):
-        raise click.UsageError("--peer goes with SEARCH and --json only")
+        raise click.UsageError("--peer can only be combined with SEARCH and --json")
 
 
 def _print_peer(peer: str, search: str | None, as_json: bool) -> None:

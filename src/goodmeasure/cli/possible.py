@@ -64,7 +64,7 @@ def _check_flags(
             "--n and --sizes contradict each other", advice="--n asks for all sizes 1 … N, --sizes for some only"
         )
     if rebuild is not None and not show_map:
-        raise InputError("--rebuild goes with --map")
+        raise InputError("--rebuild needs --map")
     for flag, value in (("--n", n), ("--sizes", sizes)):
         if show_map and value is not None:
             raise InputError(

@@ -39,7 +39,7 @@ def reproduce(ctx: click.Context, name: str | None, data: Path | None, out: Path
         return
     chosen = wanted(name)
     if data is not None and not data.is_dir():
-        raise InputError("--data {data} is no folder", data=data)
+        raise InputError("--data {data} is not a folder", data=data)
     found = _reproduced(chosen, data)
     if out is not None:
         from goodmeasure.papers.drawing import write

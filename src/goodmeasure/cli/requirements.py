@@ -44,7 +44,7 @@ def check_requirements(
         read(text)
     check_margin(margin)
     if confident and not required:
-        raise InputError("--confident goes with --require", advice='as in --require "mcc >= 0.8"')
+        raise InputError("--confident needs --require", advice='as in --require "mcc >= 0.8"')
     if any(x.lower().endswith(".xml") for x in out) and not required and baseline is None:
         raise InputError("a JUnit file (.xml) lists requirements", advice="give --require or --baseline")
 

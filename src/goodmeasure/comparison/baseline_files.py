@@ -53,7 +53,7 @@ def compare_with_file(
     where they do not fit, an id joins both files inside DuckDB.
     """
     if any("=" in x for x in role.scores):
-        raise InputError("{baseline} goes with one column of scores", advice="name a column, not one for each class")
+        raise InputError("{baseline} needs one column of scores", advice="name a column, not one for each class")
     reading = {"format": format, "memory_limit": memory_limit}
     new = _Columns.read(list(files), role, pool, **reading)
     old = _Columns.read([baseline], _of_baseline(role, new), False, **reading)

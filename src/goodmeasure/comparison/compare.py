@@ -118,13 +118,15 @@ def compare(
         )  # fmt: skip
     if y_score is not None:
         if y_pred is not None:
-            raise InputError("{y_pred} and {y_score:=} both came", advice="compare labels or scores, one at a time")
+            raise InputError(
+                "{y_pred} and {y_score:=} were both given", advice="compare labels or scores, one at a time"
+            )
         return _compare_scores(
             asked, y_score, measures, pairs=pairs, confidence=confidence, seed=seed, method=method,
             replicates=replicates, undefined=undefined, correct=correct, margin=margin, threshold=threshold,
         )  # fmt: skip
     if threshold is not None:
-        raise InputError("{threshold:=} goes with {y_score:=}", got=threshold)
+        raise InputError("{threshold:=} needs {y_score:=}", got=threshold)
     try:
         counts = read_jointly(asked)
     except ListLabels:

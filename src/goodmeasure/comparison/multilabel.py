@@ -323,7 +323,7 @@ def refuse_options(**options: object) -> None:
     given = [name for name, value in options.items() if value not in (None, False, "auto", "error")]
     if given:
         raise InputTypeError(
-            "{argument} does not go with several labels",
+            "{argument} cannot be combined with several labels",
             argument=given[0],
             advice="give sample_weight, groups and labels to gm.multilabel",
         )

@@ -197,7 +197,7 @@ def from_arrow(table: Any) -> Parts:
     columns = list(getattr(table, "column_names", ()))
     if sorted(columns) != sorted(_COLUMNS):
         raise InputError(
-            "{table} is no confusion matrix", found=", ".join(map(repr, columns)) or "no columns",
+            "{table} is not a confusion matrix", found=", ".join(map(repr, columns)) or "no columns",
             advice="its columns must be 'true', 'predicted' and 'count', and it has {found}",
         )  # fmt: skip
     text = (table.schema.metadata or {}).get(METADATA)

@@ -80,7 +80,7 @@ def evaluate(
     }  # fmt: skip
     if y_score is None:
         if threshold is not None:
-            raise InputError("{threshold:=} goes with {y_score:=}", got=threshold)
+            raise InputError("{threshold:=} needs {y_score:=}", got=threshold)
         try:
             counts = read(asked)
         except ListLabels:
@@ -91,7 +91,9 @@ def evaluate(
         averaged = for_labels(result.settings.measures)
         return replace(result, averages=averages_of(data, averaged, confidence, policy_of(undefined), seed))
     if y_pred is not None:
-        raise InputError("{y_pred} and {y_score:=} both came", advice="scores make labels of their own, so give one")
+        raise InputError(
+            "{y_pred} and {y_score:=} were both given", advice="scores make labels of their own, so give one"
+        )
     from goodmeasure.evaluation.scores.evaluating import evaluate_scores
 
     def of_labels(asked: Asked | Precounted, chosen: Any) -> Result:

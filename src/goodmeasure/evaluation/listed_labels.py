@@ -31,7 +31,7 @@ def read_multilabel(asked: Asked) -> tuple[dict[str, Multilabel], Source]:
     for argument in ("by", "positive", "count"):
         if getattr(asked, argument) is not None:
             raise InputTypeError(
-                "{argument} does not go with several labels for an item",
+                "{argument} cannot be combined with several labels for an item",
                 argument=argument,
                 advice="leave it out, or measure the parts one by one",
             )

@@ -337,7 +337,7 @@ def _indicators(y: Any, name: str) -> Array:
         array = np.empty(0, object)
     if array.ndim != 2 or array.dtype.kind not in "biuf":
         raise InputTypeError(
-            "{argument} came as {kind} of shape {shape}",
+            "{argument} is {kind} of shape {shape}",
             argument=name,
             kind=type(y).__name__,
             shape=array.shape,

@@ -113,7 +113,7 @@ def read_jointly(asked: Asked) -> tuple[JointCounted, Source]:
             )
         raise InputTypeError(
             "compare takes true labels and those of each system, a data frame or files",
-            advice="confusion matrices do not tell which items two systems get wrong together; use evaluate for them",
+            advice="confusion matrices do not say which items two systems get wrong together; use evaluate for them",
         )
     return _read(asked, Counting("compare", count_frame_jointly, count_systems_jointly))
 
@@ -136,7 +136,7 @@ def _read(asked: Asked, how: Counting[_Counts]) -> tuple[_Counts, Source]:
             return counted, runs.described(source)
     if asked.id is not None:
         raise InputError(
-            "{id:=} joins several runs, and one table came",
+            "{id:=} joins several runs, but there is only one table",
             advice="name the runs, as in {{'A': table of A, 'B': table of B}}, or leave it out",
         )
     data, y_true, y_pred = asked.data, asked.y_true, asked.y_pred
@@ -338,12 +338,12 @@ def _kept(column: Any) -> Any:
 def _from_matrices(asked: Asked) -> tuple[Counted, Source]:
     if isinstance(asked.data, (list, tuple)) and asked.data and all(isinstance(x, str) for x in asked.data):
         raise InputTypeError(
-            "evaluate takes true and predicted labels, a data frame or files", advice="only one list of text came"
+            "evaluate takes true and predicted labels, a data frame or files", advice="only one list of texts was given"
         )
     for argument in ("sample_weight", "by", "groups", "count"):
         if getattr(asked, argument) is not None:
             raise InputTypeError(
-                "{argument} goes with labels", argument=argument, advice="a confusion matrix holds no items any more"
+                "{argument} needs labels", argument=argument, advice="a confusion matrix no longer holds single items"
             )
     if isinstance(asked.data, Mapping) and {"fit_time", "score_time"} <= set(asked.data):
         raise InputTypeError(
@@ -400,7 +400,7 @@ def _in_order_of(
     if unknown:
         shown = ", ".join(map(repr, list(known)[:20]))
         raise InputError(
-            "{labels} has {unknown!r}, which is no class of the matrix",
+            "{labels} has {unknown!r}, which is not a class of the matrix",
             unknown=unknown[0],
             shown=shown,
             advice="its classes are {shown}; {labels} orders them",

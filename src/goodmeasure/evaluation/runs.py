@@ -74,9 +74,11 @@ def joined_runs(asked: Asked, columns: Any, find: Callable[..., Any] = guess) ->
     Frames of one library are joined by it; files, and frames of different libraries, inside DuckDB.
     """
     if asked.count is not None:
-        raise InputError("{count:=} does not go with runs", advice="with {id:=} every row is one item")
+        raise InputError("{count:=} cannot be combined with runs", advice="with {id:=} every row is one item")
     if asked.pool:
-        raise InputError("{pool} does not go with runs", advice="name the files of one run as a list, or by a pattern")
+        raise InputError(
+            "{pool} cannot be combined with runs", advice="name the files of one run as a list, or by a pattern"
+        )
     asked = replace(asked, data={str(name): run for name, run in asked.data.items()})
     frames = list(asked.data.values())
     if all(map(is_frame, frames)) and len({_library(x) for x in frames}) == 1:
@@ -172,7 +174,7 @@ def _columns(
         common = [x for x in next(iter(headers.values())) if all(x in header for header in headers.values())]
         likely = guess_ids(common) or common
         raise InputError(
-            "{id:=} is not given, and {number} runs came", number=len(headers),
+            "{id:=} is not given, and there are {number} runs", number=len(headers),
             common=", ".join(map(repr, likely[:10])) or "none",
             advice="name the column that says which item a row is about; all runs have {common}",
         )  # fmt: skip

@@ -93,7 +93,7 @@ def baselines(cm: Any, measures: Any = None, *, undefined: Undefined = "resolve"
     matrix = running.as_matrix(cm)
     if matrix.batch:
         raise InputError(
-            "baselines takes one matrix, and a batch of shape {batch} came",
+            "baselines takes one matrix, but got a batch of shape {batch}",
             batch=matrix.batch,
             advice="pick one of them",
         )

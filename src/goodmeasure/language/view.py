@@ -270,7 +270,7 @@ class View(ABC):
 def check_weighted(p: object, over: object) -> None:
     """Refuse weights for a power mean other than the arithmetic mean, and together with a selection of classes."""
     if p != 1 or over is not None:
-        raise InputError("weights= goes with p=1 and without over=", advice="a class of weight 0 is left out anyway")
+        raise InputError("weights= needs p=1 and no over=", advice="a class of weight 0 is left out anyway")
 
 
 def shortest(number: Any) -> Fraction:

@@ -190,7 +190,7 @@ def _speaks_of(known: Candidates, need: Need) -> bool:
         return True
     if need.required:
         raise InputError(
-            "{statement} speaks of {classes} classes",
+            "{statement} is about {classes} classes",
             statement=need.statement,
             classes=of.classes,
             wanted=known.classes,

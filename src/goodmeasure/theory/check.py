@@ -94,7 +94,7 @@ def _chosen(properties: Iterable[str] | str | None, classes: int | str) -> list[
     for x in chosen:
         if not x.fits(classes):
             raise InputError(
-                "{properties} names {name}, which speaks of two classes",
+                "{properties} names {name}, which is about two classes",
                 name=x.name,
                 m=classes,
                 advice="{classes} is {m!r}",

@@ -64,7 +64,7 @@ def _checked(counts: torch.Tensor) -> tuple[torch.Tensor, torch.Size]:
         raise InputError("{counts} has the shape {shape}", shape=tuple(counts.shape), expected="(…, m, m), m from 2 on")
     found = counts.detach().reshape(-1, *counts.shape[-2:]).to(torch.float64)
     if not bool(((found >= 0) & (found == found.round()) & found.isfinite()).all()):
-        raise InputError("{counts} has a cell that is no whole number from 0 on", advice="items are resampled whole")
+        raise InputError("{counts} has a cell that is not a whole number from 0 on", advice="items are resampled whole")
     if not bool((found.sum((-1, -2)) > 0).all()):
         raise InputError("{counts} has a matrix that holds no items", advice="a measure needs at least one")
     return found, counts.shape[:-2]

@@ -132,6 +132,6 @@ async def _http_error(_: Request, error: Exception) -> Response:
     status = error.status_code if isinstance(error, HTTPException) else 500
     said = {
         404: InputError("there is nothing at this address"),
-        405: InputError("this address is not asked in this way"),
+        405: InputError("this address does not accept this kind of request"),
     }
     return error_reply(said.get(status, InputError("the request was refused")), status)

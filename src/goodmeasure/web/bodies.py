@@ -27,11 +27,11 @@ async def json_of(request: Request) -> Data:
         if isinstance(error, InputError):
             raise
         why = "it is nested too deeply" if isinstance(error, RecursionError) else str(error)
-        raise InputError("the request is no JSON: {why}", why=why) from None
+        raise InputError("the request is not JSON: {why}", why=why) from None
 
 
 def _no_number(name: str) -> Any:
-    raise InputError("the request is no JSON: {name} is no number", name=name)
+    raise InputError("the request is not JSON: {name} is not a number", name=name)
 
 
 async def saved(request: Request, path: Path) -> int:

@@ -19,7 +19,7 @@ Data = Mapping[str, Any]
 def as_object(data: Any) -> Data:
     """Return the body of a request, which is a JSON object."""
     if not isinstance(data, dict):
-        raise InputError("the request is no JSON object", expected='an object such as {{"matrix": …}}')
+        raise InputError("the request is not a JSON object", expected='an object such as {{"matrix": …}}')
     return data
 
 
@@ -28,7 +28,7 @@ def matrix_of(data: Data, field: str = "matrix") -> ConfusionMatrix:
     given = data.get(field)
     if not isinstance(given, dict) or "counts" not in given:
         raise InputError(
-            "{argument} is no confusion matrix", argument=field, expected='an object with "labels" and "counts"'
+            "{argument} is not a confusion matrix", argument=field, expected='an object with "labels" and "counts"'
         )
     counts = counts_of(given["counts"])
     labels = _labels_of(given.get("labels"), len(counts))
@@ -43,7 +43,7 @@ def counts_of(given: Any) -> list[list[Any]]:
     """Return the cells of a square matrix of counts."""
     if not isinstance(given, list) or not given or not all(isinstance(row, list) for row in given):
         raise InputError(
-            "the counts are no table", argument="counts", expected="a list of rows, each a list of numbers"
+            "the counts are not a table", argument="counts", expected="a list of rows, each a list of numbers"
         )
     m = len(given)
     if m > limits.MOST_CLASSES:
@@ -78,7 +78,7 @@ def _labels_of(given: Any, m: int) -> list[str]:
     if given is None:
         return [str(i) for i in range(m)]
     if not isinstance(given, list) or not all(isinstance(x, str) for x in given):
-        raise InputError("the names of the classes are no list of texts", argument="labels")
+        raise InputError("the names of the classes are not a list of texts", argument="labels")
     if len(given) != m:
         raise InputError(
             "there are {size} names for {m} classes", argument="labels", size=len(given), m=m, expected="one for each"
@@ -102,7 +102,9 @@ def measures_of(data: Data, m: int) -> list[Measure]:
     given = data.get("measures")
     names = [given] if isinstance(given, str) else given
     if names is not None and (not isinstance(names, list) or not all(isinstance(x, str) for x in names)):
-        raise InputError("{measures} is no list of names", expected='names of measures, such as ["mcc", "macro(f1)"]')
+        raise InputError(
+            "{measures} is not a list of names", expected='names of measures, such as ["mcc", "macro(f1)"]'
+        )
     if names is not None and (len(names) > limits.MOST_MEASURES or any(len(x) > limits.LONGEST_NAME for x in names)):
         raise InputError("{measures} is too long", most=limits.MOST_MEASURES, expected="at most {most} short names")
     return list(_chosen(given if isinstance(given, str) else None if names is None else tuple(names), m))

@@ -62,14 +62,14 @@ class Guard:
         host = headers.get("host", "")
         if not self._is_own(_name_of(host)):
             return InputError(
-                "the host {host!r} is no name of this server", host=host[:100],
+                "the host {host!r} is not a name of this server", host=host[:100],
                 advice="open the address that goodmeasure explore printed",
             ), 400  # fmt: skip
         origin = headers.get("origin")
         if origin is not None and urlsplit(origin).netloc.lower() != host.lower():
-            return InputError("the page {origin!r} may not ask this server", origin=origin[:100]), 403
+            return InputError("the page {origin!r} may not use this server", origin=origin[:100]), 403
         if headers.get("sec-fetch-site") == "cross-site" and headers.get("sec-fetch-mode") != "navigate":
-            return InputError("another site may not ask this server"), 403
+            return InputError("another site may not use this server"), 403
         return None
 
     def _is_own(self, name: str) -> bool:

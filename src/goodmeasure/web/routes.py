@@ -136,7 +136,9 @@ def _properties(data: Data) -> list[str]:
     """Return the properties that a request names."""
     given = data.get("properties")
     if not isinstance(given, list) or not 0 < len(given) <= _MOST_PROPERTIES:
-        raise InputError("{properties} is no list of names", most=_MOST_PROPERTIES, expected="1 to {most} properties")
+        raise InputError(
+            "{properties} is not a list of names", most=_MOST_PROPERTIES, expected="1 to {most} properties"
+        )
     return [statement(x).name for x in given]
 
 

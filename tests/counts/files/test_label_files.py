@@ -316,9 +316,9 @@ TROUBLES = {
     "no header, text": (b"ham,spam\nspam,ham\nham,spam\n" * 2, "its first line looks like data"),
     "twice": (b"y,A,A\na,a,a\n", "p has 2 columns named 'A': rename all but one"),
     "missing label": (b"y,A\na,a\na,\n", "column 'A' has no label in 1 of 2 rows: leave them out with missing='drop'"),
-    "no JSON": (b'{"y": 1, "A": 1}\n{"y": 1, "A": \n', "line 2 of p is no JSON object"),
-    "a list in JSON lines": (b'{"y": 1, "A": 1}\n\n[1, 2]\n', "line 3 of p is no JSON object"),
-    "latin JSON": ('{"y": "é", "A": 1}\n'.encode("latin-1"), "line 1 of p is no JSON object"),
+    "no JSON": (b'{"y": 1, "A": 1}\n{"y": 1, "A": \n', "line 2 of p is not a JSON object"),
+    "a list in JSON lines": (b'{"y": 1, "A": 1}\n\n[1, 2]\n', "line 3 of p is not a JSON object"),
+    "latin JSON": ('{"y": "é", "A": 1}\n'.encode("latin-1"), "line 1 of p is not a JSON object"),
     "a key twice": (b'{"y": 1, "y": 2, "A": 1}\n', "line 1 of p has the key 'y' twice"),
     "kinds": (b'{"y": 1, "A": 1}\n{"y": "x", "A": 1}\n', "labels are of different kinds, number (1) and text ('x')"),
     "nested": (

@@ -72,7 +72,7 @@ def test_numpy_arrays_and_weights_are_read(tmp_path):
     ("content", "message"),
     [
         (b"", "holds no confusion matrix: it is empty"),
-        (b"1 2\n3 x\n", "'x' in row 2, column 2 of the counts is no number"),
+        (b"1 2\n3 x\n", "'x' in row 2, column 2 of the counts is not a number"),
         (b"1 2\n3 -4\n", "must be finite and not negative"),
         (b"1 2 3\n4 5 6\n", "a confusion matrix is square"),
         (b"1 2\n3 4\n5\n", "its rows have between 1 and 2 fields"),
@@ -135,9 +135,9 @@ def test_a_count_is_written_in_plain_digits(tmp_path, count):
     """Python reads 1_0 as 10."""
     path = tmp_path / "matrix.csv"
     path.write_text(f"a,b\n{count},2\n3,4\n")
-    with pytest.raises(ValueError, match=f"'{count}' in row 1, column 1 of the counts is no number"):
+    with pytest.raises(ValueError, match=f"'{count}' in row 1, column 1 of the counts is not a number"):
         read_matrix_file(path)
-    with pytest.raises(ValueError, match=f"'{count}' is no number"):
+    with pytest.raises(ValueError, match=f"'{count}' is not a number"):
         read_matrix(f"{count} 2; 3 4")
 
 

@@ -122,7 +122,7 @@ def test_what_has_no_predicted_label_is_refused(change, said):
 def test_a_damaged_log_names_its_line():
     good = (LOGS / "small" / ARC).read_text()
     Path("samples.jsonl").write_text(good + '{"doc_id": 9')
-    with pytest.raises(gm.InputError, match=r"line 6 of samples.jsonl is no sample of lm-evaluation-harness"):
+    with pytest.raises(gm.InputError, match=r"line 6 of samples.jsonl is not a sample of lm-evaluation-harness"):
         gm.evaluate("samples.jsonl")
 
 

@@ -269,7 +269,7 @@ def test_a_slice_without_a_label_is_named_and_not_counted():
 
 def test_what_is_no_frame_is_refused():
     """With what would be one."""
-    with pytest.raises(TypeError, match=r"the data came as a builtins.list: expected a data frame \(pandas"):
+    with pytest.raises(TypeError, match=r"the data are a builtins.list: expected a data frame \(pandas"):
         count_frame([1, 2], y_true="y", y_pred=["A"])
     frame = pd.DataFrame({"y": [1], "A": [1]})
     with pytest.raises(ValueError, match="y_pred names no column"):

@@ -140,8 +140,8 @@ def test_items_without_scores_are_refused_or_left_out():
     ("given", "said"),
     [
         ({"y_score": 5 * P - 3}, "name the threshold of the scorecard with threshold="),
-        ({"y_score": P, "y_pred": TRUE}, "y_pred and y_score= both came"),
-        ({"threshold": 0.3, "y_pred": TRUE}, "threshold= goes with y_score="),
+        ({"y_score": P, "y_pred": TRUE}, "y_pred and y_score= were both given"),
+        ({"threshold": 0.3, "y_pred": TRUE}, "threshold= needs y_score="),
         ({"y_score": P, "threshold": "high"}, "threshold is 'high'"),
         ({"y_score": {}}, "y_score is an empty dict"),
         ({"y_score": P, "missing": "class"}, "with scores use 'error' or 'drop'"),

@@ -321,7 +321,7 @@ def test_the_classes_of_matrices_have_names_and_a_positive_one():
 
 @pytest.mark.parametrize("option", [{"sample_weight": [1]}, {"by": ["a"]}])
 def test_matrices_have_no_items_to_weigh_or_group(option):
-    with pytest.raises(TypeError, match=f"{next(iter(option))} goes with labels and scores"):
+    with pytest.raises(TypeError, match=f"{next(iter(option))} needs labels and scores"):
         gm.sweep(matrices={0.5: [[1, 2], [3, 4]]}, **option)
 
 

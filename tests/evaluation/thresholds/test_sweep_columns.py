@@ -54,7 +54,7 @@ def test_the_line_that_reproduces_a_sweep_names_the_columns(tmp_path):
 @pytest.mark.parametrize(
     ("call", "said"),
     [
-        (lambda: gm.sweep([0, 1], [0.1, 0.2], y_true=[0, 1]), "y_true came twice"),
+        (lambda: gm.sweep([0, 1], [0.1, 0.2], y_true=[0, 1]), "y_true was given twice"),
         (lambda: gm.sweep(DATA, y_true="label", y_score="C"), "the data has no column 'C'"),
         (lambda: gm.sweep(pl.from_pandas(DATA).lazy(), y_true="labels", y_score="A"), "did you mean 'label'"),
         (lambda: gm.sweep(duckdb.from_df(DATA), y_true="label", y_score="C"), "the data has no column 'C'"),

@@ -49,7 +49,7 @@ def test_notebooks_draw_a_chart_and_show_tables(result):
 
 def test_charts_that_cannot_be_drawn_say_why():
     one = gm.evaluate([0, 1, 1], [0, 1, 0])
-    with pytest.raises(ValueError, match="'pie' is no chart: use 'measures'"):
+    with pytest.raises(ValueError, match="'pie' is not a chart: use 'measures'"):
         one.chart("pie")
     with pytest.raises(ValueError, match="it needs several systems"):
         one.chart("ranks")

@@ -82,7 +82,7 @@ def test_charts_that_cannot_be_drawn_say_why():
         LOGITS.chart("reliability")
     with pytest.raises(ValueError, match="needs probabilities of two classes"):
         MORE.chart("decision_curve")
-    with pytest.raises(ValueError, match="'roc' is no chart"):
+    with pytest.raises(ValueError, match="'roc' is not a chart"):
         gm.evaluate([0, 1], [0, 1]).chart("roc")
     with pytest.raises(ValueError, match="needs scores"):
         gm.sweep(matrices={0.5: [[2, 1], [1, 2]]}).chart("roc")

@@ -201,7 +201,7 @@ def test_notebooks_show_tables_without_scripts(found):
 
 
 def test_charts_that_cannot_be_drawn_say_why(found):
-    with pytest.raises(ValueError, match="'pie' is no chart: use 'ranks', 'differences', 'agreement'"):
+    with pytest.raises(ValueError, match="'pie' is not a chart: use 'ranks', 'differences', 'agreement'"):
         found.chart("pie")
     alone = compared({"A": SYSTEMS["careful"]})
     for name in ("ranks", "differences", "agreement"):

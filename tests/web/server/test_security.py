@@ -38,7 +38,7 @@ def test_every_answer_has_the_policy(client, path):
 def test_a_foreign_host_is_refused(client, host):
     reply = client.get("/api/config.json", headers={"host": host})
     assert reply.status_code == 400
-    assert "is no name of this server" in reply.json()["error"]["message"]
+    assert "is not a name of this server" in reply.json()["error"]["message"]
 
 
 @pytest.mark.parametrize("host", ["127.0.0.1:8642", "localhost:8642", "LOCALHOST", "[::1]:8642"])

@@ -207,7 +207,7 @@ def calibration_error(
             raise InputError("{argument} is {got!r}", argument=name, got=value, listed=listed, advice="use {listed}")
     if debiased and kind == MAXIMUM:
         raise InputError(
-            "{debiased} goes with kind='expected' or kind='rms'", got=kind,
+            "{debiased} needs kind='expected' or kind='rms'", got=kind,
             advice="no estimate of the bias of a maximum has been published",
         )  # fmt: skip
     return CalibrationError(bins, kind, binning, bool(classwise), bool(debiased))

@@ -128,12 +128,12 @@ def _population(
     if data is None and y_true is None and y_pred is None:
         return of_matrices(_of_rates(prevalence, recall, specificity), None, disagreement)
     if recall is not None or specificity is not None:
-        raise InputError("{recall} and {specificity} go with {prevalence}, without {data}", advice="leave them out")
+        raise InputError("{recall} and {specificity} need {prevalence}, and no {data}", advice="leave them out")
     if asked.is_matrix():
         return of_matrices(_matrices(data, labels, positive), prevalence, disagreement)
     if prevalence is not None:
         raise InputError(
-            "{prevalence} goes with rates or matrices, and {data} is a pilot",
+            "{prevalence} needs rates or matrices, but {data} is a pilot",
             advice="leave it out, or give the confusion matrices of the pilot",
         )
     counted, _ = read_jointly(asked)

@@ -220,14 +220,17 @@ def _count(text: str, row: int, column: int) -> int | float:
         return _number(text)
     except ValueError:
         raise InputError(
-            "{text!r} in row {row}, column {column} of the counts is no number", text=text, row=row, column=column + 1
+            "{text!r} in row {row}, column {column} of the counts is not a number",
+            text=text,
+            row=row,
+            column=column + 1,
         ) from None
 
 
 def _number(text: str) -> int | float:
     """Return a text as an integer or a float."""
     if not is_number(text):
-        raise InputError("{text!r} is no number", text=text)
+        raise InputError("{text!r} is not a number", text=text)
     try:
         return int(text)
     except ValueError:

@@ -174,7 +174,9 @@ def _json(about: Complaint, source: Source, numbers: dict[str, str], role: str) 
         with opened(source.path, source.compression) as stream:
             number = first_bad_json(iter(stream))
     place = f"line {number} of {source.shown}" if number else source.shown
-    return ValueError(f'{place} is no JSON object: expected one such as {{"true": "ham", "pred": "spam"}} on each line')
+    return ValueError(
+        f'{place} is not a JSON object: expected one such as {{"true": "ham", "pred": "spam"}} on each line'
+    )
 
 
 def _first(message: str) -> str:

@@ -145,7 +145,7 @@ def as_scores(y_score: object, length: int, name: str, missing: str) -> tuple[Ar
             array = np.array([np.nan if x is None else x for x in array], dtype=float)
         except (TypeError, ValueError):
             raise InputTypeError(
-                "{name} holds values that are no numbers", name=name, expected="a score for each item"
+                "{name} holds values that are not numbers", name=name, expected="a score for each item"
             ) from None
     if array.dtype.kind not in "biuf":
         raise InputTypeError(

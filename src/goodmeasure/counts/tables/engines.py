@@ -35,7 +35,7 @@ def opened(frame: Any) -> Any:
         return nw.from_native(frame)
     except TypeError:
         raise InputTypeError(
-            "the data came as a {module}.{kind}",
+            "the data are a {module}.{kind}",
             module=type(frame).__module__,
             kind=type(frame).__name__,
             expected="a data frame (pandas, Polars, PyArrow, a DuckDB relation or another lazy frame), or two "

@@ -52,7 +52,7 @@ def _listed(values: Any) -> Any:
     """Return any iterable as a list; refuse a dictionary or a set, which has no order that two columns could share."""
     if isinstance(values, (set, frozenset, dict)):
         raise InputTypeError(
-            "labels came as a {kind}", kind=type(values).__name__, expected="a list, one label for each item"
+            "the labels are a {kind}", kind=type(values).__name__, expected="a list, one label for each item"
         )
     return values if isinstance(values, memoryview) else list(values)
 

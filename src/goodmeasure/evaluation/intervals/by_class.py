@@ -152,7 +152,7 @@ def spread(data: Any, measure: Any, *, policy: Policy = RESOLVE) -> Spread:
     sample = data if isinstance(data, Sample) else Sample(running.as_matrix(data))
     if sample.matrix.batch:
         raise InputError(
-            "spread takes one matrix, and a batch of shape {batch} came",
+            "spread takes one matrix, but got a batch of shape {batch}",
             batch=sample.matrix.batch,
             advice="pick one of them",
         )

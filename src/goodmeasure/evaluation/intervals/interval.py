@@ -85,7 +85,7 @@ def intervals(
     check(confidence, seed, method, replicates, prior)
     if sample.matrix.batch:
         raise InputError(
-            "intervals takes one matrix, and a batch of shape {batch} came",
+            "intervals takes one matrix, but got a batch of shape {batch}",
             batch=sample.matrix.batch,
             advice="pick one of them",
         )

@@ -111,7 +111,7 @@ def judged(asked: Requirement, scores: Sequence[Score], confidence: float | None
     """Return the outcome of a requirement for each score that it is about."""
     if confident and asked.sign == "==":
         raise InputError(
-            "{requirement!r} goes without confidence", requirement=str(asked),
+            "{requirement!r} cannot be required with confidence", requirement=str(asked),
             advice="no interval lies in a single number; use >= or <=",
         )  # fmt: skip
     if confident and confidence is None:

@@ -162,7 +162,7 @@ def average_named(text: str) -> tuple[str | None, str]:
     if kind.strip().lower() in AVERAGES and rest.endswith(")"):
         return kind.strip().lower(), str(named(rest[:-1]).name)
     raise InputError(
-        "{name!r} of several labels is no single number", name=text,
+        "{name!r} of several labels is not a single number", name=text,
         advice="name an average, such as macro({name}), micro({name}) or samples({name}), or a label: {name}[label]",
     )  # fmt: skip
 

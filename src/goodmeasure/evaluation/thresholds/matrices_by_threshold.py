@@ -18,7 +18,7 @@ def counts_of_matrices(matrices: Any, positive: Label = None) -> dict[Any, Count
     """Return the counts at every threshold by group; the group is None where there is only one."""
     if not isinstance(matrices, Mapping) or not matrices:
         raise InputTypeError(
-            "{matrices} is empty or no dict", expected="{{threshold: confusion matrix}}, or such dicts by group"
+            "{matrices} is empty or not a dict", expected="{{threshold: confusion matrix}}, or such dicts by group"
         )
     nested = [isinstance(x, Mapping) for x in matrices.values()]
     if any(nested) and not all(nested):
@@ -53,7 +53,7 @@ def _read(group: Label, matrices: Mapping[Any, Any]) -> dict[Any, ConfusionMatri
                 where=where,
                 threshold=threshold,
                 m=cm.m,
-                advice="a threshold tells two classes apart",
+                advice="a threshold separates two classes",
             )
         if not cm.n > 0:
             raise InputError(

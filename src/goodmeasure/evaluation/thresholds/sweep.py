@@ -94,9 +94,9 @@ def sweep(
         for argument, value in (("sample_weight", sample_weight), ("by", by), ("groups", groups), ("count", count)):
             if value is not None:
                 raise InputTypeError(
-                    "{argument} goes with labels and scores",
+                    "{argument} needs labels and scores",
                     argument=argument,
-                    advice="a confusion matrix holds no items any more",
+                    advice="a confusion matrix no longer holds single items",
                 )
         known = counts_of_matrices(matrices, positive)
         listed = {x: Part(counts, None, None, None, None) for x, counts in known.items()}
@@ -144,7 +144,7 @@ def _one_truth(data: Any, y_true: Any) -> Any:
     """Return the true labels, which may be the first argument or have their name."""
     if data is not None and y_true is not None:
         raise InputTypeError(
-            "{y_true} came twice", advice="beside a data frame or a file it names a column, else it comes first"
+            "{y_true} was given twice", advice="beside a data frame or a file it names a column, else it comes first"
         )
     return y_true if data is None else data
 

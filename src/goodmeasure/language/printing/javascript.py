@@ -131,7 +131,7 @@ def script(x: Any) -> Script:
     if isinstance(x, float) and math.isnan(x):
         return Script("NaN")
     if isinstance(x, bool) or not isinstance(x, (int, float)):
-        raise TypeError(f"{type(x).__name__} is no number of a script")
+        raise TypeError(f"{type(x).__name__} is not a number of a script")
     number = Fraction(repr(x)) if isinstance(x, float) else x
     return Script(repr(x) if x >= 0 else f"({x!r})", number)
 

@@ -256,7 +256,7 @@ class Compiler:
         r = power.number
         if r is None or abs(r) > LARGEST_POWER:
             raise FormulaError(
-                "the power is no number from −{most} to {most}", position=node.right.position, most=LARGEST_POWER
+                "the power is not a number from −{most} to {most}", position=node.right.position, most=LARGEST_POWER
             )
         if r.denominator == 1 and r >= 0:
             k = int(r)

@@ -77,7 +77,7 @@ def comparison_chart(found: Comparison, name: str) -> VegaLite:
 def check_name(name: str, known: Sequence[str]) -> None:
     """Raise an error if there is no chart of this name."""
     if name not in known:
-        raise InputError("{name!r} is no chart", name=name, known=", ".join(map(repr, known)), advice="use {known}")
+        raise InputError("{name!r} is not a chart", name=name, known=", ".join(map(repr, known)), advice="use {known}")
 
 
 def specification(found: Chart | None, name: str) -> VegaLite:

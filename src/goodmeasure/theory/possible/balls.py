@@ -83,7 +83,7 @@ def number(x: Any) -> Any:
     from flint import arb, fmpq
 
     if not isinstance(x, (int, float, Fraction)):
-        raise TypeError(f"{x!r} is no number")
+        raise TypeError(f"{x!r} is not a number")
     value = shortest(x)
     return arb(fmpq(value.numerator, value.denominator))
 

@@ -27,7 +27,7 @@ class Dual:
         if isinstance(x, Dual):
             return x
         if isinstance(x, bool) or not isinstance(x, (int, float, Fraction)):
-            raise TypeError(f"{x!r} is no number")
+            raise TypeError(f"{x!r} is not a number")
         return cls(Fraction(shortest(x)))
 
     def apply(self, value: Fraction, slope: Fraction) -> Dual:

@@ -117,7 +117,7 @@ def normaliser(s: object = None, *, mean: object = None, name: str | None = None
             return _from_function(_three(beyond_means), name or BEYOND)
         if isinstance(s, str):
             hint = f"use mean={s!r} for the mean" if s in MEANS else f"use a function of p_A and p_B, or {BEYOND!r}"
-            raise InputError("{s!r} is no normaliser: {hint}", s=s, hint=hint)
+            raise InputError("{s!r} is not a normaliser: {hint}", s=s, hint=hint)
         function = _three(s)
         _must_be_positive(function, name or _named(s))
         return _from_function(lambda a, b, f: function(a, b, f), name or _named(s))

@@ -185,7 +185,7 @@ def _check_decidable(of: Statement, m: int, names: tuple[str, ...]) -> None:
     """Raise an error if a property is not linear in the values of a measure, or needs another one."""
     if not of.fits(m) or (m > 2 and of.kind in (kinds.RANGE, kinds.TRIVIAL)):  # where a range ends is not linear there
         raise InputError(
-            "{name} speaks of two classes, and {classes} is {m}",
+            "{name} is about two classes, and {classes} is {m}",
             name=of.name,
             m=m,
             advice="leave it out, or use {classes:=2}",

@@ -53,7 +53,7 @@ class Rational(Symbolic):
         if isinstance(other, Rational):
             return other
         if not isinstance(other, (int, float, Fraction)):
-            raise NotRational(f"{other!r} is no number")
+            raise NotRational(f"{other!r} is not a number")
         value = shortest(other)
         ring = self.num.context()
         return Rational(ring.constant(value.numerator), ring.constant(value.denominator))

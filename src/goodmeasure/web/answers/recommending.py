@@ -66,7 +66,7 @@ def recommendation(answers: Data, shown: int = SHOWN) -> Data:
     unknown = [name for name in answers if name not in FIELDS]
     if unknown:
         raise InputError(
-            "{name!r} is no question", name=unknown[0], known=", ".join(FIELDS), advice="there are {known}"
+            "{name!r} is not a question", name=unknown[0], known=", ".join(FIELDS), advice="there are {known}"
         )
     given = {name: x for name, x in answers.items() if x is not None}
     found = recommend(**given)

@@ -59,7 +59,7 @@ def _lines(log: Log) -> Iterator[dict[str, Any]]:
                     raise ValueError
             except ValueError:
                 raise InputError(
-                    "line {number} of {shown} is no sample of lm-evaluation-harness", number=number, shown=log.shown,
+                    "line {number} of {shown} is not a sample of lm-evaluation-harness", number=number, shown=log.shown,
                     expected="an object with doc_id, target and filtered_resps",
                 ) from None  # fmt: skip
             yield row
