@@ -42,8 +42,10 @@ def test_several_systems_are_compared_in_pairs(table, tmp_path):
     found = gm.compare(table, y_true="label", y_pred=["one", "two"], measures=["mcc", "accuracy", "recall"])
     assert data["winners"] == {name: list(x) for name, x in found.winners.items()}
     page = (tmp_path / "r.html").read_text()
-    for key in ("ranks-of-systems", "paired-differences", "agreement-of-measures", "along-the-share"):
+    for key in ("ranks-of-systems", "paired-differences", "along-the-share"):
         assert f'<figure id="{key}"' in page
+    assert "The measures never disagree about which of two systems is better." in page  # which needs no chart
+    assert '<figure id="agreement-of-measures"' not in page
 
 
 def test_what_is_too_much_to_compare_is_said_and_measured(table, tmp_path, monkeypatch):
