@@ -198,7 +198,7 @@ def test_unknown_names_are_refused():
         gm.preserves("macro", "sebastiani_cha")
 
 
-# Averages of measures of the catalogue
+# Averages of measures of the catalogue, and of functions of one's own
 
 
 @pytest.mark.parametrize(
@@ -211,6 +211,40 @@ def test_an_average_has_what_its_measure_has(name, prop, classes):
     assert gm.verify(found)
     data = found.to_json() if classes == "every" else found.to_json()["parts"][0]
     assert data["parts"][0]["measure"]["name"] == name[6:-1]
+
+
+@pytest.mark.parametrize(
+    ("name", "prop"), [("macro(mcc)", "Max"), ("micro(mcc)", "Mon"), ("macro(correlation_distance)", "Sym")]
+)
+def test_an_average_of_a_measure_with_values_everywhere_has_it_on_all_matrices(name, prop):
+    assert gm.verify(prove(name, prop, classes="every", domain="all"))
+
+
+def root_of_accuracy(c):
+    return c.sqrt((c.tp + c.tn) / c.n)
+
+
+def root_of_error(c):
+    return c.sqrt((c.fp + c.fn) / c.n)
+
+
+@pytest.mark.parametrize(("prop", "domain"), [("Max", "all"), ("Sym", "all"), ("Max", "regular"), ("Mon", "regular")])
+def test_an_average_of_ones_own_function_has_what_the_function_has(prop, domain):
+    of = gm.macro(gm.measure(root_of_accuracy))
+    verdict = gm.check(of, classes=3, domain=domain, properties=[prop])[prop]
+    assert verdict.status == "proved"
+    assert gm.verify(verdict)
+    assert gm.verify(verdict.certificate.to_json(), measure=of)
+    with pytest.raises(gm.CertificateError):  # the average of another function
+        gm.verify(verdict.certificate.to_json(), measure=gm.macro(gm.measure(root_of_error)))
+
+
+def test_an_average_with_another_exponent_is_another_measure():
+    data = prove(gm.macro(gm.measure(root_of_accuracy)), "Max", classes=3, domain="regular").to_json()
+    other = gm.macro(gm.measure(root_of_accuracy), p=2)
+    other.name = "macro(root_of_accuracy)"
+    with pytest.raises(gm.CertificateError, match="not what the library makes"):
+        gm.verify(data, measure=other)
 
 
 TAMPERED = {

@@ -928,8 +928,8 @@ def average(of: str, statement: str, averaging: str = "macro", domain: str = "re
     return {**data, **more}
 
 
-def forge_averaging_on_all_matrices() -> Forged:
-    return average("accuracy", "symmetry", domain="all")
+def forge_averaging_of_labelings_that_are_not_constant() -> Forged:
+    return average("accuracy", "symmetry", domain="non-unary")
 
 
 def forge_a_property_that_averages_lose() -> Forged:
@@ -948,6 +948,18 @@ def forge_an_average_of_ones_own() -> Forged:
     own.name = "macro(accuracy)"
     data = average("accuracy", "symmetry")
     data["measure"] = {"name": own.name, "definition": definition_of(own)}
+    return data, own
+
+
+def root_of_accuracy(c):
+    return c.sqrt(c.ratio(c.tp + c.tn, c.n))
+
+
+def forge_an_average_that_is_turned() -> Forged:
+    """Lower values are said to be better of the average, but not of the measure that is averaged."""
+    own = gm.macro(gm.measure(root_of_accuracy))
+    data = plain(prove(own, "maximal_agreement", classes=3, domain="regular"))
+    own.orientation = "lower"
     return data, own
 
 

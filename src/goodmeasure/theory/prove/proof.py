@@ -17,7 +17,7 @@ from dataclasses import replace
 from typing import Any
 
 from goodmeasure.catalogue.family import Family
-from goodmeasure.catalogue.measure import as_measure
+from goodmeasure.catalogue.measure import Measure, as_measure
 from goodmeasure.catalogue.names import measure as measure_named
 from goodmeasure.language.exact.reals import UNDEFINED
 from goodmeasure.language.policy import policy_of
@@ -228,15 +228,16 @@ class Proof:
 
         The arguments are in `verify/preservation.py`. Where every class occurs in both labelings, so do both classes of
         each binary matrix, so the binary measure needs its property, and values, on the domain "regular" only.
+        Otherwise it needs them on all matrices.
         """
-        averaging, _, rest = self.measure.name.partition("(")
+        averaging = self.measure.name.partition("(")[0]
         facts, domains = FACTS.get((averaging, self.statement.name), ((), ()))
-        if not facts or self.domain.name not in domains or self.domain.name != "regular":
+        if not facts or self.domain.name not in domains or self.domain.name == "non-unary":
             raise NoProof("averaging does not preserve it")
-        inner = named_measure(rest.removesuffix(")"))
-        if inner is None or self.measure._is_users_own():
-            raise NoProof("not an average of a known measure")
-        part = prove(inner, self.statement, classes=2, domain="regular", undefined=self.undefined)
+        inner = self.measure.parameters.get("measure")
+        if not isinstance(inner, Measure) or self.measure.name != f"{averaging}({inner.name})":
+            raise NoProof("not an average of a measure")
+        part = prove(inner, self.statement, classes=2, domain=self.domain, undefined=self.undefined)
         if part is None:
             raise NoProof("the averaged measure is not shown to have the property")
         return self._certificate(

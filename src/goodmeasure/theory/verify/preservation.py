@@ -41,11 +41,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from goodmeasure.catalogue.definitions.averaging import COMBINATORS
+from goodmeasure.catalogue.names import measure as named
 from goodmeasure.language.exact.reals import UNDEFINED
 from goodmeasure.theory.statements import statement as kinds
 from goodmeasure.theory.statements.averages import FACTS
 from goodmeasure.theory.statements.domain import domain_of
 from goodmeasure.theory.statements.lookup import statement as statement_of
+from goodmeasure.theory.verify.claims import measure_of
 from goodmeasure.theory.verify.signs import demand
 
 if TYPE_CHECKING:
@@ -73,33 +76,54 @@ def check_preserved(data: Mapping[str, Any]) -> None:
 def check_average(check: Check) -> None:
     """Check that the average of a binary measure has a property that the measure has and averaging preserves.
 
-    The average must be the one that its name says, of a measure of the catalogue. If every class occurs in both
-    labelings, so do both classes of each binary matrix (and of their sum): the measure needs a value, and the property,
-    on regular matrices only.
+    The average must be the one that its name says, of a measure of the catalogue or of the user's function that was
+    averaged. If every class occurs in both labelings, so do both classes of each binary matrix (and of their sum): the
+    measure needs a value, and the property, on regular matrices only. On the domain "all" it needs both everywhere;
+    "non-unary" is left out, since a class against the rest may be constant where the labelings are not.
     """
-    from goodmeasure.catalogue.names import measure as named
-
     certificate = check.certificate
     demand(len(certificate.cases) == 1 and len(certificate.parts) == 1, "an average rests on one binary measure")
     (case,), (part,) = certificate.cases, certificate.parts
     averaging, name = case["averaging"], check.statement.name
-    demand(case["proof"] == {"by": "averaging"} and check.domain.name == "regular", "not shown by averaging")
-    demand((averaging, name) in FACTS and "regular" in FACTS[averaging, name][1], f"{name} may be lost")
+    demand(case["proof"] == {"by": "averaging"} and check.domain.name != "non-unary", "not shown by averaging")
+    demand((averaging, name) in FACTS and check.domain.name in FACTS[averaging, name][1], f"{name} may be lost")
     demand(certificate.measure == f"{averaging}({part.measure})", "the average of another measure")
-    demand(not check.measure._is_users_own(), "a function of one's own may be another average")
+    averaged = _averaged(check.measure, averaging, part.measure)
     same = ("statement", "domain", "undefined", "constants")
     demand(all(getattr(part, x) == getattr(certificate, x) for x in same), "the binary measure has something else")
     demand(part.classes == 2 and not part.vacuous, "the proof is not about two classes")
     for fact in FACTS[averaging, name][0]:
         _SHOWN[fact](averaging)
-    inner = type(check)(part, named(part.measure), check.deadline)
-    demand(inner.measure.name == part.measure, "the binary measure is another one")
+    inner = type(check)(part, measure_of(part, averaged), check.deadline)
     inner.run()
     reading = inner.reading()
     for support in product((0, 1), repeat=4):
         if inner.admits(support):
             value = reading.value(reading.cells("".join(map(str, support)), []))
             demand(value is not UNDEFINED, "the binary measure has no value on some matrices")
+
+
+def _averaged(measure: Any, averaging: str, name: str) -> Any:
+    """Return the measure of which another one is the average; of a function of one's own, this is looked at closely.
+
+    What averages over classes is known of the library's own code only. So the measure must be what the library makes of
+    the inner one: the same code, with the same things in it.
+    """
+    if not measure._is_users_own():
+        return named(name)
+    inner = measure.parameters.get("measure")
+    demand(inner is not None, "a function of one's own may be another average")
+    made = COMBINATORS[averaging](inner)
+    demand(_code(measure) == _code(made), "the average is not what the library makes of the binary measure")
+    return inner
+
+
+def _code(measure: Any) -> Any:
+    """Return what a measure is: its kind, whether higher is better, its code and what that refers to."""
+    function = measure.function
+    held = [x.cell_contents for x in getattr(function, "__closure__", None) or ()]
+    known = [x if isinstance(x, (int, Fraction)) else id(x) for x in held]
+    return type(measure), measure.orientation, getattr(function, "__code__", None), known
 
 
 # Linear forms in nine sums of cells: classes p and q, and all others together
