@@ -146,7 +146,7 @@ def test_runs_are_joined_by_their_ids(scored, tmp_path):
     assert {x["group"]: x["threshold"] for x in data["best"]} == {
         name: gm.sweep(y, column).best("mcc", confidence=None).threshold for name, column in scores.items()
     }
-    assert "--id is not given, and 2 runs came" in call("sweep", *files, check=2).err
+    assert "--id is not given, and there are 2 runs" in call("sweep", *files, check=2).err
     with pytest.raises(gm.InputError, match="id= joins runs"):
         gm.sweep(y, s, id="item")
 
