@@ -13,17 +13,16 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from benchmarks.coverage.counting import CONFIDENCE, Tally, fewer_measures_of
-from benchmarks.coverage.enumerated import Z, difference_ends
+from benchmarks.coverage.enumerated import Z, difference_ends, margin_claims
 from benchmarks.coverage.paired import LEVEL, differences
 from benchmarks.coverage.populations import together
 from goodmeasure.catalogue.measure import Measure
 from goodmeasure.comparison.at_the_margin import Patterns as Margin
 from goodmeasure.comparison.at_the_margin import growth_of_variance
-from goodmeasure.comparison.difference_intervals import IMAGINED, score
+from goodmeasure.comparison.difference_intervals import IMAGINED
 from goodmeasure.comparison.p_values import hits_of, mcnemar
 from goodmeasure.evaluation.intervals.resampling import Samples
 from goodmeasure.evaluation.intervals.smoothing import spread_of_imagined
-from goodmeasure.evaluation.p_values import two_sided
 from goodmeasure.language.policy import RESOLVE
 from goodmeasure.typing import Array
 
@@ -131,9 +130,7 @@ def _of_counts(first: int, second: int, items: int, margin: float) -> tuple[floa
     if items == 0:
         return (math.nan,) * 5
     ends = difference_ends(first, second, items)
-    above, below = score(first, second, items, -margin), -score(first, second, items, margin)
-    claims = (two_sided(z) / 2 if z > 0 else 1 - two_sided(z) / 2 for z in (above, below))
-    return (*ends, mcnemar(first, second, mid=True), *claims)
+    return (*ends, mcnemar(first, second, mid=True), *margin_claims(first, second, items, margin))
 
 
 def plain(classes: int, prevalence: float, items: int, pair: str, datasets: int, seed: int) -> dict[str, Any]:
@@ -156,3 +153,17 @@ def plain(classes: int, prevalence: float, items: int, pair: str, datasets: int,
             claimed[f.name] = round(float((claims < LEVEL).mean()), 5)
     shown = {"difference": dict(zip(names, right, strict=True)), "rejected": rejected, "claimed": claimed}
     return {**tally.results(), **shown}
+
+
+def margins(
+    classes: int, prevalence: float, items: int, pair: str, margin: float, datasets: int, seed: int
+) -> dict[str, Any]:
+    """Return how often non-inferiority and equivalence are claimed at the 5% level: for alike systems, the power."""
+    cells, measures = together(classes, prevalence, pair), fewer_measures_of(classes)
+    drawn = np.random.default_rng(seed).multinomial(items, cells.ravel() / cells.sum(), size=datasets).T
+    patterns, shares = Patterns(classes, drawn), {}
+    for f in measures:
+        found = patterns.intervals(f, margin, LEVEL)
+        both = np.maximum(found.above, found.below)
+        shares[f.name] = [round(float((x < LEVEL).mean()), 5) for x in (found.above, both)]
+    return {"claimed": shares}

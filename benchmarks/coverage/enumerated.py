@@ -9,13 +9,15 @@ from typing import Any
 
 import numpy as np
 
-from goodmeasure.comparison.difference_intervals import in_agreement, tango
+from goodmeasure.comparison.difference_intervals import in_agreement, score, tango
 from goodmeasure.comparison.p_values import mcnemar
 from goodmeasure.evaluation.intervals.interval import Interval
 from goodmeasure.evaluation.intervals.proportions import Proportion, clopper_pearson, wilson_ends
+from goodmeasure.evaluation.p_values import two_sided
 from goodmeasure.typing import Array
 
 Z = 1.959963984540054
+LEVEL = 0.05
 RARE = 1e-10  # outcomes that are less probable are left out
 SHARES = (0.5, 0.7, 0.8, 0.9, 0.95, 0.97, 0.98, 0.99, 0.995, 0.999)
 
@@ -112,3 +114,38 @@ def difference(items: int, first: float, second: float) -> dict[str, Any]:
             wald += twos[j] * (abs(true - here) <= reach + 1e-12)
             rejected += twos[j] * (mcnemar(i, j, mid=True) < 0.05)
     return {"tango": round(held, 5), "wald": round(wald, 5), "rejected": round(rejected, 5)}
+
+
+@lru_cache(maxsize=1 << 17)
+def margin_claims(first: int, second: int, items: int, margin: float) -> tuple[float, float]:
+    """Return the p-values of the claims that the difference of two accuracies is above −margin, and below it."""
+    above, below = score(first, second, items, -margin), -score(first, second, items, margin)
+    return _upper(above), _upper(below)
+
+
+def _upper(z: float) -> float:
+    return two_sided(z) / 2 if z > 0 else 1 - two_sided(z) / 2
+
+
+def margin(items: int, margin: float, disagreement: float) -> dict[str, Any]:
+    """Return how often non-inferiority and equivalence of accuracy are claimed at the 5% level.
+
+    "wrong" is where the first system is worse by exactly the margin, so that both claims are false, and "right" where
+    both systems are equally good. `disagreement` is the share of items that only one of them gets right.
+    """
+    return {
+        name: [round(x, 5) for x in _claimed(items, margin, (disagreement - gap) / 2, (disagreement + gap) / 2)]
+        for name, gap in (("wrong", margin), ("right", 0.0))
+    }
+
+
+def _claimed(items: int, margin: float, first: float, second: float) -> tuple[float, float]:
+    noninferior = equivalent = 0.0
+    ones = binomial(items, first)
+    for i in np.flatnonzero(ones > RARE).tolist():
+        twos = binomial(items - i, second / (1 - first)) * ones[i]
+        for j in np.flatnonzero(twos > RARE).tolist():
+            above, below = margin_claims(i, j, items, margin)
+            noninferior += twos[j] * (above < LEVEL)
+            equivalent += twos[j] * (max(above, below) < LEVEL)
+    return float(noninferior), float(equivalent)

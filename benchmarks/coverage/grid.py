@@ -29,12 +29,15 @@ KINDS = {
     "proportion": enumerated.proportion,
     "recall": enumerated.recall,
     "difference of accuracies": enumerated.difference,
+    "margin of accuracies": enumerated.margin,
+    "margins": batched_pairs.margins,
     "by class": single.by_class,
     "weighted": single.weighted,
     "difference": batched_pairs.plain,
     "projection": projected.projection,
     "ensemble": many_systems.ensemble,
     "threshold": chosen_thresholds.honest,
+    "difference, by default": paired.plain,
     "difference, weighted": paired.weighted,
     "difference, grouped": paired.grouped,
     "grouped": single.grouped,
@@ -55,13 +58,14 @@ KINDS = {
     "winners": tests_of_pairs.winners,
 }
 # Data sets of these kinds are measured one by one, so that a quick run has few of them, and `make coverage` more.
-SLOW = ("ensemble", "threshold", "difference, weighted", "difference, grouped", "grouped", "peers, difference",
-        "methods", "peers", "random", "multilabel", "multilabel, tests", "slices", "scores", "scores, tests", "bands",
-        "power", "tests", "winners")  # fmt: skip
-THINNED = ("difference, weighted", "difference, grouped", "grouped", "peers, difference", "methods", "peers", "random")
+SLOW = ("ensemble", "threshold", "difference, by default", "difference, weighted", "difference, grouped", "grouped",
+        "peers, difference", "methods", "peers", "random", "multilabel", "multilabel, tests", "slices", "scores",
+        "scores, tests", "bands", "power", "tests", "winners")  # fmt: skip
+THINNED = ("difference, by default", "difference, weighted", "difference, grouped", "grouped", "peers, difference",
+           "methods", "peers", "random")  # fmt: skip
 PREVALENCES = (0.5, 0.1, 0.01)
 SIZES = (20, 50, 200, 1000, 10_000)
-DATASETS = {2: 4000, 5: 2000, 20: 600, 50: 200}  # by the number of classes
+DATASETS = {2: 4000, 5: 2000, 20: 1000, 50: 400}  # by the number of classes
 WEIGHTS = ("few heavy", "log-normal")
 GROUPS = (2, 3, 5, 10, 20, 50)
 
@@ -117,7 +121,7 @@ def _weighted() -> Iterator[Situation]:
         (2, 5), (0.5, 0.1), (20, 50, 200, 1000), CLASSIFIERS, WEIGHTS
     ):
         yield {"classes": classes, "prevalence": prevalence, "items": items, "classifier": classifier,
-               "weights": weights, "datasets": 600}  # fmt: skip
+               "weights": weights, "datasets": 1000}  # fmt: skip
 
 
 def _grouped() -> Iterator[Situation]:
@@ -132,6 +136,20 @@ def _difference_of_accuracies() -> Iterator[Situation]:
         yield {"items": items, "first": first, "second": second}
 
 
+def _margin_of_accuracies() -> Iterator[Situation]:
+    for items, margin, share in product((50, 200, 1000), (0.02, 0.05, 0.1), (0.1, 0.2, 0.3, 0.5)):
+        if share >= margin:
+            yield {"items": items, "margin": margin, "disagreement": share}
+
+
+def _margins() -> Iterator[Situation]:
+    for (classes, prevalence), items, pair, margin in product(
+        ((2, 0.5), (2, 0.1), (5, 0.1)), (200, 1000), ("alike", "alike and strong"), (0.05, 0.1)
+    ):
+        yield {"classes": classes, "prevalence": prevalence, "items": items, "pair": pair, "margin": margin,
+               "datasets": 4000}  # fmt: skip
+
+
 def _difference() -> Iterator[Situation]:
     for prevalence, items, pair in product(PREVALENCES, (20, 50, 200, 1000), PAIRS):
         yield {"classes": 2, "prevalence": prevalence, "items": items, "pair": pair, "datasets": 8000}
@@ -141,6 +159,13 @@ def _difference() -> Iterator[Situation]:
         yield {"classes": 20, "prevalence": 0.01, "items": items, "pair": pair, "datasets": 400}
 
 
+def _difference_by_default() -> Iterator[Situation]:
+    for classes, items, pair in product((2, 5), (20, 100, 500), ("alike", "excellent and strong")):
+        yield {"classes": classes, "prevalence": 0.1, "items": items, "pair": pair, "datasets": 40}
+    for pair in ("alike", "excellent and strong"):
+        yield {"classes": 50, "prevalence": 0.1, "items": 200, "pair": pair, "datasets": 20}
+
+
 def _difference_weighted() -> Iterator[Situation]:
     for items, pair, weights in product((20, 100), ("alike", "good and fair"), WEIGHTS):
         yield {"classes": 2, "prevalence": 0.3, "items": items, "pair": pair, "weights": weights, "datasets": 80}
@@ -148,7 +173,7 @@ def _difference_weighted() -> Iterator[Situation]:
 
 def _difference_grouped() -> Iterator[Situation]:
     for groups, uneven, pair in product((3, 10, 50), (False, True), ("alike", "good and fair")):
-        yield {"classes": 2, "prevalence": 0.3, "groups": groups, "uneven": uneven, "pair": pair, "datasets": 60}
+        yield {"classes": 2, "prevalence": 0.3, "groups": groups, "uneven": uneven, "pair": pair, "datasets": 40}
 
 
 def _ensemble() -> Iterator[Situation]:
@@ -160,10 +185,10 @@ def _projection() -> Iterator[Situation]:
     for prevalence, to, items, classifier in product(PREVALENCES, ("uniform", 0.01), (20, 60, 200, 1000), CLASSIFIERS):
         if prevalence * items >= 1 and prevalence != to:
             yield {"classes": 2, "prevalence": prevalence, "to": to, "items": items, "classifier": classifier,
-                   "datasets": 500}  # fmt: skip
+                   "datasets": 1000}  # fmt: skip
     for classes, to, items, classifier in product((3, 5, 10), ("uniform", 0.01), (60, 200, 1000), CLASSIFIERS):
         yield {"classes": classes, "prevalence": 0.1, "to": to, "items": items, "classifier": classifier,
-               "datasets": 400}  # fmt: skip
+               "datasets": 1000}  # fmt: skip
 
 
 def _threshold() -> Iterator[Situation]:
@@ -201,14 +226,21 @@ def _slices() -> Iterator[Situation]:
 
 def _scores() -> Iterator[Situation]:
     few = ((20, 0.5, 0.8), (50, 0.5, 0.8), (50, 0.1, 0.9), (50, 0.5, 0.97), (130, 0.25, 0.85))
-    for items, prevalence, area in (*few, (400, 0.5, 0.8), (400, 0.05, 0.9), (1000, 0.01, 0.9), (1000, 0.1, 0.97)):
+    for items, prevalence, area in (
+        *few,
+        (400, 0.5, 0.8),
+        (400, 0.05, 0.9),
+        (1000, 0.01, 0.9),
+        (1000, 0.01, 0.97),
+        (1000, 0.1, 0.97),
+    ):
         yield {"items": items, "prevalence": prevalence, "area": area, "datasets": 200}
     for weights, items in product(WEIGHTS, (50, 200)):
         yield {"items": items, "prevalence": 0.3, "area": 0.85, "weights": weights, "datasets": 200}
     for groups in (5, 10, 50):
         yield {"items": 0, "prevalence": 0.3, "area": 0.85, "groups": groups, "datasets": 200}
-    for items, prevalence in ((60, 0.5), (130, 0.25), (1000, 0.05)):
-        yield {"items": items, "prevalence": prevalence, "area": 0.85, "resampled": True, "datasets": 50}
+    for items, prevalence, area in ((50, 0.5, 0.97), (60, 0.5, 0.85), (130, 0.25, 0.85), (1000, 0.05, 0.85)):
+        yield {"items": items, "prevalence": prevalence, "area": area, "resampled": True, "datasets": 50}
 
 
 def _scores_tests() -> Iterator[Situation]:
@@ -223,7 +255,7 @@ def _bands() -> Iterator[Situation]:
 
 def _width() -> Iterator[Situation]:
     for case, measure, width in product(planned.CASES, planned.MEASURES, (0.1, 0.05)):
-        yield {"case": case, "measure": measure, "width": width, "datasets": 1000}
+        yield {"case": case, "measure": measure, "width": width, "datasets": 300}
 
 
 def _power() -> Iterator[Situation]:
@@ -255,7 +287,10 @@ _LISTS = {
     "weighted": _weighted,
     "grouped": _grouped,
     "difference of accuracies": _difference_of_accuracies,
+    "margin of accuracies": _margin_of_accuracies,
+    "margins": _margins,
     "difference": _difference,
+    "difference, by default": _difference_by_default,
     "difference, weighted": _difference_weighted,
     "difference, grouped": _difference_grouped,
     "ensemble": _ensemble,

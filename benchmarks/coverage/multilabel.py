@@ -17,7 +17,7 @@ MEASURES = ("f1", "recall", "mcc")
 AVERAGES = ("macro", "micro", "weighted", "samples")
 LEVEL = 0.05
 REPLICATES = 199
-MANY = 400_000  # items of the population whose averages count as true
+MANY = 200_000  # items of the population whose averages count as true
 
 
 @dataclass(frozen=True)

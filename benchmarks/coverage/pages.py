@@ -143,6 +143,7 @@ NAMES = {
     "weighted": "one system, skewed weights",
     "grouped": "one system, 2 to 50 groups",
     "difference": "difference of two systems",
+    "difference, by default": "difference of two systems, 2 to 50 classes, permutation test",
     "difference, weighted": "difference of two systems, skewed weights",
     "difference, grouped": "difference of two systems, 3 to 50 groups",
     "ensemble": "ensemble score, and ranks",
@@ -291,7 +292,12 @@ def _rates(rows: list[Row], name: str, is_wanted: Callable[[float], bool]) -> di
 def tests(rows: list[Row]) -> str:
     """Return the error rates of tests and of claims of non-inferiority, and the power, by kind of items."""
     lines = []
-    kinds = {"difference": "plain", "difference, weighted": "weighted", "difference, grouped": "grouped"}
+    kinds = {
+        "difference": "plain items",
+        "difference, by default": "plain items, permutation test",
+        "difference, weighted": "weighted items",
+        "difference, grouped": "grouped items",
+    }
     for kind, words in kinds.items():
         mine = found(kind, rows)
         for name, said, is_wanted in (
@@ -304,9 +310,7 @@ def tests(rows: list[Row]) -> str:
             every = [x for each in rates.values() for x in each]
             cells = [f"{100 * sum(x) / len(x):.1f} (at most {100 * max(x):.1f})" for x in rates.values()]
             if every:
-                lines.append(
-                    [f"{words} items, {said}", *(dict(zip(rates, cells, strict=True)).get(x, "") for x in TESTED)]
-                )
+                lines.append([f"{words}: {said}", *(dict(zip(rates, cells, strict=True)).get(x, "") for x in TESTED)])
     return table(["", *TESTED], lines)
 
 
@@ -321,6 +325,36 @@ def power(rows: list[Row]) -> str:
             cells = [f"{100 * row['rejected'][x]:.0f} ({row['difference'][x]:+.3f})" for x in TESTED[:5]]
             lines.append([row["pair"], number(row["items"]), *cells])
     return table(["pair", "items", *TESTED[:5]], lines)
+
+
+def margin_of_accuracies(rows: list[Row]) -> str:
+    """Return how often claims about a margin of accuracy are made: false ones, and true ones."""
+    groups: dict[tuple[int, float], dict[float, Row]] = {}
+    for row in found("margin of accuracies", rows):
+        groups.setdefault((row["items"], row["margin"]), {})[row["disagreement"]] = row
+    apart = sorted({x for each in groups.values() for x in each})
+    lines = []
+    for (items, margin), mine in groups.items():
+        cells = []
+        for x in apart:
+            one = mine.get(x)
+            wrong, (power, equivalent) = (one["wrong"][0], one["right"]) if one else (0.0, (0.0, 0.0))
+            cells.append(f"{100 * wrong:.1f} · {100 * power:.0f} · {100 * equivalent:.0f}" if one else "")
+        lines.append([number(items), f"{margin:g}", *cells])
+    return table(["items", "margin", *(f"systems disagree on {share(x)}" for x in apart)], lines)
+
+
+def margins(rows: list[Row]) -> str:
+    """Return how often non-inferiority and equivalence of alike systems are shown."""
+    lines = []
+    for row in found("margins", rows):
+        cells = []
+        for x in TESTED:
+            claims = row["claimed"].get(x)
+            cells.append(f"{100 * claims[0]:.0f} · {100 * claims[1]:.0f}" if claims else "")
+        here = [str(row["classes"]), share(row["prevalence"]), row["pair"], number(row["items"]), f"{row['margin']:g}"]
+        lines.append([*here, *cells])
+    return table(["classes", "prevalence", "pair", "items", "margin", *TESTED], lines)
 
 
 def ensemble(rows: list[Row]) -> str:
@@ -447,9 +481,9 @@ def averages(rows: list[Row], kind: str, show: Callable[[Row, str], str]) -> str
 AVERAGES = ("macro", "micro", "weighted", "samples")
 
 
-def scores(rows: list[Row], *, resampled: bool) -> str:
+def scores(rows: list[Row]) -> str:
     """Return the coverage of measures of scores."""
-    mine = [x for x in found("scores", rows) if x.get("resampled", False) == resampled]
+    mine = found("scores", rows)
     names = list(mine[0]["coverage"])
     lines = []
     for row in mine:
@@ -459,14 +493,6 @@ def scores(rows: list[Row], *, resampled: bool) -> str:
             [data, share(row["prevalence"]), f"{row['area']:g}", *(percent(row["coverage"][x]) for x in names)]
         )
     return table(["items", "prevalence", "AUC", *names], lines)
-
-
-def _resampled(rows: list[Row]) -> list[Row]:
-    return [x for x in rows if x["situation"].get("resampled", False)]
-
-
-def _usual(rows: list[Row]) -> list[Row]:
-    return [x for x in rows if not x["situation"].get("resampled", False)]
 
 
 def scores_tests(rows: list[Row]) -> str:
@@ -511,63 +537,75 @@ def powers(rows: list[Row]) -> str:
     return table(["case", "measure", "difference", "margin", "items", "power on new samples"], lines)
 
 
-def data_sets(rows: list[Row], kinds: Sequence[str]) -> str:
-    """Return how many data sets there are in a situation of these kinds, and the standard error of 95% and of 5%."""
-    sizes = sorted({x.get("datasets", 0) for kind in kinds for x in found(kind, rows)})
-    words = (
-        f"{number(sizes[0])} data sets" if len(sizes) == 1 else f"{number(sizes[0])} to {number(sizes[-1])} data sets"
-    )
-    error = 100 * math.sqrt(0.95 * 0.05 / sizes[0])
-    before = origin(rows, kinds)
-    return f"({words} in each situation, so that 95 or 5 has a standard error of at most {error:.1f} points.{before})"
-
-
-def origin(rows: list[Row], kinds: Sequence[str]) -> str:
-    """Return where numbers come from that were not simulated by this program."""
-    return "".join(dict.fromkeys(f" {row['origin']}." for row in rows if row["kind"] in kinds and "origin" in row))
+def data_sets(rows: list[Row], share: float = 0.95) -> str:
+    """Return how many data sets there are in each of these situations, and the standard error of a share."""
+    sizes = sorted({x["datasets"] for x in rows})
+    words = " to ".join(map(number, dict.fromkeys((sizes[0], sizes[-1]))))
+    error = 100 * math.sqrt(share * (1 - share) / sizes[0])
+    return f"({words} data sets in each situation: {share:.0%} has a standard error of at most {error:.1f} points.)"
 
 
 def _rate(row: Row, name: str) -> str:
     return f"{100 * row['rejected'][name]:.1f}"
 
 
+def simulated(
+    show: Callable[[list[Row]], str], *kinds: str, only: Callable[[Row], bool] = lambda _: True, share: float = 0.95
+) -> Callable[[list[Row]], str]:
+    """Return a table of some kinds, followed by how many data sets it rests on, and the standard error that follows."""
+
+    def both(rows: list[Row]) -> str:
+        mine = [x for x in rows if x["kind"] in kinds and only(x["situation"])]
+        return f"{show(mine)}\n\n{data_sets([x for kind in kinds for x in found(kind, mine)], share)}"
+
+    return both
+
+
 TABLES: dict[str, Callable[[list[Row]], str]] = {
     "summary": summary,
     "proportion": proportion,
     "recall": recall,
-    "single": lambda rows: by([x for x in found("single", rows) if x["classes"] > 2], ("classes", "items")),
-    "two classes": lambda rows: by([x for x in found("single", rows) if x["classes"] == 2], ("items", "prevalence")),
+    "single": simulated(
+        lambda rows: by(found("single", rows), ("classes", "items")), "single", only=lambda x: x["classes"] > 2
+    ),
+    "two classes": simulated(
+        lambda rows: by(found("single", rows), ("items", "prevalence")), "single", only=lambda x: x["classes"] == 2
+    ),
     "classifiers": lambda rows: by(found("single", rows), ("classifier",)),
     "misses": misses,
-    "methods": methods,
-    "by class": by_class,
-    "random": random_table,
-    "weighted": lambda rows: ignored(rows, "weighted", "weights taken for counts", ("weights", "items")),
-    "grouped": lambda rows: ignored(rows, "grouped", "groups ignored", ("groups", "uneven")),
-    "peers": peers,
+    "methods": simulated(methods, "methods"),
+    "by class": simulated(by_class, "by class"),
+    "random": simulated(random_table, "random"),
+    "weighted": simulated(
+        lambda rows: ignored(rows, "weighted", "weights taken for counts", ("weights", "items")), "weighted"
+    ),
+    "grouped": simulated(lambda rows: ignored(rows, "grouped", "groups ignored", ("groups", "uneven")), "grouped"),
+    "peers": simulated(peers, "peers"),
     "difference of accuracies": difference_of_accuracies,
-    "differences": differences,
-    "tests": tests,
-    "power": power,
-    "ensemble": ensemble,
-    "peers, difference": peers_difference,
-    "thresholds": thresholds,
-    "projection": projection,
-    "tests of pairs": lambda rows: f"{study(rows)}\n\n{data_sets(rows, ['tests'])}",
-    "winners": lambda rows: f"{winners(rows)}\n\n{data_sets(rows, ['winners'])}",
-    "slices": lambda rows: f"{slices(rows)}\n\n{data_sets(rows, ['slices'])}",
+    "margin of accuracies": margin_of_accuracies,
+    "margins": simulated(margins, "margins", share=0.5),
+    "differences": simulated(differences, "difference"),
+    "differences, by default": simulated(
+        lambda rows: by(found("difference, by default", rows), ("classes", "items", "pair")), "difference, by default"
+    ),
+    "tests": simulated(tests, "difference", "difference, by default", "difference, weighted", "difference, grouped"),
+    "power": simulated(power, "difference"),
+    "ensemble": simulated(ensemble, "ensemble"),
+    "peers, difference": simulated(peers_difference, "peers, difference"),
+    "thresholds": simulated(thresholds, "threshold"),
+    "projection": simulated(projection, "projection"),
+    "tests of pairs": simulated(study, "tests"),
+    "winners": simulated(winners, "winners"),
+    "slices": simulated(slices, "slices"),
     "gaps": gaps,
-    "multilabel": lambda rows: (
-        averages(rows, "multilabel", lambda row, x: percent(row["coverage"][x]))
-        + f"\n\n{data_sets(rows, ['multilabel'])}"
+    "multilabel": simulated(
+        lambda rows: averages(rows, "multilabel", lambda row, x: percent(row["coverage"][x])), "multilabel"
     ),
-    "multilabel, tests": lambda rows: (
-        f"{averages(rows, 'multilabel, tests', _rate)}\n\n{data_sets(rows, ['multilabel, tests'])}"
-    ),
-    "scores": lambda rows: f"{scores(rows, resampled=False)}\n\n{data_sets(_usual(rows), ['scores'])}",
-    "scores, resampled": lambda rows: f"{scores(rows, resampled=True)}\n\n{data_sets(_resampled(rows), ['scores'])}",
-    "scores, tests": lambda rows: f"{scores_tests(rows)}\n\n{data_sets(rows, ['scores, tests'])}",
-    "bands": lambda rows: f"{bands(rows)}\n\n{data_sets(rows, ['bands'])}",
-    "planned widths": lambda rows: f"{widths(rows)}\n\n{origin(rows, ['width']).strip()}".strip(),
-    "planned power": lambda rows: f"{powers(rows)}\n\n{origin(rows, ['power']).strip()}".strip(),
+    "multilabel, tests": simulated(lambda rows: averages(rows, "multilabel, tests", _rate), "multilabel, tests"),
+    "scores": simulated(scores, "scores", only=lambda x: "resampled" not in x),
+    "scores, resampled": simulated(scores, "scores", only=lambda x: "resampled" in x),
+    "scores, tests": simulated(scores_tests, "scores, tests"),
+    "bands": simulated(bands, "bands"),
+    "planned widths": widths,
+    "planned power": simulated(powers, "power", share=0.8),
 }

@@ -190,6 +190,30 @@ def test_every_kind_of_interval_has_situations_and_results():
             assert one.get("seed", 0) >= 0
 
 
+def test_the_results_are_those_of_the_published_grid():
+    """No number is copied from elsewhere: each was found by this program, in a situation of its grid."""
+
+    def without_size(situation):
+        return stored.key("", {x: y for x, y in situation.items() if x not in ("datasets", "seed")})
+
+    for kind in KINDS:
+        rows = [row for row in stored.load() if row["kind"] == kind]
+        assert {"kind", "situation", "found", "seconds"} == set().union(*rows)
+        published = {without_size(x) for x in situations(kind, times=10)}
+        assert {without_size(row["situation"]) for row in rows} == published
+
+
+def test_claims_about_margins_are_those_of_all_outcomes():
+    cells = together(2, 0.5, "alike")
+    true, a, b = np.indices(cells.shape)
+    apart = float(cells[(a == true) != (b == true)].sum())
+    exact = enumerated.margin(200, 0.05, apart)
+    drawn = batched_pairs.margins(2, 0.5, 200, "alike", 0.05, datasets=2000, seed=0)["claimed"]["accuracy"]
+    assert drawn == pytest.approx(exact["right"], abs=0.035)
+    assert exact["wrong"][0] == pytest.approx(0.05, abs=0.006)
+    assert exact["wrong"][1] <= exact["wrong"][0]
+
+
 def test_the_pages_show_the_last_results():
     rows = stored.load()
     for name in pages.PAGES:

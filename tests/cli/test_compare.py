@@ -151,3 +151,9 @@ def test_the_call_in_the_report_names_everything_that_came():
     for words in ("sample_weight=sample_weight", "by=by", "groups=groups", "['mcc', my_own]"):
         assert words in text
     assert "```sh" not in text
+
+
+def test_the_table_of_differences_says_what_p_values_are_corrected_for(table):
+    said = {x: " ".join(run(table, "--measures", "mcc", "--correct", x).output.split()) for x in ("systems", "all")}
+    assert "corrected for the number of pairs)" in said["systems"]
+    assert "corrected for the numbers of pairs, measures and slices)" in said["all"]

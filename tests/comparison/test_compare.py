@@ -388,3 +388,21 @@ def test_scores_are_corrected_over_slices_too():
     for part in (found, *found.slices.values()):
         row = part.differences[0]
         assert row["p_corrected"] == pytest.approx(min(1, 3 * row["p"]))
+
+
+@pytest.mark.parametrize(("groups", "said"), [(1, "there is only one group"), (3, "there are 3 groups: "), (10, None)])
+def test_few_groups_are_noted(groups, said):
+    true = [0, 1] * 20
+    member = [k % groups for k in range(40)]
+    worse = [1 - x if k % 7 == 0 else x for k, x in enumerate(true)]
+    scored = {"A": [0.8 * x + 0.1 for x in true], "B": [0.5 + 0.3 * (x - 0.5) for x in worse]}
+    sets = {name: gm.multilabel([[x, 1] for x in true], [[x, 1] for x in y], groups=member)
+            for name, y in (("A", true), ("B", worse))}  # fmt: skip
+    for found in (
+        gm.compare(true, {"A": true, "B": worse}, measures="accuracy", groups=member),
+        gm.compare(true, y_score=scored, measures="roc_auc", groups=member),
+        gm.compare(sets, measures="f1"),
+    ):
+        about = [x for x in found.notes if "group" in x and "resamples" not in x]
+        assert len(about) == (said is not None)
+        assert said is None or about[0].startswith(said)

@@ -13,6 +13,7 @@ from goodmeasure.catalogue.measure import NEITHER
 from goodmeasure.comparison.comparison import AGREEMENT, DIFFERENCES, ENSEMBLE, SCORES, Comparison, Row
 from goodmeasure.comparison.computation import BOOTSTRAP, NORMAL, Pair, Scored, Test, Work
 from goodmeasure.comparison.ensemble import ensemble_of
+from goodmeasure.comparison.few_groups import about_groups
 from goodmeasure.comparison.labels_and_scores import LabelsAndScores
 from goodmeasure.comparison.multilabel import MultilabelComparison, compare_multilabel, is_multilabel, refuse_options
 from goodmeasure.comparison.ranking import best_shares, kendall, mean_places, place_intervals, places, spearman
@@ -267,8 +268,6 @@ def _notes(joint: Joint, counted: JointCounted, where: Any, source: Source) -> l
         said.append("there is only one system, so there is nothing to compare it with")
     if joint.items == 1:
         said.append("there is only one item, which cannot show how systems differ")
-    if joint.group is not None and joint.groups == 1:
-        said.append("there is only one group, which cannot show how systems differ")
     return said
 
 
@@ -306,7 +305,8 @@ def _compared(work: AnyWork, source: Source, where: Any, notes: list[str]) -> Co
     return Comparison(
         systems, tuple(f.name for f in measures), joint.labels, joint.items, tuple(scores),
         tuple(_differences(work, shown, tests, where)), ranks, _winners(work, bests, tests), shares,
-        tuple(_ensemble(work, ranks, where)), tuple(_agreement(work, where)), (*notes, *_methods(work)),
+        tuple(_ensemble(work, ranks, where)), tuple(_agreement(work, where)),
+        (*notes, *about_groups(joint.group), *_methods(work)),
         settings, source, dict(zip(systems, work.samples, strict=True)), where,
     )  # fmt: skip
 

@@ -22,6 +22,7 @@ import numpy as np
 
 from goodmeasure.catalogue.measure import Measure
 from goodmeasure.comparison.difference_intervals import IMAGINED, in_agreement
+from goodmeasure.comparison.few_groups import about_groups
 from goodmeasure.comparison.requirements import multilabel_against, multilabel_numbers, multilabel_scores_of
 from goodmeasure.comparison.settings import SYSTEMS, check
 from goodmeasure.evaluation.chosen_measures import chosen
@@ -171,6 +172,7 @@ def compare_multilabel(
             differences += [{"a": systems[k], "b": systems[j], **row} for row in pair.rows()]
     rows = _corrected(differences, correct)
     notes = ("items are put into 2,000 groups at random, since they are so many",) if units[0].blocked else ()
+    notes = (*notes, *about_groups(found[0].decisions.group))
     return MultilabelComparison(
         systems, found[0].labels, len(found[0].decisions.true), tuple(f.name for f in shown), tuple(scores),
         tuple({name: row[name] for name in DIFFERENCES} for row in rows), float(confidence), correct, notes,

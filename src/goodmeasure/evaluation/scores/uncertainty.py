@@ -265,8 +265,25 @@ class Uncertainty:
             low, high = low - max(0.0, optimism), high + max(0.0, -optimism)
         if isinstance(f.definition, CalibrationError) and value <= self._if_calibrated(f.definition):
             low = 0.0
+        if isinstance(f.definition, Area | HMeasure):
+            least, most = self._of_share(f, value)
+            low, high = min(low, least), max(high, most)
         missing = 1 - len(known) / len(drawn)
         return Interval(low, high, BOOTSTRAP, float(np.std(known)), missing)
+
+    def _of_share(self, f: ScoreMeasure, value: float) -> tuple[float, float]:
+        """Return Wilson's interval of a share of the items of the rarer class, on the range of the measure.
+
+        Where a part of the ranking is perfect, it is so on all resamples, and their percentiles are far too close to
+        each other: with 25 items of each class, 72 and 78% of the intervals of H and of a partial AUC held the true
+        value. Such averages along the ranking are not known better than a share of the items of the rarer class.
+        """
+        if f.range is None or not all(map(math.isfinite, f.range)):
+            return value, value
+        least, most = f.range
+        share = min(1.0, max(0.0, (value - least) / (most - least)))
+        low, high = wilson(Proportion(share, self._rarest()), self.z)
+        return least + (most - least) * low, least + (most - least) * high
 
     def _if_calibrated(self, definition: CalibrationError) -> float:
         """Return the error that calibrated probabilities exceed in few samples; below it, they may be calibrated."""

@@ -92,6 +92,9 @@ def _few_groups(part: Part) -> Iterator[str]:
     effective = found.effective_groups()
     if effective >= FEW:
         return
+    if found.groups == 1:
+        yield "There is only one group, so there are no intervals: they rest on how groups differ."
+        return
     even = effective > 0.9 * found.groups
     worth = "" if even else f", which differ so much in size that they tell as much as {effective:.1f} equal ones"
     yield (

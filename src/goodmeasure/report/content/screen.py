@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from goodmeasure.comparison.comparison import Comparison
+from goodmeasure.comparison.settings import SYSTEMS
 from goodmeasure.evaluation.result import Result
 from goodmeasure.evaluation.thresholds.best import Best
 from goodmeasure.evaluation.thresholds.sweep import Sweep
@@ -93,7 +94,7 @@ def comparison_screen(found: Comparison, rest: str) -> Document:
         ("verdict", [Verdict(comparison_verdict(found))] if len(found.systems) > 1 else []),
         ("headlines", [] if numbers is None or len(found.measures) <= len(numbers.items) else [numbers]),
         ("scores", [scores_grid(found)]),
-        ("differences", [_cut(_narrow(differences_grid(found)), _DIFFERENCES, rest)] if found.differences else []),
+        ("differences", [_cut(_narrow(found), _DIFFERENCES, rest)] if found.differences else []),
         ("margin", [_cut(grid, _DIFFERENCES, rest) for grid in margin_grids(found)]),
         ("ensemble", [ensemble_grid(found)] if found.ensemble else []),
         ("slices", [_slice(found, where) for where in list(found.slices)[:_COMPARED_SLICES]]),
@@ -186,10 +187,12 @@ def _warnings(result: Result, rest: str) -> list[Block]:
     return [Sentences(tuple(lines[:_WARNINGS]), warning=True, more=tuple(hints))] if lines or hints else []
 
 
-def _narrow(grid: Grid) -> Grid:
+def _narrow(found: Comparison) -> Grid:
     """Return the differences with the least important columns last, which a narrow terminal leaves out first."""
+    grid = differences_grid(found)
+    many = "number of pairs" if found.settings.correct == SYSTEMS else "numbers of pairs, measures and slices"
     order = sorted(range(len(grid.columns)), key=lambda k: grid.columns[k] in _LAST)
-    return replace(grid.arranged(order), caption=f"{grid.caption} (p, Holm: corrected for the number of pairs)")
+    return replace(grid.arranged(order), caption=f"{grid.caption} (p, Holm: corrected for the {many})")
 
 
 def _slice(found: Comparison, where: object) -> Grid:
