@@ -153,6 +153,26 @@ def test_an_update_can_be_compiled_whole():
     assert torch.equal(state.counts, plain.counts)
 
 
+def test_a_weighted_update_can_be_compiled_whole():
+    """Three tables are added to, which are parts of one tensor."""
+    state, plain = (Measures(["mcc"], classes=4, weighted=True) for _ in range(2))
+    update = torch.compile(state.update, fullgraph=True, backend="aot_eager", dynamic=True)
+    for logits, target in batches():
+        weights = torch.rand(len(target))
+        update(logits, target, weights)
+        plain.update(logits, target, weights)
+    assert torch.equal(state.counts, plain.counts)
+
+
+def test_the_operators_say_what_they_change():
+    """PyTorch's own check of an operator: its schema, and what the compiler may assume."""
+    counts, faults = torch.zeros((3, 3), dtype=torch.float64), torch.zeros(3, dtype=torch.int64)
+    target, weights = torch.tensor([0, 1, 2, 2]), torch.rand(4, dtype=torch.float64)
+    for operator, said in (("add_labels", torch.tensor([0, 1, 1, 2])), ("add_logits", torch.rand((4, 3)))):
+        call = getattr(torch.ops.goodmeasure, operator).default
+        torch.library.opcheck(call, (counts, faults, target, said, weights, None))
+
+
 def test_labels_may_have_names_and_measures_own_names():
     def hits(c):
         return c.ratio(c.sum(lambda i: c[i, i]), c.n)

@@ -7,7 +7,8 @@ from typing import Any
 
 import torch
 
-from goodmeasure.counts.device.tally import FAULTS, add_labels, add_logits
+from goodmeasure.counts.device.operators import add_labels, add_logits
+from goodmeasure.counts.device.tally import FAULTS
 from goodmeasure.exceptions import Argument, InputError, InputTypeError
 
 _WHOLE = frozenset({torch.bool, torch.uint8, torch.int8, torch.int16, torch.int32, torch.int64})

@@ -63,10 +63,10 @@ def has_kernels(tensor: torch.Tensor) -> bool:
 
 
 def device_of(tensor: torch.Tensor) -> AbstractContextManager[Any]:
-    """Return a context in which kernels start on the device of a tensor; compiled code sees to that by itself."""
+    """Return a context in which kernels start on the device of a tensor."""
     import torch
 
-    if not tensor.is_cuda or torch.compiler.is_compiling():
+    if not tensor.is_cuda:
         return nullcontext()
     return torch.cuda.device(tensor.device.index)
 
@@ -209,7 +209,6 @@ def _can_be_read(counts: torch.Tensor, true: torch.Tensor, pred: torch.Tensor, w
         weights is None
         and counts.device.type == true.device.type == pred.device.type == "cpu"
         and true.numel() > 0
-        and not torch.compiler.is_compiling()
         and not isinstance(true, torch._subclasses.FakeTensor)
     )
 

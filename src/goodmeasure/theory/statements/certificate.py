@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import inspect
 import json
 import textwrap
@@ -86,6 +87,39 @@ class Certificate:
         return f"Certificate({self.statement!r}, {self.measure!r}, {len(self.cases)} cases, {self.method!r})"
 
 
+def without_types(source: str) -> str:
+    """Return the source text of a function without the types of its arguments and results, which compute nothing.
+
+    Everything else stays as it is written, so that only the same definition has the same text.
+    """
+    try:
+        functions = [x for x in ast.walk(ast.parse(source)) if isinstance(x, ast.FunctionDef)]
+    except SyntaxError:  # a lambda in the middle of a call, or a formula
+        return source
+    lines = [x.encode() for x in source.splitlines()]  # Python counts columns in bytes
+    starts = [sum(len(x) + 1 for x in lines[:k]) for k in range(len(lines))]
+    text, spans = b"\n".join(lines), []
+    for function in functions:
+        named = function.args
+        for argument in (*named.posonlyargs, *named.args, *named.kwonlyargs, named.vararg, named.kwarg):
+            if argument is not None and argument.annotation is not None:
+                begin = starts[argument.lineno - 1] + argument.col_offset + len(argument.arg.encode())
+                spans.append((begin, _end(argument.annotation, starts)))
+        if function.returns is not None:
+            arrow = text.rindex(b"->", 0, starts[function.returns.lineno - 1] + function.returns.col_offset)
+            spans.append((len(text[:arrow].rstrip()), _end(function.returns, starts)))
+    for begin, end in sorted(spans, reverse=True):
+        text = text[:begin] + text[end:]
+    return text.decode()
+
+
+def _end(node: ast.expr, starts: list[int]) -> int:
+    """Return where an expression ends in the text."""
+    assert node.end_lineno is not None
+    assert node.end_col_offset is not None
+    return starts[node.end_lineno - 1] + node.end_col_offset
+
+
 def definition_of(measure: Any) -> str:
     """Return the source text of a measure's definition; its formula, or "", where there is no source text.
 
@@ -94,7 +128,7 @@ def definition_of(measure: Any) -> str:
     try:
         lines = textwrap.dedent(inspect.getsource(measure.function)).strip().splitlines()
         start = next((k for k, line in enumerate(lines) if line.startswith("def ")), 0)
-        return "\n".join(lines[start:])
+        return without_types("\n".join(lines[start:]))
     except (OSError, TypeError):
         pass
     try:

@@ -12,7 +12,7 @@ from goodmeasure.catalogue.measure import Measure, as_measure
 from goodmeasure.catalogue.names import fits
 from goodmeasure.catalogue.names import measure as named
 from goodmeasure.catalogue.register import entry_of
-from goodmeasure.theory.statements.certificate import Certificate, definition_of
+from goodmeasure.theory.statements.certificate import Certificate, definition_of, without_types
 from goodmeasure.theory.subject.time_limits import TooSlow
 from goodmeasure.theory.verify.arithmetic import Refused
 from goodmeasure.theory.verify.atoms import OpenExponent
@@ -129,7 +129,7 @@ def measure_of(certificate: Certificate, measure: Any) -> Any:
         known.name == certificate.measure, f"the certificate is about {certificate.measure}, not {known.name}" + hint
     )
     demand(
-        definition_of(known) == certificate.definition,
+        definition_of(known) == without_types(certificate.definition),
         f"the definition of {known.name} is not the one that the certificate is about" + hint,
     )
     return known
