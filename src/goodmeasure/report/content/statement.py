@@ -37,6 +37,7 @@ def statement(result: Result, format: str = "markdown") -> str:
     ]
     text = " ".join(sentences) + "\n\n" + words.items([_measure(f, parts, words) for f in measured])
     closing = [words.text(x) for x in (*_intervals(result, parts), *_spread(result, parts), *_undefined(result, parts))]
+    closing.append(words.text("What this statement contains follows Opitz") + words.cite(OPITZ) + words.text("."))
     closing.append(words.text(f"All numbers were computed with goodmeasure {__version__}."))
     cited = [f.cite for f in measured if f.cite in bibliography()]
     return text + "\n\n" + " ".join(closing) + "\n\n" + words.references(list(dict.fromkeys([*cited, OPITZ]))) + "\n"
