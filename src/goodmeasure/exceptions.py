@@ -162,8 +162,8 @@ class _TemplateError(GoodmeasureError):
     """An error whose message is a template; see the module's description."""
 
     def __init__(
-        self, problem: str, /, *, argument: str | None = None, got: Any = None, expected: str | Phrase = "",
-        advice: str | Phrase = "", **values: Any,
+        self, problem: str, /, *, argument: str | None = None, got: object = None, expected: str | Phrase = "",
+        advice: str | Phrase = "", **values: object,
     ) -> None:  # fmt: skip
         values["got"] = self.got = got
         if argument is not None:
@@ -219,7 +219,7 @@ class CertificateError(GoodmeasureError, ValueError):
 class RequirementNotMet(GoodmeasureError, AssertionError):  # noqa: N818 - a name of the contract
     """A result does not meet what was required of it; there is a line for each requirement that is not met."""
 
-    def __init__(self, lines: Sequence[str], gate: Any = None) -> None:
+    def __init__(self, lines: Sequence[str], gate: object = None) -> None:
         self.lines = tuple(lines)
         self.gate = gate
         head = "1 requirement is not met" if len(self.lines) == 1 else f"{len(self.lines)} requirements are not met"

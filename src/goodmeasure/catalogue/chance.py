@@ -181,7 +181,7 @@ class _RandomPredictions:
         return Chance.of(mean_of_draws(measure(self._tables(), undefined=self.policy)), "sampled", self.draws)
 
     @cached_property
-    def _few(self) -> tuple[ConfusionMatrix, Any] | None:
+    def _few(self) -> tuple[ConfusionMatrix, object] | None:
         """Return all tables with these class sizes, and their weights; None if there are too many."""
         found = few_tables(self.cm.a.tolist(), self.cm.b.tolist(), _FEW_TABLES)
         return None if found is None else (ConfusionMatrix(found[0]), found[1])
@@ -286,7 +286,7 @@ def _all_tables(a1: int, b1: int, n: int) -> tuple[Any, Any]:
     return tables, weights / weights.sum()
 
 
-def few_tables(a: Sequence[int], b: Sequence[int], most: int) -> tuple[Any, Any] | None:
+def few_tables(a: Sequence[int], b: Sequence[int], most: int) -> tuple[object, object] | None:
     """Return all tables with these class sizes and the probability of each; None if there are more than `most`.
 
     Dealt out at random, a table c has the probability Π a_i!·Π b_j! / (n!·Π c_ij!).

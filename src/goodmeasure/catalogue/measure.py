@@ -154,7 +154,7 @@ class Measure:
         values = [running.ready(ConfusionMatrix(x)).value(self.of, policy) for x in batch.counts]
         return np.array(values, dtype=float).reshape(batch.shape)
 
-    def _explained(self, compute: Callable[[], Any], counts: object, policy: Policy) -> Any:
+    def _explained(self, compute: Callable[[], object], counts: object, policy: Policy) -> Any:
         """Return a computed value; if it is undefined and the policy is "raise", say which term and why."""
         try:
             value = compute()
@@ -191,7 +191,7 @@ class Measure:
         said = "; ".join(sentences(self, cm, NAN)) or "a term of the formula is 0/0"
         return f"{self.name} is undefined{which}: {said}"
 
-    def _named(self, data: tuple[object, ...], foreign: dict[str, object]) -> tuple[Any, ...]:
+    def _named(self, data: tuple[object, ...], foreign: dict[str, object]) -> tuple[object, ...]:
         """Return the data when labels are passed by name; refuse other keywords with what to write instead."""
         if not data and foreign.keys() == {"y_true", "y_pred"}:
             return foreign["y_true"], foreign["y_pred"]
@@ -349,13 +349,13 @@ class Measure:
 
     def signature(
         self,
-        *data: Any,
-        labels: Any = None,
-        sample_weight: Any = None,
-        positive: Any = None,
-        pos_label: Any = None,
-        undefined: Any = "resolve",
-        **foreign: Any,
+        *data: object,
+        labels: object = None,
+        sample_weight: object = None,
+        positive: object = None,
+        pos_label: object = None,
+        undefined: object = "resolve",
+        **foreign: object,
     ) -> str:
         """Return a line that lets others reproduce a number."""
         from goodmeasure.catalogue.signature import signature
@@ -472,7 +472,7 @@ def _beyond(values: Any, low: float, high: float) -> bool:
     return bool(most > high or least < low)
 
 
-def _rebuilt(function: Callable[[Any], Any], name: str) -> Measure:
+def _rebuilt(function: Callable[[Any], object], name: str) -> Measure:
     return Measure(function, name, key=function)
 
 

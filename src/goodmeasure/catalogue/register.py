@@ -34,7 +34,7 @@ def define(
     symmetric: bool = False,
     class_symmetric: bool | None = None,
     scale_invariant: bool = True,
-) -> Callable[[Callable[[Any], Any]], Measure]:
+) -> Callable[[Callable[[Any], object]], Measure]:
     """Give a function of ``c`` a name, facts and a place in the catalogue.
 
     >>> @define("half_accuracy", title="Half the accuracy", range=(0, 0.5))
@@ -74,7 +74,7 @@ def define(
 
 def define_family(
     name: str, *, usual: tuple[dict[str, object], ...], **facts: object
-) -> Callable[[Callable[..., Any]], Family]:
+) -> Callable[[Callable[..., object]], Family]:
     """Give a function from parameters to definitions a name, facts, and the parameters that people usually choose.
 
     A fact that depends on the parameters is a function of them.

@@ -117,13 +117,13 @@ def _outermost(definition: Definition, view: Any) -> Any:
 class NotANumber(TypeError):  # noqa: N818 - it names what came back
     """The definition returned something that is not a real number; `shown` describes what it returned."""
 
-    def __init__(self, value: Any) -> None:
+    def __init__(self, value: object) -> None:
         self.value = value
         self.shown = f"an array of shape {value.shape}" if isinstance(value, np.ndarray) else repr(value)
         super().__init__(f"the definition returned {self.shown}: a measure is a function of c that returns a number")
 
 
-def as_float(value: Any) -> float:
+def as_float(value: object) -> float:
     """Return the value of a definition as a float; refuse what is not a number."""
     if type(value) is float:
         return value
@@ -232,7 +232,7 @@ class Prepared:
         exact = kind in "iu" or (kind == "f" and bool((self.cells == np.rint(self.cells)).all()))
         self.whole = bool(exact and self.largest < _WHOLE)
         self.uses = 0
-        self._margins: dict[str, Any] | None = None
+        self._margins: dict[str, object] | None = None
         self.far = np.arange(0) if self.whole else _far(self.cells, sizes)
 
     @classmethod
@@ -258,7 +258,7 @@ class Prepared:
         values = on_batch(definition, self, policy)
         return values.reshape(self.shape) if self.shape else float(values[0])
 
-    def margins(self, block: slice) -> dict[str, Any] | None:
+    def margins(self, block: slice) -> dict[str, object] | None:
         """Return the sums of a block of whole counts, added up once for all measures; None if they are not kept."""
         if self._margins is None:
             if not self.whole or self.uses < 2:  # a single measure needs only few of the sums
@@ -336,7 +336,7 @@ class ForeignArrays:
         return xp.reshape(values, self.shape) if self.shape else values[0]
 
 
-def is_foreign(x: Any) -> bool:
+def is_foreign(x: object) -> bool:
     """Return whether x is an array of a library other than NumPy."""
     if type(x) in (ConfusionMatrix, list, tuple, np.ndarray):
         return False
@@ -356,12 +356,12 @@ def namespace(x: Any) -> Any:
         raise ImportError(f"{_WRAPPED[library]} need the extra: pip install 'goodmeasure[torch]'") from None
 
 
-def exact_rows(counts: Any) -> list[list[Any]]:
+def exact_rows(counts: Any) -> list[list[object]]:
     """Return counts as integers and fractions; a float stands for its shortest decimal."""
     return [[_exact_count(x) for x in row] for row in counts]
 
 
-def on_exact(definition: Definition, counts: Any, policy: Policy) -> Any:
+def on_exact(definition: Definition, counts: object, policy: Policy) -> Any:
     """Return the exact value for one matrix; a float count stands for its shortest decimal."""
     from goodmeasure.language.exact.exact_matrix import ExactView
     from goodmeasure.language.exact.reals import Exact
@@ -373,7 +373,7 @@ def on_exact(definition: Definition, counts: Any, policy: Policy) -> Any:
     return value
 
 
-def worked(definition: Definition, counts: Any, policy: Policy) -> tuple[Any, list[Note]]:
+def worked(definition: Definition, counts: object, policy: Policy) -> tuple[Any, list[Note]]:
     """Return the value with the steps that led to it, and notes on the rules that acted."""
     from goodmeasure.language.printing.worked_steps import WorkedView, traced
 
@@ -381,7 +381,7 @@ def worked(definition: Definition, counts: Any, policy: Policy) -> tuple[Any, li
     return traced(_outermost(definition, view)), view.notes
 
 
-def _exact_count(x: Any) -> Any:
+def _exact_count(x: object) -> Any:
     """Return a count as an integer if it is whole, else as a fraction."""
     fraction = shortest(x)
     return fraction.numerator if fraction.denominator == 1 else fraction
@@ -436,6 +436,6 @@ def _is_mostly_empty(counts: Array) -> bool:
     return 8 * listed <= counts.size and listed * int(counts.max()) < _WHOLE
 
 
-def as_matrix(data: Any) -> ConfusionMatrix:
+def as_matrix(data: object) -> ConfusionMatrix:
     """Return a confusion matrix from whatever users pass in as one."""
     return data if isinstance(data, ConfusionMatrix) else ConfusionMatrix(data)

@@ -47,7 +47,7 @@ def said_of(measure: Measure, cm: ConfusionMatrix, notes: Sequence[Note]) -> lis
             f"there is only one class, so {'agreement is perfect' if agrees else 'there is nothing to distinguish'}"
         ]
     below = _denominators(measure)
-    groups: dict[tuple[Any, ...], list[int]] = {}
+    groups: dict[tuple[object, ...], list[int]] = {}
     for note in notes:
         at = note.where[0] if note.where and note.where[0] < cm.m else None
         under = plain_text(below[note.place]) if note.place in below else "a denominator"

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import click
 
 from goodmeasure.catalogue.names import measure as measure_of
@@ -75,7 +73,7 @@ def check(
     named = [*(statement(x) for x in properties), *demands]
     chosen = list(dict.fromkeys(x.name for x in named)) or None
     source = None
-    found: Any
+    found: object
     if user_files.is_file(name):
         status = user_files.watched(call_seconds)
         if status is not None:

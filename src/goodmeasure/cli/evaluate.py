@@ -99,7 +99,7 @@ def evaluate(
     check_requirements(required, confident, baseline, margin, out)
     if margin is not None and baseline is None:
         raise InputError("--margin needs --baseline", advice="it is the largest loss that does not matter")
-    options: dict[str, Any] = {
+    options: dict[str, object] = {
         "measures": split_names(measures), "confidence": confidence, "method": method, "replicates": replicates,
         "prior": _as_prior(prior), "seed": seed, "undefined": as_policy(undefined),
     }  # fmt: skip

@@ -57,7 +57,7 @@ def plan(
 
     if files and matrix:
         raise InputError("name files of a pilot, or matrices with --matrix, and not both")
-    data: Any = [Path(x) for x in files] if files else _read(matrix) if matrix else None
+    data: object = [Path(x) for x in files] if files else _read(matrix) if matrix else None
     with progress("simulating"):
         found = planned(
             data, systems or None, y_true=true, recall=recall or None, specificity=specificity or None,
@@ -69,7 +69,7 @@ def plan(
         click.echo(repr(found))
 
 
-def _read(texts: tuple[str, ...]) -> dict[str, Any]:
+def _read(texts: tuple[str, ...]) -> dict[str, object]:
     """Return the matrices by name, from files or as they were typed."""
     from goodmeasure.counts.files.matrix_files import read_matrix, read_matrix_file
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -78,7 +78,7 @@ def _list(known: dict[str, PaperTable], as_json: bool) -> None:
     print_table(["table", "what it shows", "needs --data with"], rows)
 
 
-def _data(x: PaperTable, outcome: Outcome) -> dict[str, Any]:
+def _data(x: PaperTable, outcome: Outcome) -> dict[str, object]:
     cells = [cell.to_json() for cell in outcome.cells]
     printed = sum(cell.printed is not None for cell in outcome.cells)
     return {"table": x.key, "title": x.title, "agree": printed - len(outcome.differing),

@@ -44,7 +44,7 @@ def usual_measures(role: Role) -> list[str]:
 
 
 def compare_with_file(
-    files: Sequence[str], baseline: str, role: Role, *, labels: Any = None, positive: Any = None,
+    files: Sequence[str], baseline: str, role: Role, *, labels: Any = None, positive: object = None,
     pool: bool = False, format: str | None = None, memory_limit: str | None = None, **options: Any,
 ) -> Comparison:  # fmt: skip
     """Return the comparison of the systems in `files` with the one in the file `baseline`, row by row.

@@ -41,27 +41,27 @@ AnyWork = Work | ScoreWork | LabelsAndScores
 
 
 @overload
-def compare(
-    data: Mapping[object, Multilabel], y_pred: None = None, *, measures: Any = None, confidence: float = 0.95,
+def compare(  # type: ignore[overload-overlap]  # what `multilabel` returns is an object too; the first one matches
+    data: Mapping[Any, Multilabel], y_pred: None = None, *, measures: Any = None, confidence: float = 0.95,
     seed: int = 0, method: str = "auto", replicates: int = 2000, undefined: Any = "resolve", correct: str = "systems",
 ) -> MultilabelComparison: ...  # fmt: skip
 @overload
 def compare(
-    data: Any = None, y_pred: Any = None, *, y_true: Any = None, measures: Any = None, ensemble: Any = None,
-    pairs: str = "auto", sample_weight: Any = None, by: Any = None, groups: Any = None, labels: Any = None,
-    positive: Any = None, missing: str = "error", confidence: float = 0.95, seed: int = 0, method: str = "auto",
-    replicates: int = 2000, undefined: Any = "resolve", memory_limit: str | None = None,
-    pool: bool = False, correct: str = "systems", margin: float | None = None, progress: Progress | None = None,
-    y_score: Any = None, threshold: float | None = None, count: Any = None, id: str | None = None,
-    format: str | None = None,
+    data: object = None, y_pred: object = None, *, y_true: object = None, measures: object = None,
+    ensemble: object = None, pairs: str = "auto", sample_weight: object = None, by: object = None,
+    groups: object = None, labels: object = None, positive: object = None, missing: str = "error",
+    confidence: float = 0.95, seed: int = 0, method: str = "auto", replicates: int = 2000,
+    undefined: object = "resolve", memory_limit: str | None = None, pool: bool = False, correct: str = "systems",
+    margin: float | None = None, progress: Progress | None = None, y_score: object = None,
+    threshold: float | None = None, count: object = None, id: str | None = None, format: str | None = None,
 ) -> Comparison: ...  # fmt: skip
 def compare(
-    data: Any = None, y_pred: Any = None, *, y_true: Any = None, measures: Any = None, ensemble: Any = None,
-    pairs: str = "auto", sample_weight: Any = None, by: Any = None, groups: Any = None, labels: Any = None,
-    positive: Any = None, missing: str = "error", confidence: float = 0.95, seed: int = 0, method: str = "auto",
-    replicates: int = 2000, undefined: Any = "resolve", memory_limit: str | None = None,
+    data: Any = None, y_pred: object = None, *, y_true: object = None, measures: Any = None, ensemble: object = None,
+    pairs: str = "auto", sample_weight: object = None, by: object = None, groups: object = None, labels: object = None,
+    positive: object = None, missing: str = "error", confidence: float = 0.95, seed: int = 0, method: str = "auto",
+    replicates: int = 2000, undefined: object = "resolve", memory_limit: str | None = None,
     pool: bool = False, correct: str = "systems", margin: float | None = None, progress: Progress | None = None,
-    y_score: Any = None, threshold: float | None = None, count: Any = None, id: str | None = None,
+    y_score: object = None, threshold: float | None = None, count: object = None, id: str | None = None,
     format: str | None = None,
 ) -> Comparison | MultilabelComparison:  # fmt: skip
     """Compare systems on the same items: differences with intervals and p-values, ranks, and which may be the best.
@@ -145,7 +145,7 @@ def compare(
 
 
 def compare_counts(
-    counted: JointCounted, source: Source, *, measures: Any = None, ensemble: Any = None, pairs: str = "auto",
+    counted: JointCounted, source: Source, *, measures: object = None, ensemble: Any = None, pairs: str = "auto",
     confidence: float = 0.95, seed: int = 0, method: str = "auto", replicates: int = 2000, undefined: Any = "resolve",
     correct: str = "systems", margin: float | None = None, progress: Progress | None = None,
     known: Mapping[str, Scored] | None = None,
@@ -182,7 +182,7 @@ def compare_counts(
 
 
 def _compare_scores(
-    asked: Asked, y_score: Any, measures: Any, *, pairs: str, confidence: float, seed: int, method: str,
+    asked: Asked, y_score: object, measures: object, *, pairs: str, confidence: float, seed: int, method: str,
     replicates: int, undefined: Any, correct: str, margin: float | None, threshold: float | None,
 ) -> Comparison:  # fmt: skip
     """Return the comparison of scores on the items that all systems have one for."""
@@ -196,7 +196,7 @@ def _compare_scores(
         of_labels = NO_MEASURES
     at = chosen_threshold(threshold, data) if of_labels is not NO_MEASURES or threshold is not None else None
     labelled = None if of_labels is NO_MEASURES else _at_threshold(read, at)
-    shown: list[Any] = [] if labelled is None else [*chosen(of_labels, labelled.joint.m)]
+    shown: list[object] = [] if labelled is None else [*chosen(of_labels, labelled.joint.m)]
     every: tuple[Any, ...] = (*shown, *of_scores)
     settings = Settings.of(every, None, pairs, confidence, seed, method, replicates, undefined, correct, margin)
     source = replace(read.source, of_scores=True, positive=read.positive, threshold=at)
@@ -243,14 +243,14 @@ def _without_unused(counted: JointCounted) -> JointCounted:
     return replace(counted, joint=counted.joint.keeping(classes), slices=slices)
 
 
-def _of_positive(joint: Joint, positive: Any) -> Joint:
+def _of_positive(joint: Joint, positive: object) -> Joint:
     if positive is None:
         return joint
     check_positive(positive, joint.labels)
     return joint.with_positive(positive)
 
 
-def _notes(joint: Joint, counted: JointCounted, where: Any, source: Source) -> list[str]:
+def _notes(joint: Joint, counted: JointCounted, where: object, source: Source) -> list[str]:
     """Return what a reader must know about the data."""
     said = [] if where is not None else list(source.notes)
     if counted.dropped and where is None:
@@ -271,7 +271,7 @@ def _notes(joint: Joint, counted: JointCounted, where: Any, source: Source) -> l
     return said
 
 
-def _compared(work: AnyWork, source: Source, where: Any, notes: list[str]) -> Comparison:
+def _compared(work: AnyWork, source: Source, where: object, notes: list[str]) -> Comparison:
     """Return the comparison of all systems on one slice."""
     joint, settings = work.joint, work.settings
     measures, systems = settings.measures, joint.systems
@@ -333,7 +333,7 @@ def _tested(best: list[int]) -> list[int]:
 Tests = dict[tuple[Pair, int], Test]
 
 
-def _differences(work: AnyWork, shown: list[list[Pair]], tests: Tests, where: Any) -> list[Row]:
+def _differences(work: AnyWork, shown: list[list[Pair]], tests: Tests, where: object) -> list[Row]:
     """Return the rows of paired differences, with p-values corrected over all tests that could have been made."""
     rows = []
     found = [((min(pair), max(pair)), i) for i, pairs in enumerate(shown) for pair in pairs]
@@ -434,7 +434,7 @@ def _compares(work: AnyWork, i: int, best: int, other: int) -> bool:
     return not (math.isinf(work.values[other, i]) and math.isfinite(work.values[best, i]))
 
 
-def _ensemble(work: AnyWork, ranks: dict[str, dict[str, int | None]], where: Any) -> list[Row]:
+def _ensemble(work: AnyWork, ranks: dict[str, dict[str, int | None]], where: object) -> list[Row]:
     """Return the rows of the ensemble score: the mean of several measures on a scale from 0 to 1."""
     together = work.settings.ensemble
     if together is None:
@@ -452,7 +452,7 @@ def _ensemble(work: AnyWork, ranks: dict[str, dict[str, int | None]], where: Any
     return rows
 
 
-def _agreement(work: AnyWork, where: Any) -> list[Row]:
+def _agreement(work: AnyWork, where: object) -> list[Row]:
     """Return how far each pair of measures agrees on the order of the systems."""
     if len(work.systems) < 2:
         return []

@@ -158,7 +158,7 @@ class Comparison(Required, Written):
         return super().checked(*requirements, confident=confident).joined(against) if requirements else against
 
     def require(
-        self, *requirements: str, confident: bool = False, baseline: str | None = None, measures: Any = None
+        self, *requirements: str, confident: bool = False, baseline: str | None = None, measures: object = None
     ) -> Gate:
         """Check requirements such as "A: mcc >= 0.8", and raise `RequirementNotMet` if one of them is not met.
 

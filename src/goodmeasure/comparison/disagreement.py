@@ -100,7 +100,7 @@ class Grid(Mapping[str, dict[str, float]]):
         self._rows = {f.name: _Row(zip((g.name for g in measures), row, strict=True))
                       for f, row in zip(measures, numbers.tolist(), strict=True)}  # fmt: skip
 
-    def __getitem__(self, measure: Any) -> dict[str, float]:
+    def __getitem__(self, measure: object) -> dict[str, float]:
         return self._rows[measure if measure in self._rows else _known(name_of(measure), self._rows)]
 
     def __iter__(self) -> Iterator[str]:
@@ -139,7 +139,7 @@ class Flip:
     set: Any
     systems: tuple[Any, Any]
     values: tuple[tuple[float, float], tuple[float, float]]  # by measure, by system
-    preferred: tuple[Any, Any]  # by measure; None for a tie
+    preferred: tuple[object, object]  # by measure; None for a tie
     matrices: tuple[Array, Array]
     labels: tuple[Any, ...]
     _of: tuple[Measure, Measure]

@@ -82,7 +82,7 @@ class Drift:
         name = canonical(measure, [x.measure for x in self.changes])
         return next(x for x in self.changes if x.measure == name)
 
-    def as_dict(self) -> dict[str, Any]:
+    def as_dict(self) -> dict[str, object]:
         """Return everything as plain data; undefined numbers are None."""
         return {
             "schema": SCHEMA, "items": list(self.items), "confidence": self.confidence, "drifted": self.drifted,

@@ -65,11 +65,11 @@ def read_sets(matrices: object) -> list[SystemSet]:
     return found
 
 
-def _numbered(items: list[object]) -> list[Any]:
+def _numbered(items: list[object]) -> list[object]:
     return [f"system {k}" for k in range(len(items))]
 
 
-def _items(data: object, argument: str) -> tuple[list[Any], list[Any]]:
+def _items(data: object, argument: str) -> tuple[list[object], list[object]]:
     if isinstance(data, Mapping):
         return list(data), list(data.values())
     if isinstance(data, ConfusionMatrix):

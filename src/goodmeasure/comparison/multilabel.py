@@ -94,7 +94,7 @@ class MultilabelComparison(Required, Written):
         return super().checked(*requirements, confident=confident).joined(against) if requirements else against
 
     def require(
-        self, *requirements: str, confident: bool = False, baseline: str | None = None, measures: Any = None
+        self, *requirements: str, confident: bool = False, baseline: str | None = None, measures: object = None
     ) -> Gate:
         """Check requirements such as "macro(f1) >= 0.8", and raise `RequirementNotMet` if one of them is not met.
 
@@ -310,7 +310,7 @@ def _without_rounding(counts: Array, scale: Array) -> Array:
 
 def _corrected(rows: list[Row], correct: str) -> list[Row]:
     """Return the rows with p-values corrected over the pairs of systems, or over all averages and measures too."""
-    families: dict[Any, list[Row]] = {}
+    families: dict[object, list[Row]] = {}
     for row in rows:
         families.setdefault((row["measure"], row["average"]) if correct == SYSTEMS else None, []).append(row)
     for mine in families.values():

@@ -105,7 +105,7 @@ def tracked_numbers(found: Comparison) -> Iterator[Tracked]:
             yield from difference_numbers((*where, row["measure"]), row)
 
 
-def difference_numbers(measure: tuple[Any, ...], row: dict[str, Any]) -> Iterator[Tracked]:
+def difference_numbers(measure: tuple[object, ...], row: dict[str, Any]) -> Iterator[Tracked]:
     """Yield a difference of two systems with its interval and p-value."""
     parts = (f"{row['a']}-{row['b']}", *measure)
     yield from with_interval(parts, row["difference"], row["low"], row["high"])
@@ -125,7 +125,7 @@ def multilabel_numbers(found: MultilabelComparison) -> Iterator[Tracked]:
 # Against a baseline
 
 
-def against_baseline(found: Comparison, baseline: str, measures: Sequence[Any] | None = None) -> Gate:
+def against_baseline(found: Comparison, baseline: str, measures: Sequence[object] | None = None) -> Gate:
     """Return whether each other system is no worse than a baseline, by each measure.
 
     Without a margin, a requirement is met unless a system is significantly worse: p-values are two-sided and corrected
@@ -156,7 +156,7 @@ def against_baseline(found: Comparison, baseline: str, measures: Sequence[Any] |
     return Gate(tuple(_not_worse(x, p, len(rows)) for x, p in zip(tested, corrected, strict=True)), level)
 
 
-def multilabel_against(found: MultilabelComparison, baseline: str, measures: Sequence[Any] | None = None) -> Gate:
+def multilabel_against(found: MultilabelComparison, baseline: str, measures: Sequence[object] | None = None) -> Gate:
     """Return whether each other system is no worse than a baseline, by averages such as macro(f1).
 
     By default it is the macro average of each measure. The tests are those of `against_baseline` without a margin.

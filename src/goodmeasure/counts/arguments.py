@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from goodmeasure.exceptions import Argument, Either, InputError, InputTypeError, Phrase
-from goodmeasure.typing import Array
+from goodmeasure.typing import Array, Label
 
 
 def as_counts(counts: object, *, copy: bool = True) -> Array:
@@ -104,7 +104,7 @@ def small_rows(counts: Any, largest: int) -> tuple[list[list[Any]], bool] | None
     return rows, are_integers
 
 
-def as_labels(labels: Any, m: int) -> tuple[Any, ...]:
+def as_labels(labels: Any, m: int) -> tuple[object, ...]:
     """Return one label for each of m classes, all different."""
     if labels is None:
         return tuple(range(m))
@@ -121,7 +121,7 @@ def as_labels(labels: Any, m: int) -> tuple[Any, ...]:
 
 def check_unique(labels: Sequence[object]) -> None:
     """Refuse labels that are not hashable, missing or equal; 1, True and 1.0 are equal in Python."""
-    seen: dict[Any, Any] = {}
+    seen: dict[Label, object] = {}
     for label in labels:
         try:
             before = seen.get(label, seen)
@@ -350,7 +350,7 @@ def check_one_kind(labels: Iterable[object], *columns: str) -> str | None:
     1, True and "1" are different kinds, so they are neither merged nor split silently. `columns` are the names of the
     columns that hold the labels; by default, the two arguments.
     """
-    examples: dict[str, Any] = {}
+    examples: dict[str, Label] = {}
     for label in labels:
         if not is_missing(label):
             examples.setdefault(kind_of(label), label)

@@ -110,7 +110,7 @@ def _refuse_missing(column: Column, present: Sequence[object]) -> None:
         )
 
 
-def _examples(column: Column, found: Found, present: Sequence[object]) -> Sequence[Any]:
+def _examples(column: Column, found: Found, present: Sequence[object]) -> Sequence[object]:
     """Return labels that show every kind in a column: one is enough for a typed array, not for objects."""
     if isinstance(found.values, np.ndarray) and column.to_labels is as_labels_of:
         return [x for x in present if x is not None][:1]

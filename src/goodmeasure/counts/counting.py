@@ -72,7 +72,7 @@ def confusion(
 
 
 def _counted_on_device(
-    y_true: Any, y_pred: Any, sample_weight: Any, labels: Any, missing: str
+    y_true: Any, y_pred: Any, sample_weight: Any, labels: object, missing: str
 ) -> ConfusionMatrix | None:
     """Return the matrix of labels that are tensors on an accelerator; only the counts are copied from there.
 

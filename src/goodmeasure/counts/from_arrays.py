@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 import numpy as np
 
@@ -33,7 +32,7 @@ def count_arrays(
 
 
 def count_systems(
-    y_true: object, systems: Mapping[str, object], *, by: Mapping[str, Any] | None = None, labels: object = None,
+    y_true: object, systems: Mapping[str, object], *, by: Mapping[str, object] | None = None, labels: object = None,
     sample_weight: object = None, groups: object = None, missing: str = "error", count: object = None,
 ) -> Counted:  # fmt: skip
     """Return the counts of several systems on the same items, also by slice; `by` maps names to a value per item.
@@ -47,7 +46,7 @@ def count_systems(
 
 
 def count_systems_jointly(
-    y_true: object, systems: Mapping[str, object], *, by: Mapping[str, Any] | None = None, labels: object = None,
+    y_true: object, systems: Mapping[str, object], *, by: Mapping[str, object] | None = None, labels: object = None,
     sample_weight: object = None, groups: object = None, missing: str = "error", count: object = None,
 ) -> JointCounted:  # fmt: skip
     """Return what several systems say about the same items, item by item.
@@ -61,7 +60,7 @@ def count_systems_jointly(
 
 
 def count_systems_once(
-    y_true: object, systems: Mapping[str, object], *, by: Mapping[str, Any] | None = None, labels: object = None,
+    y_true: object, systems: Mapping[str, object], *, by: Mapping[str, object] | None = None, labels: object = None,
     sample_weight: object = None, groups: object = None, missing: str = "error", count: object = None,
 ) -> CountedOnce:  # fmt: skip
     """Return the counts of several systems on the same items, one by one and jointly.
@@ -75,15 +74,15 @@ def count_systems_once(
 
 
 def _rows_of_systems(
-    y_true: object, systems: Mapping[str, object], by: Mapping[str, Any] | None, labels: object, sample_weight: object,
-    groups: object, missing: str, count: object,
+    y_true: object, systems: Mapping[str, object], by: Mapping[str, object] | None, labels: object,
+    sample_weight: object, groups: object, missing: str, count: object,
 ) -> tuple[dict[str, Rows], dict[str, int]]:  # fmt: skip
     """Return the rows of each system, and how many labels are missing by column."""
     check_choices(labels, missing)
     if not systems:
         raise InputError("no system is given", expected="predicted labels for at least one")
-    named: dict[str, Any] = {_named(name, systems): y_pred for name, y_pred in systems.items()}
-    beside: dict[str, Any] = {Argument("by", name): values for name, values in (by or {}).items()}
+    named: dict[str, object] = {_named(name, systems): y_pred for name, y_pred in systems.items()}
+    beside: dict[str, object] = {Argument("by", name): values for name, values in (by or {}).items()}
     rest = {"sample_weight": sample_weight, "groups": groups, "count": count}
     check_alignment({"y_true": y_true, **named, **rest, **beside})
     slices = {name: as_column(values, Argument("by", name)) for name, values in (by or {}).items()}

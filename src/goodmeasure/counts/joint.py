@@ -18,7 +18,7 @@ from goodmeasure.counts.sparse_counts import SparseCounts
 from goodmeasure.counts.tables.rows import NO_WEIGHT, Rows, count_rows, numbered, union_of
 from goodmeasure.counts.text_labels import Reading
 from goodmeasure.exceptions import InputError
-from goodmeasure.typing import Array
+from goodmeasure.typing import Array, Label
 
 _DENSE_TALLY = 1 << 22  # keys below this are tallied in a table, others are sorted
 _WIDEST = 2**62  # keys of patterns are kept below this, so that they fit into 64 bits
@@ -321,7 +321,7 @@ def _check_labels(joint: Joint, rows: Mapping[str, Rows]) -> None:
     if not any(isinstance(x, (float, str)) for x in joint.labels):
         return
 
-    def occurring(which: Array) -> list[Any]:
+    def occurring(which: Array) -> list[Label]:
         return [joint.labels[k] for k in np.flatnonzero(which) if joint.labels[k] is not None]
 
     true = occurring(joint._true_classes())
@@ -358,7 +358,7 @@ def _placed(labels: Sequence[object], among: Array, place: Mapping[object, int],
     return np.array([place[x] for x in labels], kind)[among]
 
 
-def absent_classes(joint: Joint) -> dict[Any, tuple[str, ...]]:
+def absent_classes(joint: Joint) -> dict[Label, tuple[str, ...]]:
     """Return the classes that no item truly has and only some systems predict, each with these systems."""
     true, said = joint._true_classes(), joint._said_classes()
     return {

@@ -12,10 +12,10 @@ import numpy as np
 from goodmeasure.counts.arguments import SEVERAL_LABELS, is_missing, unpacked
 from goodmeasure.counts.tables.foreign import Coded, from_foreign
 from goodmeasure.exceptions import InputError, InputTypeError
-from goodmeasure.typing import Array
+from goodmeasure.typing import Array, Label
 
 
-def as_labels_of(values: Any) -> list[Any]:
+def as_labels_of(values: Any) -> list[Label]:
     """Return raw values as labels: whole floats as integers, since 1.0 and 1 are one class, and None if missing."""
     if isinstance(values, np.ndarray) and values.dtype.kind in "biuUS":
         return list(values.tolist())
@@ -39,7 +39,7 @@ class Column:
         name: str,
         data: Array | list[Any],
         to_labels: Callable[[Any], list[Any]] = as_labels_of,
-        categories: tuple[Any, ...] | None = None,  # categories keep their order; None: labels are sorted
+        categories: tuple[object, ...] | None = None,  # categories keep their order; None: labels are sorted
     ) -> None:
         self.name = name
         self.data = data
@@ -93,7 +93,7 @@ def as_column(values: object, name: str) -> Column:
     return _from_array(_one_dimension(np.asarray(coded), name), name)
 
 
-def _plain_items(values: Sequence[Any]) -> list[Any]:
+def _plain_items(values: Sequence[Any]) -> list[object]:
     """Return a list of labels; a tensor of one element becomes its value, since tensors hash by identity."""
     if values and hasattr(values[0], "detach"):
         return [x.item() if hasattr(x, "detach") else x for x in values]
@@ -133,7 +133,7 @@ def _from_array(array: Array, name: str) -> Column:
 def _from_dates(array: Array, name: str) -> Column:
     """Return dates or durations as a column of the integers that they are stored as."""
 
-    def to_labels(values: object) -> list[Any]:
+    def to_labels(values: object) -> list[object]:
         return [None if np.isnat(x) else x for x in np.ascontiguousarray(values, np.int64).view(array.dtype)]
 
     return Column(name, array.view(np.int64), to_labels)
@@ -150,7 +150,7 @@ def _from_codes(coded: Coded, name: str) -> Column:
     names = coded.labels if coded.codes_of is None else dict(zip(coded.codes_of, coded.labels, strict=True))
     known = {code: _label(names[code]) for code in (names if isinstance(names, dict) else range(len(names)))}
 
-    def to_labels(codes: Any) -> list[Any]:
+    def to_labels(codes: Any) -> list[object]:
         return [known.get(code) for code in codes.tolist()]
 
     order = tuple(known.values()) if coded.ordered else None

@@ -41,7 +41,7 @@ class ConfusionMatrix(Shown):
 
     __slots__ = ("_counts", "_dropped", "_labels", "_order", "_prepared", "_sparse")
 
-    def __init__(self, counts: Any, labels: Any = None) -> None:
+    def __init__(self, counts: object, labels: object = None) -> None:
         if isinstance(counts, ConfusionMatrix):
             labels = counts.labels if labels is None else labels
             counts = counts.counts
@@ -54,7 +54,7 @@ class ConfusionMatrix(Shown):
         labels: tuple[object, ...],
         order: Order,
         sparse: SparseCounts | None = None,
-        dropped: Any = 0,
+        dropped: float = 0,
     ) -> None:
         if counts is not None:
             counts.flags.writeable = False
@@ -67,7 +67,12 @@ class ConfusionMatrix(Shown):
 
     @classmethod
     def _counted(
-        cls, counts: Any, labels: tuple[object, ...], order: Order, sparse: SparseCounts | None = None, dropped: Any = 0
+        cls,
+        counts: object,
+        labels: tuple[object, ...],
+        order: Order,
+        sparse: SparseCounts | None = None,
+        dropped: float = 0,
     ) -> ConfusionMatrix:
         """Return a matrix of counts that were counted here and need no check."""
         matrix = cls.__new__(cls)
@@ -88,7 +93,7 @@ class ConfusionMatrix(Shown):
         counts = np.zeros((len(known), len(known)), np.int64)
         return cls._counted(counts, known, Order(fixed=labels is not None))
 
-    def update(self, y_true: Any, y_pred: Any, *, sample_weight: Any = None, missing: str = "error") -> None:
+    def update(self, y_true: object, y_pred: object, *, sample_weight: object = None, missing: str = "error") -> None:
         """Count a further piece of data into this matrix, as if all had come at once.
 
         >>> cm = ConfusionMatrix([[50, 3], [4, 20]], labels=["ham", "spam"])
@@ -174,7 +179,7 @@ class ConfusionMatrix(Shown):
             return ConfusionMatrix._counted(None, self._labels, self._order, self._sparse.transposed(), self._dropped)
         return ConfusionMatrix(np.swapaxes(self._counts, -1, -2), self._labels)
 
-    def __add__(self, other: Any) -> ConfusionMatrix:
+    def __add__(self, other: object) -> ConfusionMatrix:
         if not isinstance(other, ConfusionMatrix):
             return NotImplemented
         order = self._order.joined(other._order)
@@ -186,7 +191,7 @@ class ConfusionMatrix(Shown):
         counts = exact_sum(self._counts, other._counts)
         return ConfusionMatrix._counted(counts, self._labels, order, dropped=self._dropped + other._dropped)
 
-    def __sub__(self, other: Any) -> ConfusionMatrix:
+    def __sub__(self, other: object) -> ConfusionMatrix:
         """Return the counts without those of `other`, which must be part of them: for windows that slide along.
 
         >>> week = ConfusionMatrix([[5, 1], [0, 4]], labels=["no", "yes"])
@@ -206,7 +211,7 @@ class ConfusionMatrix(Shown):
         """
         return scaled(self, check_factor(factor))
 
-    def __radd__(self, other: Any) -> ConfusionMatrix:
+    def __radd__(self, other: object) -> ConfusionMatrix:
         return self if isinstance(other, int) and other == 0 else NotImplemented  # so that sum() works
 
     def aligned(self, labels: Any) -> ConfusionMatrix:
@@ -229,7 +234,7 @@ class ConfusionMatrix(Shown):
         counts[..., where[:, None], where] = self._counts
         return ConfusionMatrix._counted(counts, labels, self._order, dropped=self._dropped)
 
-    def vs_rest(self, label: Any) -> ConfusionMatrix:
+    def vs_rest(self, label: object) -> ConfusionMatrix:
         """Return the 2×2 matrix of one class, as the positive one, against all others."""
         i = self._position(label)
         if self._sparse is not None:
@@ -247,7 +252,7 @@ class ConfusionMatrix(Shown):
         rest = self._labels[others[0]] if named else f"not {label}"
         return ConfusionMatrix(cells, (rest, label))
 
-    def _position(self, label: Any) -> int:
+    def _position(self, label: object) -> int:
         try:
             return self._labels.index(label)
         except ValueError:
@@ -258,7 +263,7 @@ class ConfusionMatrix(Shown):
                 advice="its labels are {listed}",
             ) from None
 
-    def with_positive(self, label: Any) -> ConfusionMatrix:
+    def with_positive(self, label: object) -> ConfusionMatrix:
         """Return the matrix of two classes with `label` as the positive one, so the last, against all others."""
         return self.vs_rest(label)
 
@@ -319,7 +324,7 @@ class ConfusionMatrix(Shown):
         return json.dumps(data, ensure_ascii=False, allow_nan=False)
 
     @classmethod
-    def from_json(cls, text: Any) -> ConfusionMatrix:
+    def from_json(cls, text: object) -> ConfusionMatrix:
         """Return the matrix that a JSON text of `to_json`, or the data read from it, stands for.
 
         >>> cm = ConfusionMatrix([[1, 2], [3, 4]], labels=["no", "yes"])
@@ -338,7 +343,7 @@ class ConfusionMatrix(Shown):
         return matrix_bytes.to_bytes(self._counts, self._sparse, self._labels, self._order, self._dropped)
 
     @classmethod
-    def from_bytes(cls, data: Any) -> ConfusionMatrix:
+    def from_bytes(cls, data: object) -> ConfusionMatrix:
         """Return the matrix that bytes of `to_bytes` stand for; bytes that were damaged are refused."""
         return cls._of_parts(matrix_bytes.from_bytes(data))
 
@@ -347,7 +352,7 @@ class ConfusionMatrix(Shown):
         return matrix_bytes.to_arrow(self._counts, self._sparse, self._labels, self._order, self._dropped)
 
     @classmethod
-    def from_arrow(cls, table: Any) -> ConfusionMatrix:
+    def from_arrow(cls, table: object) -> ConfusionMatrix:
         """Return the matrix that an Arrow table of `to_arrow` stands for."""
         return cls._of_parts(matrix_bytes.from_arrow(table))
 
@@ -356,7 +361,7 @@ class ConfusionMatrix(Shown):
         counts, sparse, labels, order, dropped = parts
         return cls._counted(counts, as_labels(labels, len(labels)), order, sparse, dropped)
 
-    def __array__(self, dtype: Any = None, copy: Any = None) -> Array:
+    def __array__(self, dtype: Any = None, copy: object = None) -> Array:
         return np.array(self.counts, dtype=dtype)
 
     def __eq__(self, other: object) -> bool:
@@ -426,7 +431,7 @@ def _added(array: Array, axis: Any) -> Any:
     return array.sum(axis=axis)
 
 
-def _unwrapped(value: Any) -> Any:
+def _unwrapped(value: object) -> Any:
     return value.item() if isinstance(value, np.generic) else value
 
 
@@ -435,11 +440,11 @@ def _listed(labels: tuple[object, ...]) -> str:
     return shown if len(labels) <= 6 else f"{shown}, … {labels[-1]!r}"
 
 
-def _number(x: Any) -> str:
+def _number(x: object) -> str:
     return f"{x:g}" if isinstance(x, float) else str(x)
 
 
-def _clean(label: Any, width: int = 24) -> str:
+def _clean(label: object, width: int = 24) -> str:
     """Return a label on one line and of bounded width."""
     text = " ".join(str(label).split()) or repr(label)
     return text if len(text) <= width else text[: width - 1] + "…"

@@ -162,7 +162,9 @@ def _arrow() -> Any:
         raise ImportError("an Arrow table needs pyarrow: pip install pyarrow") from None
 
 
-def to_arrow(counts: Any, sparse: SparseCounts | None, labels: tuple[object, ...], order: Order, dropped: Any) -> Any:
+def to_arrow(
+    counts: Any, sparse: SparseCounts | None, labels: tuple[object, ...], order: Order, dropped: object
+) -> Any:
     """Return the non-zero cells of a confusion matrix as an Arrow table, with all else as its metadata."""
     if sparse is None and counts.ndim > 2:
         raise InputError("this is a batch of {size} matrices", size=counts.shape[:-2], advice="write them one by one")
@@ -246,7 +248,7 @@ def _nested(rows: Any, cols: Any, texts: list[str], size: int) -> list[list[Any]
     """Return cells of integers beyond 64 bits and of fractions as nested lists, as JSON has them."""
     if size**2 * 8 > MOST_DENSE:
         raise DamageError("there are too many classes for such counts")
-    found: list[list[Any]] = [[0] * size for _ in range(size)]
+    found: list[list[object]] = [[0] * size for _ in range(size)]
     for i, j, text in zip(rows.tolist(), cols.tolist(), texts, strict=True):
         found[i][j] = text if "/" in text else int(text)
     return found

@@ -39,7 +39,7 @@ _SAME_TOTAL = 1e-9  # a sum of floats may be rounded differently on another mach
 
 
 def to_data(
-    counts: Any, sparse: SparseCounts | None, labels: tuple[object, ...], order: Order, dropped: Any, *,
+    counts: Any, sparse: SparseCounts | None, labels: tuple[object, ...], order: Order, dropped: object, *,
     listed: bool = True,
 ) -> dict[str, Any]:  # fmt: skip
     """Return the parts of a confusion matrix as data that JSON can hold; the counts themselves only if `listed`."""
@@ -160,7 +160,7 @@ def _nested(flat: list[object], shape: tuple[int, ...]) -> list[Any]:
     return [_nested(flat[k * size : (k + 1) * size], shape[1:]) for k in range(shape[0])]
 
 
-def _read_counts(data: dict[str, Any], labels: tuple[Any, ...]) -> tuple[Any, SparseCounts | None]:
+def _read_counts(data: dict[str, Any], labels: tuple[object, ...]) -> tuple[Any, SparseCounts | None]:
     """Return the counts, in the type that they had."""
     from goodmeasure.counts.arguments import as_counts
 
@@ -225,7 +225,7 @@ def _label(x: Any) -> Any:
     )
 
 
-_LABEL_TYPES: dict[str, Callable[[Any], Any]] = {
+_LABEL_TYPES: dict[str, Callable[[Any], object]] = {
     "float": float,
     "tuple": lambda parts: tuple(_read_label(x) for x in parts),
     "bytes": bytes.fromhex,

@@ -10,7 +10,7 @@ import numpy as np
 from goodmeasure.counts.arguments import check_positive
 from goodmeasure.counts.matrix import ConfusionMatrix
 from goodmeasure.counts.text_labels import Reading
-from goodmeasure.typing import Array
+from goodmeasure.typing import Array, Label
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -57,7 +57,7 @@ class Sample:
         place = {label: k for k, label in enumerate(labels)}
         return self._moved(self.matrix.aligned(labels), [place[x] for x in self.matrix.labels])
 
-    def occurring(self) -> tuple[Any, ...]:
+    def occurring(self) -> tuple[Label, ...]:
         """Return the classes that are the true or the predicted class of some item, in order."""
         if self.matrix.is_sparse:
             return self.matrix.labels

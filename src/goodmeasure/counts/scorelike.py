@@ -36,7 +36,7 @@ def check_mixed(true: tuple[str, Collection[object]], pred: tuple[str, Collectio
             raise _refusal(name, numbers)
 
 
-def foreign_fractions(labels: Iterable[object], others: Collection[object]) -> list[Any]:
+def foreign_fractions(labels: Iterable[object], others: Collection[object]) -> list[object]:
     """Return the fractions among labels that the other column does not hold; none if the first few are no fractions."""
     known = set(others)
     found = [x for x in labels if x not in known]

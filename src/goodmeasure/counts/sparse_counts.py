@@ -51,7 +51,7 @@ class SparseCounts:
         """The counts of the cells off the diagonal."""
         return self.others()[2]
 
-    def __reduce__(self) -> tuple[Any, ...]:
+    def __reduce__(self) -> tuple[object, ...]:
         return SparseCounts.from_parts, (self.labels, self.diagonal, *self.others())
 
     @classmethod

@@ -48,7 +48,7 @@ def joined(first: ConfusionMatrix, second: ConfusionMatrix) -> ConfusionMatrix:
     return added(first, second, order.arranged(both) if labels is None else labels, order)
 
 
-def _one_named(matrix: ConfusionMatrix) -> list[Any]:
+def _one_named(matrix: ConfusionMatrix) -> list[object]:
     """Return one label, which shows the kind of all labels."""
     return [x for x in matrix.labels[:2] if x is not None][:1]
 
@@ -66,7 +66,7 @@ def added(first: ConfusionMatrix, second: ConfusionMatrix, labels: tuple[object,
     dropped = first.dropped + second.dropped
     make = type(first)._counted
     if len(labels) ** 2 * 8 <= MOST_DENSE and not (first.is_sparse or second.is_sparse):
-        counts: Any = first.aligned(labels).counts if first.m else 0
+        counts: object = first.aligned(labels).counts if first.m else 0
         more = second.aligned(labels).counts if second.m else 0
         return make(exact_sum(counts, more), labels, order, dropped=dropped)
     position = {label: k for k, label in enumerate(labels)}

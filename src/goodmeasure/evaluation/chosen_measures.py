@@ -23,11 +23,11 @@ SETS = {
     "all": "the whole catalogue",
 }
 _FEW = 12  # classes: up to here, trying a user's function on one matrix costs nothing
-NO_MEASURES: tuple[Any, ...] = ("no measures of labels",)  # told by what it is: only scores are measured
+NO_MEASURES: tuple[object, ...] = ("no measures of labels",)  # told by what it is: only scores are measured
 CLASSWISE = ("recall", "precision", "f1")
 
 
-def chosen(measures: Any, classes: int) -> list[Measure]:
+def chosen(measures: object, classes: int) -> list[Measure]:
     """Return the measures that a user asked for, each once, for data with this many classes.
 
     >>> chosen(["mcc", "f1"], 2)
@@ -46,7 +46,7 @@ def chosen(measures: Any, classes: int) -> list[Measure]:
     return list(found)
 
 
-def canonical(measure: Any, known: Iterable[str]) -> str:
+def canonical(measure: object, known: Iterable[str]) -> str:
     """Return the name that a measure has in a table; the measure may come by that name, an alias, or itself.
 
     >>> canonical("weighted_kappa('linear')", ["mcc", "weighted_kappa(weights='linear')"])
@@ -90,7 +90,7 @@ def _set(name: str, classes: int) -> list[Measure]:
     return [as_measure(x) for x in measures_of(None if name == "papers" else name, classes)]
 
 
-def _single(one: Any, classes: int) -> Measure:
+def _single(one: object, classes: int) -> Measure:
     found = as_measure(one)
     if found.classes == 2 and classes > 2:
         check_square_binary(found.name, classes)
@@ -135,7 +135,7 @@ def classwise(measures: Any, shown: Iterable[Measure]) -> list[Measure]:
     return list(dict.fromkeys([*usual, *(x for x in averaged if x.classes == 2)]))
 
 
-def _listed(measures: Any) -> list[Any]:
+def _listed(measures: object) -> list[Any]:
     if isinstance(measures, (str, Measure)) or callable(measures):
         return [measures]
     if not isinstance(measures, Iterable):

@@ -29,12 +29,12 @@ Progress = Callable[[int, int], None]
 
 
 def evaluate(
-    data: Any = None, y_pred: Any = None, *, y_true: Any = None, y_score: Any = None, threshold: float | None = None,
-    measures: Any = None, classwise: Any = None, sample_weight: Any = None, by: Any = None, groups: Any = None,
-    labels: Any = None, positive: Label = None, missing: str = "error", confidence: float | None = 0.95, seed: int = 0,
-    method: str = "auto", replicates: int = 2000, prior: float | str = "perks", undefined: Undefined = "resolve",
-    memory_limit: str | None = None, pool: bool = False, progress: Progress | None = None, count: Any = None,
-    id: str | None = None, format: str | None = None,
+    data: object = None, y_pred: object = None, *, y_true: object = None, y_score: object = None,
+    threshold: float | None = None, measures: Any = None, classwise: object = None, sample_weight: object = None,
+    by: object = None, groups: object = None, labels: object = None, positive: Label = None, missing: str = "error",
+    confidence: float | None = 0.95, seed: int = 0, method: str = "auto", replicates: int = 2000,
+    prior: float | str = "perks", undefined: Undefined = "resolve", memory_limit: str | None = None, pool: bool = False,
+    progress: Progress | None = None, count: object = None, id: str | None = None, format: str | None = None,
 ) -> Result:  # fmt: skip
     """Evaluate one or several systems: values with intervals, chance levels and the reasons for undefined values.
 
@@ -156,7 +156,7 @@ class _Plan:
 
 
 def _planned(
-    counted: Counted, source: Source, *, measures: Any = None, classwise: Any = None,
+    counted: Counted, source: Source, *, measures: object = None, classwise: object = None,
     confidence: float | None = 0.95, seed: int = 0, method: str = "auto", replicates: int = 2000,
     prior: float | str = "perks", undefined: Undefined = "resolve",
 ) -> _Plan:  # fmt: skip
@@ -195,7 +195,7 @@ def _without_unused(counted: Counted) -> Counted:
     return replace(counted, samples=samples, labels=tuple(x for x in counted.labels if x in found))
 
 
-def _same_classes(counted: Counted, positive: Label, labels: Any) -> dict[tuple[str, Slice | None], Sample]:
+def _same_classes(counted: Counted, positive: Label, labels: object) -> dict[tuple[str, Slice | None], Sample]:
     """Return the samples with the classes that each is measured with.
 
     With two classes, every slice keeps both, so that the positive class is the same everywhere. With more classes a

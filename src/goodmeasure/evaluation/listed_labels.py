@@ -49,7 +49,7 @@ def read_multilabel(asked: Asked) -> tuple[dict[str, Multilabel], Source]:
 
 
 def _counted(
-    asked: Asked, header: Sequence[str], frame: Callable[[list[str], list[str]], Any], kind: str,
+    asked: Asked, header: Sequence[str], frame: Callable[[list[str], list[str]], object], kind: str,
     files: tuple[str, ...] = (),
 ) -> tuple[dict[str, Multilabel], Source]:  # fmt: skip
     true, systems, by, guessed = resolved_columns(asked, header)
@@ -68,7 +68,7 @@ def _counted(
     return found, asked.described(kind, true, systems, by, guessed, files)
 
 
-def _labels(value: Any) -> list[Any] | None:
+def _labels(value: object) -> list[Any] | None:
     """Return the labels of one item; a label alone is a list of one."""
     if value is None or (isinstance(value, float) and value != value):
         return None

@@ -99,7 +99,7 @@ class Multilabel(Shown):
         """
         return float(self.items[self.exact_matches()].sum() / self.items.sum())
 
-    def values(self, measure: Any, *, undefined: Undefined = "resolve") -> dict[Any, float]:
+    def values(self, measure: object, *, undefined: Undefined = "resolve") -> dict[Any, float]:
         """Return the value of a measure for each label.
 
         >>> multilabel([[1, 0], [1, 1]], [[1, 0], [0, 1]], labels=["sun", "rain"]).values("recall")
@@ -108,7 +108,7 @@ class Multilabel(Shown):
         found = np.asarray(_binary(measure)(self.counts, undefined=undefined), np.float64)
         return dict(zip(self.labels, found.tolist(), strict=True))
 
-    def average(self, measure: Any, average: str = "macro", *, undefined: Undefined = "resolve") -> float:
+    def average(self, measure: object, average: str = "macro", *, undefined: Undefined = "resolve") -> float:
         """Return the average of a measure: "macro", "micro", "weighted" or "samples".
 
         "macro" is the mean over labels, "weighted" the mean over labels weighted by how many items have each, "micro"
@@ -167,7 +167,7 @@ class Multilabel(Shown):
 
 
 def multilabel(
-    y_true: Any, y_pred: Any, *, labels: Any = None, sample_weight: Any = None, groups: Any = None
+    y_true: Any, y_pred: Any, *, labels: Any = None, sample_weight: object = None, groups: object = None
 ) -> Multilabel:
     """Count items that may have several labels: a binary matrix for each label.
 
@@ -215,10 +215,10 @@ def multilabel(
     return Multilabel(names, _by_label(true, pred, weights), by_item, items, decisions)
 
 
-def _numbered(groups: Any, length: int) -> Array:
+def _numbered(groups: object, length: int) -> Array:
     """Return the group of each item as a number; items without a group are one each."""
     column = column_of(groups, length, "groups")
-    known: dict[Any, int] = {}
+    known: dict[Label, int] = {}
     alone = ((None, k) for k in range(length))
     return np.fromiter(
         (known.setdefault(next(alone) if x is None else x, len(known)) for x in column), np.int64, length
@@ -288,7 +288,7 @@ def _without_labels(name: str, policy: Policy) -> float:
     return float(policy.number) if policy.name == "number" else float("nan")
 
 
-def _binary(measure: Any) -> Measure:
+def _binary(measure: object) -> Measure:
     f = as_measure(measure)
     if f.classes not in (None, 2):
         raise InputError(
@@ -323,7 +323,7 @@ def _by_item(true: Array, pred: Array, weights: Array | None) -> tuple[Array, Ar
     return np.stack([np.stack([none, false], -1), np.stack([missed, hit], -1)], -2), items, where
 
 
-def _indicators(y: Any, name: str) -> Array:
+def _indicators(y: object, name: str) -> Array:
     """Return an indicator matrix as booleans."""
     if hasattr(y, "toarray"):
         y = y.toarray()
@@ -354,7 +354,7 @@ def _indicators(y: Any, name: str) -> Array:
     return array.astype(bool)
 
 
-def _names(y_true: Any, y_pred: Any, labels: Any, size: int) -> tuple[Any, ...]:
+def _names(y_true: Any, y_pred: object, labels: Any, size: int) -> tuple[Any, ...]:
     columns = [tuple(y.columns) for y in (y_true, y_pred) if hasattr(y, "columns")]
     if len(columns) == 2 and columns[0] != columns[1] and labels is None:
         raise InputError(
@@ -375,7 +375,7 @@ def _names(y_true: Any, y_pred: Any, labels: Any, size: int) -> tuple[Any, ...]:
     return names
 
 
-def _plain(y: Any) -> Any:
+def _plain(y: object) -> Any:
     """Return a data frame column that holds the labels of each item as a list."""
     if isinstance(y, (list, tuple)) or getattr(y, "ndim", 1) != 1 or hasattr(y, "columns") or hasattr(y, "toarray"):
         return y
@@ -383,7 +383,7 @@ def _plain(y: Any) -> Any:
     return [list(x) if isinstance(x, np.ndarray) else x for x in found] if isinstance(found, list) else y
 
 
-def _are_collections(y: Any) -> bool:
+def _are_collections(y: object) -> bool:
     """Return whether each item comes with a collection of its labels; equally long rows of 0 and 1 are a matrix."""
     if (
         not isinstance(y, Sequence)
@@ -402,7 +402,7 @@ def _is_table(y: Sequence[Any]) -> bool:
 
 
 def _from_collections(
-    y_true: Sequence[Collection[Any]], y_pred: Sequence[Collection[Any]], labels: Any
+    y_true: Sequence[Collection[object]], y_pred: Sequence[Collection[object]], labels: Any
 ) -> tuple[tuple[Any, ...], Array, Array]:
     found = dict.fromkeys(label for y in (y_true, y_pred) for item in y for label in item)
     names = in_order(found) if labels is None else tuple(labels)

@@ -92,9 +92,9 @@ class Source:
         words += [word for name, value in options.items() for word in (f"--{name}", str(value))]
         return shlex.join(words)
 
-    def python(self, measures: tuple[Any, ...], options: dict[str, Any], verb: str = "evaluate") -> str:
+    def python(self, measures: tuple[object, ...], options: dict[str, object], verb: str = "evaluate") -> str:
         """Return the Python call that reproduces the result."""
-        given: dict[str, Any] = {}
+        given: dict[str, object] = {}
         if self.kind in (FILES, FRAME):
             of = {"y_score": _score_columns(self.scores)} if self.of_scores else {"y_pred": _one_or_all(self.systems)}
             if self.runs:
@@ -130,7 +130,7 @@ class Source:
         paths = {name: path for name, path, _ in self.runs}
         return "runs" if None in paths.values() else repr(paths)
 
-    def python_of_sweep(self, measures: tuple[Any, ...], options: dict[str, Any]) -> str:
+    def python_of_sweep(self, measures: tuple[object, ...], options: dict[str, object]) -> str:
         """Return the Python call that reproduces a sweep."""
         columns = {"sample_weight": self.weight, "by": _one_or_all(self.by), "groups": self.groups, "count": self.count}
         if self.kind in (FILES, FRAME):
@@ -145,7 +145,7 @@ class Source:
         first = "matrices=matrices" if self.kind == MATRICES else "y_true, y_score"
         return self._call("sweep", first, given, {"measures": list(measures), **options})
 
-    def _call(self, verb: str, first: str, given: dict[str, Any], options: dict[str, Any]) -> str:
+    def _call(self, verb: str, first: str, given: dict[str, object], options: dict[str, object]) -> str:
         """Return a Python call with every argument that was given, and with all options."""
         given = {
             **given,

@@ -177,7 +177,9 @@ def _from_files(asked: Asked, how: Counting[_Counts]) -> tuple[_Counts, Source]:
     return counted, replace(source, reading=reading, pool=files.pool, parts=files.parts)
 
 
-def _offered(source: Source, counted: Any, header: Sequence[str], frame: Callable[[list[str]], Any]) -> tuple[str, ...]:
+def _offered(
+    source: Source, counted: Any, header: Sequence[str], frame: Callable[[list[str]], object]
+) -> tuple[str, ...]:
     """Return the offer to read a column as counts where it looks like counts; `frame` returns columns of the data."""
     from goodmeasure.evaluation.scores.columns import frame_columns
 
@@ -204,7 +206,7 @@ def opened_files(asked: Asked) -> Any:
     return open_files(read, memory_limit=asked.memory_limit, columns=named, pool=asked.pool, format=asked.format)
 
 
-def _are_open(data: Any) -> bool:
+def _are_open(data: object) -> bool:
     """Return whether the data are files already opened by `open_files`.
 
     The class is looked up in `sys.modules`: data cannot be such an object unless its module was imported before.
@@ -304,7 +306,7 @@ def _from_arrays(asked: Asked, how: Counting[_Counts]) -> tuple[_Counts, Source]
     return counted, asked.source(ARRAYS, systems=tuple(systems), by=tuple(by or ()), beside=beside)
 
 
-def _refuse_columns(true: Any, y_pred: Any) -> None:
+def _refuse_columns(true: object, y_pred: Any) -> None:
     """Refuse several systems without names, and items with several labels: both come as a list of lists."""
     if not _holds_columns(y_pred, true):
         return
@@ -330,7 +332,7 @@ def _holds_columns(y: Any, true: Any) -> bool:
     return all(isinstance(x, (list, np.ndarray)) or hasattr(x, "to_numpy") for x in y)
 
 
-def _kept(column: Any) -> Any:
+def _kept(column: object) -> Any:
     """Return an iterator as a list, since the true labels are read once for every system."""
     return list(column) if isinstance(column, Iterator) else column
 
@@ -372,14 +374,14 @@ def _from_matrices(asked: Asked) -> tuple[Counted, Source]:
     return Counted(samples, tuple(matrices), (), labels, items, {}, {}), source
 
 
-def _named_matrices(named: Mapping[Any, Any]) -> dict[str, ConfusionMatrix]:
+def _named_matrices(named: Mapping[Label, object]) -> dict[str, ConfusionMatrix]:
     matrices: dict[str, ConfusionMatrix] = {}
     for name, counts in named.items():
         matrices[_new_name(name, named)] = _matrix(name, counts)
     return matrices
 
 
-def _new_name(name: Any, among: Mapping[Any, Any]) -> str:
+def _new_name(name: object, among: Mapping[Label, object]) -> str:
     """Return the name of a system as text; refuse two systems with the same text, such as the keys 1 and "1"."""
     if sum(str(other) == str(name) for other in among) > 1:
         raise InputError("two systems are called {name!r}", name=str(name), advice="give each a name of its own")
@@ -387,7 +389,7 @@ def _new_name(name: Any, among: Mapping[Any, Any]) -> str:
 
 
 def _in_order_of(
-    labels: tuple[Label, ...], matrices: dict[str, ConfusionMatrix], named: Mapping[Any, Any]
+    labels: tuple[Label, ...], matrices: dict[str, ConfusionMatrix], named: Mapping[Label, object]
 ) -> dict[str, ConfusionMatrix]:
     """Return the matrices with their classes in the order of `labels`; matrices without class names get these names."""
     own = {str(name) for name, x in named.items() if isinstance(x, ConfusionMatrix)}
@@ -410,7 +412,7 @@ def _in_order_of(
     }
 
 
-def _matrix(name: Any, counts: Any) -> ConfusionMatrix:
+def _matrix(name: object, counts: object) -> ConfusionMatrix:
     matrix = counts if isinstance(counts, ConfusionMatrix) else ConfusionMatrix(counts)
     if matrix.batch:
         raise InputError(
@@ -431,7 +433,7 @@ def _matrix(name: Any, counts: Any) -> ConfusionMatrix:
     return matrix
 
 
-def are_paths(data: Any, y_true: Any, y_pred: Any) -> bool:
+def are_paths(data: object, y_true: object, y_pred: object) -> bool:
     """Return whether the data are files: open ones, a path, or a list of paths.
 
     A list of text could also be labels. It is taken for paths if `y_true` is the name of a column, or if nothing else
@@ -448,7 +450,7 @@ def are_paths(data: Any, y_true: Any, y_pred: Any) -> bool:
     return y_true is not None and all(isinstance(x, (str, os.PathLike)) for x in data)
 
 
-def is_frame(data: Any) -> bool:
+def is_frame(data: object) -> bool:
     """Return whether the data are a table with named columns."""
     if datasets_tables.is_dataset(data):
         return True
@@ -485,6 +487,6 @@ def names_of(names: Any, argument: str) -> tuple[str, ...]:
     return listed
 
 
-def name_of(column: Any, otherwise: str) -> str:
+def name_of(column: object, otherwise: str) -> str:
     name = getattr(column, "name", None)
     return name if isinstance(name, str) and name else otherwise

@@ -111,7 +111,7 @@ class Result(Required, Written):
         """Return the confusion matrix of one system on one slice."""
         return self.part(system, slice).matrix
 
-    def value(self, measure: Any, system: str | None = None, slice: Label = None) -> float:
+    def value(self, measure: object, system: str | None = None, slice: Label = None) -> float:
         """Return the value of one measure of one system on one slice.
 
         >>> from goodmeasure.evaluation.evaluate import evaluate

@@ -28,7 +28,7 @@ def are_runs(asked: Asked) -> bool:
     return named and all(_are_files(x) or is_frame(x) for x in values)
 
 
-def _are_files(value: Any) -> bool:
+def _are_files(value: object) -> bool:
     """Return whether a run is in a file, or in several that are its parts."""
     if isinstance(value, (list, tuple)):
         return bool(value) and all(isinstance(x, (str, os.PathLike)) for x in value)
@@ -57,7 +57,7 @@ class Runs:
         )  # fmt: skip
 
 
-def _path(run: Any) -> str | None:
+def _path(run: object) -> str | None:
     """Return the file of a run; None where it is a table, or in several files."""
     listed = [run] if isinstance(run, (str, os.PathLike)) else run if isinstance(run, (list, tuple)) else []
     return os.fspath(listed[0]) if len(listed) == 1 else None
@@ -68,7 +68,7 @@ def _left_out(absent: Absent, missing: str) -> str:
 
 
 @contextmanager
-def joined_runs(asked: Asked, columns: Any, find: Callable[..., Any] = guess) -> Iterator[Runs]:
+def joined_runs(asked: Asked, columns: Any, find: Callable[..., object] = guess) -> Iterator[Runs]:
     """Join runs by their ids; `columns` are those of predicted labels or scores, None if `find` is to guess them.
 
     Frames of one library are joined by it; files, and frames of different libraries, inside DuckDB.
@@ -99,7 +99,7 @@ def joined_runs(asked: Asked, columns: Any, find: Callable[..., Any] = guess) ->
         yield Runs(_about(asked, joined, true, own), asked, own, guessed)
 
 
-def _of_frames(asked: Asked, columns: Any, find: Callable[..., Any]) -> Runs:
+def _of_frames(asked: Asked, columns: object, find: Callable[..., object]) -> Runs:
     headers = {name: columns_of_frame(frame) for name, frame in asked.data.items()}
     true, own, guessed = _columns(asked, headers, columns, find)
     tables = {
@@ -116,7 +116,7 @@ def _of_frames(asked: Asked, columns: Any, find: Callable[..., Any]) -> Runs:
     return Runs(_about(asked, joined, true, own), asked, own, guessed, absent)
 
 
-def _about(asked: Asked, joined: Any, true: str, own: Mapping[str, str]) -> Asked:
+def _about(asked: Asked, joined: object, true: str, own: Mapping[str, str]) -> Asked:
     """Return the question about the joined table, in which each system has a column of its name."""
     shared = [x for x in (true, asked.sample_weight, asked.groups, *names_of(asked.by, "by")) if x is not None]
     for name in own:
@@ -129,11 +129,11 @@ def _about(asked: Asked, joined: Any, true: str, own: Mapping[str, str]) -> Aske
     return replace(asked, data=joined, y_true=true, y_pred=list(own), id=None, pool=False)
 
 
-def _library(frame: Any) -> str:
+def _library(frame: object) -> str:
     return type(frame).__module__.partition(".")[0] + (".lazy" if hasattr(frame, "collect") else "")
 
 
-def _typed(columns: Any) -> list[Any]:
+def _typed(columns: Any) -> list[object]:
     if isinstance(columns, Mapping):
         return list(columns.values())
     return [columns] if isinstance(columns, str) else list(columns or ())
@@ -164,7 +164,7 @@ def _opened(name: str, run: Any) -> Any:
 
 
 def _columns(
-    asked: Asked, headers: Mapping[str, Sequence[str]], given: Any, find: Callable[..., Any]
+    asked: Asked, headers: Mapping[str, Sequence[str]], given: object, find: Callable[..., Any]
 ) -> tuple[str, dict[str, str], bool]:
     """Return the column of true labels, that of each run, and whether any was guessed; refuse runs without an id."""
     own = _own(given, list(headers))
@@ -197,7 +197,7 @@ def _columns(
     return true, own, guessed
 
 
-def _own(given: Any, names: Sequence[str]) -> dict[str, str]:
+def _own(given: object, names: Sequence[str]) -> dict[str, str]:
     """Return the column of each run as it was named; empty where none was."""
     if isinstance(given, str):
         return dict.fromkeys(names, given)

@@ -6,7 +6,6 @@ import math
 import statistics
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 
@@ -94,7 +93,7 @@ def slice_results(parts: Sequence[Part], settings: Settings, slices: Sequence[Sl
 
     The p-values of slices are corrected over all slices of a system, those of each column and their combinations.
     """
-    kinds: Mapping[Any, str] = {slice_value(x, slices): ", ".join(name for name, _ in x) for x in slices}
+    kinds: Mapping[Label, str] = {slice_value(x, slices): ", ".join(name for name, _ in x) for x in slices}
     groups: dict[tuple[str, str], list[Part]] = {}
     whole = {part.system: part.sample for part in parts if part.slice is None}
     for part in parts:
@@ -120,7 +119,7 @@ def slice_results(parts: Sequence[Part], settings: Settings, slices: Sequence[Sl
 class _KnownSlices:
     """The values of one measure on the slices of one column, NaN where the items of a slice cannot tell it."""
 
-    def __init__(self, parts: Sequence[Part], f: Measure, k: int, names: Mapping[Any, str]) -> None:
+    def __init__(self, parts: Sequence[Part], f: Measure, k: int, names: Mapping[object, str]) -> None:
         self.parts, self.names = parts, names
         self.values = np.array([_told(part, f, k) for part in parts])
         self.sizes = np.array([float(part.matrix.n) / units_of(part.sample).worth() for part in parts])

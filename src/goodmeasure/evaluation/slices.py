@@ -10,7 +10,7 @@ import numpy as np
 from goodmeasure.counts.sample import Slice
 from goodmeasure.counts.scores.reading import column_of
 from goodmeasure.evaluation.table import missing_name
-from goodmeasure.typing import Array
+from goodmeasure.typing import Array, Label
 
 
 def slice_value(where: Slice | None, slices: Reversible[Slice] = ()) -> Any:
@@ -32,7 +32,7 @@ def slice_value(where: Slice | None, slices: Reversible[Slice] = ()) -> Any:
     return values[0] if len(values) == 1 else tuple(values)
 
 
-def _named(value: Any, column: str, slices: Reversible[Slice]) -> Any:
+def _named(value: object, column: str, slices: Reversible[Slice]) -> Any:
     """Return the value of a column; a missing value gets a name that no other value has."""
     if value is not None:
         return value
@@ -52,13 +52,13 @@ def slice_words(where: Any, columns: Sequence[str]) -> str:
     return ", ".join(f"{column} = {str(value) or '(empty)'}" for column, value in zip(columns, values, strict=True))
 
 
-def groups_of(by: Any, length: int, there: Array | None) -> Iterator[tuple[Any, Array | None]]:
+def groups_of(by: object, length: int, there: Array | None) -> Iterator[tuple[object, Array | None]]:
     """Yield each group and the mask of its items; items without a group form one of their own."""
     if by is None:
         yield None, there
         return
     column = column_of(by, length, "by")
-    known: dict[Any, int] = {}
+    known: dict[Label, int] = {}
     codes = np.fromiter((known.setdefault(x, len(known)) for x in column), np.int64, length)
     for value, code in known.items():
         mask = codes == code

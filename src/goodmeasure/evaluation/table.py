@@ -12,7 +12,7 @@ COLUMNS = ("system", "slice", "class", "measure", "value", "low", "high", "chanc
 MISSING = "(missing)"  # the name of the class and of the slice of missing values
 
 
-def missing_name(known: Iterable[Any]) -> str:
+def missing_name(known: Iterable[object]) -> str:
     """Return a name for missing values that none of the known values has.
 
     >>> missing_name(["a", None]), missing_name(["(missing)", None])
@@ -25,7 +25,7 @@ def missing_name(known: Iterable[Any]) -> str:
     return name
 
 
-_ANY: Any = object()
+_ANY: object = object()
 _SHOWN = 60
 
 
@@ -48,7 +48,7 @@ class Row(NamedTuple):
     reason: str | None = None
     no_interval: str | None = None  # why there is no interval, where the reason is about that and not about the value
 
-    def as_dict(self) -> dict[str, Any]:
+    def as_dict(self) -> dict[str, object]:
         """Return the row as a dict with the column names as keys."""
         return dict(zip(COLUMNS, self[: len(COLUMNS)], strict=True))
 
@@ -65,17 +65,19 @@ class Table(Sequence[dict[str, Any]]):
     def __len__(self) -> int:
         return len(self.rows)
 
-    def __iter__(self) -> Iterator[dict[str, Any]]:
+    def __iter__(self) -> Iterator[dict[str, object]]:
         return (row.as_dict() for row in self.rows)
 
     @overload
-    def __getitem__(self, k: int) -> dict[str, Any]: ...
+    def __getitem__(self, k: int) -> dict[str, object]: ...
     @overload
     def __getitem__(self, k: slice) -> Table: ...
-    def __getitem__(self, k: int | slice) -> dict[str, Any] | Table:
+    def __getitem__(self, k: int | slice) -> dict[str, object] | Table:
         return Table(self.rows[k]) if isinstance(k, slice) else self.rows[k].as_dict()
 
-    def where(self, *, system: Any = _ANY, slice: Any = _ANY, class_: Any = _ANY, measure: Any = _ANY) -> Table:
+    def where(
+        self, *, system: object = _ANY, slice: object = _ANY, class_: object = _ANY, measure: object = _ANY
+    ) -> Table:
         """Return the rows of one system, slice, class or measure; `class_=None` selects those of all classes."""
         wanted = {"system": system, "slice": slice, "label": class_, "measure": measure}
         asked = {name: value for name, value in wanted.items() if value is not _ANY}
@@ -96,7 +98,7 @@ class Table(Sequence[dict[str, Any]]):
         return "\n".join([*text, *([f"… and {rest:,} more rows"] if rest > 0 else [])])
 
 
-def _text(x: Any) -> str:
+def _text(x: object) -> str:
     if x is None:
         return ""
     if isinstance(x, float):

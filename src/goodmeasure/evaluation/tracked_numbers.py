@@ -35,7 +35,7 @@ class Tracked(NamedTuple):
     end: str = ""
 
 
-def with_interval(parts: tuple[Any, ...], value: float, low: float, high: float) -> list[Tracked]:
+def with_interval(parts: tuple[object, ...], value: float, low: float, high: float) -> list[Tracked]:
     """Return a value and the two ends of its interval."""
     return [Tracked(parts, value), Tracked(parts, low, "_low"), Tracked(parts, high, "_high")]
 
@@ -58,7 +58,7 @@ def named_numbers(prefix: str, tracked: Iterable[Tracked]) -> dict[str, float]:
     return found
 
 
-def _part(x: Any) -> str:
+def _part(x: object) -> str:
     """Return one part of a name without characters that trackers refuse.
 
     >>> _part(("recall", "a/b"))
@@ -79,7 +79,7 @@ def _hashed(name: str, one: Tracked) -> str:
     return f"{name[: LONGEST - _HASHED - 1]}-{sha256(original.encode('utf-8', 'replace')).hexdigest()[:_HASHED]}"
 
 
-def _check_prefix(prefix: Any) -> None:
+def _check_prefix(prefix: object) -> None:
     if not isinstance(prefix, str):
         raise InputTypeError("{prefix} is {got!r}", got=prefix, expected="a text such as 'test/'")
     if not _PREFIX.fullmatch(prefix) or prefix.startswith("/") or "//" in prefix or ".." in prefix:

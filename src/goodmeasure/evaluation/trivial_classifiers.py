@@ -79,7 +79,7 @@ def _short(value: float) -> str:
     return f"{value:.4f}".rstrip("0").rstrip(".")
 
 
-def baselines(cm: Any, measures: Any = None, *, undefined: Undefined = "resolve") -> Baselines:
+def baselines(cm: object, measures: Any = None, *, undefined: Undefined = "resolve") -> Baselines:
     """Return what the perfect, worst, random and constant classifiers would score on the same true labels.
 
     With two classes, the constant classifiers are also called acceptor (always positive) and rejector (always
@@ -207,7 +207,7 @@ class _Guesses:
     def __init__(self, guesses: Sequence[_Guess], policy: Policy) -> None:
         self.guesses, self.policy = guesses, policy
         self.mean = ConfusionMatrix(np.stack([x.mean for x in guesses]))
-        self._kept: dict[Any, Any] = {}
+        self._kept: dict[object, Any] = {}
 
     def expected_values(self, f: Measure) -> list[float]:
         """Return the expected value of a measure for each matrix.

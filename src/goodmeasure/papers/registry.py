@@ -40,7 +40,7 @@ class Cell:
             return self.ours
         return f"{self.printed} | {self.ours}{'' if self.agrees else ' ←'}"
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> dict[str, object]:
         """Return the cell as plain data."""
         return vars(self)
 

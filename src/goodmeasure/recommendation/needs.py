@@ -65,7 +65,7 @@ class Need:
         of = statement_of(self.statement)
         return of.sentence if self.holds else f"Not: {of.sentence[0].lower()}{of.sentence[1:]}"
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> dict[str, object]:
         """Return the need as plain data."""
         return {
             "property": self.statement,
@@ -89,7 +89,7 @@ class Question:
     name: str
     text: str
     answers: str
-    needs: dict[Any, tuple[Need, ...]]
+    needs: dict[object, tuple[Need, ...]]
 
     def asked(self, answer: object) -> tuple[Need, ...]:
         """Return what an answer requires."""

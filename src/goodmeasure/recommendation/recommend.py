@@ -40,7 +40,7 @@ def recommend(
     avoids: Iterable[str] | str = (),
     *,
     ordered: bool = False,
-    costs: Any = None,
+    costs: object = None,
     one_class: bool = False,
     equal_standing: bool = False,
     deployment: str | None = None,

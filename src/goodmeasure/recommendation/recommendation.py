@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from goodmeasure.catalogue.measure import Measure
 from goodmeasure.notebooks import Shown
@@ -58,7 +58,7 @@ class Judged:
             return v.sign
         return SIGNS[REFUTED] if v.status == PROVED else SIGNS[PROVED]
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> dict[str, object]:
         """Return the finding as plain data."""
         v = self.verdict
         return {
@@ -125,7 +125,7 @@ class Advice:
         lines = [f"  {name:<9} {text}" for name, text in self.facts()]
         return "\n".join([f"{self.name}: {self.measure.title}", *lines])
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> dict[str, object]:
         """Return the advice as plain data."""
         return {
             "measure": self.name,
@@ -240,7 +240,7 @@ class Recommendation(Shown):
             lines += ["", several + (f"; also {', '.join(others)}." if others else ".")]
         return lines
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> dict[str, object]:
         """Return the recommendation as plain data."""
         return {
             "answers": self.answers,

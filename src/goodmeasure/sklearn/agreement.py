@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import numpy as np
 
@@ -33,7 +32,7 @@ _MEAN_RECALL = macro(recall)
 
 
 @validated(y_true=TARGET, y_pred=TARGET, normalize=(BOOLEAN,), sample_weight=OPTIONAL_ARRAY)
-def accuracy_score(y_true: Any, y_pred: Any, *, normalize: bool = True, sample_weight: Any = None) -> float:
+def accuracy_score(y_true: object, y_pred: object, *, normalize: bool = True, sample_weight: object = None) -> float:
     """Return the share (or number) of correct items; a multilabel item is correct if all its labels are.
 
     >>> accuracy_score(["ham", "spam", "spam"], ["ham", "spam", "ham"])
@@ -43,7 +42,7 @@ def accuracy_score(y_true: Any, y_pred: Any, *, normalize: bool = True, sample_w
 
 
 @validated(y_true=TARGET, y_pred=TARGET, normalize=(BOOLEAN,), sample_weight=OPTIONAL_ARRAY)
-def zero_one_loss(y_true: Any, y_pred: Any, *, normalize: bool = True, sample_weight: Any = None) -> float:
+def zero_one_loss(y_true: object, y_pred: object, *, normalize: bool = True, sample_weight: object = None) -> float:
     """Return the share (or number) of items that are predicted wrongly.
 
     >>> zero_one_loss([0, 1, 1], [0, 1, 0], normalize=False)
@@ -55,7 +54,7 @@ def zero_one_loss(y_true: Any, y_pred: Any, *, normalize: bool = True, sample_we
 
 
 @validated(y_true=TARGET, y_pred=TARGET, sample_weight=OPTIONAL_ARRAY)
-def hamming_loss(y_true: Any, y_pred: Any, *, sample_weight: Any = None) -> float:
+def hamming_loss(y_true: object, y_pred: object, *, sample_weight: object = None) -> float:
     """Return the share of labels that are predicted wrongly.
 
     >>> hamming_loss(np.array([[0, 1], [1, 1]]), np.zeros((2, 2)))
@@ -93,7 +92,9 @@ def _size(problem: Classes | Indicators) -> float:
 
 
 @validated(y_true=_LABELS, y_pred=_LABELS, sample_weight=OPTIONAL_ARRAY, adjusted=(BOOLEAN,))
-def balanced_accuracy_score(y_true: Any, y_pred: Any, *, sample_weight: Any = None, adjusted: bool = False) -> float:
+def balanced_accuracy_score(
+    y_true: object, y_pred: object, *, sample_weight: object = None, adjusted: bool = False
+) -> float:
     """Return the mean recall of the true classes; `adjusted` rescales it so that chance is 0 and perfect is 1.
 
     >>> balanced_accuracy_score([0, 0, 0, 1], [0, 0, 1, 1])
@@ -112,7 +113,7 @@ def balanced_accuracy_score(y_true: Any, y_pred: Any, *, sample_weight: Any = No
 
 
 @validated(y_true=_LABELS, y_pred=_LABELS, sample_weight=OPTIONAL_ARRAY)
-def matthews_corrcoef(y_true: Any, y_pred: Any, *, sample_weight: Any = None) -> float:
+def matthews_corrcoef(y_true: object, y_pred: object, *, sample_weight: object = None) -> float:
     """Return the Matthews correlation coefficient, 0 if the true or the predicted labels are constant.
 
     >>> matthews_corrcoef([1, 1, 1, 0], [1, 0, 1, 1])
@@ -133,12 +134,12 @@ def matthews_corrcoef(y_true: Any, y_pred: Any, *, sample_weight: Any = None) ->
     replace_undefined_by=(number_from(-1.0, 1.0), NAN),
 )
 def cohen_kappa_score(
-    y1: Any,
-    y2: Any,
+    y1: object,
+    y2: object,
     *,
-    labels: Any = None,
+    labels: object = None,
     weights: str | None = None,
-    sample_weight: Any = None,
+    sample_weight: object = None,
     replace_undefined_by: float = np.nan,
 ) -> float:
     """Return Cohen's kappa: agreement of two annotators beyond what the sizes of their classes give by chance.
@@ -168,5 +169,5 @@ _ABSENT = (
 )
 
 
-def _annotated(y1: Any, y2: Any, labels: Any, sample_weight: Any) -> Array:
+def _annotated(y1: object, y2: object, labels: object, sample_weight: object) -> Array:
     return class_matrix(y1, y2, labels, sample_weight, absent=_ABSENT)

@@ -20,7 +20,7 @@ _CURVE = {**_COMMON, "drop_intermediate": (BOOLEAN,)}
 Curve = tuple[Array, Array, Array]
 
 
-def _by_keyword(function: Callable[..., Any]) -> Callable[..., Any]:
+def _by_keyword(function: Callable[..., object]) -> Callable[..., object]:
     """Return a function that still takes keyword arguments by position, with scikit-learn's warning about it."""
     names = ("pos_label", "sample_weight")
 

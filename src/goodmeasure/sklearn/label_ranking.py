@@ -25,7 +25,7 @@ class _Ranked(NamedTuple):
 
 
 @validated(y_true=TARGET, y_score=(ARRAY,), sample_weight=OPTIONAL_ARRAY)
-def label_ranking_average_precision_score(y_true: Any, y_score: Any, *, sample_weight: Any = None) -> float:
+def label_ranking_average_precision_score(y_true: object, y_score: object, *, sample_weight: Any = None) -> float:
     """Return the share of true labels among those with at least the score of a true label, averaged over all of these.
 
     >>> round(label_ranking_average_precision_score([[1, 0, 0], [0, 0, 1]], [[0.75, 0.5, 1], [1, 0.2, 0.1]]), 4)
@@ -90,7 +90,13 @@ def label_ranking_loss(y_true: object, y_score: object, *, sample_weight: Any = 
     labels=OPTIONAL_ARRAY,
 )
 def top_k_accuracy_score(
-    y_true: Any, y_score: Any, *, k: int = 2, normalize: bool = True, sample_weight: Any = None, labels: Any = None
+    y_true: object,
+    y_score: object,
+    *,
+    k: int = 2,
+    normalize: bool = True,
+    sample_weight: Any = None,
+    labels: Any = None,
 ) -> float:
     """Return the share (or number) of items whose true class is among the k classes with the highest scores.
 

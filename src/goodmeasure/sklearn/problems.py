@@ -50,7 +50,7 @@ class Classes:
         true, predicted, both = sizes
         return OneVsRest(true, predicted, both, counts.n)
 
-    def positions(self, labels: Any) -> Array:
+    def positions(self, labels: object) -> Array:
         """Return where the named labels stand among those that occur; −1 if they do not."""
         named = one_axis(labels)
         if named.dtype.kind in "US" and self.labels.dtype.kind not in "USO":

@@ -54,7 +54,7 @@ def precision_recall_fscore_support(
     warn_for: Collection[str] = _ALL_WARN,
     sample_weight: object = None,
     zero_division: object = "warn",
-) -> tuple[Any, Any, Any, Any]:
+) -> tuple[object, object, object, object]:
     """Return precision, recall, F-beta and support of each class, or their averages and None for the support.
 
     >>> precision_recall_fscore_support([0, 1, 1], [0, 1, 0], average="macro")

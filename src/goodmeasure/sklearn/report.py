@@ -36,7 +36,7 @@ def classification_report(
     digits: int = 2,
     output_dict: bool = False,
     zero_division: object = "warn",
-) -> str | dict[str, Any]:
+) -> str | dict[str, object]:
     """Return precision, recall, F1 and support of each class, and their averages, as text or as a dictionary.
 
     >>> print(classification_report(["ham", "spam", "spam"], ["ham", "spam", "ham"]))

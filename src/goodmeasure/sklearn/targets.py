@@ -105,7 +105,7 @@ def converted(y: object) -> Array:
     return array
 
 
-def broad_kind(array: Any, original: Any, name: str) -> str:
+def broad_kind(array: Any, original: object, name: str) -> str:
     """Return the kind of targets, in scikit-learn's words except that binary and multiclass are `CLASSES`."""
     if isinstance(array, list):
         return CLASSES

@@ -18,9 +18,9 @@ from goodmeasure.web.workers import Busy
 _REFUSED = (ValueError, TypeError, ArithmeticError, KeyError, OSError, ImportError)
 
 
-async def only(found: AsyncIterator[dict[str, Any]]) -> dict[str, Any]:
+async def only(found: AsyncIterator[dict[str, object]]) -> dict[str, Any]:
     """Return the finding of a task that has one; raise the error that it ended with."""
-    whole: dict[str, Any] = {}
+    whole: dict[str, object] = {}
     async for reply in found:
         whole |= reply
     if "error" in whole:
@@ -28,7 +28,7 @@ async def only(found: AsyncIterator[dict[str, Any]]) -> dict[str, Any]:
     return {name: x for name, x in whole.items() if name != "done"}
 
 
-async def streamed(found: AsyncIterator[dict[str, Any]]) -> Response:
+async def streamed(found: AsyncIterator[dict[str, object]]) -> Response:
     """Return an answer that sends each finding in a line of its own; a first one that is an error is the answer."""
     first = await anext(found)
     if "error" in first:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 from goodmeasure.evaluation.trivial_classifiers import scorecard
 from goodmeasure.exceptions import InputError
@@ -45,7 +44,7 @@ def _files() -> Iterator[tuple[str, bytes]]:
         yield name, found.content
 
 
-def _disagreements() -> dict[str, Any]:
+def _disagreements() -> dict[str, object]:
     """Return where the usual measures disagree, by the names of two of them in alphabetical order."""
     pairs = compare_measures.pairs_of(scorecard(2))
     return {f"{x.name}|{y.name}": compare_measures.disagreement(x, y, _ITEMS) for x, y in pairs}

@@ -16,7 +16,7 @@ from goodmeasure.web import limits
 Data = Mapping[str, Any]
 
 
-def as_object(data: Any) -> Data:
+def as_object(data: object) -> Data:
     """Return the body of a request, which is a JSON object."""
     if not isinstance(data, dict):
         raise InputError("the request is not a JSON object", expected='an object such as {{"matrix": …}}')
@@ -39,7 +39,7 @@ def matrix_of(data: Data, field: str = "matrix") -> ConfusionMatrix:
     return ConfusionMatrix(counts, labels)
 
 
-def counts_of(given: Any) -> list[list[Any]]:
+def counts_of(given: object) -> list[list[Any]]:
     """Return the cells of a square matrix of counts."""
     if not isinstance(given, list) or not given or not all(isinstance(row, list) for row in given):
         raise InputError(
@@ -73,7 +73,7 @@ def too_many_classes(m: int) -> InputError:
     )  # fmt: skip
 
 
-def _labels_of(given: Any, m: int) -> list[str]:
+def _labels_of(given: object, m: int) -> list[str]:
     """Return the names of the classes; without names they are numbered from 0."""
     if given is None:
         return [str(i) for i in range(m)]
@@ -155,7 +155,7 @@ def whole_number_of(data: Data, field: str, usual: int | None, least: int, most:
     return int(found)
 
 
-def _shown(x: Any) -> Any:
+def _shown(x: object) -> Any:
     """Return a value for a message, cut where it is long."""
     text = repr(x)
     return x if len(text) <= 60 else f"{text[:60]}…"

@@ -18,17 +18,17 @@ class JsonReply(Response):
 
     media_type = "application/json"
 
-    def render(self, content: Any) -> bytes:
+    def render(self, content: object) -> bytes:
         return json_bytes(content)
 
 
-def json_bytes(content: Any) -> bytes:
+def json_bytes(content: object) -> bytes:
     """Return plain data as JSON."""
     text = json.dumps(plain(content), ensure_ascii=False, separators=(",", ":"), allow_nan=False)
     return text.encode("utf-8", errors="replace")  # half of a surrogate pair in a label is no UTF-8
 
 
-def plain(x: Any) -> Any:
+def plain(x: object) -> Any:
     """Return data as JSON can hold it: NaN and infinite numbers become None, arrays become lists."""
     if isinstance(x, float):
         return x if math.isfinite(x) else None
@@ -44,7 +44,7 @@ def plain(x: Any) -> Any:
     return x
 
 
-def error_data(error: Exception) -> dict[str, Any]:
+def error_data(error: Exception) -> dict[str, object]:
     """Return an error as the page reads it: a sentence, and what it is about."""
     said = _sentence(str(error) or type(error).__name__)
     known = error if isinstance(error, GoodmeasureError) else None

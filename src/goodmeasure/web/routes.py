@@ -68,7 +68,7 @@ def reach(data: Data) -> _Target:
     return _Target(matrix, _fitting(data, matrix.m), number_of(data, "target", None, -1e9, 1e9))
 
 
-def _reached(targets: Sequence[_Target]) -> list[dict[str, Any]]:
+def _reached(targets: Sequence[_Target]) -> list[dict[str, object]]:
     return [what_if.to_reach(x.matrix, x.measure, x.value) for x in targets]
 
 
@@ -77,13 +77,13 @@ def _fitting(data: Data, m: int) -> Measure:
     return measures_of({"measures": [text_of(data, "measure", limits.LONGEST_NAME)]}, m)[0]
 
 
-def disagree(data: Data) -> dict[str, Any]:
+def disagree(data: Data) -> dict[str, object]:
     """Answer api/disagree: the matrices on which two measures disagree most."""
     n = whole_number_of(data, "n", 10, compare_measures.FEWEST, compare_measures.MOST)
     return compare_measures.disagreement(measure_of(data, "first"), measure_of(data, "second"), n)
 
 
-def recommend(data: Data) -> dict[str, Any]:
+def recommend(data: Data) -> dict[str, object]:
     """Answer api/recommend: which measures suit a task."""
     return recommending.recommendation(dict(data))
 
@@ -127,7 +127,7 @@ def _check(data: Data) -> dict[str, Any]:
     }
 
 
-def _possible(data: Data) -> dict[str, Any]:
+def _possible(data: Data) -> dict[str, object]:
     classes, domain = whole_number_of(data, "classes", 2, 2, 3), domain_of(data.get("domain", "all")).name
     return {"properties": _properties(data), "classes": classes, "domain": domain}
 

@@ -30,7 +30,7 @@ def definition(measure: Measure) -> str | None:
     return f"{{classes: {json.dumps(measure.classes)}, range: {ends}, of: {of}}}"
 
 
-def proportions() -> dict[str, Any]:
+def proportions() -> dict[str, object]:
     """Return which measures follow from one proportion of items, and from which cells, for two classes and for more.
 
     For more classes these are the cells of two of them: every cell is like one on the diagonal, or like one off it.

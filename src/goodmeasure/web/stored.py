@@ -47,7 +47,7 @@ def _design() -> bytes:
     return found.read_bytes() if found.is_file() else b""
 
 
-_DATA: dict[str, Callable[[], Any]] = {
+_DATA: dict[str, Callable[[], object]] = {
     "api/examples.json": examples.examples,
     "api/measures.json": measure_pages.catalogue,
     "api/atlas.json": compare_measures.atlas_table,

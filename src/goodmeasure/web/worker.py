@@ -46,7 +46,7 @@ def _possible(data: dict[str, Any], emit: Emit) -> None:
     emit(possible_answer(data["properties"], data["classes"], data["domain"]))
 
 
-def _look(data: dict[str, Any], emit: Emit) -> None:
+def _look(data: dict[str, object], emit: Emit) -> None:
     from goodmeasure.web.answers.systems import Columns, look
 
     emit(look(_file(data), Columns.of(data)))
@@ -72,7 +72,7 @@ def _file(data: dict[str, Any]) -> Path:
     return Path(path.name)
 
 
-TASKS: dict[str, Callable[[dict[str, Any], Emit], None]] = {
+TASKS: dict[str, Callable[[dict[str, object], Emit], None]] = {
     "formula": _formula,
     "check": _check,
     "possible": _possible,
@@ -91,7 +91,7 @@ def main() -> None:
     warnings.simplefilter("ignore", NameWarning)
     warnings.simplefilter("ignore", UnverifiedProof)
 
-    def emit(data: dict[str, Any]) -> None:
+    def emit(data: dict[str, object]) -> None:
         replies.write(json_bytes(data) + b"\n")
         replies.flush()
 

@@ -449,7 +449,7 @@ def krippendorff_alpha(c: View) -> Value:
     about="confusion entropy in which the hits of a class are counted once instead of twice",
 )
 def modified_confusion_entropy(c: View) -> Value:
-    def size(i: Any) -> Value:
+    def size(i: object) -> Value:
         return c.a[i] + c.b[i] - c[i, i]
 
     def spread(i: object, j: object) -> Value:

@@ -13,7 +13,7 @@ from goodmeasure.exceptions import InputError
 from goodmeasure.language.view import Value, View
 
 
-def average(c: View, term: Callable[[Any], Any], worst: float | None, p: Any = 1) -> Value:
+def average(c: View, term: Callable[[Any], Any], worst: float | None, p: object = 1) -> Value:
     """Return the power mean of a term over the classes that occur in either labeling."""
     return c.mean(term, p=p, over=c.occurs, undefined=never_predicted(c, worst))
 
@@ -164,7 +164,7 @@ USUAL = (
 def _derived(
     combinator: str,
     inner: Measure,
-    definition: Callable[[Any], Any],
+    definition: Callable[[Any], object],
     title: str,
     *,
     p: object = 1,

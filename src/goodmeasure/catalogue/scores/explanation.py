@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 import textwrap
 from dataclasses import dataclass
-from typing import Any
 
 from goodmeasure.catalogue.explanation import number, range_data, range_text
 from goodmeasure.catalogue.scores.measure import ScoreMeasure
@@ -37,7 +36,7 @@ class ScoreExplanation:
 
     __repr__ = __str__
 
-    def as_dict(self) -> dict[str, Any]:
+    def as_dict(self) -> dict[str, object]:
         """Return the explanation as plain data."""
         return {
             "measure": self.measure.name,

@@ -165,7 +165,7 @@ class ScoreMeasure:
         positive = one_positive(given.pop("positive", None), given.pop("pos_label", None))
         return explanation(self, read_scored(y_true, y_score, positive=positive, **given), policy_of(undefined))
 
-    def signature(self, data: Scored | None = None, undefined: Any = "resolve") -> str:
+    def signature(self, data: Scored | None = None, undefined: object = "resolve") -> str:
         """Return a line that lets others reproduce a number."""
         from goodmeasure.catalogue.scores.explanation import signature
 

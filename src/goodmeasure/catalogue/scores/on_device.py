@@ -43,7 +43,7 @@ class _Items(NamedTuple):
 
 
 def value_on_device(
-    definition: ScoreDefinition, y_true: object, y_score: Any, *, labels: Any, positive: Any, sample_weight: Any
+    definition: ScoreDefinition, y_true: object, y_score: Any, *, labels: Any, positive: object, sample_weight: Any
 ) -> float | None:
     """Return the value of a measure on tensors of one accelerator; None where it must be computed on the CPU."""
     if not _is_known(definition) or not _can_be_read(y_true, y_score, sample_weight):
@@ -78,7 +78,7 @@ def _can_be_read(y_true: Any, y_score: Any, weights: Any) -> bool:
     return is_typed and y_true.ndim == 1 and y_score.ndim in (1, 2) and len(y_true) == len(y_score) > 0
 
 
-def _read(y_true: Any, y_score: Any, labels: Any, positive: Any, weights: Any) -> _Items | None:
+def _read(y_true: Any, y_score: Any, labels: Any, positive: object, weights: Any) -> _Items | None:
     """Return items whose classes are known; None where something about them is not clean."""
     if weights is not None and (len(weights) != len(y_true) or not _are_weights(weights)):
         return None

@@ -23,7 +23,7 @@ def define_score(name: str, definition: ScoreDefinition | ScoreMeasure, **facts:
 
 def define_score_family(
     name: str, *, usual: tuple[dict[str, object], ...], **facts: object
-) -> Callable[[Callable[..., Any]], ScoreFamily]:
+) -> Callable[[Callable[..., object]], ScoreFamily]:
     """Give a function from parameters to definitions a name, facts, and the parameters that people usually choose."""
 
     def register(build: Callable[..., Any]) -> ScoreFamily:

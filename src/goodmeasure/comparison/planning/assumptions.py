@@ -60,7 +60,7 @@ class Population:
         found: Array = np.bincount(self.true, self.shares, minlength=self.m)
         return found
 
-    def rarest(self) -> tuple[Any, float]:
+    def rarest(self) -> tuple[object, float]:
         """Return the true class with the smallest share, and this share."""
         shares = self.class_shares()
         k = min(np.flatnonzero(shares > 0).tolist(), key=lambda i: shares[i])

@@ -67,12 +67,12 @@ class Wanted:
 
 
 def plan(
-    data: Any = None, y_pred: Any = None, *, measure: Any = "mcc", width: float | None = None,
+    data: object = None, y_pred: object = None, *, measure: object = "mcc", width: float | None = None,
     difference: float | None = None, power: float | None = None, margin: float | None = None,
-    items: int | None = None, prevalence: Any = None, recall: Any = None, specificity: Any = None,
-    disagreement: float | None = None, y_true: Any = None, labels: Any = None, positive: Any = None,
+    items: int | None = None, prevalence: object = None, recall: object = None, specificity: object = None,
+    disagreement: float | None = None, y_true: object = None, labels: object = None, positive: object = None,
     missing: str = "error", confidence: float = 0.95, assurance: float | None = None, method: str = "auto",
-    simulations: int = 400, seed: int = 0, undefined: Any = "resolve", equivalence: bool = False,
+    simulations: int = 400, seed: int = 0, undefined: object = "resolve", equivalence: bool = False,
 ) -> Plan:  # fmt: skip
     """Return how many items an interval of a given width, or a test of a given power, needs.
 

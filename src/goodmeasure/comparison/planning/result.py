@@ -36,7 +36,7 @@ class Plan:
     measure: str
     items: int
     rare: int
-    rare_class: Any
+    rare_class: object
     values: dict[str, float]
     width: float | None
     power: float | None
@@ -54,7 +54,7 @@ class Plan:
         known = list(self.values.values())
         return known[0] - known[1] if len(known) == 2 else None
 
-    def as_dict(self) -> dict[str, Any]:
+    def as_dict(self) -> dict[str, object]:
         """Return the plan as plain data."""
         found = {**asdict(self), "difference": self.difference, "rare_class": _plain(self.rare_class)}
         found["values"] = {name: _number(x) for name, x in self.values.items()}

@@ -417,7 +417,7 @@ class OpenFiles(ClosedAfterReading):
         """Return all files as one relation; files that are read alike are read in one scan."""
         if len(self.sources) == 1:
             return self._engine().sql(query(self.sources, wanted, numbers, self._known(self.sources[0], wanted)))
-        alike: dict[Any, list[Source]] = {}
+        alike: dict[object, list[Source]] = {}
         for source in self.sources:
             alike.setdefault(self._signature(source, wanted), []).append(source)
         parts = [

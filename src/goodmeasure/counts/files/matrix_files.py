@@ -29,12 +29,13 @@ from goodmeasure.counts.files.file_formats import is_number
 from goodmeasure.counts.matrix import ConfusionMatrix
 from goodmeasure.counts.text_labels import reading_of
 from goodmeasure.exceptions import InputError, InputTypeError
+from goodmeasure.typing import Label
 
 _SHOWN = 200  # how many characters of a text that is not a matrix an error shows
 _PRINTED = "true \\ predicted"  # how a printed matrix begins
 
 
-def read_matrix(text: str, labels: Sequence[Any] | None = None, name: str = "the matrix") -> ConfusionMatrix:
+def read_matrix(text: str, labels: Sequence[Label] | None = None, name: str = "the matrix") -> ConfusionMatrix:
     """Return a matrix as people type it: rows separated by ; or line breaks, numbers by spaces or commas, or JSON.
 
     >>> read_matrix("50 3; 4 20").counts.tolist()
@@ -60,7 +61,7 @@ def read_matrix(text: str, labels: Sequence[Any] | None = None, name: str = "the
     return ConfusionMatrix(rows, labels)
 
 
-def read_matrix_file(path: str | Path, labels: Sequence[Any] | None = None) -> ConfusionMatrix:
+def read_matrix_file(path: str | Path, labels: Sequence[Label] | None = None) -> ConfusionMatrix:
     """Return a matrix from a file, in which rows are true classes and columns are predicted classes.
 
     The file may be CSV, TSV or numbers separated by spaces, with or without a row and a column of labels; JSON, either
@@ -113,7 +114,7 @@ def _unpacked(path: Path) -> bytes:
     return everything(path, compression)
 
 
-def matrix_from_bytes(content: bytes, labels: Sequence[Any] | None) -> ConfusionMatrix:
+def matrix_from_bytes(content: bytes, labels: Sequence[Label] | None) -> ConfusionMatrix:
     """Return the matrix in the contents of a file."""
     if content.startswith(b"\x93NUMPY"):
         return ConfusionMatrix(_from_numpy(content), labels)
@@ -142,7 +143,7 @@ def _from_numpy(content: bytes) -> Any:
         ) from None
 
 
-def _from_json(text: str, labels: Sequence[Any] | None) -> tuple[Any, Sequence[Any] | None]:
+def _from_json(text: str, labels: Sequence[Label] | None) -> tuple[object, Sequence[object] | None]:
     """Return the rows and the labels that a JSON text holds."""
     try:
         data = json.loads(text)

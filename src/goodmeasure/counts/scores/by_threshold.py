@@ -171,7 +171,7 @@ def _layout(integer: Any, tiny: float) -> _Layout:
     return _Layout(kind, 8 * kind.itemsize - 1, kind.type(np.iinfo(kind).max), last, tiny)
 
 
-_LAYOUTS: dict[Any, _Layout] = {
+_LAYOUTS: dict[object, _Layout] = {
     np.dtype(np.float64): _layout(np.int64, 1e-290),
     np.dtype(np.float32): _layout(np.int32, 1e-30),
 }

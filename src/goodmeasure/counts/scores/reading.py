@@ -11,7 +11,7 @@ from goodmeasure.counts.arguments import as_weights, check_positive, is_missing
 from goodmeasure.counts.counting import confusion
 from goodmeasure.counts.labels import Column, as_column, as_labels_of
 from goodmeasure.exceptions import Argument, InputError, InputTypeError
-from goodmeasure.typing import Array
+from goodmeasure.typing import Array, Label
 
 
 def check_missing(missing: str) -> None:
@@ -36,7 +36,7 @@ class Truth(NamedTuple):
         return 0 if not self.others and self.positive == 1 else f"not {self.positive}"
 
 
-def positives_of(y_true: object, positive: object, missing: str) -> tuple[Array, Any, Array | None]:
+def positives_of(y_true: object, positive: object, missing: str) -> tuple[Array, object, Array | None]:
     """Return which items are positive, the label of the positive class, and which items have a label (None: all)."""
     return truth_of(y_true, positive, missing)[:3]
 
@@ -112,7 +112,7 @@ def both(one: Array | None, two: Array | None) -> Array | None:
 def units_of_items(groups: object, length: int) -> Array:
     """Return the number of each item's group, from 0; an item without a group is a group of its own."""
     column = column_of(groups, length, "groups")
-    known: dict[Any, int] = {}
+    known: dict[Label, int] = {}
     named = ((k, None) if x is None else (None, x) for k, x in enumerate(column))
     return np.fromiter((known.setdefault(x, len(known)) for x in named), np.int64, length)
 

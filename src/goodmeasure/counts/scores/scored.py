@@ -27,7 +27,7 @@ from goodmeasure.counts.scores.reading import (
     without_missing,
 )
 from goodmeasure.exceptions import Argument, InputError
-from goodmeasure.typing import Array
+from goodmeasure.typing import Array, Label
 
 _TOLERANCE = 1e-6  # by how much probabilities may miss a sum of 1, at least; more for narrow types
 
@@ -256,7 +256,7 @@ def _last_of(labels: Any, positive: object) -> Any:
     return listed[-1] if positive is None else positive
 
 
-def _column_names(y_score: object) -> list[Any] | None:
+def _column_names(y_score: object) -> list[object] | None:
     """Return the names of the columns of a data frame; None for plain arrays."""
     columns = getattr(y_score, "columns", None)
     return None if columns is None or callable(columns) else list(columns)
@@ -265,7 +265,7 @@ def _column_names(y_score: object) -> list[Any] | None:
 def _of_columns(
     y_true: object,
     array: Array,
-    names: Sequence[Any] | None,
+    names: Sequence[object] | None,
     given: bool,
     positive: object,
     missing: str,
@@ -307,8 +307,8 @@ def _of_columns(
 
 
 def _classes_of(
-    found: tuple[object, ...], columns: int, names: Sequence[Any] | None, given: bool, argument: str
-) -> tuple[Any, ...]:
+    found: tuple[object, ...], columns: int, names: Sequence[object] | None, given: bool, argument: str
+) -> tuple[Label, ...]:
     """Return the class of each column of scores."""
     if names is not None and (given or set(found) <= set(names)):
         classes = tuple(names)

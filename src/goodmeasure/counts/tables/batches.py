@@ -12,7 +12,7 @@ from goodmeasure.counts.tables import duckdb_engine, engines
 ROWS = 1 << 20  # how many rows a batch has
 
 
-def row_counts(frame: object, keys: Sequence[str]) -> dict[tuple[Any, ...], int]:
+def row_counts(frame: object, keys: Sequence[str]) -> dict[tuple[object, ...], int]:
     """Return how many rows have each combination of values in some columns, counted by the engine."""
     import narwhals.stable.v2 as nw
 
@@ -45,14 +45,14 @@ def can_batch(frame: object) -> bool:
     return find_spec("pyarrow") is not None or not duckdb_engine.is_relation(frame)
 
 
-def rows_of(frame: Any) -> int:
+def rows_of(frame: object) -> int:
     """Return the number of rows, counted by the engine."""
     import narwhals.stable.v2 as nw
 
     return int(engines.opened(frame).lazy().select(nw.len()).collect().item())
 
 
-def total_of(frame: Any, name: str) -> int:
+def total_of(frame: object, name: str) -> int:
     """Return the sum of a column of whole numbers, added up by the engine."""
     import narwhals.stable.v2 as nw
 
@@ -88,7 +88,7 @@ def _of_engine(table: Any) -> Iterator[Any]:
         yield table.collect().to_native()
 
 
-def _of_ibis(native: Any) -> Iterator[Any]:
+def _of_ibis(native: Any) -> Iterator[object]:
     """Yield the rows of a table of Ibis; DuckDB is asked itself, as its batches have changed since Ibis 12."""
     backend = native.get_backend()
     if backend.name != "duckdb":
@@ -102,7 +102,7 @@ def _of_ibis(native: Any) -> Iterator[Any]:
         yield native.to_pyarrow()
 
 
-def _of_spark(native: Any) -> Iterator[Any]:
+def _of_spark(native: Any) -> Iterator[object]:
     import pyarrow
 
     rows = native.toLocalIterator(prefetchPartitions=True)

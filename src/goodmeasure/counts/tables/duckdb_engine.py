@@ -134,7 +134,7 @@ def counted_jointly(relation: object, wanted: Wanted, most_labels: float = math.
 
 def _patterns(
     relation: object, types: dict[str, object], wanted: Wanted, together: dict[str, str]
-) -> tuple[dict[str, Any], dict[str, Any]] | None:
+) -> tuple[dict[str, object], dict[str, object]] | None:
     """Return the patterns of all columns with how often each occurs; None if there are very many."""
     if not _has_few_patterns(relation, types, together):
         return None
@@ -256,10 +256,10 @@ def _taken(values: Any, where: Array) -> Any:
     return [values[k] for k in where.tolist()] if isinstance(values, list) else values[where]
 
 
-def _labels(values: Any, kind: Any) -> Any:
+def _labels(values: object, kind: Any) -> Any:
     """Return labels from DuckDB's values: enums keep their order, JSON is parsed."""
     if str(kind) == "JSON":
-        different: dict[Any, int] = {}
+        different: dict[object, int] = {}
         codes = [-1 if x is None else different.setdefault(x, len(different)) for x in _plain_list(values)]
         return Coded(np.array(codes, np.int64), values_of(different, kind))
     if kind.id == "enum":
@@ -269,7 +269,7 @@ def _labels(values: Any, kind: Any) -> Any:
     return values
 
 
-def values_of(texts: Iterable[Any], kind: object, hashable: bool = True) -> list[Any]:
+def values_of(texts: Iterable[Any], kind: object, hashable: bool = True) -> list[object]:
     """Return the labels that the values of a column stand for; JSON is parsed, and lists are refused if need be."""
     if str(kind) != "JSON":
         return list(texts)
@@ -291,11 +291,11 @@ def json_value(text: str) -> Any:
         ) from None
 
 
-def _plain_list(values: Any) -> list[Any]:
+def _plain_list(values: Any) -> list[object]:
     return values if isinstance(values, list) else list(values.tolist())  # a masked item becomes None
 
 
-def _trouble(relation: Any, name: str) -> tuple[int, Any]:
+def _trouble(relation: Any, name: str) -> tuple[int, object]:
     """Return how many weights are invalid, and one of them."""
     weight = f"CAST({_places(relation)[name]} AS DOUBLE)"
     bad = relation.project(f"{weight} AS w").filter("w IS NULL OR NOT isfinite(w) OR w < 0")

@@ -111,7 +111,7 @@ def counted(table: Any, wanted: Wanted) -> dict[str, Rows]:
     if wanted.weight is not None:
         kind = schema[wanted.weight]
         check_weight_type(wanted.weight, kind.is_numeric() or kind == nw.Boolean, str(kind))
-    by_type: dict[Any, list[str]] = {}
+    by_type: dict[object, list[str]] = {}
     for name in wanted.systems:
         by_type.setdefault(schema[name], []).append(name)
     rows: dict[str, Rows] = {}
@@ -137,7 +137,7 @@ def _tallied(table: Any, wanted: Wanted, systems: dict[str, str]) -> Any:
     keys |= {f"b{k}": nw.col(name) for k, name in enumerate(wanted.by)}
     if wanted.group is not None:
         keys[_GROUP] = nw.col(wanted.group)
-    sums: list[Any] = []
+    sums: list[object] = []
     part = table.select(
         *(column.alias(name) for name, column in keys.items()),
         *([nw.col(wanted.weight).cast(nw.Float64).alias(_WEIGHT)] if wanted.weight is not None else []),
@@ -195,7 +195,7 @@ def collected(table: Any, wanted: Wanted) -> Any:
     return table.select(*wanted.columns).collect()
 
 
-def _home(collected: Any, names: list[str], wanted: Wanted, table: Any) -> dict[str, Rows]:
+def _home(collected: Any, names: list[str], wanted: Wanted, table: object) -> dict[str, Rows]:
     """Return the rows of each system from the engine's result."""
     system = np.asarray(collected[_SYSTEM].to_numpy())
     rows = {}
@@ -207,7 +207,7 @@ def _home(collected: Any, names: list[str], wanted: Wanted, table: Any) -> dict[
     return rows
 
 
-def _sums(part: Any, wanted: Wanted, table: Any) -> tuple[Array, Weighed | None]:
+def _sums(part: Any, wanted: Wanted, table: object) -> tuple[Array, Weighed | None]:
     """Return how many items each row stands for, and what they weigh."""
     number = np.asarray(part[_NUMBER].to_numpy(), np.int64)
     if wanted.weight is None:
@@ -248,7 +248,7 @@ def rows_of_counts(columns: Any, number: Array, weighed: Weighed | None, system:
     return Rows(true, pred, number, weight, squares, group, by)
 
 
-def _trouble(table: Any, name: Any) -> tuple[int, Any]:
+def _trouble(table: Any, name: Any) -> tuple[int, object]:
     """Return how many weights are invalid, and one of them."""
     import narwhals.stable.v2 as nw
 

@@ -165,7 +165,7 @@ def _places_by_code(codes: Array) -> list[tuple[int, Array]]:
     return list(zip(different.tolist(), np.split(order, starts[1:]), strict=True))
 
 
-def ordered_codes(column: Column) -> tuple[Array, tuple[Any, ...]]:
+def ordered_codes(column: Column) -> tuple[Array, tuple[object, ...]]:
     """Return for each row the position of its value among the different values in order, a missing one last."""
     found, codes = encoded(column.data)
     labels = column.to_labels(found.values)
@@ -229,7 +229,7 @@ def count_rows(systems: Mapping[str, Rows], *, labels: object, missing: str, lac
     return Counted(samples, tuple(systems), slices, classes, rows, dict(lacking), dropped, empty)
 
 
-def union_of(found: Sequence[tuple[tuple[object, ...], Order]], labels: object) -> tuple[Any, ...]:
+def union_of(found: Sequence[tuple[tuple[object, ...], Order]], labels: object) -> tuple[object, ...]:
     """Return the classes of several matrices in the order that their data gives."""
     if labels is not None:
         return max((known for known, _ in found), key=len)
@@ -239,7 +239,7 @@ def union_of(found: Sequence[tuple[tuple[object, ...], Order]], labels: object) 
     return order.arranged(label for known, _ in found for label in known)
 
 
-def read_rows(systems: Mapping[str, Rows], labels: Any) -> tuple[dict[str, Rows], Any, Reading]:
+def read_rows(systems: Mapping[str, Rows], labels: Any) -> tuple[dict[str, Rows], object, Reading]:
     """Return the rows of a text file and the classes that the user named, with all labels as they are read.
 
     How to read them is decided for the true labels, those of every system and the user's together, and for slices and

@@ -138,7 +138,7 @@ class Spread:
         return math.sqrt(max(0.0, self.variance - self.noise)) if self.noise == self.noise else math.nan
 
 
-def spread(data: Any, measure: Any, *, policy: Policy = RESOLVE) -> Spread:
+def spread(data: object, measure: object, *, policy: Policy = RESOLVE) -> Spread:
     """Return the mean and standard deviation over classes of a binary measure, as Opitz (2024, §8) recommends.
 
     The expected variance of k independent values with sampling variances v_1 … v_k around their own mean is (1 − 1/k)

@@ -13,7 +13,6 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from statistics import NormalDist
-from typing import Any
 
 import numpy as np
 
@@ -94,7 +93,7 @@ def intervals(
     return [work.interval(k, method) for k in range(len(chosen))]
 
 
-def check(confidence: Any, seed: Any, method: Any, replicates: Any, prior: Any = PERKS) -> None:
+def check(confidence: object, seed: object, method: object, replicates: object, prior: object = PERKS) -> None:
     """Refuse a confidence level, random seed, method, number of resamples or prior that is not valid."""
     if isinstance(confidence, bool) or not isinstance(confidence, (int, float, np.floating)) or not 0 < confidence < 1:
         raise InputError("{confidence} is {got!r}", got=confidence, expected="a number between 0 and 1, such as 0.95")

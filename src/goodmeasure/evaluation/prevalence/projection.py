@@ -29,7 +29,7 @@ _LEAST = 1e-9  # a class of share 0 has no recall: curves begin beside it
 
 
 def project(
-    cm: Any, prevalence: Any = "uniform", predicted: Any = None, *, measures: Any = None,
+    cm: object, prevalence: object = "uniform", predicted: object = None, *, measures: object = None,
     confidence: float | None = 0.95, seed: int = 0, replicates: int = 2000, undefined: Undefined = "resolve",
 ) -> Projection | Projections:  # fmt: skip
     """Return the values to expect from the same classifier where class prevalence is different (opitz2024, §6.3).
@@ -69,7 +69,7 @@ class Settings(NamedTuple):
     undefined: Undefined
 
 
-def _projected(counts: Any, prevalence: Any, predicted: Any, settings: Settings) -> Projection:
+def _projected(counts: object, prevalence: object, predicted: object, settings: Settings) -> Projection:
     cm = counts if isinstance(counts, ConfusionMatrix) else ConfusionMatrix(counts)
     if cm.batch:
         raise InputError("{cm} is a batch of shape {batch}", batch=cm.batch, advice="give a dict of matrices")
@@ -141,11 +141,11 @@ class Projection:
         found = reweighted(rows, self.prevalence)
         return found if self.predicted is None else with_predicted(found, self.predicted, self.before.labels)
 
-    def value(self, measure: Any) -> float:
+    def value(self, measure: object) -> float:
         """Return the expected value of a measure."""
         return float(among(measure, self.measures)(self.matrix, undefined=self.settings.undefined))
 
-    def interval(self, measure: Any) -> tuple[float, float]:
+    def interval(self, measure: object) -> tuple[float, float]:
         """Return an interval of the expected value, from how well the rates of each true class are known.
 
         Where the predicted shares are given too, or the measure has no derivative, it comes from rates that are drawn
@@ -265,11 +265,11 @@ class Projection:
             rows.append({"measure": f.name, "value": self.value(f), "low": low, "high": high, "before": before})
         return rows
 
-    def curve(self, measure: Any, label: Label = None, points: int = 101) -> Curve:
+    def curve(self, measure: object, label: Label = None, points: int = 101) -> Curve:
         """Return the values along the prevalence of one class (by default the last); the others share the rest."""
         return Curve(np.linspace(0, 1, points), self.values_at(measure, shares_of_curve(points), label))
 
-    def values_at(self, measure: Any, shares: Array, label: Label = None) -> Array:
+    def values_at(self, measure: object, shares: Array, label: Label = None) -> Array:
         """Return the values where one class has these shares and the recalls stay the same."""
         cells = self.cells_at(shares, label)
         return np.asarray(among(measure, self.measures)(cells, undefined=self.settings.undefined), dtype=float)
@@ -289,7 +289,7 @@ class Projection:
         found: Array = reweighted(rows[None], prevalence) * float(self.before.n)
         return found
 
-    def range(self, measure: Any, label: Label = None) -> Range:
+    def range(self, measure: object, label: Label = None) -> Range:
         """Return the least and the greatest value along the prevalence of one class."""
         shares = np.linspace(_LEAST, 1 - _LEAST, _GRID)
         values = self.values_at(measure, shares, label)
@@ -301,7 +301,7 @@ class Projection:
         at = np.linspace(0, 1, _GRID)
         return Range(float(values[low]), float(values[high]), float(at[low]), float(at[high]))
 
-    def crossing(self, other: Any, measure: Any, label: Label = None) -> list[float]:
+    def crossing(self, other: object, measure: object, label: Label = None) -> list[float]:
         """Return the shares of one class at which this system and another change places."""
         rival = self._beside(other)
         same = None if label is None else rival.before.labels[self.before._position(label)]
@@ -319,7 +319,7 @@ class Projection:
                 found.append(_root(gap, shares[k], shares[after], np.sign(gaps[k])))
         return found
 
-    def _beside(self, other: Any) -> Projection:
+    def _beside(self, other: object) -> Projection:
         """Return another system under the same prevalence, with the classes in the same order."""
         cm = other.before if isinstance(other, Projection) else other
         cm = cm if isinstance(cm, ConfusionMatrix) else ConfusionMatrix(cm)
@@ -357,13 +357,13 @@ def _root(gap: Callable[[Array], Array], low: float, high: float, sign: float) -
 class Projections(Mapping[Any, Projection]):
     """Several systems under another class distribution, by name."""
 
-    def __init__(self, systems: dict[Any, Projection]) -> None:
+    def __init__(self, systems: dict[object, Projection]) -> None:
         self._systems = systems
 
-    def __getitem__(self, system: Any) -> Projection:
+    def __getitem__(self, system: object) -> Projection:
         return self._systems[system]
 
-    def __iter__(self) -> Iterator[Any]:
+    def __iter__(self) -> Iterator[object]:
         return iter(self._systems)
 
     def __len__(self) -> int:
@@ -374,7 +374,7 @@ class Projections(Mapping[Any, Projection]):
         """Return rows with system, measure, value, low, high, before."""
         return [{"system": name, **row} for name, x in self._systems.items() for row in x.table]
 
-    def crossings(self, measure: Any, label: Label = None) -> list[dict[str, Any]]:
+    def crossings(self, measure: object, label: Label = None) -> list[dict[str, object]]:
         """Return where two systems change places: both systems, the share, and which is better below and above it."""
         names, rows = list(self._systems), list[dict[str, Any]]()
         f = among(measure, next(iter(self._systems.values())).measures)

@@ -17,7 +17,7 @@ _EXACT = 1e-12
 _OFF = 1e-9  # tolerance for the rounding of shares
 
 
-def as_shares(shares: Any, labels: Sequence[Label], argument: str) -> Array:
+def as_shares(shares: object, labels: Sequence[Label], argument: str) -> Array:
     """Return class shares in the order of the labels.
 
     They may come as a dict, one number for each class, "uniform", or, for two classes, the share of the positive one.
@@ -34,7 +34,7 @@ def as_shares(shares: Any, labels: Sequence[Label], argument: str) -> Array:
     return found
 
 
-def _one_for_each_class(shares: Any, labels: Sequence[Label], argument: str) -> Any:
+def _one_for_each_class(shares: object, labels: Sequence[Label], argument: str) -> Any:
     """Return shares of any form as one for each class; whether these are numbers is not checked yet."""
     if isinstance(shares, str):
         if shares != "uniform":
@@ -47,7 +47,7 @@ def _one_for_each_class(shares: Any, labels: Sequence[Label], argument: str) -> 
     return shares
 
 
-def _by_label(shares: Mapping[Any, Any], labels: Sequence[Label], argument: str) -> list[Any]:
+def _by_label(shares: Mapping[Label, object], labels: Sequence[Label], argument: str) -> list[object]:
     """Return the shares of a dict in the order of the labels, each of which must be there."""
     unknown = [x for x in shares if x not in labels]
     absent = [x for x in labels if x not in shares]
@@ -62,7 +62,7 @@ def _by_label(shares: Mapping[Any, Any], labels: Sequence[Label], argument: str)
     return [shares[x] for x in labels]
 
 
-def _of_two_classes(share: Any, m: int, argument: str) -> list[Any]:
+def _of_two_classes(share: Any, m: int, argument: str) -> list[object]:
     """Return the shares of two classes from that of the positive one."""
     if m != 2:
         raise InputError(

@@ -87,7 +87,7 @@ class Gate(Sequence[Outcome]):
         """Return a gate with the outcomes of both."""
         return Gate((*self.outcomes, *other.outcomes), self.confidence, (*self.notes, *other.notes))
 
-    def as_data(self) -> dict[str, Any]:
+    def as_data(self) -> dict[str, object]:
         """Return the outcomes as dicts and lists."""
         return {"met": self.met, "outcomes": [asdict(x) for x in self.outcomes], "notes": list(self.notes)}
 

@@ -11,7 +11,6 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any
 
 from goodmeasure.exceptions import InputError, InputTypeError
 
@@ -74,7 +73,7 @@ def described(measure: str, inside: list[str], sign: str, bound: float, system: 
     return f"{who}{measure}{where} {sign} {bound:.12g}"
 
 
-def read(text: Any) -> Requirement:
+def read(text: object) -> Requirement:
     """Return the requirement that a text states.
 
     >>> read("recall[spam] >= 90%")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from goodmeasure.catalogue.measure import NEITHER, Measure
 from goodmeasure.evaluation.requirements.gate import Score
@@ -13,6 +13,7 @@ from goodmeasure.evaluation.requirements.of_results import measure_named
 from goodmeasure.evaluation.requirements.places import Names
 from goodmeasure.evaluation.tracked_numbers import Tracked, with_interval
 from goodmeasure.exceptions import InputError
+from goodmeasure.typing import Label
 
 if TYPE_CHECKING:
     from goodmeasure.evaluation.thresholds.best import Best
@@ -46,7 +47,7 @@ def group_names(found: Sweep) -> Names:
     return Names("group", ((_text(x), x) for x in found.groups))
 
 
-def _text(group: Any) -> str:
+def _text(group: Label) -> str:
     return ", ".join(map(str, group)) if isinstance(group, tuple) else str(group)
 
 

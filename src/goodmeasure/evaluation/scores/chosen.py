@@ -23,7 +23,7 @@ def usual(data: Scored) -> list[ScoreMeasure]:
     return [measure(name) for name in names]
 
 
-def split(measures: Any, data: Scored) -> tuple[Any, list[ScoreMeasure]]:
+def split(measures: object, data: Scored) -> tuple[Any, list[ScoreMeasure]]:
     """Return the measures of labels that were asked for (None: the usual ones; NO_MEASURES), and those of scores.
 
     The name of a set stands for measures of both kinds.
@@ -35,7 +35,7 @@ def split(measures: Any, data: Scored) -> tuple[Any, list[ScoreMeasure]]:
         if isinstance(measures, (str, Measure, ScoreMeasure, ScoreFamily)) or callable(measures)
         else measures
     )
-    of_labels: list[Any] = []
+    of_labels: list[object] = []
     of_scores: dict[ScoreMeasure, None] = {}
     for one in listed if isinstance(listed, Iterable) else [listed]:
         if isinstance(one, str) and one in SETS:

@@ -64,14 +64,14 @@ def read_columns(
     return Columns(values, true, scores, opened.paths, opened.pool, opened.parts, readings.get(true))
 
 
-def _read(labels: list[Any]) -> tuple[list[Any], Reading]:
+def _read(labels: list[object]) -> tuple[list[object], Reading]:
     """Return the labels of a text column as what they look like (numbers, text), and how they were read."""
     reading = reading_of(dict.fromkeys(labels))
     known = {label: reading.label(label) for label in dict.fromkeys(labels)}
     return [known[x] for x in labels], reading
 
 
-def _arrays(opened: Any, keys: list[str], numbers: list[str]) -> dict[str, Any]:
+def _arrays(opened: Any, keys: list[str], numbers: list[str]) -> dict[str, object]:
     """Return the columns of files: numbers as arrays, others as lists with None where a value is missing."""
     import duckdb
 
@@ -101,7 +101,7 @@ def items_of(counts: Array) -> Array:
     return np.repeat(np.arange(len(counts)), counts)
 
 
-def rows_at(column: Any, where: Array) -> Any:
+def rows_at(column: object, where: Array) -> Any:
     """Return a column, or a table of scores, at some rows."""
     if isinstance(column, (list, tuple)):
         return [column[k] for k in where.tolist()]
@@ -133,7 +133,7 @@ def frame_columns(frame: Any, names: list[str], numbers: list[str], hashable: bo
     }  # fmt: skip
 
 
-def _as_floats(column: Any) -> Any:
+def _as_floats(column: object) -> Any:
     """Return a column of numbers as an array, with NaN where one is missing."""
     if not isinstance(column, np.ma.MaskedArray):
         return column
@@ -141,7 +141,7 @@ def _as_floats(column: Any) -> Any:
 
 
 def swept_columns(
-    columns: Columns, weight: str | None, by: str | None, positive: str | None, missing: str, measures: Any,
+    columns: Columns, weight: str | None, by: str | None, positive: str | None, missing: str, measures: object,
     group: str | None = None,
 ) -> Any:  # fmt: skip
     """Return the sweep over the scores."""

@@ -8,7 +8,7 @@ claim that a perfect ranking is certain to be perfect.
 from __future__ import annotations
 
 from statistics import NormalDist
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -154,7 +154,7 @@ def operating_points(data: Scored, threshold: float | None) -> list[OperatingPoi
     """Return the operating points that are shown: the threshold in use, and the best by Youden's index and by F1."""
     shown = [measure(name) for name in (*OPERATING, "fallout")]
     swept = Sweep({None: Part.of(data)}, shown, RESOLVE, data.labels[-1], Source(ARRAYS))
-    asked: dict[str, Any] = {"best Youden index": "k", "best F1": "f1"}
+    asked: dict[str, object] = {"best Youden index": "k", "best F1": "f1"}
     if threshold is not None:
         asked = {f"threshold {threshold:g}": threshold, **asked}
     found = []

@@ -29,13 +29,15 @@ from goodmeasure.evaluation.thresholds.sweep import Part as Swept
 from goodmeasure.evaluation.thresholds.sweep import Sweep
 from goodmeasure.exceptions import InputError
 from goodmeasure.language.policy import Policy
-from goodmeasure.typing import Array
+from goodmeasure.typing import Array, Label
 
 USUAL = 0.5  # the threshold of probabilities, unless another is named
 Evaluated = Callable[[Asked | Precounted, Any], Result]
 
 
-def evaluate_scores(asked: Asked, y_score: Any, threshold: float | None, measures: Any, evaluated: Evaluated) -> Result:
+def evaluate_scores(
+    asked: Asked, y_score: object, threshold: float | None, measures: object, evaluated: Evaluated
+) -> Result:
     """Return the result of scores; `evaluated` evaluates the labels that the threshold makes of them.
 
     With more than two classes the label is the class with the highest score.
@@ -56,7 +58,7 @@ def with_scores(
 ) -> Result:
     """Return the result of labels with the measures of the scores that they were made of."""
     masks = _Masks(read.by)
-    by_part: dict[tuple[str, Any], Scored] = {}
+    by_part: dict[tuple[str, object], Scored] = {}
     for system, whole in data.items():
         by_part[system, None] = whole
         for where in result.counted.slices:
@@ -68,7 +70,7 @@ def with_scores(
     return _with_parts(result, replace(read.source, positive=positive), by_part, measures, at)
 
 
-def _evaluate_large(large: LargeScores, threshold: float | None, measures: Any, evaluated: Evaluated) -> Result:
+def _evaluate_large(large: LargeScores, threshold: float | None, measures: object, evaluated: Evaluated) -> Result:
     """Return the result of scores that were counted in batches."""
     data = large.scored()
     whole = {system: data[system, None] for system in large.table.systems if (system, None) in data}
@@ -83,7 +85,7 @@ def _evaluate_large(large: LargeScores, threshold: float | None, measures: Any, 
 
 
 def _with_parts(
-    result: Result, source: Source, by_part: dict[tuple[str, Any], Scored], measures: Sequence[ScoreMeasure],
+    result: Result, source: Source, by_part: dict[tuple[str, object], Scored], measures: Sequence[ScoreMeasure],
     at: float | None,
 ) -> Result:  # fmt: skip
     """Return the result of labels with measures of the scored items of each system and slice."""
@@ -103,7 +105,7 @@ def _with_parts(
 
 def _swept(result: Result, data: Mapping[str, Scored]) -> Sweep:
     """Return the measures of labels at every threshold of the scores."""
-    parts: dict[Any, Swept] = {name if len(data) > 1 else None: Swept.of(x) for name, x in data.items()}
+    parts: dict[Label, Swept] = {name if len(data) > 1 else None: Swept.of(x) for name, x in data.items()}
     positive, source = next(iter(data.values())).labels[-1], replace(result.source, by=(), threshold=None)
     return Sweep(parts, list(result.settings.measures), quiet(result.settings.policy), positive, source)
 
@@ -117,7 +119,7 @@ def score_rows(part: Part, data: Scored, measures: Sequence[ScoreMeasure]) -> tu
     return tuple(_row(part.system, part.slice, f, data, settings.policy, work) for f in measures)
 
 
-def _row(system: str, where: Any, f: ScoreMeasure, data: Scored, policy: Policy, work: Uncertainty | None) -> Row:
+def _row(system: str, where: object, f: ScoreMeasure, data: Scored, policy: Policy, work: Uncertainty | None) -> Row:
     value, reason = f.of(data, policy)
     low = high = math.nan
     why = None
@@ -141,7 +143,7 @@ def labels_at(read: ScoreData, data: Mapping[str, Scored], at: float | None) -> 
     return Asked(read.true, None, predicted, read.weights, read.by, read.groups, labels, positive, read.missing)
 
 
-def _another(true: Any, positive: Any) -> Any:
+def _another(true: object, positive: Label) -> Any:
     """Return a class other than the positive one, which becomes the negative class: `positive` merges all others."""
     others = [x for x in confusion(true, true, missing="drop").labels if x != positive]
     if others:
@@ -184,7 +186,7 @@ class _Masks:
     by: dict[str, Any] | None
 
     def __post_init__(self) -> None:
-        self._codes: dict[str, tuple[dict[Any, int], Array]] = {}
+        self._codes: dict[str, tuple[dict[Label, int], Array]] = {}
 
     def of(self, where: Slice) -> Array:
         """Return the mask of the items of a slice."""
@@ -196,12 +198,12 @@ class _Masks:
         assert found is not None
         return found
 
-    def _coded(self, name: str) -> tuple[dict[Any, int], Array]:
+    def _coded(self, name: str) -> tuple[dict[Label, int], Array]:
         if name not in self._codes:
             assert self.by is not None
             column = self.by[name]
             listed = column_of(column, len(column), "by")
-            known: dict[Any, int] = {}
+            known: dict[Label, int] = {}
             codes = np.fromiter((known.setdefault(x, len(known)) for x in listed), np.int64, len(listed))
             self._codes[name] = known, codes
         return self._codes[name]

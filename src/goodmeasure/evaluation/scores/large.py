@@ -37,7 +37,7 @@ from goodmeasure.evaluation.runs import are_runs
 from goodmeasure.evaluation.scores.reading import systems_of, typed
 from goodmeasure.evaluation.scores.streaming import ScoreStream
 from goodmeasure.exceptions import Argument, InputError
-from goodmeasure.typing import Array
+from goodmeasure.typing import Array, Label
 
 LARGE = 10_000_000  # rows: more are read in batches
 _LEAST = 4  # bytes of a row in a text file
@@ -97,7 +97,7 @@ class LargeScores:
         return Counted(samples, systems, self.slices, labels, self.rows, {}, self.dropped)
 
 
-def read_large(asked: Asked, y_score: Any, threshold: Any, measures: Any) -> LargeScores | None:
+def read_large(asked: Asked, y_score: object, threshold: object, measures: object) -> LargeScores | None:
     """Return the scores of data that are too large for memory; None if they are not, or must be read at once."""
     if asked.groups is not None or asked.labels is not None or are_runs(asked):
         return None
@@ -115,7 +115,7 @@ def read_large(asked: Asked, y_score: Any, threshold: Any, measures: Any) -> Lar
 
 
 @contextmanager
-def _opened(asked: Asked, y_score: Any) -> Iterator[Table | None]:
+def _opened(asked: Asked, y_score: object) -> Iterator[Table | None]:
     """Open what may be large; None for data that are in memory, or small, or that have a column for each class."""
     from_files = are_paths(asked.data, asked.y_true, y_score if isinstance(y_score, str) else None)
     from_frame = not from_files and asked.y_true is not None and is_frame(asked.data) and _is_lazy(asked.data)
@@ -148,13 +148,13 @@ def _opened(asked: Asked, y_score: Any) -> Iterator[Table | None]:
         yield Table(asked.data, asked.y_true, systems, by, asked.sample_weight, asked.count, False, source)
 
 
-def _is_lazy(frame: Any) -> bool:
+def _is_lazy(frame: object) -> bool:
     if is_dataset(frame):
         return False
     return duckdb_engine.is_relation(frame) or engines.is_lazy(engines.opened(frame))
 
 
-def _are_small(data: Any) -> bool:
+def _are_small(data: object) -> bool:
     """Return whether files are too small to have very many rows, or are open already."""
     paths = [data] if isinstance(data, (str, os.PathLike)) else data
     if not isinstance(paths, (list, tuple)):
@@ -176,7 +176,7 @@ class _Reader:
     """Reads a table in batches."""
 
     def __init__(
-        self, table: Table, found: dict[tuple[Any, ...], int], asked: Asked, threshold: Any, measures: Any
+        self, table: Table, found: dict[tuple[Any, ...], int], asked: Asked, threshold: object, measures: object
     ) -> None:
         self.table, self.asked, self.threshold, self.measures = table, asked, threshold, measures
         raw = [list(dict.fromkeys(values)) for values in zip(*found, strict=True)]
@@ -191,7 +191,7 @@ class _Reader:
         self.hits = [label for label, x in self.labels.items() if x is not None and x == self.truth.positive]
         self.slices = tuple(self._slices([key[1:] for key in found]))
 
-    def _canonical(self, name: str, raw: Sequence[Any]) -> tuple[dict[Any, Any], Any]:
+    def _canonical(self, name: str, raw: Sequence[object]) -> tuple[dict[Label, object], object]:
         """Return what each raw value of a column stands for, and how text was read."""
         present, frame = [x for x in raw if x is not None and x == x], self.table.frame
         kinds = dict(zip(frame.columns, frame.types, strict=True)) if duckdb_engine.is_relation(frame) else {}
@@ -201,7 +201,7 @@ class _Reader:
             meant = [reading.label(x) for x in meant]
         return dict(zip(present, meant, strict=True)) | {None: None}, reading
 
-    def _slices(self, found: Sequence[tuple[Any, ...]]) -> Iterator[Slice]:
+    def _slices(self, found: Sequence[tuple[object, ...]]) -> Iterator[Slice]:
         """Yield the slices: of each column, then of all columns together."""
         by = self.table.by
         keys = [tuple(self.values[k].get(x) for k, x in enumerate(key)) for key in found]
@@ -270,7 +270,7 @@ class _Reader:
         return found
 
 
-def _order(value: Any) -> Any:
+def _order(value: object) -> Any:
     """Return what a slice is sorted by: numbers by size, before text."""
     number = isinstance(value, (int, float)) and not isinstance(value, bool)
     return (0, value, "") if number else (1, 0, str(value))

@@ -20,7 +20,7 @@ from goodmeasure.evaluation.reading import Asked, are_paths, is_frame, name_of, 
 from goodmeasure.evaluation.runs import are_runs, joined_runs
 from goodmeasure.evaluation.scores.columns import frame_columns, items_of, read_columns, repeated, rows_at
 from goodmeasure.exceptions import Argument, InputError, InputTypeError
-from goodmeasure.typing import Array
+from goodmeasure.typing import Array, Label
 
 
 @dataclass(frozen=True)
@@ -47,7 +47,7 @@ class ScoreData:
         )  # fmt: skip
 
 
-def read_scores(asked: Asked, y_score: Any) -> ScoreData:
+def read_scores(asked: Asked, y_score: object) -> ScoreData:
     """Return the scores of each system, from whatever holds them."""
     missing = "drop" if asked.missing == "drop" else "error"
     if asked.missing not in ("error", "drop"):
@@ -63,7 +63,7 @@ def read_scores(asked: Asked, y_score: Any) -> ScoreData:
     return _from_arrays(asked, y_score, missing)
 
 
-def _from_arrays(asked: Asked, y_score: Any, missing: str) -> ScoreData:
+def _from_arrays(asked: Asked, y_score: object, missing: str) -> ScoreData:
     true = asked.y_true if asked.data is None else asked.data
     if true is None:
         raise InputTypeError("{y_score} needs {y_true}", advice="give the true labels first, as in (y_true, y_score=p)")
@@ -93,13 +93,13 @@ def _kept(column: Any) -> Any:
     return list(column) if hasattr(column, "__next__") else column
 
 
-def _check_fit(asked: Asked, frame: Any) -> None:
+def _check_fit(asked: Asked, frame: object) -> None:
     """Refuse more items than the limit of memory has room for."""
     if asked.memory_limit is not None:
         check_scores_fit(rows_of(frame), asked.memory_limit)
 
 
-def _from_frame(asked: Asked, y_score: Any, missing: str) -> ScoreData:
+def _from_frame(asked: Asked, y_score: object, missing: str) -> ScoreData:
     spec = systems_of(y_score)
     by = names_of(asked.by, "by")
     scores = list(dict.fromkeys(name for columns in spec.values() for name in columns))
@@ -114,7 +114,7 @@ def _from_frame(asked: Asked, y_score: Any, missing: str) -> ScoreData:
     return _of_values(asked, values, asked.y_true, spec, by, missing, replace(source, scores=typed(spec)))
 
 
-def _from_files(asked: Asked, y_score: Any, missing: str) -> ScoreData:
+def _from_files(asked: Asked, y_score: object, missing: str) -> ScoreData:
     spec, by = systems_of(y_score), names_of(asked.by, "by")
     scores = tuple(dict.fromkeys(name for columns in spec.values() for name in columns))
     keys = (*by, *([asked.groups] if asked.groups is not None else []))
@@ -136,13 +136,13 @@ def _from_files(asked: Asked, y_score: Any, missing: str) -> ScoreData:
 
 
 def _of_values(
-    asked: Asked, values: dict[str, Any], true: str, spec: dict[str, tuple[str, ...]], by: Sequence[str], missing: str,
-    source: Source,
+    asked: Asked, values: dict[str, object], true: str, spec: dict[str, tuple[str, ...]], by: Sequence[str],
+    missing: str, source: Source,
 ) -> ScoreData:  # fmt: skip
     """Return the scores of each system from columns by name."""
     truth = values[true]
     labels = None if asked.labels is None else tuple(asked.labels)
-    systems: dict[str, Any] = {}
+    systems: dict[str, object] = {}
     for name, columns in spec.items():
         if len(columns) == 1:
             systems[name] = values[columns[0]]
@@ -155,7 +155,9 @@ def _of_values(
     return ScoreData(truth, systems, labels, weights, sliced, groups, asked.positive, missing, source)
 
 
-def _classes(truth: Any, columns: tuple[str, ...], labels: tuple[Any, ...] | None) -> tuple[tuple[Any, ...], list[str]]:
+def _classes(
+    truth: object, columns: tuple[str, ...], labels: tuple[Label, ...] | None
+) -> tuple[tuple[Label, ...], list[str]]:
     """Return the class of each column of scores, and the columns in that order.
 
     Without `labels`, a column belongs to the class that its name ends with; guessing the order could mix up classes.
@@ -178,12 +180,12 @@ def _classes(truth: Any, columns: tuple[str, ...], labels: tuple[Any, ...] | Non
     return tuple(known), chosen
 
 
-def _ends_with(column: str, label: Any) -> bool:
+def _ends_with(column: str, label: Label) -> bool:
     name, text = column.lower(), str(label).lower()
     return name == text or (name.endswith(text) and not name[: -len(text)][-1:].isalnum())
 
 
-def systems_of(y_score: Any) -> dict[str, tuple[str, ...]]:
+def systems_of(y_score: object) -> dict[str, tuple[str, ...]]:
     """Return the columns of scores of each system: a name, several names, or a dict of them by system."""
     if y_score is None:
         return {}
@@ -210,7 +212,7 @@ def from_typed(scores: Sequence[str]) -> dict[str, tuple[str, ...]]:
     return {name: tuple(x.strip() for x in listed.split(",")) if sign else (name,) for name, sign, listed in pairs}
 
 
-def predicted_labels(data: Scored, labels: tuple[Any, ...], size: int, threshold: float, missing: str) -> Array:
+def predicted_labels(data: Scored, labels: tuple[Label, ...], size: int, threshold: float, missing: str) -> Array:
     """Return the predicted one of some labels for all items that were read; None where a score is missing.
 
     Items that weigh nothing are not measured: whatever label they get does not matter.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from statistics import NormalDist
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -11,7 +11,7 @@ from goodmeasure.catalogue.scores.calibration import BINNINGS, WIDTH, bins_of
 from goodmeasure.counts.scores.scored import Scored, read_scored
 from goodmeasure.evaluation.intervals.proportions import wilson_ends
 from goodmeasure.exceptions import InputError
-from goodmeasure.typing import Array
+from goodmeasure.typing import Array, Label
 
 
 class Reliability(NamedTuple):
@@ -29,8 +29,8 @@ class Reliability(NamedTuple):
 
 
 def reliability(
-    y_true: Any, y_score: Any, *, bins: int = 10, binning: str = WIDTH, positive: Any = None, labels: Any = None,
-    sample_weight: Any = None, missing: str = "error", confidence: float = 0.95,
+    y_true: object, y_score: object, *, bins: int = 10, binning: str = WIDTH, positive: Label = None,
+    labels: object = None, sample_weight: object = None, missing: str = "error", confidence: float = 0.95,
 ) -> Reliability:  # fmt: skip
     """Return the reliability diagram of predicted probabilities: arrays with an entry for each bin.
 

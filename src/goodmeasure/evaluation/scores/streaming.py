@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 
@@ -13,7 +12,7 @@ from goodmeasure.catalogue.scores.measure import ScoreMeasure
 from goodmeasure.catalogue.scores.probability import Brier, LogLoss, Skill, Spherical
 from goodmeasure.counts.scores.merged import MOST, Barrier, Buckets
 from goodmeasure.counts.scores.scored import Scored
-from goodmeasure.typing import Array
+from goodmeasure.typing import Array, Label
 
 _LOSSES: tuple[type[ItemMean], ...] = (LogLoss, Brier, Spherical)
 _DRAWN_BINS = 10  # of the reliability diagram
@@ -54,7 +53,7 @@ class ScoreStream:
                 terms = kind().terms(hit, scores)
                 sums += [float(terms @ weight), float(terms @ squares), float(terms**2 @ squares)]
 
-    def scored(self, labels: tuple[Any, Any], argument: str) -> Scored:
+    def scored(self, labels: tuple[Label, Label], argument: str) -> Scored:
         """Return what has come so far as scored items; `labels` ends with the positive class."""
         hit, scores, weights, merged = self.buckets.rows()
         if self._are_shares:

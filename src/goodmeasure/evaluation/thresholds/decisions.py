@@ -66,7 +66,7 @@ class DecisionCurve(NamedTuple):
     high: Array | None = None
 
 
-def decision_curve(data: Scored, thresholds: Any, confidence: float | None) -> DecisionCurve:
+def decision_curve(data: Scored, thresholds: object, confidence: float | None) -> DecisionCurve:
     """Return the net benefit TP/n − FP/n · t/(1 − t) at each threshold t, with its interval.
 
     It is a mean over items: 1 for a true positive, −t/(1 − t) for a false one, and 0 for items that are not acted on.

@@ -14,7 +14,7 @@ from goodmeasure.exceptions import Argument, InputError, InputTypeError
 from goodmeasure.typing import Label
 
 
-def counts_of_matrices(matrices: Any, positive: Label = None) -> dict[Any, Counts]:
+def counts_of_matrices(matrices: object, positive: Label = None) -> dict[Label, Counts]:
     """Return the counts at every threshold by group; the group is None where there is only one."""
     if not isinstance(matrices, Mapping) or not matrices:
         raise InputTypeError(
@@ -36,7 +36,7 @@ def counts_of_matrices(matrices: Any, positive: Label = None) -> dict[Any, Count
     return {group: _counts({t: alike[group, t] for t in inner}) for group, inner in groups.items()}
 
 
-def _read(group: Label, matrices: Mapping[Any, Any]) -> dict[Any, ConfusionMatrix]:
+def _read(group: Label, matrices: Mapping[object, object]) -> dict[Any, ConfusionMatrix]:
     where = Argument("matrices", group)
     if not matrices:
         raise InputError("{where} is empty", where=where, expected="a confusion matrix for each threshold")

@@ -60,10 +60,10 @@ _BLOCK = 1 << 15
 
 
 def sweep(
-    data: Any = None, y_score: Any = None, *, y_true: Any = None, matrices: Any = None, measures: Any = None,
-    sample_weight: Any = None, by: Any = None, groups: Any = None, positive: Label = None, missing: str = "error",
-    undefined: Undefined = "resolve", pool: bool = False, count: Any = None, id: str | None = None,
-    format: str | None = None, memory_limit: str | None = None,
+    data: object = None, y_score: object = None, *, y_true: object = None, matrices: object = None,
+    measures: object = None, sample_weight: object = None, by: object = None, groups: object = None,
+    positive: Label = None, missing: str = "error", undefined: Undefined = "resolve", pool: bool = False,
+    count: object = None, id: str | None = None, format: str | None = None, memory_limit: str | None = None,
 ) -> Sweep:  # fmt: skip
     """Measure a classifier at every distinct threshold: an item is predicted positive if its score is at least that.
 
@@ -115,9 +115,9 @@ def sweep(
         y_true, y_score, sample_weight, by, groups = _listed(count, y_true, y_score, sample_weight, by, groups)
     hit, label, labelled = positives_of(y_true, positive, missing)
     weights = as_item_weights(sample_weight, len(hit))
-    parts: dict[Any, Part] = {}
+    parts: dict[Label, Part] = {}
     named = y_score if isinstance(y_score, Mapping) else {None: y_score}
-    scored: dict[str, Any] = {Argument("y_score", name): column for name, column in named.items()}
+    scored: dict[str, object] = {Argument("y_score", name): column for name, column in named.items()}
     check_alignment({"y_true": y_true, **scored, "sample_weight": sample_weight, "by": by, "groups": groups})
     units = None if groups is None else units_of_items(groups, len(hit))
     if not named:
@@ -133,14 +133,14 @@ def sweep(
     return Sweep(parts, shown, undefined, label, Source(ARRAYS, positive=positive, missing=missing, beside=beside))
 
 
-def _has_columns(data: Any, y_true: Any, y_score: Any) -> bool:
+def _has_columns(data: object, y_true: object, y_score: object) -> bool:
     """Return whether the data are a table or files, and not the true labels themselves."""
     if are_paths(data, y_true, y_score if isinstance(y_score, str) else None):
         return True
     return is_frame(data) and (y_true is not None or isinstance(y_score, str))
 
 
-def _one_truth(data: Any, y_true: Any) -> Any:
+def _one_truth(data: object, y_true: object) -> Any:
     """Return the true labels, which may be the first argument or have their name."""
     if data is not None and y_true is not None:
         raise InputTypeError(
@@ -149,7 +149,7 @@ def _one_truth(data: Any, y_true: Any) -> Any:
     return y_true if data is None else data
 
 
-def _listed(count: Any, y_true: Any, y_score: Any, *beside: Any) -> tuple[Any, ...]:
+def _listed(count: Any, y_true: Any, y_score: Any, *beside: object) -> tuple[Any, ...]:
     """Return columns in which every item has a row of its own, where a row stands for several."""
     from goodmeasure.evaluation.scores.columns import items_of, rows_at
 
@@ -160,7 +160,7 @@ def _listed(count: Any, y_true: Any, y_score: Any, *beside: Any) -> tuple[Any, .
     return rows_at(true, where), scores, *(None if x is None else rows_at(x, where) for x in beside)
 
 
-def _of_columns(asked: Asked, y_score: Any, measures: Any, undefined: Undefined) -> Sweep:
+def _of_columns(asked: Asked, y_score: object, measures: object, undefined: Undefined) -> Sweep:
     """Return the sweep over columns of a data frame, of files or of runs."""
     from goodmeasure.evaluation.scores.large import read_large
     from goodmeasure.evaluation.scores.reading import read_scores
@@ -182,10 +182,10 @@ def _of_columns(asked: Asked, y_score: Any, measures: Any, undefined: Undefined)
     return swept
 
 
-def _of_large(large: Any, measures: Any, undefined: Undefined) -> Sweep:
+def _of_large(large: Any, measures: object, undefined: Undefined) -> Sweep:
     """Return the sweep over scores that were counted in batches."""
     data = large.scored()
-    parts: dict[Any, Part] = {}
+    parts: dict[Label, Part] = {}
     several = len(large.table.systems) > 1
     for (system, where), scored in data.items():
         if (where is None) != bool(large.table.by):
@@ -257,7 +257,7 @@ class Sweep(Required, Written):
 
     def __init__(
         self,
-        parts: dict[Any, Part],
+        parts: dict[object, Part],
         measures: list[Measure],
         undefined: Undefined,
         positive: Label,
@@ -265,7 +265,7 @@ class Sweep(Required, Written):
     ) -> None:
         self._parts, self.measures, self.undefined, self.positive = parts, tuple(measures), undefined, positive
         self.source = source
-        self._values: dict[tuple[Any, Measure], Array] = {}
+        self._values: dict[tuple[object, Measure], Array] = {}
         self._bests: dict[tuple[float | None, int], list[Best]] = {}
         self.confidence, self.seed = 0.95, 0  # of the intervals that requirements and trackers see
 
@@ -322,7 +322,7 @@ class Sweep(Required, Written):
     def _as_matrix(self, cells: Array, counts: Counts) -> ConfusionMatrix:
         return ConfusionMatrix(cells.astype(np.int64) if counts.whole else cells)
 
-    def curve(self, measure: Any, over: Any = None, group: Label = None, points: int | None = None) -> Curve:
+    def curve(self, measure: object, over: object = None, group: Label = None, points: int | None = None) -> Curve:
         """Return the values of a measure at every threshold, to plot; `over` another measure gives ROC and such curves.
 
         Each value holds from its threshold down to the next lower one: plot steps. A curve of more than `points` points
@@ -336,14 +336,14 @@ class Sweep(Required, Written):
             thresholds, values, along = thresholds[at], values[at], None if along is None else along[at]
         return Curve(thresholds, values, along)
 
-    def values(self, measure: Any, group: Label = None) -> Array:
+    def values(self, measure: object, group: Label = None) -> Array:
         """Return the values of a measure at every threshold, from the highest down; NaN where it is undefined."""
         f, group = among(measure, self.measures), self._key(group)
         if (group, f) not in self._values:
             self._measure(group, [f])
         return self._values[group, f]
 
-    def value_of_nothing(self, measure: Any, group: Label = None) -> float:
+    def value_of_nothing(self, measure: object, group: Label = None) -> float:
         """Return the value at a threshold above all scores, where nothing is predicted positive.
 
         NaN where it is undefined, and where only matrices are known.
@@ -387,7 +387,7 @@ class Sweep(Required, Written):
 
     def best(
         self,
-        measure: Any = None,
+        measure: object = None,
         group: Label = None,
         *,
         where: str | None = None,
@@ -433,7 +433,7 @@ class Sweep(Required, Written):
             binned = binned.of_merged(part.data.merged.squares)
         return threshold_interval(best, f, binned, self.samples(part.counts), confidence, seed, replicates, condition)
 
-    def _asked(self, measure: Any, cost: Mapping[str, float] | None) -> Measure:
+    def _asked(self, measure: object, cost: Mapping[str, float] | None) -> Measure:
         """Return the measure whose best threshold is asked for, or that of costs."""
         if (measure is None) == (cost is None):
             raise InputTypeError("best takes {measure} or {cost:=}", advice="give one of them")
@@ -450,7 +450,7 @@ class Sweep(Required, Written):
         return self.curve(expected_cost(cost), group=group)
 
     def net_benefit(
-        self, thresholds: Any = None, group: Label = None, confidence: float | None = 0.95
+        self, thresholds: object = None, group: Label = None, confidence: float | None = 0.95
     ) -> DecisionCurve:
         """Return the decision curve of predicted probabilities: the net benefit of acting on them at each threshold.
 
@@ -467,7 +467,7 @@ class Sweep(Required, Written):
         """Return the least normalised cost for every mix of costs and class sizes (Drummond and Holte 2006)."""
         return cost_curve(self._counts(group), points)
 
-    def operating_points(self, *asked: Any, group: Label = None, measures: Any = None) -> list[dict[str, Any]]:
+    def operating_points(self, *asked: object, group: Label = None, measures: object = None) -> list[dict[str, Any]]:
         """Return a table of operating points: a threshold, why it is there, and the values of measures at it.
 
         What is asked for are thresholds (numbers), conditions such as "recall >= 0.9" (the threshold that just meets
@@ -482,7 +482,7 @@ class Sweep(Required, Written):
             rows.append({"point": why, "threshold": threshold, **values})
         return rows
 
-    def _operating_point(self, one: Any, group: Label) -> tuple[float, str]:
+    def _operating_point(self, one: object, group: Label) -> tuple[float, str]:
         if isinstance(one, (int, float, np.number)) and not isinstance(one, bool):
             return float(one), f"threshold {float(one):g}"
         if isinstance(one, str) and any(sign in one for sign in "<>=≤≥"):
@@ -511,7 +511,7 @@ class Sweep(Required, Written):
             ]  # fmt: skip
         return self._bests[confidence, seed]
 
-    def scored(self) -> dict[Any, Scored]:
+    def scored(self) -> dict[object, Scored]:
         """Return the scored items of each system or group; none where only matrices are known."""
         labels = (None, self.positive)
         return {

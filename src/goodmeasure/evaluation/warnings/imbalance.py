@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from statistics import NormalDist
-from typing import Any
 
 import numpy as np
 
@@ -15,7 +14,7 @@ from goodmeasure.counts.sample import Sample
 from goodmeasure.evaluation.intervals.proportions import Proportion, wilson
 from goodmeasure.evaluation.scoring import Part
 from goodmeasure.evaluation.warnings.record import About
-from goodmeasure.typing import Array
+from goodmeasure.typing import Array, Label
 
 _ACCURACY = "accuracy"
 _RARE = 0.2  # of the items: a class is rare if its share is below this and below half of an equal share
@@ -78,7 +77,7 @@ def _between_groups(sample: Sample, majority: int, gain: float) -> float:
     return float(np.sqrt((added**2).sum()) / float(sample.matrix.n))
 
 
-def class_sizes(part: Part) -> list[tuple[Any, float, float]]:
+def class_sizes(part: Part) -> list[tuple[Label, float, float]]:
     """Return each class with its number of items and its effective sample size (Σw)²/Σw² (Kish 1965)."""
     matrix, items, squares = part.matrix, part.sample.items, part.sample.squares
     weights = np.asarray(matrix.a, dtype=float)

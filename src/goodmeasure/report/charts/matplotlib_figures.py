@@ -68,7 +68,7 @@ class Plots(ScorePlots):
         axes.set_xlabel("value, with its interval; ticks: what chance gets")
         return axes
 
-    def classes(self, measure: str = "recall", system: str | None = None, *, ax: Any = None) -> Any:
+    def classes(self, measure: str = "recall", system: str | None = None, *, ax: object = None) -> Any:
         """Draw one measure for every class against the rest, with confidence intervals."""
         part = self._result.part(system)
         rows = [row for row in part.rows if row.label is not None and row.measure == measure and row.value == row.value]

@@ -117,7 +117,7 @@ def _band(axes: Any, x: Any, low: Any, high: Any, line: Any) -> None:
     axes.fill_between(x, low, high, color=line.get_color(), alpha=0.15, linewidth=0)
 
 
-def _mark_points(axes: Any, given: DrawnScores, kind: str, lines: dict[str, Any]) -> dict[str, Any]:
+def _mark_points(axes: Any, given: DrawnScores, kind: str, lines: dict[str, Any]) -> dict[str, object]:
     """Mark the operating points, and return a grey mark of each kind for the legend."""
     across, up = WORDS[kind].point
     shown: dict[str, Any] = {}
@@ -129,7 +129,7 @@ def _mark_points(axes: Any, given: DrawnScores, kind: str, lines: dict[str, Any]
     return shown
 
 
-def _finished(axes: Any, kind: str, lines: dict[str, object], points: dict[str, Any] | None = None) -> Any:
+def _finished(axes: Any, kind: str, lines: dict[str, object], points: dict[str, object] | None = None) -> Any:
     axes.set_xlabel(WORDS[kind].x, **PLAIN)
     axes.set_ylabel(WORDS[kind].y, **PLAIN)
     listed = [*(lines.items() if len(lines) > 1 else ()), *(points or {}).items()]

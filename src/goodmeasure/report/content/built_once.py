@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import wraps
-from typing import Any, Concatenate, ParamSpec, TypeVar
+from typing import Concatenate, ParamSpec, TypeVar
 from weakref import WeakKeyDictionary
 
 _Result = TypeVar("_Result")
@@ -16,7 +16,7 @@ def built_once(
     build: Callable[Concatenate[_Result, _Asked], _Piece],
 ) -> Callable[Concatenate[_Result, _Asked], _Piece]:
     """Return a function that builds a piece when a result is first asked for it, and keeps it as long as the result."""
-    known: WeakKeyDictionary[_Result, dict[Any, _Piece]] = WeakKeyDictionary()
+    known: WeakKeyDictionary[_Result, dict[object, _Piece]] = WeakKeyDictionary()
 
     @wraps(build)
     def piece(result: _Result, /, *asked: _Asked.args, **named: _Asked.kwargs) -> _Piece:

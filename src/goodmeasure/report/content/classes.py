@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
-from typing import Any
 
 from goodmeasure.catalogue.display_names import display_names
 from goodmeasure.evaluation.result import Result
@@ -15,6 +14,7 @@ from goodmeasure.report.content.sample_sizes import is_weighted, wholes
 from goodmeasure.report.content.scorecard import axis_start, span, value_cell
 from goodmeasure.report.document import Block, Cell, Grid, Section, Sentences
 from goodmeasure.report.numbers import count_text, label_text, share_text, value_text
+from goodmeasure.typing import Label
 
 _FEW = 12  # up to so many classes, they stand in the given order; more are sorted by recall
 _RECALL = "recall"
@@ -32,8 +32,8 @@ def class_sections(result: Result) -> list[Section]:
     return [Section("classes", "Class by class", tuple(blocks), gist=_gist(parts))]
 
 
-def _by_class(part: Part) -> dict[Any, list[Row]]:
-    found: dict[Any, list[Row]] = {}
+def _by_class(part: Part) -> dict[Label, list[Row]]:
+    found: dict[Label, list[Row]] = {}
     for row in part.rows:
         if row.label is not None:
             found.setdefault(row.label, []).append(row)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from itertools import combinations
-from typing import Any
 
 import numpy as np
 
@@ -106,7 +105,7 @@ def _crossings(found: Projections, moving: list[Measure]) -> list[str]:
     return [*said, *more]
 
 
-def _changes(found: Projections, f: Measure) -> list[tuple[Measure, Any, Any, float]]:
+def _changes(found: Projections, f: Measure) -> list[tuple[Measure, object, object, float]]:
     """Return the pairs of systems whose order changes: the better one at low prevalence, the other, about where."""
     shares = np.linspace(0.005, 0.995, 100)
     sign = -1 if f.orientation == LOWER else 1

@@ -42,7 +42,7 @@ def _beside(result: Result, names: tuple[object, ...]) -> list[str]:
     return lines
 
 
-def _classwise(result: Result) -> dict[str, Any]:
+def _classwise(result: Result) -> dict[str, object]:
     """Return the option for the measures of each class, if they are not the default ones."""
     mine = result.settings.classwise
     if list(mine) == usual_classwise(None, result.settings.measures):
@@ -53,7 +53,7 @@ def _classwise(result: Result) -> dict[str, Any]:
 def comparison_reproduction(found: Comparison) -> Section:
     """Return the section for a comparison, with a command where the data is in files."""
     together, options = _asked_ensemble(found), _comparison_options(found)
-    said: dict[str, Any] = {} if together is None else {"ensemble": ",".join(together)}
+    said: dict[str, object] = {} if together is None else {"ensemble": ",".join(together)}
     names = written(found.settings.measures)
     typed = all(isinstance(x, str) for x in names)
     command = found.source.command(found.measures, {**options, **said}, "compare") if typed else None
@@ -62,7 +62,7 @@ def comparison_reproduction(found: Comparison) -> Section:
     return _section(command, [f"compared = {call}"])
 
 
-def _comparison_options(found: Comparison) -> dict[str, Any]:
+def _comparison_options(found: Comparison) -> dict[str, object]:
     return _changed(found.settings, type(found.settings)(()))
 
 
@@ -85,7 +85,7 @@ def sweep_reproduction(found: Sweep, confidence: float | None, seed: int) -> Sec
     return _section(command, [f"swept = {call}", *bests])
 
 
-def _changed(settings: Any, usual: Any) -> dict[str, Any]:
+def _changed(settings: Any, usual: Any) -> dict[str, object]:
     """Return the confidence level, the seed, and the options that differ from the defaults."""
     options: dict[str, Any] = {"confidence": settings.confidence, "seed": settings.seed}
     named = [x for x in ("pairs", "method", "replicates", "prior", "correct", "margin") if hasattr(settings, x)]

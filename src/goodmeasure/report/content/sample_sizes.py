@@ -32,7 +32,7 @@ def items_text(result: Result) -> str:
     return many(low, "item") if low == high else f"{count_text(low)} to {many(high, 'item')}"
 
 
-def _fewest_and_most(result: Result) -> tuple[Any, Any]:
+def _fewest_and_most(result: Result) -> tuple[object, object]:
     sizes = [items_of(part) for part in wholes(result)]
     return min(sizes), max(sizes)
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
-from typing import Any
 
 from goodmeasure.catalogue.display_names import display_names, sentence_names
 from goodmeasure.evaluation.result import Result
@@ -19,6 +18,7 @@ from goodmeasure.report.content.scorecard import axis_start, overall, span, valu
 from goodmeasure.report.content.verdict import best_part
 from goodmeasure.report.document import Cell, Grid
 from goodmeasure.report.numbers import count_text, names_text, p_text, value_text
+from goodmeasure.typing import Label
 
 _NAMED = 5  # slices that a sentence names
 _FOUND = 2  # gaps that the first screen names
@@ -68,9 +68,9 @@ def _leading_names(result: Result) -> list[str]:
     return [name for name in headline_names(result) if name in known]
 
 
-def _sizes(result: Result) -> dict[Any, float]:
+def _sizes(result: Result) -> dict[Label, float]:
     """Return how many items each slice has, or the sum of their weights; None stands for all items."""
-    sizes: dict[Any, float] = {}
+    sizes: dict[Label, float] = {}
     for part in result.parts:
         sizes.setdefault(part.slice, float(part.matrix.n))
     return sizes
@@ -221,7 +221,7 @@ def _of_these(result: Result, system: str, by: str) -> str:
     """Return which slices differ significantly from the rest, as the end of a sentence."""
     mine = [x for x in result.slice_tests if x.system == system and x.by == by]
     shown = sentence_names(result.settings.measures)
-    clear: dict[Any, list[SliceTest]] = {}
+    clear: dict[Label, list[SliceTest]] = {}
     for x in mine:
         if _significant(x.p_corrected, result):
             clear.setdefault(x.slice, []).append(x)

@@ -23,7 +23,7 @@ SCHEMA = "goodmeasure/comparison/1"
 _KINDS = {"differences": DIFFERENCES, "scores": SCORES, "ensemble": ENSEMBLE, "agreement": AGREEMENT}
 
 
-def comparison_data(found: Comparison) -> dict[str, Any]:
+def comparison_data(found: Comparison) -> dict[str, object]:
     """Return the whole comparison as dicts and lists."""
     s = found.settings
     return {

@@ -300,7 +300,7 @@ def _confusion_order(counts: Counts) -> str:
     return "" if order == sorted(order) else ",".join(map(str, order))
 
 
-def views(counts: Counts) -> list[dict[str, Any]]:
+def views(counts: Counts) -> list[dict[str, object]]:
     """Return a matrix as tables of text and shade: counts, and shares by row and by column."""
     values = np.asarray(counts.counts, dtype=float)
     totals = {"row": values.sum(axis=1, keepdims=True), "column": values.sum(axis=0, keepdims=True)}
@@ -322,7 +322,7 @@ def views(counts: Counts) -> list[dict[str, Any]]:
     return found
 
 
-def _view(key: str, title: str, text: list[list[str]], shares: Array, counts: Counts) -> dict[str, Any]:
+def _view(key: str, title: str, text: list[list[str]], shares: Array, counts: Counts) -> dict[str, object]:
     shades = np.where(shares > 0, np.clip(np.ceil(shares * _SHADES), 1, _SHADES), 0).astype(int).tolist()
     both = key == "counts" and len(counts.labels) <= _SMALL  # there is room for the share below the count
     small = [[share_text(x) if both else "" for x in row] for row in shares.tolist()]

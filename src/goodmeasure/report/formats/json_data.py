@@ -26,7 +26,7 @@ def to_json(result: Result) -> str:
     return json.dumps(as_data(result), indent=1, ensure_ascii=False, allow_nan=False) + "\n"
 
 
-def as_data(result: Result) -> dict[str, Any]:
+def as_data(result: Result) -> dict[str, object]:
     """Return the whole result as dicts and lists."""
     settings, source, counted = result.settings, result.source, result.counted
     return {
@@ -60,25 +60,25 @@ def as_data(result: Result) -> dict[str, Any]:
     }
 
 
-def gate_data(gate: Gate | None) -> dict[str, Any]:
+def gate_data(gate: Gate | None) -> dict[str, object]:
     """Return what became of requirements as an entry of the JSON; nothing where there were none."""
     return {} if gate is None else {"requirements": plain(gate.as_data())}
 
 
-def _beside(result: Result) -> dict[str, Any]:
+def _beside(result: Result) -> dict[str, object]:
     """Return the comparison and the sweep, if there are any; their modules import this one."""
     from goodmeasure.report.formats.comparison_formats import comparison_data
     from goodmeasure.report.formats.sweep_formats import sweep_data
 
     compared = comparison_of(result)
-    found: dict[str, Any] = {} if compared is None else {"comparison": comparison_data(compared)}
+    found: dict[str, object] = {} if compared is None else {"comparison": comparison_data(compared)}
     if result.swept is not None:
         bests = result.swept.bests(result.settings.confidence, result.settings.seed)
         found["sweep"] = sweep_data(result.swept, bests)
     return found
 
 
-def _part(part: Part, warnings: list[Caution]) -> dict[str, Any]:
+def _part(part: Part, warnings: list[Caution]) -> dict[str, object]:
     return {
         "system": part.system,
         "slice": plain(part.slice),

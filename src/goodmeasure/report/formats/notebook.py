@@ -41,7 +41,7 @@ class VegaLite(dict[str, Any]):
 
     alt = ""
 
-    def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, Any]:
+    def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, object]:
         older = {**self, "$schema": self["$schema"].replace("v6", "v5")}  # the version that most notebooks support
         return {_MIME: dict(self), "application/vnd.vegalite.v5+json": older, "text/plain": self.alt}
 

@@ -29,7 +29,7 @@ USUAL = 0.95  # the default confidence level
 _COLUMNS = ("group", "measure", "threshold", "low", "high", "value", "honest", "value_low", "value_high")
 
 
-def sweep_data(found: Sweep, bests: list[Best], points: int = FEW) -> dict[str, Any]:
+def sweep_data(found: Sweep, bests: list[Best], points: int = FEW) -> dict[str, object]:
     """Return the best thresholds and the curves as dicts and lists."""
     return {
         "schema": SCHEMA,
@@ -47,7 +47,7 @@ def _row(best: Best) -> dict[str, Any]:
     return {"group": group, **{name: plain(getattr(best, name)) for name in _COLUMNS[1:]}}
 
 
-def _curve(found: Sweep, f: Measure, group: object, points: int) -> dict[str, Any]:
+def _curve(found: Sweep, f: Measure, group: object, points: int) -> dict[str, object]:
     curve = found.curve(f, group=group, points=points)
     return {
         "group": None if group is None else group_text(group), "measure": f.name,

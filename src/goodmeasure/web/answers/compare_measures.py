@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from functools import lru_cache
 from itertools import combinations
-from typing import Any
 
 import numpy as np
 
@@ -207,5 +206,5 @@ def possible_answer(properties: list[str], classes: int, domain: str) -> Data:
     found = possible(*properties, classes=classes, domain=domain)
     if isinstance(found, Impossible):
         return {"status": found.status, "text": str(found), "measure": None, "n": found.n, "used": list(found.used)}
-    known: Any = found.known
+    known: object = found.known
     return {"status": found.status, "text": str(found), "measure": known, "n": found.n, "used": list(found.properties)}

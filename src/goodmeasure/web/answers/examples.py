@@ -15,6 +15,7 @@ from goodmeasure.counts.matrix import ConfusionMatrix
 from goodmeasure.evaluation.thresholds.sweep import Sweep
 from goodmeasure.evaluation.thresholds.sweep import sweep as gm_sweep
 from goodmeasure.evaluation.trivial_classifiers import scorecard as usual
+from goodmeasure.typing import Label
 from goodmeasure.web.answers.names import Data
 from goodmeasure.web.answers.numbers import Question, scorecard, trivial
 
@@ -128,7 +129,7 @@ def _with_scores() -> Data:
     return {**_data("scores", "A test with a threshold", about, matrix, None), "sweep": sweep}
 
 
-def swept(sweep: Sweep, group: Any, labels: list[str]) -> Data:
+def swept(sweep: Sweep, group: Label, labels: list[str]) -> Data:
     """Return the counts at the thresholds of a sweep, of which at most a few hundred are kept."""
     matrices, thresholds = sweep.matrices(group), sweep.thresholds_of(group)
     kept = np.unique(np.round(np.linspace(0, len(matrices) - 1, min(THRESHOLDS, len(matrices)))).astype(int))

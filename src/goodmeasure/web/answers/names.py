@@ -11,6 +11,7 @@ from goodmeasure.catalogue.display_names import display_name
 from goodmeasure.catalogue.explanation import range_data
 from goodmeasure.catalogue.measure import Measure
 from goodmeasure.counts.matrix import ConfusionMatrix
+from goodmeasure.typing import Label
 
 Data = dict[str, Any]
 
@@ -32,7 +33,7 @@ def matrix_data(matrix: ConfusionMatrix) -> Data:
     return {"labels": [label_text(x) for x in matrix.labels], "counts": matrix.counts.tolist()}
 
 
-def label_text(label: Any) -> str:
+def label_text(label: Label) -> str:
     """Return the name of a class as text; a missing label has one too."""
     return "missing" if label is None else str(label)
 

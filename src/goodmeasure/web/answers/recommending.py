@@ -53,7 +53,7 @@ def _question(q: Question) -> Data:
     }
 
 
-def _answer_text(answer: Any) -> str:
+def _answer_text(answer: object) -> str:
     return "yes" if answer is True else str(answer)
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
@@ -241,7 +240,7 @@ def _flips(found: Comparison) -> list[Data]:
     if len(found.systems) < 2 or len(found.labels) > limits.MOST_CLASSES:
         return []
     every = disagreement(list(found.settings.measures), found.matrices, ties=CONSISTENT).flips
-    by_pair: dict[Any, list[Flip]] = {}
+    by_pair: dict[object, list[Flip]] = {}
     for flip in every:
         by_pair.setdefault(flip.systems, []).append(flip)
     shown: list[Flip] = []
