@@ -124,7 +124,12 @@ class LoopView(View):
         return self.max(*self._terms(term, over))
 
     def mean(
-        self, term: Term, p: object = 1, over: Term | None = None, undefined: object = None, weights: Any = None
+        self,
+        term: Term,
+        p: object = 1,
+        over: Term | None = None,
+        undefined: object = None,
+        weights: Sizes | None = None,
     ) -> Value:
         if undefined is not None and self.policy.resolves:
             term = self._with_rule(term, undefined)
@@ -176,7 +181,7 @@ class LoopView(View):
         power = shortest(p)
         return self.power(self.ratio(sum(self.power(x, power) for x in values), len(values)), 1 / power)
 
-    def sum_off(self, term: Callable[[int, int], Value], over: Callable[[int, int], Any] | None = None) -> Value:
+    def sum_off(self, term: Callable[[int, int], Value], over: Callable[[int, int], object] | None = None) -> Value:
         total: Value = 0
         for i in range(self.m):
             for j in range(self.m):
@@ -200,7 +205,7 @@ class LoopView(View):
     def max(self, *values: Value) -> Value:
         return self._extreme(values, lambda x, y: x > y)
 
-    def _extreme(self, values: tuple[Value, ...], better: Callable[[Value, Value], Any]) -> Value:
+    def _extreme(self, values: tuple[Value, ...], better: Callable[[Value, Value], object]) -> Value:
         """Return the smallest or largest value, or the first one that is undefined."""
         if not values:
             return self.ratio(0, 0)
@@ -218,13 +223,13 @@ class LoopView(View):
 
     # Choices
 
-    def where(self, condition: Any, x: Value, y: Value) -> Value:
+    def where(self, condition: object, x: Value, y: Value) -> Value:
         chosen = x if condition else y
         if chosen is self.skip:
             raise LeaveOut
         return chosen() if callable(chosen) else chosen
 
-    def ratio(self, x: Value, y: Value, otherwise: Any = None) -> Value:
+    def ratio(self, x: Value, y: Value, otherwise: object = None) -> Value:
         if y != 0:
             return x / y
         return self._without_value(otherwise)

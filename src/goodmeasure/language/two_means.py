@@ -36,33 +36,34 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING
 
 from goodmeasure.exceptions import InputError
 
-Value = Any
+if TYPE_CHECKING:
+    from goodmeasure.language.view import Value, View
 
 
-def _logarithmic(c: Any, u: Value, v: Value) -> Value:
+def _logarithmic(c: View, u: Value, v: Value) -> Value:
     return c.ratio(c.log1p(c.ratio(v - u, u)), v - u)
 
 
-def _identric(c: Any, u: Value, v: Value) -> Value:
+def _identric(c: View, u: Value, v: Value) -> Value:
     growth = c.ratio(v, v - u) * c.log1p(c.ratio(v - u, u))
     return c.ratio(c.exp(1 - growth), u)
 
 
-def _seiffert(c: Any, u: Value, v: Value) -> Value:
+def _seiffert(c: View, u: Value, v: Value) -> Value:
     return c.ratio(2 * c.arcsin(c.ratio(v - u, v + u)), v - u)
 
 
-def _neuman_sandor(c: Any, u: Value, v: Value) -> Value:
+def _neuman_sandor(c: View, u: Value, v: Value) -> Value:
     z = c.ratio(v - u, v + u)
     return c.ratio(2 * c.log1p(z + c.ratio(z * z, 1 + c.sqrt(1 + z * z))), v - u)
 
 
 # The reciprocal 1/M(u, v) for 0 < u < v.
-_RECIPROCALS: dict[str, Callable[[Any, Value, Value], Value]] = {
+_RECIPROCALS: dict[str, Callable[[View, Value, Value], Value]] = {
     "logarithmic": _logarithmic,
     "identric": _identric,
     "seiffert": _seiffert,
@@ -71,7 +72,7 @@ _RECIPROCALS: dict[str, Callable[[Any, Value, Value], Value]] = {
 KNOWN = (*_RECIPROCALS, "heronian", "stolarsky")
 
 
-def over_mean(c: Any, x: Value, u: Value, v: Value, mean: str, p: int | None) -> Value:
+def over_mean(c: View, x: Value, u: Value, v: Value, mean: str, p: int | None) -> Value:
     """Return x/M(u, v) for two positive values, in the words of the language of ``c``."""
     if mean == "heronian":
         return c.ratio(x, c.ratio(u + c.sqrt(u * v) + v, 3))

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
+from typing import Any, TypeAlias
 
 from goodmeasure.exceptions import InputError, InputTypeError
 from goodmeasure.language import two_means
 from goodmeasure.language.policy import SKIP, Policy
+from goodmeasure.typing import Array
 
-# A definition computes with whatever its view provides: numbers, arrays, exact reals, or printed expressions.
-Value = Any
+# A definition computes with whatever its view provides: numbers, arrays of any library (`AnyArray`, which has no type),
+# exact reals, or printed expressions.
+Value: TypeAlias = Any
 Term = Callable[[Any], Value]
 
 
@@ -125,7 +127,7 @@ class View(ABC):
     def map(self, cell: Callable[[Any, Any], Value]) -> View:
         """Return the view of a matrix that is computed cell by cell."""
 
-    def kept(self, name: str, compute: Callable[[], Any]) -> Any:
+    def kept(self, name: str, compute: Callable[[], Value]) -> Value:
         """Return what `compute` returns; measures that read the same counts may share the result under this name."""
         return compute()
 
@@ -149,7 +151,12 @@ class View(ABC):
 
     @abstractmethod
     def mean(
-        self, term: Term, p: object = 1, over: Term | None = None, undefined: object = None, weights: object = None
+        self,
+        term: Term,
+        p: object = 1,
+        over: Term | None = None,
+        undefined: object = None,
+        weights: Sizes | None = None,
     ) -> Value:
         """Return the power mean of the terms.
 
@@ -158,7 +165,7 @@ class View(ABC):
         a class of weight 0 does not matter under any policy, and a class that is left out takes its weight with it.
         """
 
-    def occurs(self, i: Any) -> Any:
+    def occurs(self, i: Any) -> Value:
         """Return whether class i has true or predicted items; always True under every policy but "resolve".
 
         ``c.mean(f, over=c.occurs)`` leaves out the classes that occur in neither labeling, and notes them.
@@ -166,7 +173,7 @@ class View(ABC):
         return not self.policy.resolves or (self.a[i] + self.b[i] > 0)
 
     @abstractmethod
-    def sum_off(self, term: Callable[[Any, Any], Value], over: Callable[[Any, Any], Any] | None = None) -> Value:
+    def sum_off(self, term: Callable[[Any, Any], Value], over: Callable[[Any, Any], Value] | None = None) -> Value:
         """Return the sum over all pairs of different classes; the term must be 0 wherever the cell is 0."""
 
     # Arithmetic
@@ -181,7 +188,7 @@ class View(ABC):
         """Return a rational constant; a float stands for its shortest decimal."""
 
     @abstractmethod
-    def power(self, x: Value, r: Any) -> Value:
+    def power(self, x: Value, r: Value) -> Value:
         """Return x to the power r, a real number."""
 
     @abstractmethod
@@ -245,11 +252,11 @@ class View(ABC):
     # Choices
 
     @abstractmethod
-    def where(self, condition: Any, x: Value, y: Value) -> Value:
+    def where(self, condition: Value, x: Value, y: Value) -> Value:
         """Return x where the condition holds, else y; either may be a function, evaluated under its condition."""
 
     @abstractmethod
-    def ratio(self, x: Value, y: Value, otherwise: Any = None) -> Value:
+    def ratio(self, x: Value, y: Value, otherwise: object = None) -> Value:
         """Return x/y, or what `otherwise` says if y = 0 and the policy is "resolve"."""
 
     # What a measure asks of a view
@@ -288,27 +295,27 @@ class ClassTable:
     there is one. Proofs about every number of classes read it.
     """
 
-    exact: Callable[[int], Any]
-    floats: Callable[[int], Any]
-    entry: Callable[[Any, Any], Any] | None = None
+    exact: Callable[[int], Sequence[Sequence[Value]]]
+    floats: Callable[[int], Array]
+    entry: Callable[[Value, Value], Value] | None = None
 
     @classmethod
-    def by_numbers(cls, entry: Callable[[Any, Any], Any], floats: Callable[[int], Any]) -> ClassTable:
+    def by_numbers(cls, entry: Callable[[Value, Value], Value], floats: Callable[[int], Array]) -> ClassTable:
         """Return the table whose entries are one formula in the numbers of the two classes."""
         return cls(lambda m: [[entry(i, j) for j in range(m)] for i in range(m)], floats, entry)
 
-    def __call__(self, m: int) -> Any:
+    def __call__(self, m: int) -> Sequence[Sequence[Value]]:
         return self.exact(m)
 
 
-def float_entries(rows: object, m: int) -> Any:
+def float_entries(rows: object, m: int) -> Array | list[list[float]]:
     """Return the entries of ``c.table(rows)`` for m classes as floats."""
     if isinstance(rows, ClassTable):
         return rows.floats(m)
     return [[float(x) for x in row] for row in entries(rows, m)]
 
 
-def entries(rows: Any, m: int) -> list[list[Any]]:
+def entries(rows: Any, m: int) -> list[list[Value]]:
     """Return the entries of ``c.table(rows)`` for m classes."""
     table = [list(row) if hasattr(row, "__len__") else [row] for row in (rows(m) if callable(rows) else rows)]
     if len(table) != m or any(len(row) != m for row in table):

@@ -42,7 +42,7 @@ class VerifiedProofs:
         self.remark = ""
         self._honest: dict[tuple[int, str], bool] = {}
 
-    def of(self, name: str, classes: int | str, constants: Mapping[str, Any] | None = None) -> Certificate | None:
+    def of(self, name: str, classes: int | str, constants: Mapping[str, object] | None = None) -> Certificate | None:
         """Return a verified certificate of one statement, or None."""
         return self._verified(
             lambda: prove(
@@ -95,7 +95,7 @@ class VerifiedProofs:
             self._honest[key] = bool(found)
         return self._honest[key]
 
-    def _attempt(self, find: Callable[[], Any]) -> Any:
+    def _attempt(self, find: Callable[[], object]) -> Any:
         """Return what an attempt at a proof finds, or None.
 
         A user's function may raise anything, or never return, when it is called with symbols instead of numbers; that

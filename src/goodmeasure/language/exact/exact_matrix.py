@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from goodmeasure.language.class_by_class import LoopView
 from goodmeasure.language.exact import reals
 from goodmeasure.language.exact.reals import UNDEFINED, Exact
@@ -14,26 +12,26 @@ from goodmeasure.language.view import Value, shortest
 class Whole(int):
     """The number of classes as an integer whose quotients are exact numbers rather than floats."""
 
-    def __add__(self, other: object) -> Any:
+    def __add__(self, other: object) -> Whole:
         return _whole(int.__add__(self, other)) if isinstance(other, int) else NotImplemented
 
     __radd__ = __add__
 
-    def __sub__(self, other: object) -> Any:
+    def __sub__(self, other: object) -> Whole:
         return _whole(int.__sub__(self, other)) if isinstance(other, int) else NotImplemented
 
-    def __rsub__(self, other: object) -> Any:
+    def __rsub__(self, other: object) -> Whole:
         return _whole(int.__rsub__(self, other)) if isinstance(other, int) else NotImplemented
 
-    def __mul__(self, other: object) -> Any:
+    def __mul__(self, other: object) -> Whole:
         return _whole(int.__mul__(self, other)) if isinstance(other, int) else NotImplemented
 
     __rmul__ = __mul__
 
-    def __truediv__(self, other: object) -> Any:
+    def __truediv__(self, other: object) -> Exact:  # type: ignore[override]
         return Exact.of(int(self)) / other
 
-    def __rtruediv__(self, other: object) -> Any:
+    def __rtruediv__(self, other: object) -> Exact:  # type: ignore[override]
         return Exact.of(other) / int(self)
 
 
@@ -49,10 +47,10 @@ class ExactView(LoopView):
         super().__init__(cells, policy)
         self.m = Whole(self.m)
 
-    def where(self, condition: Any, x: Value, y: Value) -> Value:
+    def where(self, condition: object, x: Value, y: Value) -> Value:
         return Exact.of(super().where(condition, x, y))
 
-    def ratio(self, x: Value, y: Value, otherwise: Any = None) -> Value:
+    def ratio(self, x: Value, y: Value, otherwise: object = None) -> Value:
         return super().ratio(Exact.of(x), Exact.of(y), otherwise)
 
     def no_value(self) -> Exact:
@@ -68,7 +66,7 @@ class ExactView(LoopView):
     def constant(self, number: object) -> Exact:
         return Exact.of(number)
 
-    def power(self, x: Value, r: Any) -> Value:
+    def power(self, x: Value, r: object) -> Value:
         x = Exact.of(x)
         r = shortest(r)
         if x is UNDEFINED:

@@ -90,7 +90,7 @@ def times(x: Sum, y: Sum) -> Sum:
 
 def _monomial(radicand: int, atoms: dict[Atom, int], coefficient: Fraction) -> Sum:
     """Return one term as a sum, with powers of roots reduced: root(x, k)^k is x again."""
-    extra: Any = None  # an exact number
+    extra = None  # an exact number
     kept = []
     for atom, exponent in atoms.items():
         if atom[0] == "root" and not 0 <= exponent < atom[1]:
@@ -106,7 +106,7 @@ def _monomial(radicand: int, atoms: dict[Atom, int], coefficient: Fraction) -> S
     return times(term, extra._num)
 
 
-def _order(item: tuple[Atom, int]) -> tuple[Any, ...]:
+def _order(item: tuple[Atom, int]) -> tuple[tuple[str, ...], int]:
     """Return a key that puts the atoms of a monomial in a canonical order."""
     return tuple(str(part) for part in item[0]), item[1]
 
@@ -222,7 +222,7 @@ def sign_of(total: Sum, certain: bool) -> int:
     raise Undecided(f"undecided: {text_of(total)} is zero to {MOST_BITS} bits, and no theorem tells whether it is zero")
 
 
-def ball_of(total: Sum, bits: int) -> Any:
+def ball_of(total: Sum, bits: int) -> flint.arb:
     """Return a ball (python-flint ``arb``) that contains the value of a sum, at the precision in force."""
     value = flint.arb(0)
     for (radicand, atoms), coefficient in total.items():
@@ -235,7 +235,7 @@ def ball_of(total: Sum, bits: int) -> Any:
     return value
 
 
-_BALLS: dict[str, Callable[[Atom, int], Any]] = {
+_BALLS: dict[str, Callable[[Atom, int], flint.arb]] = {
     "pi": lambda as_sum, _bits: flint.arb.pi(),
     "log": lambda atom, bits: (flint.arb(atom[1]) if isinstance(atom[1], int) else atom[1].ball(bits)).log(),
     "exp": lambda atom, bits: atom[1].ball(bits).exp(),

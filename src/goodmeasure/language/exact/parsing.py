@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 from fractions import Fraction
-from typing import Any
 
 from goodmeasure.language.exact import reals
 from goodmeasure.language.exact.reals import Exact
@@ -12,7 +11,7 @@ from goodmeasure.language.exact.reals import Exact
 _FUNCTIONS = {"sqrt": reals.sqrt, "log": reals.log, "acos": reals.arccos, "exp": reals.exp}
 
 
-def read_exact(text: str) -> Any:
+def read_exact(text: str) -> Exact:
     """Return the exact number that a text stands for.
 
     >>> read_exact("247*sqrt(1219)/10971")
@@ -24,7 +23,7 @@ def read_exact(text: str) -> Any:
         raise ValueError(f"{text!r} is not an exact number: {error}") from None
 
 
-def _value(tree: ast.expr) -> Any:
+def _value(tree: ast.expr) -> Exact:
     """Return the value of a parsed expression."""
     if isinstance(tree, ast.Constant) and isinstance(tree.value, (int, float)):
         return Exact.of(tree.value)
@@ -42,7 +41,7 @@ def _value(tree: ast.expr) -> Any:
     raise TypeError(f"{ast.unparse(tree)!r} is not understood")
 
 
-def _combined(tree: ast.BinOp) -> Any:
+def _combined(tree: ast.BinOp) -> Exact:
     """Return the value of a sum, difference, product, quotient or power."""
     left, right = _value(tree.left), _value(tree.right)
     if isinstance(tree.op, ast.Add):

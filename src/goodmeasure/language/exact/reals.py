@@ -78,16 +78,16 @@ class Exact:
 
     # Arithmetic
 
-    def __add__(self, other: Any) -> Any:
-        other = _operand(other)
-        if other is NotImplemented:
-            return other
-        if self._rational is not None and other._rational is not None:
-            return Exact(rational=self._rational + other._rational)
-        if same(self._den, other._den):
-            return _exact(add(self._num, other._num), self._den)
-        mine, theirs = self._den or {ONE: Fraction(1)}, other._den or {ONE: Fraction(1)}
-        return _exact(add(times(self._num, theirs), times(other._num, mine)), times(mine, theirs))
+    def __add__(self, other: object) -> Exact:
+        y = _operand(other)
+        if y is None:
+            return NotImplemented
+        if self._rational is not None and y._rational is not None:
+            return Exact(rational=self._rational + y._rational)
+        if same(self._den, y._den):
+            return _exact(add(self._num, y._num), self._den)
+        mine, theirs = self._den or {ONE: Fraction(1)}, y._den or {ONE: Fraction(1)}
+        return _exact(add(times(self._num, theirs), times(y._num, mine)), times(mine, theirs))
 
     __radd__ = __add__
 
@@ -96,40 +96,40 @@ class Exact:
             return Exact(rational=-self._rational)
         return Exact({k: -v for k, v in self._num.items()}, self._den)
 
-    def __sub__(self, other: Any) -> Any:
-        other = _operand(other)
-        return other if other is NotImplemented else self + (-other)
+    def __sub__(self, other: object) -> Exact:
+        y = _operand(other)
+        return NotImplemented if y is None else self + (-y)
 
-    def __rsub__(self, other: object) -> Any:
+    def __rsub__(self, other: object) -> Exact:
         return Exact.of(other) + (-self)
 
-    def __mul__(self, other: Any) -> Any:
-        other = _operand(other)
-        if other is NotImplemented:
-            return other
-        if self._rational is not None and other._rational is not None:
-            return Exact(rational=self._rational * other._rational)
-        den = times(self._den, other._den) if self._den and other._den else self._den or other._den
-        return _exact(times(self._num, other._num), den)
+    def __mul__(self, other: object) -> Exact:
+        y = _operand(other)
+        if y is None:
+            return NotImplemented
+        if self._rational is not None and y._rational is not None:
+            return Exact(rational=self._rational * y._rational)
+        den = times(self._den, y._den) if self._den and y._den else self._den or y._den
+        return _exact(times(self._num, y._num), den)
 
     __rmul__ = __mul__
 
-    def __truediv__(self, other: Any) -> Any:
-        other = _operand(other)
-        if other is NotImplemented:
-            return other
-        if other == 0:
+    def __truediv__(self, other: object) -> Exact:
+        y = _operand(other)
+        if y is None:
+            return NotImplemented
+        if y == 0:
             raise ZeroDivisionError(f"{self} / 0")
-        if self._rational is not None and other._rational is not None:
-            return Exact(rational=self._rational / other._rational)
-        num = times(self._num, other._den) if other._den else self._num
-        den = times(other._num, self._den) if self._den else other._num
+        if self._rational is not None and y._rational is not None:
+            return Exact(rational=self._rational / y._rational)
+        num = times(self._num, y._den) if y._den else self._num
+        den = times(y._num, self._den) if self._den else y._num
         return _exact(num, den)
 
-    def __rtruediv__(self, other: object) -> Any:
+    def __rtruediv__(self, other: object) -> Exact:
         return Exact.of(other) / self
 
-    def __pow__(self, exponent: object) -> Any:
+    def __pow__(self, exponent: object) -> Exact:
         if isinstance(exponent, float) and exponent.is_integer():
             exponent = int(exponent)
         if not isinstance(exponent, int):
@@ -161,7 +161,7 @@ class Exact:
 
     def __eq__(self, other: object) -> bool:
         value = _operand(other)
-        return NotImplemented if value is NotImplemented else bool((self - value).sign() == 0)
+        return NotImplemented if value is None else (self - value).sign() == 0
 
     def __lt__(self, other: object) -> bool:
         return bool((self - other).sign() < 0)
@@ -191,7 +191,7 @@ class Exact:
 
     # Numbers and text
 
-    def ball(self, bits: int = 128) -> Any:
+    def ball(self, bits: int = 128) -> flint.arb:
         """Return a ball (python-flint ``arb``) that contains this number, computed with that many bits."""
         before, flint.ctx.prec = flint.ctx.prec, bits
         try:
@@ -278,8 +278,8 @@ def _exact(num: Sum, den: Sum | None) -> Exact:
     return Exact(*quotient(num, den))
 
 
-def _operand(x: Any) -> Any:
-    """Return the other operand of an operator as an exact number, or NotImplemented."""
+def _operand(x: Any) -> Exact | None:
+    """Return the other operand of an operator as an exact number, or None where it is no number."""
     if isinstance(x, Exact):
         return x
     if isinstance(x, float):
@@ -289,18 +289,18 @@ def _operand(x: Any) -> Any:
     try:
         return Exact(rational=Fraction(x))
     except (TypeError, ValueError):
-        return NotImplemented
+        return None
 
 
 # Functions
 
 
-def sqrt(x: Any) -> Any:
+def sqrt(x: object) -> Exact:
     """Return the square root of a non-negative number."""
     return power(x, Fraction(1, 2))
 
 
-def power(x: Any, r: Fraction) -> Any:
+def power(x: object, r: Fraction) -> Exact:
     """Return x to a rational power; x must be positive, or zero with r > 0, or r must be an integer."""
     x = Exact.of(x)
     if x is UNDEFINED:
@@ -315,7 +315,7 @@ def power(x: Any, r: Fraction) -> Any:
     return x**whole * _root(x, r.denominator) ** rest
 
 
-def _root(x: Exact, degree: int) -> Any:
+def _root(x: Exact, degree: int) -> Exact:
     """Return the root of a positive number, with whole powers taken out if it is rational."""
     q = x._rational
     if q is None:
@@ -331,7 +331,7 @@ def _root(x: Exact, degree: int) -> Any:
     return Exact({(1, ((("root", degree, Exact.of(inside)), 1),)): Fraction(outside, q.denominator)})
 
 
-def log(x: object) -> Any:
+def log(x: object) -> Exact:
     """Return the natural logarithm of a positive number; that of a rational is a sum of logarithms of primes."""
     x = Exact.of(x)
     if x is UNDEFINED:
@@ -348,7 +348,7 @@ def log(x: object) -> Any:
     return Exact(total)
 
 
-def exp(x: Any) -> Any:
+def exp(x: object) -> Exact:
     """Return the exponential of a number."""
     x = Exact.of(x)
     if x is UNDEFINED:
@@ -361,7 +361,7 @@ def pi() -> Exact:
     return Exact(as_sum(PI))
 
 
-def arccos(x: object) -> Any:
+def arccos(x: object) -> Exact:
     """Return the arc cosine of a number between −1 and 1, as a multiple of π where the angle is well known."""
     x = Exact.of(x)
     if x is UNDEFINED:

@@ -199,14 +199,14 @@ def _moves_product(x: Sloped, y: Sloped) -> int:
 class SlopedView(ExactView):
     """A single matrix of exact numbers with slopes."""
 
-    def where(self, condition: Any, x: Value, y: Value) -> Value:
+    def where(self, condition: object, x: Value, y: Value) -> Value:
         chosen = super(ExactView, self).where(condition, x, y)
         return chosen if isinstance(chosen, Sloped) else Exact.of(chosen)
 
-    def ratio(self, x: Value, y: Value, otherwise: Any = None) -> Value:
+    def ratio(self, x: Value, y: Value, otherwise: object = None) -> Value:
         return super(ExactView, self).ratio(_number(x), _number(y), otherwise)
 
-    def _extreme(self, values: tuple[Value, ...], better: Callable[[Value, Value], Any]) -> Value:
+    def _extreme(self, values: tuple[Value, ...], better: Callable[[Value, Value], object]) -> Value:
         """Return the smallest or largest value; only a tie of the extreme itself makes it bend."""
         plain = tuple(x.value if isinstance(x, Sloped) else Exact.of(x) for x in values)
         extreme = super()._extreme(plain, better)
@@ -281,7 +281,7 @@ def partial_derivatives(definition: Any, rows: list[list[object]], policy: Polic
         for i, row in enumerate(rows)
     ]
     value = definition(SlopedView(cells, policy))
-    nothing: Any = UNDEFINED if exact else math.nan
+    nothing = UNDEFINED if exact else math.nan
     if value is UNDEFINED or (isinstance(value, float) and math.isnan(value)):
         return np.full(m * m, nothing)
     flat = np.full(m * m, Exact.of(0), object) if exact else np.zeros(m * m)

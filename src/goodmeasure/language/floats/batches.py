@@ -16,12 +16,12 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Any
 
 from goodmeasure.language.floats.cell_sums import plain
 from goodmeasure.language.floats.one_matrix import ROUNDING
 from goodmeasure.language.policy import Policy, UndefinedMeasure
-from goodmeasure.language.view import Table, Term, Value, View, check_weighted
+from goodmeasure.language.view import Sizes, Table, Term, Value, View, check_weighted
+from goodmeasure.typing import AnyArray, Namespace
 
 
 @dataclass(slots=True)
@@ -32,12 +32,12 @@ class Run:
     all of them), and `left_out` collects, for each open sum, where a rule leaves a class out.
     """
 
-    xp: Any
+    xp: Namespace
     policy: Policy
     products_are_exact: bool = False  # whole counts with n² below 2^53
     depth: int = 0
-    mask: Any = None
-    left_out: list[Any] = field(default_factory=list)
+    mask: AnyArray = None
+    left_out: list[AnyArray] = field(default_factory=list)
 
     @property
     def differentiable(self) -> bool:
@@ -45,7 +45,7 @@ class Run:
         return bool(self.xp.__name__ != "numpy")
 
     @contextmanager
-    def when(self, condition: Any) -> Iterator[None]:
+    def when(self, condition: object) -> Iterator[None]:
         """Evaluate a branch in which rules act only where every enclosing condition holds."""
         outer = self.mask
         self.mask = condition if outer is None else outer & condition
@@ -61,7 +61,7 @@ class Run:
         except Exception:  # noqa: BLE001 - each library has its own error for a traced condition
             return False
 
-    def any(self, mask: Any) -> bool:
+    def any(self, mask: object) -> bool:
         """Return whether a mask holds anywhere.
 
         A traced array cannot tell; then the answer is True, and everything is computed.
@@ -92,10 +92,10 @@ class ArrayView(View):
     def pi(self) -> float:
         return math.pi
 
-    def constant(self, number: object) -> Any:
+    def constant(self, number: object) -> AnyArray:
         return float(number) if isinstance(number, Fraction) else number
 
-    def power(self, x: Value, r: Any) -> Value:
+    def power(self, x: Value, r: Value) -> Value:
         x, xp = plain(x), self.run.xp
         whole = r == int(r)
         bad = (x < 0) if not whole else False
@@ -128,7 +128,7 @@ class ArrayView(View):
             return math.log(x) if x > 0 else self._fill(True, None)
         return self._mended(x <= 0, xp.log, x, xp)
 
-    def _mended(self, bad: Any, function: Callable[[Any], Any], x: Any, xp: Any) -> Value:
+    def _mended(self, bad: AnyArray, function: Callable[[AnyArray], AnyArray], x: AnyArray, xp: Namespace) -> Value:
         """Return function(x), with what the policy says where x is `bad`.
 
         The argument is replaced by 1 before the function is applied, and the result afterwards. Replacing the result
@@ -191,7 +191,7 @@ class ArrayView(View):
     def max(self, *values: Value) -> Value:
         return self._extreme(values, "maximum", max)
 
-    def _extreme(self, values: tuple[Value, ...], name: str, of_numbers: Callable[..., Any]) -> Value:
+    def _extreme(self, values: tuple[Value, ...], name: str, of_numbers: Callable[..., object]) -> Value:
         best, *others = (plain(x) for x in values)
         for x in others:
             if isinstance(best, (int, float)) and isinstance(x, (int, float)):
@@ -200,14 +200,14 @@ class ArrayView(View):
                 best = getattr(self.run.xp, name)(*self._as_arrays(best, x))
         return best
 
-    def _as_arrays(self, *values: object) -> list[Any]:
+    def _as_arrays(self, *values: object) -> list[AnyArray]:
         """Return values as arrays of one kind; at least one of them must be an array already."""
         kind = next(x for x in values if not isinstance(x, (int, float)))
         return [x if not isinstance(x, (int, float)) else self.run.xp.full_like(kind, float(x)) for x in values]
 
     # Choices
 
-    def where(self, condition: Any, x: Value, y: Value) -> Value:
+    def where(self, condition: AnyArray, x: Value, y: Value) -> Value:
         if isinstance(condition, bool):
             chosen = x if condition else y
             if chosen is self.skip:
@@ -235,7 +235,7 @@ class ArrayView(View):
             return run.xp.where(condition, run.xp.asarray(float(x)), run.xp.asarray(float(y)))
         return run.xp.where(condition, *self._as_arrays(x, y))
 
-    def ratio(self, x: Value, y: Value, otherwise: Any = None) -> Value:
+    def ratio(self, x: Value, y: Value, otherwise: object = None) -> Value:
         x, y, run = plain(x), plain(y), self.run
         if isinstance(y, (int, float)):
             if y != 0:
@@ -277,7 +277,7 @@ class ArrayView(View):
     def undefined(self) -> Value:
         return self._fill(True if self.run.mask is None else self.run.mask, None)
 
-    def occurs(self, i: Any) -> Any:
+    def occurs(self, i: object) -> AnyArray:
         if not self.policy.resolves or self._all_occur():
             return True
         return self.a[i] + self.b[i] > 0
@@ -289,7 +289,7 @@ class ArrayView(View):
     # Over classes: a subclass evaluates the terms, and says with a mask which of them count (None: all of them)
 
     @abstractmethod
-    def _terms(self, term: Term, over: Term | None) -> tuple[Any, Any]:
+    def _terms(self, term: Term, over: Term | None) -> tuple[AnyArray, AnyArray]:
         """Return the terms with a leading class axis, and a mask of those that count; None if all of them do."""
 
     def product(self, term: Term, over: Term | None = None) -> Value:
@@ -317,7 +317,12 @@ class ArrayView(View):
         return xp.where(none, self._fill(acting, None), value)
 
     def mean(
-        self, term: Term, p: Any = 1, over: Term | None = None, undefined: Any = None, weights: Any = None
+        self,
+        term: Term,
+        p: object = 1,
+        over: Term | None = None,
+        undefined: object = None,
+        weights: Sizes | None = None,
     ) -> Value:
         if undefined is not None and self.policy.resolves:
             term = self._with_rule(term, undefined)
@@ -343,7 +348,7 @@ class ArrayView(View):
 
         return ruled
 
-    def _weighted(self, terms: Any, counts: object, weights: Any) -> Value:
+    def _weighted(self, terms: AnyArray, counts: object, weights: Value) -> Value:
         """Return the weighted mean of the terms that count."""
         xp = self.run.xp
         if counts is None:
@@ -352,14 +357,14 @@ class ArrayView(View):
         kept = xp.where(counts, weights, xp.zeros_like(weights))
         return self.ratio(xp.sum(kept * xp.where(counts, terms, nothing), axis=0), xp.sum(kept, axis=0))
 
-    def _mean_of(self, terms: Any, counts: Any, p: Any) -> Value:
+    def _mean_of(self, terms: AnyArray, counts: AnyArray, p: Value) -> Value:
         if math.isinf(p):
             return self._end(terms, counts, p)
         if p == 1:
             return self._average(terms, counts)
         return self._power_mean(terms, counts, p)
 
-    def _average(self, terms: Any, counts: Any) -> Value:
+    def _average(self, terms: AnyArray, counts: AnyArray) -> Value:
         """Return the arithmetic mean of the terms that count."""
         xp = self.run.xp
         if counts is None:
@@ -375,7 +380,7 @@ class ArrayView(View):
         terms = self.run.xp.stack(self.run.xp.broadcast_arrays(*self._as_arrays(*arrays)))
         return self._mean_of(terms, None, p)
 
-    def _power_mean(self, terms: Any, counts: Any, p: float) -> Value:
+    def _power_mean(self, terms: AnyArray, counts: AnyArray, p: float) -> Value:
         """Return the power mean of the terms that count.
 
         It is NaN if one of them is NaN, 0 if one is 0 and p ≤ 0, and undefined if one is negative.

@@ -11,19 +11,20 @@ from __future__ import annotations
 from builtins import any as some
 from collections.abc import Callable, Sequence
 from itertools import count
-from typing import Any
 
 import numpy as np
 
 from goodmeasure.language.floats.cell_sums import Part
-from goodmeasure.typing import Array
+from goodmeasure.language.view import Value
+from goodmeasure.typing import AnyArray, Array
 
 Backward = Callable[[Array], Array]
+Slope = Callable[[Array, Array, Array], Array]  # from what reached the result of an operator, and both operands
 
 _ORDER = count()
 
 
-def __getattr__(name: str) -> Any:
+def __getattr__(name: str) -> object:
     """Return NumPy's function for everything that does not depend on the cells."""
     return getattr(np, name)
 
@@ -49,7 +50,7 @@ class Traced:
         return self.value.ndim
 
     @property
-    def dtype(self) -> Any:
+    def dtype(self) -> AnyArray:
         return self.value.dtype
 
     def __len__(self) -> int:
@@ -58,7 +59,7 @@ class Traced:
     def copy(self) -> Traced:
         return self
 
-    def __getitem__(self, key: Any) -> Traced:
+    def __getitem__(self, key: AnyArray) -> Traced:
         def back(slope: Array) -> Array:
             whole = np.zeros(self.shape)
             if isinstance(key, np.ndarray):  # an index may occur several times, and its slopes add up
@@ -69,22 +70,22 @@ class Traced:
 
         return Traced(self.value[key], [(self, back)])
 
-    def __add__(self, other: object) -> Any:
+    def __add__(self, other: object) -> AnyArray:
         return _operated(np.add, self, other, lambda g, x, y: g, lambda g, x, y: g)
 
-    def __sub__(self, other: object) -> Any:
+    def __sub__(self, other: object) -> AnyArray:
         return _operated(np.subtract, self, other, lambda g, x, y: g, lambda g, x, y: -g)
 
-    def __rsub__(self, other: object) -> Any:
+    def __rsub__(self, other: object) -> AnyArray:
         return NotImplemented if isinstance(other, Part) else (-self) + other
 
-    def __mul__(self, other: object) -> Any:
+    def __mul__(self, other: object) -> AnyArray:
         return _operated(np.multiply, self, other, lambda g, x, y: g * y, lambda g, x, y: g * x)
 
-    def __truediv__(self, other: object) -> Any:
+    def __truediv__(self, other: object) -> AnyArray:
         return _operated(np.divide, self, other, lambda g, x, y: g / y, lambda g, x, y: -g * x / (y * y))
 
-    def __rtruediv__(self, other: object) -> Any:
+    def __rtruediv__(self, other: object) -> AnyArray:
         return NotImplemented if isinstance(other, Part) else Traced(np.asarray(other)) / self
 
     __radd__, __rmul__ = __add__, __mul__
@@ -95,7 +96,7 @@ class Traced:
     def __abs__(self) -> Traced:
         return Traced(np.abs(self.value), [(self, lambda g: g * np.sign(self.value))])
 
-    def __pow__(self, exponent: Any) -> Traced:
+    def __pow__(self, exponent: AnyArray) -> Traced:
         def back(slope: Array) -> Array:
             at_zero = (self.value == 0) & (exponent < 1)  # the derivative is infinite there: take 0
             safe = np.where(at_zero, 1.0, self.value)
@@ -105,22 +106,22 @@ class Traced:
 
     # Comparisons have no derivative, so they give plain arrays
 
-    def __eq__(self, other: object) -> Any:
+    def __eq__(self, other: object) -> AnyArray:
         return NotImplemented if isinstance(other, Part) else self.value == _value(other)
 
-    def __ne__(self, other: object) -> Any:
+    def __ne__(self, other: object) -> AnyArray:
         return NotImplemented if isinstance(other, Part) else self.value != _value(other)
 
-    def __lt__(self, other: object) -> Any:
+    def __lt__(self, other: object) -> AnyArray:
         return NotImplemented if isinstance(other, Part) else self.value < _value(other)
 
-    def __le__(self, other: object) -> Any:
+    def __le__(self, other: object) -> AnyArray:
         return NotImplemented if isinstance(other, Part) else self.value <= _value(other)
 
-    def __gt__(self, other: object) -> Any:
+    def __gt__(self, other: object) -> AnyArray:
         return NotImplemented if isinstance(other, Part) else self.value > _value(other)
 
-    def __ge__(self, other: object) -> Any:
+    def __ge__(self, other: object) -> AnyArray:
         return NotImplemented if isinstance(other, Part) else self.value >= _value(other)
 
 
@@ -166,11 +167,13 @@ def _fitted(slope: Array, shape: tuple[int, ...]) -> Array:
     return slope if slope.shape == shape else np.broadcast_to(slope, shape)
 
 
-def _value(x: object) -> Any:
+def _value(x: AnyArray) -> Array:
     return x.value if isinstance(x, Traced) else x
 
 
-def _operated(function: Any, x: Any, y: Any, of_first: Any, of_second: Any) -> Any:
+def _operated(
+    function: Callable[[Array, Array], Array], x: AnyArray, y: AnyArray, of_first: Slope, of_second: Slope
+) -> AnyArray:
     """Return the result of a binary operator with its two derivatives; a `Part` handles the operator itself."""
     if isinstance(y, Part) or isinstance(x, Part):
         return NotImplemented
@@ -183,10 +186,12 @@ def _operated(function: Any, x: Any, y: Any, of_first: Any, of_second: Any) -> A
     return Traced(function(first, second), sources)
 
 
-def _elementwise(function: Any, slope: Callable[[Array, Array], Array]) -> Callable[[Any], Any]:
+def _elementwise(
+    function: Callable[[Array], Array], slope: Callable[[Array, Array], Array]
+) -> Callable[[AnyArray], AnyArray]:
     """Return a function of one array with its derivative; `slope` gets the argument and the value."""
 
-    def applied(x: Any) -> Any:
+    def applied(x: AnyArray) -> AnyArray:
         if not isinstance(x, Traced):
             return function(x)
         value = function(x.value)
@@ -205,7 +210,7 @@ asin = _elementwise(np.arcsin, lambda x, _: 1.0 / np.sqrt(np.maximum(1.0 - x * x
 abs = _elementwise(np.abs, lambda x, _: np.sign(x))
 
 
-def where(condition: Any, x: Any, y: Any) -> Any:
+def where(condition: AnyArray, x: AnyArray, y: AnyArray) -> AnyArray:
     if not isinstance(x, Traced) and not isinstance(y, Traced):
         return np.where(condition, x, y)
     sources: list[tuple[Traced, Backward]] = []
@@ -216,12 +221,12 @@ def where(condition: Any, x: Any, y: Any) -> Any:
     return Traced(np.where(condition, _value(x), _value(y)), sources)
 
 
-def minimum(x: object, y: object) -> Any:
+def minimum(x: object, y: object) -> AnyArray:
     """Return the smaller of two values; at a tie the derivative is that of the first."""
     return where(_value(x) <= _value(y), x, y)
 
 
-def maximum(x: object, y: object) -> Any:
+def maximum(x: object, y: object) -> AnyArray:
     """Return the larger of two values; at a tie the derivative is that of the first."""
     return where(_value(x) >= _value(y), x, y)
 
@@ -231,13 +236,13 @@ def _spread_back(slope: Array, shape: tuple[int, ...], axis: int) -> Array:
     return np.broadcast_to(np.expand_dims(slope, axis), shape)
 
 
-def sum(x: Any, axis: int) -> Any:
+def sum(x: AnyArray, axis: int) -> AnyArray:
     if not isinstance(x, Traced):
         return np.sum(x, axis=axis)
     return Traced(np.sum(x.value, axis=axis), [(x, lambda g: _spread_back(g, x.shape, axis))])
 
 
-def _extreme(function: Any, x: Any, axis: int) -> Any:
+def _extreme(function: Callable[..., Array], x: AnyArray, axis: int) -> AnyArray:
     """Return the extreme along an axis; the slope is shared equally by all places that reach it."""
     if not isinstance(x, Traced):
         return function(x, axis=axis)
@@ -246,15 +251,15 @@ def _extreme(function: Any, x: Any, axis: int) -> Any:
     return Traced(end, [(x, lambda g: _spread_back(g / reached.sum(axis=axis), x.shape, axis) * reached)])
 
 
-def max(x: Any, axis: int) -> Any:
+def max(x: object, axis: int) -> AnyArray:
     return _extreme(np.max, x, axis)
 
 
-def min(x: Any, axis: int) -> Any:
+def min(x: object, axis: int) -> AnyArray:
     return _extreme(np.min, x, axis)
 
 
-def prod(x: Any, axis: int) -> Any:
+def prod(x: AnyArray, axis: int) -> AnyArray:
     """Return the product along an axis; each slope is the product of the others, which needs no division by a zero."""
     if not isinstance(x, Traced):
         return np.prod(x, axis=axis)
@@ -266,25 +271,25 @@ def prod(x: Any, axis: int) -> Any:
     return Traced(np.prod(x.value, axis=axis), [(x, back)])
 
 
-def reshape(x: Any, shape: tuple[int, ...]) -> Any:
+def reshape(x: AnyArray, shape: tuple[int, ...]) -> AnyArray:
     if not isinstance(x, Traced):
         return np.reshape(x, shape)
     return Traced(np.reshape(x.value, shape), [(x, lambda g: np.reshape(g, x.shape))])
 
 
-def permute_dims(x: Any, axes: tuple[int, ...]) -> Any:
+def permute_dims(x: AnyArray, axes: tuple[int, ...]) -> AnyArray:
     if not isinstance(x, Traced):
         return np.transpose(x, axes)
     return Traced(np.transpose(x.value, axes), [(x, lambda g: np.transpose(g, np.argsort(axes)))])
 
 
-def flip(x: Any, axis: int) -> Any:
+def flip(x: AnyArray, axis: int) -> AnyArray:
     if not isinstance(x, Traced):
         return np.flip(x, axis=axis)
     return Traced(np.flip(x.value, axis=axis), [(x, lambda g: np.flip(g, axis=axis))])
 
 
-def cumulative_sum(x: Any, axis: int) -> Any:
+def cumulative_sum(x: AnyArray, axis: int) -> AnyArray:
     if not isinstance(x, Traced):
         return np.cumsum(x, axis=axis)
 
@@ -296,18 +301,18 @@ def cumulative_sum(x: Any, axis: int) -> Any:
     return Traced(np.cumsum(x.value, axis=axis), [(x, back)])
 
 
-def broadcast_to(x: Any, shape: tuple[int, ...]) -> Any:
+def broadcast_to(x: AnyArray, shape: tuple[int, ...]) -> AnyArray:
     if not isinstance(x, Traced):
         return np.broadcast_to(x, shape)
     return Traced(np.broadcast_to(x.value, shape), [(x, lambda g: g)])
 
 
-def broadcast_arrays(*arrays: object) -> list[Any]:
+def broadcast_arrays(*arrays: object) -> list[AnyArray]:
     shape = np.broadcast_shapes(*(np.shape(_value(x)) for x in arrays))
     return [broadcast_to(x, shape) for x in arrays]
 
 
-def concat(arrays: Sequence[Any], axis: int = 0) -> Any:
+def concat(arrays: Sequence[AnyArray], axis: int = 0) -> AnyArray:
     if not some(isinstance(x, Traced) for x in arrays):
         return np.concatenate(arrays, axis=axis)
     ends = np.cumsum([np.shape(_value(x))[axis] for x in arrays])
@@ -319,33 +324,33 @@ def concat(arrays: Sequence[Any], axis: int = 0) -> Any:
     return Traced(np.concatenate([_value(x) for x in arrays], axis=axis), sources)
 
 
-def stack(arrays: Sequence[Any]) -> Any:
+def stack(arrays: Sequence[AnyArray]) -> AnyArray:
     if not some(isinstance(x, Traced) for x in arrays):
         return np.stack(arrays)
     sources = [(x, lambda g, k=k: g[k]) for k, x in enumerate(arrays) if isinstance(x, Traced)]
     return Traced(np.stack([_value(x) for x in arrays]), sources)
 
 
-def bincount(positions: Any, weights: Any, minlength: int) -> Any:
+def bincount(positions: AnyArray, weights: Value, minlength: int) -> AnyArray:
     if not isinstance(weights, Traced):
         return np.bincount(positions, weights=weights, minlength=minlength)
     sums = np.bincount(positions, weights=weights.value, minlength=minlength)
     return Traced(sums, [(weights, lambda g: g[positions])])
 
 
-def astype(x: Any, dtype: Any) -> Any:
+def astype(x: AnyArray, dtype: AnyArray) -> AnyArray:
     return x if isinstance(x, Traced) else np.astype(x, dtype)
 
 
-def asarray(x: Any, dtype: Any = None, device: object = None) -> Any:
+def asarray(x: AnyArray, dtype: AnyArray = None, device: object = None) -> AnyArray:
     return x if isinstance(x, Traced) else np.asarray(x, dtype=dtype)
 
 
-def isnan(x: object) -> Any:
+def isnan(x: object) -> AnyArray:
     return np.isnan(_value(x))
 
 
-def isfinite(x: Any) -> Any:
+def isfinite(x: object) -> AnyArray:
     return np.isfinite(_value(x))
 
 
@@ -353,7 +358,7 @@ def zeros_like(x: object) -> Array:
     return np.zeros_like(_value(x))
 
 
-def ones_like(x: Any, dtype: Any = None) -> Array:
+def ones_like(x: AnyArray, dtype: AnyArray = None) -> Array:
     return np.ones_like(_value(x), dtype=dtype)
 
 

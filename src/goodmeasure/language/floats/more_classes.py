@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial
-from typing import Any
+from typing import TypeVar
 
 from goodmeasure.language.floats.batches import ArrayView, Run
 from goodmeasure.language.floats.cell_sums import Basis, Part, plain
 from goodmeasure.language.floats.two_classes import ONE_CELL, Breakable, PairView, quietly
 from goodmeasure.language.view import Sizes, Table, Term, Value, float_entries
+from goodmeasure.typing import AnyArray, Namespace
 
 _MANY = 16  # with this many classes, the row and the column of one class seldom hold nearly all items
 _NEARLY_NOTHING = 0.01  # the share of all items above which a difference keeps its digits
 
+T = TypeVar("T")
 
-def batch_view(cells: Any, run: Run, *, whole: bool, known: dict[str, Any] | None = None) -> ArrayView:
+
+def batch_view(cells: AnyArray, run: Run, *, whole: bool, known: dict[str, AnyArray] | None = None) -> ArrayView:
     """Return the view of counts of shape (m, m, batch).
 
     `whole` says that the counts are integers below 2^53, whose sums are exact; `known` holds their `margins` if these
@@ -29,7 +32,7 @@ def batch_view(cells: Any, run: Run, *, whole: bool, known: dict[str, Any] | Non
     return AxisView(cells, run, whole=whole, known=known)
 
 
-def margins(cells: Any, xp: Any) -> dict[str, Any]:
+def margins(cells: AnyArray, xp: Namespace) -> dict[str, AnyArray]:
     """Return the sums of whole counts that most formulas need, for a batch that many measures read."""
     if cells.shape[0] == 2:
         (tn, fp), (fn, tp) = cells
@@ -40,7 +43,7 @@ def margins(cells: Any, xp: Any) -> dict[str, Any]:
     return {**found, "occur": bool(xp.min(a + b) > 0)}
 
 
-def _diagonal_of(cells: Any, xp: Any) -> Any:
+def _diagonal_of(cells: AnyArray, xp: Namespace) -> AnyArray:
     """Return the diagonal cells, with a leading class axis."""
     m = cells.shape[0]
     return xp.reshape(cells, (m * m, *cells.shape[2:]))[:: m + 1, ...]
@@ -63,18 +66,19 @@ class Index:
 class AxisView(Breakable, ArrayView):
     """Three or more classes: arrays with a class axis, one axis for each open sum."""
 
-    def __init__(self, cells: Any, run: Run, *, whole: bool, known: dict[Any, Any] | None = None) -> None:
+    def __init__(self, cells: AnyArray, run: Run, *, whole: bool, known: Mapping[str, AnyArray] | None = None) -> None:
         self.run = run
         self.whole = whole
         self.m = cells.shape[0]
         self.cells = cells  # (m, m, inner axes…): true class, predicted class
-        self._known: dict[Any, Any] = {} if known is None else dict(known)
+        self._known: dict[object, AnyArray] = {} if known is None else dict(known.items())
 
-    def _once(self, key: Any, compute: Callable[[], Any]) -> Any:
+    def _once(self, key: object, compute: Callable[[], T]) -> T:
         """Return what is stored under a key, computed on the first request."""
         if key not in self._known:
             self._known[key] = compute()
-        return self._known[key]
+        found: T = self._known[key]
+        return found
 
     def release(self) -> None:
         known, self._known = self._known, {}  # it refers back to the view, and the garbage collector is slow to notice
@@ -87,16 +91,16 @@ class AxisView(Breakable, ArrayView):
 
     # Vectors with a leading class axis
 
-    def _diagonal(self) -> Any:
+    def _diagonal(self) -> AnyArray:
         return self._once("diagonal", lambda: _diagonal_of(self.cells, self.run.xp))
 
-    def _rows(self) -> Any:
+    def _rows(self) -> AnyArray:
         return self._once("a", lambda: self.run.xp.sum(self.cells, axis=1))
 
-    def _columns(self) -> Any:
+    def _columns(self) -> AnyArray:
         return self._once("b", lambda: self.run.xp.sum(self.cells, axis=0))
 
-    def _total(self) -> Any:
+    def _total(self) -> AnyArray:
         # For real counts, diagonal first: then n equals a_i to the last bit if only row i has items (see
         # `SoftView._total`).
         if self.whole:
@@ -104,24 +108,24 @@ class AxisView(Breakable, ArrayView):
         xp = self.run.xp
         return self._once("n", lambda: xp.sum(self._diagonal(), axis=0) + xp.sum(self._groups()[1], axis=0))
 
-    def _without_diagonal(self) -> Any:
-        def compute() -> Any:
+    def _without_diagonal(self) -> AnyArray:
+        def compute() -> AnyArray:
             xp, m, device, inner = self.run.xp, self.m, _device(self.cells), (1,) * (self.cells.ndim - 2)
             eye = xp.reshape(xp.eye(m, dtype=xp.bool, device=device), (m, m, *inner))
             return xp.where(eye, xp.zeros((1, 1, *inner), dtype=self.cells.dtype, device=device), self.cells)
 
         return self._once("off", compute)
 
-    def _groups(self) -> tuple[Any, Any, Any, Callable[[], Any]]:
+    def _groups(self) -> tuple[AnyArray, AnyArray, AnyArray, Callable[[], AnyArray]]:
         """Return the hits, the rests of rows, the rests of columns and a function for all else, without subtracting."""
 
-        def compute() -> tuple[Any, Any, Any, Callable[[], Any]]:
+        def compute() -> tuple[AnyArray, AnyArray, AnyArray, Callable[[], AnyArray]]:
             xp, off = self.run.xp, self._without_diagonal()
             return self._diagonal(), xp.sum(off, axis=1), xp.sum(off, axis=0), self._everything_else
 
-        return self._once("groups", compute)  # type: ignore[no-any-return]
+        return self._once("groups", compute)
 
-    def _everything_else(self) -> Any:
+    def _everything_else(self) -> AnyArray:
         """Return Σ_{j≠i, k≠i} c_jk for every class i.
 
         With real counts n − a_i − b_i + c_ii cancels if row i and column i hold nearly all items. With many classes
@@ -135,7 +139,7 @@ class AxisView(Breakable, ArrayView):
         if self.m == 1:
             return self.run.xp.zeros_like(self._diagonal())
 
-        def compute() -> Any:
+        def compute() -> AnyArray:
             if self.m >= _MANY and not self.run.differentiable:
                 rest = self._total() - self._rows() - self._columns() + self._diagonal()
                 if self.run.all_positive(rest - _NEARLY_NOTHING * self._total()):
@@ -148,7 +152,7 @@ class AxisView(Breakable, ArrayView):
 
         return self._once("else", compute)
 
-    def _corner(self, down: bool, right: bool) -> Any:
+    def _corner(self, down: bool, right: bool) -> AnyArray:
         """Return, for every class i, the sum of the cells above or below row i and left or right of column i."""
         xp, m = self.run.xp, self.m
         cells = xp.flip(self.cells, axis=0) if down else self.cells
@@ -166,7 +170,7 @@ class AxisView(Breakable, ArrayView):
         before, after = inner[0], m - 1 - inner[-1]
         return xp.concat([rim] * before + [corner] + [rim] * after, axis=0)
 
-    def _placed(self, vector: Any, i: Any) -> Any:
+    def _placed(self, vector: AnyArray, i: Value) -> AnyArray:
         """Return a vector over classes on the axis of index i, or its entry for a class number."""
         if not isinstance(i, Index):
             return vector[i, ...]
@@ -175,7 +179,7 @@ class AxisView(Breakable, ArrayView):
 
     # Cells and sizes
 
-    def _basis(self, i: Any) -> Basis:
+    def _basis(self, i: object) -> Basis:
         """Return the four groups of cells as seen from class i."""
         key = i.depth if isinstance(i, Index) else ("class", i)
 
@@ -184,21 +188,21 @@ class AxisView(Breakable, ArrayView):
             hit, row, column = ((lambda k=k: self._placed(groups[k], i)) for k in range(3))
             return Basis((hit, row, column, lambda: self._placed(groups[3](), i)))
 
-        return self._once(("basis", key), compute)  # type: ignore[no-any-return]
+        return self._once(("basis", key), compute)
 
-    def _size(self, vector: Callable[[], Any], i: Any, weights: tuple[int, int, int, int]) -> Value:
+    def _size(self, vector: Callable[[], object], i: object, weights: tuple[int, int, int, int]) -> Value:
         """Return a sum of cells of class i: an array of whole counts, or a part of real ones."""
         if self.whole:
             return self._placed(vector(), i)
         return Part(self._basis(i), weights, self._total)
 
-    def __getitem__(self, ij: tuple[Any, Any]) -> Value:
+    def __getitem__(self, ij: tuple[object, object]) -> Value:
         i, j = ij
         if i is j or (not isinstance(i, Index) and not isinstance(j, Index) and i == j):
             return self._size(self._diagonal, i, (1, 0, 0, 0))
         return self._spread(self.cells, i, j)
 
-    def _spread(self, cells: Any, i: Any, j: Any) -> Any:
+    def _spread(self, cells: AnyArray, i: Value, j: Value) -> AnyArray:
         """Return the cells (i, j) with the axes of both indices in place."""
         if not isinstance(i, Index):
             return self._placed(cells[i, ...], j)
@@ -233,16 +237,16 @@ class AxisView(Breakable, ArrayView):
             view.broken = self.broken
             return view
 
-        return self._once("T", compute)  # type: ignore[no-any-return]
+        return self._once("T", compute)
 
-    def excess(self, i: Any) -> Value:
+    def excess(self, i: object) -> Value:
         if self.run.products_are_exact and self.whole:
             hit, a, b = (self._placed(v, i) for v in (self._diagonal(), self._rows(), self._columns()))
             return self._total() * hit - a * b
         hit, row, column, rest = self._apart(i)
         return hit * rest - row * column
 
-    def _apart(self, i: Any) -> tuple[Any, Any, Any, Any]:
+    def _apart(self, i: object) -> tuple[AnyArray, AnyArray, AnyArray, AnyArray]:
         """Return TP, FN, FP and TN of class i against the rest."""
         if self.whole:
             hit, a, b = (self._placed(v, i) for v in (self._diagonal(), self._rows(), self._columns()))
@@ -254,18 +258,18 @@ class AxisView(Breakable, ArrayView):
         def compute() -> bool:  # the diagonal costs nothing, while the class sizes may not have been added up yet
             return self.run.all_positive(self._diagonal()) or self.run.all_positive(self._rows())
 
-        return self._once("occur", compute)  # type: ignore[no-any-return]
+        return self._once("occur", compute)
 
     # Other views
 
-    def vs_rest(self, i: Any) -> RestView:
+    def vs_rest(self, i: object) -> RestView:
         return RestView(self, i)
 
     def two(self, tp: Value, fn: Value, fp: Value, tn: Value) -> PairView:
         return PairView(tn, fp, fn, tp, self.run, whole=False)
 
-    def map(self, cell: Callable[[Any, Any], Value]) -> AxisView:
-        def evaluate() -> Any:
+    def map(self, cell: Callable[[object, object], Value]) -> AxisView:
+        def evaluate() -> AnyArray:
             i, j = Index(self.run.depth), Index(self.run.depth + 1)
             self.run.depth += 2
             try:
@@ -286,7 +290,7 @@ class AxisView(Breakable, ArrayView):
 
     # Over classes
 
-    def _evaluate(self, term: Term, over: Term | None) -> tuple[Index, Value, Any]:
+    def _evaluate(self, term: Term, over: Term | None) -> tuple[Index, Value, AnyArray]:
         """Return the index, the terms of all classes, and a mask of those that count."""
         run = self.run
         i = Index(run.depth)
@@ -308,11 +312,11 @@ class AxisView(Breakable, ArrayView):
             counts = ~out if counts is None else counts & ~out
         return i, value, counts
 
-    def _terms(self, term: Term, over: Term | None) -> tuple[Any, Any]:
+    def _terms(self, term: Term, over: Term | None) -> tuple[AnyArray, AnyArray]:
         i, value, counts = self._evaluate(term, over)
         return self._with_axis(plain(value), i), None if counts is None else self._with_axis(counts, i)
 
-    def _with_axis(self, value: Any, i: Index) -> Any:
+    def _with_axis(self, value: AnyArray, i: Index) -> AnyArray:
         """Return a value with a class axis, repeated if it is the same for each class."""
         xp = self.run.xp
         if isinstance(value, (bool, int, float)):
@@ -346,9 +350,11 @@ class AxisView(Breakable, ArrayView):
         split = self._once("split", lambda: Basis((on, off)))
         return Part(split, (hit + rest * (self.m - 1), row + column + rest * (self.m - 2)), self._total)
 
-    def sum_off(self, term: Callable[[Any, Any], Value], over: Callable[[Any, Any], Any] | None = None) -> Value:
+    def sum_off(
+        self, term: Callable[[object, object], Value], over: Callable[[object, object], object] | None = None
+    ) -> Value:
         def row(i: Index) -> Value:
-            def within(j: Index) -> Any:
+            def within(j: Index) -> AnyArray:
                 different = self._different(i, j)
                 return different if over is None else different & over(i, j)
 
@@ -356,18 +362,18 @@ class AxisView(Breakable, ArrayView):
 
         return self.sum(row)
 
-    def _different(self, i: Index, j: Index) -> Any:
+    def _different(self, i: Index, j: Index) -> AnyArray:
         """Return a mask of the pairs of different classes."""
         xp = self.run.xp
         same = xp.eye(self.m, dtype=xp.bool, device=_device(self.cells))
         return self._spread(xp.reshape(~same, (self.m, self.m, 1)), i, j)
 
-    def table(self, rows: Any, legend: str | None = None) -> Table:
+    def table(self, rows: object, legend: str | None = None) -> Table:
         array = self.run.xp.asarray(float_entries(rows, self.m), dtype=self.cells.dtype, device=_device(self.cells))
         array = self.run.xp.reshape(array, (self.m, self.m, 1))
         return Table(lambda i, j: self._spread(array, i, j) if i is not j else self._one_class(array, i))
 
-    def _one_class(self, array: Any, i: Any) -> Any:
+    def _one_class(self, array: object, i: object) -> AnyArray:
         """Return the entries (i, i) of a table."""
         m = self.m
         return self._placed(self.run.xp.reshape(array, (m * m, 1))[:: m + 1, ...], i)
@@ -376,26 +382,26 @@ class AxisView(Breakable, ArrayView):
 class RestView(PairView):
     """Each class against the rest, for all classes at once; true negatives are computed only if a formula uses them."""
 
-    def __init__(self, parent: AxisView, i: Any) -> None:
+    def __init__(self, parent: AxisView, i: Value) -> None:
         self.run = parent.run
         self.whole = parent.whole
         self.broken = parent.broken
         self._parent = parent
         self._i = i
         self._sums = None
-        self._apart: tuple[Any, Any, Any, Any] | None = None
+        self._apart: tuple[AnyArray, AnyArray, AnyArray, AnyArray] | None = None
         if not parent.whole:
             of_parent = parent._basis(i)
             self._basis = Basis(tuple(partial(of_parent.__getitem__, k) for k in (3, 2, 1, 0)))
 
     @property
-    def _cells(self) -> tuple[Any, Any, Any, Any]:  # type: ignore[override]
+    def _cells(self) -> tuple[AnyArray, AnyArray, AnyArray, AnyArray]:  # type: ignore[override]
         if self._apart is None:
             tp, fn, fp, tn = self._parent._apart(self._i)
             self._apart = tn, fp, fn, tp
         return self._apart
 
-    def _total(self) -> Any:
+    def _total(self) -> AnyArray:
         return self._parent._total()
 
     def __getitem__(self, ij: tuple[int, int]) -> Value:
@@ -410,7 +416,7 @@ class RestView(PairView):
             return parent._placed(parent._rows() if k == 2 else parent._columns(), i) - hit
         return self._cells[k]
 
-    def _margins(self) -> tuple[Any, ...]:
+    def _margins(self) -> tuple[AnyArray, ...]:
         if self._sums is None:
             parent, i = self._parent, self._i
             a, b, n = parent._placed(parent._rows(), i), parent._placed(parent._columns(), i), parent._total()
@@ -418,5 +424,5 @@ class RestView(PairView):
         return self._sums  # type: ignore[no-any-return]
 
 
-def _device(array: Any) -> Any:
+def _device(array: AnyArray) -> AnyArray:
     return getattr(array, "device", None)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from fractions import Fraction
-from typing import Any
 
 from goodmeasure.language.class_by_class import LoopView
 from goodmeasure.language.floats.cell_sums import Basis, Part, plain
@@ -36,7 +35,7 @@ class PlainView(LoopView):
     def constant(self, number: object) -> Value:
         return float(number) if isinstance(number, Fraction) else number
 
-    def map(self, cell: Any) -> LoopView:
+    def map(self, cell: Callable[[int, int], Value]) -> LoopView:
         mapped = super().map(cell)
         soft = self.related(SoftView(mapped.cells, self.policy))
         soft.broken = mapped.broken
@@ -46,7 +45,7 @@ class PlainView(LoopView):
         whole = isinstance(tp, int) and isinstance(fn, int) and isinstance(fp, int) and isinstance(tn, int)
         return self.related((PlainView if whole else SoftView)([[tn, fp], [fn, tp]], self.policy))
 
-    def power(self, x: Value, r: Any) -> Value:
+    def power(self, x: Value, r: Value) -> Value:
         x = plain(x)
         if x < 0 and r != int(r):
             return self.undefined()
@@ -54,7 +53,7 @@ class PlainView(LoopView):
             return self.undefined()
         return float(x) ** float(r)
 
-    def _middle(self, values: list[Value], p: Any) -> float:
+    def _middle(self, values: list[Value], p: Value) -> float:
         """Return the power mean of non-negative values; no overflow for large p, no loss of digits for small p.
 
         With s the largest value (the smallest if p < 0), the mean is s·(1 + avg((x/s)^p − 1))^(1/p). All (x/s)^p lie
@@ -208,5 +207,5 @@ class SoftView(PlainView):
         off = row + column + rest * (self.m - 2)
         return Part(self._diagonal_and_rest(), (on, off), self._total)
 
-    def _extreme(self, values: tuple[Value, ...], better: Any) -> Value:
+    def _extreme(self, values: tuple[Value, ...], better: Value) -> Value:
         return super()._extreme(tuple(plain(x) for x in values), better)

@@ -10,16 +10,17 @@ from goodmeasure.language.floats.batches import ArrayView, Run, fixed_table
 from goodmeasure.language.floats.cell_sums import Basis, Part, plain
 from goodmeasure.language.policy import NAN
 from goodmeasure.language.view import Sizes, Table, Term, Value, entries
+from goodmeasure.typing import AnyArray
 
 
 class Breakable:
     """A view that is undefined as a whole where one of its mapped cells is undefined."""
 
     run: Run
-    broken: Any = None
-    lost: Any = None  # for which matrices of the batch a matrix mapped from this one is broken
+    broken: AnyArray = None
+    lost: AnyArray = None  # for which matrices of the batch a matrix mapped from this one is broken
 
-    def losing(self, broken: Any) -> None:
+    def losing(self, broken: AnyArray) -> None:
         """Remember for which matrices a mapped matrix is broken, since a number policy replaces their values."""
         if broken is not None and self.run.policy.name == "number":
             self.lost = broken if self.lost is None else self.lost | broken
@@ -31,7 +32,7 @@ class Breakable:
         """
         return self if self.broken is None else self._unbroken()
 
-    def _unbroken(self) -> Any:
+    def _unbroken(self) -> AnyArray:
         raise NotImplementedError
 
     def finish(self, value: Value) -> Value:
@@ -44,7 +45,7 @@ class Breakable:
         return self.run.xp.where(self.broken, self._fill(acting, None), plain(value))  # type: ignore[attr-defined]
 
 
-def quietly(run: Run, evaluate: Callable[[], Any]) -> Any:
+def quietly(run: Run, evaluate: Callable[[], AnyArray]) -> AnyArray:
     """Return the cells of a mapped view, evaluated under "nan" if the policy is a number.
 
     A number replaces the value of the whole measure, not single cells.
@@ -64,14 +65,16 @@ class PairView(Breakable, ArrayView):
     m = 2
     _occur: bool | None = None
 
-    def __init__(self, tn: Any, fp: Any, fn: Any, tp: Any, run: Run, *, whole: bool, sums: Any = None) -> None:
+    def __init__(
+        self, tn: AnyArray, fp: AnyArray, fn: AnyArray, tp: AnyArray, run: Run, *, whole: bool, sums: AnyArray = None
+    ) -> None:
         self.run = run
         self.whole = whole
         self._cells = (plain(tn), plain(fp), plain(fn), plain(tp))
         self._sums = sums  # (a_0, a_1, b_0, b_1, n) if they have been added up before
         self._basis = Basis(tuple(partial(self._cells.__getitem__, k) for k in range(4)))
 
-    def _total(self) -> Any:
+    def _total(self) -> AnyArray:
         tn, fp, fn, tp = self._cells
         return (tn + tp) + (fp + fn)
 
@@ -81,7 +84,7 @@ class PairView(Breakable, ArrayView):
             return self._cells[k]
         return Part(self._basis, ONE_CELL[k], self._total)
 
-    def _margins(self) -> tuple[Any, ...]:
+    def _margins(self) -> tuple[AnyArray, ...]:
         if self._sums is None:
             tn, fp, fn, tp = self._cells
             a0, a1 = tn + fp, fn + tp
@@ -104,7 +107,7 @@ class PairView(Breakable, ArrayView):
     def n(self) -> Value:
         return self._margins()[4] if self.whole else Part(None, (1,), self._total)
 
-    def _again(self, tn: Any, fp: Any, fn: Any, tp: Any, sums: Any = None) -> PairView:
+    def _again(self, tn: AnyArray, fp: AnyArray, fn: AnyArray, tp: AnyArray, sums: AnyArray = None) -> PairView:
         """Return a view of rearranged cells that keeps what this one knows."""
         view = PairView(tn, fp, fn, tp, self.run, whole=self.whole, sums=sums)
         view.broken = self.broken
@@ -149,7 +152,7 @@ class PairView(Breakable, ArrayView):
         self.losing(new.broken)
         return new
 
-    def _one(self, i: int, term: Term, over: Term | None) -> tuple[Value, Any]:
+    def _one(self, i: int, term: Term, over: Term | None) -> tuple[Value, AnyArray]:
         """Return one term, and a mask of the matrices for which it counts (None: all of them)."""
         run = self.run
         counts = None if over is None else over(i)
@@ -184,7 +187,7 @@ class PairView(Breakable, ArrayView):
         return self._occur
 
     def mean(
-        self, term: Term, p: Any = 1, over: Term | None = None, undefined: Any = None, weights: Any = None
+        self, term: Term, p: Value = 1, over: Term | None = None, undefined: Value = None, weights: Sizes | None = None
     ) -> Value:
         if p != 1:
             return super().mean(term, p, over, undefined, weights)
@@ -200,7 +203,7 @@ class PairView(Breakable, ArrayView):
             return total / (2 if sizes is None else plain(self.n))
         return self._mean_of_counted(pairs, sizes)
 
-    def _mean_of_counted(self, pairs: list[tuple[Value, object]], sizes: list[Any] | None) -> Value:
+    def _mean_of_counted(self, pairs: list[tuple[Value, object]], sizes: list[AnyArray] | None) -> Value:
         """Return the mean of two terms, weighted by class sizes if there are some; a mask says where a term counts."""
         total: Value = 0
         number: Value = 0
@@ -211,14 +214,14 @@ class PairView(Breakable, ArrayView):
             number = number + (weight if counts is None else self._where_counted(counts, weight))
         return self.ratio(total, number)
 
-    def _is_undefined(self, total: Any) -> bool:
+    def _is_undefined(self, total: AnyArray) -> bool:
         """Return whether a sum of terms is undefined anywhere, so that a rule has to act on one of them."""
         return total != total if isinstance(total, (int, float)) else self.run.any(self.run.xp.isnan(total))
 
-    def _terms(self, term: Term, over: Term | None) -> tuple[Any, Any]:
+    def _terms(self, term: Term, over: Term | None) -> tuple[AnyArray, AnyArray]:
         return self._stacked([self._one(i, term, over) for i in (0, 1)])
 
-    def _stacked(self, pairs: list[tuple[Value, object]]) -> tuple[Any, Any]:
+    def _stacked(self, pairs: list[tuple[Value, object]]) -> tuple[AnyArray, AnyArray]:
         """Return two terms as one array with a class axis, and a mask of those that count."""
         xp = self.run.xp
         shape = self._cells[0]
@@ -230,16 +233,16 @@ class PairView(Breakable, ArrayView):
         every = xp.ones_like(shape, dtype=xp.bool)
         return stacked, xp.stack(xp.broadcast_arrays(*(every if x is None else x | ~every for x in masks)))
 
-    def _where_counted(self, counts: Any, value: Value) -> Any:
+    def _where_counted(self, counts: AnyArray, value: Value) -> AnyArray:
         """Return a term of a sum, with 0 where its class is left out."""
         term = self._full(plain(value), self._cells[0])
         return self.run.xp.where(counts, term, self.run.xp.zeros_like(term))
 
-    def _full(self, value: Any, like: Any) -> Any:
+    def _full(self, value: AnyArray, like: AnyArray) -> AnyArray:
         """Return a number as an array of the shape of another; arrays are returned unchanged."""
         return self.run.xp.full_like(like, float(value)) if isinstance(value, (int, float)) else value
 
-    def sum_off(self, term: Callable[[int, int], Value], over: Callable[[int, int], Any] | None = None) -> Value:
+    def sum_off(self, term: Callable[[int, int], Value], over: Callable[[int, int], AnyArray] | None = None) -> Value:
         total: Value = 0
         for i, j in ((0, 1), (1, 0)):
             within = None if over is None else partial(_with_second, over, j)
@@ -247,11 +250,11 @@ class PairView(Breakable, ArrayView):
             total = total + (value if counts is None else self._where_counted(counts, value))
         return total
 
-    def table(self, rows: Any, legend: str | None = None) -> Table:
+    def table(self, rows: object, legend: str | None = None) -> Table:
         return fixed_table(self, entries(rows, 2))
 
 
-def _with_second(function: Callable[[int, int], Any], j: int, i: int) -> Any:
+def _with_second(function: Callable[[int, int], AnyArray], j: int, i: int) -> AnyArray:
     """Return function(i, j), with the arguments ordered for `partial`."""
     return function(i, j)
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import Any
 
 import numpy as np
 
@@ -14,6 +13,7 @@ from goodmeasure.language.floats.more_classes import AxisView, Index
 from goodmeasure.language.floats.two_classes import quietly
 from goodmeasure.language.policy import Policy
 from goodmeasure.language.view import Table, Value
+from goodmeasure.typing import AnyArray, Namespace
 
 
 class Cells:
@@ -26,32 +26,32 @@ class Cells:
     __slots__ = ("_others", "_sums", "a", "b", "diagonal", "kept")
 
     def __init__(
-        self, a: Any, b: Any, diagonal: Any, others: Callable[[], tuple[Any, Any, Any]],
-        off_sums: tuple[Any, Any] | None = None,
+        self, a: AnyArray, b: AnyArray, diagonal: AnyArray, others: Callable[[], tuple[AnyArray, AnyArray, AnyArray]],
+        off_sums: tuple[AnyArray, AnyArray] | None = None,
     ) -> None:  # fmt: skip
         self.a, self.b, self.diagonal = a, b, diagonal
         self._others, self._sums = others, off_sums
-        self.kept: dict[tuple[str, Policy], Any] = {}
+        self.kept: dict[tuple[str, Policy], AnyArray] = {}
 
-    def others(self) -> tuple[Any, Any, Any]:
+    def others(self) -> tuple[AnyArray, AnyArray, AnyArray]:
         """Return the rows, columns and values of the cells off the diagonal."""
         found = self._others()
         self._others = lambda: found
         return found
 
     @property
-    def rows(self) -> Any:
+    def rows(self) -> AnyArray:
         return self.others()[0]
 
     @property
-    def columns(self) -> Any:
+    def columns(self) -> AnyArray:
         return self.others()[1]
 
     @property
-    def values(self) -> Any:
+    def values(self) -> AnyArray:
         return self.others()[2]
 
-    def off_sums(self, xp: Any) -> tuple[Any, Any]:
+    def off_sums(self, xp: Namespace) -> tuple[AnyArray, AnyArray]:
         """Return the sums of the cells off the diagonal, by row and by column."""
         if self._sums is None:
             rows, columns, values = self.others()
@@ -60,12 +60,12 @@ class Cells:
         return self._sums
 
 
-def as_batch(x: Any) -> Any:
+def as_batch(x: AnyArray) -> AnyArray:
     """Return a vector as a batch of one matrix; a batch, with matrices along the last axis, is returned unchanged."""
     return x if x.ndim == 2 else x[:, None]
 
 
-def added_by(positions: Any, values: Any, m: int, xp: Any = np) -> Any:
+def added_by(positions: AnyArray, values: AnyArray, m: int, xp: Namespace = np) -> AnyArray:
     """Return the sums of listed values by class, for one matrix or for a batch."""
     if values.ndim == 1:
         return xp.bincount(positions, weights=values, minlength=m)
@@ -82,7 +82,7 @@ class Listed(Index):
 
     __slots__ = ("columns", "positions")
 
-    def __init__(self, depth: int, positions: Any, *, columns: bool) -> None:
+    def __init__(self, depth: int, positions: AnyArray, *, columns: bool) -> None:
         super().__init__(depth)
         self.positions = positions
         self.columns = columns
@@ -106,7 +106,7 @@ class SparseView(AxisView):
         turned = Cells(s.b, s.a, s.diagonal, lambda: (s.columns, s.rows, s.values))
         return SparseView(turned, self.run, whole=self.whole)
 
-    def kept(self, name: str, compute: Callable[[], Any]) -> Any:
+    def kept(self, name: str, compute: Callable[[], Value]) -> Value:
         run, known = self.run, self.sparse.kept
         if run.depth or run.mask is not None:  # inside a sum or a condition it depends on more than the counts
             return compute()
@@ -116,16 +116,16 @@ class SparseView(AxisView):
 
     # Sums without the cells
 
-    def _groups(self) -> tuple[Any, Any, Any, Callable[[], Any]]:
-        def compute() -> tuple[Any, Any, Any, Callable[[], Any]]:
+    def _groups(self) -> tuple[AnyArray, AnyArray, AnyArray, Callable[[], AnyArray]]:
+        def compute() -> tuple[AnyArray, AnyArray, AnyArray, Callable[[], AnyArray]]:
             hits = self._diagonal()
             if self.whole:  # subtraction of integers is exact
                 return hits, self._rows() - hits, self._columns() - hits, self._everything_else
             return hits, *self.sparse.off_sums(self.run.xp), self._everything_else
 
-        return self._once("groups", compute)  # type: ignore[no-any-return]
+        return self._once("groups", compute)
 
-    def _everything_else(self) -> Any:
+    def _everything_else(self) -> AnyArray:
         """Return Σ_{j≠i, k≠i} c_jk for every class i.
 
         Real counts are subtracted first: n − a_i − b_i + c_ii is accurate to about nine digits wherever it is at least
@@ -136,7 +136,7 @@ class SparseView(AxisView):
         if self.whole:
             return rest
 
-        def compute() -> Any:
+        def compute() -> AnyArray:
             """Return the differences, with those that may have cancelled added up from their cells."""
             s, xp = self.sparse, self.run.xp
             for i in xp.flatnonzero(xp.any(rest < 1e-6 * self._total(), axis=1)):
@@ -148,12 +148,12 @@ class SparseView(AxisView):
 
     # Indices of non-zero cells
 
-    def _placed(self, vector: Any, i: Any) -> Any:
+    def _placed(self, vector: AnyArray, i: Value) -> AnyArray:
         if isinstance(i, Listed):
             vector = vector[i.positions]
         return super()._placed(vector, i)
 
-    def _basis(self, i: Any) -> Basis:
+    def _basis(self, i: Value) -> Basis:
         if not isinstance(i, Listed):
             return super()._basis(i)
         groups = self._groups()
@@ -163,7 +163,7 @@ class SparseView(AxisView):
         known: Basis = self._once(key, lambda: Basis((hit, row, column, rest)))
         return known
 
-    def _spread(self, cells: Any, i: Any, j: Any) -> Any:
+    def _spread(self, cells: AnyArray, i: Value, j: Value) -> AnyArray:
         if isinstance(i, Listed) and isinstance(j, Listed) and i.columns != j.columns:
             if i.columns:
                 raise TypeError("c[j, i] of a sum over cells (i, j) needs all cells, and these counts are sparse")
@@ -173,13 +173,15 @@ class SparseView(AxisView):
             "count fewer classes, or write the measure with c.sum_off"
         )
 
-    def _placed_values(self, i: Listed) -> Any:
+    def _placed_values(self, i: Listed) -> AnyArray:
         """Return the values of the listed cells on the axis of their index."""
         values = as_batch(self.sparse.values)
         gap = i.depth + 2 - values.ndim
         return self.run.xp.reshape(values, (len(values), *(1,) * gap, values.shape[1])) if gap else values
 
-    def sum_off(self, term: Callable[[Any, Any], Value], over: Callable[[Any, Any], Any] | None = None) -> Value:
+    def sum_off(
+        self, term: Callable[[Value, Value], Value], over: Callable[[Value, Value], AnyArray] | None = None
+    ) -> Value:
         run, s = self.run, self.sparse
         i, j = Listed(run.depth, s.rows, columns=False), Listed(run.depth, s.columns, columns=True)
         run.depth += 1
@@ -202,7 +204,7 @@ class SparseView(AxisView):
     def _unbroken(self) -> SparseView:
         return self  # nothing is differentiated here
 
-    def map(self, cell: Callable[[Any, Any], Value]) -> SparseView:
+    def map(self, cell: Callable[[Value, Value], Value]) -> SparseView:
         """Return a mapped matrix, which is sparse too if the function keeps empty cells empty, as calibration does."""
         empty = self._listed(0 * self.sparse.values)
         zeros = Cells(self.sparse.a, self.sparse.b, 0 * self.sparse.diagonal, lambda: empty)
@@ -217,14 +219,14 @@ class SparseView(AxisView):
         new.broken = xp.reshape(gone, (-1,)) if self.run.any(gone) else None
         return new
 
-    def _listed(self, values: Any) -> tuple[Any, Any, Any]:
+    def _listed(self, values: AnyArray) -> tuple[AnyArray, AnyArray, AnyArray]:
         """Return the places of the non-zero cells with other values."""
         return self.sparse.rows, self.sparse.columns, values
 
-    def _mapped(self, cell: Callable[[Any, Any], Value], cells: Cells) -> tuple[Any, Any]:
+    def _mapped(self, cell: Callable[[Value, Value], Value], cells: Cells) -> tuple[AnyArray, AnyArray]:
         """Return the function on the diagonal and on the listed cells, as if the matrix had these cells."""
         run, before = self.run, (self.sparse, self._known)
-        sizes = {key: self._known[key] for key in ("a", "b")}
+        sizes: dict[object, AnyArray] = {key: self._known[key] for key in ("a", "b")}
         self.sparse, self._known = cells, {**sizes, "n": self._total(), "diagonal": as_batch(cells.diagonal)}
         one = Index(run.depth)
         pair = Listed(run.depth, cells.rows, columns=False), Listed(run.depth, cells.columns, columns=True)
@@ -241,5 +243,5 @@ class SparseView(AxisView):
             diagonal, values = diagonal[:, 0].copy(), values[:, 0].copy()
         return diagonal, values
 
-    def table(self, rows: Any, legend: str | None = None) -> Table:
+    def table(self, rows: object, legend: str | None = None) -> Table:
         raise TypeError(f"a table of {self.m:,} × {self.m:,} constants is too large: count fewer classes")

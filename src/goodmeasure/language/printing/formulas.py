@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable
 from fractions import Fraction
+from types import FrameType
 from typing import Any
 
 from goodmeasure.language.interruptions import spoil
@@ -124,7 +125,7 @@ class SymbolView(View):
     def two(self, tp: Value, fn: Value, fp: Value, tn: Value) -> PairSymbols:
         return PairSymbols(self.page, symbol(tn), symbol(fp), symbol(fn), symbol(tp))
 
-    def map(self, cell: Callable[[Any, Any], Value]) -> SymbolView:
+    def map(self, cell: Callable[[object, object], Value]) -> SymbolView:
         mapped = type(self)(self.page, self.mark + "'", self.of_class)
         i, j = self.page.open(), self.page.open()
         try:
@@ -162,11 +163,16 @@ class SymbolView(View):
         operator, body = self._big(r"\max", term, over)
         return Sym(f"{operator} {body.inside(MUL)}", BIG)
 
-    def occurs(self, i: Any) -> bool:
+    def occurs(self, i: object) -> bool:
         return True  # classes that do not occur are a matter of undefined cases, which a formula does not show
 
     def mean(
-        self, term: Term, p: object = 1, over: Term | None = None, undefined: object = None, weights: Any = None
+        self,
+        term: Term,
+        p: object = 1,
+        over: Term | None = None,
+        undefined: object = None,
+        weights: Sizes | None = None,
     ) -> Sym:
         if weights is not None:
             return Sym(rf"\frac{{1}}{{{self.n.text}}} {self.sum(lambda i: weights[i] * symbol(term(i))).text}", MUL)
@@ -192,7 +198,7 @@ class SymbolView(View):
         finally:
             self.page.close()
 
-    def sum_off(self, term: Callable[[Any, Any], Value], over: Callable[[Any, Any], Any] | None = None) -> Sym:
+    def sum_off(self, term: Callable[[Any, Any], Value], over: Callable[[Any, Any], Value] | None = None) -> Sym:
         i, j = self.page.open(), self.page.open()
         try:
             body = symbol(term(i, j))
@@ -211,7 +217,7 @@ class SymbolView(View):
     def constant(self, number: object) -> Sym:
         return symbol(number)
 
-    def power(self, x: Value, r: Any) -> Sym:
+    def power(self, x: Value, r: object) -> Sym:
         return symbol(symbol(x) ** r)
 
     def power_mean(self, values: list[Value], p: object) -> Sym:
@@ -260,7 +266,7 @@ class SymbolView(View):
 
     # Choices
 
-    def where(self, condition: Any, x: Value, y: Value) -> Sym:
+    def where(self, condition: Value, x: Value, y: Value) -> Sym:
         if isinstance(condition, bool):
             chosen = x if condition else y
             return symbol(chosen() if callable(chosen) else chosen)
@@ -272,7 +278,7 @@ class SymbolView(View):
             return Sym(r"\text{left out}")
         return symbol(x() if callable(x) else x)
 
-    def ratio(self, x: Value, y: Value, otherwise: Any = None) -> Sym:
+    def ratio(self, x: Value, y: Value, otherwise: object = None) -> Sym:
         below = symbol(y)
         self.page.denominators[place_of(sys._getframe(1)), self.flipped] = below.text
         return symbol(x) / below
@@ -323,7 +329,7 @@ class PairSymbols(SymbolView):
         (tn, fp), (fn, tp) = self.cells
         return self if i == 1 else PairSymbols(self.page, tp, fn, fp, tn)
 
-    def map(self, cell: Callable[[Any, Any], Value]) -> PairSymbols:
+    def map(self, cell: Callable[[object, object], Value]) -> PairSymbols:
         named = [Sym(rf"{x.text}'") for row in _named_cells() for x in row]
         for k, name in enumerate(named):
             self.page.legend.append(f"{name.text} = {symbol(cell(k // 2, k % 2)).text}")
@@ -345,13 +351,18 @@ class PairSymbols(SymbolView):
         return symbol(2)
 
     def mean(
-        self, term: Term, p: object = 1, over: Term | None = None, undefined: object = None, weights: object = None
+        self,
+        term: Term,
+        p: object = 1,
+        over: Term | None = None,
+        undefined: object = None,
+        weights: Sizes | None = None,
     ) -> Sym:
         if p == 1 and weights is None:
             return symbol(Fraction(1, 2)) * self.sum(term)
         return super().mean(term, p, None, undefined, weights)
 
-    def sum_off(self, term: Callable[[Any, Any], Value], over: Callable[[Any, Any], Any] | None = None) -> Sym:
+    def sum_off(self, term: Callable[[Any, Any], Value], over: Callable[[Any, Any], Value] | None = None) -> Sym:
         return symbol(term(0, 1)) + symbol(term(1, 0))
 
     def table(self, rows: object, legend: str | None = None) -> Table:
@@ -374,7 +385,7 @@ def symbol_view(classes: int | None) -> SymbolView:
     return SymbolView(Page())
 
 
-def place_of(frame: Any) -> object:
+def place_of(frame: FrameType) -> object:
     """Return which division of which formula is being evaluated in a frame.
 
     The code object and the position in its bytecode identify a call of ``c.ratio`` in the source of a definition. So a
@@ -383,14 +394,14 @@ def place_of(frame: Any) -> object:
     return frame.f_code, frame.f_lasti
 
 
-def formula(function: Callable[[Any], Any], classes: int | None) -> str:
+def formula(function: Callable[[View], Value], classes: int | None) -> str:
     """Return the LaTeX formula of a definition."""
     view = symbol_view(classes)
     text = symbol(function(view)).text
     return r",\quad ".join([text, *dict.fromkeys(view.page.legend)])
 
 
-def denominators(function: Callable[[Any], Any], classes: int | None) -> dict[object, str]:
+def denominators(function: Callable[[View], Value], classes: int | None) -> dict[object, str]:
     """Return the denominator at each division of a definition, as LaTeX."""
     view = symbol_view(classes)
     function(view)

@@ -42,38 +42,38 @@ class Slope(Sym):
         super().__init__(shown.text, shown.level, shown.number)
         self.by = by
 
-    def __add__(self, other: Any) -> Sym:
+    def __add__(self, other: object) -> Sym:
         return _with(Sym.__add__(self, other), _added(self.by, _by(other)))
 
-    def __radd__(self, other: Any) -> Sym:
+    def __radd__(self, other: object) -> Sym:
         return _with(Sym.__add__(symbol(other), self), self.by)
 
-    def __sub__(self, other: Any) -> Sym:
+    def __sub__(self, other: object) -> Sym:
         return _with(Sym.__sub__(self, other), _added(self.by, _scaled(_by(other), -1)))
 
-    def __rsub__(self, other: Any) -> Sym:
+    def __rsub__(self, other: object) -> Sym:
         return _with(Sym.__sub__(symbol(other), self), _scaled(self.by, -1))
 
     def __neg__(self) -> Sym:
         return _with(Sym.__neg__(self), _scaled(self.by, -1))
 
-    def __mul__(self, other: Any) -> Sym:
+    def __mul__(self, other: object) -> Sym:
         y = symbol(other)
         if y.number == 0:
             return y
         return _with(Sym.__mul__(self, y), _added(_scaled(self.by, _plain(y)), _scaled(_by(y), _plain(self))))
 
-    def __rmul__(self, other: Any) -> Sym:
+    def __rmul__(self, other: object) -> Sym:
         x = symbol(other)
         return x if x.number == 0 else _with(Sym.__mul__(x, self), _scaled(self.by, _plain(x)))
 
-    def __truediv__(self, other: Any) -> Sym:
+    def __truediv__(self, other: object) -> Sym:
         return _quotient(self, symbol(other))
 
-    def __rtruediv__(self, other: Any) -> Sym:
+    def __rtruediv__(self, other: object) -> Sym:
         return _quotient(symbol(other), self)
 
-    def __pow__(self, exponent: Any) -> Sym:
+    def __pow__(self, exponent: object) -> Sym:
         r = symbol(exponent)
         if r.number is None:
             raise NoGradientFormula("a power with a name as its exponent")
@@ -95,7 +95,7 @@ def _plain(x: Sym) -> Sym:
     return Sym(x.text, x.level, x.number)
 
 
-def _by(x: Any) -> dict[Key, Sym]:
+def _by(x: object) -> dict[Key, Sym]:
     return x.by if isinstance(x, Slope) else {}
 
 
@@ -107,7 +107,7 @@ def _added(*parts: dict[Key, Sym]) -> dict[Key, Sym]:
     return {key: x for key, x in found.items() if x.number != 0}
 
 
-def _scaled(by: dict[Key, Sym], factor: Any) -> dict[Key, Sym]:
+def _scaled(by: dict[Key, Sym], factor: object) -> dict[Key, Sym]:
     return {key: _times(symbol(factor), x) for key, x in by.items()}
 
 
@@ -164,7 +164,7 @@ class _Functions(SymbolView):
     def xlogy(self, x: Value, y: Value, above: Callable[[], Value] | None = None) -> Sym:
         return symbol(x) * self.log(y() if callable(y) else y)
 
-    def power_mean(self, values: list[Value], p: Any) -> Sym:
+    def power_mean(self, values: list[Value], p: Value) -> Sym:
         if p == 0 and len(values) == 2:
             return self.sqrt(symbol(values[0]) * symbol(values[1]))
         if p in (float("inf"), -float("inf")):
@@ -185,7 +185,7 @@ class _Functions(SymbolView):
     def greatest(self, term: Term, over: Term | None = None) -> Sym:
         raise NoGradientFormula("a greatest value")
 
-    def map(self, cell: Callable[[Any, Any], Value]) -> Any:
+    def map(self, cell: Callable[[object, object], Value]) -> PairSlopes:
         raise NoGradientFormula("a matrix that is computed cell by cell")
 
     def exp(self, x: Value) -> Sym:
@@ -197,7 +197,7 @@ class _Functions(SymbolView):
     def two(self, tp: Value, fn: Value, fp: Value, tn: Value) -> PairSlopes:
         return PairSlopes(self.page, symbol(tn), symbol(fp), symbol(fn), symbol(tp))
 
-    def where(self, condition: Any, x: Value, y: Value) -> Sym:
+    def where(self, condition: object, x: Value, y: Value) -> Sym:
         if isinstance(condition, bool):
             return super().where(condition, x, y)
         first, second = self._branch(x), self._branch(y)
@@ -218,13 +218,13 @@ class SlopeSymbols(_Functions):
         super().__init__(page, mark, of_class, flipped=flipped)
         self.one: Bound | None = None  # the class of a view against the rest
 
-    def __getitem__(self, ij: tuple[Any, Any]) -> Sym:
+    def __getitem__(self, ij: tuple[object, object]) -> Sym:
         if self.one is not None:
             return self._against_rest(*ij)
         i, j = reversed(ij) if self.flipped else ij
         return Slope(super().__getitem__(ij), {frozenset({(i, "k"), (j, "l")}): symbol(1)})
 
-    def _against_rest(self, i: Any, j: Any) -> Sym:
+    def _against_rest(self, i: object, j: object) -> Sym:
         """Return TP, FN, FP or TN of one class against the rest, which are sums of a_i, b_i, c_ii and n."""
         if not isinstance(i, int) or not isinstance(j, int):
             raise NoGradientFormula("a sum over the two classes of a class against the rest")
@@ -240,7 +240,7 @@ class SlopeSymbols(_Functions):
         }[true, predicted]
         return Slope(shown, {key: symbol(x) for key, x in parts.items()})
 
-    def _size(self, letter: str, i: Any) -> Sym:
+    def _size(self, letter: str, i: object) -> Sym:
         if self.one is not None:
             if not isinstance(i, int):
                 raise NoGradientFormula("a sum over the two classes of a class against the rest")
@@ -315,7 +315,9 @@ class SlopeSymbols(_Functions):
 
         return _with(shown, _scaled(self._closed(term, around, lambda body: symbol(1) / body), shown))
 
-    def mean(self, term: Term, p: Any = 1, over: Term | None = None, undefined: Any = None, weights: Any = None) -> Sym:
+    def mean(
+        self, term: Term, p: Value = 1, over: Term | None = None, undefined: object = None, weights: Sizes | None = None
+    ) -> Sym:
         if weights is not None:
             return self.sum(lambda i: weights[i] * symbol(term(i))) / self.n
         if p in (float("inf"), -float("inf")):
@@ -330,7 +332,9 @@ class SlopeSymbols(_Functions):
         inner = self.sum(lambda i: symbol(term(i)) ** p, over) / count
         return inner ** (1 / Fraction(p).limit_denominator(10**6))
 
-    def sum_off(self, term: Callable[[Any, Any], Value], over: Callable[[Any, Any], Any] | None = None) -> Sym:
+    def sum_off(
+        self, term: Callable[[object, object], Value], over: Callable[[object, object], object] | None = None
+    ) -> Sym:
         shown = super().sum_off(lambda i, j: _plain(symbol(term(i, j))), over)
         i, j = self.page.open(), self.page.open()
         try:
@@ -343,7 +347,7 @@ class SlopeSymbols(_Functions):
             found = _added(found, {ALWAYS: self._closed_pair(term, i, j, key)})
         return _with(shown, found)
 
-    def _closed_pair(self, term: Callable[[Any, Any], Value], i: Bound, j: Bound, key: Key) -> Sym:
+    def _closed_pair(self, term: Callable[[object, object], Value], i: Bound, j: Bound, key: Key) -> Sym:
         """Return what one coefficient of the derivative adds to a sum over pairs of different classes."""
         letters = {x: {letter for index, letter in key if index is x} for x in (i, j)}
         if any(index is not i and index is not j for index, _ in key) or any(len(x) > 1 for x in letters.values()):
@@ -398,7 +402,7 @@ class PairSlopes(PairSymbols, _Functions):
         (tn, fp), (fn, tp) = self.cells
         return self if i == 1 else PairSlopes(self.page, tp, fn, fp, tn)
 
-    def map(self, cell: Callable[[Any, Any], Value]) -> Any:
+    def map(self, cell: Callable[[object, object], Value]) -> PairSlopes:
         return PairSlopes(self.page, *(symbol(cell(k // 2, k % 2)) for k in range(4)))
 
     def least(self, term: Term, over: Term | None = None) -> Sym:
@@ -407,13 +411,20 @@ class PairSlopes(PairSymbols, _Functions):
     def greatest(self, term: Term, over: Term | None = None) -> Sym:
         raise NoGradientFormula("a greatest value")
 
-    def mean(self, term: Term, p: Any = 1, over: Term | None = None, undefined: Any = None, weights: Any = None) -> Sym:
+    def mean(
+        self,
+        term: Term,
+        p: object = 1,
+        over: Term | None = None,
+        undefined: object = None,
+        weights: Sizes | None = None,
+    ) -> Sym:
         if weights is not None:
             return self.sum(lambda i: weights[i] * symbol(term(i))) / self.n
         return self.power_mean([term(0), term(1)], p)
 
 
-def gradient_formula(function: Callable[[Any], Any], classes: int | None) -> str:
+def gradient_formula(function: Callable[[View], Value], classes: int | None) -> str:
     """Return the derivatives of a definition in LaTeX: by the four cells of two classes, or by the cell c_kl."""
     page = GradientPage()
     if classes == 2:

@@ -10,7 +10,6 @@ import json
 import math
 from collections.abc import Callable
 from fractions import Fraction
-from typing import Any
 
 from goodmeasure.language.interruptions import Symbolic, spoil
 from goodmeasure.language.policy import RESOLVE
@@ -25,41 +24,43 @@ class Script(Symbolic):
     __slots__ = ("number", "text")
     __hash__ = Symbolic.__hash__
 
-    def __init__(self, text: str, number: Any = None) -> None:
+    def __init__(self, text: str, number: Value = None) -> None:
         self.text = text
         self.number = number
 
-    def _with(self, other: Any, sign: str, compute: Callable[[Any, Any], Any], *, turned: bool = False) -> Script:
+    def _with(
+        self, other: object, sign: str, compute: Callable[[Fraction, Fraction], Fraction], *, turned: bool = False
+    ) -> Script:
         x, y = (script(other), self) if turned else (self, script(other))
         if x.number is not None and y.number is not None and not (sign == "/" and y.number == 0):
             return script(compute(Fraction(x.number), Fraction(y.number)))
         return Script(f"({x.text} {sign} {y.text})")
 
-    def __add__(self, other: Any) -> Script:
+    def __add__(self, other: Value) -> Script:
         return self._with(other, "+", lambda x, y: x + y)
 
-    def __radd__(self, other: Any) -> Script:
+    def __radd__(self, other: Value) -> Script:
         return self._with(other, "+", lambda x, y: x + y, turned=True)
 
-    def __sub__(self, other: Any) -> Script:
+    def __sub__(self, other: Value) -> Script:
         return self._with(other, "-", lambda x, y: x - y)
 
-    def __rsub__(self, other: Any) -> Script:
+    def __rsub__(self, other: Value) -> Script:
         return self._with(other, "-", lambda x, y: x - y, turned=True)
 
-    def __mul__(self, other: Any) -> Script:
+    def __mul__(self, other: Value) -> Script:
         return self._with(other, "*", lambda x, y: x * y)
 
-    def __rmul__(self, other: Any) -> Script:
+    def __rmul__(self, other: Value) -> Script:
         return self._with(other, "*", lambda x, y: x * y, turned=True)
 
-    def __truediv__(self, other: Any) -> Script:
+    def __truediv__(self, other: Value) -> Script:
         return self._with(other, "/", lambda x, y: x / y)
 
-    def __rtruediv__(self, other: Any) -> Script:
+    def __rtruediv__(self, other: Value) -> Script:
         return self._with(other, "/", lambda x, y: x / y, turned=True)
 
-    def __pow__(self, exponent: Any) -> Script:
+    def __pow__(self, exponent: Value) -> Script:
         if self.number is not None and isinstance(exponent, int):
             return script(Fraction(self.number) ** exponent)
         return Script(f"({self.text} ** {script(exponent).text})")
@@ -70,7 +71,7 @@ class Script(Symbolic):
     def __abs__(self) -> Script:
         return Script(f"Math.abs({self.text})")
 
-    def _compared(self, other: Any, sign: str) -> ScriptCondition:
+    def _compared(self, other: object, sign: str) -> ScriptCondition:
         return ScriptCondition(f"({self.text} {sign} {script(other).text})")
 
     def __eq__(self, other: object) -> ScriptCondition:  # type: ignore[override]
@@ -79,16 +80,16 @@ class Script(Symbolic):
     def __ne__(self, other: object) -> ScriptCondition:  # type: ignore[override]
         return self._compared(other, "!==")
 
-    def __lt__(self, other: Any) -> ScriptCondition:
+    def __lt__(self, other: object) -> ScriptCondition:
         return self._compared(other, "<")
 
-    def __le__(self, other: Any) -> ScriptCondition:
+    def __le__(self, other: object) -> ScriptCondition:
         return self._compared(other, "<=")
 
-    def __gt__(self, other: Any) -> ScriptCondition:
+    def __gt__(self, other: object) -> ScriptCondition:
         return self._compared(other, ">")
 
-    def __ge__(self, other: Any) -> ScriptCondition:
+    def __ge__(self, other: object) -> ScriptCondition:
         return self._compared(other, ">=")
 
     def __bool__(self) -> bool:
@@ -104,10 +105,10 @@ class ScriptCondition(Symbolic):
     def __init__(self, text: str) -> None:
         self.text = text
 
-    def __and__(self, other: Any) -> ScriptCondition:
+    def __and__(self, other: object) -> ScriptCondition:
         return ScriptCondition(f"({self.text} && {_condition(other)})")
 
-    def __or__(self, other: Any) -> ScriptCondition:
+    def __or__(self, other: object) -> ScriptCondition:
         return ScriptCondition(f"({self.text} || {_condition(other)})")
 
     def __invert__(self) -> ScriptCondition:
@@ -118,7 +119,7 @@ class ScriptCondition(Symbolic):
         raise TypeError("a condition in a script has no truth value: say c.where(condition, x, y) instead of if")
 
 
-def script(x: Any) -> Script:
+def script(x: Value) -> Script:
     """Return a number or an expression as an expression of JavaScript."""
     if isinstance(x, Script):
         return x
@@ -136,7 +137,7 @@ def script(x: Any) -> Script:
     return Script(repr(x) if x >= 0 else f"({x!r})", number)
 
 
-def _condition(x: Any) -> str:
+def _condition(x: Value) -> str:
     if isinstance(x, bool):
         return "true" if x else "false"
     return str(x.text)
@@ -164,7 +165,7 @@ class ScriptView(View):
         self.text, self.names, self.mapped = text, names, mapped
         self.m = 2 if two else Script(f"{text}.m")
 
-    def __getitem__(self, ij: tuple[Any, Any]) -> Script:
+    def __getitem__(self, ij: tuple[object, object]) -> Script:
         return Script(f"{self.text}.cells[{script(ij[0]).text}][{script(ij[1]).text}]")
 
     @property
@@ -183,22 +184,22 @@ class ScriptView(View):
     def T(self) -> ScriptView:  # noqa: N802
         return ScriptView(f"{self.text}.T", self.names, two=isinstance(self.m, int), mapped=self.mapped)
 
-    def excess(self, i: Any) -> Script:
+    def excess(self, i: object) -> Script:
         return Script(f"{self.text}.excess({script(i).text})")
 
-    def vs_rest(self, i: Any) -> ScriptView:
+    def vs_rest(self, i: object) -> ScriptView:
         return ScriptView(f"{self.text}.vsRest({script(i).text})", self.names, two=True)
 
     def two(self, tp: Value, fn: Value, fp: Value, tn: Value) -> ScriptView:
         cells = ", ".join(script(x).text for x in (tp, fn, fp, tn))
         return ScriptView(f"{self.text}.two({cells})", self.names, two=True)
 
-    def map(self, cell: Callable[[Any, Any], Value]) -> ScriptView:
+    def map(self, cell: Callable[[object, object], Value]) -> ScriptView:
         i, j = self.names.index(), self.names.index()
         mapped = f"{self.text}.map(({i.text}, {j.text}) => {script(cell(i, j)).text})"
         return ScriptView(mapped, self.names, two=isinstance(self.m, int), mapped=True)
 
-    def kept(self, name: str, compute: Callable[[], Any]) -> Any:
+    def kept(self, name: str, compute: Callable[[], Value]) -> Value:
         found = compute()
         made = found.text if isinstance(found, ScriptView) else script(found).text
         text = f"{self.text}.kept({json.dumps(name)}, () => {made})"
@@ -238,7 +239,12 @@ class ScriptView(View):
         return self._each("greatest", term, over)
 
     def mean(
-        self, term: Term, p: Any = 1, over: Term | None = None, undefined: Any = None, weights: Any = None
+        self,
+        term: Term,
+        p: object = 1,
+        over: Term | None = None,
+        undefined: object = None,
+        weights: Value = None,
     ) -> Script:
         said = [f"p: {script(p).text}"]
         if over is not None:
@@ -250,12 +256,14 @@ class ScriptView(View):
             said.append(f"weights: {weights.text}")
         return Script(f"{self.text}.mean({self._term(term)}, {{{', '.join(said)}}})")
 
-    def _rule(self, rule: Any) -> str:
+    def _rule(self, rule: object) -> str:
         """Return the rule of a mean as a function of the class."""
         i = self.names.index()
         return f"{i.text} => {self._branch(rule(i) if callable(rule) else rule)}"
 
-    def sum_off(self, term: Callable[[Any, Any], Value], over: Callable[[Any, Any], Any] | None = None) -> Script:
+    def sum_off(
+        self, term: Callable[[object, object], Value], over: Callable[[object, object], object] | None = None
+    ) -> Script:
         i, j = self.names.index(), self.names.index()
         pair = f"({i.text}, {j.text}) =>"
         only = "" if over is None else f", {pair} {_condition(over(i, j))}"
@@ -270,13 +278,13 @@ class ScriptView(View):
     def pi(self) -> Script:
         return Script("Math.PI")
 
-    def constant(self, number: Any) -> Script:
+    def constant(self, number: object) -> Script:
         return script(number)
 
-    def power(self, x: Value, r: Any) -> Script:
+    def power(self, x: Value, r: object) -> Script:
         return self._applied("power", x, r)
 
-    def power_mean(self, values: list[Value], p: Any) -> Script:
+    def power_mean(self, values: list[Value], p: object) -> Script:
         listed = ", ".join(script(x).text for x in values)
         return Script(f"{self.text}.powerMean([{listed}], {script(p).text})")
 
@@ -308,14 +316,14 @@ class ScriptView(View):
     def max(self, *values: Value) -> Script:
         return self._applied("max", *values)
 
-    def table(self, rows: Any, legend: str | None = None) -> Table:
+    def table(self, rows: object, legend: str | None = None) -> Table:
         if isinstance(rows, ClassTable) and rows.entry is not None:
             entry = rows.entry
             return Table(lambda i, j: script(entry(script(i), script(j))))
         text = self._by_classes(rows)
         return Table(lambda i, j: Script(f"{self.text}.entry({text}, {script(i).text}, {script(j).text})"))
 
-    def _by_classes(self, rows: Any) -> str:
+    def _by_classes(self, rows: object) -> str:
         """Return a table for each number of classes that it is made for, and the one for this matrix of them."""
         written = {}
         for m in range(2, _MOST_CLASSES + 1):
@@ -326,23 +334,23 @@ class ScriptView(View):
         return f"({{{', '.join(f'{m}: {x}' for m, x in written.items())}}})[{script(self.m).text}]"
 
     @staticmethod
-    def _written(rows: Any, m: int) -> str:
+    def _written(rows: object, m: int) -> str:
         return "[" + ", ".join("[" + ", ".join(script(x).text for x in row) + "]" for row in entries(rows, m)) + "]"
 
     # Choices
 
-    def where(self, condition: Any, x: Value, y: Value) -> Script:
+    def where(self, condition: Value, x: Value, y: Value) -> Script:
         if isinstance(condition, bool):
             return Script(self._branch(x if condition else y))
         return Script(f"({condition.text} ? {self._branch(x)} : {self._branch(y)})")
 
-    def _branch(self, x: Any) -> str:
+    def _branch(self, x: object) -> str:
         """Return a value, a function without arguments, or ``c.skip`` as an expression."""
         if x is self.skip:
             return f"{self.text}.leaveOut()"
         return script(x() if callable(x) else x).text
 
-    def ratio(self, x: Value, y: Value, otherwise: Any = None) -> Script:
+    def ratio(self, x: Value, y: Value, otherwise: object = None) -> Script:
         rule = "" if otherwise is None else f", () => {self._branch(otherwise)}"
         return Script(f"{self.text}.ratio({script(x).text}, {script(y).text}{rule})")
 
@@ -360,7 +368,7 @@ class _NamedSizes(Sizes):
         super().__init__(lambda i: Script(f"{self.text}[{script(i).text}]"))
 
 
-def javascript(function: Callable[[Any], Any], classes: int | None) -> str:
+def javascript(function: Callable[[View], Value], classes: int | None) -> str:
     """Return a definition as a function of a view in JavaScript.
 
     >>> javascript(lambda c: c.ratio(c.tp, c.tp + c.fn, otherwise=1), 2)

@@ -7,7 +7,6 @@ import sys
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from fractions import Fraction
-from typing import Any
 
 from goodmeasure.language.class_by_class import LoopView
 from goodmeasure.language.policy import ABSENT, COUNTED, NUMBER, SKIPPED, UNDEFINED, VALUE, LeaveOut, Note, Policy
@@ -23,7 +22,7 @@ class Traced:
     __slots__ = ("level", "text", "value")
     __hash__ = None  # type: ignore[assignment]
 
-    def __init__(self, value: Any, text: str | None = None, level: int = ATOM) -> None:
+    def __init__(self, value: Value, text: str | None = None, level: int = ATOM) -> None:
         self.value = value
         self.text = number_text(value) if text is None else text
         self.level = level if text is not None else (ADD if value < 0 else ATOM)
@@ -31,7 +30,7 @@ class Traced:
     def inside(self, level: int) -> str:
         return self.text if self.level >= level else f"({self.text})"
 
-    def __add__(self, other: Any) -> Traced:
+    def __add__(self, other: object) -> Traced:
         y = traced(other)
         if y.text == "0":
             return self
@@ -42,7 +41,7 @@ class Traced:
     def __radd__(self, other: object) -> Traced:
         return traced(other) + self
 
-    def __sub__(self, other: Any) -> Traced:
+    def __sub__(self, other: object) -> Traced:
         y = traced(other)
         return Traced(self.value - y.value, f"{self.text} - {y.inside(MUL)}", ADD)
 
@@ -52,7 +51,7 @@ class Traced:
     def __neg__(self) -> Traced:
         return Traced(-self.value, f"-{self.inside(MUL)}", ADD)
 
-    def __mul__(self, other: Any) -> Traced:
+    def __mul__(self, other: object) -> Traced:
         y = traced(other)
         if self.text == "1":
             return y
@@ -63,14 +62,14 @@ class Traced:
     def __rmul__(self, other: object) -> Traced:
         return traced(other) * self
 
-    def __truediv__(self, other: Any) -> Traced:
+    def __truediv__(self, other: object) -> Traced:
         y = traced(other)
         return Traced(self.value / y.value, f"{self.inside(MUL)}/{y.inside(ATOM)}", MUL)
 
     def __rtruediv__(self, other: object) -> Traced:
         return traced(other) / self
 
-    def __pow__(self, exponent: Any) -> Traced:
+    def __pow__(self, exponent: Value) -> Traced:
         return Traced(self.value**exponent, f"{self.inside(ATOM)}^{exponent}", MUL)
 
     def __abs__(self) -> Traced:
@@ -98,7 +97,7 @@ class Traced:
         return bool(self.value)
 
 
-def number_text(x: Any) -> str:
+def number_text(x: Value) -> str:
     """Return a number as a reader would write it."""
     if isinstance(x, int):
         return str(x)
@@ -117,7 +116,7 @@ def traced(x: object) -> Traced:
     return x if isinstance(x, Traced) else Traced(x)
 
 
-def _value(x: object) -> Any:
+def _value(x: object) -> Value:
     return x.value if isinstance(x, Traced) else x
 
 
@@ -134,7 +133,7 @@ class WorkedView(LoopView):
     def like(self, cells: list[list[Value]]) -> LoopView:
         return self.related(WorkedView(cells, self.policy, self.notes, self.path))
 
-    def _margins(self) -> tuple[list[Any], list[Any], Any]:
+    def _margins(self) -> tuple[list[Value], list[Value], Value]:
         if self._sizes is None:  # class sizes are facts about the data, so they are shown as numbers, not as sums
             rows, columns, n = super()._margins()
             self._sizes = [Traced(x.value) for x in rows], [Traced(x.value) for x in columns], Traced(n.value)
@@ -194,7 +193,7 @@ class WorkedView(LoopView):
             return traced(self.undefined())
         return Traced(function(float(_value(x))), f"{name}({traced(x).text})", ATOM)
 
-    def power(self, x: Value, r: Any) -> Traced:
+    def power(self, x: Value, r: Value) -> Traced:
         value = _value(x)
         defined = not (value < 0 and r != int(r)) and not (value == 0 and r < 0)
         result = self._applied("", lambda y: float(y ** float(r)), x, defined=defined)
@@ -222,7 +221,7 @@ class WorkedView(LoopView):
             "arcsin", lambda y: math.asin(min(1.0, max(-1.0, y))), x, defined=not abs(_value(x)) > 1 + 1e-12
         )
 
-    def ratio(self, x: Value, y: Value, otherwise: Any = None) -> Value:
+    def ratio(self, x: Value, y: Value, otherwise: object = None) -> Value:
         if y != 0:
             x, y = traced(x), traced(y)
             if isinstance(x.value, int) and isinstance(y.value, int):

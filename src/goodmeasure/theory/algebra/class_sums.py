@@ -52,9 +52,9 @@ def function_of_m(ring: EveryOrthant, x: Quantity) -> tuple[Poly, Poly] | None:
 
 def _taken_apart(ring: EveryOrthant, x: Sum) -> tuple[Sum, Poly]:
     """Return a sum with each closed sum over classes in it taken apart, over a polynomial that depends on no class."""
-    total: Any = constant(ring, 0)
+    total = constant(ring, 0)
     for key, p in x.items():
-        term: Any = Quantity(ring, {(key[0],): p}, {RATIONAL: ring.constant(1)})
+        term = Quantity(ring, {(key[0],): p}, {RATIONAL: ring.constant(1)})
         for name in key[1:]:
             atom = ring.atoms[name]
             term = term * (
@@ -79,7 +79,7 @@ def apart(ring: EveryOrthant, kind: str, depth: int, body: Quantity) -> Any:
             inside = inside * factor**multiplicity
         else:
             outside = outside * factor**multiplicity
-    total: Any = constant(ring, 0)
+    total = constant(ring, 0)
     for key, p in body.num.items():
         kept = [name for name in key[1:] if own & letters_of_atom(ring, name)]
         taken = [name for name in key[1:] if not own & letters_of_atom(ring, name)]

@@ -170,7 +170,7 @@ class EveryView(SupposingView):
 
     # Cells and sizes
 
-    def __getitem__(self, ij: tuple[Any, Any]) -> Value:
+    def __getitem__(self, ij: tuple[object, object]) -> Value:
         i, j = ij
         if isinstance(i, Class) and i is j:
             return i.cell
@@ -260,7 +260,7 @@ class EveryView(SupposingView):
         """Return a sum over all classes: the named ones written out, all others closed."""
         if self.depth >= DEPTH:
             raise Outside("too many sums inside one another")
-        total: Any = constant(self.orthant, 0)
+        total = constant(self.orthant, 0)
         for known in self.named:
             total = total + term(known)
         depth = self.depth
@@ -272,7 +272,7 @@ class EveryView(SupposingView):
         finally:
             self.depth -= 1
 
-    def _others(self, term: Callable[[Class], Any], depth: int) -> Quantity:
+    def _others(self, term: Callable[[Class], object], depth: int) -> Quantity:
         """Return the sum over the classes that are not named, as an atom.
 
         The atom is named by the value of the term in each way in which some of a class's hits, misses, false alarms and

@@ -180,7 +180,7 @@ class GuessView(EveryView):
         self.ring: Any = orthant
         self.open_order = True
 
-    def __getitem__(self, ij: tuple[Any, Any]) -> Value:
+    def __getitem__(self, ij: tuple[object, object]) -> Value:
         i, j = _guessed(ij[0]), _guessed(ij[1])
         return (j.true * i.predicted if self.flipped else i.true * j.predicted) / self._n
 
@@ -222,7 +222,7 @@ class GuessView(EveryView):
             raise Outside("another value where a cell is 0")
         return zero
 
-    def ratio(self, x: Value, y: Value, otherwise: Any = None) -> Value:
+    def ratio(self, x: Value, y: Value, otherwise: object = None) -> Value:
         top = self._of(x)
         unknown = type(y) is Unknown
         if top is UNDEFINED or top.num or otherwise is not None or (not unknown and self._of(y) is UNDEFINED):
@@ -270,7 +270,7 @@ class GuessView(EveryView):
         if both is None or both[0] == 0:
             raise Outside("an extreme over classes of something else than a quotient of polynomials")
         own = letters_from(depth)
-        outside: Any = constant(ring, 1)
+        outside = constant(ring, 1)
         for p, below in zip(both, (False, True), strict=True):
             for factor, power in p.factor()[1]:
                 if not own & ring.letters(factor) and (len(factor) == 1 or ring.sign_by_coefficients(factor) == 1):
@@ -333,7 +333,7 @@ class GuessView(EveryView):
     def _common(self, body: Quantity, inside: frozenset[str]) -> Quantity:
         """Return the positive factor of all terms that depends on no class bound here, denominators included."""
         ring = self.ring
-        found: Any = constant(ring, 1)
+        found = constant(ring, 1)
         for part, below in ((body.num, False), (body.den, True)):
             common = next(iter(part.values()))
             for p in part.values():
@@ -342,7 +342,7 @@ class GuessView(EveryView):
                 if not inside & ring.letters(factor) and ring.sign_by_coefficients(factor) == 1:
                     whole = of_polynomial(ring, factor) ** int(power)
                     found = found / whole if below else found * whole
-        return found  # type: ignore[no-any-return]
+        return found
 
     def _side(self, body: Quantity, depth: int) -> int | None:
         """Return the sign of the sum of a term over all classes; None where it is not seen."""
@@ -437,7 +437,7 @@ class MappedView(GuessView):
         super().__init__(base.policy, base.ring)
         self._n = self._sum(lambda i: self._sum(lambda j: value(i, j)))
 
-    def __getitem__(self, ij: tuple[Any, Any]) -> Value:
+    def __getitem__(self, ij: tuple[object, object]) -> Value:
         return self.cell(*ij)
 
     @property
@@ -549,11 +549,15 @@ def _quiet_sign(x: Quantity) -> int | None:
         return None
 
 
-def _weighs_all(entry: Callable[[Any, Any], Any]) -> bool:
+def _weighs_all(entry: Callable[[object, object], object]) -> bool:
     """Return whether w(i, i) = 0 and w(i, j) > 0 for all classes i ≠ j; `Outside` where w may be anything else."""
     ring = Orthant(("x", "d"))
     i, d = of_polynomial(ring, ring.variables["x"]) - 1, of_polynomial(ring, ring.variables["d"])
     same, above, below = (quantities.quantity(ring, entry(*x)) for x in ((i, i), (i, i + d), (i + d, i)))
-    if same is UNDEFINED or same.num or any(x is UNDEFINED or x.sign() < 0 for x in (above, below)):
+    if (
+        not isinstance(same, Quantity)
+        or same.num
+        or any(not isinstance(x, Quantity) or x.sign() < 0 for x in (above, below))
+    ):
         raise Outside("weights that are negative, or not 0 on the diagonal")
-    return bool(above.sign() > 0 and below.sign() > 0)
+    return all(x.sign() > 0 for x in (above, below))

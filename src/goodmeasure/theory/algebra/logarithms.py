@@ -20,7 +20,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import reduce
 from math import gcd
-from typing import Any
 
 import flint
 
@@ -63,10 +62,10 @@ class Factors:
         """Return a product of powers; None where it would be too long."""
         if sum(map(abs, powers.values())) > _MOST_POWER:
             return None
-        found: Any = constant(self.ring, 1)
+        found = constant(self.ring, 1)
         for name, e in powers.items():
             found = found * of_polynomial(self.ring, self.known[name]) ** e
-        return found  # type: ignore[no-any-return]
+        return found
 
 
 def taken_apart(x: Quantity) -> Quantity:
@@ -76,9 +75,9 @@ def taken_apart(x: Quantity) -> Quantity:
         return x
     factors = Factors(ring)
     for part in (x.num, x.den):
-        total: Any = constant(ring, 0)
+        total = constant(ring, 0)
         for key, p in part.items():
-            term: Any = Quantity(ring, {key[:1]: p}, {RATIONAL: ring.one})
+            term = Quantity(ring, {key[:1]: p}, {RATIONAL: ring.one})
             for name in key[1:]:
                 term = term * _apart(ring, factors, name)
             total = total + term
@@ -87,7 +86,7 @@ def taken_apart(x: Quantity) -> Quantity:
     same = set(below.num) == set(x.den) and below.den == {RATIONAL: ring.one}
     if not same:  # a logarithm below: its sign is known as it stands, not taken apart
         return x
-    return top / Quantity(ring, x.den, {RATIONAL: ring.one})  # type: ignore[no-any-return]
+    return top / Quantity(ring, x.den, {RATIONAL: ring.one})
 
 
 def _apart(ring: Orthant, factors: Factors, name: str) -> Quantity:
@@ -96,11 +95,11 @@ def _apart(ring: Orthant, factors: Factors, name: str) -> Quantity:
     powers = factors.of(atom.about[0]) if atom.kind == "log" else None
     if powers is None:
         return of_atom(ring, ("1", name))
-    total: Any = constant(ring, 0)
+    total = constant(ring, 0)
     for base, e in sorted(powers.items()):
         inner = of_polynomial(ring, factors.known[base])
         total = total + of_atom(ring, ring.atom("log", inner, positive=False)) * e
-    return total  # type: ignore[no-any-return]
+    return total
 
 
 def floors(ring: Orthant, x: Sum) -> Iterator[Quantity]:

@@ -38,7 +38,7 @@ def _mean_square(x: Quantity, cells: Sequence[Sequence[Any]]) -> Any:
     if any(ring.sign_by_coefficients(p) not in (0, 1) for c in known for p in c.as_polynomials() or ()):
         return None
     true, predicted = [sum(row) for row in cells], [sum(column) for column in zip(*cells, strict=True)]
-    total: Any = constant(ring, -1)
+    total = constant(ring, -1)
     for i, row in enumerate(cells):
         for j, c in enumerate(row):
             if c.num:

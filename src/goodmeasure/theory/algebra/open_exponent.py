@@ -40,7 +40,7 @@ class OpenMeasure(Measure):
             family=self.sample.family,
         )
 
-    def exact(self, *data: Any, **options: Any) -> Any:
+    def exact(self, *data: object, **options: object) -> Any:
         """Return the exact value for the sample exponent."""
         return self.sample.exact(*data, **options)
 

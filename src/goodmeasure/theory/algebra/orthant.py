@@ -32,7 +32,7 @@ import flint
 from goodmeasure.language import interruptions
 from goodmeasure.language.exact.factors import square_free
 
-Poly = Any  # flint.fmpz_mpoly, which comes without types
+Poly = Any  # flint.fmpz_mpoly, whose stubs do not know that a polynomial compares with numbers
 Key = tuple[str, ...]  # the square-free polynomial under the root, then the names of the other atoms, sorted
 Sum = dict[Key, Poly]  # Σ polynomial · √root · atoms
 

@@ -63,7 +63,7 @@ class ParametricView(SymbolView):
         raise TypeError("a table of constants tells classes apart")
 
 
-def tells_no_classes_apart(definition: Callable[[Any], Any]) -> bool:
+def tells_no_classes_apart(definition: Callable[[object], object]) -> bool:
     """Return whether a definition treats all classes alike, because it runs without looking at class indices.
 
     >>> tells_no_classes_apart(lambda c: c.ratio(c.sum(lambda i: c[i, i]), c.n))

@@ -22,12 +22,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 from functools import reduce
-from typing import Any
+from typing import Any, overload
 
 import flint
 
 from goodmeasure.language import interruptions
-from goodmeasure.language.exact.reals import UNDEFINED, Exact
+from goodmeasure.language.exact.reals import UNDEFINED, Exact, NoValue
 from goodmeasure.language.interruptions import Symbolic
 from goodmeasure.language.view import shortest
 from goodmeasure.theory.algebra.orthant import RATIONAL, Key, Orthant, Outside, Poly, Sum
@@ -47,10 +47,16 @@ class Quantity(Symbolic):
 
     # Arithmetic
 
-    def _operand(self, other: object) -> Any:
+    def _operand(self, other: object) -> Quantity | NoValue:
         return quantity(self.orthant, other)
 
-    def __add__(self, other: object) -> Any:
+    @overload
+    def __add__(self, other: Quantity | int | Fraction) -> Quantity: ...
+
+    @overload
+    def __add__(self, other: object) -> Quantity | NoValue: ...
+
+    def __add__(self, other: object) -> Quantity | NoValue:
         y = self._operand(other)
         if not isinstance(y, Quantity):
             return y
@@ -67,14 +73,32 @@ class Quantity(Symbolic):
     def __neg__(self) -> Quantity:
         return _made(self.orthant, {key: -p for key, p in self.num.items()}, self.den)
 
-    def __sub__(self, other: object) -> Any:
+    @overload
+    def __sub__(self, other: Quantity | int | Fraction) -> Quantity: ...
+
+    @overload
+    def __sub__(self, other: object) -> Quantity | NoValue: ...
+
+    def __sub__(self, other: object) -> Quantity | NoValue:
         y = self._operand(other)
         return self + (-y) if isinstance(y, Quantity) else y
 
-    def __rsub__(self, other: object) -> Any:
+    @overload
+    def __rsub__(self, other: Quantity | int | Fraction) -> Quantity: ...
+
+    @overload
+    def __rsub__(self, other: object) -> Quantity | NoValue: ...
+
+    def __rsub__(self, other: object) -> Quantity | NoValue:
         return -self + other
 
-    def __mul__(self, other: object) -> Any:
+    @overload
+    def __mul__(self, other: Quantity | int | Fraction) -> Quantity: ...
+
+    @overload
+    def __mul__(self, other: object) -> Quantity | NoValue: ...
+
+    def __mul__(self, other: object) -> Quantity | NoValue:
         y = self._operand(other)
         if not isinstance(y, Quantity):
             return y
@@ -85,7 +109,13 @@ class Quantity(Symbolic):
 
     __rmul__ = __mul__
 
-    def __truediv__(self, other: object) -> Any:
+    @overload
+    def __truediv__(self, other: Quantity | int | Fraction) -> Quantity: ...
+
+    @overload
+    def __truediv__(self, other: object) -> Quantity | NoValue: ...
+
+    def __truediv__(self, other: object) -> Quantity | NoValue:
         y = self._operand(other)
         if not isinstance(y, Quantity):
             return y
@@ -94,11 +124,17 @@ class Quantity(Symbolic):
         ring = self.orthant
         return Quantity(ring, ring.times(self.num, y.den), ring.times(self.den, y.num))
 
-    def __rtruediv__(self, other: object) -> Any:
+    @overload
+    def __rtruediv__(self, other: Quantity | int | Fraction) -> Quantity: ...
+
+    @overload
+    def __rtruediv__(self, other: object) -> Quantity | NoValue: ...
+
+    def __rtruediv__(self, other: object) -> Quantity | NoValue:
         y = self._operand(other)
         return y / self if isinstance(y, Quantity) else y
 
-    def __pow__(self, exponent: object) -> Any:
+    def __pow__(self, exponent: object) -> Quantity:
         r = shortest(exponent)
         if r.denominator != 1:
             return power(self, r)
@@ -243,7 +279,7 @@ def _made(orthant: Orthant, num: Sum, den: Sum) -> Quantity:
     return value
 
 
-def constant(orthant: Orthant, number: Any) -> Quantity:
+def constant(orthant: Orthant, number: object) -> Quantity:
     """Return a rational constant as a quantity."""
     q = shortest(number)
     num = {RATIONAL: orthant.constant(q.numerator)} if q else {}
@@ -260,7 +296,7 @@ def of_atom(orthant: Orthant, key: Key) -> Quantity:
     return _made(orthant, {key: orthant.constant(1)}, {RATIONAL: orthant.one})
 
 
-def quantity(orthant: Orthant, x: object) -> Any:
+def quantity(orthant: Orthant, x: object) -> Quantity | NoValue:
     """Return a number as a quantity; quantities and what is undefined are returned as they are."""
     if isinstance(x, Quantity) or x is UNDEFINED:
         return x
@@ -320,7 +356,7 @@ def _reduced(ring: Orthant, num: Sum, den: Sum) -> tuple[Sum, Sum]:
     return num, den
 
 
-def _without_squares(x: Quantity) -> Any:
+def _without_squares(x: Quantity) -> Quantity:
     """Return the same value with each squared nested root replaced by what stands under the root."""
     ring = x.orthant
     twice = {name for part in (x.num, x.den) for key in part for name in key[1:] if key.count(name) > 1}
@@ -331,7 +367,7 @@ def _without_squares(x: Quantity) -> Any:
     one = {RATIONAL: ring.one}
     parts = []
     for part in (x.num, x.den):
-        total: Any = constant(ring, 0)
+        total = constant(ring, 0)
         for key, p in part.items():
             half, odd = divmod(key.count(name), 2)
             rest = tuple(y for y in key if y != name) + (name,) * odd
@@ -367,7 +403,7 @@ def sqrt(x: Quantity) -> Quantity:
     if sign < 0:
         raise ValueError("the square root of a negative quantity")
     if size is not None:
-        return size * sqrt(x)  # type: ignore[no-any-return]
+        return size * sqrt(x)
     both = x.as_polynomials()
     if both is None:
         return nested_root(x, positive=True)
@@ -409,19 +445,19 @@ def nested_root(x: Quantity, *, positive: bool) -> Quantity:
     common = reduce(lambda g, p: g.gcd(p), x.num.values())
     out = ring.root(common)[0] if ring.sign_by_coefficients(common) == 1 else ring.one
     inner = x / of_polynomial(ring, out * out)
-    return of_polynomial(ring, out) * of_atom(ring, ring.atom("sqrt", inner, positive=positive))  # type: ignore[no-any-return]
+    return of_polynomial(ring, out) * of_atom(ring, ring.atom("sqrt", inner, positive=positive))
 
 
 def power(x: Quantity, r: Fraction) -> Quantity:
     """Return x to a rational power; x must be positive, or 0 with r > 0, or r must be a whole number."""
     if r.denominator == 1:
-        return x ** int(r)  # type: ignore[no-any-return]
+        return x ** int(r)
     if r.denominator == 2:
-        return sqrt(x) ** r.numerator  # type: ignore[no-any-return]
+        return sqrt(x) ** r.numerator
     if x.sign() == 0:
         return constant(x.orthant, 0)
     if r < 0:
-        return 1 / power(x, -r)  # type: ignore[no-any-return]
+        return 1 / power(x, -r)
     number = x.as_fraction()
     whole = None if number is None else _whole_root(number, r.denominator)
     if whole is not None:
@@ -448,8 +484,8 @@ def mean(x: Quantity, y: Quantity, r: object) -> Quantity:
     u, v = sorted((u // common, v // common), key=str)
     outside = Quantity(ring, {RATIONAL: common}, {RATIONAL: first[1] * second[1]})
     if u == v:
-        return outside * of_polynomial(ring, u)  # type: ignore[no-any-return]
-    return outside * of_atom(ring, ring.atom("mean", r, u, v, positive=True))  # type: ignore[no-any-return]
+        return outside * of_polynomial(ring, u)
+    return outside * of_atom(ring, ring.atom("mean", r, u, v, positive=True))
 
 
 def extreme(values: Sequence[Quantity], kind: str) -> Quantity:
@@ -468,10 +504,10 @@ def extreme(values: Sequence[Quantity], kind: str) -> Quantity:
     ring = kept[0].orthant
     outside, inner = _shared_factor(kept)
     positive = (any if kind == "greatest" else all)(_sign(of(ring, x)) == 1 for x in inner)
-    return outside * of_atom(ring, ring.atom(kind, "", *sorted(inner, key=str), positive=positive))  # type: ignore[no-any-return]
+    return outside * of_atom(ring, ring.atom(kind, "", *sorted(inner, key=str), positive=positive))
 
 
-def of(ring: Orthant, x: Any) -> Quantity:
+def of(ring: Orthant, x: object) -> Quantity:
     """Return an argument of an atom, which is a polynomial or a quantity, as a quantity."""
     return x if isinstance(x, Quantity) else of_polynomial(ring, x)
 

@@ -27,7 +27,7 @@ def derivative(x: Quantity, direction: Direction) -> Quantity:
     """Return the derivative of a quantity along a direction."""
     ring, top, below = x.orthant, _whole(x.orthant, x.num), _whole(x.orthant, x.den)
     change = _of_sum(ring, x.num, direction) * below - top * _of_sum(ring, x.den, direction)
-    return with_slopes(change) / (below * below)  # type: ignore[no-any-return]
+    return with_slopes(change) / (below * below)
 
 
 def along(p: Poly, direction: Direction) -> Poly:
@@ -42,7 +42,7 @@ def _whole(ring: Orthant, x: Sum) -> Quantity:
 
 def _of_sum(ring: Orthant, x: Sum, direction: Direction) -> Any:
     """Return the derivative of a sum, term by term with the product rule."""
-    total: Any = constant(ring, 0)
+    total = constant(ring, 0)
     for key, p in x.items():
         total = total + _whole(ring, {key: along(p, direction)} if along(p, direction) != 0 else {})
         under = ring.roots[key[0]]
@@ -100,7 +100,7 @@ def with_slopes(x: Quantity) -> Quantity:
     for name in sorted(x for x in names if ring.atoms[x].kind == "mean"):
         r, u, v = ring.atoms[name].about
         euler = sum(s * of_polynomial(ring, p) for s, p in zip(_slopes(ring, r, u, v), (u, v), strict=True))
-        total: Any = constant(ring, 0)
+        total = constant(ring, 0)
         for key, p in x.num.items():
             product = _whole(ring, {tuple(y for y in key if y != name): p})
             for _ in range(key.count(name)):
@@ -120,9 +120,9 @@ def at(x: Quantity, images: Mapping[int, Poly]) -> Quantity | None:
 
 def _sum_at(ring: Orthant, x: Sum, place: list[Poly]) -> Any:
     """Return a sum with these polynomials in place of the variables."""
-    total: Any = constant(ring, 0)
+    total = constant(ring, 0)
     for key, p in x.items():
-        term: Any = of_polynomial(ring, p.compose(*place))
+        term = of_polynomial(ring, p.compose(*place))
         if key[0] != "1":
             term = term * quantities.sqrt(of_polynomial(ring, ring.roots[key[0]].compose(*place)))
         for name in key[1:]:

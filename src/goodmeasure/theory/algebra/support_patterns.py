@@ -127,14 +127,14 @@ class PolynomialView(LoopView):
     def where(self, condition: object, x: Value, y: Value) -> Value:
         return self._of(super().where(condition, x, y))
 
-    def ratio(self, x: Value, y: Value, otherwise: Any = None) -> Value:
+    def ratio(self, x: Value, y: Value, otherwise: object = None) -> Value:
         return super().ratio(self._of(x), self._of(y), otherwise)
 
     @property
     def pi(self) -> Value:
         return quantities.of_atom(self.orthant, self.orthant.atom("pi", positive=True))
 
-    def constant(self, number: Any) -> Value:
+    def constant(self, number: object) -> Value:
         return self._of(number)
 
     def min(self, *values: Value) -> Value:

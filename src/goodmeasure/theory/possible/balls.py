@@ -26,7 +26,7 @@ class Ball:
         self.value, self.slopes = value, slopes
 
     @classmethod
-    def of(cls, x: Any) -> Ball:
+    def of(cls, x: object) -> Ball:
         """Return a number as a constant, with derivatives 0."""
         from flint import arb
 
@@ -36,33 +36,33 @@ class Ball:
         """Return f(self) from its value and the derivative of f, by the chain rule."""
         return Ball(value, (slope * self.slopes[0], slope * self.slopes[1]))
 
-    def __add__(self, other: Any) -> Ball:
+    def __add__(self, other: object) -> Ball:
         y = Ball.of(other)
         return Ball(self.value + y.value, (self.slopes[0] + y.slopes[0], self.slopes[1] + y.slopes[1]))
 
     def __neg__(self) -> Ball:
         return self.apply(-self.value, -1)
 
-    def __sub__(self, other: Any) -> Ball:
+    def __sub__(self, other: object) -> Ball:
         return self + -Ball.of(other)
 
-    def __rsub__(self, other: Any) -> Ball:
+    def __rsub__(self, other: object) -> Ball:
         return Ball.of(other) - self
 
-    def __mul__(self, other: Any) -> Ball:
+    def __mul__(self, other: object) -> Ball:
         y = Ball.of(other)
         pairs = zip(self.slopes, y.slopes, strict=True)
         first, second = (p * y.value + self.value * q for p, q in pairs)
         return Ball(self.value * y.value, (first, second))
 
-    def __truediv__(self, other: Any) -> Ball:
+    def __truediv__(self, other: object) -> Ball:
         y = Ball.of(other)
         return self * y.apply(1 / y.value, -1 / (y.value * y.value))
 
-    def __rtruediv__(self, other: Any) -> Ball:
+    def __rtruediv__(self, other: object) -> Ball:
         return Ball.of(other) / self
 
-    def __pow__(self, exponent: Any) -> Ball:
+    def __pow__(self, exponent: object) -> Ball:
         r = number(exponent)
         return self.apply(self.value**r, r * self.value ** (r - 1))
 
@@ -78,7 +78,7 @@ class Ball:
         return bool(self.value > Ball.of(other).value)
 
 
-def number(x: Any) -> Any:
+def number(x: object) -> Any:
     """Return a number as a ball; a float stands for the shortest decimal fraction that reads as it."""
     from flint import arb, fmpq
 
@@ -104,25 +104,25 @@ class BallFunctions:
         y = Ball.of(x)
         return y.apply(y.value.exp(), y.value.exp())
 
-    def arcsin(self, x: Any) -> Any:
+    def arcsin(self, x: object) -> Any:
         y = Ball.of(x)
         return y.apply(y.value.asin(), 1 / (1 - y.value * y.value).sqrt())
 
-    def arcsinh(self, x: Any) -> Any:
+    def arcsinh(self, x: object) -> Any:
         y = Ball.of(x)
         return y.apply(y.value.asinh(), 1 / (1 + y.value * y.value).sqrt())
 
-    def power(self, x: Any, r: Any) -> Any:
+    def power(self, x: object, r: object) -> Any:
         return Ball.of(x) ** exponent(r)
 
 
-def exponent(r: Any) -> Fraction:
+def exponent(r: object) -> Fraction:
     """Return an exponent as a fraction; a float such as 1/7 means one seventh, not the nearest binary number."""
     simple = Fraction(r).limit_denominator(100) if isinstance(r, float) else None
     return simple if simple is not None and float(simple) == r else shortest(r)
 
 
-def precisely(compute: Callable[[], Any]) -> Any:
+def precisely(compute: Callable[[], object]) -> Any:
     """Return the result of a computation with 200 bits of precision."""
     import flint
 

@@ -7,7 +7,6 @@ is decided whether a bound is kept, reached or broken there.
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import Any
 
 from goodmeasure.language.view import shortest
 
@@ -22,7 +21,7 @@ class Dual:
         self.value, self.slopes = value, slopes
 
     @classmethod
-    def of(cls, x: Any) -> Dual:
+    def of(cls, x: object) -> Dual:
         """Return a number as a constant; a float stands for the shortest decimal fraction that reads as it."""
         if isinstance(x, Dual):
             return x

@@ -187,7 +187,7 @@ class Pattern:
         """Return the subject of the row with the growing cell written in n, where n = `start` is the original."""
         return self._changed(lambda x: f"n{x - start:+d}" if x != start else "n", m)
 
-    def _changed(self, change: Callable[[int], Any], m: int) -> dict[str, Any]:
+    def _changed(self, change: Callable[[int], object], m: int) -> dict[str, Any]:
         about = {key: self._placed(key, value, change) for key, value in self.about.items()}
         if "image" in about:
             of = statement_of(self.about.get("part", self.statement))
@@ -195,7 +195,7 @@ class Pattern:
             about["image"] = _image(image, about["matrix"])
         return about
 
-    def _placed(self, key: str, value: object, change: Callable[[int], Any]) -> Any:
+    def _placed(self, key: str, value: object, change: Callable[[int], object]) -> Any:
         if key == "part":
             return value
         return _at_place(value, self.place[1:] if key == "predicted" else self.place, change)

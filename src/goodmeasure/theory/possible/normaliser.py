@@ -153,7 +153,7 @@ def _three(function: object) -> Callable[[Any, Any, Any], Any]:
     return function if count == 3 else lambda x, y, f: function(x, y)
 
 
-def _must_be_positive(function: Callable[[Any, Any, Any], Any], name: str) -> None:
+def _must_be_positive(function: Callable[[object, object, object], object], name: str) -> None:
     """Raise an error unless a user's function returns a positive number at one point."""
     x, y = _TRIED
     try:
@@ -242,7 +242,7 @@ class Reciprocal:
     def __init__(self, mean: Mean) -> None:
         self.mean = mean
 
-    def __call__(self, a: Any, b: Any, f: Any) -> Any:
+    def __call__(self, a: Any, b: Any, f: object) -> Any:
         u, v = a * (1 - a), b * (1 - b)
         if u == v and self.mean.name in MEANS:
             return 1 / u
@@ -305,11 +305,11 @@ class _Language:
     def arcsinh(self, x: Any) -> Any:
         return self.c.log(x + self.c.sqrt(x * x + 1))
 
-    def exp(self, x: Any) -> Any:
+    def exp(self, x: object) -> Any:
         return self.c.exp(x)
 
 
-def _measure(function: Callable[[Any, Any, Any], Any], name: str) -> Measure:
+def _measure(function: Callable[[object, object, object], object], name: str) -> Measure:
     """Return the measure of a normaliser; where a labeling is constant, it has the rule of the generalized means."""
 
     def normalised(c: View) -> Any:

@@ -177,7 +177,7 @@ def bounded(
 # Chance correction
 
 
-def prove_chance_bound(reader: Reader, domain: Domain, exact: Callable[[Any], Any]) -> tuple[list[Node], Any]:
+def prove_chance_bound(reader: Reader, domain: Domain, exact: Callable[[object], object]) -> tuple[list[Node], Any]:
     """Return nodes, and the number ω in the measure's own sign; ``exact`` gives values."""
     m = reader.m
     sets = list(class_sets(domain, m))
@@ -217,7 +217,7 @@ def _guessed(reader: Reader, a: Classes, b: Classes, splits: tuple[Split, ...]) 
     return reader.value(_outer(*sizes(reader, a, b, splits)))
 
 
-def _best_constant(reader: Reader, domain: Domain, exact: Callable[[Any], Any]) -> tuple[Any, Any]:
+def _best_constant(reader: Reader, domain: Domain, exact: Callable[[object], object]) -> tuple[Any, Any]:
     """Return the greatest constant that a guess scores or comes near for all true sizes: as a formula, and exactly."""
     m = reader.m
     found: list[tuple[Any, Any]] = []
@@ -329,7 +329,12 @@ class Guess:
 
 
 def prove_apart(
-    reader: Reader, domain: Domain, exact: Callable[[Any], Any], high: Guess, true: tuple[int, ...], bound: Fraction
+    reader: Reader,
+    domain: Domain,
+    exact: Callable[[object], object],
+    high: Guess,
+    true: tuple[int, ...],
+    bound: Fraction,
 ) -> list[Node]:
     """Return nodes that show that all guesses for some true sizes score at most a number that another guess exceeds."""
     if not high.value > bound:
@@ -347,7 +352,7 @@ def prove_apart(
 def _stay_below(
     reader: Reader,
     domain: Domain,
-    exact: Callable[[Any], Any],
+    exact: Callable[[object], object],
     true: tuple[int, ...],
     bound: Fraction,
     *,
@@ -383,7 +388,7 @@ def _reaching(guess: Guess) -> Node:
     return {"guess": {"true": list(guess.true), "predicted": list(guess.predicted)}}
 
 
-def prove_reached(reader: Reader, domain: Domain, exact: Callable[[Any], Any], best: Guess) -> list[Node]:
+def prove_reached(reader: Reader, domain: Domain, exact: Callable[[object], object], best: Guess) -> list[Node]:
     """Return nodes that show that a guess reaches a value that no matrix of the domain exceeds."""
     value = best.value
     bound = constant(reader.orthant, value.as_fraction()) if value.is_rational else _of_numbers(reader, best)
@@ -400,7 +405,9 @@ def _of_numbers(reader: Reader, guess: Guess) -> Any:
     return value * reader.sign
 
 
-def prove_approached(reader: Reader, domain: Domain, exact: Callable[[Any], Any], j: int, path: str) -> list[Node]:
+def prove_approached(
+    reader: Reader, domain: Domain, exact: Callable[[object], object], j: int, path: str
+) -> list[Node]:
     """Return nodes that show that guesses of class j, nearly always, come near a value that no matrix exceeds."""
     limit = limit_of_class(reader, domain, j, path)
     if limit is None and path == PATHS[-1]:  # no rational function: 0 is what an entropy comes near
@@ -414,7 +421,7 @@ def prove_approached(reader: Reader, domain: Domain, exact: Callable[[Any], Any]
     return [first, *_never_exceeded(reader, domain, constant(reader.orthant, limit))]
 
 
-def prove_unbounded(reader: Reader, domain: Domain, exact: Callable[[Any], Any], j: int) -> list[Node]:
+def prove_unbounded(reader: Reader, domain: Domain, exact: Callable[[object], object], j: int) -> list[Node]:
     """Return a node that shows that guesses of class j, nearly always, score more than any number."""
     m = reader.m
     if not domain.holds_pattern(((True,) * m,) * m):

@@ -164,7 +164,7 @@ def _raised(x: Any, k: int) -> Any:
         if len(part) != 1:
             raise NoProof("not a product of powers")
         ((key, p),) = part.items()
-        found: Any = of_polynomial(ring, p**k) * Quantity(ring, {(key[0],): ring.one}, {RATIONAL: ring.one}) ** k
+        found = of_polynomial(ring, p**k) * Quantity(ring, {(key[0],): ring.one}, {RATIONAL: ring.one}) ** k
         for name in key[1:]:
             if ring.atoms[name].kind != "power":
                 raise NoProof("not a product of powers")

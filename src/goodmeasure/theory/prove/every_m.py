@@ -293,18 +293,18 @@ def prove_extreme(every: Every, statement: Statement, best: Any) -> list[Node]:
 def class_body(ring: Any, apart: Sum, share: str) -> Quantity:
     """Return what one class adds to the gap; terms of no class are shared out evenly, by true or predicted size."""
     g = ring.variables
-    total: Any = constant(ring, 0)
+    total = constant(ring, 0)
     for key, p in apart.items():
-        factor: Any = of_polynomial(ring, p)
+        factor = of_polynomial(ring, p)
         if key == RATIONAL:
             size = {"m": (1, g["k"] + 1), "true": (g["a0"], g["n"]), "predicted": (g["b0"], g["n"])}[share]
-            body: Any = Quantity(ring, {RATIONAL: size[0] + ring.constant(0)}, {RATIONAL: size[1]})
+            body = Quantity(ring, {RATIONAL: size[0] + ring.constant(0)}, {RATIONAL: size[1]})
         else:
             if len(key) != 2 or key[0] != "1" or ring.atoms[key[1]].kind != "sum" or ring.atoms[key[1]].about[0] != 0:
                 raise NoProof("not a sum over classes")
             body = ring.atoms[key[1]].about[1]
         total = total + factor * body
-    return total  # type: ignore[no-any-return]
+    return total
 
 
 def signs_fit(ring: Any, body: Quantity, where: str) -> bool:
@@ -354,13 +354,13 @@ def class_cases(ring: Any, p: Any) -> Iterator[tuple[tuple[int, ...], int | None
 def prove_distance(every: Every, best: Any) -> list[Node]:
     """Return a node that shows that the gap to the best value counts the items on which the labelings differ."""
     view = every.general()
-    ring: Any = view.orthant
+    ring = view.orthant
     gap = constant(ring, best * every.sign) - every.of(view)
-    hits: Any = view.sum(lambda i: view[i, i])
+    hits = view.sum(lambda i: view[i, i])
     ((key, _),) = hits.num.items()
     if key not in gap.num or set(gap.den) != {RATIONAL}:
         raise NoProof("the gap does not depend on the number of hits alone")
-    factor: Any = Quantity(ring, {RATIONAL: -gap.num[key]}, gap.den)
+    factor = Quantity(ring, {RATIONAL: -gap.num[key]}, gap.den)
     if factor.letters - {"n", "k"} or factor.sign() != 1:
         raise NoProof("the factor of the number of errors is not positive, or depends on classes")
     _vanishes(view, gap - factor * (view.n - hits))
@@ -371,7 +371,7 @@ def prove_mean_of_scores(every: Every) -> list[Node]:
     """Return a node that shows that the value is the mean over classes of one function of their cell and sizes."""
     view = every.general()
     value = every.own(view)
-    ring: Any = view.orthant
+    ring = view.orthant
     if set(value.den) != {RATIONAL}:
         raise NoProof("not a sum over classes")
     m = of_polynomial(ring, ring.variables["k"] + 1)

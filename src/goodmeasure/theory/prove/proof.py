@@ -410,7 +410,7 @@ class Proof:
         nodes: list[Node],
         *,
         places: Mapping[str, Support] | None = None,
-        base: Any = None,
+        base: object = None,
         constants: Mapping[str, str] | None = None,
         symmetric: bool = False,
         parts: tuple[Certificate, ...] = (),

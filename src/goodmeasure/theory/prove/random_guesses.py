@@ -106,7 +106,7 @@ def _replaced(x: Quantity, name: str, image: Any) -> Quantity:
     """Return a value whose numerator has something else in the place of an atom."""
     ring, total = x.orthant, constant(x.orthant, 0)
     for key, p in x.num.items():
-        term: Any = Quantity(ring, {tuple(y for y in key if y != name): p}, x.den)
+        term = Quantity(ring, {tuple(y for y in key if y != name): p}, x.den)
         total = total + term * image ** key.count(name)
     return total
 

@@ -87,7 +87,7 @@ def prove_extreme(
     special = is_diagonal if statement.at == DIAGONAL else is_zero_diagonal
     best, where = one_value(reader, (x for x in in_domain(reader, domain) if special(x, m)))
     nodes = []
-    supports: Any = in_domain(reader, domain)
+    supports = in_domain(reader, domain)
     if symmetric:
         supports = representatives(supports, m, lambda x, p: renamed(x, p, m))
     for support in supports:
@@ -118,7 +118,7 @@ def prove_invariance(reader: Reader, statement: Statement, domain: Domain, *, sy
     if reader.supposing and len(statement.maps(m)) > 1:
         raise NoProof("equalities do not chain over a matrix that may have no value")
     for number, image in enumerate(images(reader, statement)):
-        supports: Any = in_domain(reader, domain)
+        supports = in_domain(reader, domain)
         if symmetric:
             supports = representatives(supports, m, lambda x, p: renamed(x, p, m))
         for support in supports:
@@ -180,7 +180,7 @@ def prove_defined(reader: Reader, domain: Domain, *, together: bool, symmetric: 
 def prove_indifferent(reader: Reader, domain: Domain, *, symmetric: bool) -> list[Node]:
     """Return a node for each pair of cells on (or off) the diagonal: one more item counts the same in both."""
     m, nodes = reader.m, list[Node]()
-    found: Any = _pairs_of_cells(reader, domain)
+    found = _pairs_of_cells(reader, domain)
     if symmetric:
         found = representatives(found, m, lambda x, p: _pair_renamed(x, p, m))
     for support, two in found:

@@ -97,7 +97,7 @@ class ExpectationRefuter(Refuter):
             yield about, tuple(zip(weights, tables, strict=True))
 
     def _expected(self, average: Average) -> Any:
-        total: Any = 0
+        total = 0
         for weight, rows in average:
             value = self.subject.value(rows)
             if value is None:

@@ -58,22 +58,23 @@ from __future__ import annotations
 import math
 import sys
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from fractions import Fraction
 from functools import reduce
 from itertools import product
-from typing import Any
+from typing import Any, NoReturn, overload
 
 import flint
 import numpy as np
 
 from goodmeasure.exceptions import CertificateError
-from goodmeasure.language.exact.reals import UNDEFINED, Exact
+from goodmeasure.language.exact.reals import UNDEFINED, Exact, NoValue
 from goodmeasure.language.view import shortest
 
-Poly = Any  # flint.fmpz_mpoly, which comes without types
+Poly = Any  # flint.fmpz_mpoly, whose stubs do not know that a polynomial compares with numbers
 Atoms = tuple[int, ...]  # numbers of atoms, the latest first
 Signs = frozenset[int]
+Point = Mapping[str, Any]  # a number for each variable, and under "rows" the matrix, where an atom needs it
 
 ZERO, UP, DOWN = frozenset({0}), frozenset({1}), frozenset({-1})
 NOT_DOWN, NOT_UP, ANY = frozenset({0, 1}), frozenset({-1, 0}), frozenset({-1, 0, 1})
@@ -111,7 +112,7 @@ class Atom:
         """Return the values between which the atom lies, or of which it is the greatest; none if nothing is known."""
         return []
 
-    def ball(self, at: Callable[[Value], Any], point: Any) -> Any:
+    def ball(self, at: Callable[[Value], flint.arb], point: Point) -> flint.arb:
         """Return a ball that contains the atom's value at a point; ``at`` gives the balls of other values."""
         raise NotImplementedError
 
@@ -201,14 +202,14 @@ class Ground:
         """Return a polynomial in the variables as a value."""
         return Value(self, p, self._unit, ())
 
-    def rational(self, number: Any) -> Value:
+    def rational(self, number: object) -> Value:
         """Return a rational number as a value."""
         if type(number) is int:
             return Value(self, self.constant(number), self._unit, ())
         q = shortest(number)
         return Value(self, self.constant(q.numerator), self.constant(q.denominator), ())
 
-    def read(self, x: Any) -> Any:
+    def read(self, x: object) -> Value | NoValue:
         """Return a number as a value; values and what is undefined are returned as they are."""
         if type(x) is Value or x is UNDEFINED:
             return x
@@ -222,7 +223,7 @@ class Ground:
             return self.rational(x)
         return self.refuse(f"the definition computes with {type(x).__name__}")
 
-    def new_atom(self, key: Any, make: Callable[[], Atom]) -> Value:
+    def new_atom(self, key: object, make: Callable[[], Atom]) -> Value:
         """Return the atom with a key as a value; the first call makes it."""
         if key not in self._numbers:
             atom = make()
@@ -237,7 +238,7 @@ class Ground:
         """Return what stands for an answer to a comparison that is not settled; None where nothing may."""
         return None
 
-    def refuse(self, why: str) -> Any:
+    def refuse(self, why: str) -> NoReturn:
         """Mark everything that is read on this ground as void, and raise `Refused`."""
         self.void = self.void or why
         raise Refused(why)
@@ -432,7 +433,7 @@ class Ground:
                 return None
             place = tuple(map(int, monomial[len(atoms) :]))
             parts.setdefault(mine[0] if mine else None, {})[place] = int(c)
-        total: Any = self.value(self.context.from_dict(parts.pop(None, {})))
+        total = self.value(self.context.from_dict(parts.pop(None, {})))
         for k, terms in parts.items():
             v = self.context.from_dict(terms)
             side = self._of_terms(v, ())
@@ -533,7 +534,7 @@ def _of_larger(mine: Signs, theirs: Signs, larger: Signs) -> Signs:
 
 def asked_by_the_language() -> bool:
     """Return whether code of this package, or of Python's fractions, asked for the class of an object just now."""
-    frame: Any = sys._getframe(2)
+    frame = sys._getframe(2)
     while frame.f_back is not None and frame.f_globals.get("__name__") in ("abc", "_py_abc"):
         frame = frame.f_back
     return str(frame.f_globals.get("__name__")).startswith(("goodmeasure.", "fractions"))
@@ -549,9 +550,15 @@ class Value:
 
     # Arithmetic
 
-    def __add__(self, other: Any) -> Any:
+    @overload
+    def __add__(self, other: Value | int | Fraction) -> Value: ...
+
+    @overload
+    def __add__(self, other: object) -> Value | NoValue: ...
+
+    def __add__(self, other: object) -> Value | NoValue:
         y = self.ground.read(other)
-        if y is UNDEFINED:
+        if type(y) is not Value:
             return y
         ground = self.ground
         atoms, (a, b, p, q) = _aligned(self, y)
@@ -571,16 +578,34 @@ class Value:
     def __pos__(self) -> Value:
         return self
 
-    def __sub__(self, other: Any) -> Any:
-        y = self.ground.read(other)
-        return y if y is UNDEFINED else self + -y
+    @overload
+    def __sub__(self, other: Value | int | Fraction) -> Value: ...
 
-    def __rsub__(self, other: Any) -> Any:
+    @overload
+    def __sub__(self, other: object) -> Value | NoValue: ...
+
+    def __sub__(self, other: object) -> Value | NoValue:
+        y = self.ground.read(other)
+        return self + -y if type(y) is Value else y
+
+    @overload
+    def __rsub__(self, other: Value | int | Fraction) -> Value: ...
+
+    @overload
+    def __rsub__(self, other: object) -> Value | NoValue: ...
+
+    def __rsub__(self, other: object) -> Value | NoValue:
         return -self + other
 
-    def __mul__(self, other: Any) -> Any:
+    @overload
+    def __mul__(self, other: Value | int | Fraction) -> Value: ...
+
+    @overload
+    def __mul__(self, other: object) -> Value | NoValue: ...
+
+    def __mul__(self, other: object) -> Value | NoValue:
         y = self.ground.read(other)
-        if y is UNDEFINED:
+        if type(y) is not Value:
             return y
         atoms, (a, b, p, q) = _aligned(self, y)
         if not atoms and b.is_one() and q.is_one():
@@ -589,9 +614,15 @@ class Value:
 
     __rmul__ = __mul__
 
-    def __truediv__(self, other: Any) -> Any:
+    @overload
+    def __truediv__(self, other: Value | int | Fraction) -> Value: ...
+
+    @overload
+    def __truediv__(self, other: object) -> Value | NoValue: ...
+
+    def __truediv__(self, other: object) -> Value | NoValue:
         y = self.ground.read(other)
-        if y is UNDEFINED:
+        if type(y) is not Value:
             return y
         sign = y.sign()
         if sign == 0:
@@ -599,11 +630,17 @@ class Value:
         atoms, (a, b, p, q) = _aligned(self, y)
         return _made(self.ground, _product(self.ground, a, q) * sign, _product(self.ground, b, p) * sign, atoms)
 
-    def __rtruediv__(self, other: Any) -> Any:
-        x = self.ground.read(other)
-        return x if x is UNDEFINED else x / self
+    @overload
+    def __rtruediv__(self, other: Value | int | Fraction) -> Value: ...
 
-    def __pow__(self, exponent: Any) -> Any:
+    @overload
+    def __rtruediv__(self, other: object) -> Value | NoValue: ...
+
+    def __rtruediv__(self, other: object) -> Value | NoValue:
+        x = self.ground.read(other)
+        return x / self if type(x) is Value else x
+
+    def __pow__(self, exponent: object) -> Value:
         from goodmeasure.theory.verify.atoms import power
 
         if type(exponent) is Value:
@@ -617,7 +654,7 @@ class Value:
             return self.ground.refuse(f"the power {r}")
         return reduce(lambda x, y: x * y, [self] * int(r), self.ground.one)
 
-    def __abs__(self) -> Any:
+    def __abs__(self) -> Value:
         from goodmeasure.theory.verify.atoms import size
 
         return size(self)
@@ -655,16 +692,16 @@ class Value:
     def __ne__(self, other: object) -> bool:
         return not self == other
 
-    def __lt__(self, other: Any) -> bool:
+    def __lt__(self, other: object) -> bool:
         return self._than(other, DOWN)  # type: ignore[no-any-return]
 
-    def __le__(self, other: Any) -> bool:
+    def __le__(self, other: object) -> bool:
         return self._than(other, NOT_UP)  # type: ignore[no-any-return]
 
-    def __gt__(self, other: Any) -> bool:
+    def __gt__(self, other: object) -> bool:
         return self._than(other, UP)  # type: ignore[no-any-return]
 
-    def __ge__(self, other: Any) -> bool:
+    def __ge__(self, other: object) -> bool:
         return self._than(other, NOT_DOWN)  # type: ignore[no-any-return]
 
     def __bool__(self) -> bool:
@@ -672,8 +709,8 @@ class Value:
 
     # What only numbers can answer
 
-    def _refuse(self, *_: Any, **__: Any) -> Any:
-        return self.ground.refuse("the definition asks for what only a number can tell")
+    def _refuse(self, *_: Any, **__: Any) -> NoReturn:
+        self.ground.refuse("the definition asks for what only a number can tell")
 
     __float__ = __int__ = __index__ = __round__ = __trunc__ = __floor__ = __ceil__ = __complex__ = _refuse
     __mod__ = __rmod__ = __floordiv__ = __rfloordiv__ = __divmod__ = __rdivmod__ = __rpow__ = _refuse
@@ -681,10 +718,10 @@ class Value:
     __and__ = __or__ = __xor__ = __invert__ = __lshift__ = __rshift__ = __reduce__ = __copy__ = __deepcopy__ = _refuse
     __array_ufunc__ = None  # a NumPy scalar leaves the operation to this class
 
-    def __getattr__(self, name: str) -> Any:
+    def __getattr__(self, name: str) -> NoReturn:
         if name.startswith("__array"):
             raise AttributeError(name)
-        return self.ground.refuse(f"the definition asks a count for {name!r}")
+        self.ground.refuse(f"the definition asks a count for {name!r}")
 
     @property  # type: ignore[misc]
     def __class__(self) -> Any:

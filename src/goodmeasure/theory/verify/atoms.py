@@ -36,6 +36,7 @@ from goodmeasure.theory.verify.arithmetic import (
     ZERO,
     Atom,
     Ground,
+    Point,
     Poly,
     Refused,
     Signs,
@@ -60,7 +61,7 @@ class OpenExponent(Parameter):
         super().__init__("r")
         self.positive = positive
 
-    def __le__(self, other: Any) -> bool:  # type: ignore[override]
+    def __le__(self, other: object) -> bool:  # type: ignore[override]
         if other != 0:
             raise Refused("an exponent that is left open compares with 0 only")
         return not self.positive
@@ -72,6 +73,9 @@ class OpenExponent(Parameter):
 
     def __str__(self) -> str:
         return "r > 0" if self.positive else "r <= 0"
+
+
+Exponent = Fraction | OpenExponent | str  # of a power mean, or the name of a mean
 
 
 class _Function(Atom):
@@ -101,7 +105,7 @@ class Root(_Function):
         super().__init__(inner, signs)
         self.degree, self.power = degree, inner
 
-    def ball(self, at: Callable[[Value], Any], point: Any) -> Any:
+    def ball(self, at: Callable[[Value], flint.arb], point: Point) -> flint.arb:
         x = at(self.inner)
         return x.sqrt() if self.degree == 2 else x.root(self.degree)
 
@@ -117,7 +121,7 @@ class Root(_Function):
 class SomeRoot(_Function):
     """The square root of a value that is not negative, or supposed not to be."""
 
-    def ball(self, at: Callable[[Value], Any], point: Any) -> Any:
+    def ball(self, at: Callable[[Value], flint.arb], point: Point) -> flint.arb:
         return at(self.inner).sqrt()
 
 
@@ -133,7 +137,7 @@ class Size(_Function):
     def ends(self) -> list[Value]:
         return [self.inner, -self.inner]
 
-    def ball(self, at: Callable[[Value], Any], point: Any) -> Any:
+    def ball(self, at: Callable[[Value], flint.arb], point: Point) -> flint.arb:
         return abs(at(self.inner))
 
     def derivative(self, direction: Direction) -> Value:
@@ -161,7 +165,7 @@ class Greatest(Atom):
     def inside(self) -> list[Value]:
         return self.values
 
-    def ball(self, at: Callable[[Value], Any], point: Any) -> Any:
+    def ball(self, at: Callable[[Value], flint.arb], point: Point) -> flint.arb:
         first, *rest = (at(x) for x in self.values)
         for x in rest:
             first = first.max(x)
@@ -183,11 +187,11 @@ class Log(_Function):
         super().__init__(inner, signs)
         self.exponential = inner
 
-    def ball(self, at: Callable[[Value], Any], point: Any) -> Any:
+    def ball(self, at: Callable[[Value], flint.arb], point: Point) -> flint.arb:
         return at(self.inner).log()
 
     def derivative(self, direction: Direction) -> Value:
-        return derivative(self.inner, direction) / self.inner  # type: ignore[no-any-return]
+        return derivative(self.inner, direction) / self.inner
 
     def at(self, place: Place) -> Value:
         return log(_needed(at(self.inner, place)))
@@ -196,7 +200,7 @@ class Log(_Function):
 class Angle(_Function):
     """The arc cosine of a value between −1 and 1, an angle from 0 to π."""
 
-    def ball(self, at: Callable[[Value], Any], point: Any) -> Any:
+    def ball(self, at: Callable[[Value], flint.arb], point: Point) -> flint.arb:
         x = at(self.inner)
         one = flint.arb(1)
         return x.intersection((-one).union(one)).acos() if not (x <= 1 and x >= -1) else x.acos()
@@ -212,7 +216,7 @@ class Angle(_Function):
 class Constant(Atom):
     """A positive number that is not rational: π, or the share 2^(−1/r) of an open exponent r > 0."""
 
-    def __init__(self, ground: Ground, compute: Callable[[], Any]) -> None:
+    def __init__(self, ground: Ground, compute: Callable[[], flint.arb]) -> None:
         super().__init__(UP)
         self.ground, self.compute = ground, compute
 
@@ -222,7 +226,7 @@ class Constant(Atom):
     def inside(self) -> list[Value]:
         return []
 
-    def ball(self, at: Callable[[Value], Any], point: Any) -> Any:
+    def ball(self, at: Callable[[Value], flint.arb], point: Point) -> flint.arb:
         return self.compute()
 
     def derivative(self, direction: Direction) -> Value:
@@ -238,7 +242,7 @@ class Mean(Atom):
 
     strict = True
 
-    def __init__(self, u: Value, v: Value, r: Any) -> None:
+    def __init__(self, u: Value, v: Value, r: Exponent) -> None:
         super().__init__(UP)
         self.u, self.v, self.r = u, v, r
 
@@ -251,7 +255,7 @@ class Mean(Atom):
     def inside(self) -> list[Value]:
         return [self.u, self.v]
 
-    def ball(self, at: Callable[[Value], Any], point: Any) -> Any:
+    def ball(self, at: Callable[[Value], flint.arb], point: Point) -> flint.arb:
         return _mean_ball(at(self.u), at(self.v), self.r)[0]
 
     def slopes(self) -> list[Value]:
@@ -284,12 +288,12 @@ class Slope(Atom):
     def inside(self) -> list[Value]:
         return self.of.inside()
 
-    def ball(self, at: Callable[[Value], Any], point: Any) -> Any:
+    def ball(self, at: Callable[[Value], flint.arb], point: Point) -> flint.arb:
         u, v = at(self.of.u), at(self.of.v)
         return _mean_ball(u, v, self.of.r)[1] if self.which == 0 else _mean_ball(v, u, self.of.r)[1]
 
 
-def _mean_ball(u: Any, v: Any, r: Any) -> tuple[Any, Any]:
+def _mean_ball(u: flint.arb, v: flint.arb, r: Exponent) -> tuple[flint.arb, flint.arb]:
     """Return balls that contain a mean of two positive numbers and its derivative by the first, from a power series.
 
     Where the numbers are too close for the series, the mean M lies between u and v, and the derivative between 0 and
@@ -312,7 +316,7 @@ def _mean_ball(u: Any, v: Any, r: Any) -> tuple[Any, Any]:
         flint.ctx.cap = before
 
 
-def _power_mean(u: Any, v: Any, r: Any) -> Any:
+def _power_mean(u: flint.arb_series, v: flint.arb_series, r: Fraction | OpenExponent) -> flint.arb_series:
     q = r.sample if isinstance(r, OpenExponent) else Fraction(r)
     if q == 0:
         return (u * v).sqrt()
@@ -320,14 +324,14 @@ def _power_mean(u: Any, v: Any, r: Any) -> Any:
     return ((((u.log() * p).exp() + (v.log() * p).exp()) / 2).log() / p).exp()
 
 
-def _stolarsky(u: Any, v: Any, name: str) -> Any:
+def _stolarsky(u: flint.arb_series, v: flint.arb_series, name: str) -> flint.arb_series:
     p = int(name.removeprefix("stolarsky "))
     total = sum((u**k * v ** (p - 1 - k) for k in range(p)), flint.arb_series([0]))
     return ((total / p).log() / (p - 1)).exp()
 
 
 # The means of `language/two_means.py`, written a second time.
-_NAMED: dict[str, Callable[[Any, Any], Any]] = {
+_NAMED: dict[str, Callable[[flint.arb_series, flint.arb_series], flint.arb_series]] = {
     "heronian": lambda u, v: (u + (u * v).sqrt() + v) / 3,
     "logarithmic": lambda u, v: (u - v) / (u.log() - v.log()),
     "identric": lambda u, v: ((u * u.log() - v * v.log()) / (u - v) - 1).exp(),
@@ -336,7 +340,7 @@ _NAMED: dict[str, Callable[[Any, Any], Any]] = {
 }
 
 
-def _asinh(z: Any) -> Any:
+def _asinh(z: flint.arb_series) -> flint.arb_series:
     return (z + (z * z + 1).sqrt()).log()
 
 
@@ -390,7 +394,7 @@ def root(x: Value, degree: int) -> Value:
         found = found * _root_of(left, 1, degree, NOT_DOWN if left.signs() != UP else UP)
     elif left.number != 1:
         ground.refuse("the root of a value that may be negative")
-    return found / Value(ground, x.den, ground.lifted(ground.constant(1), x.atoms), x.atoms)  # type: ignore[no-any-return]
+    return found / Value(ground, x.den, ground.lifted(ground.constant(1), x.atoms), x.atoms)
 
 
 def _root_of(f: Value, power: int, degree: int, signs: Signs) -> Value:
@@ -405,10 +409,10 @@ def _root_of(f: Value, power: int, degree: int, signs: Signs) -> Value:
 def power(x: Value, r: Fraction) -> Value:
     """Return x to a rational power; x must be positive, or not negative with r > 0, or r a whole number."""
     if r.denominator == 1:
-        return x ** int(r)  # type: ignore[no-any-return]
+        return x ** int(r)
     if r < 0:
-        return x.ground.one / power(x, -r)  # type: ignore[no-any-return]
-    return root(x, r.denominator) ** r.numerator  # type: ignore[no-any-return]
+        return x.ground.one / power(x, -r)
+    return root(x, r.denominator) ** r.numerator
 
 
 def size(x: Value) -> Value:
@@ -421,7 +425,7 @@ def size(x: Value) -> Value:
     ground = x.ground
     content, factors = x.num.factor()
     one = ground.lifted(ground.constant(1), x.atoms)
-    found: Any = ground.rational(abs(int(content))) / Value(ground, x.den, one, x.atoms)
+    found = ground.rational(abs(int(content))) / Value(ground, x.den, one, x.atoms)
     for factor, exponent in factors:
         f = _made(ground, factor, one, x.atoms)
         signs = f.signs()
@@ -432,7 +436,7 @@ def size(x: Value) -> Value:
             found = found * t * f ** (int(exponent) - 1)
         else:
             found = found * (f if signs <= NOT_DOWN or int(exponent) % 2 == 0 else -f) ** int(exponent)
-    return found  # type: ignore[no-any-return]
+    return found
 
 
 def greatest(values: list[Value]) -> Value:
@@ -446,7 +450,7 @@ def greatest(values: list[Value]) -> Value:
         return kept[0]
     if len(kept) == 2:
         x, y = kept
-        return (x + y + size(x - y)) / 2  # type: ignore[no-any-return]
+        return (x + y + size(x - y)) / 2
     ground = kept[0].ground
     common = _common_factor(kept)
     kept = sorted((x / common for x in kept), key=lambda x: x.key)
@@ -454,7 +458,7 @@ def greatest(values: list[Value]) -> Value:
     if any(x.signs() == UP for x in kept):
         signs = UP
     atom = ground.new_atom(("greatest", *(x.key for x in kept)), lambda: Greatest(kept, signs))
-    return common * atom  # type: ignore[no-any-return]
+    return common * atom
 
 
 def _common_factor(values: list[Value]) -> Value:
@@ -480,7 +484,7 @@ def least(values: list[Value]) -> Value:
     return -greatest([-x for x in values])
 
 
-def mean(x: Value, y: Value, r: Any) -> Value:
+def mean(x: Value, y: Value, r: Exponent) -> Value:
     """Return the power mean of two positive quotients of polynomials in the variables, as a factor times an atom."""
     ground = x.ground
     if x.atoms or y.atoms or x.signs() != UP or y.signs() != UP:
@@ -493,8 +497,8 @@ def mean(x: Value, y: Value, r: Any) -> Value:
     outside = _made(ground, common, x.den * y.den, ())
     first, second = ground.value(u), ground.value(v)
     if u == v:
-        return outside * first  # type: ignore[no-any-return]
-    return outside * ground.new_atom(("mean", str(r), str(u), str(v)), lambda: Mean(first, second, r))  # type: ignore[no-any-return]
+        return outside * first
+    return outside * ground.new_atom(("mean", str(r), str(u), str(v)), lambda: Mean(first, second, r))
 
 
 def log(x: Value) -> Value:
@@ -558,14 +562,14 @@ def _polynomial(x: Value, p: Poly) -> Value:
 def _slope_of(x: Value, p: Poly, direction: Direction) -> Value:
     """Return the derivative of a polynomial in variables and atoms."""
     ground, skip = x.ground, len(x.atoms)
-    total: Any = ground.rational(0)
+    total = ground.rational(0)
     for k, name in enumerate(ground.names):
         if direction.get(name) and p.degrees()[skip + k]:
             total = total + _polynomial(x, p.derivative(skip + k)) * direction[name]
     for j, k in enumerate(x.atoms):
         if p.degrees()[j]:
             total = total + _polynomial(x, p.derivative(j)) * ground.atoms[k].derivative(direction)
-    return total  # type: ignore[no-any-return]
+    return total
 
 
 def euler(x: Value) -> Value:
@@ -589,10 +593,10 @@ def put(x: Value, p: Poly, images: Mapping[int, Value], place: Place | None = No
     for monomial, c in zip(p.monoms(), p.coeffs(), strict=True):
         exponents = tuple(map(int, monomial))
         parts.setdefault(exponents[:skip], {})[exponents[skip:]] = int(c)
-    total: Any = ground.rational(0)
+    total = ground.rational(0)
     for exponents, terms in parts.items():
         q = ground.context.from_dict(terms)
-        term: Any = ground.value(q.compose(*moved) if place else q)
+        term = ground.value(q.compose(*moved) if place else q)
         for e, k in zip(exponents, x.atoms, strict=True):
             if e:
                 image = images.get(k)
@@ -601,7 +605,7 @@ def put(x: Value, p: Poly, images: Mapping[int, Value], place: Place | None = No
                     image = Value(ground, context.gens()[0], context.constant(1), (k,))
                 term = term * image**e
         total = total + term
-    return total  # type: ignore[no-any-return]
+    return total
 
 
 def at(x: Value, place: Place) -> Value | None:
@@ -618,17 +622,17 @@ def at(x: Value, place: Place) -> Value | None:
         return None
     if signs not in (UP, DOWN):
         raise Refused("a denominator whose sign is not settled at another place")
-    return put(x, x.num, images, place) / below  # type: ignore[no-any-return]
+    return put(x, x.num, images, place) / below
 
 
 # Numbers
 
 
-def ball(x: Value, point: Mapping[str, Any], known: dict[int, Any] | None = None) -> Any:
+def ball(x: Value, point: Point, known: dict[int, flint.arb] | None = None) -> flint.arb:
     """Return a ball (python-flint ``arb``) that contains the value at a point with rational coordinates."""
     known = {} if known is None else known
 
-    def of(y: Value) -> Any:
+    def of(y: Value) -> flint.arb:
         return ball(y, point, known)
 
     for k in reversed(x.atoms):
@@ -637,7 +641,7 @@ def ball(x: Value, point: Mapping[str, Any], known: dict[int, Any] | None = None
     return _poly_ball(x, x.num, point, known) / _poly_ball(x, x.den, point, known)
 
 
-def _poly_ball(x: Value, p: Poly, point: Mapping[str, Any], known: dict[int, Any]) -> Any:
+def _poly_ball(x: Value, p: Poly, point: Point, known: dict[int, flint.arb]) -> flint.arb:
     """Return a ball that contains a polynomial of a value's ring at a point."""
     skip, total = len(x.atoms), flint.arb(0)
     numbers = [point[name] for name in x.ground.names]
@@ -657,6 +661,6 @@ def _poly_ball(x: Value, p: Poly, point: Mapping[str, Any], known: dict[int, Any
     return total
 
 
-def _power_ball(x: Any, exponent: int) -> Any:
+def _power_ball(x: flint.arb, exponent: int) -> flint.arb:
     """Return a power of a ball, also of one that contains 0 (|a − b| at a = b), for which ``**`` would give NaN."""
     return math.prod([x] * exponent, start=flint.arb(1))

@@ -272,7 +272,7 @@ def smooth(check: Check) -> None:
                 )
 
 
-def _must_be_positive(atom: Any) -> list[Any] | None:
+def _must_be_positive(atom: object) -> list[Any] | None:
     """Return the values on which a root, a mean or a logarithm is smooth if they are positive; None for other atoms."""
     if isinstance(atom, Log):
         return None if atom.inner.atoms else [atom.inner]

@@ -100,7 +100,7 @@ def _sorted(cases: tuple[Node, ...]) -> tuple[dict[Any, list[Node]], dict[Classe
     return bounds, named, better
 
 
-def _check_same_totals(reading: Reading, nodes: list[Node], bound: Any) -> None:
+def _check_same_totals(reading: Reading, nodes: list[Node], bound: object) -> None:
     """Check a bound for all guesses, by which sizes are greater in the truth and which in the predictions."""
     m = reading.m
     w, f = _sizes(reading, (1,) * m, (1,) * m, [])
@@ -117,7 +117,7 @@ def _check_same_totals(reading: Reading, nodes: list[Node], bound: Any) -> None:
         check_positive(node["proof"], (there - bound) * -1, strict=False, whole=False)
 
 
-def _with_same_total(order: str, w: list[Any], f: list[Any]) -> tuple[list[Any], list[Any]]:
+def _with_same_total(order: str, w: list[object], f: list[Any]) -> tuple[list[Any], list[Any]]:
     """Return x and y with the same total: w and w plus gaps, where one class has the sum of all other gaps."""
     differ = [k for k, kind in enumerate(order) if kind != "="]
     single = sorted((k for k in differ if order.count(order[k]) == 1), key=lambda k: order[k])
@@ -157,7 +157,7 @@ def _check_branches(nodes: list[Node], m: int) -> None:
 
 
 def _check_bound(
-    check: Check, reading: Reading, node: Node, cells: list[Any], rows: Any, bound: Any, number: Any
+    check: Check, reading: Reading, node: Node, cells: list[object], rows: object, bound: object, number: object
 ) -> bool:
     """Check that the measure is at most a bound on cells in real variables; return whether it has a value there.
 
@@ -321,7 +321,7 @@ def _approached(check: Check, case: Node) -> Fraction:
     return bound
 
 
-def _check_approached(check: Check, reading: Reading, case: Node, x: list[Any], bound: Any) -> None:
+def _check_approached(check: Check, reading: Reading, case: Node, x: list[Any], bound: object) -> None:
     """Check that guesses of nearly always one class come near a bound: its distance is at most K/s for all s > 0."""
     m = check.m
     demand(check.admits([1] * (m * m)), "the guesses are outside the domain")
@@ -347,7 +347,7 @@ def _check_unbounded(check: Check, case: Node) -> None:
     check_positive(case["proof"], value * rate - log(reading.of(s)), strict=False, whole=False)
 
 
-def _check_best_of_all(check: Check, cases: list[Node], bound: Any) -> None:
+def _check_best_of_all(check: Check, cases: list[Node], bound: object) -> None:
     """Check that no matrix in the domain scores more than a bound."""
     m, reading = check.m, check.reading()
     groups: dict[str, list[Node]] = {}

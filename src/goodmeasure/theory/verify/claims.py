@@ -41,7 +41,7 @@ class OpenMeasure(Measure):
             family=self.sample.family,
         )
 
-    def exact(self, *data: Any, **options: Any) -> Any:
+    def exact(self, *data: object, **options: object) -> Any:
         """Return the exact value for the sample exponent."""
         return self.sample.exact(*data, **options)
 
@@ -54,7 +54,7 @@ def open_measure(name: str) -> OpenMeasure | None:
 
 
 @contextmanager
-def readable(proof: Any) -> Iterator[None]:
+def readable(proof: object) -> Iterator[None]:
     """Turn every error while a certificate is read into a `CertificateError`: what cannot be read proves nothing."""
     if not isinstance(proof, (str, Mapping)) and not hasattr(proof, "certificate") and not hasattr(proof, "cases"):
         raise TypeError(f"{proof!r} is not a verdict, a certificate, or its JSON")
@@ -66,7 +66,7 @@ def readable(proof: Any) -> Iterator[None]:
         raise CertificateError(f"the certificate cannot be read: {type(error).__name__}: {error}") from None
 
 
-def certificate_of(proof: Any) -> tuple[Certificate, Mapping[str, Any] | None]:
+def certificate_of(proof: object) -> tuple[Certificate, Mapping[str, Any] | None]:
     """Return the certificate of a verdict, of plain data or of JSON text, and what the verdict says, if it is one."""
     if isinstance(proof, Certificate):
         return proof, None
@@ -84,7 +84,7 @@ def certificate_of(proof: Any) -> tuple[Certificate, Mapping[str, Any] | None]:
         raise CertificateError(f"this is no certificate: {error}") from None
 
 
-def refuted_by_matrices(proof: Any) -> Mapping[str, Any] | None:
+def refuted_by_matrices(proof: object) -> Mapping[str, Any] | None:
     """Return what a refuted verdict says whose witness, and no certificate, refutes it; None for anything else."""
     try:
         data = json.loads(proof) if isinstance(proof, str) else proof
@@ -95,12 +95,12 @@ def refuted_by_matrices(proof: Any) -> Mapping[str, Any] | None:
     return said if refuted and said.get("witness") is not None else None
 
 
-def _without(status: Any) -> str:
+def _without(status: object) -> str:
     more = ": its witness can be replayed, see .witness" if status == "refuted" else ""
     return f"the verdict is {status!r} and has no certificate{more}"
 
 
-def takes_only(measure: Any, classes: Any) -> bool:
+def takes_only(measure: Any, classes: object) -> bool:
     """Return whether a measure takes matrices of one number of classes only; a user's function is tried on others."""
     others = [m for m in (2, 3, 4, 5) if m != classes]
     if not measure._is_users_own():
@@ -114,7 +114,7 @@ def takes_only(measure: Any, classes: Any) -> bool:
     return True
 
 
-def measure_of(certificate: Certificate, measure: Any) -> Any:
+def measure_of(certificate: Certificate, measure: object) -> Any:
     """Return the measure that a certificate is about, after demanding that its name and definition are the same."""
     hint = "" if measure is not None else "; a measure of your own is given as gm.verify(…, measure=…)"
     if measure is None:

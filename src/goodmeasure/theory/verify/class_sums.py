@@ -51,6 +51,7 @@ from goodmeasure.theory.verify.arithmetic import (
     Atom,
     Atoms,
     Ground,
+    Point,
     Poly,
     Signs,
     Value,
@@ -156,7 +157,7 @@ class ClassGround(Ground):
             "predicted": (g["b0"], g["n"]),
             "both": (g["a0"] + g["b0"], 2 * g["n"]),
         }[share]
-        total: Any = self.rational(0)
+        total = self.rational(0)
         for exponents, q in self.by_atoms(p, atoms).items():
             if sum(exponents) > 1:
                 return None
@@ -164,7 +165,7 @@ class ClassGround(Ground):
             total = total + self.value(q) * (
                 self.value(above + 0 * g["n"]) / self.value(below) if body is None else body
             )
-        return total  # type: ignore[no-any-return]
+        return total
 
     def mentioned(self, p: Poly, atoms: Atoms) -> frozenset[str]:
         """Return the variables of a polynomial."""
@@ -239,7 +240,7 @@ class SumOver(Atom):
     def inside(self) -> list[Value]:
         return [self.body]
 
-    def ball(self, at: Any, point: Any) -> Any:
+    def ball(self, at: Callable[[Value], flint.arb], point: Point) -> flint.arb:
         rows, d, total = point["rows"], self.depth, flint.arb(0)
         true, predicted = [sum(row) for row in rows], [sum(x) for x in zip(*rows, strict=True)]
         for i, j in product(range(len(rows)), repeat=2):
@@ -270,7 +271,7 @@ class Others(Atom):
     def inside(self) -> list[Value]:
         return list(self.terms.values())
 
-    def ball(self, at: Any, point: Any) -> Any:
+    def ball(self, at: Callable[[Value], flint.arb], point: Point) -> flint.arb:
         """Return the value for three classes, of which the last is not named."""
         rows, d = point["rows"], self.depth
         h = rows[2][2]
@@ -284,15 +285,15 @@ class Others(Atom):
 
 def close(body: Value, depth: int, *, pairs: bool = False) -> Value:
     """Return the sum of a term over all classes (or pairs), taken apart into simple sums."""
-    ground: Any = body.ground
+    ground = body.ground
     own = letters_from(depth)
     kept = [bool(ground.atoms[k].letters() & own) for k in body.atoms]
     inside, outside = _denominators(ground, body, own, kept)
-    total: Any = ground.rational(0)
+    total = ground.rational(0)
     for (mine, letters), rest in _grouped(ground, body, own, kept).items():
         simple = _simple(ground, mine, letters, inside, body.atoms, depth, pairs)
         total = total + rest / outside * simple
-    return total  # type: ignore[no-any-return]
+    return total
 
 
 def _denominators(ground: Any, body: Value, own: frozenset[str], kept: list[bool]) -> tuple[Value, Value]:
@@ -446,7 +447,7 @@ class ClassView(SupposingView):
         return self.ground.refuse("a mapped matrix")
 
     def table(self, rows: Any, legend: str | None = None) -> Table:
-        return self.ground.refuse("a table of constants")  # type: ignore[no-any-return]
+        return self.ground.refuse("a table of constants")
 
     # Over classes
 
@@ -494,7 +495,7 @@ class ClassView(SupposingView):
         depth = self.depth
         if depth >= DEPTH:
             return self.ground.refuse("too many sums inside one another")
-        total: Any = self.ground.rational(0)
+        total = self.ground.rational(0)
         for known in self.named:
             total = total + term(known)
         self.depth += 1
@@ -582,6 +583,6 @@ class ClassView(SupposingView):
 class LogOrZero(atoms.Log):
     """The logarithm of a value that is not negative, as a factor of something that is 0 where the value is 0."""
 
-    def ball(self, at: Any, point: Any) -> Any:
+    def ball(self, at: Callable[[Value], flint.arb], point: Point) -> flint.arb:
         x = at(self.inner)
         return flint.arb(0) if x == 0 else x.log()

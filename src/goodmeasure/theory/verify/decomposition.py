@@ -64,7 +64,7 @@ def _check_pairs(supports: set[str]) -> None:
         demand(wanted <= supports, "for some errors not every pair of right predictions has a value")
 
 
-def _check_support(reading: Reading, node: Node, cells: list[Any], p: int) -> None:
+def _check_support(reading: Reading, node: Node, cells: list[object], p: int) -> None:
     """Check one support, or one branch of it."""
     value = _own(reading, cells)
     demand((value is UNDEFINED) == (node["by"] == "undefined"), "undefined elsewhere than the certificate says")
@@ -100,7 +100,7 @@ def _check_support(reading: Reading, node: Node, cells: list[Any], p: int) -> No
         check_zero(ZERO, _product([value, *(x for s, x in terms if s < 0)]) - _product([x for s, x in terms if s > 0]))
 
 
-def _own(reading: Reading, cells: list[Any]) -> Any:
+def _own(reading: Reading, cells: list[object]) -> Any:
     """Return the value in the measure's own sign."""
     value = reading.value(cells)
     return value if value is UNDEFINED else value * reading.turn

@@ -38,7 +38,7 @@ import random
 from collections.abc import Mapping
 from fractions import Fraction
 from itertools import permutations, product
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from goodmeasure.language.exact.reals import UNDEFINED
 from goodmeasure.language.policy import policy_of
@@ -134,7 +134,7 @@ class EveryCheck:
         value = read_soundly(self.measure, view)
         if value is UNDEFINED:
             raise CertificateError("the measure is undefined")
-        ground: Any = view.ground
+        ground = cast(ClassGround, view.ground)
         for m in _SIZES:
             rows = self._matrix(m, independent=ground.independent)
             if not self.check.domain.holds_pattern(tuple(tuple(x > 0 for x in row) for row in rows)):
@@ -145,7 +145,7 @@ class EveryCheck:
             self._compare(value, seen, {**point, "rows": rows}, supposed=ground.supposed)
         return value * self.turn  # type: ignore[no-any-return]
 
-    def _compare(self, value: Value, rows: Any, point: Mapping[str, Any], *, supposed: bool) -> None:
+    def _compare(self, value: Value, rows: object, point: Mapping[str, object], *, supposed: bool) -> None:
         """Demand that a value is the measure's exact value on a matrix; a value that was supposed may have none."""
         try:
             agrees(self.measure, value, rows, self.policy, point)
@@ -258,12 +258,12 @@ class EveryCheck:
         self._cases_are("zero")
         scales = bool(self.statement.scales)
         view = self.general(("s",) if scales else ())
-        ground: Any = view.ground
+        ground = cast(ClassGround, view.ground)
         if scales:
             s = ground.variables["s"]
             other = ClassView(self.policy, ground, ground.value(ground.variables["n"] * s))
             other.scale = ground.value(s)
-            image: Any = lambda rows, factor: [[x * factor for x in row] for row in rows]  # noqa: E731
+            image = lambda rows, factor: [[x * factor for x in row] for row in rows]  # noqa: E731
         else:
             other, image = view.T, lambda rows, factor: [list(x) for x in zip(*rows, strict=True)]
         value, changed = self.value(view), self.value(other, image)
@@ -300,7 +300,7 @@ class EveryCheck:
         sum are bound, so its letters do not name them: what stands inside of atoms is looked at too (`_cells_in`).
         """
         value = self.value(self.general())
-        ground: Any = value.ground
+        ground = cast(ClassGround, value.ground)
         cells = frozenset(x for x in letters_from(0) if x[0] in "ce")
         demand(not cells & value.plain_letters, "a cell stands outside of a sum")
         with_cells = []
@@ -326,7 +326,7 @@ class EveryCheck:
         certificate, s = self.check.certificate, self.statement
         base = certificate.constants[s.constants[0]]
         value = self.value(self.general())
-        ground: Any = value.ground
+        ground = cast(ClassGround, value.ground)
         for m in _SIZES:
             rows = [[int((i == j) == (s.at == kinds.DIAGONAL)) for j in range(m)] for i in range(m)]
             demand(str(self.measure.exact(rows, undefined=self.check.undefined)) == base, f"the constant is not {base}")
@@ -334,9 +334,9 @@ class EveryCheck:
         self._cases_are("classes")
         share = certificate.cases[0].get("share")
         demand(share in SHARES, f"{share!r} is no way to share something out among the classes")
-        body = ground.per_class(gap.num, gap.atoms, share)
+        body = ground.per_class(gap.num, gap.atoms, cast(str, share))
         demand(body is not None, "the gap is no sum over classes")
-        self._signs(_class_signs(ground, body))
+        self._signs(_class_signs(ground, cast(Value, body)))
 
     # Distances and means of scores
 
@@ -344,7 +344,7 @@ class EveryCheck:
         """Check that the gap to the best value is a positive multiple of the number of errors."""
         base = self.check.certificate.constants[self.statement.constants[0]]
         value = self.value(self.general())
-        ground: Any = value.ground
+        ground = cast(ClassGround, value.ground)
         for m in _SIZES:
             rows = [[int(i == j) for j in range(m)] for i in range(m)]
             demand(str(self.measure.exact(rows, undefined=self.check.undefined)) == base, f"the constant is not {base}")
@@ -362,14 +362,14 @@ class EveryCheck:
     def mean_of_scores(self) -> None:
         """Check that the value is the mean over classes of one function of their cell and sizes."""
         value = self.value(self.general()) * self.turn
-        ground: Any = value.ground
+        ground = cast(ClassGround, value.ground)
         self._cases_are("classes")
         demand(dict(self.check.certificate.constants) == {self.statement.constants[0]: "1"}, "the exponent is 1")
         demand(not any(value.den.degrees()[: len(value.atoms)]), "a sum over classes stands below the line")
         body = ground.per_class(value.num, value.atoms, "m")
         demand(body is not None, "the value is no sum over classes")
         m = ground.value(ground.variables["k"] + 1)
-        score = body * m / ground.value(ground.lifted(value.den, ()))
+        score = cast(Value, body) * m / ground.value(ground.lifted(value.den, ()))
         demand(score.letters <= {"a0", "b0", "c0"}, "what a class adds depends on more than its row and column")
 
     def _signs(self, signs: dict[tuple[int, ...], frozenset[int]]) -> None:

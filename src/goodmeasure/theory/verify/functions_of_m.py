@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 
-def function_of_m(ground: Any, text: str) -> Any:
+def function_of_m(ground: object, text: str) -> Any:
     """Return text such as (m - 2)/(m + 1) as a value; None for text that is no quotient of polynomials in m."""
     try:
         return _parsed(ground, ast.parse(text.replace("^", "**"), mode="eval").body)

@@ -71,7 +71,7 @@ import flint
 from goodmeasure.language.exact.reals import UNDEFINED
 from goodmeasure.language.policy import LeaveOut, Policy, policy_of
 from goodmeasure.language.view import ClassTable, Sizes, Table, Term
-from goodmeasure.theory.verify.arithmetic import NOT_DOWN, UP, ZERO, Atom, Ground, Poly, Refused, Signs, Value
+from goodmeasure.theory.verify.arithmetic import NOT_DOWN, UP, ZERO, Atom, Ground, Point, Poly, Refused, Signs, Value
 from goodmeasure.theory.verify.atoms import ball as value_at
 from goodmeasure.theory.verify.class_sums import DEPTH, ClassGround, ClassView, OneClass, close, letters_from
 from goodmeasure.theory.verify.functions_of_m import function_of_m
@@ -115,7 +115,7 @@ class GuessGround(ClassGround):
         plain = len(difference.num) == 1 and all(x[0] in "ab" for x in sizes)
         return OpenZero(self, sizes) if yes == ZERO and sizes and plain else None
 
-    def new_atom(self, key: Any, make: Callable[[], Atom]) -> Value:
+    def new_atom(self, key: object, make: Callable[[], Atom]) -> Value:
         if self.assumed:
             self.refuse("an atom where something is assumed")
         return super().new_atom(key, make)
@@ -193,7 +193,7 @@ class OpenZero:
     def __init__(self, ground: Ground, sizes: frozenset[str]) -> None:
         self._ground, self.sizes = ground, sizes
 
-    def _refuse(self, *_: Any) -> Any:
+    def _refuse(self, *_: object) -> Any:
         return self._ground.refuse("it is open whether a size is 0")
 
     __bool__ = __eq__ = __ne__ = __and__ = __rand__ = __or__ = __ror__ = __invert__ = __hash__ = __str__ = _refuse
@@ -205,10 +205,10 @@ class Unknown:
     def __init__(self, ground: Ground) -> None:
         self._ground = ground
 
-    def _same(self, *_: Any) -> Any:
+    def _same(self, *_: object) -> Any:
         return self
 
-    def _refuse(self, *_: Any) -> Any:
+    def _refuse(self, *_: object) -> Any:
         return self._ground.refuse("a sum over classes that a condition selects")
 
     __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __truediv__ = __rtruediv__ = __pow__ = _same
@@ -229,7 +229,7 @@ class ExtremeOver(Atom):
     def inside(self) -> list[Value]:
         return [self.body]
 
-    def ball(self, at: Any, point: Any) -> Any:
+    def ball(self, at: Callable[[Value], flint.arb], point: Point) -> flint.arb:
         rows = point["rows"]
         sizes = zip(map(sum, rows), map(sum, zip(*rows, strict=True)), strict=True)
         first, *rest = (value_at(self.body, {**point, "a0": a, "b0": b}) for a, b in sizes)
@@ -251,12 +251,12 @@ class Weight(Atom):
     def inside(self) -> list[Value]:
         return []
 
-    def ball(self, at: Any, point: Any) -> Any:
+    def ball(self, at: Callable[[Value], flint.arb], point: Point) -> flint.arb:
         i, j = (point[f"i{d}"] for d in self.classes)
         return flint.arb(self.entry(j, i) if self.turned else self.entry(i, j))
 
 
-def checked_entry(entry: Callable[[Any, Any], Any]) -> bool:
+def checked_entry(entry: Callable[[object, object], object]) -> bool:
     """Return whether all entries beside the diagonal are positive; refuse a table that is not as it must be."""
     ground = Ground(("x", "d"))
     i, d = ground.value(ground.variables["x"] - 1), ground.value(ground.variables["d"])
@@ -265,9 +265,9 @@ def checked_entry(entry: Callable[[Any, Any], Any]) -> bool:
     except Refused as error:
         raise CertificateError(f"a table of weights cannot be read: {error}") from None
     demand(not ground.void, f"a table of weights cannot be read: {ground.void}")
-    demand(same is not UNDEFINED and same.is_zero, "a weight on the diagonal is not 0")
-    demand(all(x is not UNDEFINED and x.signs() <= NOT_DOWN for x in (above, below)), "a weight may be negative")
-    return bool(above.signs() == UP and below.signs() == UP)
+    demand(isinstance(same, Value) and same.is_zero, "a weight on the diagonal is not 0")
+    demand(all(isinstance(x, Value) and x.signs() <= NOT_DOWN for x in (above, below)), "a weight may be negative")
+    return all(isinstance(x, Value) and x.signs() == UP for x in (above, below))
 
 
 class GuessClass(OneClass):
@@ -289,10 +289,10 @@ class GuessView(ClassView):
 
     # Cells and sizes
 
-    def _class(self, i: Any) -> OneClass:
+    def _class(self, i: object) -> OneClass:
         return i if type(i) is GuessClass else self.ground.refuse("the definition names a class")
 
-    def __getitem__(self, ij: tuple[Any, Any]) -> Any:
+    def __getitem__(self, ij: tuple[object, object]) -> Any:
         i, j = self._class(ij[0]), self._class(ij[1])
         return (j.true * i.predicted if self.flipped else i.true * j.predicted) / self._items
 
@@ -307,12 +307,12 @@ class GuessView(ClassView):
             return self.ground.refuse("a mapped matrix whose undefined cells have no number")
         return MappedView(self, cell)
 
-    def table(self, rows: Any, legend: str | None = None) -> Table:
+    def table(self, rows: object, legend: str | None = None) -> Table:
         if not self.guess.tables or not isinstance(rows, ClassTable) or rows.entry is None:
-            return self.ground.refuse("a table of constants")  # type: ignore[no-any-return]
+            return self.ground.refuse("a table of constants")
         return Table(partial(self._weight, rows.entry, checked_entry(rows.entry)))
 
-    def _weight(self, entry: Any, positive: bool, i: Any, j: Any) -> Any:
+    def _weight(self, entry: Any, positive: bool, i: object, j: object) -> Any:
         d, e = self._class(i).depth, self._class(j).depth  # type: ignore[attr-defined]
         if d == e and d >= 0:
             return self.ground.rational(0)
@@ -323,7 +323,7 @@ class GuessView(ClassView):
 
     # What is left open
 
-    def where(self, condition: Any, x: Any, y: Any) -> Any:
+    def where(self, condition: object, x: object, y: object) -> Any:
         if type(condition) is not OpenZero:
             return super().where(condition, x, y)
         zero = self.constant(x() if callable(x) else x)
@@ -333,23 +333,23 @@ class GuessView(ClassView):
             return self.ground.refuse("another value where a size is 0")
         return zero
 
-    def ratio(self, x: Any, y: Any, otherwise: Any = None) -> Any:
+    def ratio(self, x: object, y: object, otherwise: object = None) -> Any:
         top = self.constant(x)
         if top is not UNDEFINED and top.is_zero and otherwise is None and self._may_be_0(y):
             self._suppose()
             return top
         return super().ratio(x, y, otherwise)
 
-    def _may_be_0(self, y: Any) -> bool:
+    def _may_be_0(self, y: object) -> bool:
         if type(y) is Unknown:
             return True
         value = self.constant(y)
         return value is not UNDEFINED and len(value.signs()) > 1
 
-    def min(self, *values: Any) -> Any:
+    def min(self, *values: object) -> Any:
         return Unknown(self.ground) if any(type(x) is Unknown for x in values) else super().min(*values)
 
-    def max(self, *values: Any) -> Any:
+    def max(self, *values: object) -> Any:
         return Unknown(self.ground) if any(type(x) is Unknown for x in values) else super().max(*values)
 
     # Over classes
@@ -434,7 +434,7 @@ class GuessView(ClassView):
         if over is not None:
             return self.ground.refuse("a sum over some pairs of classes")
 
-        def value(i: Any, j: Any) -> Any:
+        def value(i: object, j: object) -> Any:
             found = self.constant(term(i, j))
             return self.ground.refuse("a pair without a value") if found is UNDEFINED else found
 
@@ -445,7 +445,7 @@ class GuessView(ClassView):
 
     # Functions: nothing is supposed to be defined here
 
-    def xlogy(self, x: Any, y: Any, above: Any = None) -> Any:
+    def xlogy(self, x: object, y: object, above: object = None) -> Any:
         factor, ground = self.constant(x), self.guess
         if factor is UNDEFINED or factor.is_zero:
             return ground.refuse("a logarithm without a value") if factor is UNDEFINED else factor
@@ -456,10 +456,10 @@ class GuessView(ClassView):
             return ground.refuse("a logarithm without a value")
         return ground.rational(0) if (value - 1).is_zero else factor * self.log(value)
 
-    def power(self, x: Any, r: Any) -> Any:
+    def power(self, x: object, r: object) -> Any:
         return x if type(x) is Unknown else FunctionView.power(self, x, r)
 
-    def arccos(self, x: Any) -> Any:
+    def arccos(self, x: object) -> Any:
         return FunctionView.arccos(self, x)
 
 
@@ -467,7 +467,7 @@ class MappedView(GuessView):
     """A matrix that is computed cell by cell from a guess; its sizes are sums of its cells."""
 
     def __init__(self, base: GuessView, cell: Callable[[Any, Any], Any]) -> None:
-        def value(i: Any, j: Any) -> Any:
+        def value(i: object, j: object) -> Any:
             found = base.constant(cell(i, j))
             return base.ground.refuse("a mapped cell without a value") if found is UNDEFINED else found
 
@@ -475,7 +475,7 @@ class MappedView(GuessView):
         super().__init__(base.policy, base.guess)
         self._items = self._sum(lambda i: self._sum(lambda j: value(i, j)))
 
-    def __getitem__(self, ij: tuple[Any, Any]) -> Any:
+    def __getitem__(self, ij: tuple[object, object]) -> Any:
         return self.cell(*ij)
 
     @property
@@ -488,7 +488,7 @@ class MappedView(GuessView):
 
     @property
     def T(self) -> GuessView:  # noqa: N802
-        return self.ground.refuse("a mapped matrix turned")  # type: ignore[no-any-return]
+        return self.ground.refuse("a mapped matrix turned")
 
     def map(self, cell: Callable[[Any, Any], Any]) -> Any:
         return self.ground.refuse("a mapped matrix mapped again")
@@ -502,7 +502,9 @@ class MissingView(GuessView):
             return self.ground.refuse("a sum over some classes")
         return self._undefined_where_missing(term)
 
-    def mean(self, term: Term, p: Any = 1, over: Any = None, undefined: Any = None, weights: Any = None) -> Any:
+    def mean(
+        self, term: Term, p: object = 1, over: object = None, undefined: object = None, weights: object = None
+    ) -> Any:
         if p != 1 or any(x is not None for x in (over, undefined, weights)):
             return self.ground.refuse("a mean with rules")
         return self._undefined_where_missing(term)
@@ -516,7 +518,7 @@ class MissingView(GuessView):
         self._undefined_where_missing(lambda i: cell(i, self._any_class(1)))
         return Broken(self)
 
-    def _undefined_where_missing(self, term: Callable[[Any], Any]) -> Any:
+    def _undefined_where_missing(self, term: Callable[[object], object]) -> Any:
         missing = GuessClass(self.guess, self.ground.rational(0), self.ground.value(self.guess.variables["b0"]), 0)
         try:
             value = self.constant(term(missing))
@@ -531,10 +533,10 @@ class _Nothing:
     def __init__(self, ground: Ground) -> None:
         self._ground = ground
 
-    def _same(self, *_: Any) -> Any:
+    def _same(self, *_: object) -> Any:
         return self
 
-    def _refuse(self, *_: Any) -> Any:
+    def _refuse(self, *_: object) -> Any:
         return self._ground.refuse("the definition looks at a matrix without values")
 
     __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __truediv__ = __rtruediv__ = __pow__ = _same
@@ -552,10 +554,10 @@ class Broken:
     def begin(self) -> Broken:
         return self
 
-    def finish(self, value: Any) -> Any:
+    def finish(self, value: object) -> Any:
         return self._view.undefined()
 
-    def __getitem__(self, ij: Any) -> Any:
+    def __getitem__(self, ij: object) -> Any:
         return self._nothing
 
     def __getattr__(self, word: str) -> Any:

@@ -49,7 +49,7 @@ _CELL = re.compile(r"(n)?\s*([+-]?\s*\d+)?")
 _TERM = re.compile(r"(?P<sign>[+-]?)(?=[\dn])(?P<number>\d+(?:/[1-9]\d*)?)?\*?(?P<n>n(?:\^(?P<power>\d{1,2}))?)?")
 
 
-def check_impossible(data: Mapping[str, Any]) -> None:
+def check_impossible(data: Mapping[str, object]) -> None:
     """Demand that each row follows from a statement, and that the rows times their multipliers add up to 0 > 0."""
     RowCheck(data).run()
 
@@ -160,7 +160,7 @@ def _support(numbers: Any) -> Any:
     return tuple(tuple(x > 0 for x in row) for row in numbers)
 
 
-def polynomial(x: Any) -> Any:
+def polynomial(x: object) -> Any:
     """Return a polynomial in n, given as a number, a pair (k, c), or text such as "n^2 - 3*n + 1/2"."""
     from flint import fmpq, fmpq_poly
 
@@ -185,7 +185,7 @@ def plus(x: Weight, y: Weight) -> Weight:
     return (x[0] + y[0], x[1]) if x[1] == y[1] else (x[0] * y[1] + y[0] * x[1], x[1] * y[1])
 
 
-def form_of(*terms: tuple[Any, int]) -> Form:
+def form_of(*terms: tuple[object, int]) -> Form:
     """Return the linear form with these unknowns and whole coefficients."""
     total: Form = {}
     for x, w in terms:
@@ -196,7 +196,7 @@ def form_of(*terms: tuple[Any, int]) -> Form:
 # For each kind of statement: the row that it demands about something, or an error if it demands none
 
 
-def _extreme(check: RowCheck, of: Statement, about: Mapping[str, Any]) -> tuple[Form, str]:
+def _extreme(check: RowCheck, of: Statement, about: Mapping[str, object]) -> tuple[Form, str]:
     """Return the row of an extreme: c_max − M(C), which is 0 if C is diagonal and else positive; or M(C) − c_min."""
     x = check.grid(about["matrix"])
     right = {all_right(at(x, n)) if of.at == kinds.DIAGONAL else all_wrong(at(x, n)) for n in check.points()}
@@ -215,7 +215,7 @@ def all_wrong(x: Any) -> bool:
     return all(row[i] == 0 for i, row in enumerate(x))
 
 
-def _invariance(check: RowCheck, of: Statement, about: Mapping[str, Any]) -> tuple[Form, str]:
+def _invariance(check: RowCheck, of: Statement, about: Mapping[str, object]) -> tuple[Form, str]:
     """Return the row M(C) − M(image) = 0."""
     x, y = check.grid(about["matrix"]), check.grid(about["image"])
     images = [tuple(tuple(x[p][q] for p, q in row) for row in image) for image in of.maps(check.m)]
@@ -233,7 +233,7 @@ def _proportional(p: tuple[int, ...], q: tuple[int, ...]) -> bool:
     return bool(any(p)) == bool(any(q)) and all(a * sum(q) == b * sum(p) for a, b in zip(p, q, strict=True))
 
 
-def _moves(check: RowCheck, of: Statement, about: Mapping[str, Any]) -> tuple[Form, str]:
+def _moves(check: RowCheck, of: Statement, about: Mapping[str, object]) -> tuple[Form, str]:
     """Return the row of a move: the value after it minus the value before it, with the sign of the statement."""
     x, y = check.grid(about["matrix"]), check.grid(about["after"])
     changes = {(i, j, b[1] - a[1]) for i, j, a, b in _paired(x, y) if a != b}
@@ -249,7 +249,7 @@ def _paired(x: Grid, y: Grid) -> list[tuple[int, int, Cell, Cell]]:
     return [(i, j, x[i][j], y[i][j]) for i in range(len(x)) for j in range(len(x))]
 
 
-def admits(of: Statement, x: Any, y: Any) -> bool:
+def admits(of: Statement, x: Any, y: object) -> bool:
     """Return whether the side conditions of a statement about moves hold for a move from x to y."""
     n = sum(map(sum, x))
     constant = any(sum(row) == n for row in x) or any(sum(column) == n for column in zip(*x, strict=True))
@@ -381,7 +381,7 @@ def _quotient(x: Any, n: Any) -> str:
     return _text((int(over[1].p), int(over[0].p)))
 
 
-def _trivial(check: RowCheck, of: Statement, about: Mapping[str, Any]) -> tuple[Form, str]:
+def _trivial(check: RowCheck, of: Statement, about: Mapping[str, object]) -> tuple[Form, str]:
     """Return the row that a constant prediction, with all true classes present, scores its constant."""
     x = check.grid(about["matrix"])
     demand(check.always(lambda p: all(map(any, p)), x), "a true class is absent")
@@ -390,7 +390,7 @@ def _trivial(check: RowCheck, of: Statement, about: Mapping[str, Any]) -> tuple[
     return form_of((x, 1), (check.constant(of, check.m - 1 - min(called)[0]), -1)), "="
 
 
-def _range(check: RowCheck, of: Statement, about: Mapping[str, Any]) -> tuple[Form, str]:
+def _range(check: RowCheck, of: Statement, about: Mapping[str, object]) -> tuple[Form, str]:
     """Return the row of an end of the range, which MON puts at the diagonal and zero-diagonal matrices."""
     demand("sebastiani_mon" in check.statements, "where the range ends are is known with sebastiani_mon only")
     x = check.grid(about["matrix"])
@@ -399,7 +399,7 @@ def _range(check: RowCheck, of: Statement, about: Mapping[str, Any]) -> tuple[Fo
     return form_of((x, 1), (check.constant(of, min(ends).index(True)), -1)), "="
 
 
-def _indifferent(check: RowCheck, of: Statement, about: Mapping[str, Any]) -> tuple[Form, str]:
+def _indifferent(check: RowCheck, of: Statement, about: Mapping[str, object]) -> tuple[Form, str]:
     """Return the row that two additional items of the same kind count the same."""
     x, one, two = (check.grid(about[k], sized=k != "matrix") for k in ("matrix", "one", "other"))
     moves = []

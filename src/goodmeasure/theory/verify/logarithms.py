@@ -21,7 +21,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from math import gcd
-from typing import Any
 
 import flint
 
@@ -63,10 +62,10 @@ class Bases:
         d = gcd(*exponents.values())
         if sum(abs(e) for e in exponents.values()) > MOST_EXPONENTS * d:
             return None
-        q: Any = self.ground.one
+        q = self.ground.one
         for base, e in exponents.items():
             q = q * self.ground.value(self.known[base]) ** (e // d)
-        return (1 - 1 / q) * d if below else (q - 1) * d  # type: ignore[no-any-return]
+        return (1 - 1 / q) * d if below else (q - 1) * d
 
 
 def taken_apart(x: Value) -> Value:
@@ -77,7 +76,7 @@ def taken_apart(x: Value) -> Value:
         inner = ground.atoms[k].exponential
         exponents = None if inner is None else bases.exponents(inner)
         if exponents is not None:
-            total: Any = ground.rational(0)
+            total = ground.rational(0)
             for base, e in exponents.items():
                 total = total + log(ground.value(bases.known[base])) * e
             images[k] = total
@@ -102,7 +101,7 @@ def floors(ground: Ground, p: Poly, atoms: Atoms) -> Iterator[Value]:
     rest = ground.value(ground.context.from_dict(parts.pop(None, {})))
     logs = {k: terms for k, terms in parts.items() if k is not None}
     for bounds in (_by_monomials(bases, logs, known), _by_logarithms(bases, logs, known)):
-        total: Any = rest
+        total = rest
         for bound in bounds:
             if bound is None:
                 break

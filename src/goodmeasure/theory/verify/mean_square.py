@@ -17,7 +17,7 @@ from typing import Any
 from goodmeasure.theory.verify.arithmetic import NOT_DOWN, UP, Poly, Value
 
 
-def never_negative(x: Value, cells: Sequence[Sequence[Any]]) -> bool:
+def never_negative(x: Value, cells: Sequence[Sequence[object]]) -> bool:
     """Return whether a value is the mean square contingency of some cells, times something positive."""
     square = _mean_square(cells)
     if square is None:
@@ -34,7 +34,7 @@ def _mean_square(cells: Sequence[Sequence[Any]]) -> Poly | None:
         return None
     if not any(c.signs() == UP for c in known) or any(len(c.signs()) > 1 for c in known):
         return None  # it must be clear which cells are 0
-    total: Any = known[0].ground.rational(-1)
+    total = known[0].ground.rational(-1)
     for row in cells:
         for j, c in enumerate(row):
             if not c.is_zero:

@@ -18,7 +18,7 @@ _KINDS = ("impossible", "possible")
 _STATED = {"status", "properties", "classes", "domain", "n", "sizes", "certificate", "seconds"}
 
 
-def checked_for_all_measures(proof: Any) -> bool:
+def checked_for_all_measures(proof: object) -> bool:
     """Check a result or a certificate about all measures, and return True; return False if it is not about them."""
     said = _plain(proof)
     if said is None:
@@ -53,7 +53,7 @@ def _check_average(data: Mapping[str, Any]) -> None:
         check_lost(data, losing_measure(data["measure"]), verify)
 
 
-def _check(data: Mapping[str, Any]) -> None:
+def _check(data: Mapping[str, object]) -> None:
     """Check one certificate about all measures."""
     from goodmeasure.theory.verify.impossibility import check_impossible
     from goodmeasure.theory.verify.value_table import check_possible

@@ -245,7 +245,7 @@ _SHOWN: dict[str, Callable[[str], dict[str, Any]]] = {
 # A property that one measure loses
 
 
-def check_lost(data: Mapping[str, Any], measure: Any, has_it: Callable[[Any, Any], Any]) -> None:
+def check_lost(data: Mapping[str, Any], measure: Any, has_it: Callable[[object, object], object]) -> None:
     """Check that a measure has a property, and that its average violates it on what is shown."""
     of, domain = statement_of(data["statement"]), domain_of(data["domain"])
     proof = data["has"]

@@ -73,7 +73,7 @@ def _sum(values: list[Any]) -> Any:
     return sum(values[1:], values[0])
 
 
-def _sum_of_angles(values: list[Any]) -> Any:
+def _sum_of_angles(values: list[object]) -> Any:
     """Return a sum with π − arccos z in place of arccos(−z) wherever arccos z occurs too, and π/2 for arccos 0."""
     total = with_right_angles(_sum(values))
     ground, kept, images = total.ground, list[Angle](), dict[int, Any]()
@@ -89,7 +89,7 @@ def _sum_of_angles(values: list[Any]) -> Any:
     return put(total, total.num, images) / put(total, total.den, images) if images else total
 
 
-def _by_sizes(check: Check, again: Callable[[Any], None]) -> None:
+def _by_sizes(check: Check, again: Callable[[object], None]) -> None:
     m, certificate, reading = check.m, check.certificate, check.reading()
     demand(len(certificate.parts) == 1, "the proof of the constant baseline is missing")
     (part,) = certificate.parts

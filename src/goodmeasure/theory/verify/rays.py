@@ -189,7 +189,7 @@ class Along:
 
     def _of_atom(self, k: int) -> Leading | None:
         """Return the leading term of an atom."""
-        atom: Any = self.ring.atoms[k]
+        atom = self.ring.atoms[k]
         try:
             there = ball_at(atom.at({self.name: self.ring.constant(0)}), dict.fromkeys(self.ring.names, 1))
             if not there.contains(0):

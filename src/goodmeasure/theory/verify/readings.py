@@ -25,7 +25,7 @@ from goodmeasure.exceptions import CertificateError
 from goodmeasure.language.exact.reals import UNDEFINED
 from goodmeasure.language.policy import Undecided, policy_of
 from goodmeasure.theory.verify import atoms, views
-from goodmeasure.theory.verify.arithmetic import Ground, Poly, Refused, Value
+from goodmeasure.theory.verify.arithmetic import Ground, Point, Poly, Refused, Value
 from goodmeasure.theory.verify.signs import demand
 
 _SPLIT = re.compile(r"([a-z]\w*)([<=>])([a-z]\w*|1)")
@@ -39,7 +39,7 @@ class Reading:
     The variables are the cells, and 2m more, x_i and y_j, for independent labelings and for factors of the cells.
     """
 
-    def __init__(self, measure: Any, m: int, undefined: Any, *, deadline: float = float("inf")) -> None:
+    def __init__(self, measure: Any, m: int, undefined: object, *, deadline: float = float("inf")) -> None:
         self.measure, self.m, self.policy = measure, m, policy_of(undefined)
         self.cell_names = [f"c{i}_{j}" for i in range(m) for j in range(m)]
         self.ring = Ground((*self.cell_names, *(f"{x}{i}" for x in "xy" for i in range(m))), deadline)
@@ -73,7 +73,7 @@ class Reading:
         self._compare(value, cells, ring)
         return value if value is UNDEFINED else value * self.turn
 
-    def _compare(self, value: Any, cells: list[Poly], ring: Ground) -> None:
+    def _compare(self, value: object, cells: list[Poly], ring: Ground) -> None:
         """Demand that a formula has the measure's exact value at a point, or is undefined where the measure is."""
         for _ in range(_TRIES):
             point = self.points.next(ring.names)
@@ -129,7 +129,7 @@ class _Shared(threading.local):
 _shared = _Shared()
 
 
-def reading_of(measure: Any, m: int, undefined: Any, deadline: float) -> Reading:
+def reading_of(measure: Any, m: int, undefined: object, deadline: float) -> Reading:
     """Return the reading of a measure.
 
     Many certificates are about the same measure, and a definition of the catalogue keeps nothing between two calls, so
@@ -164,7 +164,7 @@ class Points:
     def next(self, names: Any) -> dict[str, int]:
         """Return the next point."""
         self._turn += 1
-        draw: Any = (self._small, self._large, self._mixed)[self._turn % 3]
+        draw = (self._small, self._large, self._mixed)[self._turn % 3]
         return {name: draw() for name in names}
 
     def _small(self) -> int:
@@ -223,7 +223,7 @@ def agrees(
     return False
 
 
-def ball_at(value: Value, point: Mapping[str, Any], bits: int = _BITS) -> Any:
+def ball_at(value: Value, point: Point, bits: int = _BITS) -> flint.arb:
     """Return a ball that contains a value at a point, computed with so many bits."""
     before, flint.ctx.prec = flint.ctx.prec, bits
     try:

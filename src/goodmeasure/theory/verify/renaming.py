@@ -36,7 +36,7 @@ class _Marked:
     def __init__(self, view: BlankView) -> None:
         self._view = view
 
-    def _refuse(self, *_: Any) -> Any:
+    def _refuse(self, *_: object) -> Any:
         self._view.marked = True
         raise Refused("the definition looks at a count or at a class")
 
@@ -68,7 +68,7 @@ class Blank(_Marked):
     __slots__ = ()
     __array_ufunc__ = None
 
-    def _another(self, *_: Any) -> Any:
+    def _another(self, *_: object) -> Any:
         return Blank(self._view)
 
     __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __truediv__ = __rtruediv__ = __pow__ = _another
@@ -92,21 +92,21 @@ class BlankView(View):
     def _of_two(self, i: int, j: int) -> Any:
         return self._blank() if self._two else self._refuse()
 
-    def _blank(self, *_: Any) -> Any:
+    def _blank(self, *_: object) -> Any:
         return Blank(self)
 
     def _refuse(self) -> Any:
         self.marked = True
         raise Refused("the definition names a class")
 
-    def _cell(self, *classes: Any) -> Any:
+    def _cell(self, *classes: object) -> Any:
         if all(type(i) is Index for i in classes):
             return self._blank()
         if self._two and all(type(i) is int and i in (0, 1) for i in classes):
             return self._blank()
         return self._refuse()
 
-    def __getitem__(self, ij: tuple[Any, Any]) -> Any:
+    def __getitem__(self, ij: tuple[object, object]) -> Any:
         return self._cell(*ij)
 
     @property
@@ -123,20 +123,20 @@ class BlankView(View):
     def T(self) -> View:  # noqa: N802
         return self
 
-    def excess(self, i: Any) -> Any:
+    def excess(self, i: object) -> Any:
         return self._cell(i)
 
-    def vs_rest(self, i: Any) -> View:
+    def vs_rest(self, i: object) -> View:
         self._cell(i)
         return self._related(two=True)
 
-    def two(self, tp: Any, fn: Any, fp: Any, tn: Any) -> View:
+    def two(self, tp: object, fn: object, fp: object, tn: object) -> View:
         return self._related(two=True)
 
     def _related(self, *, two: bool) -> BlankView:
         return _Related(self, two)
 
-    def map(self, cell: Callable[[Any, Any], Any]) -> View:
+    def map(self, cell: Callable[[object, object], object]) -> View:
         cell(Index(self), Index(self))
         one = Index(self)
         cell(one, one)
@@ -162,7 +162,9 @@ class BlankView(View):
     def greatest(self, term: Term, over: Term | None = None) -> Any:
         return self._run(term, over)
 
-    def mean(self, term: Term, p: Any = 1, over: Any = None, undefined: Any = None, weights: Any = None) -> Any:
+    def mean(
+        self, term: Term, p: object = 1, over: object = None, undefined: object = None, weights: Any = None
+    ) -> Any:
         self._run(term, over)
         if callable(undefined):
             undefined(Index(self))
@@ -170,10 +172,12 @@ class BlankView(View):
             weights[Index(self)]
         return self._blank()
 
-    def occurs(self, i: Any) -> Any:
+    def occurs(self, i: object) -> Any:
         return self._cell(i)
 
-    def sum_off(self, term: Callable[[Any, Any], Any], over: Callable[[Any, Any], Any] | None = None) -> Any:
+    def sum_off(
+        self, term: Callable[[object, object], object], over: Callable[[object, object], object] | None = None
+    ) -> Any:
         for f in (term, over):
             if f is not None:
                 f(Index(self), Index(self))
@@ -181,7 +185,7 @@ class BlankView(View):
 
     # Arithmetic and choices: every function that is passed is run
 
-    def _called(self, *values: Any) -> Any:
+    def _called(self, *values: object) -> Any:
         for x in values:
             if callable(x):
                 x()
@@ -189,43 +193,43 @@ class BlankView(View):
 
     pi = property(_blank)
 
-    def constant(self, number: Any) -> Any:
+    def constant(self, number: object) -> Any:
         return self._blank()
 
-    def power(self, x: Any, r: Any) -> Any:
+    def power(self, x: object, r: object) -> Any:
         return self._blank()
 
-    def power_mean(self, values: list[Any], p: Any) -> Any:
+    def power_mean(self, values: list[object], p: object) -> Any:
         return self._blank()
 
-    def sqrt(self, x: Any) -> Any:
+    def sqrt(self, x: object) -> Any:
         return self._blank()
 
-    def log(self, x: Any) -> Any:
+    def log(self, x: object) -> Any:
         return self._blank()
 
-    def arccos(self, x: Any) -> Any:
+    def arccos(self, x: object) -> Any:
         return self._blank()
 
-    def exp(self, x: Any) -> Any:
+    def exp(self, x: object) -> Any:
         return self._blank()
 
-    def min(self, *values: Any) -> Any:
+    def min(self, *values: object) -> Any:
         return self._blank()
 
-    def max(self, *values: Any) -> Any:
+    def max(self, *values: object) -> Any:
         return self._blank()
 
-    def xlogy(self, x: Any, y: Any, above: Any = None) -> Any:
+    def xlogy(self, x: object, y: object, above: object = None) -> Any:
         return self._called(y)
 
-    def table(self, rows: Any, legend: str | None = None) -> Table:
+    def table(self, rows: object, legend: str | None = None) -> Table:
         return self._refuse()  # type: ignore[no-any-return]
 
-    def where(self, condition: Any, x: Any, y: Any) -> Any:
+    def where(self, condition: object, x: object, y: object) -> Any:
         return self._called(x, y)
 
-    def ratio(self, x: Any, y: Any, otherwise: Any = None) -> Any:
+    def ratio(self, x: object, y: object, otherwise: object = None) -> Any:
         return self._called(otherwise)
 
     def undefined(self) -> Any:

@@ -99,11 +99,11 @@ def unmapped(low: Value, high: Value, kind: str) -> Value:
     if kind == "arccos":
         (scale, first), (other, second) = as_angle(low), as_angle(high)
         demand((scale - other).is_zero, "the two angles are scaled differently")
-        return (first - second) * scale.sign()  # type: ignore[no-any-return]
+        return (first - second) * scale.sign()
     demand(kind == "square", f"{kind!r} is no map that certificates know")
     signs = low.signs() | high.signs()
     demand(signs <= NOT_DOWN or not signs & UP, "the two values may have different signs")
-    return (high * high - low * low) * (1 if signs <= NOT_DOWN else -1)  # type: ignore[no-any-return]
+    return (high * high - low * low) * (1 if signs <= NOT_DOWN else -1)
 
 
 def as_angle(x: Value) -> tuple[Value, Value]:

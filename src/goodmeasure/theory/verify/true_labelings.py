@@ -60,7 +60,7 @@ def bounded(check: Check) -> None:
                 continue
             support = cases[0]["support"]
             true = _true_classes(support, m)
-            test: Any = sum(true) if check.certificate.symmetric else true
+            test = sum(true) if check.certificate.symmetric else true
             for case in cases:
                 value = reading.value(reading.cells(support, case["proof"].get("splits", [])))
                 if not check._skipped(case["proof"], value):
@@ -89,7 +89,7 @@ def _bound(check: Check, reading: Any, supports: list[str], name: str) -> Any:
     return None
 
 
-def _is_constantly(reading: Any, support: str, bound: Any) -> bool:
+def _is_constantly(reading: Any, support: str, bound: object) -> bool:
     """Return whether the measure has a value on a whole support, and it is the bound."""
     value = reading.value(reading.cells(support, []))
     return value is not UNDEFINED and _vanishes(value - bound)

@@ -92,7 +92,7 @@ class TableCheck:
         for x in _KINDS[of.kind](self, of):
             raise CertificateError(f"the table does not have {of.name}: see {x}")
 
-    def groups(self, key: Callable[[Rows], Any]) -> dict[Any, list[Rows]]:
+    def groups(self, key: Callable[[Rows], object]) -> dict[Any, list[Rows]]:
         """Return the matrices of the table by a key."""
         found: dict[Any, list[Rows]] = {}
         for x in self.value:

@@ -20,7 +20,7 @@ from goodmeasure.theory.verify.signs import CertificateError, demand
 _SAME = ("measure", "domain", "undefined")
 
 
-def belongs(said: Mapping[str, Any], certificate: Certificate, *, one_size: bool) -> None:
+def belongs(said: Mapping[str, object], certificate: Certificate, *, one_size: bool) -> None:
     """Demand that a certificate proves what its verdict says, and that the verdict says nothing beyond it.
 
     Both must name the same measure, domain and policy for undefined values. The certificate must be about as many

@@ -50,17 +50,17 @@ class Count(int):
     __sub__, __rsub__ = _whole(int.__sub__), _whole(int.__rsub__)
     __mul__, __rmul__ = _whole(int.__mul__), _whole(int.__rmul__)
 
-    def __truediv__(self, other: Any) -> Any:
+    def __truediv__(self, other: object) -> Any:
         return Fraction(int(self)) / other if isinstance(other, (int, Fraction)) else NotImplemented
 
-    def __rtruediv__(self, other: Any) -> Any:
+    def __rtruediv__(self, other: object) -> Any:
         return Fraction(other) / int(self) if isinstance(other, (int, Fraction)) else NotImplemented
 
 
 class FunctionView(LoopView):
     """The language of ``c`` for one matrix whose cells are functions of the variables of a ground."""
 
-    def __init__(self, cells: Sequence[Sequence[Any]], policy: Policy, ground: Ground) -> None:
+    def __init__(self, cells: Sequence[Sequence[object]], policy: Policy, ground: Ground) -> None:
         super().__init__([[ground.read(x) for x in row] for row in cells], policy)
         self.ground = ground
         self.m = Count(self.m)
@@ -74,16 +74,16 @@ class FunctionView(LoopView):
     def is_undefined(self, x: Word) -> bool:
         return x is UNDEFINED
 
-    def constant(self, number: Any) -> Word:
+    def constant(self, number: object) -> Word:
         return self.ground.read(number)
 
     def sum(self, term: Any, over: Any = None) -> Word:
         return self.constant(super().sum(term, over))
 
-    def where(self, condition: Any, x: Word, y: Word) -> Word:
+    def where(self, condition: object, x: Word, y: Word) -> Word:
         return self.constant(super().where(condition, x, y))
 
-    def ratio(self, x: Word, y: Word, otherwise: Any = None) -> Word:
+    def ratio(self, x: Word, y: Word, otherwise: object = None) -> Word:
         return super().ratio(self.constant(x), self.constant(y), otherwise)
 
     @property
@@ -102,7 +102,7 @@ class FunctionView(LoopView):
         read = [self.constant(x) for x in values]
         return UNDEFINED if any(x is UNDEFINED for x in read) else chosen(read)
 
-    def power_mean(self, values: list[Word], p: Any) -> Word:
+    def power_mean(self, values: list[Word], p: object) -> Word:
         if isinstance(p, OpenExponent) and any(x is UNDEFINED for x in values):
             return self.ground.refuse("an open power mean of undefined values")
         return super().power_mean([self.constant(x) for x in values], p)
@@ -122,7 +122,7 @@ class FunctionView(LoopView):
         x, u, v = (self.constant(y) for y in (x, u, v))
         return UNDEFINED if any(y is UNDEFINED for y in (x, u, v)) else x / atoms.mean(u, v, name)
 
-    def power(self, x: Word, r: Any) -> Word:
+    def power(self, x: Word, r: object) -> Word:
         x, r = self.constant(x), shortest(r)
         if x is UNDEFINED or (r.denominator == 1 and r >= 0):
             return x if x is UNDEFINED else x ** int(r)
@@ -172,7 +172,7 @@ class SupposingView(FunctionView):
             self.ground.refuse("a term that may be undefined, and would be replaced by a number")
         self.ground.supposed = True
 
-    def is_undefined(self, x: Any) -> bool:
+    def is_undefined(self, x: object) -> bool:
         if self.ground.supposed:
             self.ground.refuse("a test after something was supposed to be defined")
         return super().is_undefined(x)
@@ -196,7 +196,7 @@ def read_on(definition: Any, view: FunctionView) -> Any:
         return ground.read(view.undefined())
 
 
-def asks_for_types(function: Any) -> str:
+def asks_for_types(function: object) -> str:
     """Return a name in a function's code, or in what it calls, that shows more than the language does; or ""."""
     seen: set[int] = set()
     todo = [function]

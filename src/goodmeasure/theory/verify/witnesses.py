@@ -56,7 +56,7 @@ _FARTHEST, _BITS = 64.0, 256  # exponents beyond the first are not told apart; b
 _FEW = 4  # items: class sizes with a whole average are looked for among so many
 
 
-def replay(said: Mapping[str, Any], measure: Any, deadline: float = float("inf")) -> None:
+def replay(said: Mapping[str, object], measure: object, deadline: float = float("inf")) -> None:
     """Demand that the matrices of a refuted verdict refute its statement."""
     Replay(said, measure, deadline).run()
 
@@ -469,7 +469,7 @@ def _left(square: tuple[Any, ...]) -> tuple[int, ...]:
     return (-slope * turn, turn) if slope else (0, 0)
 
 
-def _told_apart(one: tuple[Any, ...], two: tuple[Any, ...], left: tuple[int, ...], also: tuple[int, ...]) -> bool:
+def _told_apart(one: tuple[object, ...], two: tuple[object, ...], left: tuple[int, ...], also: tuple[int, ...]) -> bool:
     """Return whether a rational number is seen to lie between the exponents that two squares leave, on one side of 0.
 
     Where it may lie is computed in floats; that it lies there is shown by balls.
