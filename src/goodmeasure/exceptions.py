@@ -143,7 +143,7 @@ class GoodmeasureError(Exception):
         return _restored, (type(self), self.args, {name: _portable(x) for name, x in self.__dict__.items()})
 
 
-def _portable(value: object) -> Any:
+def _portable(value: object) -> object:
     """A value as it is, and its text where it cannot be sent to another process."""
     try:
         pickle.dumps(value)

@@ -13,12 +13,16 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from goodmeasure.counts.matrix import ConfusionMatrix
 from goodmeasure.language.policy import Policy
+from goodmeasure.typing import Array
+
+if TYPE_CHECKING:
+    from goodmeasure.catalogue.measure import Measure
 
 _DRAWS, _FEWEST_DRAWS = 2_000, 200
 _CELLS = 2_000_000  # cells drawn in all; with many classes, fewer tables are drawn
@@ -59,12 +63,12 @@ class Chance:
         return f"{self.value:.6g} ({words[self.how]})"
 
 
-def chance_level(measure: object, cm: ConfusionMatrix, policy: Policy) -> Chance:
+def chance_level(measure: Measure, cm: ConfusionMatrix, policy: Policy) -> Chance:
     """Return the expected value of a measure over all predictions with the same predicted class sizes."""
     return chance_levels([measure], cm, policy)[0]
 
 
-def chance_levels(measures: Sequence[object], cm: ConfusionMatrix, policy: Policy) -> list[Chance]:
+def chance_levels(measures: Sequence[Measure], cm: ConfusionMatrix, policy: Policy) -> list[Chance]:
     """Return the chance level of each measure, on the same random predictions if they are needed."""
     if cm.is_sparse:
         return [Chance(math.nan, "unknown") for _ in measures]
@@ -72,7 +76,7 @@ def chance_levels(measures: Sequence[object], cm: ConfusionMatrix, policy: Polic
     return [chance.level(measure) for measure in measures]
 
 
-def chance_levels_of_pairs(measures: Sequence[Any], counts: Any, policy: Policy) -> list[list[Chance]]:
+def chance_levels_of_pairs(measures: Sequence[Measure], counts: Array, policy: Policy) -> list[list[Chance]]:
     """Return the chance levels on matrices of two classes, of shape (…, 2, 2), with one call per measure and batch."""
     a, b, n = counts.sum(axis=2).astype(float), counts.sum(axis=1).astype(float), counts.sum(axis=(1, 2)).astype(float)
     expected = ConfusionMatrix((a / n[:, None])[:, :, None] * b[:, None, :])
@@ -90,7 +94,7 @@ def chance_levels_of_pairs(measures: Sequence[Any], counts: Any, policy: Policy)
     return [list(row) for row in zip(*levels, strict=True)] if measures else [[] for _ in counts]
 
 
-def chance_levels_of_many(measures: Sequence[object], counts: Any, policy: Policy) -> list[list[Chance]]:
+def chance_levels_of_many(measures: Sequence[Measure], counts: Array, policy: Policy) -> list[list[Chance]]:
     """Return the chance levels that `chance_levels` finds on each matrix of shape (…, m, m), with fewer calls."""
     if counts.shape[-1] == 2:
         return chance_levels_of_pairs(measures, counts, policy)
@@ -118,7 +122,7 @@ class _Together:
             sizes = [(chances[k].cm.a, chances[k].cm.b) for k in self.drawable]
             self.corners = _corners(*(np.stack(x) for x in zip(*sizes, strict=True)))
 
-    def levels(self, measure: Any) -> list[Chance]:
+    def levels(self, measure: Measure) -> list[Chance]:
         """Return the chance level of one measure on each matrix."""
         values = measure(self.expected, undefined=self.policy).tolist()
         affine = np.zeros(len(values), bool)
@@ -137,7 +141,7 @@ class _Together:
         ]  # fmt: skip
 
 
-def _together(places: Any, tables: Any) -> list[Any]:
+def _together(places: Array, tables: Array) -> list[Array]:
     """Return the positions of matrices in runs whose tables are few enough to be held in memory together."""
     held = np.cumsum(np.minimum(tables[places] + 1, _MOST_TABLES)) // _MOST_TABLES
     return np.split(places, np.flatnonzero(np.diff(held)) + 1) if len(places) else []
@@ -158,10 +162,10 @@ class _RandomPredictions:
         self.drawable = cm.m <= _MOST_CLASSES and cm.n < _MOST_ITEMS and bool(_are_whole(cm.counts))
         self.draws = min(_DRAWS, max(_FEWEST_DRAWS, _CELLS // cm.m**2))
         self._mean = ConfusionMatrix._counted(self.expected, cm.labels, cm._order)
-        self._drawn: Any = None
-        self._every: Any = None
+        self._drawn: ConfusionMatrix | None = None
+        self._every: tuple[ConfusionMatrix, Array] | None = None
 
-    def level(self, measure: Any) -> Chance:
+    def level(self, measure: Measure) -> Chance:
         """Return the chance level of a measure."""
         at_expected = measure(self._mean, undefined=self.policy)
         if not self.drawable:
@@ -173,7 +177,7 @@ class _RandomPredictions:
             return Chance.of(at_expected, "affine")
         return self._sampled(measure)
 
-    def _sampled(self, measure: Any) -> Chance:
+    def _sampled(self, measure: Measure) -> Chance:
         """Return the mean of a measure over all tables, or over drawn ones where there are too many."""
         if self._few is not None:
             tables, weights = self._few
@@ -186,19 +190,19 @@ class _RandomPredictions:
         found = few_tables(self.cm.a.tolist(), self.cm.b.tolist(), _FEW_TABLES)
         return None if found is None else (ConfusionMatrix(found[0]), found[1])
 
-    def _every_table(self) -> tuple[ConfusionMatrix, Any]:
+    def _every_table(self) -> tuple[ConfusionMatrix, Array]:
         """Return all tables of two classes with their weights, computed once."""
         if self._every is None:
             tables, weights = _all_tables(int(self.cm.a[1]), int(self.cm.b[1]), int(self.cm.n))
             self._every = ConfusionMatrix(tables), weights
-        return self._every  # type: ignore[no-any-return]
+        return self._every
 
     def _tables(self) -> ConfusionMatrix:
         """Return the drawn tables, drawn once."""
         if self._drawn is None:
             draws = random_tables(self.cm.a, self.cm.b, self.draws, np.random.default_rng(_SEED))
             self._drawn = ConfusionMatrix(draws)
-        return self._drawn  # type: ignore[no-any-return]
+        return self._drawn
 
     @cached_property
     def _lines(self) -> ConfusionMatrix | None:
@@ -206,11 +210,11 @@ class _RandomPredictions:
         found = random_lines(self.expected, fixed_predicted=True)
         return None if found is None else ConfusionMatrix(found)
 
-    def _is_affine(self, measure: object) -> bool:
+    def _is_affine(self, measure: Measure) -> bool:
         """Return whether a measure is affine near the expected matrix, for fixed true and predicted class sizes."""
         return self._lines is None or bool(are_affine_along(measure, self._lines, self.policy))
 
-    def _holds_on_tables(self, measure: object) -> bool:
+    def _holds_on_tables(self, measure: Measure) -> bool:
         """Return whether a measure that is affine near the expected matrix is so on whole-number tables too.
 
         Such tables may have empty cells, where a rule of the measure may act. Extreme tables have the most empty cells;
@@ -231,14 +235,15 @@ class _RandomPredictions:
         return [ConfusionMatrix(x) for x in (one, two, (one + two) / 2)]
 
 
-def _are_whole(counts: Any) -> Any:
+def _are_whole(counts: Array) -> Array:
     """Return whether all counts of a matrix, or of each of several (…, m, m), are integers."""
     if counts.dtype.kind in "iu":
         return np.ones(counts.shape[:-2], bool)
-    return np.all(np.mod(counts.astype(float), 1) == 0, axis=(-2, -1))
+    whole: Array = np.all(np.mod(counts.astype(float), 1) == 0, axis=(-2, -1))
+    return whole
 
 
-def _corners(a: Any, b: object) -> list[ConfusionMatrix]:
+def _corners(a: Array, b: Array) -> list[ConfusionMatrix]:
     """Return extreme tables with class sizes (…, m), other ones, and the points halfway between them.
 
     All have the shape (…, tables, m, m). A table is filled from its north-west corner, with the classes in some order:
@@ -253,22 +258,23 @@ def _corners(a: Any, b: object) -> list[ConfusionMatrix]:
     return [ConfusionMatrix(x) for x in (one, two, (one + two) / 2)]
 
 
-def _north_west(a: Any, b: Any, rows: Any, columns: Any) -> Any:
+def _north_west(a: Array, b: Array, rows: Array, columns: Array) -> Array:
     """Return the table in which a cell is the overlap of its row and its column, laid end to end in these orders."""
     down, right = np.cumsum(a[..., rows], axis=-1), np.cumsum(b[..., columns], axis=-1)
     ends = np.minimum(down[..., :, None], right[..., None, :])
     starts = np.maximum((down - a[..., rows])[..., :, None], (right - b[..., columns])[..., None, :])
-    table = np.maximum(ends - starts, 0)
-    return table[..., np.argsort(rows), :][..., np.argsort(columns)]
+    table: Array = np.maximum(ends - starts, 0)[..., np.argsort(rows), :][..., np.argsort(columns)]
+    return table
 
 
-def _hold(measure: Any, ends: Sequence[ConfusionMatrix], policy: Policy) -> Any:
+def _hold(measure: Measure, ends: Sequence[ConfusionMatrix], policy: Policy) -> Array:
     """Return whether the values halfway between tables (…, tables, m, m) are the means of the values on them."""
     one, two, half = (measure(x, undefined=policy) for x in ends)
-    return np.all(np.abs(one + two - 2 * half) <= 1e-9 * (1 + np.abs(half)), axis=-1)
+    holds: Array = np.all(np.abs(one + two - 2 * half) <= 1e-9 * (1 + np.abs(half)), axis=-1)
+    return holds
 
 
-def _all_tables(a1: int, b1: int, n: int) -> tuple[Any, Any]:
+def _all_tables(a1: int, b1: int, n: int) -> tuple[Array, Array]:
     """Return all tables of two classes with these class sizes, and their hypergeometric weights.
 
     The weights follow from the ratio of neighbouring ones, as logarithms, so that no factorial overflows. Tables more
@@ -331,7 +337,7 @@ def _rows_within(total: int, left: tuple[int, ...]) -> Iterator[tuple[int, ...]]
             yield (first, *rest)
 
 
-def mean_of_draws(values: Any) -> float:
+def mean_of_draws(values: Array) -> float:
     """Return the mean of drawn values, rounded to the decimals of which its standard error leaves no doubt.
 
     >>> mean_of_draws(np.array([0.1234, 0.2345, 0.1001, 0.1777]))
@@ -344,23 +350,25 @@ def mean_of_draws(values: Any) -> float:
     return round(mean, max(0, math.floor(-math.log10(2 * error)))) + 0.0
 
 
-def log_choose(n: int, k: Any) -> Any:
+def log_choose(n: int, k: Array) -> Array:
     """Return log C(n, k) for an array of k."""
     log_factorial = np.vectorize(math.lgamma, otypes=[float])
-    return math.lgamma(n + 1) - log_factorial(k + 1.0) - log_factorial(n - k + 1.0)
+    logs: Array = math.lgamma(n + 1) - log_factorial(k + 1.0) - log_factorial(n - k + 1.0)
+    return logs
 
 
-def are_affine_along(measure: Any, lines: ConfusionMatrix, policy: Policy) -> Any:
+def are_affine_along(measure: Measure, lines: ConfusionMatrix, policy: Policy) -> Array:
     """Return for each of several sets of `random_lines` (…, 5, lines, m, m) whether a measure is affine along them.
 
     Its second differences vanish there. Then E[M(C)] = M(E[C]).
     """
     line = np.moveaxis(measure(lines, undefined=policy), (-2, -1), (0, 1))
     bends = line[:-2] - 2 * line[1:-1] + line[2:]
-    return np.all(np.abs(bends) <= 1e-11 * (1 + np.abs(line[2])), axis=(0, 1))
+    affine: Array = np.all(np.abs(bends) <= 1e-11 * (1 + np.abs(line[2])), axis=(0, 1))
+    return affine
 
 
-def random_lines(expected: Any, *, fixed_predicted: bool) -> Any:
+def random_lines(expected: Array, *, fixed_predicted: bool) -> Array | None:
     """Return five matrices (shape 5, 4) on each of four random lines; None if only one matrix has these class sizes.
 
     A direction has row sums 0 (and column sums 0 if the predicted class sizes are fixed too), and the steps are short
@@ -378,7 +386,7 @@ def random_lines(expected: Any, *, fixed_predicted: bool) -> Any:
 
 
 @lru_cache(maxsize=64)
-def _moves(rows: int, columns: int, fixed_predicted: bool) -> Any:
+def _moves(rows: int, columns: int, fixed_predicted: bool) -> Array:
     """Return random directions between occurring classes; they are the same in every call."""
     found = np.random.default_rng(_SEED).standard_normal((4, rows, columns))
     found -= found.mean(axis=2, keepdims=True)
@@ -387,7 +395,7 @@ def _moves(rows: int, columns: int, fixed_predicted: bool) -> Any:
     return found
 
 
-def random_tables(a: object, b: object, draws: int, rng: np.random.Generator) -> Any:
+def random_tables(a: object, b: object, draws: int, rng: np.random.Generator) -> Array:
     """Return random confusion matrices with the given class sizes: predicted labels dealt out at random."""
     a, b = np.asarray(a, dtype=np.int64), np.asarray(b, dtype=np.int64)
     if len(b) ** 2 <= draws:
@@ -395,11 +403,11 @@ def random_tables(a: object, b: object, draws: int, rng: np.random.Generator) ->
     return (_item_by_item if a.sum() <= _FEW_ITEMS * len(a) else _row_by_row)(a, b, draws, rng)
 
 
-def _item_by_item(a: Any, b: Any, draws: int, rng: np.random.Generator) -> Any:
+def _item_by_item(a: Array, b: Array, draws: int, rng: np.random.Generator) -> Array:
     """Return random tables for many classes and few items, by shuffling the predicted labels."""
     m = len(a)
-    row_starts: Any = np.repeat(np.arange(m) * m, a)
-    predicted: Any = np.repeat(np.arange(m, dtype=np.uint8 if m < 256 else np.int64), b)
+    row_starts: Array = np.repeat(np.arange(m) * m, a)
+    predicted: Array = np.repeat(np.arange(m, dtype=np.uint8 if m < 256 else np.int64), b)
     tables = np.empty((draws, m * m), dtype=np.int64)
     for table in tables:
         rng.shuffle(predicted)
@@ -407,7 +415,7 @@ def _item_by_item(a: Any, b: Any, draws: int, rng: np.random.Generator) -> Any:
     return tables.reshape(draws, m, m)
 
 
-def _row_by_row(a: Any, b: Any, draws: int, rng: np.random.Generator) -> Any:
+def _row_by_row(a: Array, b: Array, draws: int, rng: np.random.Generator) -> Array:
     """Return random tables for many classes, drawing each row of each table from what is left of the columns."""
     tables = np.zeros((draws, len(a), len(b)), dtype=np.int64)
     for table in tables:
@@ -419,7 +427,7 @@ def _row_by_row(a: Any, b: Any, draws: int, rng: np.random.Generator) -> Any:
     return tables
 
 
-def _cell_by_cell(a: Any, b: Any, draws: int, rng: np.random.Generator) -> Any:
+def _cell_by_cell(a: Array, b: Array, draws: int, rng: np.random.Generator) -> Array:
     """Return many random tables for few classes, drawing one cell of all tables at a time."""
     rest = np.tile(b, (draws, 1))
     tables = np.zeros((draws, len(a), len(b)), dtype=np.int64)

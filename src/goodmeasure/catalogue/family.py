@@ -6,12 +6,16 @@ import inspect
 import math
 from collections.abc import Callable
 from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from goodmeasure.catalogue.measure import Measure
+from goodmeasure.catalogue.running import Definition
 from goodmeasure.exceptions import InputError, InputTypeError
+
+if TYPE_CHECKING:
+    from goodmeasure.catalogue.scores.measure import ScoreMeasure
 
 GREEK = {"alpha", "beta", "gamma"}
 
@@ -33,7 +37,7 @@ class Family:
 
     def __init__(
         self,
-        build: Callable[..., Callable[[Any], Any]],
+        build: Callable[..., Definition],
         name: str,
         usual: tuple[dict[str, Any], ...],
         facts: dict[str, Any],
@@ -74,7 +78,7 @@ class Family:
         key = (self.name, tuple(chosen.items()))
         return self._made(function, name, parameters=chosen, key=key, **{**facts, "aliases": ()})
 
-    def _made(self, built: Any, name: str, **facts: Any) -> Any:
+    def _made(self, built: Any, name: str, **facts: Any) -> Measure | ScoreMeasure:
         """Return the measure with the definition that was built."""
         return Measure(built, name, **facts)
 

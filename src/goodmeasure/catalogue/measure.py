@@ -10,12 +10,14 @@ from typing import Any
 import numpy as np
 
 from goodmeasure.catalogue import running
+from goodmeasure.catalogue.running import Definition
 from goodmeasure.counts.arguments import check_square_binary
 from goodmeasure.counts.counting import confusion
 from goodmeasure.counts.matrix import ConfusionMatrix
 from goodmeasure.exceptions import Either, InputError, InputTypeError
 from goodmeasure.language.policy import NAN, RESOLVE, Policy, UndefinedMeasure, policy_of
 from goodmeasure.language.view import View
+from goodmeasure.typing import Array
 
 HIGHER, LOWER, NEITHER = "higher", "lower", "neither"
 _ROUNDING = 1e-12  # a value this little beyond its range got there by rounding
@@ -59,7 +61,7 @@ class Measure:
 
     def __init__(
         self,
-        function: Callable[[Any], Any],
+        function: Definition,
         name: str,
         *,
         title: str | None = None,
@@ -149,7 +151,7 @@ class Measure:
         inner = self.parameters.get("measure")
         return callable(self._key) or self.family == "own" or (isinstance(inner, Measure) and inner._is_users_own())
 
-    def _one_by_one(self, batch: running.Prepared, policy: Policy) -> Any:
+    def _one_by_one(self, batch: running.Prepared, policy: Policy) -> object:
         """Return the values of a batch matrix by matrix, for a user's function that branches with ``if``."""
         values = [running.ready(ConfusionMatrix(x)).value(self.of, policy) for x in batch.counts]
         return np.array(values, dtype=float).reshape(batch.shape)
@@ -287,7 +289,7 @@ class Measure:
         undefined: object = "resolve",
         exact: bool = False,
         **foreign: object,
-    ) -> Any:
+    ) -> Array:
         """Return how fast the value changes with each cell: an array of the shape of the counts, (…, m, m).
 
         It is NaN by a cell where the value is undefined, where a rule for 0/0 acts or stops acting as soon as that cell
@@ -453,7 +455,7 @@ class Measure:
         return measure, (self.name,)
 
 
-def one_positive(positive: object, pos_label: object) -> Any:
+def one_positive(positive: object, pos_label: object) -> object:
     """Return the positive class, whichever of its two names was used; None if neither was."""
     if positive is not None and pos_label is not None and positive != pos_label:
         raise InputError(
@@ -466,13 +468,13 @@ def one_positive(positive: object, pos_label: object) -> Any:
     return pos_label if positive is None else positive
 
 
-def _beyond(values: Any, low: float, high: float) -> bool:
+def _beyond(values: Array, low: float, high: float) -> bool:
     """Return whether some value, other than NaN, lies outside of a range."""
     most, least = np.fmax.reduce(values, axis=None, initial=low), np.fmin.reduce(values, axis=None, initial=high)
     return bool(most > high or least < low)
 
 
-def _rebuilt(function: Callable[[Any], object], name: str) -> Measure:
+def _rebuilt(function: Definition, name: str) -> Measure:
     return Measure(function, name, key=function)
 
 

@@ -113,7 +113,7 @@ def measure(name: object) -> Any:
     return _spoken(text)
 
 
-def _built(tree: ast.expr) -> Any:
+def _built(tree: ast.expr) -> object:
     """Return a measure, a family or None (unknown) from an expression of calls with literals."""
     if isinstance(tree, ast.Name):
         return entry_of(tree.id) or entry_of(tree.id.lower())
@@ -172,7 +172,7 @@ def _inner(tree: ast.expr) -> Any:
     return _spoken(ast.unparse(tree)) if found is None else found
 
 
-def _combined(name: str, tree: ast.Call, keywords: dict[str, object]) -> Any:
+def _combined(name: str, tree: ast.Call, keywords: dict[str, object]) -> object:
     """Return the average or calibration of a measure that an expression names."""
     if not tree.args:
         raise InputError("{name}() needs a measure", name=name, advice="for example '{name}(f1)'")

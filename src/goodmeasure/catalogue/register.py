@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from goodmeasure.catalogue.family import Family
 from goodmeasure.catalogue.measure import HIGHER, LOWER, NEITHER, Measure
+from goodmeasure.catalogue.running import Definition
 from goodmeasure.exceptions import InputError, InputTypeError
 
 if TYPE_CHECKING:
@@ -34,7 +35,7 @@ def define(
     symmetric: bool = False,
     class_symmetric: bool | None = None,
     scale_invariant: bool = True,
-) -> Callable[[Callable[[Any], object]], Measure]:
+) -> Callable[[Definition], Measure]:
     """Give a function of ``c`` a name, facts and a place in the catalogue.
 
     >>> @define("half_accuracy", title="Half the accuracy", range=(0, 0.5))
@@ -60,7 +61,7 @@ def define(
     }
     _check_facts(name, facts)
 
-    def register(function: Callable[[Any], Any]) -> Measure:
+    def register(function: Definition) -> Measure:
         if not callable(function):
             raise InputTypeError(
                 "define({name!r}) decorates a function of c, not {function!r}", name=name, function=function

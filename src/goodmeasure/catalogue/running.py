@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from fractions import Fraction
 from importlib import import_module
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -16,10 +16,10 @@ from goodmeasure.exceptions import InputError
 from goodmeasure.language.floats.cell_sums import plain
 from goodmeasure.language.floats.one_matrix import PlainView, SoftView
 from goodmeasure.language.policy import RESOLVE, LeaveOut, Note, Policy
-from goodmeasure.language.view import shortest
+from goodmeasure.language.view import Value, View, shortest
 from goodmeasure.typing import Array
 
-Definition = Callable[[Any], Any]
+Definition: TypeAlias = Callable[[View], Value]  # a formula, as a function of a confusion matrix
 
 SMALL = 12  # up to this many classes, one matrix is fastest on plain Python numbers
 _MANY_CLASSES = 200  # from this many classes on, it pays to leave out the empty cells of a matrix
@@ -96,7 +96,7 @@ def on_rows(definition: Definition, rows: list[list[Any]], policy: Policy) -> fl
     return OneMatrix.of_rows(rows).value(definition, policy)
 
 
-def on_view(definition: Definition, view: Any) -> float:
+def on_view(definition: Definition, view: PlainView) -> float:
     """Return the value on a view of plain numbers, computed exactly if floats would overflow or underflow."""
     try:
         if not view.far:
@@ -381,7 +381,7 @@ def worked(definition: Definition, counts: object, policy: Policy) -> tuple[Any,
     return traced(_outermost(definition, view)), view.notes
 
 
-def _exact_count(x: object) -> Any:
+def _exact_count(x: object) -> int | Fraction:
     """Return a count as an integer if it is whole, else as a fraction."""
     fraction = shortest(x)
     return fraction.numerator if fraction.denominator == 1 else fraction

@@ -73,7 +73,7 @@ def with_sweep(
 
 def evaluated_scores(
     files: object, given: dict[str, Any], scores: tuple[str, ...], threshold: float | None,
-    options: dict[str, Any], memory_limit: str | None, tick: Any,
+    options: dict[str, Any], memory_limit: str | None, tick: Callable[[int, int], None],
 ) -> Result:  # fmt: skip
     """Return the result of scores without predicted labels, which a threshold makes of them.
 

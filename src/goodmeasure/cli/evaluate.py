@@ -190,7 +190,7 @@ def _of_files(
     return result
 
 
-def _multilabel(data: Any, columns: dict[str, Any], options: dict[str, Any], tick: Any) -> Any:
+def _multilabel(data: Any, columns: dict[str, Any], options: dict[str, Any], tick: Any) -> Result:
     """Evaluate items that may have several labels."""
     from goodmeasure.evaluation.evaluate import evaluate as measured
 

@@ -56,7 +56,7 @@ def recommend(top: int, questions: bool, as_json: bool, costs: str | None, **ans
     click.get_current_context().exit(0 if found.measures else 1)
 
 
-def _costs(text: str) -> Any:
+def _costs(text: str) -> list[list[float | int]]:
     """Return the value of --costs as rows of numbers."""
     try:
         return [[_number(x) for x in row.split(",")] for row in text.split(";")]

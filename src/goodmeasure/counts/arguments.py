@@ -147,14 +147,14 @@ def check_positive(positive: object, labels: Sequence[object]) -> None:
         )
 
 
-def unpacked(x: object) -> Any:
+def unpacked(x: object) -> object:
     """Return the Python value of a NumPy scalar and the number of a decimal; anything else is returned unchanged."""
     if isinstance(x, Decimal):
         return _number(x)
     return x.item() if isinstance(x, np.generic) and not isinstance(x, (np.datetime64, np.timedelta64)) else x
 
 
-def _number(label: Decimal) -> Any:
+def _number(label: Decimal) -> Decimal | float | None:
     """Return a decimal as the number that it denotes, so that 0.10 of one engine and 0.1 of another are one class.
 
     A decimal with more digits than a float has stays as it is, since two of them must not become one class.

@@ -22,7 +22,7 @@ def as_labels_of(values: Any) -> list[Label]:
     return [_label(x) for x in (values.tolist() if isinstance(values, np.ndarray) else values)]
 
 
-def _label(value: object) -> Any:
+def _label(value: object) -> object:
     value = unpacked(value)
     if is_missing(value):
         return None

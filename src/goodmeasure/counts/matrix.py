@@ -138,7 +138,7 @@ class ConfusionMatrix(Shown):
         return SparseCounts.from_matrix(self._labels, self._counts)
 
     @property
-    def dropped(self) -> Any:
+    def dropped(self) -> float:
         """The number of items left out because a label was missing."""
         return self._dropped
 
@@ -431,7 +431,7 @@ def _added(array: Array, axis: Any) -> Any:
     return array.sum(axis=axis)
 
 
-def _unwrapped(value: object) -> Any:
+def _unwrapped(value: object) -> object:
     return value.item() if isinstance(value, np.generic) else value
 
 

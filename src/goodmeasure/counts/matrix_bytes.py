@@ -38,6 +38,7 @@ from goodmeasure.counts.matrix_json import (
 )
 from goodmeasure.counts.sparse_counts import SparseCounts
 from goodmeasure.exceptions import InputError, InputTypeError
+from goodmeasure.typing import Array, Frame
 
 MAGIC = b"gmcm"
 VERSION = 1
@@ -74,7 +75,7 @@ def _laid_out(
     return header, [_little(rows.astype(np.int64)), _little(cols.astype(np.int64)), _little(values)]
 
 
-def _little(array: Any) -> Any:
+def _little(array: Any) -> Array:
     return np.ascontiguousarray(array, dtype=array.dtype.newbyteorder("<"))
 
 
@@ -129,7 +130,7 @@ def _read(header: Any, rest: memoryview) -> Parts:
     return None, sparse, labels, order, dropped
 
 
-def sparse_of(labels: tuple[object, ...], rows: Any, cols: Any, values: Any) -> SparseCounts:
+def sparse_of(labels: tuple[object, ...], rows: Array, cols: Array, values: Array) -> SparseCounts:
     """Return cells as sparse counts; refuse places that are no classes, and counts that are negative or not finite."""
     for places in (rows, cols):
         if len(places) and (int(places.min()) < 0 or int(places.max()) >= len(labels)):
@@ -145,7 +146,7 @@ def _size(x: object) -> int:
     return x
 
 
-def _array(rest: memoryview, number: int, kind: Any) -> Any:
+def _array(rest: memoryview, number: int, kind: Any) -> Array:
     """Return the next numbers; np.frombuffer copies nothing, and refuses more than there are."""
     if number * kind.itemsize > len(rest):
         raise DamageError(f"{number} counts were announced, and there are fewer")
@@ -193,7 +194,7 @@ def _printable(text: str) -> str:
     return text.encode("utf-8", "backslashreplace").decode()
 
 
-def from_arrow(table: Any) -> Parts:
+def from_arrow(table: Frame) -> Parts:
     """Return the parts of a confusion matrix from an Arrow table that `to_arrow` made, also if its rows were sorted."""
     _arrow()
     columns = list(getattr(table, "column_names", ()))
@@ -217,7 +218,7 @@ def from_arrow(table: Any) -> Parts:
         raise damaged("this Arrow table", error) from None
 
 
-def _from_cells(table: Any, header: dict[str, Any]) -> Parts:
+def _from_cells(table: Frame, header: dict[str, Any]) -> Parts:
     labels, order, total, dropped = parts_of(header)
     place = {name: k for k, name in enumerate(header["names"])}
     if len(place) != len(labels):
@@ -236,7 +237,7 @@ def _from_cells(table: Any, header: dict[str, Any]) -> Parts:
     return _dense(sparse, labels, values.dtype), None, labels, order, dropped
 
 
-def _dense(sparse: SparseCounts, labels: tuple[object, ...], kind: Any) -> Any:
+def _dense(sparse: SparseCounts, labels: tuple[object, ...], kind: Any) -> Array:
     """Return cells as a matrix with all cells, as it was before."""
     rows, cols, values = sparse.cells()
     counts = np.zeros((len(labels), len(labels)), kind)
@@ -244,7 +245,7 @@ def _dense(sparse: SparseCounts, labels: tuple[object, ...], kind: Any) -> Any:
     return counts
 
 
-def _nested(rows: Any, cols: Any, texts: list[str], size: int) -> list[list[Any]]:
+def _nested(rows: Array, cols: Array, texts: list[str], size: int) -> list[list[Any]]:
     """Return cells of integers beyond 64 bits and of fractions as nested lists, as JSON has them."""
     if size**2 * 8 > MOST_DENSE:
         raise DamageError("there are too many classes for such counts")

@@ -21,6 +21,7 @@ import numpy as np
 from goodmeasure.counts.classes import Order
 from goodmeasure.counts.sparse_counts import SparseCounts
 from goodmeasure.exceptions import InputError, InputTypeError
+from goodmeasure.typing import Array
 
 SCHEMA = "goodmeasure/confusion-matrix"
 VERSION = 1
@@ -120,7 +121,7 @@ def totals_agree(counts: object, sparse: SparseCounts | None, total: Any, what: 
         )
 
 
-def loaded(text: object) -> Any:
+def loaded(text: object) -> object:
     """Return the data of a JSON text; data that is read already is returned as it is."""
     if not isinstance(text, (str, bytes, bytearray)):
         return text
@@ -142,13 +143,13 @@ def _numbers(values: Any) -> list[Any]:
     return [_number(x) for x in values.tolist()]
 
 
-def _number(x: object) -> Any:
+def _number(x: object) -> object:
     if isinstance(x, np.generic):
         x = x.item()
     return str(x) if isinstance(x, Fraction) else x
 
 
-def _read_number(x: object) -> Any:
+def _read_number(x: object) -> object:
     return Fraction(x) if isinstance(x, str) else x
 
 
@@ -187,7 +188,7 @@ def known_kind(name: object) -> str:
     return str(name)
 
 
-def _typed(values: list[object], kind: Any) -> Any:
+def _typed(values: list[object], kind: Any) -> Array:
     """Return numbers as an array of a type, and refuse those that the type would change."""
     array = np.empty(len(values), dtype=kind)
     array[:] = values
@@ -235,7 +236,7 @@ _LABEL_TYPES: dict[str, Callable[[Any], object]] = {
 }
 
 
-def _read_label(x: object) -> Any:
+def _read_label(x: object) -> object:
     if not isinstance(x, dict):
         return x
     ((kind, value),) = x.items()

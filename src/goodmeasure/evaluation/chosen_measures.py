@@ -121,7 +121,7 @@ def _must_take_c(found: Measure, classes: int) -> None:
         ) from None
 
 
-def classwise(measures: Any, shown: Iterable[Measure]) -> list[Measure]:
+def classwise(measures: object, shown: Iterable[Measure]) -> list[Measure]:
     """Return the binary measures to show for every class.
 
     These are the ones asked for, or by default the usual ones and those that some shown measure averages.

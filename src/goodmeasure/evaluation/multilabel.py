@@ -354,7 +354,7 @@ def _indicators(y: object, name: str) -> Array:
     return array.astype(bool)
 
 
-def _names(y_true: Any, y_pred: object, labels: Any, size: int) -> tuple[Any, ...]:
+def _names(y_true: Sequence[str] | Array, y_pred: object, labels: Any, size: int) -> tuple[Any, ...]:
     columns = [tuple(y.columns) for y in (y_true, y_pred) if hasattr(y, "columns")]
     if len(columns) == 2 and columns[0] != columns[1] and labels is None:
         raise InputError(

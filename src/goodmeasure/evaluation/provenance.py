@@ -120,7 +120,7 @@ class Source:
         columns = list(dict.fromkeys(column for *_, column in self.runs))
         return columns if len(columns) == 1 else [f"{name}={column}" for name, _, column in self.runs]
 
-    def _of_runs(self) -> Any:
+    def _of_runs(self) -> object:
         """Return the column of each run, or the one that all have."""
         columns = {name: column for name, _, column in self.runs}
         return self.runs[0][2] if len(set(columns.values())) == 1 else columns
@@ -168,7 +168,7 @@ def _plain(label: Label) -> Any:
     return label.item() if hasattr(label, "item") else label
 
 
-def _score_columns(scores: tuple[str, ...]) -> Any:
+def _score_columns(scores: tuple[str, ...]) -> object:
     """Return columns of scores as they are typed in Python; "A=p,q" stands for the columns p and q of system A."""
     if not any("=" in text for text in scores):
         return _one_or_all(scores)
@@ -176,5 +176,5 @@ def _score_columns(scores: tuple[str, ...]) -> Any:
     return {name: listed.split(",") if sign else name for name, sign, listed in pairs}
 
 
-def _one_or_all(names: tuple[str, ...]) -> Any:
+def _one_or_all(names: tuple[str, ...]) -> object:
     return None if not names else names[0] if len(names) == 1 else list(names)

@@ -27,7 +27,7 @@ from goodmeasure.evaluation.counted_tables import column_of_counts, offer
 from goodmeasure.evaluation.multilabel import LabelMatrices, Multilabel
 from goodmeasure.evaluation.provenance import ARRAYS, FILES, FRAME, LABEL, MATRIX, SYSTEM, Source
 from goodmeasure.exceptions import Given, InputError, InputTypeError
-from goodmeasure.typing import Label
+from goodmeasure.typing import Frame, Label
 
 _Counts = TypeVar("_Counts", Counted, JointCounted, CountedOnce)
 _LARGEST = 1e150  # the square of a larger sum may overflow
@@ -178,7 +178,10 @@ def _from_files(asked: Asked, how: Counting[_Counts]) -> tuple[_Counts, Source]:
 
 
 def _offered(
-    source: Source, counted: Any, header: Sequence[str], frame: Callable[[list[str]], object]
+    source: Source,
+    counted: Counted | JointCounted | CountedOnce,
+    header: Sequence[str],
+    frame: Callable[[list[str]], object],
 ) -> tuple[str, ...]:
     """Return the offer to read a column as counts where it looks like counts; `frame` returns columns of the data."""
     from goodmeasure.evaluation.scores.columns import frame_columns
@@ -234,7 +237,7 @@ def _as_in_file(labels: Any, files: Any, true: str) -> Any:
     return labels
 
 
-def _moment(text: str, kind: type[date]) -> Any:
+def _moment(text: str, kind: type[date]) -> date | str:
     try:
         return kind.fromisoformat(text)
     except ValueError:
@@ -332,7 +335,7 @@ def _holds_columns(y: Any, true: Any) -> bool:
     return all(isinstance(x, (list, np.ndarray)) or hasattr(x, "to_numpy") for x in y)
 
 
-def _kept(column: object) -> Any:
+def _kept(column: object) -> object:
     """Return an iterator as a list, since the true labels are read once for every system."""
     return list(column) if isinstance(column, Iterator) else column
 
@@ -457,7 +460,7 @@ def is_frame(data: object) -> bool:
     return hasattr(type(data), "columns")  # of the type: asking a lazy frame itself may run its query
 
 
-def columns_of_frame(frame: Any) -> list[str]:
+def columns_of_frame(frame: Frame) -> list[str]:
     """Return the names of the columns of a data frame."""
     from goodmeasure.counts.tables import duckdb_engine, engines
 

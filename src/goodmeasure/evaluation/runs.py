@@ -68,7 +68,7 @@ def _left_out(absent: Absent, missing: str) -> str:
 
 
 @contextmanager
-def joined_runs(asked: Asked, columns: Any, find: Callable[..., object] = guess) -> Iterator[Runs]:
+def joined_runs(asked: Asked, columns: object, find: Callable[..., object] = guess) -> Iterator[Runs]:
     """Join runs by their ids; `columns` are those of predicted labels or scores, None if `find` is to guess them.
 
     Frames of one library are joined by it; files, and frames of different libraries, inside DuckDB.

@@ -13,7 +13,7 @@ from goodmeasure.evaluation.table import missing_name
 from goodmeasure.typing import Array, Label
 
 
-def slice_value(where: Slice | None, slices: Reversible[Slice] = ()) -> Any:
+def slice_value(where: Slice | None, slices: Reversible[Slice] = ()) -> Label:
     """Return the name of a slice in the table; the last of `slices` has the most columns.
 
     With one column, the name is the value in that column. With several, a combination is the tuple of its values, and a

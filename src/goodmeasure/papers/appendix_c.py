@@ -12,7 +12,7 @@ from goodmeasure.catalogue.literature import tables as printed_tables
 from goodmeasure.catalogue.measure import Measure
 from goodmeasure.catalogue.names import measure
 from goodmeasure.counts.counting import confusion
-from goodmeasure.language.view import View
+from goodmeasure.language.view import Value, View
 from goodmeasure.papers.registry import Cell, Outcome, number, rounds_to, table
 
 Rows = Sequence[Sequence[Any]]
@@ -21,11 +21,11 @@ _TEXT = "the first matrix is damaged in our text of the paper: its n is another 
 _MICRO = "micro of TP + TN − FP − FN is n(m − 4) + 4r with r right predictions, not n·m"
 
 
-def _right_minus_wrong(c: View) -> Any:
+def _right_minus_wrong(c: View) -> Value:
     return c.tp + c.tn - c.fp - c.fn
 
 
-def _anything_right(c: View) -> Any:
+def _anything_right(c: View) -> Value:
     return c.where(c.tp + c.tn > 0, 1, 0)
 
 

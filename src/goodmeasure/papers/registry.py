@@ -9,7 +9,7 @@ from difflib import get_close_matches
 from fractions import Fraction
 from importlib import import_module
 from pathlib import Path
-from typing import Any
+from typing import Any, SupportsFloat
 
 from goodmeasure.exceptions import InputError
 from goodmeasure.papers.figures import Figure
@@ -140,6 +140,6 @@ def rounds_to(value: Any, printed: Any, decimals: int) -> bool:
     return bool(shown - half <= value <= shown + half)
 
 
-def number(value: Any, decimals: int) -> str:
+def number(value: SupportsFloat, decimals: int) -> str:
     """Return a value as text with this many decimals."""
     return "undefined" if math.isnan(float(value)) else f"{float(value):.{decimals}f}"

@@ -8,6 +8,7 @@ from typing import Any
 
 from goodmeasure.catalogue.literature import tables as printed_tables
 from goodmeasure.catalogue.names import measure
+from goodmeasure.language.view import Value
 from goodmeasure.papers.registry import Cell, Outcome, number, table
 
 _DECIMALS = {"E_F1_AN0_D1": 1, "E_F1_AN0_D100": 3, "F1_acceptor_prev_0.01": 2, "F1_acceptor_prev_0.60": 2,
@@ -42,20 +43,20 @@ def values() -> Outcome:
     ])  # fmt: skip
 
 
-def _f1_without_negatives(hits: int, size: int) -> Any:
+def _f1_without_negatives(hits: int, size: int) -> Value:
     return measure("f1").exact([[0, 0], [size - hits, hits]])
 
 
-def _expected_f1(size: int) -> Any:
+def _expected_f1(size: int) -> Value:
     """Return E[F1] with AN = 0 where TP is uniform on 0 … |D|."""
     return sum(_f1_without_negatives(hits, size) for hits in range(size + 1)) / (size + 1)
 
 
-def _expected_over_labelings(size: int) -> Any:
+def _expected_over_labelings(size: int) -> Value:
     return sum(math.comb(size, hits) * _f1_without_negatives(hits, size) for hits in range(size + 1)) / 2**size
 
 
-def _acceptor(prevalence: Fraction) -> Any:
+def _acceptor(prevalence: Fraction) -> Value:
     """Return F1 of the classifier that accepts everything: TP = AP, FP = AN."""
     return measure("f1").exact([[Fraction(0), 1 - prevalence], [Fraction(0), prevalence]])
 

@@ -62,7 +62,7 @@ def roc_auc_score(
     max_fpr: float | None = None,
     multi_class: str = "raise",
     labels: object = None,
-) -> Any:
+) -> float | Array:
     """Return the area under the ROC curve, or under its part up to `max_fpr`, standardised.
 
     >>> roc_auc_score([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
@@ -93,7 +93,7 @@ def roc_auc_score(
 @validated(**_COMMON, pos_label=POSITIVE_LABEL)
 def average_precision_score(
     y_true: object, y_score: Any, *, average: str | None = "macro", pos_label: object = 1, sample_weight: object = None
-) -> Any:
+) -> float | Array:
     """Return the mean of the precision at each threshold, weighted by the recall gained there.
 
     >>> round(average_precision_score([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8]), 4)
@@ -161,13 +161,13 @@ def _average_precision(true: Array, scores: object, weights: object, pos_label: 
 
 def _averaged(
     measure: BinaryMeasure, kind: str, true: Array, y_score: object, average: str | None, weights: Array | None
-) -> Any:
+) -> float | Array:
     """Return a measure of each column (or row) of an indicator, or the average of these."""
     if kind != "multilabel-indicator":
         raise ValueError(f"{kind} format is not supported")
     check_lengths(true, y_score, weights)
     true, scores = checked(true, table=True), as_numbers(y_score, table=True)
-    shares: Any = None
+    shares: Array | None = None
     if average == "micro":
         weights = None if weights is None else np.repeat(weights, true.shape[1])
         true, scores = true.reshape(-1, 1), scores.reshape(-1, 1)
@@ -187,7 +187,7 @@ def _averaged(
 
 def _of_classes(
     true: Array, scores: Array, labels: object, multi_class: str, average: str | None, weights: Array | None
-) -> Any:
+) -> float | Array:
     """Return the area for more than two classes, each against the rest or all pairs."""
     if scores.ndim != 2:
         raise ValueError(_MANY_COLUMNS.format(shape=scores.shape))

@@ -42,7 +42,7 @@ class Counts:
         return self._values if self._where is None else _square(len(self.labels), self._where, self._values)
 
 
-def _square(m: int, where: Any, values: Array) -> Array:
+def _square(m: int, where: tuple[Array, Array] | tuple[Array, ...], values: Array) -> Array:
     cells = np.zeros((m, m), values.dtype)
     cells[where] = values
     return cells

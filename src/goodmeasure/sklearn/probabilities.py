@@ -224,7 +224,7 @@ def fitted_classes(y: Any) -> Array:
     return distinct(np.asarray(as_array(y)))
 
 
-def _renamed(y_proba: object, y_pred: object) -> Any:
+def _renamed(y_proba: object, y_pred: object) -> object:
     """Return the probabilities, which older calls name y_pred."""
     if isinstance(y_pred, str) and y_pred == "deprecated":
         return y_proba

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from typing import Any
 
 import numpy as np
 
@@ -75,7 +74,7 @@ def precision_score(
     average: str | None = "binary",
     sample_weight: object = None,
     zero_division: object = "warn",
-) -> Any:
+) -> float | Array:
     """Return the share of positive predictions that are right.
 
     >>> precision_score([0, 1, 1], [0, 1, 0])
@@ -96,7 +95,7 @@ def recall_score(
     average: str | None = "binary",
     sample_weight: object = None,
     zero_division: object = "warn",
-) -> Any:
+) -> float | Array:
     """Return the share of positive items that are found.
 
     >>> recall_score([0, 1, 1], [0, 1, 0])
@@ -117,7 +116,7 @@ def f1_score(
     average: str | None = "binary",
     sample_weight: object = None,
     zero_division: object = "warn",
-) -> Any:
+) -> float | Array:
     """Return the harmonic mean of precision and recall.
 
     >>> f1_score(["ham", "spam", "spam"], ["ham", "spam", "ham"], average="macro")
@@ -139,7 +138,7 @@ def fbeta_score(
     average: str | None = "binary",
     sample_weight: object = None,
     zero_division: object = "warn",
-) -> Any:
+) -> float | Array:
     """Return the weighted harmonic mean of precision and recall, in which recall counts beta times as much.
 
     >>> round(fbeta_score([0, 1, 1], [0, 1, 0], beta=2), 4)
@@ -160,7 +159,7 @@ def jaccard_score(
     average: str | None = "binary",
     sample_weight: object = None,
     zero_division: object = "warn",
-) -> Any:
+) -> Array | float:
     """Return the share of items in both the true and the predicted class among those in either.
 
     >>> jaccard_score([0, 1, 1], [0, 1, 0])
@@ -179,7 +178,7 @@ def jaccard_score(
     return float(np.average(found, weights=weights))
 
 
-def chosen_labels(problem: Classes | Indicators, labels: object, average: str | None, pos_label: object) -> Any:
+def chosen_labels(problem: Classes | Indicators, labels: object, average: str | None, pos_label: object) -> object:
     """Return the labels that an average is over: the positive one for a binary problem, else those asked for."""
     if average != "binary":
         if pos_label not in (None, 1):
@@ -207,7 +206,7 @@ def rates(
     beta: float = 1.0,
     warn_for: Collection[str] = _ALL_WARN,
     zero_division: object = "warn",
-) -> tuple[Any, Any, Any, Any]:
+) -> tuple[float | Array, float | Array, float | Array, Array | None]:
     """Return precision, recall, F-beta and support from the counts of a problem."""
     sizes = problem.one_vs_rest(labels, samplewise=average == "samples")
     divided = sizes.total if average == "micro" else sizes
@@ -245,7 +244,7 @@ def _ratio(
     return replaced(found, undefined, zero_division)
 
 
-def _weights(problem: Classes | Indicators, sizes: OneVsRest, average: str) -> Any:
+def _weights(problem: Classes | Indicators, sizes: OneVsRest, average: str) -> Array | None:
     """Return the weights of an average over classes or items; None for equal weights."""
     if average == "weighted":
         return sizes.true

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -11,9 +11,10 @@ from goodmeasure.sklearn.exceptions import warn
 from goodmeasure.sklearn.parameters import BOOLEAN, NATURAL, OPTIONAL_ARRAY, TARGET, ZERO_DIVISION, validated
 from goodmeasure.sklearn.problems import Classes, Indicators, read_problem
 from goodmeasure.sklearn.rates import rates
+from goodmeasure.typing import Array
 
 _HEADERS = ("precision", "recall", "f1-score", "support")
-Row = tuple[Any, Any, Any, Any]
+Row = tuple[float, float, float, float]
 
 
 @validated(
@@ -53,18 +54,18 @@ def classification_report(
     problem = read_problem(y_true, y_pred, sample_weight)
     shown = problem.labels if labels is None else np.asarray(labels)
     names = _names(shown, target_names, labels is not None)
-    precision, recall, f1, support = rates(problem, shown, None, zero_division=zero_division)
-    classes: list[Row] = list(zip(precision, recall, f1, support, strict=True))
+    by_class = cast("tuple[Array, ...]", rates(problem, shown, None, zero_division=zero_division))  # no average
+    classes: list[Row] = list(zip(*by_class, strict=True))
     averages: dict[str, Row] = {}
     for average in ("micro", "macro", "weighted", *(["samples"] if isinstance(problem, Indicators) else [])):
         *means, _ = rates(problem, shown, average, zero_division=zero_division)
-        averages[_heading(problem, average, labels)] = (*means, np.sum(support))
+        averages[_heading(problem, average, labels)] = (*means, np.sum(by_class[3]))
     if output_dict:
         return _dictionary(names, classes, averages)
     return _text(names, classes, averages, digits)
 
 
-def _names(labels: Any, target_names: Any, labels_given: bool) -> Sequence[str]:
+def _names(labels: Array, target_names: Any, labels_given: bool) -> Sequence[str]:
     """Return the names of the classes in the table."""
     if target_names is None:
         return [f"{label}" for label in labels]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -132,7 +132,7 @@ def check_weights(sample_weight: object, length: int) -> Array | None:
     return None if sample_weight is None else as_weights(dense(sample_weight), length)
 
 
-def positive_label(pos_label: object, classes: Array) -> Any:
+def positive_label(pos_label: object, classes: Array) -> object:
     """Return the positive label: the one that was named, or else 1 if the classes are 0, −1 and 1."""
     if pos_label is not None:
         return pos_label

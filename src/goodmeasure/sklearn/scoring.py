@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypeAlias
 
 from goodmeasure.catalogue.measure import LOWER, NEITHER, Measure, as_measure, one_positive
 from goodmeasure.catalogue.names import measure as named
@@ -71,11 +71,12 @@ class MeasureOfScores:
         return self.__name__
 
 
+Scorer: TypeAlias = Any  # what scikit-learn's make_scorer returns; it has no public type
 _PROBABILITIES = "predict_proba"
 _ANY_SCORES = ("decision_function", "predict_proba")
 
 
-def scorer(measure: object, *, greater_is_better: bool | None = None, **arguments: Any) -> Any:
+def scorer(measure: object, *, greater_is_better: bool | None = None, **arguments: object) -> Scorer:
     """Return a scorer for a measure, its name, or a function of c; measures for which lower is better are negated.
 
     Measures of scores take probabilities, or the values of the decision function where any scores will do.
@@ -89,15 +90,15 @@ def scorer(measure: object, *, greater_is_better: bool | None = None, **argument
     make_scorer(zero_one_loss, greater_is_better=False, response_method='predict')
     """
     known = _known(measure)
-    arguments = _checked(arguments)
+    given = _checked(arguments)
     if greater_is_better is None:
         if known.orientation == NEITHER:
             raise ValueError(f"{known.name} is better neither high nor low: say greater_is_better=True or False")
         greater_is_better = known.orientation != LOWER
     if isinstance(known, Measure):
-        return _made(MeasureOfLabels(known), greater_is_better=greater_is_better, **arguments)
+        return _made(MeasureOfLabels(known), greater_is_better=greater_is_better, **given)
     method = _PROBABILITIES if known.definition.needs_probabilities else _ANY_SCORES
-    return _made(MeasureOfScores(known), method, greater_is_better=greater_is_better, **arguments)
+    return _made(MeasureOfScores(known), method, greater_is_better=greater_is_better, **given)
 
 
 def _known(measure: object) -> Measure | ScoreMeasure:
@@ -122,7 +123,7 @@ def _checked(arguments: dict[str, object]) -> dict[str, Any]:
     return arguments if positive is None else {**arguments, "pos_label": positive}
 
 
-def get_scorer(scoring: object) -> Any:
+def get_scorer(scoring: object) -> Scorer:
     """Return a scorer by scikit-learn's name for it (with scikit-learn's rules), or by the name of a measure.
 
     >>> get_scorer("f1_macro")
@@ -141,7 +142,7 @@ def get_scorer(scoring: object) -> Any:
     return scorer(scoring)
 
 
-def _made(function: Callable[..., Any], method: str | tuple[str, ...] = "predict", **arguments: object) -> Any:
+def _made(function: Callable[..., object], method: str | tuple[str, ...] = "predict", **arguments: object) -> Scorer:
     try:
         from sklearn.metrics import make_scorer
     except ImportError:
@@ -160,7 +161,7 @@ def negative_likelihood_ratio(y_true: object, y_pred: object) -> float:
 
 
 _AVERAGED = {"precision": precision_score, "recall": recall_score, "f1": f1_score, "jaccard": jaccard_score}
-_OF_LABELS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
+_OF_LABELS: dict[str, tuple[Callable[..., object], dict[str, Any]]] = {
     "accuracy": (accuracy_score, {}),
     "balanced_accuracy": (balanced_accuracy_score, {}),
     "matthews_corrcoef": (matthews_corrcoef, {}),
@@ -173,7 +174,7 @@ _OF_LABELS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
         for average in ("macro", "micro", "samples", "weighted")
     },
 }
-_OF_SCORES: dict[str, tuple[Callable[..., Any], str | tuple[str, ...], dict[str, Any]]] = {
+_OF_SCORES: dict[str, tuple[Callable[..., object], str | tuple[str, ...], dict[str, Any]]] = {
     "average_precision": (average_precision_score, _ANY_SCORES, {}),
     "d2_brier_score": (d2_brier_score, _PROBABILITIES, {}),
     "d2_log_loss_score": (d2_log_loss_score, _PROBABILITIES, {}),

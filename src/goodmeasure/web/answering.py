@@ -79,5 +79,5 @@ async def guarded(reply: Callable[[], Awaitable[Response]], mistake: int = 400) 
 def bug(error: Exception) -> Response:
     """Return the answer to a request that failed by an error of this program."""
     traceback.print_exception(error, file=sys.stderr)
-    said: Any = InputError("this did not work, which is a bug of goodmeasure", advice="please report it")
+    said: InputError = InputError("this did not work, which is a bug of goodmeasure", advice="please report it")
     return error_reply(said, 500)

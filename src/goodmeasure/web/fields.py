@@ -155,7 +155,7 @@ def whole_number_of(data: Data, field: str, usual: int | None, least: int, most:
     return int(found)
 
 
-def _shown(x: object) -> Any:
+def _shown(x: object) -> object:
     """Return a value for a message, cut where it is long."""
     text = repr(x)
     return x if len(text) <= 60 else f"{text[:60]}…"

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from functools import partial
-from typing import Any
 
 import numpy as np
 
@@ -12,8 +11,10 @@ from goodmeasure.catalogue.family import number
 from goodmeasure.catalogue.measure import LOWER, NEITHER
 from goodmeasure.catalogue.register import define as define_measure
 from goodmeasure.catalogue.register import define_family as define_family_of
+from goodmeasure.catalogue.running import Definition
 from goodmeasure.exceptions import InputError
 from goodmeasure.language.view import ClassTable, Value, View
+from goodmeasure.typing import Array
 
 define = partial(define_measure, family="agreement")
 define_family = partial(define_family_of, family="agreement")
@@ -114,7 +115,7 @@ def kappa(c: View) -> Value:
     class_symmetric=False,
     about="kappa in which errors between distant classes weigh more",
 )
-def weighted_kappa(weights: object) -> Any:
+def weighted_kappa(weights: object) -> Definition:
     rows = disagreement(weights)
 
     def definition(c: View) -> Value:
@@ -126,13 +127,13 @@ def weighted_kappa(weights: object) -> Any:
     return definition
 
 
-def _apart(m: int) -> Any:
+def _apart(m: int) -> Array:
     """Return the signed distance of each class from each other one, as floats."""
     places = np.arange(float(m))
     return places[:, None] - places
 
 
-def disagreement(weights: object) -> Any:
+def disagreement(weights: object) -> object:
     """Return the table of disagreement weights; refuse a table that is invalid."""
     if weights == "linear":
         return ClassTable.by_numbers(lambda i, j: abs(i - j), lambda m: np.abs(_apart(m)))
@@ -234,7 +235,7 @@ def confusion_entropy(c: View) -> Value:
     class_symmetric=True,
     about="agreement beyond chance over a power mean of the two labelings' variances",
 )
-def generalized_mean(r: object) -> Any:
+def generalized_mean(r: object) -> Definition:
     number(r, "r", infinite=True)
 
     def definition(c: View) -> Value:
@@ -316,7 +317,7 @@ def sokal_sneath_5(c: View) -> Value:
     classes=2,
     about="accuracy in which a miss costs alpha and a false alarm beta (eq. 2.22; not Tversky's index)",
 )
-def matching_tversky(alpha: object, beta: object) -> Any:
+def matching_tversky(alpha: object, beta: object) -> Definition:
     number(alpha, "alpha", at_least=0)
     number(beta, "beta", at_least=0)
 

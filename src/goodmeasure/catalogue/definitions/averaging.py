@@ -10,10 +10,10 @@ from goodmeasure.catalogue.family import canonical, literal, number
 from goodmeasure.catalogue.measure import Measure, as_measure
 from goodmeasure.catalogue.titles import lower
 from goodmeasure.exceptions import InputError
-from goodmeasure.language.view import Value, View
+from goodmeasure.language.view import Term, Value, View
 
 
-def average(c: View, term: Callable[[Any], Any], worst: float | None, p: object = 1) -> Value:
+def average(c: View, term: Term, worst: float | None, p: object = 1) -> Value:
     """Return the power mean of a term over the classes that occur in either labeling."""
     return c.mean(term, p=p, over=c.occurs, undefined=never_predicted(c, worst))
 
@@ -27,7 +27,7 @@ def never_predicted(c: View, worst: float | None) -> Value:
     return c.skip if worst is None else lambda i: c.where(c.b[i] == 0, worst, c.skip)
 
 
-def macro(measure: object, p: Any = 1) -> Any:
+def macro(measure: object, p: Value = 1) -> Any:
     """Return the macro average of a measure: the power mean over classes, each against the rest (p = 1: the mean).
 
     >>> from goodmeasure.catalogue.definitions.overlap import f1
@@ -54,7 +54,7 @@ def macro(measure: object, p: Any = 1) -> Any:
     )
 
 
-def _of_scores(combinator: str, measure: Any, p: Any = 1) -> Any:
+def _of_scores(combinator: str, measure: Any, p: Value = 1) -> Any:
     """Return the average of a measure of scores; None if the measure is one of predicted labels."""
     found = measure
     if isinstance(measure, str):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from functools import partial
-from typing import Any
 
 from goodmeasure.catalogue.register import define as define_measure
 from goodmeasure.language.view import Value, View
@@ -112,7 +111,7 @@ def pearson_contingency(c: View) -> Value:
     return c.sqrt(c.ratio(square, 1 + square))
 
 
-def fewer_errors(c: View, before: Any, after: Any) -> Value:
+def fewer_errors(c: View, before: Value, after: Value) -> Value:
     """Return by which share errors fall. Errors are sums of cells, so that nothing cancels."""
     return c.ratio(before - after, before)
 

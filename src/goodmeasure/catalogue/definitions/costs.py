@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from fractions import Fraction
 from functools import partial
 from itertools import accumulate
@@ -16,6 +17,7 @@ from goodmeasure.catalogue.family import number
 from goodmeasure.catalogue.measure import LOWER
 from goodmeasure.catalogue.register import define as define_measure
 from goodmeasure.catalogue.register import define_family as define_family_of
+from goodmeasure.catalogue.running import Definition
 from goodmeasure.exceptions import InputError, InputTypeError
 from goodmeasure.language.view import ClassTable, Value, View, entries, shortest
 
@@ -48,7 +50,7 @@ def _range_of_k(classes: int) -> tuple[float, float]:
     return -1 / max(1, classes - 1), 1
 
 
-def _range_of_ordinal_k(**parameters: object) -> Any:
+def _range_of_ordinal_k(**parameters: object) -> Callable[[int], tuple[float, float]]:
     """Return the range of K as a function of the number of classes; it does not depend on the parameters."""
     return _range_of_k
 
@@ -76,7 +78,7 @@ def k(c: View) -> Value:
     return rescaled(c, c.mean(lambda i: recall_of(c, i), over=present(c)))
 
 
-def k_with(shares: object) -> Any:
+def k_with(shares: object) -> Definition:
     """Return the definition of K with the graded recall Σ_j s_ij·c_ij/a_i (sebastiani2015, equation 11)."""
 
     def definition(c: View) -> Value:
@@ -87,7 +89,7 @@ def k_with(shares: object) -> Any:
     return definition
 
 
-def _shares(costs: Any) -> list[list[Fraction]]:
+def _shares(costs: Value) -> list[list[Fraction]]:
     """Return 1 − E_ij/max_j E_ij, what an item counts if its error costs E_ij."""
     rows = []
     for i, row in enumerate(costs):
@@ -107,7 +109,7 @@ def _shares(costs: Any) -> list[list[Fraction]]:
     class_symmetric=False,
     about="K in which an error counts by its cost, costs[true][predicted], relative to the dearest of its class",
 )
-def k_cost(costs: object) -> Any:
+def k_cost(costs: object) -> Definition:
     _costs(costs)
     _shares(costs)
     return k_with(lambda m: _shares(entries(costs, m)))
@@ -123,7 +125,7 @@ def k_cost(costs: object) -> Any:
     class_symmetric=False,
     about="K for ordered classes: an error counts by the distance of the classes, or its square",
 )
-def k_ordinal(error: object, steps: object = None) -> Any:
+def k_ordinal(error: object, steps: object = None) -> Definition:
     if error not in ("absolute", "squared"):
         raise InputError("{error} is {got!r}", got=error, advice="use 'absolute' or 'squared'")
     if steps is not None:
@@ -284,7 +286,7 @@ def _costs(costs: object) -> None:
     symmetric=lambda costs: costs == tuple(zip(*costs, strict=True)),
     about="the mean over items of costs[true][predicted]",
 )
-def average_cost(costs: Any) -> Any:
+def average_cost(costs: Value) -> Definition:
     _costs(costs)
     if len({x for row in costs for x in row}) == 1:
         raise InputError("{costs} is {got!r}", got=costs, advice="if every item costs the same, there is no best value")

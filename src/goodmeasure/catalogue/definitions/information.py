@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from functools import partial
-from typing import Any
 
 from goodmeasure.catalogue.measure import LOWER, NEITHER
 from goodmeasure.catalogue.register import define as define_measure
 from goodmeasure.catalogue.register import define_family as define_family_of
+from goodmeasure.catalogue.running import Definition
 from goodmeasure.exceptions import InputError
-from goodmeasure.language.view import Value, View
+from goodmeasure.language.view import Sizes, Value, View
 
 define = partial(define_measure, family="information", symmetric=True)
 define_family = partial(define_family_of, family="information", symmetric=True)
@@ -18,10 +19,10 @@ define_family = partial(define_family_of, family="information", symmetric=True)
 _AVERAGES = ("arithmetic", "geometric", "min", "max", "joint")
 
 
-def entropy(c: View, size: Any) -> Value:
+def entropy(c: View, size: Sizes) -> Value:
     """Return the entropy −Σ (s_i/n)·log(s_i/n) of class sizes s."""
 
-    def of(i: Any) -> Value:
+    def of(i: Value) -> Value:
         share = c.ratio(size[i], c.n)
         return c.xlogy(share, share, above=lambda: c.ratio(size[i] - c.n, c.n))
 
@@ -59,10 +60,10 @@ def joint_entropy(c: View) -> Value:
     return -(c.sum(lambda i: of(i, i)) + c.sum_off(of))
 
 
-def open_given(c: View, size: Any, which: Any) -> Value:
+def open_given(c: View, size: Sizes, which: Callable[[Value, Value], Value]) -> Value:
     """Return −Σ (c_ij/n)·log(c_ij/s_ij), what one labeling leaves open about the other; s is the size of its class."""
 
-    def of(i: Any, j: Any) -> Value:
+    def of(i: Value, j: Value) -> Value:
         cell, whole = c[i, j], size[which(i, j)]
         return c.xlogy(c.ratio(cell, c.n), lambda: c.ratio(cell, whole), lambda: c.ratio(cell - whole, whole))
 
@@ -103,7 +104,7 @@ def variation_of_information(c: View) -> Value:
     aliases=("nmi", "normalized_mutual_info_score"),
     about="mutual information relative to an average of both entropies; both labelings constant: 1, one constant: 0",
 )
-def normalized_mutual_information(average: object = "arithmetic") -> Any:
+def normalized_mutual_information(average: object = "arithmetic") -> Definition:
     if average not in _AVERAGES:
         raise InputError("{average} is {got!r}", got=average, known=", ".join(_AVERAGES), advice="use one of {known}")
 

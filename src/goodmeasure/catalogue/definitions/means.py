@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import Any
 
 from goodmeasure.catalogue.definitions.agreement import both_or_one_constant
 from goodmeasure.catalogue.family import number
 from goodmeasure.catalogue.register import define as define_measure
 from goodmeasure.catalogue.register import define_family
+from goodmeasure.catalogue.running import Definition
 from goodmeasure.exceptions import InputError
 from goodmeasure.language.view import Value, View
 
@@ -16,7 +16,7 @@ define = partial(define_measure, range=(-1, 1), classes=2, family="agreement", s
 FACTS = define.keywords
 
 
-def variances(c: View) -> tuple[Any, Any]:
+def variances(c: View) -> tuple[Value, Value]:
     """Return a_1·a_0 and b_1·b_0, which are n² times the variances of the two labelings."""
     return (c.tp + c.fn) * (c.tn + c.fp), (c.tp + c.fp) * (c.tn + c.fn)
 
@@ -94,7 +94,7 @@ def neuman_sandor_mean(c: View) -> Value:
     about="agreement beyond chance over a Stolarsky mean of the two labelings' variances (p = 2: arithmetic)",
     **FACTS,
 )
-def stolarsky_mean(p: Any) -> Any:
+def stolarsky_mean(p: Value) -> Definition:
     _whole(p, at_least=2)
 
     return lambda c: beyond_chance(c, "stolarsky", p, at_zero=True)
@@ -108,7 +108,7 @@ def stolarsky_mean(p: Any) -> Any:
     about="agreement beyond chance over a Lehmer mean of the two labelings' variances (p = 2: contraharmonic)",
     **FACTS,
 )
-def lehmer_mean(p: Any) -> Any:
+def lehmer_mean(p: Value) -> Definition:
     _whole(p, at_least=1)
 
     def definition(c: View) -> Value:

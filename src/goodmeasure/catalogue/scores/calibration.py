@@ -198,7 +198,7 @@ def _folded(mean: Array, deviation: Array) -> Array:
 )
 def calibration_error(
     bins: Any = 15, kind: Any = EXPECTED, binning: Any = WIDTH, classwise: Any = False, debiased: Any = False
-) -> Any:
+) -> CalibrationError:
     if isinstance(bins, bool) or not isinstance(bins, int) or bins < 1:
         raise InputError("{bins} is {got!r}", got=bins, expected="a number of bins, such as 15")
     for name, value, known in (("kind", kind, KINDS), ("binning", binning, BINNINGS)):

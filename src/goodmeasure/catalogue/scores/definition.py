@@ -6,8 +6,6 @@ in one pass (for the area under the ROC curve this is DeLong's estimate). Elsewh
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from goodmeasure.counts.scores.scored import Scored
@@ -148,6 +146,6 @@ def value_or_rule(definition: ScoreDefinition, data: Scored) -> float:
         return np.nan if signal.rule is None else signal.rule
 
 
-def weights_of(data: Scored) -> Any:
+def weights_of(data: Scored) -> float | Array:
     """Return the weights of the items, or 1 for all."""
     return 1.0 if data.weights is None else data.weights

@@ -7,7 +7,7 @@ whatever is not clean: that is where its error or its reason is found.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -19,6 +19,7 @@ from goodmeasure.catalogue.scores.ranking import average_precision, roc_auc
 from goodmeasure.counts.device import score_operations, scores
 from goodmeasure.counts.device.tally import is_on_accelerator
 from goodmeasure.counts.scores.scored import row_tolerance
+from goodmeasure.typing import AnyArray
 
 _KINDS = frozenset({"bool", "int8", "int16", "int32", "int64", "uint8"})
 _MOST_CLASSES = 1000  # of which each is measured against the rest
@@ -30,9 +31,9 @@ class _Items(NamedTuple):
     In the first case `positive` may still hold anything: 0 and 1 are what is looked for.
     """
 
-    true: Any
-    scores: Any
-    weights: Any
+    true: AnyArray
+    scores: AnyArray
+    weights: AnyArray
     m: int
 
     def of_class(self, k: int) -> _Items:
@@ -43,7 +44,13 @@ class _Items(NamedTuple):
 
 
 def value_on_device(
-    definition: ScoreDefinition, y_true: object, y_score: Any, *, labels: Any, positive: object, sample_weight: Any
+    definition: ScoreDefinition,
+    y_true: object,
+    y_score: AnyArray,
+    *,
+    labels: AnyArray,
+    positive: object,
+    sample_weight: AnyArray,
 ) -> float | None:
     """Return the value of a measure on tensors of one accelerator; None where it must be computed on the CPU."""
     if not _is_known(definition) or not _can_be_read(y_true, y_score, sample_weight):
@@ -67,7 +74,7 @@ def _is_known(definition: ScoreDefinition) -> bool:
     return definition in known or isinstance(definition, (LogLoss, Brier))
 
 
-def _can_be_read(y_true: Any, y_score: Any, weights: Any) -> bool:
+def _can_be_read(y_true: AnyArray, y_score: AnyArray, weights: AnyArray) -> bool:
     if not all(is_on_accelerator(x) for x in (y_true, y_score) if x is not None):
         return False
     if weights is not None and not (is_on_accelerator(weights) and weights.device == y_true.device):
@@ -78,7 +85,7 @@ def _can_be_read(y_true: Any, y_score: Any, weights: Any) -> bool:
     return is_typed and y_true.ndim == 1 and y_score.ndim in (1, 2) and len(y_true) == len(y_score) > 0
 
 
-def _read(y_true: Any, y_score: Any, labels: Any, positive: object, weights: Any) -> _Items | None:
+def _read(y_true: AnyArray, y_score: AnyArray, labels: AnyArray, positive: object, weights: AnyArray) -> _Items | None:
     """Return items whose classes are known; None where something about them is not clean."""
     if weights is not None and (len(weights) != len(y_true) or not _are_weights(weights)):
         return None
@@ -101,7 +108,7 @@ def _read(y_true: Any, y_score: Any, labels: Any, positive: object, weights: Any
     )
 
 
-def _numbers(y_true: Any, values: Any, places: list[int]) -> Any:
+def _numbers(y_true: AnyArray, values: AnyArray, places: list[int]) -> AnyArray:
     """Return the number of the class of each item; `values` are the labels in order, `places` their numbers."""
     import torch
 
@@ -117,11 +124,11 @@ def _of_columns(items: _Items, positive: int | None) -> _Items | None:
     return items.of_class(1) if _are_probabilities(items.scores) else None
 
 
-def _are_weights(weights: Any) -> bool:
+def _are_weights(weights: AnyArray) -> bool:
     return bool(((weights >= 0) & weights.isfinite()).all()) and bool((weights > 0).any())
 
 
-def _are_probabilities(rows: Any) -> bool:
+def _are_probabilities(rows: AnyArray) -> bool:
     """Return whether rows of scores are probabilities, by the rule of `Scored`."""
     import torch
 
@@ -169,7 +176,7 @@ def _averaged(definition: ClassAverage, items: _Items) -> float | None:
     return float(np.average(values, weights=sizes))
 
 
-def _size(chosen: Any, weights: Any) -> float:
+def _size(chosen: AnyArray, weights: AnyArray) -> float:
     return float(chosen.sum() if weights is None else weights.double()[chosen].sum())
 
 
@@ -186,7 +193,7 @@ def _calibration(definition: CalibrationError, items: _Items) -> float | None:
     return float(np.mean(errors))
 
 
-def _parts(definition: CalibrationError, items: _Items) -> list[tuple[Any, Any]]:
+def _parts(definition: CalibrationError, items: _Items) -> list[tuple[AnyArray, AnyArray]]:
     """Return confidences with whether the event happened: of each class, or of the predicted one."""
     true, score, _, m = items
     if m == 2:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -370,7 +370,7 @@ class Condition(NamedTuple):
         if bound and _SIGNS.get(sign, sign) == "==":
             raise InputError("{condition} is {got!r}", got=text, advice="it is met between thresholds: use >= or <=")
         try:
-            other: Any = float(right)
+            other: float | Measure = float(right)
         except ValueError:
             other = as_measure(right)
         return cls(as_measure(left), _SIGNS.get(sign, sign), other)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from functools import partial
-from typing import Any
 
 import numpy as np
 
@@ -242,7 +241,7 @@ def _bins(bins: object) -> int | None:
     about="how much of the Brier score is due to miscalibration: what recalibrating the probabilities would save, by "
     "isotonic regression or in bins; Brier score = reliability − resolution + uncertainty",
 )
-def brier_reliability(bins: object = None) -> Any:
+def brier_reliability(bins: object = None) -> BrierPart:
     return BrierPart("reliability", _bins(bins))
 
 
@@ -256,7 +255,7 @@ def brier_reliability(bins: object = None) -> Any:
     about="how much the recalibrated probabilities tell items apart: the variance of the shares of positive items that "
     "they stand for",
 )
-def brier_resolution(bins: object = None) -> Any:
+def brier_resolution(bins: object = None) -> BrierPart:
     return BrierPart("resolution", _bins(bins))
 
 
@@ -309,7 +308,7 @@ class TopK(ItemMean):
     about="the share of items whose true class is among the k classes with the highest scores; equal scores are ranked "
     "at random, so it never falls as k grows",
 )
-def top_k_accuracy(k: object = 2) -> Any:
+def top_k_accuracy(k: object = 2) -> TopK:
     if isinstance(k, bool) or not isinstance(k, int) or k < 1:
         raise InputError("{k} is {got!r}", got=k, expected="a number of classes, at least 1")
     return TopK(k)

@@ -22,6 +22,7 @@ from goodmeasure.catalogue.scores.definition import (
     weights_of,
 )
 from goodmeasure.catalogue.scores.hull import upper_hull
+from goodmeasure.catalogue.scores.measure import ScoreMeasure
 from goodmeasure.catalogue.scores.over_thresholds import OverThresholds, Points, area, at, best
 from goodmeasure.catalogue.scores.register import define_score, define_score_family
 from goodmeasure.counts.scores.scored import Scored
@@ -106,7 +107,7 @@ def _share(value: object, name: str) -> Any:
     cite="mcclish1989",
     about="the area under the ROC curve up to a fallout of max_fpr; at most max_fpr",
 )
-def partial_auc(max_fpr: object = 0.1) -> Any:
+def partial_auc(max_fpr: object = 0.1) -> ScoreMeasure:
     return area("recall", over="fallout", high=_share(max_fpr, "max_fpr"))
 
 
@@ -119,7 +120,7 @@ def partial_auc(max_fpr: object = 0.1) -> Any:
     about="the area under the ROC curve up to a fallout of max_fpr, scaled so that random scores get 0.5 and perfect "
     "ones 1; scikit-learn's roc_auc_score(max_fpr=…)",
 )
-def standardised_auc(max_fpr: object = 0.1) -> Any:
+def standardised_auc(max_fpr: object = 0.1) -> Scaled:
     most = _share(max_fpr, "max_fpr")
     inner = area("recall", over="fallout", high=most)
     span = most - most**2 / 2
@@ -135,7 +136,7 @@ def standardised_auc(max_fpr: object = 0.1) -> Any:
     aliases=("precision_at_fixed_recall",),
     about="the best precision among the thresholds whose recall is at least that high",
 )
-def precision_at_recall(recall: object = 0.9) -> Any:
+def precision_at_recall(recall: object = 0.9) -> ScoreMeasure:
     return at("precision", f"recall >= {number(recall, 'recall', at_least=0, at_most=1)}")
 
 
@@ -147,7 +148,7 @@ def precision_at_recall(recall: object = 0.9) -> Any:
     aliases=("recall_at_fixed_precision",),
     about="the best recall among the thresholds whose precision is at least that high",
 )
-def recall_at_precision(precision: object = 0.9) -> Any:
+def recall_at_precision(precision: object = 0.9) -> ScoreMeasure:
     return at("recall", f"precision >= {number(precision, 'precision', at_least=0, at_most=1)}")
 
 
@@ -159,7 +160,7 @@ def recall_at_precision(precision: object = 0.9) -> Any:
     aliases=("tpr_at_fpr",),
     about="the best recall among the thresholds whose fallout (1 − specificity) is at most that high",
 )
-def recall_at_fallout(fallout: object = 0.05) -> Any:
+def recall_at_fallout(fallout: object = 0.05) -> ScoreMeasure:
     return at("recall", f"fallout <= {number(fallout, 'fallout', at_least=0, at_most=1)}")
 
 
@@ -171,7 +172,7 @@ def recall_at_fallout(fallout: object = 0.05) -> Any:
     aliases=("sensitivity_at_specificity",),
     about="the best recall (sensitivity) among the thresholds whose specificity is at least that high",
 )
-def recall_at_specificity(specificity: object = 0.95) -> Any:
+def recall_at_specificity(specificity: object = 0.95) -> ScoreMeasure:
     return at("recall", f"specificity >= {number(specificity, 'specificity', at_least=0, at_most=1)}")
 
 
@@ -183,7 +184,7 @@ def recall_at_specificity(specificity: object = 0.95) -> Any:
     aliases=("specificity_at_sensitivity",),
     about="the best specificity among the thresholds whose recall (sensitivity) is at least that high",
 )
-def specificity_at_recall(recall: object = 0.9) -> Any:
+def specificity_at_recall(recall: object = 0.9) -> ScoreMeasure:
     return at("specificity", f"recall >= {number(recall, 'recall', at_least=0, at_most=1)}")
 
 
@@ -196,7 +197,7 @@ def specificity_at_recall(recall: object = 0.9) -> Any:
     about="the share of the positive items that are found among the items with the highest scores, of which `share` of "
     "all are taken; equal scores are taken in random order",
 )
-def gain_at(share: object = 0.1) -> Any:
+def gain_at(share: object = 0.1) -> ScoreMeasure:
     return at("recall", f"predicted_prevalence == {_share(share, 'share')}")
 
 
@@ -209,7 +210,7 @@ def gain_at(share: object = 0.1) -> Any:
     about="the precision among the items with the highest scores, of which `share` of all are taken, divided by the "
     "prevalence; equal scores are taken in random order",
 )
-def lift_at(share: object = 0.1) -> Any:
+def lift_at(share: object = 0.1) -> ScoreMeasure:
     return at("lift", f"predicted_prevalence == {_share(share, 'share')}")
 
 
@@ -324,7 +325,7 @@ class HMeasure(OverThresholds):
     about="1 minus the expected cost of errors, relative to that of the best constant prediction, where the cost of a "
     "false positive against that of a false negative is drawn from a beta distribution",
 )
-def h_measure(alpha: Any = 2, beta: Any = 2) -> Any:
+def h_measure(alpha: Any = 2, beta: Any = 2) -> HMeasure:
     for name, value in (("alpha", alpha), ("beta", beta)):
         if isinstance(value, bool) or not isinstance(value, int) or not 1 <= value <= 50:
             raise InputError("{argument} is {got!r}", argument=name, got=value, expected="a whole number from 1 to 50")

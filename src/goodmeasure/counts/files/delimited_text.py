@@ -163,7 +163,12 @@ def _added(patterns: list[Array], numbers: list[Array]) -> tuple[Array, Array]:
 
 
 def _scan_all(
-    pool: Any, sources: Sequence[Source], names: list[str], found: _Patterns, threads: int, limits: _Limits
+    pool: ThreadPoolExecutor,
+    sources: Sequence[Source],
+    names: list[str],
+    found: _Patterns,
+    threads: int,
+    limits: _Limits,
 ) -> None:
     """Scan all files with several threads, and gather what they find."""
     stop: list[bool] = []

@@ -39,6 +39,7 @@ from goodmeasure.counts.tables.engines import opened as opened_frame
 from goodmeasure.counts.tables.frames import count_frame
 from goodmeasure.counts.tables.nested import ColumnPath, check_paths, json_path, roots_of, with_paths
 from goodmeasure.exceptions import InputError, UnknownName
+from goodmeasure.typing import Frame
 
 _Counts = TypeVar("_Counts")
 _FIRST_IDS = 10_000  # how many ids tell whether two files are about the same items
@@ -191,7 +192,7 @@ class OpenFiles(ClosedAfterReading):
             role = "weight column" if count is None else "count column" if sample_weight is None else "column"
             raise self._said(error, numbers, role) from None
 
-    def _countable(self, columns: Sequence[str], numbers: Sequence[str], systems: Sequence[str]) -> Any:
+    def _countable(self, columns: Sequence[str], numbers: Sequence[str], systems: Sequence[str]) -> Frame:
         """Return plain text for the scanner, and everything else as a frame whose labels fit into memory."""
 
         def frame() -> Any:
@@ -430,7 +431,7 @@ class OpenFiles(ClosedAfterReading):
             first = first.union(part)
         return first
 
-    def _signature(self, source: Source, wanted: list[str]) -> Any:
+    def _signature(self, source: Source, wanted: list[str]) -> object:
         """Return what must be equal for two files to be read in one scan."""
         if source.family != "parquet":
             return replace(source, path=Path(), shown="", looks_headless=False)

@@ -5,9 +5,12 @@ from __future__ import annotations
 import shutil
 import tempfile
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 from goodmeasure.exceptions import InputError
+
+if TYPE_CHECKING:
+    from duckdb import DuckDBPyConnection
 
 
 class PrivateEngine:
@@ -16,9 +19,9 @@ class PrivateEngine:
     def __init__(self, memory_limit: str | None, threads: int | None = None) -> None:
         self.folder = Path(tempfile.mkdtemp(prefix="goodmeasure-"))
         self._limit, self._threads = memory_limit, threads
-        self._connection: Any = None
+        self._connection: DuckDBPyConnection | None = None
 
-    def connection(self) -> Any:
+    def connection(self) -> DuckDBPyConnection:
         """Return the connection; refuse a memory limit that DuckDB does not understand."""
         if self._connection is None:
             self._connection = self._connected()
@@ -31,10 +34,10 @@ class PrivateEngine:
             self._connection = None
         shutil.rmtree(self.folder, ignore_errors=True)
 
-    def _connected(self) -> Any:
+    def _connected(self) -> DuckDBPyConnection:
         import duckdb
 
-        settings: dict[str, Any] = {
+        settings: dict[str, str | bool | int | float | list[str]] = {
             "autoinstall_known_extensions": "false",
             "autoload_known_extensions": "false",
             "temp_directory": str(self.folder / "spill"),

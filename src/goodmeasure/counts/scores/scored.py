@@ -244,7 +244,7 @@ def _weighed(scored: Scored, there: Array | None, sample_weight: object, groups:
     return found
 
 
-def _last_of(labels: Any, positive: object) -> Any:
+def _last_of(labels: Any, positive: object) -> object:
     """Return the positive class of two that are listed in order."""
     listed = list(labels)
     if len(listed) != 2:

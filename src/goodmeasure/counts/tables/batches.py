@@ -8,6 +8,7 @@ from itertools import islice
 from typing import Any
 
 from goodmeasure.counts.tables import duckdb_engine, engines
+from goodmeasure.typing import Frame
 
 ROWS = 1 << 20  # how many rows a batch has
 
@@ -22,7 +23,7 @@ def row_counts(frame: object, keys: Sequence[str]) -> dict[tuple[object, ...], i
     return dict(zip(zip(*columns, strict=True), numbers, strict=True))
 
 
-def batches_of(frame: Any, names: Sequence[str]) -> Iterator[Any]:
+def batches_of(frame: Frame, names: Sequence[str]) -> Iterator[Any]:
     """Yield some columns of a lazy frame as data frames in memory (of narwhals), a batch of rows at a time.
 
     An engine that hands out rows only all at once hands out one batch.
@@ -64,7 +65,7 @@ def _of_duckdb(relation: Any) -> Iterator[Any]:
     yield from _tables(relation.to_arrow_reader(ROWS))
 
 
-def _tables(batches: Any) -> Iterator[Any]:
+def _tables(batches: Frame) -> Iterator[Any]:
     """Yield Arrow's batches of records as tables."""
     import pyarrow
 
@@ -72,7 +73,7 @@ def _tables(batches: Any) -> Iterator[Any]:
         yield pyarrow.Table.from_batches([batch])
 
 
-def _of_engine(table: Any) -> Iterator[Any]:
+def _of_engine(table: Frame) -> Iterator[Any]:
     native = table.to_native()
     library = type(native).__module__.partition(".")[0]
     if library == "polars" and hasattr(native, "collect_batches"):
@@ -88,7 +89,7 @@ def _of_engine(table: Any) -> Iterator[Any]:
         yield table.collect().to_native()
 
 
-def _of_ibis(native: Any) -> Iterator[object]:
+def _of_ibis(native: Frame) -> Iterator[object]:
     """Yield the rows of a table of Ibis; DuckDB is asked itself, as its batches have changed since Ibis 12."""
     backend = native.get_backend()
     if backend.name != "duckdb":
@@ -102,7 +103,7 @@ def _of_ibis(native: Any) -> Iterator[object]:
         yield native.to_pyarrow()
 
 
-def _of_spark(native: Any) -> Iterator[object]:
+def _of_spark(native: Frame) -> Iterator[object]:
     import pyarrow
 
     rows = native.toLocalIterator(prefetchPartitions=True)

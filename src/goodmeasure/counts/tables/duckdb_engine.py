@@ -302,7 +302,7 @@ def _trouble(relation: Any, name: str) -> tuple[int, object]:
     return tuple(bad.aggregate("count(*), any_value(w)").fetchall()[0])
 
 
-def literal_path(path: Any) -> str:
+def literal_path(path: str | Path) -> str:
     """Return a path as an SQL string in which no character is a wildcard.
 
     The path is absolute, so it cannot begin with ~ or file: either.

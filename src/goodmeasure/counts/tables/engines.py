@@ -19,7 +19,7 @@ from goodmeasure.counts.tables.columns import (
 )
 from goodmeasure.counts.tables.rows import Rows
 from goodmeasure.exceptions import InputError, InputTypeError
-from goodmeasure.typing import Array
+from goodmeasure.typing import Array, Frame
 
 MOST_PATTERNS = 200_000  # with more patterns of labels than this, the rows themselves are transferred
 _MOST_AT_ONCE = 4
@@ -27,7 +27,7 @@ _TRUE, _PRED, _GROUP, _SYSTEM = "t", "p", "g", "s"
 _NUMBER, _WEIGHT, _SQUARES, _KNOWN, _LEAST, _COUNT = "n", "w", "w2", "known", "least", "c"
 
 
-def opened(frame: Any) -> Any:
+def opened(frame: Frame) -> Any:
     """Return a data frame as narwhals sees it."""
     import narwhals.stable.v2 as nw
 
@@ -56,12 +56,12 @@ def is_lazy(table: object) -> bool:
     return isinstance(table, nw.LazyFrame)
 
 
-def columns_of(table: Any) -> list[str]:
+def columns_of(table: Frame) -> list[str]:
     """Return the names of the columns."""
     return list(table.collect_schema().names())
 
 
-def weights_of(series: Any) -> Array:
+def weights_of(series: Frame) -> Array:
     """Return a column of weights in memory as floats; refuse weights that are missing, negative or not finite."""
     import narwhals.stable.v2 as nw
 
@@ -73,7 +73,7 @@ def weights_of(series: Any) -> Array:
     return weights
 
 
-def counts_of(series: Any) -> Array:
+def counts_of(series: Frame) -> Array:
     """Return a column in memory that says how many items each row stands for; refuse anything but whole numbers."""
     import narwhals.stable.v2 as nw
 
@@ -85,7 +85,7 @@ def counts_of(series: Any) -> Array:
     return counts.astype(np.int64)
 
 
-def with_items(table: Any, wanted: Wanted) -> Any:
+def with_items(table: Frame, wanted: Wanted) -> Any:
     """Return the rows of a lazy frame that stand for items; refuse counts that are not whole numbers."""
     import narwhals.stable.v2 as nw
 
@@ -102,7 +102,7 @@ def with_items(table: Any, wanted: Wanted) -> Any:
     return table.filter(nw.col(wanted.count).cast(nw.Float64) > 0)
 
 
-def counted(table: Any, wanted: Wanted) -> dict[str, Rows]:
+def counted(table: Frame, wanted: Wanted) -> dict[str, Rows]:
     """Return the distinct rows of each system, with how often each occurs, counted by the engine."""
     import narwhals.stable.v2 as nw
 
@@ -129,7 +129,7 @@ def grouped(table: object, wanted: Wanted, system: str) -> Any:
     return part.with_columns(nw.lit(wanted.systems.index(system)).cast(nw.Int64).alias(_SYSTEM))
 
 
-def _tallied(table: Any, wanted: Wanted, systems: dict[str, str]) -> Any:
+def _tallied(table: Frame, wanted: Wanted, systems: dict[str, str]) -> Any:
     """Return lazy counts by the raw values of the shared columns and those of some systems."""
     import narwhals.stable.v2 as nw
 
@@ -175,7 +175,7 @@ def counted_jointly(table: object, wanted: Wanted) -> dict[str, Rows] | None:
     return rows
 
 
-def one_scan_pays(table: Any, wanted: Wanted) -> bool:
+def one_scan_pays(table: Frame, wanted: Wanted) -> bool:
     """Return whether a few systems are better counted jointly: an engine on disks would read its data for each of them.
 
     Polars reads a file once for all parts of a plan. Many systems have too many joint patterns.
@@ -183,19 +183,19 @@ def one_scan_pays(table: Any, wanted: Wanted) -> bool:
     return 1 < len(wanted.systems) <= _MOST_AT_ONCE and not table.implementation.is_polars()
 
 
-def size_of(table: Any) -> int:
+def size_of(table: Frame) -> int:
     """Return how many rows a lazy frame has."""
     import narwhals.stable.v2 as nw
 
     return int(table.select(nw.len()).collect().item())
 
 
-def collected(table: Any, wanted: Wanted) -> Any:
+def collected(table: Frame, wanted: Wanted) -> Any:
     """Return the wanted columns in memory."""
     return table.select(*wanted.columns).collect()
 
 
-def _home(collected: Any, names: list[str], wanted: Wanted, table: object) -> dict[str, Rows]:
+def _home(collected: Frame, names: list[str], wanted: Wanted, table: object) -> dict[str, Rows]:
     """Return the rows of each system from the engine's result."""
     system = np.asarray(collected[_SYSTEM].to_numpy())
     rows = {}
@@ -248,7 +248,7 @@ def rows_of_counts(columns: Any, number: Array, weighed: Weighed | None, system:
     return Rows(true, pred, number, weight, squares, group, by)
 
 
-def _trouble(table: Any, name: Any) -> tuple[int, object]:
+def _trouble(table: Frame, name: Any) -> tuple[int, object]:
     """Return how many weights are invalid, and one of them."""
     import narwhals.stable.v2 as nw
 

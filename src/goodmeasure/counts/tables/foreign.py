@@ -9,7 +9,7 @@ import numpy as np
 
 from goodmeasure.counts.arguments import SEVERAL_LABELS
 from goodmeasure.exceptions import InputError, InputTypeError
-from goodmeasure.typing import Array
+from goodmeasure.typing import Array, Frame
 
 _ARROW_NUMBERS = ("int", "uint", "bool", "float", "double", "halffloat")
 
@@ -48,7 +48,7 @@ def from_foreign(values: object, name: str) -> Coded | list[Any] | Any:
     return values if hasattr(values, "__array__") or hasattr(values, "__buffer__") else _listed(values)
 
 
-def _listed(values: Any) -> Any:
+def _listed(values: Any) -> object:
     """Return any iterable as a list; refuse a dictionary or a set, which has no order that two columns could share."""
     if isinstance(values, (set, frozenset, dict)):
         raise InputTypeError(
@@ -57,7 +57,7 @@ def _listed(values: Any) -> Any:
     return values if isinstance(values, memoryview) else list(values)
 
 
-def _single_column(frame: Any, name: str) -> None:
+def _single_column(frame: Frame, name: str) -> None:
     if frame.shape[1] != 1:
         raise InputError(
             "{name} has shape {shape}",

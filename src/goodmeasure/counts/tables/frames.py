@@ -17,6 +17,7 @@ from goodmeasure.counts.tables.nested import with_paths
 from goodmeasure.counts.tables.rows import Rows, count_rows, how_many_missing, read_rows
 from goodmeasure.counts.text_labels import Reading
 from goodmeasure.exceptions import InputError
+from goodmeasure.typing import Array, Frame
 
 
 def count_frame(
@@ -125,7 +126,7 @@ def _usable(
     return rows, {"labels": labels, "missing": missing, "lacking": lacking}, reading
 
 
-def _names(names: Any, argument: str) -> tuple[str, ...]:
+def _names(names: Sequence[str] | Array, argument: str) -> tuple[str, ...]:
     """Return names of columns as a tuple; refuse a name that occurs twice."""
     listed = (names,) if isinstance(names, str) else tuple(names)
     for k, name in enumerate(listed):
@@ -136,7 +137,7 @@ def _names(names: Any, argument: str) -> tuple[str, ...]:
     return listed
 
 
-def _separate_rows(frame: Any, wanted: Wanted) -> dict[str, Rows]:
+def _separate_rows(frame: Frame, wanted: Wanted) -> dict[str, Rows]:
     """Return the rows of each system: one per item if the data is in memory, counted by the engine otherwise."""
     from goodmeasure.counts.files.delimited_text import PlainText
     from goodmeasure.counts.tables import duckdb_engine, engines
@@ -158,7 +159,7 @@ def _separate_rows(frame: Any, wanted: Wanted) -> dict[str, Rows]:
     return engines.counted(table, wanted) if joint is None else joint
 
 
-def _joint_rows(frame: Any, wanted: Wanted, most_labels: float = math.inf) -> dict[str, Rows] | None:
+def _joint_rows(frame: Frame, wanted: Wanted, most_labels: float = math.inf) -> dict[str, Rows] | None:
     """Return rows that stand for the same items in every system: patterns of labels, or items if patterns are too many.
 
     None if patterns are too many, and the systems have more than `most_labels` labels.
@@ -190,7 +191,7 @@ def _joint_rows(frame: Any, wanted: Wanted, most_labels: float = math.inf) -> di
     return _in_memory(table, wanted)
 
 
-def _in_memory(table: Any, wanted: Wanted) -> dict[str, Rows]:
+def _in_memory(table: Frame, wanted: Wanted) -> dict[str, Rows]:
     """Return a row for each item, since the compiled kernel counts them faster than any engine."""
     from goodmeasure.counts.tables import engines
 

@@ -10,6 +10,7 @@ from goodmeasure.counts.tables.columns import NoRows, check_columns
 from goodmeasure.counts.tables.nested import with_paths
 from goodmeasure.counts.text_labels import number_of
 from goodmeasure.exceptions import InputError, InputTypeError, Phrase
+from goodmeasure.typing import Frame
 
 EXAMPLES = 3
 
@@ -197,11 +198,11 @@ def _kind(dtype: Any) -> tuple[str, str]:
     return "number" if dtype.is_numeric() else "text" if is_text else str(dtype), str(dtype)
 
 
-def _home(table: Any) -> Any:
+def _home(table: Frame) -> Any:
     return table.collect() if engines.is_lazy(table) else table
 
 
-def _size(table: Any) -> int:
+def _size(table: Frame) -> int:
     import narwhals.stable.v2 as nw
 
     return int(_home(table.select(nw.len())).item())
@@ -257,7 +258,7 @@ def _order(value: object) -> tuple[bool, Any]:
     return isinstance(value, str), value
 
 
-def _check_same(joined: Any, column: str, one: str, other: str, runs: tuple[str, str]) -> None:
+def _check_same(joined: Frame, column: str, one: str, other: str, runs: tuple[str, str]) -> None:
     """Refuse items for which two runs have different values in a column that should be the same."""
     import narwhals.stable.v2 as nw
 

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 from goodmeasure.counts.tables.columns import check_columns
 from goodmeasure.counts.tables.duckdb_engine import json_value, quoted, text
 from goodmeasure.exceptions import InputTypeError, UnknownName
+from goodmeasure.typing import Frame
 
 Step = str | int
 _STEP = re.compile(r"""\.(?P<name>[^.\[\]"']+)|\[(?P<place>-?\d+)\]|(?:\.?"(?P<quoted>[^"]+)"|\["(?P<key>[^"]+)"\])""")
@@ -93,7 +94,7 @@ def in_relation(place: str, kind: Any, path: ColumnPath, where: str) -> str:
     return place
 
 
-def with_paths(frame: Any, names: Sequence[str], where: str = "the data") -> Any:
+def with_paths(frame: Frame, names: Sequence[str], where: str = "the data") -> Any:
     """Return a frame, as narwhals sees it or a DuckDB relation, that has a column for each path among some names."""
     from goodmeasure.counts.tables import duckdb_engine, engines
 
@@ -115,7 +116,7 @@ def _paths(names: Sequence[str], columns: Sequence[str]) -> dict[str, ColumnPath
     return {name: path for name, path in found.items() if path is not None}
 
 
-def _with_path(table: Any, name: str, path: ColumnPath, where: str) -> Any:
+def _with_path(table: Frame, name: str, path: ColumnPath, where: str) -> Any:
     import narwhals.stable.v2 as nw
 
     kind, found = table.collect_schema()[path.root], nw.col(path.root)
@@ -146,7 +147,7 @@ def _in_polars(path: ColumnPath) -> Any:
     return found
 
 
-def _with_objects(table: Any, name: str, path: ColumnPath) -> Any:
+def _with_objects(table: Frame, name: str, path: ColumnPath) -> Any:
     """Return a frame in memory with what is inside a column of Python objects, or of text that holds JSON."""
     import narwhals.stable.v2 as nw
 

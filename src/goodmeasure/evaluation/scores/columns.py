@@ -10,7 +10,7 @@ import numpy as np
 from goodmeasure.counts.arguments import as_item_counts
 from goodmeasure.counts.text_labels import Reading, reading_of
 from goodmeasure.exceptions import InputError
-from goodmeasure.typing import Array, Label
+from goodmeasure.typing import Array, Frame, Label
 
 MOST_ITEMS = 200_000_000
 
@@ -47,7 +47,7 @@ def read_files(
 
 
 def read_columns(
-    opened: Any, true: str | None, scores: tuple[str, ...], weight: str | None, keys: tuple[str, ...],
+    opened: Frame, true: str | None, scores: tuple[str, ...], weight: str | None, keys: tuple[str, ...],
     count: str | None = None,
 ) -> Columns:  # fmt: skip
     """Return the columns of true labels, scores, weights and `keys`; columns with obvious names are guessed.
@@ -71,7 +71,7 @@ def _read(labels: list[object]) -> tuple[list[object], Reading]:
     return [known[x] for x in labels], reading
 
 
-def _arrays(opened: Any, keys: list[str], numbers: list[str]) -> dict[str, object]:
+def _arrays(opened: Frame, keys: list[str], numbers: list[str]) -> dict[str, object]:
     """Return the columns of files: numbers as arrays, others as lists with None where a value is missing."""
     import duckdb
 
@@ -101,14 +101,14 @@ def items_of(counts: Array) -> Array:
     return np.repeat(np.arange(len(counts)), counts)
 
 
-def rows_at(column: object, where: Array) -> Any:
+def rows_at(column: object, where: Array) -> object:
     """Return a column, or a table of scores, at some rows."""
     if isinstance(column, (list, tuple)):
         return [column[k] for k in where.tolist()]
     return np.asarray(column)[where]
 
 
-def frame_columns(frame: Any, names: list[str], numbers: list[str], hashable: bool = True) -> dict[str, Any]:
+def frame_columns(frame: Frame, names: list[str], numbers: list[str], hashable: bool = True) -> dict[str, Any]:
     """Return some columns of a data frame of any engine, of which some are numbers; labels may have to be hashable."""
     from goodmeasure.counts.tables import duckdb_engine, engines
     from goodmeasure.counts.tables.columns import check_columns
@@ -133,7 +133,7 @@ def frame_columns(frame: Any, names: list[str], numbers: list[str], hashable: bo
     }  # fmt: skip
 
 
-def _as_floats(column: object) -> Any:
+def _as_floats(column: object) -> object:
     """Return a column of numbers as an array, with NaN where one is missing."""
     if not isinstance(column, np.ma.MaskedArray):
         return column

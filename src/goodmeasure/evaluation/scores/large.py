@@ -37,7 +37,7 @@ from goodmeasure.evaluation.runs import are_runs
 from goodmeasure.evaluation.scores.reading import systems_of, typed
 from goodmeasure.evaluation.scores.streaming import ScoreStream
 from goodmeasure.exceptions import Argument, InputError
-from goodmeasure.typing import Array, Label
+from goodmeasure.typing import Array, Frame, Label
 
 LARGE = 10_000_000  # rows: more are read in batches
 _LEAST = 4  # bytes of a row in a text file
@@ -48,7 +48,7 @@ _TEXT = (".csv", ".tsv", ".txt", ".json", ".jsonl", ".ndjson")
 class Table:
     """Columns of a lazy frame or of open files, and the role of each."""
 
-    frame: Any
+    frame: Frame
     true: str
     systems: dict[str, str]  # the column of scores of each system
     by: tuple[str, ...]
@@ -231,7 +231,7 @@ class _Reader:
         table = replace(table, source=replace(table.source, reading=reading, positive=self.positive))
         return LargeScores(table, self.truth, self.slices, rows, streams, self.positive, dropped)
 
-    def _add(self, batch: Any, streams: Mapping[Any, ScoreStream], dropped: dict[str, int]) -> int:
+    def _add(self, batch: Frame, streams: Mapping[Any, ScoreStream], dropped: dict[str, int]) -> int:
         """Count the rows of a batch in the streams of each system and slice; return their items, if a column counts."""
         table, true = self.table, batch[self.table.true]
         if table.count is not None and not _floats(batch[table.count]).any():
@@ -259,7 +259,7 @@ class _Reader:
                 stream.add(scores[mask], hit[mask], *beside)
         return 0 if times is None else int(times.sum())
 
-    def _mask(self, batch: Any, where: Slice) -> Array:
+    def _mask(self, batch: Frame, where: Slice) -> Array:
         """Return which rows belong to a slice."""
         found = np.ones(len(batch), bool)
         for name, value in where:
@@ -276,14 +276,14 @@ def _order(value: object) -> Any:
     return (0, value, "") if number else (1, 0, str(value))
 
 
-def _floats(series: Any) -> Array:
+def _floats(series: Frame) -> Array:
     """Return a column of numbers as floats, with NaN where one is missing."""
     import narwhals.stable.v2 as nw
 
     return np.asarray(series.cast(nw.Float64).to_numpy(), np.float64)
 
 
-def _weights(series: Any) -> Array:
+def _weights(series: Frame) -> Array:
     weights = _floats(series)
     bad = ~((weights >= 0) & np.isfinite(weights))
     if bad.any():

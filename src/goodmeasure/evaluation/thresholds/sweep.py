@@ -140,7 +140,7 @@ def _has_columns(data: object, y_true: object, y_score: object) -> bool:
     return is_frame(data) and (y_true is not None or isinstance(y_score, str))
 
 
-def _one_truth(data: object, y_true: object) -> Any:
+def _one_truth(data: object, y_true: object) -> object:
     """Return the true labels, which may be the first argument or have their name."""
     if data is not None and y_true is not None:
         raise InputTypeError(
@@ -546,7 +546,7 @@ class Sweep(Required, Written):
         """Return tidy rows: group, threshold, measure, value."""
         return SweepTable(self)
 
-    def _key(self, group: Label) -> Any:
+    def _key(self, group: Label) -> Label:
         if group in self._parts:
             return group
         if group is None and len(self._parts) == 1:

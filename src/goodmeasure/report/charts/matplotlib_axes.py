@@ -4,14 +4,19 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.lines import Line2D
+
+Style: TypeAlias = dict[str, Any]  # keyword arguments of Matplotlib, each with a type of its own
 _LONGEST = 40  # letters of a name that are shown
 _FILES_ONLY = ("agg", "cairo", "pdf", "pgf", "ps", "svg", "template")  # backends that open no window
-PLAIN = {"parse_math": False}  # a $ in a name is no mathematics
+PLAIN: Style = {"parse_math": False}  # a $ in a name is no mathematics
 
 
-def new_axes(ax: object, rows: int = 0) -> Any:
+def new_axes(ax: Axes | None, rows: int = 0) -> Axes:
     """Return the given axes, or new ones that are tall enough for this many rows.
 
     New axes belong to pyplot, so that notebooks and plt.show() show them, and plt.savefig() and plt.close() find them.
@@ -27,15 +32,18 @@ def new_axes(ax: object, rows: int = 0) -> Any:
         from matplotlib.figure import Figure
     except ImportError:
         raise ImportError("figures need Matplotlib: pip install 'goodmeasure[plot]'") from None
-    size: dict[str, Any] = {"figsize": (6.4, max(4.8, 0.2 * rows)), "layout": "constrained"}
+    size: Style = {"figsize": (6.4, max(4.8, 0.2 * rows)), "layout": "constrained"}
     if known or matplotlib.get_backend().lower() not in _FILES_ONLY:
         return pyplot.subplots(**size)[1]
-    return Figure(**size).subplots()
+    axes: Axes = Figure(**size).subplots()
+    return axes
 
 
-def with_legend(axes: Any, lines: Sequence[object], names: Sequence[str]) -> Any:
+def with_legend(axes: Axes, lines: Sequence[Line2D], names: Sequence[str]) -> Axes:
     """Add a legend and return the axes; Matplotlib itself would skip names with a leading _ and typeset $."""
-    outside = {"loc": "upper left", "bbox_to_anchor": (1, 1)} if axes.figure.get_layout_engine() is not None else {}
+    outside: Style = (
+        {"loc": "upper left", "bbox_to_anchor": (1, 1)} if axes.figure.get_layout_engine() is not None else {}
+    )
     legend = axes.legend(list(lines), list(map(str, range(len(lines)))), **outside)
     for text, name in zip(legend.get_texts(), names, strict=True):
         text.set(text=shortened(name), **PLAIN)

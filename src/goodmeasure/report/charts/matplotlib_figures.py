@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -27,6 +27,9 @@ from goodmeasure.report.content.score_charts import drawn_scores, swept_scores
 from goodmeasure.report.content.thresholds import beyond, drawn_at
 from goodmeasure.report.numbers import count_text, group_text, label_text
 
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
 _LABELLED = 25
 
 
@@ -39,7 +42,7 @@ class Plots(ScorePlots):
     def _drawn(self) -> DrawnScores:
         return DrawnScores({}) if self._result.scored is None else drawn_scores(self._result)
 
-    def confusion(self, system: str | None = None, *, by: str = "counts", ax: object = None) -> Any:
+    def confusion(self, system: str | None = None, *, by: str = "counts", ax: Axes | None = None) -> Axes:
         """Draw the confusion matrix; `by` is "counts", "row" or "column"."""
         if by not in ("counts", "row", "column"):
             raise InputError("{argument} is {got!r}", argument="by", got=by, advice="use 'counts', 'row' or 'column'")
@@ -61,14 +64,14 @@ class Plots(ScorePlots):
         axes.set_ylabel("true")
         return axes
 
-    def measures(self, system: str | None = None, *, ax: object = None) -> Any:
+    def measures(self, system: str | None = None, *, ax: Axes | None = None) -> Axes:
         """Draw the values with their confidence intervals and chance levels."""
         rows = [row for row in self._result.part(system).rows if row.label is None and math.isfinite(row.value)]
         axes = _ranges(new_axes(ax, len(rows)), [row.measure for row in rows], rows, chance=True)
         axes.set_xlabel("value, with its interval; ticks: what chance gets")
         return axes
 
-    def classes(self, measure: str = "recall", system: str | None = None, *, ax: object = None) -> Any:
+    def classes(self, measure: str = "recall", system: str | None = None, *, ax: Axes | None = None) -> Axes:
         """Draw one measure for every class against the rest, with confidence intervals."""
         part = self._result.part(system)
         rows = [row for row in part.rows if row.label is not None and row.measure == measure and row.value == row.value]
@@ -80,11 +83,11 @@ class Plots(ScorePlots):
         axes.set_xlabel(measure, **PLAIN)
         return axes
 
-    def ranks(self, *, ax: object = None) -> Any:
+    def ranks(self, *, ax: Axes | None = None) -> Axes:
         """Draw the rank of every system under every measure."""
         return _ranks(Standing.of_result(self._result), ax)
 
-    def prevalence(self, measure: object = "mcc", *, ax: object = None) -> Any:
+    def prevalence(self, measure: object = "mcc", *, ax: Axes | None = None) -> Axes:
         """Draw a measure against the share of the positive class; a point marks each system's measured value."""
         f, found = among(measure, self._result.settings.measures), {}
         for part in wholes(self._result):
@@ -117,7 +120,7 @@ class SweepPlots(ScorePlots):
     def _drawn(self) -> DrawnScores:
         return swept_scores(self._found, 0.95, 0)
 
-    def thresholds(self, measure: object = None, *, ax: object = None) -> Any:
+    def thresholds(self, measure: object = None, *, ax: Axes | None = None) -> Axes:
         """Draw a measure against the threshold, with a line and the best point for each system or group."""
         f = self._found.measures[0] if measure is None else among(measure, self._found.measures)
         found = {x: (self._found.curve(f, group=x, points=FEW), self._found.best(f, x, confidence=None))
@@ -143,11 +146,11 @@ class ComparisonPlots:
     def __init__(self, found: Comparison) -> None:
         self._found = found
 
-    def ranks(self, *, ax: object = None) -> Any:
+    def ranks(self, *, ax: Axes | None = None) -> Axes:
         """Draw the rank of every system under every measure; the marks of winners are filled."""
         return _ranks(Standing.of_comparison(self._found), ax)
 
-    def differences(self, measure: object = None, *, ax: object = None) -> Any:
+    def differences(self, measure: object = None, *, ax: Axes | None = None) -> Axes:
         """Draw the difference of each system from the best (or from the baseline), with confidence intervals."""
         name = self._found.measures[0] if measure is None else canonical(measure, self._found.measures)
         rows = [x for x in paired(self._found, in_order(self._found)) if x.measure == name]
@@ -165,7 +168,7 @@ class ComparisonPlots:
         return axes
 
 
-def _ranks(given: Standing, ax: object) -> Any:
+def _ranks(given: Standing, ax: Axes | None) -> Axes:
     axes, lines = new_axes(ax), {}
     for system in given.systems:
         known = {k: drawn_rank(row, system) for k, row in enumerate(given.ranks.values()) if system in row}
@@ -183,7 +186,7 @@ def _ranks(given: Standing, ax: object) -> Any:
     return with_legend(axes, list(lines.values()), list(lines))
 
 
-def _ranges(axes: Any, names: list[str], rows: list[Row], *, chance: bool) -> Any:
+def _ranges(axes: Axes, names: list[str], rows: list[Row], *, chance: bool) -> Axes:
     for k, row in enumerate(rows):
         if not math.isnan(row.low):
             axes.plot([row.low, row.high], [k, k], color="tab:blue", alpha=0.5, linewidth=3)

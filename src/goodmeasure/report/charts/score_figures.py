@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from goodmeasure.evaluation.scores.curves import GAIN, PRECISION_RECALL, ROC, ScoreCurve
 from goodmeasure.evaluation.thresholds.thinning import thinned
 from goodmeasure.exceptions import InputError
-from goodmeasure.report.charts.matplotlib_axes import PLAIN, new_axes, with_legend
+from goodmeasure.report.charts.matplotlib_axes import PLAIN, Style, new_axes, with_legend
 from goodmeasure.report.charts.score_curves import BAR, DECISION, POINTS, RELIABILITY, WORDS, DrawnScores
+from goodmeasure.typing import Array
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.lines import Line2D
 
 _MARKERS = ("o", "D", "^")
-_DASHED = {"color": "gray", "linestyle": "--", "linewidth": 1, "zorder": 1}
+_DASHED: Style = {"color": "gray", "linestyle": "--", "linewidth": 1, "zorder": 1}
 
 
 class ScorePlots:
@@ -22,22 +27,22 @@ class ScorePlots:
     def _drawn(self) -> DrawnScores:
         raise NotImplementedError
 
-    def roc(self, *, positive: object = None, ax: object = None) -> Any:
+    def roc(self, *, positive: object = None, ax: Axes | None = None) -> Axes:
         """Draw the ROC curve of each system, with its confidence band and operating points.
 
         With more than two classes `positive` names the one that is drawn against the rest.
         """
         return _curves(self._drawn(), ROC, positive, ax)
 
-    def precision_recall(self, *, positive: object = None, ax: object = None) -> Any:
+    def precision_recall(self, *, positive: object = None, ax: Axes | None = None) -> Axes:
         """Draw precision over recall for each system, with its confidence band and operating points."""
         return _curves(self._drawn(), PRECISION_RECALL, positive, ax)
 
-    def gain(self, *, positive: object = None, ax: object = None) -> Any:
+    def gain(self, *, positive: object = None, ax: Axes | None = None) -> Axes:
         """Draw the share of the positive items that are found among the items with the highest scores."""
         return _curves(self._drawn(), GAIN, positive, ax)
 
-    def decision_curve(self, *, ax: object = None) -> Any:
+    def decision_curve(self, *, ax: Axes | None = None) -> Axes:
         """Draw the net benefit of each system over the threshold probability."""
         given = self._drawn()
         curves = given.decisions()
@@ -55,7 +60,7 @@ class ScorePlots:
         axes.set_ylim(-0.25 * max(top, 1e-6), 1.05 * max(top, 1e-6))
         return _finished(axes, DECISION, lines)
 
-    def reliability(self, *, ax: object = None) -> Any:
+    def reliability(self, *, ax: Axes | None = None) -> Axes:
         """Draw the observed share over the predicted probability in bins, with intervals and a histogram."""
         found = self._drawn().reliabilities()
         if not found:
@@ -74,7 +79,7 @@ class ScorePlots:
         return _finished(axes, RELIABILITY, lines)
 
 
-def _curves(given: DrawnScores, kind: str, positive: object, ax: object) -> Any:
+def _curves(given: DrawnScores, kind: str, positive: object, ax: Axes | None) -> Axes:
     """Draw the curves of all systems, of one class."""
     k = _class_number(given, positive)
     curves = {system: curve for (system, at), curve in given.curves(kind).items() if at == k}
@@ -107,29 +112,29 @@ def _class_number(given: DrawnScores, positive: object) -> int:
     return len(labels) - 1 if positive is None else labels.index(positive)
 
 
-def _line(axes: Any, curve: ScoreCurve) -> Any:
+def _line(axes: Axes, curve: ScoreCurve) -> Line2D:
     at = thinned(curve.x, curve.y, points=POINTS)
     (line,) = axes.plot(curve.x[at], curve.y[at], drawstyle="steps-pre" if curve.steps else "default")
     return line
 
 
-def _band(axes: Any, x: Any, low: Any, high: Any, line: Any) -> None:
+def _band(axes: Axes, x: Array, low: Array, high: Array, line: Line2D) -> None:
     axes.fill_between(x, low, high, color=line.get_color(), alpha=0.15, linewidth=0)
 
 
-def _mark_points(axes: Any, given: DrawnScores, kind: str, lines: dict[str, Any]) -> dict[str, object]:
+def _mark_points(axes: Axes, given: DrawnScores, kind: str, lines: dict[str, Line2D]) -> dict[str, Line2D]:
     """Mark the operating points, and return a grey mark of each kind for the legend."""
     across, up = WORDS[kind].point
-    shown: dict[str, Any] = {}
+    shown: dict[str, Line2D] = {}
     for system, points in given.points().items():
         for point, marker in zip(points, _MARKERS[-len(points) :], strict=True):
-            look = {"marker": marker, "linestyle": "none", "markeredgecolor": "black"}
+            look: Style = {"marker": marker, "linestyle": "none", "markeredgecolor": "black"}
             axes.plot(point.values[across], point.values[up], color=lines[system].get_color(), **look)
             (shown[point.why],) = axes.plot([], [], color="lightgray", **look)
     return shown
 
 
-def _finished(axes: Any, kind: str, lines: dict[str, object], points: dict[str, object] | None = None) -> Any:
+def _finished(axes: Axes, kind: str, lines: dict[str, Line2D], points: dict[str, Line2D] | None = None) -> Axes:
     axes.set_xlabel(WORDS[kind].x, **PLAIN)
     axes.set_ylabel(WORDS[kind].y, **PLAIN)
     listed = [*(lines.items() if len(lines) > 1 else ()), *(points or {}).items()]

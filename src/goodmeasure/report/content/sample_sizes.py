@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from goodmeasure.evaluation.result import Result
 from goodmeasure.evaluation.scoring import Part
 from goodmeasure.report.numbers import count_text, many
@@ -14,7 +12,7 @@ def wholes(result: Result) -> list[Part]:
     return [part for part in result.parts if part.slice is None]
 
 
-def items_of(part: Part) -> Any:
+def items_of(part: Part) -> float:
     """Return how many items there are; the sum of counts where only a matrix of fractions is known."""
     known = part.sample.item_count
     return part.matrix.n if known is None else known

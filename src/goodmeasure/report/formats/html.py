@@ -11,7 +11,7 @@ from dataclasses import replace
 from functools import cache
 from importlib.resources import files
 from itertools import count
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -151,7 +151,7 @@ def _environment() -> Environment:
     return found
 
 
-def _shown(x: object) -> Any:
+def _shown(x: object) -> object:
     """Return a value for a template: text without control characters, which HTML forbids; markup as it is."""
     return visible(x, keep="\n\t") if isinstance(x, str) and not hasattr(x, "__html__") else x
 

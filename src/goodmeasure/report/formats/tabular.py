@@ -36,7 +36,7 @@ def rows_as_csv(columns: Sequence[str], rows: Iterable[dict[str, object]]) -> st
     return text.getvalue()
 
 
-def _cell(x: object) -> Any:
+def _cell(x: object) -> str | int:
     if x is None:
         return ""
     if isinstance(x, float):

@@ -205,7 +205,7 @@ def _tasks() -> Iterator[Data]:
             yield {"classes": classes, **{x: _yes(x) for x in pair}}
 
 
-def _yes(name: str) -> Any:
+def _yes(name: str) -> int:
     return 1 if name == "rare" else True
 
 

@@ -127,7 +127,7 @@ def _continuations(row: dict[str, Any]) -> list[str]:
     return [str(x[-1]) for x in requests]
 
 
-def _read(target: object) -> Any:
+def _read(target: object) -> object:
     """Return a target as it was before the harness wrote it as text: a number, a list, or text."""
     if not isinstance(target, str) or not re.fullmatch(r"\s*(?:-?\d{1,6}|\[.*\])\s*", target, re.DOTALL):
         return target
