@@ -165,7 +165,7 @@ def test_averages_of_measures_without_a_rule_of_their_own_are_not_called_symmetr
 
 
 def test_weights_are_for_plain_means():
-    with pytest.raises(ValueError, match="weights= goes with p=1"):
+    with pytest.raises(ValueError, match="weights= needs p=1"):
         gm.measure(lambda c: c.mean(lambda i: c[i, i], p=2, weights=c.a))([[1, 2], [3, 4]])
 
 

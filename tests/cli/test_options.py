@@ -102,7 +102,8 @@ WORDS = st.sampled_from(
 def test_a_column_of_any_name_is_repeated_as_it_is(tmp_path_factory, name):
     path = tmp_path_factory.getbasetemp() / "y_pred.csv"
     path.write_text("label,pred\na,a\nb,a\n")
-    for command, option in (("evaluate", "--true"), ("compare", "--pred"), ("sweep", "--score")):
+    named = "=" in name.strip("=")  # of --score this is the name of a system, and its columns
+    for command, option in (("evaluate", "--true"), ("compare", "--pred"), *([] if named else [("sweep", "--score")])):
         done = call(command, path, option, name)
         assert done.exit_code == 2
         assert f"y_pred.csv has no column {name!r}: its columns are 'label', 'pred'" in done.stderr

@@ -64,7 +64,7 @@ def test_undefined_resamples_are_left_out():
     [
         ([[1, 2], [3, 4]], {}, "counts is a list"),
         (torch.ones(2, 3), {}, "counts has the shape"),
-        (torch.tensor([[0.5, 1], [1, 1]]), {}, "no whole number"),
+        (torch.tensor([[0.5, 1], [1, 1]]), {}, "not a whole number"),
         (torch.zeros(2, 2), {}, "no items"),
         (torch.ones(2, 2), {"method": "wilson"}, "method is 'wilson'"),
         (torch.ones(2, 2), {"replicates": 1}, "replicates is 1"),

@@ -35,9 +35,9 @@ def disagreement(measures: object, matrices: object, ties: str = STRICT, toleran
     >>> found.rates["accuracy"]["balanced_accuracy"]
     1.0
     >>> print(found.flips[0])  # doctest: +NORMALIZE_WHITESPACE
-    accuracy prefers system 0 (0.92 against 0.88), balanced_accuracy prefers system 1 (0.844 against 0.6): from system 0
-    to system 1, 6 items of class 1 become right (accuracy +0.06, balanced_accuracy +0.3), 10 items of class 0 become
-    wrong (accuracy −0.1, balanced_accuracy −0.0556).
+    Accuracy prefers system 0 (0.92 against 0.88) whereas balanced accuracy prefers system 1 (0.844 against 0.6): from
+    system 0 to system 1, 6 items of class 1 become right (accuracy +0.06, balanced accuracy +0.3), 10 items of class 0
+    become wrong (accuracy −0.1, balanced accuracy −0.0556).
     """
     if ties not in TIES:
         raise InputError(

@@ -208,8 +208,12 @@ def from_typed(scores: Sequence[str]) -> dict[str, tuple[str, ...]]:
     >>> from_typed(["p", "A=p_cat,p_dog"])
     {'p': ('p',), 'A': ('p_cat', 'p_dog')}
     """
-    pairs = [text.partition("=") for text in scores]
-    return {name: tuple(x.strip() for x in listed.split(",")) if sign else (name,) for name, sign, listed in pairs}
+    found = {}
+    for text in scores:
+        name, _, listed = text.partition("=")
+        columns = tuple(x.strip() for x in listed.split(","))
+        found |= {name: columns} if name and listed else {text: (text,)}
+    return found
 
 
 def predicted_labels(data: Scored, labels: tuple[Label, ...], size: int, threshold: float, missing: str) -> Array:
