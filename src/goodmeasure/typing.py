@@ -17,4 +17,6 @@ Namespace: TypeAlias = Any
 Frame: TypeAlias = Any
 # What JSON can say, once it is read or before it is written.
 Json: TypeAlias = "Mapping[str, Json] | Sequence[Json] | str | float | bool | None"
+# What was read from JSON and not looked at yet: the json module gives it no type, and whoever uses it checks it.
+ReadJson: TypeAlias = Any
 Label: TypeAlias = Hashable  # a class, a slice or a group: text, a number, a date, or None for a missing value

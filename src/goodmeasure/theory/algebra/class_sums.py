@@ -16,8 +16,6 @@ signs as the given sum, and not the same value. `function_of_m` keeps the denomi
 
 from __future__ import annotations
 
-from typing import Any
-
 from goodmeasure.theory.algebra.every_m import EveryOrthant, letters_from
 from goodmeasure.theory.algebra.orthant import RATIONAL, Orthant, Outside, Poly, Sum
 from goodmeasure.theory.algebra.quantities import Quantity, constant, letters_of_atom, of_atom, of_polynomial
@@ -66,7 +64,7 @@ def _taken_apart(ring: EveryOrthant, x: Sum) -> tuple[Sum, Poly]:
     return total.num, total.den[RATIONAL]
 
 
-def apart(ring: EveryOrthant, kind: str, depth: int, body: Quantity) -> Any:
+def apart(ring: EveryOrthant, kind: str, depth: int, body: Quantity) -> Quantity:
     """Return a closed sum as a combination of simple closed sums; what does not depend on the class moves outside."""
     if set(body.den) != {RATIONAL}:
         return of_atom(ring, ring.atom(kind, depth, body, positive=False))
@@ -104,7 +102,7 @@ def _by_letters(ring: Orthant, p: Poly, own: frozenset[str]) -> dict[tuple[int, 
 
 def _simple(
     ring: EveryOrthant, kind: str, depth: int, key: tuple[str, ...], local: tuple[int, ...], below: Poly
-) -> Any:
+) -> Quantity:
     """Return the closed sum of one product of a class's letters: m, n, or an atom."""
     above = ring.context.from_dict({local: 1})
     if key == ("1",):

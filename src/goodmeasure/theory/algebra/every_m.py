@@ -38,10 +38,10 @@ that nothing is asked there (`SupposingView` says what this needs).
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import reduce
 from itertools import product
-from typing import Any
+from typing import Any, NoReturn
 
 from goodmeasure.language import interruptions
 from goodmeasure.language.exact.reals import UNDEFINED
@@ -144,7 +144,7 @@ class Class(Symbolic):
     def __init__(self, cell: Value, true: Value, predicted: Value) -> None:
         self.cell, self.true, self.predicted = cell, true, predicted
 
-    def _refuse(self, *_: object) -> Any:
+    def _refuse(self, *_: object) -> NoReturn:
         interruptions.spoil("the definition looks into a class index")
         raise TypeError("the definition looks into a class index")
 
@@ -157,6 +157,8 @@ class EveryView(SupposingView):
 
     Sums write out the terms of the ``named`` classes; all other classes stay inside closed sums.
     """
+
+    orthant: EveryOrthant
 
     def __init__(self, policy: Policy, orthant: EveryOrthant, n: Quantity, named: tuple[Class, ...] = ()) -> None:
         super().__init__([[0]], policy, orthant)
@@ -194,7 +196,7 @@ class EveryView(SupposingView):
 
     @property
     def T(self) -> EveryView:  # noqa: N802
-        turned = EveryView(self.policy, self.orthant, self._n, self.named)  # type: ignore[arg-type]
+        turned = EveryView(self.policy, self.orthant, self._n, self.named)
         turned.flipped, turned.depth, turned.scale = not self.flipped, self.depth, self.scale
         turned.keeps_n = self.keeps_n
         return turned
@@ -203,14 +205,14 @@ class EveryView(SupposingView):
         interruptions.spoil("the definition uses the cells of two classes")
         raise TypeError("c.tp, c.fn, c.fp and c.tn are cells of two classes")
 
-    def vs_rest(self, i: object) -> Any:
+    def vs_rest(self, i: object) -> PolynomialView:
         hit, a, b = self[i, i], self.a[i], self.b[i]
         return self.two(hit, a - hit, b - hit, self._n - a - b + hit)
 
-    def two(self, tp: Value, fn: Value, fp: Value, tn: Value) -> Any:
+    def two(self, tp: Value, fn: Value, fp: Value, tn: Value) -> PolynomialView:
         return PolynomialView([[tn, fp], [fn, tp]], self.policy, self.orthant)
 
-    def map(self, cell: Callable[[Any, Any], Value]) -> Any:
+    def map(self, cell: Callable[[Any, Any], Value]) -> PolynomialView:
         raise Outside("a mapped matrix of every number of classes")
 
     # Over classes
@@ -220,7 +222,7 @@ class EveryView(SupposingView):
         ring = self.orthant
         a, b = (of_polynomial(ring, ring.variables[f"{x}{depth}"]) for x in "ab")
         cell = of_polynomial(ring, ring.variables[f"c{depth}"])
-        if ring.independent:  # type: ignore[attr-defined]
+        if ring.independent:
             cell = a * b / self._n
         return Class(cell, a, b) if self.scale is None else Class(cell * self.scale, a * self.scale, b * self.scale)
 
@@ -239,14 +241,14 @@ class EveryView(SupposingView):
                 self.sum(lambda i: _size(weights, i) * self._term(term, i), lambda i: _size(weights, i) > 0) / self._n
             )
 
-        def each(i: Class) -> Any:
+        def each(i: Class) -> Value:
             if over is not None and not over(i):
                 raise Outside("a class that a mean leaves out")
             return self._term(term, i)
 
         return self._sum(each) / self.m
 
-    def _term(self, term: Term, i: Class) -> Any:
+    def _term(self, term: Term, i: Class) -> Value:
         """Return the value of a term for a class; `Outside` where the class has none or is left out."""
         try:
             value = self._of(term(i))
@@ -256,7 +258,7 @@ class EveryView(SupposingView):
             raise Outside("a class without a value")
         return value
 
-    def _sum(self, term: Callable[[Class], Any]) -> Any:
+    def _sum(self, term: Callable[[Class], Value]) -> Quantity:
         """Return a sum over all classes: the named ones written out, all others closed."""
         if self.depth >= DEPTH:
             raise Outside("too many sums inside one another")
@@ -278,8 +280,8 @@ class EveryView(SupposingView):
         The atom is named by the value of the term in each way in which some of a class's hits, misses, false alarms and
         rest are 0. So two such sums are the same atom only if the term is the same function of these letters.
         """
-        ring: Any = self.orthant
-        values: list[Any] = []
+        ring = self.orthant
+        values: list[Value] = []
         n = self._n
         for case in product((0, 1), repeat=4):
             h, p, q, w = case
@@ -295,7 +297,7 @@ class EveryView(SupposingView):
                 self._n = n
         return of_atom(ring, ring.atom("others", depth, *values, positive=False))
 
-    def _closed(self, kind: str, body: Quantity, depth: int) -> Any:
+    def _closed(self, kind: str, body: Quantity, depth: int) -> Quantity:
         """Return the sum of a term over all classes (or pairs) as an atom, positive factors of all terms outside it."""
         ring = self.orthant
         if not body.num:
@@ -328,7 +330,7 @@ class EveryView(SupposingView):
             first, second = second, first
         cell = of_polynomial(ring, ring.variables[f"e{depth}"])
         cell = cell if self.scale is None else cell * self.scale
-        if ring.independent:  # type: ignore[attr-defined]
+        if ring.independent:
             true, predicted = (second.true, first.predicted) if self.flipped else (first.true, second.predicted)
             cell = true * predicted / self._n
         self._pair = first, second, cell
@@ -358,7 +360,7 @@ class EveryView(SupposingView):
         both, times = y.as_polynomials(), x.as_polynomials()
         if both is None or times is None or len(both[0]) != 1 or both[0].leading_coefficient() <= 0:
             return False
-        ring: Any = self.orthant
+        ring = self.orthant
         before = interruptions.state()
         try:
             if ring.sign(both[1]) != 1:
@@ -374,7 +376,7 @@ class EveryView(SupposingView):
         both = value.as_polynomials() if value is not UNDEFINED else None
         if both is not None and both[0] != both[1] and self.orthant.letters(both[0] - both[1]) <= {"k"}:
             place = list(self.orthant.context.gens())
-            place[self.orthant.index["k"]] += 1  # type: ignore[attr-defined]
+            place[self.orthant.index["k"]] += 1
             # x = p/q exceeds 1 if p − q is positive for k = 1 + k′ with k′ ≥ 0.
             if all(c > 0 for c in (both[0] - both[1]).compose(*place).coeffs()):
                 return of_atom(self.orthant, self.orthant.atom("log", value, positive=True))
@@ -392,11 +394,11 @@ class EveryView(SupposingView):
     def table(self, rows: object, legend: str | None = None) -> Table:
         raise Outside("a table of constants tells classes apart")
 
-    def like(self, cells: Any) -> Any:
+    def like(self, cells: Sequence[Sequence[object]]) -> PolynomialView:
         return PolynomialView(cells, self.policy, self.orthant)
 
 
-def _size(weights: Any, i: Class) -> Value:
+def _size(weights: Value, i: Class) -> Value:
     """Return the weight of a class if it is one of its sizes, which add up to n; `Outside` for any other weight."""
     weight = weights[i]
     if weight is not i.true and weight is not i.predicted:

@@ -28,18 +28,21 @@ Refutations use germs: a limit that differs from the value at the end of a ray r
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from fractions import Fraction
 from math import comb, factorial
-from typing import Any
+from typing import Any, TypeAlias
 
 from goodmeasure.language.class_by_class import LoopView
 from goodmeasure.language.exact import reals
 from goodmeasure.language.exact.reals import UNDEFINED, Exact
 from goodmeasure.language.interruptions import Symbolic, reading, spoil
 from goodmeasure.language.policy import Policy, Undecided
-from goodmeasure.language.view import Value, shortest
+from goodmeasure.language.view import Value, View, shortest
+from goodmeasure.theory.statements.witness import Rows
 
-Exponents = dict[Any, Exact]  # by powers of t: fractions, or an `Order` where λ = log(1/t) occurs
+Power: TypeAlias = "Fraction | int | Order"  # of t: an `Order` where λ = log(1/t) occurs
+Exponents = dict[Any, Exact]  # by powers of t
 
 TERMS = 6  # a series that does not end is known up to this order beyond its leading one
 MOST_PRODUCTS = 2_000  # the most products of terms in one multiplication; beyond it a series would take minutes
@@ -60,27 +63,27 @@ class Order:
         self.e, self.k = e, k
 
     @staticmethod
-    def of(e: Any, k: Any) -> Any:
+    def of(e: Fraction | int, k: Fraction | int) -> Power:
         """Return the order of t^e·λ^k, which is a plain number where k is 0."""
         return Order(Fraction(e), Fraction(k)) if k else Fraction(e)
 
-    def __add__(self, other: Any) -> Any:
+    def __add__(self, other: Power) -> Power:
         e, k = _parts(other)
         return Order.of(self.e + e, self.k + k)
 
     __radd__ = __add__
 
-    def __neg__(self) -> Any:
+    def __neg__(self) -> Order:
         return Order(-self.e, -self.k)
 
-    def __sub__(self, other: Any) -> Any:
+    def __sub__(self, other: Power) -> Power:
         e, k = _parts(other)
         return Order.of(self.e - e, self.k - k)
 
-    def __rsub__(self, other: Any) -> Any:
+    def __rsub__(self, other: Power) -> Power:
         return -(self - other)
 
-    def __mul__(self, factor: Any) -> Any:
+    def __mul__(self, factor: Fraction | int) -> Power:
         return Order.of(self.e * factor, self.k * factor)
 
     __rmul__ = __mul__
@@ -88,17 +91,17 @@ class Order:
     def _place(self) -> tuple[Fraction, Fraction]:
         return self.e, -self.k
 
-    def __lt__(self, other: Any) -> bool:
+    def __lt__(self, other: Power) -> bool:
         e, k = _parts(other)
         return bool(self._place() < (e, -k))
 
-    def __le__(self, other: Any) -> bool:
+    def __le__(self, other: Power) -> bool:
         return bool(self == other or self < other)
 
-    def __gt__(self, other: Any) -> bool:
+    def __gt__(self, other: Power) -> bool:
         return not self <= other
 
-    def __ge__(self, other: Any) -> bool:
+    def __ge__(self, other: Power) -> bool:
         return not self < other
 
     def __eq__(self, other: object) -> bool:
@@ -108,7 +111,7 @@ class Order:
         return hash(self._place())
 
 
-def _parts(order: Any) -> tuple[Fraction, Fraction]:
+def _parts(order: Power) -> tuple[Fraction, Fraction]:
     """Return the powers of t and of λ in an order."""
     return (order.e, order.k) if isinstance(order, Order) else (Fraction(order), Fraction(0))
 
@@ -123,7 +126,7 @@ class Germ(Symbolic):
         self.known = known
 
     @staticmethod
-    def of(x: Any) -> Germ:
+    def of(x: Value) -> Germ:
         """Return a number as a germ, constant in t; a germ is returned as it is."""
         return x if isinstance(x, Germ) else Germ({Fraction(0): Exact.of(x)})
 
@@ -136,7 +139,7 @@ class Germ(Symbolic):
             return None
         raise _undecided("a series vanishes as far as it is known")
 
-    def coefficient(self, exponent: Any) -> Exact:
+    def coefficient(self, exponent: Fraction | int) -> Exact:
         """Return the coefficient of a power of t."""
         exponent = Fraction(exponent)
         if self.known is not None and exponent >= self.known:
@@ -150,7 +153,7 @@ class Germ(Symbolic):
 
     # Arithmetic
 
-    def __add__(self, other: Any) -> Germ:
+    def __add__(self, other: Value) -> Germ:
         other = Germ.of(other)
         total = dict(self.terms)
         for e, c in other.terms.items():
@@ -165,13 +168,13 @@ class Germ(Symbolic):
     def __abs__(self) -> Germ:
         return -self if self.sign() < 0 else self
 
-    def __sub__(self, other: Any) -> Germ:
+    def __sub__(self, other: Value) -> Germ:
         return self + (-Germ.of(other))
 
-    def __rsub__(self, other: Any) -> Germ:
+    def __rsub__(self, other: Value) -> Germ:
         return Germ.of(other) + (-self)
 
-    def __mul__(self, other: Any) -> Germ:
+    def __mul__(self, other: Value) -> Germ:
         other = Germ.of(other)
         if (not self.terms and self.known is None) or (not other.terms and other.known is None):
             return Germ({})
@@ -190,7 +193,7 @@ class Germ(Symbolic):
 
     __rmul__ = __mul__
 
-    def __truediv__(self, other: Any) -> Germ:
+    def __truediv__(self, other: Value) -> Germ:
         other = Germ.of(other)
         lead = other.order
         if lead is None:
@@ -200,10 +203,10 @@ class Germ(Symbolic):
         # 1/(c t^e (1 + s)) = (1 − s + s² − …)/(c t^e)
         return self * _series(other, lambda k: Fraction((-1) ** k), Fraction(-1))
 
-    def __rtruediv__(self, other: Any) -> Germ:
+    def __rtruediv__(self, other: Value) -> Germ:
         return Germ.of(other) / self
 
-    def __pow__(self, exponent: Any) -> Germ:
+    def __pow__(self, exponent: Value) -> Germ:
         r = shortest(exponent)
         if r.denominator == 1 and r >= 0:
             result = Germ.of(1)
@@ -220,16 +223,16 @@ class Germ(Symbolic):
     def __ne__(self, other: object) -> bool:
         return not self == other
 
-    def __lt__(self, other: Any) -> bool:
+    def __lt__(self, other: Value) -> bool:
         return other is not self and bool((self - other).sign() < 0)
 
-    def __le__(self, other: Any) -> bool:
+    def __le__(self, other: Value) -> bool:
         return bool((self - other).sign() <= 0)
 
-    def __gt__(self, other: Any) -> bool:
+    def __gt__(self, other: Value) -> bool:
         return other is not self and bool((self - other).sign() > 0)
 
-    def __ge__(self, other: Any) -> bool:
+    def __ge__(self, other: Value) -> bool:
         return bool((self - other).sign() >= 0)
 
     def __bool__(self) -> bool:
@@ -247,7 +250,7 @@ class NoGerm(Germ):
     def __init__(self) -> None:
         super().__init__({})
 
-    def _itself(self, other: Any = None) -> Any:
+    def _itself(self, other: Value = None) -> Any:
         return self
 
     __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __truediv__ = __rtruediv__ = __pow__ = _itself
@@ -283,7 +286,7 @@ def _binomial(r: Fraction, k: int) -> Fraction:
     return result
 
 
-def _small(x: Germ) -> tuple[Fraction, Exact, Germ]:
+def _small(x: Germ) -> tuple[Any, Exact, Germ]:
     """Return (e, c, s) with x = c·t^e·(1 + s), where s is infinitesimal and known up to order `TERMS`."""
     e = x.order
     assert e is not None
@@ -294,7 +297,7 @@ def _small(x: Germ) -> tuple[Fraction, Exact, Germ]:
     return e, c, Germ(rest, _least(Fraction(TERMS), None if x.known is None else x.known - e))
 
 
-def _summed(s: Germ, coefficient: Any) -> Germ:
+def _summed(s: Germ, coefficient: Callable[[int], Value]) -> Germ:
     """Return Σ_k coefficient(k)·s^k for an infinitesimal s, up to the order to which s is known."""
     total, power = Germ({Fraction(0): Exact.of(coefficient(0))}, s.known), Germ.of(1)
     if not s.terms:
@@ -310,7 +313,7 @@ def _summed(s: Germ, coefficient: Any) -> Germ:
     return Germ(total.terms, s.known)
 
 
-def _series(x: Germ, coefficient: Any, r: Fraction) -> Germ:
+def _series(x: Germ, coefficient: Callable[[int], Value], r: Fraction) -> Germ:
     """Return x^r = c^r·t^(er)·Σ_k coefficient(k)·s^k; the leading coefficient is positive or r is whole."""
     e, c, s = _small(x)
     return Germ({e * r: reals.power(c, r)}) * _summed(s, coefficient)
@@ -319,10 +322,10 @@ def _series(x: Germ, coefficient: Any, r: Fraction) -> Germ:
 class GermView(LoopView):
     """The language of ``c`` for one matrix whose cells are germs."""
 
-    def where(self, condition: Any, x: Value, y: Value) -> Value:
+    def where(self, condition: Value, x: Value, y: Value) -> Value:
         return Germ.of(super().where(condition, x, y))
 
-    def ratio(self, x: Value, y: Value, otherwise: Any = None) -> Value:
+    def ratio(self, x: Value, y: Value, otherwise: object = None) -> Value:
         return super().ratio(Germ.of(x), Germ.of(y), otherwise)
 
     def no_value(self) -> Germ:
@@ -335,10 +338,10 @@ class GermView(LoopView):
     def pi(self) -> Germ:
         return Germ.of(reals.pi())
 
-    def constant(self, number: Any) -> Germ:
+    def constant(self, number: Value) -> Germ:
         return Germ.of(number)
 
-    def power(self, x: Value, r: Any) -> Value:
+    def power(self, x: Value, r: Value) -> Value:
         x, r = Germ.of(x), shortest(r)
         if x is NO_GERM:
             return x
@@ -408,17 +411,19 @@ def _derivative(x: Germ) -> Germ:
     return Germ(terms, None if x.known is None else x.known - 1)
 
 
-def along(definition: Any, start: Any, direction: Any, policy: Policy) -> Germ | None:
+def along(definition: Callable[[View], Value], start: Rows, direction: Rows, policy: Policy) -> Germ | None:
     """Return the values of a definition on start + t·direction for small t > 0; None where they are undefined."""
     return _on_ray(definition, start, direction, policy, Fraction(1))
 
 
-def far_along(definition: Any, start: Any, direction: Any, policy: Policy) -> Germ | None:
+def far_along(definition: Callable[[View], Value], start: Rows, direction: Rows, policy: Policy) -> Germ | None:
     """Return the values on start + direction/t for small t > 0, far out along the ray; None where undefined."""
     return _on_ray(definition, start, direction, policy, Fraction(-1))
 
 
-def _on_ray(definition: Any, start: Any, direction: Any, policy: Policy, power: Fraction) -> Germ | None:
+def _on_ray(
+    definition: Callable[[View], Value], start: Rows, direction: Rows, policy: Policy, power: Fraction
+) -> Germ | None:
     """Return the values of a definition on start + t^power·direction for small t > 0; None where undefined."""
     cells = [
         [Germ({Fraction(0): Exact.of(x), power: Exact.of(d)}) for x, d in zip(row, moves, strict=True)]

@@ -37,7 +37,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
 from itertools import permutations, product
-from typing import Any
+from typing import Any, NoReturn
 
 from goodmeasure.language import interruptions
 from goodmeasure.language.exact.reals import UNDEFINED
@@ -138,7 +138,7 @@ class OpenZero(Symbolic):
     def __init__(self, letters: frozenset[str]) -> None:
         self.sizes = letters & letters_from(0)
 
-    def _asked(self, *_: object) -> Any:
+    def _asked(self, *_: object) -> NoReturn:
         raise Outside("it is open whether a size is 0")
 
     __bool__ = __eq__ = __ne__ = __and__ = __rand__ = __or__ = __ror__ = __invert__ = _asked
@@ -154,7 +154,7 @@ class Unknown(Symbolic):
     def _same(self, *_: object) -> Any:
         return self
 
-    def _asked(self, *_: object) -> Any:
+    def _asked(self, *_: object) -> NoReturn:
         raise Outside("a sum over classes that a condition selects")
 
     __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __truediv__ = __rtruediv__ = __pow__ = _same
@@ -177,7 +177,7 @@ class GuessView(EveryView):
 
     def __init__(self, policy: Policy, orthant: GuessOrthant, n: Quantity | None = None) -> None:
         super().__init__(policy, orthant, of_polynomial(orthant, orthant.variables["n"]) if n is None else n)
-        self.ring: Any = orthant
+        self.ring = orthant
         self.open_order = True
 
     def __getitem__(self, ij: tuple[object, object]) -> Value:
@@ -200,7 +200,7 @@ class GuessView(EveryView):
             raise Outside("a table of constants tells classes apart")
         return Table(partial(self._weight, str(id(rows.entry)), _weighs_all(rows.entry)))
 
-    def _weight(self, name: str, positive: bool, i: object, j: object) -> Any:
+    def _weight(self, name: str, positive: bool, i: object, j: object) -> Value:
         d, e = _guessed(i).depth, _guessed(j).depth
         if min(d, e) < 0:
             raise Outside("a weight of the one class that is predicted")
@@ -256,7 +256,7 @@ class GuessView(EveryView):
     def greatest(self, term: Term, over: Term | None = None) -> Value:
         return self._extreme_of_classes("greatest", term, over)
 
-    def _extreme_of_classes(self, kind: str, term: Term, over: Term | None) -> Any:
+    def _extreme_of_classes(self, kind: str, term: Term, over: Term | None) -> Value:
         """Return the least or greatest value over classes, as a factor that is not negative times an atom."""
         ring, depth = self.ring, self.ring.opened
         if over is not None or depth >= DEPTH or ring.nonzero or ring.predicted == CONSTANT:
@@ -293,7 +293,7 @@ class GuessView(EveryView):
         place = [images.get(name, g) for name, g in ring.variables.items()]
         return Quantity(ring, *({RATIONAL: x.compose(*place)} for x in parts))
 
-    def _sum(self, term: Callable[[Any], Any]) -> Any:
+    def _sum(self, term: Term) -> Value:
         ring, depth = self.ring, self.ring.opened
         if depth >= DEPTH or ring.nonzero:
             raise Outside("too many sums inside one another")
@@ -314,7 +314,7 @@ class GuessView(EveryView):
         a, b = (of_polynomial(self.orthant, self.ring.variables[f"{x}{depth}"]) for x in "ab")
         return GuessClass(a, b, depth)
 
-    def _closed(self, kind: str, body: Quantity, depth: int) -> Any:
+    def _closed(self, kind: str, body: Quantity, depth: int) -> Value:
         """Return a sum over classes: taken apart if nothing of it stays closed, else as a factor times an atom."""
         ring = self.ring
         if not body.num:
@@ -380,17 +380,17 @@ class GuessView(EveryView):
         positive = ring.sign_by_coefficients(p) == 1 and ring.sign_by_coefficients(body.den[RATIONAL]) == 1
         return 1 if own and positive and depth > 0 else None
 
-    def sum_off(self, term: Callable[[Any, Any], Value], over: Any = None) -> Value:
+    def sum_off(self, term: Callable[[Any, Any], Value], over: object = None) -> Value:
         if over is not None:
             raise Outside("a sum over some pairs of classes")
 
-        def value(i: object, j: object) -> Any:
+        def value(i: object, j: object) -> Value:
             found = self._of(term(i, j))
             if found is UNDEFINED:
                 raise Outside("a pair of classes without a value")
             return found
 
-        def again(i: Any) -> Any:
+        def again(i: GuessClass) -> Value:
             return value(i, GuessClass(i.true, i.predicted, i.depth))
 
         return self._sum(lambda i: self._sum(lambda j: value(i, j))) - self._sum(again)
@@ -427,7 +427,7 @@ class MappedView(GuessView):
     """A matrix that is computed cell by cell from a guess."""
 
     def __init__(self, base: GuessView, cell: Callable[[Any, Any], Value]) -> None:
-        def value(i: object, j: object) -> Any:
+        def value(i: object, j: object) -> Value:
             found = base._of(cell(i, j))
             if found is UNDEFINED:
                 raise Outside("a mapped cell without a value")
@@ -480,7 +480,7 @@ class MissingView(GuessView):
         self._of_missing(lambda i: cell(i, self._letters(1)))
         return _BrokenView(self)
 
-    def _of_missing(self, term: Term) -> Any:
+    def _of_missing(self, term: Term) -> Value:
         try:
             value = self._of(term(GuessClass(constant(self.orthant, 0), self._letters(0).predicted, 0)))
         except LeaveOut:
@@ -499,7 +499,7 @@ class _Void(Symbolic):
     def _same(self, *_: object) -> Any:
         return self
 
-    def _asked(self, *_: object) -> Any:
+    def _asked(self, *_: object) -> NoReturn:
         raise Outside("the definition looks at a matrix without values")
 
     __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __truediv__ = __rtruediv__ = __pow__ = _same
@@ -517,13 +517,13 @@ class _BrokenView:
     def begin(self) -> _BrokenView:
         return self
 
-    def finish(self, value: object) -> Any:
+    def finish(self, value: object) -> Value:
         return self._view.undefined()
 
-    def __getitem__(self, ij: object) -> Any:
+    def __getitem__(self, ij: object) -> Value:
         return self._void
 
-    def __getattr__(self, word: str) -> Any:
+    def __getattr__(self, word: str) -> Value:
         if word in ("a", "b"):
             return Sizes(lambda i: self._void)
         if word == "T":

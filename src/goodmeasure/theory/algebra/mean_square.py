@@ -8,9 +8,9 @@ By the inequality of Cauchy and Schwarz, n² = (Σ c_ij)² = (Σ c_ij/√(a_i·b
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
-from goodmeasure.theory.algebra.orthant import RATIONAL
+from goodmeasure.language.view import Value
+from goodmeasure.theory.algebra.orthant import RATIONAL, Poly
 from goodmeasure.theory.algebra.quantities import Quantity, constant
 
 
@@ -27,7 +27,7 @@ def is_positive_multiple(x: Quantity, cells: Sequence[Sequence[object]]) -> bool
     return bool(rest == 0 and ring.sign_by_coefficients(quotient) == 1)
 
 
-def _mean_square(x: Quantity, cells: Sequence[Sequence[Any]]) -> Any:
+def _mean_square(x: Quantity, cells: Sequence[Sequence[Value]]) -> Poly | None:
     """Return the numerator of the mean square contingency, over a positive denominator; None where it is not one."""
     ring = x.orthant
     known = [c for row in cells for c in row]

@@ -20,11 +20,11 @@ replace the assumption.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NoReturn
 
 from goodmeasure.language.interruptions import Symbolic, reading, spoil
 from goodmeasure.language.printing.formulas import Bound, Page, SymbolView
-from goodmeasure.language.view import Table
+from goodmeasure.language.view import Table, Value, View
 from goodmeasure.theory.algebra.support_patterns import FAULTS
 
 
@@ -33,7 +33,7 @@ class Opaque(Symbolic, Bound):
 
     __slots__ = ()
 
-    def _refuse(self, *_: object) -> Any:
+    def _refuse(self, *_: object) -> NoReturn:
         spoil("the definition looks into a class index")
         raise TypeError("the definition looks into a class index")
 
@@ -63,7 +63,7 @@ class ParametricView(SymbolView):
         raise TypeError("a table of constants tells classes apart")
 
 
-def tells_no_classes_apart(definition: Callable[[object], object]) -> bool:
+def tells_no_classes_apart(definition: Callable[[View], Value]) -> bool:
     """Return whether a definition treats all classes alike, because it runs without looking at class indices.
 
     >>> tells_no_classes_apart(lambda c: c.ratio(c.sum(lambda i: c[i, i]), c.n))

@@ -22,7 +22,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 from functools import reduce
-from typing import Any, overload
+from typing import overload
 
 import flint
 
@@ -527,7 +527,7 @@ def _beats(x: Quantity, y: Quantity, kind: str) -> bool:
     return _sign(x - y if kind == "greatest" else y - x) in (0, 1)
 
 
-def _shared_factor(values: list[Quantity]) -> tuple[Quantity, list[Any]]:
+def _shared_factor(values: list[Quantity]) -> tuple[Quantity, list[Quantity]]:
     """Return (g, polynomials) with values = g·polynomials and g > 0; (1, the values) where there is no such factor.
 
     A denominator that is a single polynomial is positive (see `_reduced`), and so are roots and positive atoms.

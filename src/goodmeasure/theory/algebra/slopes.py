@@ -14,8 +14,8 @@ new denominator does not vanish, the quantity is continuous there, and `at` is i
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
+from goodmeasure.language.view import Value
 from goodmeasure.theory.algebra import quantities
 from goodmeasure.theory.algebra.orthant import RATIONAL, Key, Orthant, Outside, Poly, Sum
 from goodmeasure.theory.algebra.quantities import Quantity, constant, of_atom, of_polynomial
@@ -40,7 +40,7 @@ def _whole(ring: Orthant, x: Sum) -> Quantity:
     return Quantity(ring, x, {RATIONAL: ring.constant(1)})
 
 
-def _of_sum(ring: Orthant, x: Sum, direction: Direction) -> Any:
+def _of_sum(ring: Orthant, x: Sum, direction: Direction) -> Quantity:
     """Return the derivative of a sum, term by term with the product rule."""
     total = constant(ring, 0)
     for key, p in x.items():
@@ -59,7 +59,7 @@ def _without(key: Key, name: str) -> Key:
     return key[:k] + key[k + 1 :]
 
 
-def _of_atom(ring: Orthant, name: str, direction: Direction) -> Any:
+def _of_atom(ring: Orthant, name: str, direction: Direction) -> Value:
     """Return the derivative of an atom; `Outside` where it may not exist, as for the greatest of some values."""
     kind, about = ring.atoms[name].kind, ring.atoms[name].about
     if kind in ("pi", "share"):
@@ -118,7 +118,7 @@ def at(x: Quantity, images: Mapping[int, Poly]) -> Quantity | None:
     return None if below.sign() == 0 else _sum_at(ring, x.num, place) / below
 
 
-def _sum_at(ring: Orthant, x: Sum, place: list[Poly]) -> Any:
+def _sum_at(ring: Orthant, x: Sum, place: list[Poly]) -> Quantity:
     """Return a sum with these polynomials in place of the variables."""
     total = constant(ring, 0)
     for key, p in x.items():
@@ -131,7 +131,7 @@ def _sum_at(ring: Orthant, x: Sum, place: list[Poly]) -> Any:
     return total
 
 
-def _atom_at(ring: Orthant, name: str, place: list[Poly]) -> Any:
+def _atom_at(ring: Orthant, name: str, place: list[Poly]) -> Quantity:
     """Return an atom with these polynomials in place of the variables."""
     kind, about = ring.atoms[name].kind, ring.atoms[name].about
     if kind in ("pi", "share"):

@@ -30,16 +30,15 @@ counts.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from fractions import Fraction
-from typing import Any
 
 from goodmeasure.language import interruptions, two_means
 from goodmeasure.language.class_by_class import LoopView
 from goodmeasure.language.exact.reals import UNDEFINED
 from goodmeasure.language.policy import LeaveOut, Policy
 from goodmeasure.language.printing.expressions import Parameter
-from goodmeasure.language.view import Value, shortest
+from goodmeasure.language.view import Term, Value, View, shortest
 from goodmeasure.theory.algebra import quantities
 from goodmeasure.theory.algebra.mean_square import is_positive_multiple
 from goodmeasure.theory.algebra.orthant import Orthant, Outside
@@ -49,26 +48,26 @@ from goodmeasure.theory.algebra.quantities import Quantity, quantity
 class Whole(int):
     """The number of classes: an integer whose quotients are exact fractions."""
 
-    def __add__(self, other: object) -> Any:
+    def __add__(self, other: object) -> Value:
         return Whole(int.__add__(self, other)) if isinstance(other, int) else NotImplemented
 
     __radd__ = __add__
 
-    def __sub__(self, other: object) -> Any:
+    def __sub__(self, other: object) -> Value:
         return Whole(int.__sub__(self, other)) if isinstance(other, int) else NotImplemented
 
-    def __rsub__(self, other: object) -> Any:
+    def __rsub__(self, other: object) -> Value:
         return Whole(int.__rsub__(self, other)) if isinstance(other, int) else NotImplemented
 
-    def __mul__(self, other: object) -> Any:
+    def __mul__(self, other: object) -> Value:
         return Whole(int.__mul__(self, other)) if isinstance(other, int) else NotImplemented
 
     __rmul__ = __mul__
 
-    def __truediv__(self, other: object) -> Any:
+    def __truediv__(self, other: object) -> Value:
         return Fraction(int(self)) / other if isinstance(other, (int, Fraction)) else NotImplemented
 
-    def __rtruediv__(self, other: object) -> Any:
+    def __rtruediv__(self, other: object) -> Value:
         return Fraction(other) / int(self) if isinstance(other, (int, Fraction)) else NotImplemented
 
 
@@ -112,16 +111,16 @@ class PolynomialView(LoopView):
     def like(self, cells: list[list[Value]]) -> LoopView:
         return self.related(PolynomialView(cells, self.policy, self.orthant, open_order=self.open_order))
 
-    def no_value(self) -> Any:
+    def no_value(self) -> Value:
         return UNDEFINED
 
     def is_undefined(self, x: Value) -> bool:
         return x is UNDEFINED
 
-    def _of(self, x: Value) -> Any:
+    def _of(self, x: Value) -> Value:
         return quantity(self.orthant, x)
 
-    def sum(self, term: Any, over: Any = None) -> Value:
+    def sum(self, term: Term, over: Term | None = None) -> Value:
         return self._of(super().sum(term, over))
 
     def where(self, condition: object, x: Value, y: Value) -> Value:
@@ -145,7 +144,7 @@ class PolynomialView(LoopView):
         left_open = self._open(values, "greatest")
         return super().max(*values) if left_open is None else left_open
 
-    def _open(self, values: tuple[Value, ...], kind: str) -> Any:
+    def _open(self, values: tuple[Value, ...], kind: str) -> Value:
         """Return the greatest or least of some values, as an atom where their order is open; None where it must not."""
         self.orthant.extremes = True
         found = [self._of(v) for v in values]
@@ -247,14 +246,14 @@ class SupposingView(PolynomialView):
 
 
 def value_on(
-    definition: object,
+    definition: Callable[[View], Value],
     cells: Sequence[Sequence[object]],
     policy: Policy,
     orthant: Orthant,
     *,
     open_order: bool = False,
     supposing: bool = False,
-) -> Any:
+) -> Value:
     """Return the value of a definition on these cells, as a quantity that holds on the whole orthant.
 
     Returns `UNDEFINED` where the definition has no value, and raises `Outside` where it cannot be read. ``supposing``:
@@ -265,7 +264,7 @@ def value_on(
     return read(definition, view(cells, policy, orthant, open_order=open_order))
 
 
-def read(definition: Any, view: PolynomialView) -> Any:
+def read(definition: Callable[[View], Value], view: PolynomialView) -> Value:
     """Return the value of a definition on a view of symbols; `Outside` where it asked what symbols cannot answer.
 
     What a definition returns after such a question is void, even if it caught the error: see `interruptions`.

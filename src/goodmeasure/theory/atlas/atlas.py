@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator
 from functools import cache, cached_property
 from importlib.resources import files
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from goodmeasure.catalogue.names import measure as measure_of
 from goodmeasure.exceptions import InputError
@@ -20,13 +20,14 @@ from goodmeasure.notebooks import Shown
 from goodmeasure.theory.statements.domain import domain_of
 from goodmeasure.theory.statements.lookup import statement
 from goodmeasure.theory.statements.verdict import SIGNS, Verdict
+from goodmeasure.typing import ReadJson
 
 if TYPE_CHECKING:
     from goodmeasure.theory.atlas.preservation import Preservation
 
 FORMAT = "goodmeasure atlas 3"
 FILE = "atlas.json.xz"
-Cell = dict[str, Any]
+Cell = dict[str, ReadJson]
 
 
 class Atlas(Shown):
@@ -204,7 +205,7 @@ class StoredCertificate(NamedTuple):
         return self.among.texts[self.place]
 
 
-def pack(cells: Iterable[Cell], about: dict[str, Any]) -> bytes:
+def pack(cells: Iterable[Cell], about: dict[str, ReadJson]) -> bytes:
     """Return an atlas as the bytes of a compressed file.
 
     Certificates are most of the data, and few readers of verdicts need one. So the file is two compressed streams, one

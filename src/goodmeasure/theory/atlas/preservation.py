@@ -29,6 +29,7 @@ from goodmeasure.theory.statements.verdict import HELD, PROVED, REFUTED
 from goodmeasure.theory.statements.witness import Rows, Witness, rows_of
 from goodmeasure.theory.subject.values import subject
 from goodmeasure.theory.verify.verify import verify
+from goodmeasure.typing import ReadJson
 
 _AVERAGING = {"micro": micro, "macro": macro, "weighted": weighted}
 _CLASSES = 3
@@ -84,7 +85,7 @@ class Preservation:
     why: str = ""
     measure: str = ""
     witness: Witness | None = None
-    certificate: dict[str, Any] = field(default_factory=dict)
+    certificate: dict[str, ReadJson] = field(default_factory=dict)
 
     @builtins.property
     def matrices(self) -> tuple[Rows, ...]:
@@ -112,7 +113,7 @@ class Preservation:
             return f"{self.averaging} averaging loses {self.property} of {self.measure}: {self.witness.says}"
         return f"{self.averaging} averaging: no measure was found that loses {self.property}, and no proof"
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> dict[str, ReadJson]:
         """Return the answer as plain data."""
         names = ("averaging", "property", "status", "n", "classes", "domain", "why", "measure")
         data = {x: getattr(self, x) for x in names}
@@ -120,7 +121,7 @@ class Preservation:
         return {**data, "witness": shown, "certificate": self.certificate}
 
     @classmethod
-    def from_json(cls, data: dict[str, Any]) -> Preservation:
+    def from_json(cls, data: dict[str, ReadJson]) -> Preservation:
         """Return an answer from plain data."""
         shown = data.get("witness")
         text = data.get("measure", "")
@@ -238,7 +239,7 @@ def _refuted(averaging: str, of: Statement, domain: Domain) -> Preservation | No
     return None
 
 
-def _example(witness: Witness) -> dict[str, Any]:
+def _example(witness: Witness) -> dict[str, ReadJson]:
     """Return the matrices, labelings or class sizes of a witness, as plain data."""
     if witness.labelings:
         return {"labelings": [[int(x) for x in y.rpartition(" ")[2]] for y in witness.labelings]}

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import Any
 
 from goodmeasure.catalogue.literature import (
     AVERAGES,
@@ -23,6 +22,7 @@ from goodmeasure.theory.atlas.atlas import Atlas, stored
 from goodmeasure.theory.atlas.preservation import Preservation
 from goodmeasure.theory.statements.lookup import statement
 from goodmeasure.theory.statements.verdict import REFUTED, SIGNS, Verdict
+from goodmeasure.typing import ReadJson
 
 Known = Verdict | Preservation
 
@@ -69,7 +69,7 @@ class Printed:
             return [(about, x) for about, x in self.known if x.status != REFUTED]
         return refuted or list(self.known)
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> dict[str, ReadJson]:
         """Return the cell as plain data, without certificates."""
         known = []
         for about, x in self.known:

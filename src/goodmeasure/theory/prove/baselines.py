@@ -35,10 +35,10 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from itertools import product
-from typing import Any
 
 from goodmeasure.counts.enumeration import compositions
 from goodmeasure.language.exact.reals import UNDEFINED
+from goodmeasure.language.view import Value
 from goodmeasure.theory.algebra.orthant import Poly
 from goodmeasure.theory.algebra.slopes import at, derivative
 from goodmeasure.theory.prove.cases import Reader, Support, rows
@@ -90,7 +90,7 @@ def independent_cells(reader: Reader, a: Classes, b: Classes) -> list[Poly]:
     return [x[i] * y[j] if a[i] and b[j] else none for i in range(m) for j in range(m)]
 
 
-def prove_independent(reader: Reader, statement: Statement, domain: Domain) -> tuple[list[Node], Any]:
+def prove_independent(reader: Reader, statement: Statement, domain: Domain) -> tuple[list[Node], Value]:
     """Return a node for each choice of classes that occur, and the constant that independent labelings score."""
     nodes, base = [], None
     for a, b in margins(statement, domain, reader.m):
@@ -108,7 +108,7 @@ def prove_independent(reader: Reader, statement: Statement, domain: Domain) -> t
     return nodes, base
 
 
-def prove_expectation(reader: Reader, statement: Statement, domain: Domain) -> tuple[list[Node], Any]:
+def prove_expectation(reader: Reader, statement: Statement, domain: Domain) -> tuple[list[Node], Value]:
     """Return a node for each choice of classes that occur, and the constant that random predictions score."""
     nodes, base = [], None
     for a, b in margins(statement, domain, reader.m):
@@ -190,7 +190,7 @@ def _affine(
 
 def same_formula(
     reader: Reader,
-    value: Any,
+    value: Value,
     whole: Support,
     supports: Iterator[Support],
     *,
@@ -216,7 +216,7 @@ def same_formula(
             zero(there - seen)
 
 
-def prove_flatness(reader: Reader, statement: Statement) -> tuple[list[Node], Any]:
+def prove_flatness(reader: Reader, statement: Statement) -> tuple[list[Node], Value]:
     """Return a node for the constant and for each derivative by p_AB of order 2 … k, and the constant."""
     whole = (1, 1, 1, 1)
     value = reader.value(reader.cells(whole))

@@ -22,15 +22,20 @@ import time
 from collections.abc import Callable, Iterator
 from functools import lru_cache
 from itertools import permutations, product
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from goodmeasure.language.exact.reals import UNDEFINED
 from goodmeasure.language.policy import Policy
+from goodmeasure.language.view import Value
 from goodmeasure.theory.algebra.orthant import Orthant, Outside, Poly, Unsettled
 from goodmeasure.theory.algebra.quantities import of_polynomial
 from goodmeasure.theory.algebra.support_patterns import value_on
 from goodmeasure.theory.prove.signs import NoProof, pairs
 from goodmeasure.theory.statements.certificate import Node
+
+if TYPE_CHECKING:
+    from goodmeasure.catalogue.measure import Measure
+
 
 Support = tuple[int, ...]  # 1 where a cell may be positive, row after row
 Split = tuple[str, str, str]  # two variables and their order: "<", "=" or ">"
@@ -48,7 +53,7 @@ class Reader:
 
     def __init__(
         self,
-        measure: Any,
+        measure: Measure,
         m: int,
         policy: Policy,
         *,
@@ -62,14 +67,14 @@ class Reader:
         self.orthant = Orthant((*self.names, *(f"{x}{i}" for x in "xy" for i in range(m))))
         self.gens = self.orthant.context.gens()
         self.sign = -1 if measure.orientation == "lower" else 1
-        self._known: dict[tuple[str, ...], Any] = {}
+        self._known: dict[tuple[str, ...], Value] = {}
 
     def cells(self, support: Support, splits: tuple[Split, ...] = ()) -> list[Poly]:
         """Return the cells of a support pattern, row after row, in the variables that the splits leave."""
         none = self.orthant.constant(0)
         return split_cells(self.orthant, [g if s else none for g, s in zip(self.gens, support, strict=False)], splits)
 
-    def value(self, cells: list[Poly]) -> Any:
+    def value(self, cells: list[Poly]) -> Value:
         """Return the value on these cells, turned so that higher is better; `UNDEFINED` where there is none."""
         if time.process_time() > self.deadline:
             raise NoProof("the time for proofs is over")
@@ -78,7 +83,7 @@ class Reader:
             self._known[key] = self._read(cells)
         return self._known[key]
 
-    def _read(self, cells: list[Poly]) -> Any:
+    def _read(self, cells: list[Poly]) -> Value:
         m = self.m
         rows = [[of_polynomial(self.orthant, cells[i * m + j]) for j in range(m)] for i in range(m)]
         value = value_on(
@@ -104,7 +109,7 @@ _shared = _Shared()
 
 
 def reader_of(
-    measure: object, m: int, policy: Policy, deadline: float, *, open_order: bool, supposing: bool = False
+    measure: Measure, m: int, policy: Policy, deadline: float, *, open_order: bool, supposing: bool = False
 ) -> Reader:
     """Return the reader of a measure; the proofs of several statements read the same supports, which is done once."""
     if _shared.measure is not measure:

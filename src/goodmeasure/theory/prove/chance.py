@@ -51,6 +51,7 @@ from itertools import product
 from typing import Any
 
 from goodmeasure.language.exact.reals import UNDEFINED, Exact
+from goodmeasure.language.view import Value
 from goodmeasure.theory.algebra.orthant import Outside, Poly
 from goodmeasure.theory.algebra.quantities import constant, log, of_polynomial
 from goodmeasure.theory.algebra.support_patterns import value_on
@@ -81,7 +82,7 @@ def guesses(m: int) -> list[str]:
     return ["true", "even", "even among true", *(f"class {j}" for j in range(m)), *uneven]
 
 
-def predicted_by(guess: str, x: Sequence[object], one: Any) -> list[Any]:
+def predicted_by(guess: str, x: Sequence[object], one: Value) -> list[Value]:
     """Return the shares y_j of a named guess, for true sizes x (0 for a class that does not occur)."""
     if guess == "true":
         return list(x)
@@ -149,7 +150,7 @@ def bounded_by_totals(reader: Reader, bound: object) -> list[Node]:
 
 
 def bounded(
-    reader: Reader, bound: object, value_of: Callable[[tuple[Split, ...]], Any], *, numbers: bool = True
+    reader: Reader, bound: object, value_of: Callable[[tuple[Split, ...]], Value], *, numbers: bool = True
 ) -> list[Node]:
     """Return nodes that show that values in positive real variables, which may be split, are at most a bound.
 
@@ -177,7 +178,7 @@ def bounded(
 # Chance correction
 
 
-def prove_chance_bound(reader: Reader, domain: Domain, exact: Callable[[object], object]) -> tuple[list[Node], Any]:
+def prove_chance_bound(reader: Reader, domain: Domain, exact: Callable[[object], Value]) -> tuple[list[Node], Value]:
     """Return nodes, and the number ω in the measure's own sign; ``exact`` gives values."""
     m = reader.m
     sets = list(class_sets(domain, m))
@@ -201,7 +202,9 @@ def prove_chance_bound(reader: Reader, domain: Domain, exact: Callable[[object],
     return nodes, number
 
 
-def _numbers_stay_below(nodes: list[Node], rows: object, exact: Callable[[Any], Any], bound: object, sign: int) -> None:
+def _numbers_stay_below(
+    nodes: list[Node], rows: object, exact: Callable[[object], Value], bound: object, sign: int
+) -> None:
     """Demand that a value without variables, read on one matrix, is at most a bound; both in the measure's own sign."""
     if any(node["by"] == "number" for node in nodes) and (exact(rows) - bound) * sign > 0:
         raise NoProof("a guess scores more")
@@ -212,12 +215,12 @@ def _outer(x: list[Poly], y: list[Poly]) -> list[Poly]:
     return [p * q for p in x for q in y]
 
 
-def _guessed(reader: Reader, a: Classes, b: Classes, splits: tuple[Split, ...]) -> Any:
+def _guessed(reader: Reader, a: Classes, b: Classes, splits: tuple[Split, ...]) -> Value:
     """Return the value of all guesses with given true and predicted classes."""
     return reader.value(_outer(*sizes(reader, a, b, splits)))
 
 
-def _best_constant(reader: Reader, domain: Domain, exact: Callable[[object], object]) -> tuple[Any, Any]:
+def _best_constant(reader: Reader, domain: Domain, exact: Callable[[object], Value]) -> tuple[Any, Any]:
     """Return the greatest constant that a guess scores or comes near for all true sizes: as a formula, and exactly."""
     m = reader.m
     found: list[tuple[Any, Any]] = []
@@ -264,7 +267,7 @@ def growing(reader: Reader) -> Poly:
     return sizes(reader, (0,) * reader.m, (1,) * reader.m)[1][0]
 
 
-def _of_guess(reader: Reader, domain: Domain, a: Classes, guess: str) -> Any:
+def _of_guess(reader: Reader, domain: Domain, a: Classes, guess: str) -> Value:
     """Return the value of a named guess for true classes a, as a formula; None where the domain excludes it."""
     x, _ = sizes(reader, a, (0,) * reader.m)
     y = predicted_by(guess, x, reader.orthant.constant(1))
@@ -304,7 +307,7 @@ def approached(reader: Reader, x: list[Poly], j: int, bound: object, path: str =
     raise NoProof("guesses do not come near the bound as fast as 1/s")
 
 
-def _better(reader: Reader, domain: Domain, exact: Callable[[Any], Any], omega: object) -> list[list[int]]:
+def _better(reader: Reader, domain: Domain, exact: Callable[[object], Value], omega: object) -> list[list[int]]:
     """Return a matrix of small numbers in the domain that scores more than ω; diagonal ones are tried first."""
     m = reader.m
     supports = sorted(in_domain(reader, domain), key=lambda s: sum(s) - 2 * sum(s[k * (m + 1)] for k in range(m)))
@@ -325,13 +328,13 @@ class Guess:
 
     true: tuple[int, ...]
     predicted: tuple[int, ...]
-    value: Any
+    value: Value
 
 
 def prove_apart(
     reader: Reader,
     domain: Domain,
-    exact: Callable[[object], object],
+    exact: Callable[[object], Value],
     high: Guess,
     true: tuple[int, ...],
     bound: Fraction,
@@ -352,7 +355,7 @@ def prove_apart(
 def _stay_below(
     reader: Reader,
     domain: Domain,
-    exact: Callable[[object], object],
+    exact: Callable[[object], Value],
     true: tuple[int, ...],
     bound: Fraction,
     *,
@@ -372,7 +375,7 @@ def _stay_below(
     return nodes
 
 
-def _with_true(reader: Reader, true: tuple[int, ...], b: Classes, shares: bool, splits: tuple[Split, ...]) -> Any:
+def _with_true(reader: Reader, true: tuple[int, ...], b: Classes, shares: bool, splits: tuple[Split, ...]) -> Value:
     """Return the value on the cells a_i·y_j, or on a_i·y_j/Σy if the y are shares."""
     y = sizes(reader, (1,) * reader.m, b, splits)[1]
     if not shares:
@@ -388,14 +391,14 @@ def _reaching(guess: Guess) -> Node:
     return {"guess": {"true": list(guess.true), "predicted": list(guess.predicted)}}
 
 
-def prove_reached(reader: Reader, domain: Domain, exact: Callable[[object], object], best: Guess) -> list[Node]:
+def prove_reached(reader: Reader, domain: Domain, exact: Callable[[object], Value], best: Guess) -> list[Node]:
     """Return nodes that show that a guess reaches a value that no matrix of the domain exceeds."""
     value = best.value
     bound = constant(reader.orthant, value.as_fraction()) if value.is_rational else _of_numbers(reader, best)
     return [_reaching(best), *_never_exceeded(reader, domain, bound)]
 
 
-def _of_numbers(reader: Reader, guess: Guess) -> Any:
+def _of_numbers(reader: Reader, guess: Guess) -> Value:
     """Return the value of a guess, such as log 2, as a formula without variables."""
     ring, total = reader.orthant, sum(guess.predicted)
     rows = [[constant(ring, Fraction(x * y, total)) for y in guess.predicted] for x in guess.true]
@@ -405,9 +408,7 @@ def _of_numbers(reader: Reader, guess: Guess) -> Any:
     return value * reader.sign
 
 
-def prove_approached(
-    reader: Reader, domain: Domain, exact: Callable[[object], object], j: int, path: str
-) -> list[Node]:
+def prove_approached(reader: Reader, domain: Domain, exact: Callable[[object], Value], j: int, path: str) -> list[Node]:
     """Return nodes that show that guesses of class j, nearly always, come near a value that no matrix exceeds."""
     limit = limit_of_class(reader, domain, j, path)
     if limit is None and path == PATHS[-1]:  # no rational function: 0 is what an entropy comes near
@@ -421,7 +422,7 @@ def prove_approached(
     return [first, *_never_exceeded(reader, domain, constant(reader.orthant, limit))]
 
 
-def prove_unbounded(reader: Reader, domain: Domain, exact: Callable[[object], object], j: int) -> list[Node]:
+def prove_unbounded(reader: Reader, domain: Domain, exact: Callable[[object], Value], j: int) -> list[Node]:
     """Return a node that shows that guesses of class j, nearly always, score more than any number."""
     m = reader.m
     if not domain.holds_pattern(((True,) * m,) * m):
@@ -452,7 +453,7 @@ def _never_exceeded(reader: Reader, domain: Domain, limit: object) -> list[Node]
     return nodes
 
 
-def _limit(value: Any) -> Fraction | None:
+def _limit(value: Value) -> Fraction | None:
     """Return the limit of a rational function of one variable as that grows; None where it is not seen."""
     both = value.as_polynomials()
     if both is None:

@@ -40,6 +40,7 @@ from itertools import combinations, product
 from typing import Any
 
 from goodmeasure.language.exact.reals import UNDEFINED
+from goodmeasure.language.view import Value
 from goodmeasure.theory.algebra.orthant import RATIONAL, Outside, Poly
 from goodmeasure.theory.algebra.quantities import Quantity, constant, of_polynomial
 from goodmeasure.theory.prove.cases import Reader, Split, Support, renamed, representatives, settle
@@ -124,13 +125,13 @@ def _apart(reader: Reader, cells: list[Poly], p: int) -> Node:
     return {"by": "powers", "values": above}
 
 
-def _own(reader: Reader, cells: list[Poly]) -> Any:
+def _own(reader: Reader, cells: list[Poly]) -> Value:
     """Return the value on these cells in the measure's own sign."""
     value = reader.value(cells)
     return value if value is UNDEFINED else value * reader.sign
 
 
-def _killer(values: list[Any]) -> int:
+def _killer(values: list[Value]) -> int:
     """Return a class whose own row and column make the measure 0."""
     for i, x in enumerate(values):
         if x is not UNDEFINED and not x.num:
@@ -138,7 +139,7 @@ def _killer(values: list[Any]) -> int:
     raise NoProof("no class alone makes the value 0")
 
 
-def _same(value: Any, values: list[Any], signs: list[int], p: int) -> None:
+def _same(value: Value, values: list[Value], signs: list[int], p: int) -> None:
     """Demand that the power p of a value is the sum of those of the anchored ones, or for p = 0 the product."""
     try:
         if p:
@@ -157,7 +158,7 @@ def _same(value: Any, values: list[Any], signs: list[int], p: int) -> None:
         raise NoProof(str(error)) from None
 
 
-def _raised(x: Any, k: int) -> Any:
+def _raised(x: Value, k: int) -> Value:
     """Return the k-th power of a product of polynomials, roots and powers, with k·r in place of each exponent r."""
     ring, parts = x.orthant, []
     for part in (x.num, x.den):

@@ -30,9 +30,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import product
-from typing import Any
 
 from goodmeasure.language.exact.reals import UNDEFINED
+from goodmeasure.language.view import Value
 from goodmeasure.theory.algebra.orthant import RATIONAL, Orthant, Outside, Poly, Unsettled
 from goodmeasure.theory.algebra.quantities import constant, of_polynomial
 from goodmeasure.theory.algebra.support_patterns import value_on
@@ -70,7 +70,7 @@ class Triples:
         """Return the support of that matrix."""
         return tuple(int(x != 0) for row in self.matrix(support, side) for x in row)
 
-    def value(self, support: Support, side: tuple[int, int]) -> Any:
+    def value(self, support: Support, side: tuple[int, int]) -> Value:
         """Return the value on that matrix, turned so that higher is better."""
         rows_ = [[of_polynomial(self.orthant, p) for p in row] for row in self.matrix(support, side)]
         value = value_on(self.reader.measure.of, rows_, self.reader.policy, self.orthant, open_order=True)
@@ -190,7 +190,7 @@ def _gram_of_pairs(reader: Reader, triples: Triples, kind: str) -> Node:
     raise NoProof("the roots of the three pairs have nothing in common")
 
 
-def map_of(value: Any) -> str:
+def map_of(value: Value) -> str:
     """Return "arccos" for a value −s·arccos(x), "chord" for one with a single nested root, and "" otherwise."""
     found = angle(value)
     if found is not None and found[0] < 0:
@@ -198,7 +198,7 @@ def map_of(value: Any) -> str:
     return "chord" if _is_nested(value) and len(value.num) == 1 else ""
 
 
-def cosine(value: Any, kind: str) -> Any:
+def cosine(value: Value, kind: str) -> Value:
     """Return the x of which a value is the angle or the chord."""
     if kind == "chord":
         return 1 - value * value / 2

@@ -44,13 +44,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import product
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from goodmeasure.language.exact.reals import UNDEFINED
 from goodmeasure.language.policy import Policy
+from goodmeasure.language.view import Value
 from goodmeasure.theory.algebra.class_sums import expanded, function_of_m
 from goodmeasure.theory.algebra.every_m import Class, EveryOrthant, EveryView, cell_letters
-from goodmeasure.theory.algebra.orthant import RATIONAL, Key, Outside, Sum
+from goodmeasure.theory.algebra.orthant import RATIONAL, Key, Outside, Poly, Sum
 from goodmeasure.theory.algebra.quantities import Quantity, constant, letters_of_atom, of_polynomial
 from goodmeasure.theory.algebra.support_patterns import read
 from goodmeasure.theory.prove.cases import Support
@@ -66,6 +67,10 @@ from goodmeasure.theory.statements.statement import (
     Statement,
 )
 
+if TYPE_CHECKING:
+    from goodmeasure.catalogue.measure import Measure
+
+
 CELLS = tuple(f"z{i}_{j}" for i in range(3) for j in range(3))  # classes 0, 1, and all others together
 SHARES = ("m", "true", "predicted")
 
@@ -73,15 +78,15 @@ SHARES = ("m", "true", "predicted")
 class Every:
     """A measure, a policy and a domain, to be read for every number of classes."""
 
-    def __init__(self, measure: Any, policy: Policy, domain: Domain) -> None:
+    def __init__(self, measure: Measure, policy: Policy, domain: Domain) -> None:
         self.measure, self.policy, self.domain = measure, policy, domain
         self.sign = -1 if measure.orientation == "lower" else 1
 
-    def of(self, view: EveryView) -> Any:
+    def of(self, view: EveryView) -> Value:
         """Return the value on a view, turned so that higher is better."""
         return self.own(view) * self.sign
 
-    def own(self, view: EveryView) -> Any:
+    def own(self, view: EveryView) -> Value:
         """Return the value on a view in the measure's own sign."""
         value = read(self.measure.of, view)
         if value is UNDEFINED:
@@ -180,7 +185,7 @@ def prove_symmetry(every: Every) -> list[Node]:
 def prove_scale(every: Every) -> list[Node]:
     """Return a node that shows that nothing changes when all counts are multiplied by the letter s."""
     view = every.general(extra=("s",))
-    ring: Any = view.orthant
+    ring = view.orthant
     factor = of_polynomial(ring, ring.variables["s"])
     scaled = EveryView(every.policy, ring, of_polynomial(ring, ring.variables["n"] * ring.variables["s"]))
     scaled.scale = factor
@@ -189,7 +194,7 @@ def prove_scale(every: Every) -> list[Node]:
 
 def _vanishes(view: EveryView, difference: Quantity) -> Node:
     """Return a node that shows that a difference, taken apart, has no terms left."""
-    ring: Any = view.orthant
+    ring = view.orthant
     left = expanded(ring, difference.num) if difference.num else {}
     return zero(Quantity(ring, left, {RATIONAL: ring.constant(1)}))
 
@@ -210,7 +215,7 @@ class Base(NamedTuple):
 
 def constant_of(view: EveryView, value: Quantity) -> Base:
     """Return the value as a function of m alone; `NoProof` where it is something else."""
-    ring: Any = view.orthant
+    ring = view.orthant
     if value.num and value.as_polynomials() is None and not value.letters:
         return Base(None, depends_on_m=False)  # roots and angles of numbers
     both = function_of_m(ring, value)
@@ -222,7 +227,7 @@ def constant_of(view: EveryView, value: Quantity) -> Base:
     return Base(_in_m(top, bottom), depends_on_m="k" in ring.letters(top) | ring.letters(bottom))
 
 
-def _in_m(top: Any, bottom: Any) -> str:
+def _in_m(top: Value, bottom: Value) -> str:
     """Return a quotient of polynomials in k, in which k stands for the number of classes, as text in m."""
     above, below = (str(x).replace("k", "m") for x in (top, bottom))
     if bottom == 1:
@@ -235,7 +240,7 @@ def prove_expectation(every: Every) -> tuple[list[Node], Base]:
     """Return nodes and the constant that random predictions score: affine in the cells for given class sizes."""
     view = every.general()
     value = every.of(view)
-    ring: Any = view.orthant
+    ring = view.orthant
     cells = cell_letters()
     above, below = expanded(ring, value.num) if value.num else {}, expanded(ring, value.den)
     for key in below:
@@ -249,12 +254,12 @@ def prove_expectation(every: Every) -> tuple[list[Node], Base]:
     return [{"proof": {"by": "affine"}}, *nodes], base
 
 
-def _letters_of_names(ring: Any, key: Key) -> dict[str, frozenset[str]]:
+def _letters_of_names(ring: EveryOrthant, key: Key) -> dict[str, frozenset[str]]:
     """Return whether the name of an atom or polynomial mentions a cell of the matrix."""
     return {key[0]: ring.letters(ring.roots[key[0]]), **{name: letters_of_atom(ring, name) for name in key[1:]}}
 
 
-def _linear(ring: Any, name: str) -> bool:
+def _linear(ring: EveryOrthant, name: str) -> bool:
     """Return whether a closed sum is linear in the cells of the matrix, with coefficients in class sizes."""
     atom = ring.atoms.get(name)
     if atom is None or atom.kind not in ("sum", "pairs"):
@@ -269,11 +274,11 @@ def _linear(ring: Any, name: str) -> bool:
 # Extremes, class by class
 
 
-def prove_extreme(every: Every, statement: Statement, best: Any) -> list[Node]:
+def prove_extreme(every: Every, statement: Statement, best: Value) -> list[Node]:
     """Return a node that shows that every class alone keeps the value from passing the constant."""
     view = every.general()
     value = every.of(view)
-    ring: Any = view.orthant
+    ring = view.orthant
     sense = 1 if statement.at == DIAGONAL else -1
     bound = constant(ring, best * every.sign)
     gap = (bound - value) * sense
@@ -290,7 +295,7 @@ def prove_extreme(every: Every, statement: Statement, best: Any) -> list[Node]:
     raise NoProof("no class by class bound")
 
 
-def class_body(ring: Any, apart: Sum, share: str) -> Quantity:
+def class_body(ring: EveryOrthant, apart: Sum, share: str) -> Quantity:
     """Return what one class adds to the gap; terms of no class are shared out evenly, by true or predicted size."""
     g = ring.variables
     total = constant(ring, 0)
@@ -307,7 +312,7 @@ def class_body(ring: Any, apart: Sum, share: str) -> Quantity:
     return total
 
 
-def signs_fit(ring: Any, body: Quantity, where: str) -> bool:
+def signs_fit(ring: EveryOrthant, body: Quantity, where: str) -> bool:
     """Return whether what a class adds has the signs that an extreme needs.
 
     At the diagonal: 0 for a class that is all right, never negative, and positive for every class with a miss (or for
@@ -328,7 +333,7 @@ def signs_fit(ring: Any, body: Quantity, where: str) -> bool:
     return all((sign > 0) == bool(c) for (c, _, _v, _w), sign in seen.items() if sign is not None)
 
 
-def class_cases(ring: Any, p: Any) -> Iterator[tuple[tuple[int, ...], int | None]]:
+def class_cases(ring: EveryOrthant, p: Poly) -> Iterator[tuple[tuple[int, ...], int | None]]:
     """Yield the sign of a polynomial in each way in which some of c, u = a − c, v = b − c and the rest w are 0."""
     g, index = ring.variables, ring.index
     gens = list(ring.context.gens())
@@ -351,7 +356,7 @@ def class_cases(ring: Any, p: Any) -> Iterator[tuple[tuple[int, ...], int | None
 # Distances and means of scores
 
 
-def prove_distance(every: Every, best: Any) -> list[Node]:
+def prove_distance(every: Every, best: Value) -> list[Node]:
     """Return a node that shows that the gap to the best value counts the items on which the labelings differ."""
     view = every.general()
     ring = view.orthant

@@ -14,9 +14,9 @@ On each kind the value must be the same number, or the same function of m where 
 from __future__ import annotations
 
 from itertools import product
-from typing import Any
 
 from goodmeasure.language.exact.reals import UNDEFINED
+from goodmeasure.language.view import Value
 from goodmeasure.theory.algebra.guesses import (
     ANY,
     CONSTANT,
@@ -73,7 +73,7 @@ def _of_kinds(every: Every, kinds: tuple[tuple[str, str], ...]) -> tuple[list[No
     return nodes, bases[0]
 
 
-def _undefined_where_missing(every: Every) -> Any:
+def _undefined_where_missing(every: Every) -> Value:
     """Demand that the measure is undefined where some class has no true items."""
     if read(every.measure.of, MissingView(every.policy, GuessOrthant(MISSING, ANY))) is not UNDEFINED:
         raise NoProof("the measure has a value where a class has no true items")

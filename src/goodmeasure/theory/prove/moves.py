@@ -27,7 +27,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from goodmeasure.language.exact.reals import UNDEFINED
-from goodmeasure.theory.algebra.orthant import Outside
+from goodmeasure.language.view import Value
+from goodmeasure.theory.algebra.orthant import Outside, Poly
 from goodmeasure.theory.algebra.slopes import at, derivative
 from goodmeasure.theory.prove.cases import (
     Reader,
@@ -106,7 +107,7 @@ def _renamed(case: Case, p: tuple[int, ...], m: int) -> Case:
     return renamed(support, p, m), tuple(sorted((p[i], p[j], d) for i, j, d in changes)), rises
 
 
-def _inner(seen: Any, way: Any, kind: str | None) -> Any:
+def _inner(seen: Value, way: Value, kind: str | None) -> Any:
     """Return the inner quantity at an end of the way, if the value there is the same map of it as on the way."""
     if kind == "arccos":
         here, there = angle(seen), angle(way)
@@ -133,7 +134,7 @@ class Step:
             low, high = high, low
         return self.compared(low, high, splits)
 
-    def matrices(self, splits: tuple[Split, ...]) -> tuple[list[Any], list[Any]]:
+    def matrices(self, splits: tuple[Split, ...]) -> tuple[list[Poly], list[Poly]]:
         """Return the cells before and after the move."""
         base = self.reader.cells(self.support, splits)
         before, after = list(base), list(base)
@@ -142,7 +143,7 @@ class Step:
             side[i * self.reader.m + j] = side[i * self.reader.m + j] + abs(delta)
         return before, after
 
-    def compared(self, low: Any, high: Any, splits: tuple[Split, ...]) -> Node:
+    def compared(self, low: Value, high: Value, splits: tuple[Split, ...]) -> Node:
         """Return a node that shows low < high: by their difference, else by the slope."""
         inner = peeled(low, high)
         direction, kind = 1, None

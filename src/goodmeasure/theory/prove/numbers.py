@@ -17,16 +17,21 @@ import math
 import random
 from collections.abc import Iterator
 from functools import reduce
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import flint
 
 from goodmeasure.catalogue.running import on_rows
 from goodmeasure.language.exact.reals import UNDEFINED
 from goodmeasure.language.policy import Policy
+from goodmeasure.language.view import Value
 from goodmeasure.theory.algebra.orthant import Orthant, Outside, Poly, Sum
 from goodmeasure.theory.algebra.quantities import Quantity, of
 from goodmeasure.theory.prove.cases import Reader, Support
+
+if TYPE_CHECKING:
+    from goodmeasure.catalogue.measure import Measure
+
 
 _BITS = 600  # of the balls: polynomials of large cells have many digits
 _SCALES = ((1, 12), (1, 12), (500, 2000), (10**5, 10**6), (10**8, 10**9), None)  # None: cells of all sizes together
@@ -38,7 +43,7 @@ class _NoNumber(Exception):  # noqa: N818 - a signal: this formula is not compar
     """A formula has a part whose value is not computed here."""
 
 
-def reads_as_numbers(measure: object, m: int, policy: Policy) -> bool:
+def reads_as_numbers(measure: Measure, m: int, policy: Policy) -> bool:
     """Return whether the formulas that symbols give are the values that numbers give, as far as is tried."""
     reader, chance = Reader(measure, m, policy), random.Random(5)
     for support in _supports(reader, chance):
@@ -69,7 +74,7 @@ def _points(reader: Reader, chance: random.Random) -> Iterator[list[int]]:
             yield [chance.randint(*scale) for _ in reader.names]
 
 
-def _same(reader: Reader, value: Any, support: Support, point: list[int]) -> bool:
+def _same(reader: Reader, value: Value, support: Support, point: list[int]) -> bool:
     """Return whether a formula has the exact value of the measure at a point, or is undefined where that is."""
     m = reader.m
     cells = [x if there else 0 for x, there in zip(point, support, strict=True)]
@@ -101,12 +106,12 @@ def _argument(policy: Policy) -> Any:
     return policy.number if policy.name == "number" else policy.name
 
 
-def _ball(x: Quantity, point: list[int]) -> Any:
+def _ball(x: Quantity, point: list[int]) -> flint.arb:
     """Return a ball around the value of a quantity at a point."""
     return _sum(x.orthant, x.num, point) / _sum(x.orthant, x.den, point)
 
 
-def _sum(ring: Orthant, x: Sum, point: list[int]) -> Any:
+def _sum(ring: Orthant, x: Sum, point: list[int]) -> flint.arb:
     total = flint.arb(0)
     for key, p in x.items():
         term = flint.arb(_at(p, point)) * flint.arb(_at(ring.roots[key[0]], point)).sqrt()
@@ -121,7 +126,7 @@ def _at(p: Poly, point: list[int]) -> int:
     return int(p(*point, *[1] * (len(p.degrees()) - len(point))))
 
 
-def _atom(ring: Orthant, name: str, point: list[int]) -> Any:
+def _atom(ring: Orthant, name: str, point: list[int]) -> flint.arb:
     kind, about = ring.atoms[name].kind, ring.atoms[name].about
     if kind == "pi":
         return flint.arb.pi()
@@ -131,6 +136,7 @@ def _atom(ring: Orthant, name: str, point: list[int]) -> Any:
     if kind in ("arccos", "sqrt", "log", "power"):
         inner = _ball(about[-1], point)
         if kind == "power":
-            return inner ** (flint.arb(about[0].numerator) / about[0].denominator)
+            exponent: flint.arb = flint.arb(about[0].numerator) / about[0].denominator
+            return inner**exponent
         return {"arccos": inner.acos, "sqrt": inner.sqrt, "log": inner.log}[kind]()
     raise _NoNumber(kind)

@@ -14,13 +14,13 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any
 
 from goodmeasure.catalogue.family import Family
 from goodmeasure.catalogue.measure import Measure, as_measure
 from goodmeasure.catalogue.names import measure as measure_named
 from goodmeasure.language.exact.reals import UNDEFINED
 from goodmeasure.language.policy import policy_of
+from goodmeasure.language.view import Value
 from goodmeasure.theory.algebra.open_exponent import with_open_exponent
 from goodmeasure.theory.algebra.orthant import Outside
 from goodmeasure.theory.algebra.parametricity import tells_no_classes_apart
@@ -34,6 +34,7 @@ from goodmeasure.theory.prove.cases import Reader, Support, reader_of
 from goodmeasure.theory.prove.chance import prove_chance_bound
 from goodmeasure.theory.prove.decomposition import prove_decomposable
 from goodmeasure.theory.prove.distance import GRAM, GRAM_OF_PAIRS, prove_triangle
+from goodmeasure.theory.prove.every_m import Every
 from goodmeasure.theory.prove.guesses import prove_guesses
 from goodmeasure.theory.prove.moves import prove_moves
 from goodmeasure.theory.prove.random_guesses import by_sizes, mean_of_rotations, rotations
@@ -129,7 +130,7 @@ class Proof:
 
     def __init__(
         self,
-        measure: Any,
+        measure: Measure,
         statement: Statement,
         classes: int | str,
         domain: Domain,
@@ -276,7 +277,7 @@ class Proof:
             return self._certificate("sums over classes taken apart", nodes, constants=known)
         raise NoProof(f"no way to prove {s.name} for every number of classes")
 
-    def _extreme_of_every(self, every: Any) -> Certificate:
+    def _extreme_of_every(self, every: Every) -> Certificate:
         """Return the certificate of an extreme, or a distance, for every m; c_max is read off two and three classes."""
         found = set()
         distance = self.statement.kind == kinds.DISTANCE
@@ -435,27 +436,27 @@ class Proof:
             parts=parts,
         )
 
-    def _at(self, support: Support) -> Any:
+    def _at(self, support: Support) -> Value:
         """Return the exact value of the matrix with one item in each cell of a support."""
         m = int(self.classes)
         return self._exact([list(support[i * m : (i + 1) * m]) for i in range(m)])
 
-    def _exact(self, rows: Any) -> Any:
+    def _exact(self, rows: object) -> Value:
         """Return the exact value on a matrix, in the measure's own sign."""
         return self.measure.exact(rows, undefined=self.undefined)
 
-    def _base(self) -> Any:
+    def _base(self) -> Value:
         """Return the exact value of the matrix of ones: independent labelings in which every class occurs."""
         m = int(self.classes)
         return self.measure.exact([[1] * m for _ in range(m)], undefined=self.undefined)
 
 
-def is_class_symmetric(measure: Any) -> bool:
+def is_class_symmetric(measure: Measure) -> bool:
     """Return whether the definition cannot tell classes apart, and does not on examples with small and large cells."""
     return tells_no_classes_apart(measure.of) and all(_same_when_renamed(measure, x) for x in _SIZES_OF_CELLS)
 
 
-def _same_when_renamed(measure: Any, size: int) -> bool:
+def _same_when_renamed(measure: Measure, size: int) -> bool:
     """Return whether a matrix and the matrix with its classes renamed 0 → 1 → 2 → 0 have the same value."""
     cells = [[2, 1, 4], [5, 3, 7], [6, 9, 8]]
     one = [[size * x + (size > 1) * (3 * i + j) for j, x in enumerate(row)] for i, row in enumerate(cells)]
@@ -464,7 +465,7 @@ def _same_when_renamed(measure: Any, size: int) -> bool:
     return values[0] is values[1] is UNDEFINED or bool(values[0] == values[1])
 
 
-def named_measure(name: str) -> Any:
+def named_measure(name: str) -> Measure | None:
     """Return the measure of two classes that a name means; None for any other text."""
     try:
         found = measure_named(name)

@@ -29,10 +29,12 @@ measure must have a value on all supports or on none. Then all predictions with 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import product
-from typing import Any
+from typing import TYPE_CHECKING
 
 from goodmeasure.language.exact.reals import UNDEFINED
+from goodmeasure.language.view import Value
 from goodmeasure.theory.algebra.quantities import Quantity, constant, of_atom
 from goodmeasure.theory.prove.baselines import Classes, filled
 from goodmeasure.theory.prove.cases import Reader, Split, Support, rows, settle
@@ -41,8 +43,11 @@ from goodmeasure.theory.prove.values import _varies, in_domain, text
 from goodmeasure.theory.statements.certificate import Node
 from goodmeasure.theory.statements.domain import Domain
 
+if TYPE_CHECKING:
+    from goodmeasure.catalogue.measure import Measure
 
-def rotated(cells: Any, m: int, k: int) -> list[Any]:
+
+def rotated(cells: Sequence[Value], m: int, k: int) -> list[Value]:
     """Return the cells with each column moved k places to the right, the last ones to the front."""
     return [cells[i * m + (j - k) % m] for i in range(m) for j in range(m)]
 
@@ -59,7 +64,7 @@ def rotations(reader: Reader, domain: Domain) -> tuple[list[Node], Support]:
         if support != min(orbit_of(support, m)):
             continue
 
-        def total(splits: tuple[Split, ...], support: Support = support) -> Any:
+        def total(splits: tuple[Split, ...], support: Support = support) -> Value:
             cells = reader.cells(support, splits)
             values = [reader.value(rotated(cells, m, k)) for k in range(m)]
             if all(x is UNDEFINED for x in values):
@@ -102,7 +107,7 @@ def with_supplements(x: Quantity) -> Quantity:
     return x
 
 
-def _replaced(x: Quantity, name: str, image: Any) -> Quantity:
+def _replaced(x: Quantity, name: str, image: Value) -> Quantity:
     """Return a value whose numerator has something else in the place of an atom."""
     ring, total = x.orthant, constant(x.orthant, 0)
     for key, p in x.num.items():
@@ -111,7 +116,7 @@ def _replaced(x: Quantity, name: str, image: Any) -> Quantity:
     return total
 
 
-def mean_of_rotations(measure: Any, support: Support, m: int, undefined: Any) -> Any:
+def mean_of_rotations(measure: Measure, support: Support, m: int, undefined: object) -> Value:
     """Return the exact mean value over the rotations of the matrix with one item in each cell of a support."""
     matrices = [[list(x[i * m : (i + 1) * m]) for i in range(m)] for x in orbit_of(support, m)]
     values = [measure.exact(x, undefined=undefined) for x in matrices]
@@ -133,7 +138,7 @@ def by_sizes(reader: Reader, domain: Domain, baseline: object) -> list[Node]:
     return nodes
 
 
-def _of_sizes(reader: Reader, b: Classes, supports: list[Support], baseline: Any) -> Node:
+def _of_sizes(reader: Reader, b: Classes, supports: list[Support], baseline: Value) -> Node:
     """Return the node for the predictions in which these classes occur."""
     values = [reader.value(reader.cells(x)) for x in supports]
     if all(x is UNDEFINED for x in values):

@@ -45,10 +45,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from fractions import Fraction
-from typing import Any
 
 import flint
 
+from goodmeasure.language.view import Value
 from goodmeasure.theory.algebra.logarithms import floors, taken_apart
 from goodmeasure.theory.algebra.orthant import RATIONAL, Key, Orthant, Outside, Poly, Sum, Unsettled
 from goodmeasure.theory.algebra.quantities import Quantity, constant, of, text
@@ -379,7 +379,7 @@ _WAYS: tuple[_Way, ...] = (
 )
 
 
-def peeled(x: Any, y: Any) -> tuple[int, Any, Any, str] | None:
+def peeled(x: Value, y: Value) -> tuple[int, Value, Value, str] | None:
     """Return (direction, inner of x, inner of y, map) if x and y are the same monotone map of inner values.
 
     Direction 1 means that the map rises, −1 that it falls. None if no such map is seen. Values of which at least one
@@ -395,7 +395,7 @@ def peeled(x: Any, y: Any) -> tuple[int, Any, Any, str] | None:
     return None
 
 
-def angle(x: Any) -> tuple[int, str, Any] | None:
+def angle(x: Value) -> tuple[int, str, Value] | None:
     """Return (sign, scale, inner) of a value that is a constant times an arc cosine; None for any other."""
     ring = x.orthant
     if len(x.num) != 1 or len(x.den) != 1:
@@ -409,12 +409,12 @@ def angle(x: Any) -> tuple[int, str, Any] | None:
     return sign, f"{p}/{q}*{below}", ring.atoms[key[1]].about[0]
 
 
-def _is_nested(x: Any) -> bool:
+def _is_nested(x: Value) -> bool:
     """Return whether the numerator contains a root of something with roots."""
     return any(x.orthant.atoms[name].kind == "sqrt" for key in x.num for name in key[1:])
 
 
-def _side(x: Any) -> int | None:
+def _side(x: Value) -> int | None:
     """Return the sign of a value; None where it is not settled."""
     try:
         return int(x.sign())

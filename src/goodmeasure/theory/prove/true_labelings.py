@@ -36,6 +36,7 @@ from itertools import product
 from typing import Any
 
 from goodmeasure.language.exact.reals import UNDEFINED
+from goodmeasure.language.view import Value
 from goodmeasure.theory.algebra.quantities import of_atom, of_polynomial
 from goodmeasure.theory.algebra.slopes import at, derivative
 from goodmeasure.theory.prove.baselines import Classes, block, same_formula
@@ -91,7 +92,7 @@ def prove_range(reader: Reader, domain: Domain, *, symmetric: bool = False) -> t
     return nodes, places
 
 
-def _extreme_of_pure(reader: Reader, found: list[Support], sense: int) -> tuple[Any, Support]:
+def _extreme_of_pure(reader: Reader, found: list[Support], sense: int) -> tuple[Value, Support]:
     """Return the least or greatest constant value on a pure support, and that support."""
     m, best = reader.m, None
     for support in found:

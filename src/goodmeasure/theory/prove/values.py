@@ -29,6 +29,7 @@ from itertools import combinations, product
 from typing import Any
 
 from goodmeasure.language.exact.reals import UNDEFINED
+from goodmeasure.language.view import Value
 from goodmeasure.theory.prove.cases import (
     Reader,
     Split,
@@ -63,7 +64,7 @@ def text(support: Support) -> str:
     return "".join(map(str, support))
 
 
-def one_value(reader: Reader, supports: Iterator[Support]) -> tuple[Any, Support]:
+def one_value(reader: Reader, supports: Iterator[Support]) -> tuple[Value, Support]:
     """Return the constant value on the first of these supports that has a value, and that support."""
     for support in supports:
         value = reader.value(reader.cells(support))
@@ -74,7 +75,7 @@ def one_value(reader: Reader, supports: Iterator[Support]) -> tuple[Any, Support
     raise NoProof("there is no matrix to take the constant from")
 
 
-def _varies(value: Any) -> bool:
+def _varies(value: Value) -> bool:
     """Return whether a value mentions a variable; roots and atoms of constants are constants."""
     return bool(value.letters)
 
@@ -102,7 +103,7 @@ def prove_extreme(
     return nodes, {statement.constants[0]: where}
 
 
-def beyond(value: Any, bound: Any, sense: int, *, strict: bool = True) -> Node:
+def beyond(value: Value, bound: Value, sense: int, *, strict: bool = True) -> Node:
     """Return a node that shows that (bound − value)·sense is positive."""
     low, high = (value, bound) if sense > 0 else (bound, value)
     inner = peeled(low, high)

@@ -16,6 +16,7 @@ from typing import Any
 
 from goodmeasure.counts.enumeration import compositions
 from goodmeasure.language.policy import Undecided
+from goodmeasure.language.view import Value
 from goodmeasure.theory.algebra.germs import Germ, Order
 from goodmeasure.theory.refute.refuter import Reference, Refuter
 from goodmeasure.theory.statements.statement import Statement
@@ -49,7 +50,7 @@ class ExpectationRefuter(Refuter):
         self.in_part: tuple[int, Witness] | None = None
 
     @property
-    def constants(self) -> dict[str, Any]:
+    def constants(self) -> dict[str, Value]:
         value = self.partial.value if self.reference.value is None else self.reference.value
         return {} if value is None else {self.statement.constants[0]: self.subject.own(value)}
 
@@ -96,7 +97,7 @@ class ExpectationRefuter(Refuter):
             about = f"a = {a}" if self.statement.uniform else f"a = {a}, b = {b}"
             yield about, tuple(zip(weights, tables, strict=True))
 
-    def _expected(self, average: Average) -> Any:
+    def _expected(self, average: Average) -> Value:
         total = 0
         for weight, rows in average:
             value = self.subject.value(rows)
@@ -143,7 +144,7 @@ class IndependentRefuter(Refuter):
         self.reference = reference or Reference()
 
     @property
-    def constants(self) -> dict[str, Any]:
+    def constants(self) -> dict[str, Value]:
         value = self.reference.value
         return {} if value is None else {self.statement.constants[0]: self.subject.own(value)}
 
@@ -259,7 +260,7 @@ class FlatnessRefuter(IndependentRefuter):
         """Return a matrix after so many agreements more, for the same class sizes."""
         return tuple(tuple(x + steps * (1 if i == j else -1) for j, x in enumerate(row)) for i, row in enumerate(rows))
 
-    def _cornered(self, rows: Rows, above: Any, below: Any) -> Witness:
+    def _cornered(self, rows: Rows, above: Value, below: Value) -> Witness:
         """Return the witness of two different slopes."""
         s = self.subject
         step = Fraction(1, 1000)
@@ -271,7 +272,7 @@ class FlatnessRefuter(IndependentRefuter):
             s.replay(f"abs({up} - 2 * {here} + {down}) < abs({float((above - below) / 2):g}) * {float(step):g}"),
         )
 
-    def _steep(self, rows: Rows, side: int, order: Any, factor: Any, slope: Any = 0) -> Witness:
+    def _steep(self, rows: Rows, side: int, order: Value, factor: Value, slope: Value = 0) -> Witness:
         """Return the witness of a value that changes like a power, to one side, as no power series does."""
         s = self.subject
         step = Fraction(1, 1000)
@@ -286,7 +287,7 @@ class FlatnessRefuter(IndependentRefuter):
             s.replay(f"abs({change}) < abs({float(factor) / 2:g}) * {float(step) ** float(order):g}"),
         )
 
-    def _bent(self, rows: Rows, order: int, slope: Any) -> Witness:
+    def _bent(self, rows: Rows, order: int, slope: Value) -> Witness:
         """Return the witness of a derivative that does not vanish."""
         s = self.subject
         step = Fraction(1, 1000)

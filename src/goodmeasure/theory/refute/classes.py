@@ -16,6 +16,7 @@ import numpy as np
 from goodmeasure.counts.enumeration import compositions
 from goodmeasure.language.exact.reals import UNDEFINED
 from goodmeasure.language.policy import Undecided
+from goodmeasure.language.view import Value
 from goodmeasure.theory.algebra.orthant import Outside
 from goodmeasure.theory.prove.cases import reader_of
 from goodmeasure.theory.prove.chance import PATHS, Guess, prove_apart, prove_approached, prove_reached, prove_unbounded
@@ -41,7 +42,7 @@ class Square:
     """
 
     matrices: tuple[Rows, ...]
-    values: tuple[Any, ...] = ()
+    values: tuple[Value, ...] = ()
     side: int = 0
     turn: int = 0
     near: float = 0.0
@@ -198,7 +199,7 @@ class DecomposableRefuter(Refuter):
             return -1
         return 0
 
-    def _side(self, x: Any, y: Any, z: Any, w: Any) -> int | None:
+    def _side(self, x: Value, y: Value, z: Value, w: Value) -> int | None:
         """Return the sign of the one p ≠ 0 that a square with xw ≠ yz leaves; None if the square does not show it."""
         outer, product = self._outer(x, y, z, w), self.subject.sign([x * w], [y * z])
         return -product * outer if outer and product else None
@@ -299,7 +300,7 @@ class ChanceBoundRefuter(Refuter):
         super().__init__(subject, statement)
         self.best: dict[Sizes, Guess] = {}
         self.near: dict[Sizes, Guess] = {}  # guesses that are nearly always one class
-        self._tried: set[Any] = set()
+        self._tried: set[object] = set()
 
     def _top(self, best: dict[Sizes, Guess]) -> Guess | None:
         """Return the guess with the greatest value."""
@@ -389,7 +390,7 @@ class ChanceBoundRefuter(Refuter):
             return False
         return True
 
-    def _exact(self, rows: object) -> Any:
+    def _exact(self, rows: object) -> Value:
         """Return the exact value on a matrix, in the measure's own sign."""
         value = self.subject.value(rows_of(rows))
         return UNDEFINED if value is None else self.subject.own(value)

@@ -9,11 +9,10 @@ Triples with A = B or B = C are left out, where the inequality is an equality.
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from goodmeasure.counts.enumeration import joint_counts, keys
+from goodmeasure.language.view import Value
 from goodmeasure.theory.refute.refuter import Refuter, by_size, tolerance
 from goodmeasure.theory.refute.values import ExtremeRefuter, InvarianceRefuter, agrees
 from goodmeasure.theory.statements.lookup import statement
@@ -32,7 +31,7 @@ class DistanceRefuter(Refuter):
         self.maximum = ExtremeRefuter(subject, statement("maximal_agreement"))
 
     @property
-    def constants(self) -> dict[str, Any]:
+    def constants(self) -> dict[str, Value]:
         return self.maximum.constants
 
     def at(self, n: int) -> Witness | None:

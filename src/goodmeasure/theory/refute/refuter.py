@@ -8,6 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from goodmeasure.language.view import Value
+from goodmeasure.theory.statements.certificate import Node
 from goodmeasure.theory.statements.statement import Statement
 from goodmeasure.theory.statements.witness import Rows, Witness
 from goodmeasure.theory.subject.values import TOLERANCE, Subject
@@ -21,7 +23,7 @@ class Refuter(ABC):
         self.subject, self.statement = subject, statement
         self.n: int | None = None  # the size of the witness, where it is smaller than the n at which it is returned
         self.until = float("inf")  # the processor time at which a long search within one n gives up
-        self.proof: list[Any] | None = None  # the cases of a certificate, where a counterexample needs a proof
+        self.proof: list[Node] | None = None  # the cases of a certificate, where a counterexample needs a proof
         self.seen = 0  # the number of cases examined; 0 means that the statement concerns nothing in the domain
 
     @abstractmethod
@@ -29,7 +31,7 @@ class Refuter(ABC):
         """Return a counterexample with n items, or None, given that there is none with fewer items."""
 
     @property
-    def constants(self) -> dict[str, Any]:
+    def constants(self) -> dict[str, Value]:
         """Return the constants of the statement, as far as they are known, in the measure's own sign."""
         return {}
 
@@ -57,11 +59,11 @@ class Reference:
     """
 
     def __init__(self) -> None:
-        self.value: Any = None
+        self.value: Value = None
         self.number = float("nan")
         self.on: Any = None
 
-    def differs(self, subject: Subject, value: Any, on: Any) -> bool:
+    def differs(self, subject: Subject, value: Value, on: object) -> bool:
         """Return whether a value provably differs from the first one; the first call stores its value."""
         if self.value is None:
             self.value, self.number, self.on = value, float(value), on

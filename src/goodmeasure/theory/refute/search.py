@@ -12,8 +12,8 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
-from typing import Any
 
+from goodmeasure.language.view import Value
 from goodmeasure.theory.refute.baselines import ExpectationRefuter, FlatnessRefuter, IndependentRefuter
 from goodmeasure.theory.refute.classes import ChanceBoundRefuter, DecomposableRefuter, SensitivityRefuter
 from goodmeasure.theory.refute.distance import DistanceRefuter
@@ -27,6 +27,7 @@ from goodmeasure.theory.refute.values import (
     InvarianceRefuter,
 )
 from goodmeasure.theory.statements import statement as kinds
+from goodmeasure.theory.statements.certificate import Node
 from goodmeasure.theory.statements.statement import Statement
 from goodmeasure.theory.statements.witness import Witness
 from goodmeasure.theory.subject.values import Subject
@@ -96,7 +97,7 @@ class Search:
         self.found: Witness | None = None
         self.n: int | None = None
         self.classes: int | None = None
-        self.proof: list[Any] | None = None  # what the counterexample rests on, where it needs a proof
+        self.proof: list[Node] | None = None  # what the counterexample rests on, where it needs a proof
 
     def upto(self, n: int, until: float | None = None) -> Witness | None:
         """Return a counterexample with up to n items, or None; give up at the processor time `until`."""
@@ -125,7 +126,7 @@ class Search:
         return min(most, subject.most_listed - 1)  # a move may add an item
 
     @property
-    def constants(self) -> dict[str, Any]:
+    def constants(self) -> dict[str, Value]:
         """Return the constants of the statement, as far as they are known."""
         return self.refuters[0].constants
 

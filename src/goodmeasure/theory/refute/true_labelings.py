@@ -6,15 +6,16 @@ classes it chooses TP and TN within the box 0 ≤ TP ≤ a_1, 0 ≤ TN ≤ a_0).
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from fractions import Fraction
 from functools import cache, partial
 from itertools import permutations
-from typing import Any
 
 import numpy as np
 
 from goodmeasure.counts.enumeration import compositions, matrices
 from goodmeasure.language.policy import Undecided
+from goodmeasure.language.view import Value
 from goodmeasure.theory.algebra.germs import Germ, Order
 from goodmeasure.theory.refute.refuter import Reference, Refuter
 from goodmeasure.theory.refute.values import rows_text
@@ -34,7 +35,7 @@ class RangeRefuter(Refuter):
         self.ends = Reference(), Reference()
 
     @property
-    def constants(self) -> dict[str, Any]:
+    def constants(self) -> dict[str, Value]:
         if self.ends[0].value is None:
             return {}
         values = [self.subject.own(x.value) for x in self.ends][:: self.subject.turn]
@@ -86,7 +87,7 @@ class TrivialRefuter(Refuter):
         self.references = tuple(Reference() for _ in range(subject.m))
 
     @property
-    def constants(self) -> dict[str, Any]:
+    def constants(self) -> dict[str, Value]:
         named = [(name, self.references[j].value) for name, j in self.statement.constant_predictions(self.subject.m)]
         return {name: self.subject.own(value) for name, value in named if value is not None}
 
@@ -139,8 +140,8 @@ class SmoothRefuter(Refuter):
     def _around(self, rows: Rows) -> Witness | None:
         """Return a counterexample at one matrix, from the limits and slopes along all rays."""
         s, value = self.subject, self.subject.value(rows)
-        slopes: dict[Direction, Any] = {}
-        seen: tuple[Direction | None, Any] | None = None if value is None else (None, value * s.turn)
+        slopes: dict[Direction, Value] = {}
+        seen: tuple[Direction | None, Value] | None = None if value is None else (None, value * s.turn)
         for direction in directions(s.m):
             try:
                 germ = self._germ(rows, direction)
@@ -170,7 +171,7 @@ class SmoothRefuter(Refuter):
             return None  # the ray leaves the matrices with cells that are not negative
         return self.subject.along(rows, direction)
 
-    def _not_linear(self, rows: Rows, slopes: dict[Direction, Any]) -> Witness | None:
+    def _not_linear(self, rows: Rows, slopes: dict[Direction, Value]) -> Witness | None:
         """Return a counterexample if the slopes along the rays are not those of one linear function."""
         for x, y, z in relations(self.subject.m):
             if x not in slopes or y not in slopes or (z is not None and z not in slopes):
@@ -181,7 +182,7 @@ class SmoothRefuter(Refuter):
                 return self._witness(rows, [x, y] if z is None else [x, y, z], said, _kink)
         return None
 
-    def _jump(self, rows: Rows, direction: Direction, limit: Any, seen: tuple[Direction | None, Any]) -> Witness:
+    def _jump(self, rows: Rows, direction: Direction, limit: Value, seen: tuple[Direction | None, Value]) -> Witness:
         """Return the witness of two limits, or a limit and a value, that differ."""
         s = self.subject
         other = rows_text(rows) if seen[0] is None else f"along {_ray(seen[0])}"
@@ -198,7 +199,9 @@ class SmoothRefuter(Refuter):
             s.replay(f"abs({s.call(near)} - {s.call(far)}) < {gap:g}"),
         )
 
-    def _witness(self, rows: Rows, directions: list[Direction], said: str, typed: Any) -> Witness:
+    def _witness(
+        self, rows: Rows, directions: list[Direction], said: str, typed: Callable[[Subject, Rows, list[Direction]], str]
+    ) -> Witness:
         s = self.subject
         rays = " and ".join(_ray(x) for x in directions)
         return Witness(
@@ -276,13 +279,13 @@ def _steep(s: Subject, rows: Rows, directions: list[Direction]) -> str:
     return f"abs({one} - {two}) < F(1, 10**9)"
 
 
-def _unbounded_slowly(rate: Any, s: Subject, rows: Rows, directions: list[Direction]) -> str:
+def _unbounded_slowly(rate: Value, s: Subject, rows: Rows, directions: list[Direction]) -> str:
     """Return a line that sees a value grow with log(1/t): between 2^−10 and 2^−30 by 20·log 2 times the rate."""
     one, two = (s.call(_step(rows, directions[0], Fraction(1, 2**k))) for k in (10, 30))
     return f"abs({two} - {one}) < {6 * abs(float(rate)):g}"
 
 
-def _steeper(rate: Any, s: Subject, rows: Rows, directions: list[Direction]) -> str:
+def _steeper(rate: Value, s: Subject, rows: Rows, directions: list[Direction]) -> str:
     """Return a line that sees the slope between t and 0 (or t², without a value at 0) grow with log(1/t)."""
     slopes = []
     for k in (10, 20):

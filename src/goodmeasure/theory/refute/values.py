@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from goodmeasure.counts.enumeration import keys
 from goodmeasure.language.policy import Undecided
+from goodmeasure.language.view import Value
 from goodmeasure.theory.algebra.germs import Order
 from goodmeasure.theory.refute.refuter import Refuter, tolerance
-from goodmeasure.theory.statements.statement import DIAGONAL
+from goodmeasure.theory.statements.statement import DIAGONAL, Statement
 from goodmeasure.theory.statements.witness import Rows, Witness, rows_of
 from goodmeasure.theory.subject.calling import EXACT
-from goodmeasure.theory.subject.values import Subject
+from goodmeasure.theory.subject.values import Listed, Subject
 from goodmeasure.typing import Array
 
 _PATIENCE = 4  # the number of items from which on a domain without extreme matrices is searched for an unbounded ray
@@ -35,15 +34,15 @@ class ExtremeRefuter(Refuter):
     beaten a constant that was not known yet.
     """
 
-    def __init__(self, subject: Subject, statement: Any) -> None:
+    def __init__(self, subject: Subject, statement: Statement) -> None:
         super().__init__(subject, statement)
         self.best = statement.at == DIAGONAL
         self.sense = 1 if self.best else -1  # with this sign the extreme value is the greatest
-        self.reference: tuple[Rows, Any] | None = None
+        self.reference: tuple[Rows, Value] | None = None
         self.rival: tuple[Rows, float] | None = None  # the best matrix so far that is not extreme
 
     @property
-    def constants(self) -> dict[str, Any]:
+    def constants(self) -> dict[str, Value]:
         if self.reference is None:
             return {}
         return {self.statement.constants[0]: self.subject.own(self.reference[1])}
@@ -179,7 +178,7 @@ class InvarianceRefuter(Refuter):
             return [cells * factor for factor in factors]
         return [cells[:, [p * m + q for row in image for p, q in row]] for image in self.statement.maps(m)]
 
-    def _values(self, image: Array, n: int, listed: Any) -> Array:
+    def _values(self, image: Array, n: int, listed: Listed) -> Array:
         if not self.statement.scales:
             place = listed.find(keys(image, self.subject.bits))
             return np.where(place >= 0, listed.values[place], np.nan)

@@ -2,23 +2,22 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from goodmeasure.catalogue.measure import Measure
 from goodmeasure.catalogue.names import measure
+from goodmeasure.language.view import Value, View
 
 
-def any_right(c: Any) -> Any:
+def any_right(c: View) -> Value:
     """Return 1 if some prediction is right, and else 0 (goesgens2021, appendix C.6)."""
     return c.where(c.tp + c.tn > 0, 1, 0)
 
 
-def mostly_negatives(c: Any) -> Any:
+def mostly_negatives(c: View) -> Value:
     """Return right minus wrong predictions, where a true negative counts three times."""
     return 3 * c.tn + c.tp - c.fp - c.fn
 
 
-def covariance_unless_constant(c: Any) -> Any:
+def covariance_unless_constant(c: View) -> Value:
     """Return the covariance of the labelings, and 1 where the prediction is constant; baselines leave that open."""
     return c.where(c.b[0] * c.b[1] > 0, c.ratio(c.tp * c.tn - c.fp * c.fn, c.n**2), 1)
 

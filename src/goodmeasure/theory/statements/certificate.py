@@ -8,13 +8,18 @@ import json
 import textwrap
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING
 
 from goodmeasure.exceptions import InputError
+from goodmeasure.typing import ReadJson
+
+if TYPE_CHECKING:
+    from goodmeasure.catalogue.measure import Measure
+
 
 FORMAT = "goodmeasure certificate 1"
 
-Node = dict[str, Any]
+Node = dict[str, ReadJson]  # a case of a proof
 
 
 @dataclass(frozen=True)
@@ -40,9 +45,9 @@ class Certificate:
     parts: tuple[Certificate, ...] = ()
     vacuous: bool = False
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> dict[str, ReadJson]:
         """Return the certificate as plain data."""
-        data: dict[str, Any] = {
+        data: dict[str, ReadJson] = {
             "format": FORMAT,
             "statement": self.statement,
             "measure": {"name": self.measure, "definition": self.definition},
@@ -59,7 +64,7 @@ class Certificate:
         return {**data, "parts": [x.to_json() for x in self.parts]} if self.parts else data
 
     @classmethod
-    def from_json(cls, data: Mapping[str, Any] | str) -> Certificate:
+    def from_json(cls, data: Mapping[str, ReadJson] | str) -> Certificate:
         """Return the certificate that plain data, or its JSON text, describes."""
         if isinstance(data, str):
             return cls.from_json(dict(json.loads(data)))
@@ -120,7 +125,7 @@ def _end(node: ast.expr, starts: list[int]) -> int:
     return starts[node.end_lineno - 1] + node.end_col_offset
 
 
-def definition_of(measure: Any) -> str:
+def definition_of(measure: Measure) -> str:
     """Return the source text of a measure's definition; its formula, or "", where there is no source text.
 
     The declaration above it (title, aliases, citation) is left out, since a new alias does not change the measure.

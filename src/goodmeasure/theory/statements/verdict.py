@@ -5,11 +5,17 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from goodmeasure.notebooks import Shown
 from goodmeasure.theory.statements import lookup
 from goodmeasure.theory.statements.witness import Witness
+from goodmeasure.typing import ReadJson
+
+if TYPE_CHECKING:
+    from goodmeasure.catalogue.measure import Measure
+    from goodmeasure.language.exact.reals import Exact
+
 
 PROVED, REFUTED, HELD = "proved", "refuted", "held"
 VACUOUS = "vacuous"  # proved to speak of nothing: no matrix that it speaks of lies in the domain and has a value
@@ -43,12 +49,12 @@ class Verdict(Shown):
     seconds: float
     witness: Witness | None = None
     certificate: Any = None
-    constants: Mapping[str, Any] | None = None
+    constants: Mapping[str, Exact] | None = None
     remark: str = ""
-    of: Any = field(default=None, compare=False)
+    of: Measure | None = field(default=None, compare=False)
 
     @property
-    def constant(self) -> Any:
+    def constant(self) -> Exact | dict[str, Exact] | None:
         """Return the constant of the statement, or a dict where there are several; None where none is known."""
         if not self.constants:
             return None
@@ -73,7 +79,7 @@ class Verdict(Shown):
         n = "" if self.n is None else f", n={self.n}"
         return f"Verdict({self.statement!r}, {self.measure!r}, {self.status!r}{n}{constant}, domain={self.domain!r})"
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> dict[str, ReadJson]:
         """Return the verdict as plain data, with its witness and certificate."""
         certificate = self.certificate
         return {
@@ -93,7 +99,7 @@ class Verdict(Shown):
         }
 
     @classmethod
-    def from_json(cls, data: Mapping[str, Any]) -> Verdict:
+    def from_json(cls, data: Mapping[str, ReadJson]) -> Verdict:
         """Return the verdict that plain data describes."""
         from goodmeasure.theory.statements.certificate import Certificate
 
@@ -107,7 +113,7 @@ class Verdict(Shown):
         )
 
 
-def _exact(constants: Mapping[str, str]) -> dict[str, Any]:
+def _exact(constants: Mapping[str, str]) -> dict[str, Exact]:
     from goodmeasure.language.exact.parsing import read_exact  # most verdicts have none, and it loads exact arithmetic
 
     return {k: read_exact(v) for k, v in constants.items()}

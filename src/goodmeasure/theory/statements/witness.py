@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
+from goodmeasure.typing import ReadJson
+
 Number = int | Fraction
 Rows = tuple[tuple[Number, ...], ...]
 
@@ -42,9 +44,9 @@ class Exhibit:
     matrix: Rows = ()
     average: tuple[tuple[Fraction, Rows], ...] = ()
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> dict[str, ReadJson]:
         """Return the exhibit as plain data."""
-        data: dict[str, Any] = {"role": self.role, "value": self.value, "number": _finite(self.number)}
+        data: dict[str, ReadJson] = {"role": self.role, "value": self.value, "number": _finite(self.number)}
         if self.matrix:
             data["matrix"] = [[_plain(x) for x in row] for row in self.matrix]
         if self.average:
@@ -52,7 +54,7 @@ class Exhibit:
         return data
 
     @classmethod
-    def from_json(cls, data: Mapping[str, Any]) -> Exhibit:
+    def from_json(cls, data: Mapping[str, ReadJson]) -> Exhibit:
         """Return the exhibit that plain data describes."""
         average = tuple((Fraction(w), rows_of(rows)) for w, rows in data.get("average", ()))
         number = float("nan") if data["number"] is None else float(data["number"])
@@ -103,9 +105,9 @@ class Witness:
         found = [*self.matrices, *(rows for x in self.exhibits for _, rows in x.average)]
         return tuple(sorted({len(rows) for rows in found}))
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> dict[str, ReadJson]:
         """Return the witness as plain data."""
-        data: dict[str, Any] = {
+        data: dict[str, ReadJson] = {
             "exhibits": [x.to_json() for x in self.exhibits],
             "says": self.says,
             "replay": self.replay,
@@ -113,7 +115,7 @@ class Witness:
         return {**data, "labelings": list(self.labelings)} if self.labelings else data
 
     @classmethod
-    def from_json(cls, data: Mapping[str, Any]) -> Witness:
+    def from_json(cls, data: Mapping[str, ReadJson]) -> Witness:
         """Return the witness that plain data describes."""
         exhibits = tuple(Exhibit.from_json(x) for x in data["exhibits"])
         return cls(exhibits, data["says"], data["replay"], tuple(data.get("labelings", ())))

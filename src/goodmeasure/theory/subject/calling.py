@@ -21,10 +21,10 @@ from goodmeasure.catalogue.measure import Measure
 from goodmeasure.counts.matrix import ConfusionMatrix
 from goodmeasure.exceptions import GoodmeasureError, InputError, InputTypeError
 from goodmeasure.language.policy import Policy
-from goodmeasure.language.view import View
-from goodmeasure.theory.statements.witness import Rows, text_of
+from goodmeasure.language.view import Value, View
+from goodmeasure.theory.statements.witness import Number, Rows, text_of
 from goodmeasure.theory.subject.time_limits import TooSlow, time_limit
-from goodmeasure.typing import Array
+from goodmeasure.typing import AnyArray, Array
 
 EXACT, FLOATS, MATRIX = "exact", "floats", "matrix"  # what a function can do, from most to least
 _AGREE = 1e-9  # relative to their size, floats this near to each other count as the same value
@@ -54,7 +54,7 @@ class Caller:
         self.seconds = seconds if self.foreign else None
         self.how = EXACT
         self.one_by_one = False
-        self.hand_over: Callable[[Rows], Any] = np.array
+        self.hand_over: Callable[[Rows], AnyArray] = np.array
         self.source = source or _typed_name(measure)
         if self.foreign:
             self._find_out()
@@ -199,7 +199,7 @@ class Caller:
                 self.one_by_one = True  # calls with one matrix each will show which matrix it was
         return np.array([self._guarded(tuple(map(tuple, x))) for x in cells.tolist()], dtype=float)
 
-    def exact(self, rows: Rows) -> Any:
+    def exact(self, rows: Rows) -> Value:
         """Return the exact value on one matrix, a float if the function has floats only, None if it has no value."""
         if self.how == EXACT:
             value = self._exactly(rows)
@@ -207,7 +207,7 @@ class Caller:
         number = self._guarded(rows)
         return number if math.isfinite(number) else None
 
-    def _exactly(self, rows: Rows) -> Any:
+    def _exactly(self, rows: Rows) -> Value:
         """Return the exact value on one matrix; a division by zero means that there is none."""
         from goodmeasure.language.exact.reals import UNDEFINED
 
@@ -327,7 +327,7 @@ def _is_outside_domain(error: Exception) -> bool:
     return isinstance(error, ValueError) and any(x in str(error) for x in _OUTSIDE_DOMAIN)
 
 
-def _lists(rows: Rows) -> list[list[Any]]:
+def _lists(rows: Rows) -> list[list[Number]]:
     """Return a matrix as a list of lists."""
     return [list(row) for row in rows]
 

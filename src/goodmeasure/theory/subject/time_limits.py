@@ -20,9 +20,12 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any
+from types import FrameType
+from typing import TextIO
 
-last_words: Any = None  # the file for the last traceback of a process that may be ended; None if it must not be
+last_words: TextIO | None = (
+    None  # the file for the last traceback of a process that may be ended; None if it must not be
+)
 _GRACE = 2.0  # seconds between the alarm and the end of the process
 _OWN = (__file__, contextlib.__file__)  # where a block is entered and left
 _AGAIN = 1.0  # seconds after which the alarm is raised again, if it was caught
@@ -45,7 +48,7 @@ def time_limit(seconds: float | None, what: Callable[[], str]) -> Iterator[None]
         return
     late = False
 
-    def stop(_: int, frame: Any) -> None:
+    def stop(_: int, frame: FrameType | None) -> None:
         nonlocal late
         late = True
         if frame is None or frame.f_code.co_filename not in _OWN:

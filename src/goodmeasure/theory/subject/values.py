@@ -10,6 +10,7 @@ import numpy as np
 from goodmeasure.catalogue.measure import LOWER, Measure
 from goodmeasure.counts.enumeration import keys, matrices
 from goodmeasure.language.policy import Policy, Undecided
+from goodmeasure.language.view import Value
 from goodmeasure.theory.algebra.germs import Germ, along, far_along
 from goodmeasure.theory.statements.domain import Domain
 from goodmeasure.theory.statements.witness import Exhibit, Rows, rows_of, text_of
@@ -50,7 +51,7 @@ class Subject:
         self.most_listed = (1 << self.bits) - 1  # the greatest n whose matrices have keys
         self.undecided = 0
         self._listed: dict[int, Listed] = {}
-        self._exact: dict[Rows, Any] = {}
+        self._exact: dict[Rows, Value] = {}
 
     # Values
 
@@ -92,7 +93,7 @@ class Subject:
         found = self.value(rows_of(matrix))
         return float("nan") if found is None else float(self.own(found))
 
-    def value(self, rows: Rows) -> Any:
+    def value(self, rows: Rows) -> Value:
         """Return the exact value on one matrix, a float if the measure has floats only, None if it has no value."""
         if rows not in self._exact:
             found = self.caller.exact(rows)
@@ -122,7 +123,7 @@ class Subject:
 
     # Comparisons
 
-    def sign(self, more: Sequence[Any], less: Sequence[Any]) -> int | None:
+    def sign(self, more: Sequence[Value], less: Sequence[Value]) -> int | None:
         """Return the sign of one sum of values minus another; None where it could not be decided."""
         values = [*more, *less]
         if any(isinstance(x, float) for x in values):
@@ -130,7 +131,7 @@ class Subject:
             if abs(gap) <= SAME_FLOAT * max(1.0, *(abs(float(x)) for x in values)):
                 return 0
             return 1 if gap > 0 else -1
-        difference = sum(more[1:], more[0]) - (sum(less[1:], less[0]) if less else 0)
+        difference: Value = sum(more[1:], more[0]) - (sum(less[1:], less[0]) if less else 0)
         try:
             return int(difference.sign())
         except Undecided:
@@ -143,7 +144,7 @@ class Subject:
 
     # For witnesses
 
-    def own(self, value: Any) -> Any:
+    def own(self, value: Value) -> Value:
         """Return a value in the measure's own sign."""
         return self.turn * value
 
