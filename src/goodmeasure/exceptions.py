@@ -16,7 +16,7 @@ import pickle
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from string import Formatter
-from typing import Any, Self
+from typing import Any, Self, TypeAlias
 
 Naming = Callable[[str], str | None]
 """What the reader of an error calls an argument; None for an argument that the reader cannot give."""
@@ -26,7 +26,7 @@ class Argument(str):
     """The name of an argument, or of one of its items as in ``by['region']``; its type sets it off from other text."""
 
     name: str
-    item: Any
+    item: object
 
     def __new__(cls, name: str, item: object = None) -> Self:
         """The name as one writes it in Python; an item stands in brackets."""
@@ -47,7 +47,7 @@ class Given:
     """An argument with a value to give it, such as ``missing='drop'``; where the value is empty, ``missing=``."""
 
     argument: str
-    value: Any = ""
+    value: object = ""
 
     def text(self, naming: Naming | None) -> str:
         """What to type, in Python or as an option."""
@@ -73,6 +73,10 @@ class Either:
         return "" if any(naming(name) is None for name in said.arguments()) else said.text(naming)
 
 
+Piece: TypeAlias = str | Argument | Given | Either
+"""A part of a message: words, or an argument that each reader calls by a name of their own."""
+
+
 class Phrase:
     """Words in which arguments are kept apart from text.
 
@@ -82,12 +86,12 @@ class Phrase:
 
     __slots__ = ("pieces",)
 
-    def __init__(self, template: str, values: Mapping[str, Any] | None = None) -> None:
+    def __init__(self, template: str, values: Mapping[str, object] | None = None) -> None:
         self.pieces = tuple(_pieces(template, values or {}))
 
     def text(self, naming: Naming | None = None) -> str:
         """The words for a reader."""
-        return "".join(x if type(x) is str else x.text(naming) for x in self.pieces)
+        return "".join(x.text(naming) if isinstance(x, (Argument, Given, Either)) else x for x in self.pieces)
 
     def arguments(self) -> list[str]:
         """The names of all arguments, in the order in which they appear."""
@@ -96,10 +100,10 @@ class Phrase:
         ]
 
 
-_CONVERSIONS: dict[str, Callable[[Any], str]] = {"r": repr, "s": str, "a": ascii}
+_CONVERSIONS: dict[str, Callable[[object], str]] = {"r": repr, "s": str, "a": ascii}
 
 
-def _pieces(template: str, values: Mapping[str, object]) -> Iterator[Any]:
+def _pieces(template: str, values: Mapping[str, object]) -> Iterator[Piece]:
     for literal, name, form, conversion in Formatter().parse(template):
         if literal:
             yield literal
@@ -123,7 +127,7 @@ class GoodmeasureError(Exception):
 
     argument: str | None = None
     """The name of the argument that is wrong, where there is one."""
-    got: Any = None
+    got: object = None
     """What came."""
     expected: str | None = None
     """What should have come."""
@@ -134,12 +138,12 @@ class GoodmeasureError(Exception):
 
     def message(self, naming: Naming | None = None) -> str:
         """What went wrong, with the names that a reader has for arguments."""
-        return "".join(x if type(x) is str else x.text(naming) for x in self._pieces())
+        return "".join(x.text(naming) if isinstance(x, (Argument, Given, Either)) else x for x in self._pieces())
 
-    def _pieces(self) -> tuple[Any, ...]:
+    def _pieces(self) -> tuple[Piece, ...]:
         return (str(self),)
 
-    def __reduce__(self) -> tuple[Any, ...]:
+    def __reduce__(self) -> tuple[object, ...]:
         return _restored, (type(self), self.args, {name: _portable(x) for name, x in self.__dict__.items()})
 
 
@@ -181,7 +185,7 @@ class _TemplateError(GoodmeasureError):
         self.argument = argument if argument is not None else next(iter(parts[0].arguments()), None)
         super().__init__(self.message())
 
-    def _pieces(self) -> tuple[Any, ...]:
+    def _pieces(self) -> tuple[Piece, ...]:
         return self._said
 
 
@@ -197,7 +201,14 @@ class UnknownName(InputError):  # noqa: N818 - a name that says what happened
     """A name that nothing has: of a measure, a property, a system or a column."""
 
     def __init__(
-        self, problem: str, /, *, name: Any, suggestions: Sequence[str] = (), advice: str | Phrase = "", **values: Any
+        self,
+        problem: str,
+        /,
+        *,
+        name: object,
+        suggestions: Sequence[str] = (),
+        advice: str | Phrase = "",
+        **values: Any,
     ) -> None:
         self.name = name
         self.suggestions = tuple(suggestions)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import textwrap
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING
 
 from goodmeasure.catalogue import running
 from goodmeasure.catalogue.chance import Chance, chance_level
@@ -16,6 +16,10 @@ from goodmeasure.counts.matrix import ConfusionMatrix
 from goodmeasure.exceptions import InputError
 from goodmeasure.language.policy import Policy
 from goodmeasure.language.printing.unicode_formulas import plain_text
+
+if TYPE_CHECKING:
+    from goodmeasure.catalogue.family import Family
+    from goodmeasure.catalogue.scores.measure import ScoreMeasure
 
 _LONGEST = 400
 
@@ -100,7 +104,7 @@ def number(x: float) -> str:
     return "undefined" if math.isnan(x) else f"{x:.6g}"
 
 
-def range_text(measure: Any, ends: tuple[float, float] | None = None) -> str:
+def range_text(measure: Measure | ScoreMeasure, ends: tuple[float, float] | None = None) -> str:
     """Return the range and the orientation in words; ``ends`` is the range where the number of classes is known."""
     direction = {LOWER: "lower is better", NEITHER: "neither high nor low is good"}.get(
         measure.orientation, "higher is better"
@@ -139,7 +143,7 @@ def help_text(measure: Measure) -> str:
     return "\n".join(lines)
 
 
-def help_text_of_family(family: Any) -> str:
+def help_text_of_family(family: Family) -> str:
     """Return what ``help(gm.fbeta)`` prints."""
     usual = [family(**chosen).name for chosen in family.usual]
     lines = [

@@ -131,7 +131,7 @@ class Family:
             for name, p in self.signature.parameters.items()
         ]
 
-    def __reduce__(self) -> Any:
+    def __reduce__(self) -> tuple[object, ...]:
         from goodmeasure.catalogue.names import family
 
         return family, (self.name,)

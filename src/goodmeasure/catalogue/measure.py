@@ -16,7 +16,7 @@ from goodmeasure.counts.counting import confusion
 from goodmeasure.counts.matrix import ConfusionMatrix
 from goodmeasure.exceptions import Either, InputError, InputTypeError
 from goodmeasure.language.policy import NAN, RESOLVE, Policy, UndefinedMeasure, policy_of
-from goodmeasure.language.view import View
+from goodmeasure.language.view import Value, View
 from goodmeasure.typing import Array
 
 HIGHER, LOWER, NEITHER = "higher", "lower", "neither"
@@ -229,7 +229,7 @@ class Measure:
             )
         return cm if positive is None else cm.with_positive(positive)
 
-    def of(self, c: View) -> Any:
+    def of(self, c: View) -> Value:
         """Return the value on a view of a matrix, whichever kind of numbers the view computes with."""
         m = c.m
         if isinstance(m, int):
@@ -244,7 +244,7 @@ class Measure:
                 raise
             return c.undefined()  # a user's function may divide with / instead of c.ratio
 
-    def _of_one_class(self, c: View) -> Any:
+    def _of_one_class(self, c: View) -> Value:
         """Return the value if there is only one class: agreement is perfect, and everything else is undefined."""
         if self.family == "agreement":
             if c.policy.resolves and self.range is not None:
@@ -447,7 +447,7 @@ class Measure:
     def __hash__(self) -> int:
         return hash(self._key)
 
-    def __reduce__(self) -> Any:
+    def __reduce__(self) -> tuple[object, ...]:
         if callable(self._key):
             return _rebuilt, (self.function, self.name)
         from goodmeasure.catalogue.names import measure

@@ -17,7 +17,7 @@ from goodmeasure.language.floats.cell_sums import plain
 from goodmeasure.language.floats.one_matrix import PlainView, SoftView
 from goodmeasure.language.policy import RESOLVE, LeaveOut, Note, Policy
 from goodmeasure.language.view import Value, View, shortest
-from goodmeasure.typing import Array
+from goodmeasure.typing import AnyArray, Array, Namespace
 
 Definition: TypeAlias = Callable[[View], Value]  # a formula, as a function of a confusion matrix
 
@@ -39,12 +39,12 @@ class OneMatrix:
     __slots__ = ("_resolving", "far", "is_whole", "rows")
     shape = ()
 
-    def __init__(self, rows: list[list[Any]], *, is_whole: bool, far: bool) -> None:
+    def __init__(self, rows: list[list[Value]], *, is_whole: bool, far: bool) -> None:
         self.rows, self.is_whole, self.far = rows, is_whole, far
         self._resolving: PlainView | None = None
 
     @classmethod
-    def of_rows(cls, rows: list[list[Any]]) -> OneMatrix:
+    def of_rows(cls, rows: list[list[Value]]) -> OneMatrix:
         """Return a matrix of plain numbers, as integers if all counts are whole."""
         _check_items(any(map(any, rows)))
         is_whole = all(type(x) is int or (type(x) is float and x.is_integer()) for row in rows for x in row)
@@ -91,7 +91,7 @@ def _check_items(has_some: bool) -> None:
         raise InputError("{counts} holds no items", advice="a measure needs at least one")
 
 
-def on_rows(definition: Definition, rows: list[list[Any]], policy: Policy) -> float:
+def on_rows(definition: Definition, rows: list[list[Value]], policy: Policy) -> float:
     """Return the value for one small matrix given as rows of plain numbers."""
     return OneMatrix.of_rows(rows).value(definition, policy)
 
@@ -106,7 +106,7 @@ def on_view(definition: Definition, view: PlainView) -> float:
     return float(on_exact(definition, view.cells, view.policy))
 
 
-def _outermost(definition: Definition, view: Any) -> Any:
+def _outermost(definition: Definition, view: View) -> Value:
     """Return the value of a definition; a rule that leaves a class out outside of any sum makes it undefined."""
     try:
         return definition(view)
@@ -253,7 +253,7 @@ class Prepared:
         batch.far = np.arange(cells.shape[2] if far else 0)
         return batch
 
-    def value(self, definition: Definition, policy: Policy) -> Any:
+    def value(self, definition: Definition, policy: Policy) -> Value:
         """Return the values of a definition in the shape of the batch; a float for one matrix."""
         values = on_batch(definition, self, policy)
         return values.reshape(self.shape) if self.shape else float(values[0])
@@ -311,7 +311,7 @@ class ForeignArrays:
 
     __slots__ = ("counts", "shape")
 
-    def __init__(self, counts: Any) -> None:
+    def __init__(self, counts: AnyArray) -> None:
         if counts.ndim < 2 or counts.shape[-1] != counts.shape[-2]:
             raise InputError(
                 "{counts} has shape {shape}",
@@ -320,7 +320,7 @@ class ForeignArrays:
             )
         self.counts, self.shape = counts, tuple(counts.shape[:-2])
 
-    def value(self, definition: Definition, policy: Policy) -> Any:
+    def value(self, definition: Definition, policy: Policy) -> Value:
         """Return the values of a definition, on the device of the counts and with gradients."""
         from goodmeasure.language.floats.batches import Run
         from goodmeasure.language.floats.more_classes import batch_view
@@ -345,7 +345,7 @@ def is_foreign(x: object) -> bool:
     )
 
 
-def namespace(x: Any) -> Any:
+def namespace(x: AnyArray) -> Namespace:
     """Return the array API namespace of an array."""
     library = type(x).__module__.split(".")[0]
     if library not in _WRAPPED:
@@ -361,7 +361,7 @@ def exact_rows(counts: Any) -> list[list[object]]:
     return [[_exact_count(x) for x in row] for row in counts]
 
 
-def on_exact(definition: Definition, counts: object, policy: Policy) -> Any:
+def on_exact(definition: Definition, counts: object, policy: Policy) -> Value:
     """Return the exact value for one matrix; a float count stands for its shortest decimal."""
     from goodmeasure.language.exact.exact_matrix import ExactView
     from goodmeasure.language.exact.reals import Exact
@@ -373,7 +373,7 @@ def on_exact(definition: Definition, counts: object, policy: Policy) -> Any:
     return value
 
 
-def worked(definition: Definition, counts: object, policy: Policy) -> tuple[Any, list[Note]]:
+def worked(definition: Definition, counts: object, policy: Policy) -> tuple[Value, list[Note]]:
     """Return the value with the steps that led to it, and notes on the rules that acted."""
     from goodmeasure.language.printing.worked_steps import WorkedView, traced
 

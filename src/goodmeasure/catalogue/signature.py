@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from goodmeasure.counts.matrix import ConfusionMatrix
 from goodmeasure.language.policy import Policy
 
+if TYPE_CHECKING:
+    from goodmeasure.catalogue.measure import Measure
+
 SEPARATOR = "|"
 
 
-def signature(measure: Any, cm: ConfusionMatrix | None, policy: Policy) -> str:
+def signature(measure: Measure, cm: ConfusionMatrix | None, policy: Policy) -> str:
     """Return one line with the measure, classes, positive class, policy for 0/0, n and version."""
     from goodmeasure import __version__
 

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from goodmeasure.catalogue.measure import Measure
+    from goodmeasure.catalogue.scores.measure import ScoreMeasure
 
 _PROPER = {
     "Jaccard",
@@ -39,7 +43,7 @@ def lower(title: str) -> str:
     )
 
 
-def short_name(measure: Any) -> str:
+def short_name(measure: Measure | ScoreMeasure) -> str:
     """Return a measure as the subject of a sentence: MCC, precision, the F1 score."""
     name, title = measure.name, measure.title
     if name.isalpha() and len(name) <= _LONGEST_ACRONYM and name not in title.lower():

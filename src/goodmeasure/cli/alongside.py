@@ -11,6 +11,7 @@ import click
 
 from goodmeasure.cli.options import said
 from goodmeasure.counts.joint import JointCounted
+from goodmeasure.evaluation.evaluate import Progress
 from goodmeasure.evaluation.provenance import Source
 from goodmeasure.evaluation.reading import Asked, Precounted, read_jointly, read_once
 from goodmeasure.evaluation.result import Result
@@ -20,7 +21,7 @@ MOST_COMPARED = 40  # systems: more take long and do not fit a chart; `goodmeasu
 MOST_LABELS = 20_000_000  # items × systems: unlike counting, comparing may need all labels in memory
 
 
-def evaluated(asked: Asked, options: dict[str, object], tick: Any = None) -> Result:
+def evaluated(asked: Asked, options: dict[str, object], tick: Progress | None = None) -> Result:
     """Return the result of what was asked for, with a comparison from the same counts if there are several systems."""
     from goodmeasure.evaluation.evaluate import evaluate_counts
 

@@ -37,6 +37,7 @@ from goodmeasure.cli.requirements import (
 from goodmeasure.cli.runs import columns_of, data_of, paths_of
 from goodmeasure.comparison.baseline_files import Role
 from goodmeasure.counts.arguments import ListLabels
+from goodmeasure.evaluation.evaluate import Progress
 from goodmeasure.evaluation.intervals.interval import METHODS, PERKS
 from goodmeasure.evaluation.reading import Asked
 from goodmeasure.exceptions import InputError
@@ -163,7 +164,7 @@ def _against(
 
 def _of_files(
     data: Any, columns: dict[str, Any], scores: tuple[str, ...], options: dict[str, Any], limit: str | None,
-    tick: object,
+    tick: Progress | None,
 ) -> Any:  # fmt: skip
     """Evaluate, compare and sweep what is in the files, which are opened once, since a pipe can be read only once."""
     from goodmeasure.counts.files.label_files import open_files
@@ -190,7 +191,7 @@ def _of_files(
     return result
 
 
-def _multilabel(data: Any, columns: dict[str, Any], options: dict[str, Any], tick: Any) -> Result:
+def _multilabel(data: Any, columns: dict[str, Any], options: dict[str, Any], tick: Progress | None) -> Result:
     """Evaluate items that may have several labels."""
     from goodmeasure.evaluation.evaluate import evaluate as measured
 
@@ -221,7 +222,7 @@ def _refuse_with_matrix(reading: dict[str, object], others: dict[str, object]) -
             )
 
 
-def _of_matrix(path: str, options: dict[str, Any], tick: Any) -> Any:
+def _of_matrix(path: str, options: dict[str, Any], tick: Progress | None) -> Any:
     from goodmeasure.counts.files.matrix_files import read_matrix_file
     from goodmeasure.evaluation.evaluate import evaluate as measured
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -19,6 +19,7 @@ from goodmeasure.evaluation.result import Result
 from goodmeasure.evaluation.tracked_numbers import Tracked
 from goodmeasure.evaluation.writing import Written, writer_of
 from goodmeasure.exceptions import InputError, InputTypeError
+from goodmeasure.typing import Frame, Label
 
 Row = dict[str, Any]
 
@@ -72,7 +73,7 @@ class Comparison(Required, Written):
 
     systems: tuple[str, ...]
     measures: tuple[str, ...]
-    labels: tuple[Any, ...]
+    labels: tuple[Label, ...]
     items: int
     scores: tuple[Row, ...]
     differences: tuple[Row, ...]
@@ -85,8 +86,8 @@ class Comparison(Required, Written):
     settings: Settings
     source: Source
     samples: dict[str, Sample]  # the counts of each system; where only scores were compared, of the true classes
-    slice: Any = None
-    slices: dict[Any, Comparison] = field(default_factory=dict)
+    slice: Label = None
+    slices: dict[Label, Comparison] = field(default_factory=dict)
     gate: Gate | None = None  # what became of requirements, if there were any
 
     @property
@@ -149,7 +150,11 @@ class Comparison(Required, Written):
         return self.settings.confidence
 
     def checked(
-        self, *requirements: str, confident: bool = False, baseline: str | None = None, measures: Any = None
+        self,
+        *requirements: str,
+        confident: bool = False,
+        baseline: str | None = None,
+        measures: Sequence[object] | None = None,
     ) -> Gate:
         """Return what became of each requirement, and of the comparison with a baseline."""
         if baseline is None:
@@ -158,7 +163,11 @@ class Comparison(Required, Written):
         return super().checked(*requirements, confident=confident).joined(against) if requirements else against
 
     def require(
-        self, *requirements: str, confident: bool = False, baseline: str | None = None, measures: object = None
+        self,
+        *requirements: str,
+        confident: bool = False,
+        baseline: str | None = None,
+        measures: Sequence[object] | None = None,
     ) -> Gate:
         """Check requirements such as "A: mcc >= 0.8", and raise `RequirementNotMet` if one of them is not met.
 
@@ -184,7 +193,7 @@ class Comparison(Required, Written):
         """Return the same comparison with these file names as its source."""
         return replace(self, source=replace(self.source, files=files))
 
-    def to_frame(self, kind: str = "pandas", rows: str = "differences") -> Any:
+    def to_frame(self, kind: str = "pandas", rows: str = "differences") -> Frame:
         """Return rows as a data frame ("pandas", "polars" or "arrow").
 
         `rows` is "differences", "scores", "ensemble" or "agreement".

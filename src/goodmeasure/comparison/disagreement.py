@@ -18,7 +18,7 @@ from goodmeasure.comparison.matrix_sets import SystemSet, read_sets
 from goodmeasure.comparison.ranking import cosines
 from goodmeasure.comparison.which_is_better import ExactValues, close, direction, listed, name_of, values_of
 from goodmeasure.exceptions import InputError
-from goodmeasure.typing import Array
+from goodmeasure.typing import Array, Label
 
 TIES = STRICT, CONSISTENT = "strict", "consistent"
 
@@ -136,12 +136,12 @@ class Flip:
     """Two systems that two measures put in different order, and why."""
 
     measures: tuple[str, str]
-    set: Any
-    systems: tuple[Any, Any]
+    set: Label
+    systems: tuple[Label, Label]
     values: tuple[tuple[float, float], tuple[float, float]]  # by measure, by system
     preferred: tuple[object, object]  # by measure; None for a tie
     matrices: tuple[Array, Array]
-    labels: tuple[Any, ...]
+    labels: tuple[Label, ...]
     _of: tuple[Measure, Measure]
 
     @cached_property

@@ -9,6 +9,8 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from goodmeasure.typing import Label
+
 SCHEMA = "goodmeasure/drift/1"
 PREVALENCE, PREDICTED, RECALL = "class shares", "predicted shares", "recall by class"
 _NAMED = 3  # classes that a sentence names
@@ -23,7 +25,7 @@ class Change:
     """
 
     measure: str
-    label: Any  # the class; None for all classes
+    label: Label  # the class; None for all classes
     before: float
     after: float
     change: float

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -12,13 +12,17 @@ from goodmeasure.comparison.settings import Settings
 from goodmeasure.evaluation.intervals.interval import Interval
 from goodmeasure.typing import Array
 
+if TYPE_CHECKING:
+    from goodmeasure.catalogue.measure import Measure
+    from goodmeasure.catalogue.scores.measure import ScoreMeasure
+
 
 class LabelsAndScores:
     """The computations of both kinds, asked for by the place of a measure: those of labels come first."""
 
     def __init__(self, labels: Work, scores: ScoreWork, settings: Settings) -> None:
         self.labels, self.scores, self.settings = labels, scores, settings
-        self.measures: list[Any] = [*labels.measures, *scores.measures]
+        self.measures: list[Measure | ScoreMeasure] = [*labels.measures, *scores.measures]
         self.systems, self.joint, self.samples = labels.systems, scores.joint, labels.samples
         self.values = np.concatenate([labels.values, scores.values], axis=1)
         self.reasons = [[*one, *other] for one, other in zip(labels.reasons, scores.reasons, strict=True)]

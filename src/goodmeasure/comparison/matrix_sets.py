@@ -11,17 +11,17 @@ import numpy as np
 
 from goodmeasure.counts.matrix import ConfusionMatrix, in_one_order
 from goodmeasure.exceptions import InputError, InputTypeError
-from goodmeasure.typing import Array
+from goodmeasure.typing import Array, Label
 
 
 @dataclass(frozen=True, eq=False)
 class SystemSet:
     """The systems of one data set: a matrix for each, all with the same classes."""
 
-    name: Any
-    names: tuple[Any, ...]
+    name: Label
+    names: tuple[Label, ...]
     matrices: tuple[Array, ...]
-    labels: tuple[Any, ...]
+    labels: tuple[Label, ...]
 
     def __len__(self) -> int:
         return len(self.matrices)

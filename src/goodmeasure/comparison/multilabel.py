@@ -45,7 +45,7 @@ from goodmeasure.evaluation.tracked_numbers import Tracked
 from goodmeasure.evaluation.writing import Written, writer_of
 from goodmeasure.exceptions import InputError, InputTypeError
 from goodmeasure.language.policy import NAN, Policy, policy_of
-from goodmeasure.typing import Array
+from goodmeasure.typing import Array, Frame, Label
 
 SCORES = ("system", "average", "measure", "value", "low", "high", "standard_error", "method", "reason")
 DIFFERENCES = ("average", "measure", "a", "b", "difference", "low", "high", "p", "p_corrected", "method", "reason")
@@ -65,7 +65,7 @@ class MultilabelComparison(Required, Written):
     """
 
     systems: tuple[str, ...]
-    labels: tuple[Any, ...]
+    labels: tuple[Label, ...]
     items: int
     measures: tuple[str, ...]
     scores: tuple[Row, ...]
@@ -85,7 +85,11 @@ class MultilabelComparison(Required, Written):
         return self.confidence
 
     def checked(
-        self, *requirements: str, confident: bool = False, baseline: str | None = None, measures: Any = None
+        self,
+        *requirements: str,
+        confident: bool = False,
+        baseline: str | None = None,
+        measures: Sequence[object] | None = None,
     ) -> Gate:
         """Return what became of each requirement, and of the comparison with a baseline."""
         if baseline is None:
@@ -94,7 +98,11 @@ class MultilabelComparison(Required, Written):
         return super().checked(*requirements, confident=confident).joined(against) if requirements else against
 
     def require(
-        self, *requirements: str, confident: bool = False, baseline: str | None = None, measures: object = None
+        self,
+        *requirements: str,
+        confident: bool = False,
+        baseline: str | None = None,
+        measures: Sequence[object] | None = None,
     ) -> Gate:
         """Check requirements such as "macro(f1) >= 0.8", and raise `RequirementNotMet` if one of them is not met.
 
@@ -118,7 +126,7 @@ class MultilabelComparison(Required, Written):
             average=average, advice="see .differences",
         )  # fmt: skip
 
-    def to_frame(self, kind: str = "pandas", rows: str = "differences") -> Any:
+    def to_frame(self, kind: str = "pandas", rows: str = "differences") -> Frame:
         """Return the rows "differences" or "scores" as a data frame ("pandas", "polars" or "arrow")."""
         return writer_of(self).frame(kind, rows)
 
@@ -140,8 +148,8 @@ def is_multilabel(data: object) -> bool:
 
 
 def compare_multilabel(
-    data: Mapping[Any, Multilabel], *, measures: object = None, confidence: float = 0.95, seed: int = 0,
-    method: str = "auto", replicates: int = 2000, undefined: object = "resolve", correct: str = SYSTEMS,
+    data: Mapping[Any, Multilabel], *, measures: Sequence[object] | None = None, confidence: float = 0.95,
+    seed: int = 0, method: str = "auto", replicates: int = 2000, undefined: object = "resolve", correct: str = SYSTEMS,
 ) -> MultilabelComparison:  # fmt: skip
     """Return the comparison of systems that `multilabel` counted on the same items."""
     systems = tuple(str(x) for x in data)

@@ -23,6 +23,7 @@ from goodmeasure.evaluation.tracked_numbers import Tracked, with_interval
 from goodmeasure.exceptions import InputError
 
 if TYPE_CHECKING:
+    from goodmeasure.catalogue.measure import Measure
     from goodmeasure.comparison.comparison import Comparison
     from goodmeasure.comparison.multilabel import MultilabelComparison
 
@@ -49,7 +50,9 @@ def scores_of(found: Comparison, asked: Requirement) -> list[Score]:
     ]
 
 
-def _score(part: Comparison, f: Any, system: str, piece: str | None, label: str | None, classes: Names) -> Score:
+def _score(
+    part: Comparison, f: Measure | ScoreMeasure, system: str, piece: str | None, label: str | None, classes: Names
+) -> Score:
     row = next((x for x in part.scores if x["system"] == system and x["measure"] == f.name), None)
     if label is None and row is not None:
         ends = (row["value"], row["low"], row["high"], row["reason"])

@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -24,7 +24,10 @@ from goodmeasure.evaluation.p_values import p_of_draws
 from goodmeasure.evaluation.scores.reading import ScoreData
 from goodmeasure.evaluation.scores.uncertainty import BOOTSTRAP, DELONG, INFLUENCES, Uncertainty, freedom_of, is_roc
 from goodmeasure.exceptions import InputError
-from goodmeasure.typing import Array
+from goodmeasure.typing import Array, Label
+
+if TYPE_CHECKING:
+    pass
 
 
 @dataclass(frozen=True)
@@ -32,7 +35,7 @@ class Items:
     """The systems on some items, as the parts of a comparison ask for them."""
 
     systems: tuple[str, ...]
-    labels: tuple[Any, ...]
+    labels: tuple[Label, ...]
     items: int
     group: Array | None
 

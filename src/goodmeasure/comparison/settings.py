@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -15,6 +15,9 @@ from goodmeasure.comparison.ranking import places
 from goodmeasure.evaluation.intervals.interval import check as check_intervals
 from goodmeasure.exceptions import InputError, UnknownName
 from goodmeasure.language.policy import RESOLVE, Policy, Undefined, policy_of
+
+if TYPE_CHECKING:
+    from goodmeasure.catalogue.scores.measure import ScoreMeasure
 
 METHODS = ("auto", "exact", "permutation", "bootstrap", "normal")
 AUTO, ALL, BEST = "auto", "all", "best"
@@ -124,6 +127,6 @@ def best_of(values: Sequence[float], f: Measure) -> list[int]:
     return [k for k, rank in enumerate(places(values, higher=is_higher(f))) if rank == 1]
 
 
-def is_higher(f: Measure) -> bool:
+def is_higher(f: Measure | ScoreMeasure) -> bool:
     """Return whether a higher value is better."""
     return f.orientation != "lower"

@@ -12,9 +12,9 @@ from goodmeasure.counts.kernel.tally import Found
 from goodmeasure.counts.labels import Column, as_labels_of
 from goodmeasure.counts.scorelike import check_mixed
 from goodmeasure.exceptions import Either, InputError
-from goodmeasure.typing import Array
+from goodmeasure.typing import Array, Label
 
-Labels = tuple[Any, ...]
+Labels = tuple[Label, ...]
 _SORTABLE = {"text", "number", "boolean", "bytes", "datetime64", "timedelta64", "datetime", "date"}
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -20,6 +20,9 @@ from goodmeasure.counts.text_labels import Reading
 from goodmeasure.exceptions import InputError
 from goodmeasure.typing import Array, Label
 
+if TYPE_CHECKING:
+    from numpy.typing import DTypeLike
+
 _DENSE_TALLY = 1 << 22  # keys below this are tallied in a table, others are sorted
 _WIDEST = 2**62  # keys of patterns are kept below this, so that they fit into 64 bits
 _FEW_CLASSES = 256  # up to this many classes, a table of the patterns of two systems is small enough
@@ -34,7 +37,7 @@ class Joint:
     """
 
     systems: tuple[str, ...]
-    labels: tuple[Any, ...]
+    labels: tuple[Label, ...]
     true: Array  # (rows,)
     pred: Array  # (systems, rows)
     number: Array | None = None  # how many items a row stands for; None: one
@@ -354,7 +357,7 @@ def _joint(rows: Mapping[str, Rows], labels: object, missing: str) -> Joint:
     )  # fmt: skip
 
 
-def _placed(labels: Sequence[object], among: Array, place: Mapping[object, int], kind: Any) -> Array:
+def _placed(labels: Sequence[object], among: Array, place: Mapping[object, int], kind: DTypeLike) -> Array:
     return np.array([place[x] for x in labels], kind)[among]
 
 

@@ -37,7 +37,7 @@ class Column:
     def __init__(
         self,
         name: str,
-        data: Array | list[Any],
+        data: Array | list[object],
         to_labels: Callable[[Any], list[Any]] = as_labels_of,
         categories: tuple[object, ...] | None = None,  # categories keep their order; None: labels are sorted
     ) -> None:

@@ -20,7 +20,7 @@ from goodmeasure.counts.windows import check_factor, scaled, subtracted
 from goodmeasure.exceptions import InputError
 from goodmeasure.language.policy import UndefinedMeasure
 from goodmeasure.notebooks import Shown
-from goodmeasure.typing import Array
+from goodmeasure.typing import Array, Frame, Label
 
 _SHOWN_CLASSES = 20
 _Prepared = TypeVar("_Prepared")
@@ -51,7 +51,7 @@ class ConfusionMatrix(Shown):
     def _set(
         self,
         counts: Any,
-        labels: tuple[object, ...],
+        labels: tuple[Label, ...],
         order: Order,
         sparse: SparseCounts | None = None,
         dropped: float = 0,
@@ -69,7 +69,7 @@ class ConfusionMatrix(Shown):
     def _counted(
         cls,
         counts: object,
-        labels: tuple[object, ...],
+        labels: tuple[Label, ...],
         order: Order,
         sparse: SparseCounts | None = None,
         dropped: float = 0,
@@ -143,7 +143,7 @@ class ConfusionMatrix(Shown):
         return self._dropped
 
     @property
-    def labels(self) -> tuple[Any, ...]:
+    def labels(self) -> tuple[Label, ...]:
         """The class labels in the order of rows and columns."""
         return self._labels
 
@@ -347,7 +347,7 @@ class ConfusionMatrix(Shown):
         """Return the matrix that bytes of `to_bytes` stand for; bytes that were damaged are refused."""
         return cls._of_parts(matrix_bytes.from_bytes(data))
 
-    def to_arrow(self) -> Any:
+    def to_arrow(self) -> Frame:
         """Return the non-zero cells as an Arrow table (true, predicted, count) that `from_arrow` reads back."""
         return matrix_bytes.to_arrow(self._counts, self._sparse, self._labels, self._order, self._dropped)
 
@@ -378,7 +378,7 @@ class ConfusionMatrix(Shown):
 
     __hash__ = None  # type: ignore[assignment]
 
-    def __reduce__(self) -> tuple[Any, ...]:
+    def __reduce__(self) -> tuple[object, ...]:
         return ConfusionMatrix._counted, (self._counts, self._labels, self._order, self._sparse, self._dropped)
 
     def __repr__(self) -> str:
@@ -424,7 +424,7 @@ def _is_bare(matrix: ConfusionMatrix) -> bool:
     return matrix.labels == tuple(range(matrix.m))
 
 
-def _added(array: Array, axis: Any) -> Any:
+def _added(array: Array, axis: int | tuple[int, int]) -> Any:
     """Return a sum in which integers stay exact: sums that could overflow 64 bits are computed in Python integers."""
     if array.dtype.kind in "iu" and array.size and float(array.max()) * array.size >= 2**63:
         array = array.astype(object)
@@ -435,7 +435,7 @@ def _unwrapped(value: object) -> object:
     return value.item() if isinstance(value, np.generic) else value
 
 
-def _listed(labels: tuple[object, ...]) -> str:
+def _listed(labels: tuple[Label, ...]) -> str:
     shown = ", ".join(repr(x) for x in labels[:6])
     return shown if len(labels) <= 6 else f"{shown}, … {labels[-1]!r}"
 
@@ -450,7 +450,7 @@ def _clean(label: object, width: int = 24) -> str:
     return text if len(text) <= width else text[: width - 1] + "…"
 
 
-def _table(counts: Array, labels: tuple[object, ...]) -> str:
+def _table(counts: Array, labels: tuple[Label, ...]) -> str:
     corner = "true \\ predicted"
     names = [_clean(x) for x in labels]
     cells = [[_number(x) for x in row] for row in counts.tolist()]

@@ -17,7 +17,7 @@ import math
 import struct
 import zlib
 from importlib import import_module
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -38,7 +38,10 @@ from goodmeasure.counts.matrix_json import (
 )
 from goodmeasure.counts.sparse_counts import SparseCounts
 from goodmeasure.exceptions import InputError, InputTypeError
-from goodmeasure.typing import Array, Frame
+from goodmeasure.typing import Array, Frame, Label
+
+if TYPE_CHECKING:
+    pass
 
 MAGIC = b"gmcm"
 VERSION = 1
@@ -51,7 +54,7 @@ Parts = tuple[Any, SparseCounts | None, tuple[Any, ...], Order, Any]
 
 
 def to_bytes(
-    counts: object, sparse: SparseCounts | None, labels: tuple[object, ...], order: Order, dropped: object
+    counts: object, sparse: SparseCounts | None, labels: tuple[Label, ...], order: Order, dropped: object
 ) -> bytes:
     """Return the parts of a confusion matrix as bytes."""
     header, arrays = _laid_out(counts, sparse, labels, order, dropped)
@@ -61,7 +64,7 @@ def to_bytes(
 
 
 def _laid_out(
-    counts: Any, sparse: SparseCounts | None, labels: tuple[object, ...], order: Order, dropped: Any
+    counts: Any, sparse: SparseCounts | None, labels: tuple[Label, ...], order: Order, dropped: Any
 ) -> tuple[dict[str, Any], list[Any]]:
     """Return the header, and the arrays that follow it."""
     values = counts if sparse is None else sparse.cells()[2]
@@ -130,7 +133,7 @@ def _read(header: Any, rest: memoryview) -> Parts:
     return None, sparse, labels, order, dropped
 
 
-def sparse_of(labels: tuple[object, ...], rows: Array, cols: Array, values: Array) -> SparseCounts:
+def sparse_of(labels: tuple[Label, ...], rows: Array, cols: Array, values: Array) -> SparseCounts:
     """Return cells as sparse counts; refuse places that are no classes, and counts that are negative or not finite."""
     for places in (rows, cols):
         if len(places) and (int(places.min()) < 0 or int(places.max()) >= len(labels)):
@@ -146,7 +149,7 @@ def _size(x: object) -> int:
     return x
 
 
-def _array(rest: memoryview, number: int, kind: Any) -> Array:
+def _array(rest: memoryview, number: int, kind: np.dtype[Any]) -> Array:
     """Return the next numbers; np.frombuffer copies nothing, and refuses more than there are."""
     if number * kind.itemsize > len(rest):
         raise DamageError(f"{number} counts were announced, and there are fewer")
@@ -164,8 +167,8 @@ def _arrow() -> Any:
 
 
 def to_arrow(
-    counts: Any, sparse: SparseCounts | None, labels: tuple[object, ...], order: Order, dropped: object
-) -> Any:
+    counts: Any, sparse: SparseCounts | None, labels: tuple[Label, ...], order: Order, dropped: object
+) -> Frame:
     """Return the non-zero cells of a confusion matrix as an Arrow table, with all else as its metadata."""
     if sparse is None and counts.ndim > 2:
         raise InputError("this is a batch of {size} matrices", size=counts.shape[:-2], advice="write them one by one")
@@ -184,7 +187,7 @@ def to_arrow(
     return arrow.table(dict(zip(_COLUMNS, [*places, column], strict=True))).replace_schema_metadata({METADATA: text})
 
 
-def _names(labels: tuple[object, ...]) -> list[str]:
+def _names(labels: tuple[Label, ...]) -> list[str]:
     """Return a text for each label; where two labels have the same, such as 1 and "1", all are written as in Python."""
     plain = [_printable(str(x)) for x in labels]
     return plain if len(set(plain)) == len(plain) else [_printable(repr(x)) for x in labels]
@@ -237,7 +240,7 @@ def _from_cells(table: Frame, header: dict[str, Any]) -> Parts:
     return _dense(sparse, labels, values.dtype), None, labels, order, dropped
 
 
-def _dense(sparse: SparseCounts, labels: tuple[object, ...], kind: Any) -> Array:
+def _dense(sparse: SparseCounts, labels: tuple[Label, ...], kind: np.dtype[Any]) -> Array:
     """Return cells as a matrix with all cells, as it was before."""
     rows, cols, values = sparse.cells()
     counts = np.zeros((len(labels), len(labels)), kind)

@@ -14,14 +14,17 @@ import math
 from collections.abc import Callable
 from datetime import date, datetime
 from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from goodmeasure.counts.classes import Order
 from goodmeasure.counts.sparse_counts import SparseCounts
 from goodmeasure.exceptions import InputError, InputTypeError
-from goodmeasure.typing import Array
+from goodmeasure.typing import Array, Label
+
+if TYPE_CHECKING:
+    from numpy.typing import DTypeLike
 
 SCHEMA = "goodmeasure/confusion-matrix"
 VERSION = 1
@@ -40,7 +43,7 @@ _SAME_TOTAL = 1e-9  # a sum of floats may be rounded differently on another mach
 
 
 def to_data(
-    counts: Any, sparse: SparseCounts | None, labels: tuple[object, ...], order: Order, dropped: object, *,
+    counts: Any, sparse: SparseCounts | None, labels: tuple[Label, ...], order: Order, dropped: object, *,
     listed: bool = True,
 ) -> dict[str, Any]:  # fmt: skip
     """Return the parts of a confusion matrix as data that JSON can hold; the counts themselves only if `listed`."""
@@ -161,7 +164,7 @@ def _nested(flat: list[object], shape: tuple[int, ...]) -> list[Any]:
     return [_nested(flat[k * size : (k + 1) * size], shape[1:]) for k in range(shape[0])]
 
 
-def _read_counts(data: dict[str, Any], labels: tuple[object, ...]) -> tuple[Any, SparseCounts | None]:
+def _read_counts(data: dict[str, Any], labels: tuple[Label, ...]) -> tuple[Any, SparseCounts | None]:
     """Return the counts, in the type that they had."""
     from goodmeasure.counts.arguments import as_counts
 
@@ -188,7 +191,7 @@ def known_kind(name: object) -> str:
     return str(name)
 
 
-def _typed(values: list[object], kind: Any) -> Array:
+def _typed(values: list[object], kind: DTypeLike) -> Array:
     """Return numbers as an array of a type, and refuse those that the type would change."""
     array = np.empty(len(values), dtype=kind)
     array[:] = values

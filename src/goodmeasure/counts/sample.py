@@ -50,7 +50,7 @@ class Sample:
         n = self.matrix.n
         return int(n) if float(n).is_integer() else None
 
-    def with_classes(self, labels: tuple[object, ...]) -> Sample:
+    def with_classes(self, labels: tuple[Label, ...]) -> Sample:
         """Return the sample with rows and columns for these classes, which may be more than occur in it."""
         if labels == self.matrix.labels:
             return self
@@ -127,7 +127,7 @@ class Counted:
     samples: dict[tuple[str, Slice | None], Sample]
     systems: tuple[str, ...]
     slices: tuple[Slice, ...]  # in order, without None
-    labels: tuple[Any, ...]  # the classes of all systems
+    labels: tuple[Label, ...]  # the classes of all systems
     rows: int
     missing: dict[str, int]  # missing labels by column, if there are any
     dropped: dict[str, int]  # by system: items left out because a label was missing

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from goodmeasure.exceptions import InputError
-from goodmeasure.typing import Array
+from goodmeasure.typing import Array, Label
 
 Cells = tuple[Array, Array, Array]  # rows, columns, values
 MOST_DENSE = 1 << 30  # bytes: a larger matrix is not written out, even if asked for
@@ -22,7 +22,7 @@ class SparseCounts:
     """
 
     def __init__(
-        self, labels: tuple[object, ...], a: Array, b: Array, diagonal: Array, others: Callable[[], Cells]
+        self, labels: tuple[Label, ...], a: Array, b: Array, diagonal: Array, others: Callable[[], Cells]
     ) -> None:
         self.labels = labels
         self.a, self.b, self.diagonal = (_fixed(x) for x in (a, b, diagonal))
@@ -55,7 +55,7 @@ class SparseCounts:
         return SparseCounts.from_parts, (self.labels, self.diagonal, *self.others())
 
     @classmethod
-    def from_cells(cls, labels: tuple[object, ...], rows: object, cols: object, values: object) -> SparseCounts:
+    def from_cells(cls, labels: tuple[Label, ...], rows: object, cols: object, values: object) -> SparseCounts:
         """Return the counts of cells in any order; cells that are listed several times are added up.
 
         >>> SparseCounts.from_cells(("x", "y"), [0, 1, 0], [0, 0, 0], [5, 2, 1]).diagonal.tolist()
@@ -69,7 +69,7 @@ class SparseCounts:
         return cls.from_parts(labels, diagonal, *_unique_cells(rows[keep], cols[keep], values[keep], m))
 
     @classmethod
-    def from_matrix(cls, labels: tuple[object, ...], counts: Array) -> SparseCounts:
+    def from_matrix(cls, labels: tuple[Label, ...], counts: Array) -> SparseCounts:
         """Return the counts of a matrix that is written out and does not change.
 
         The cells of integers are listed when they are first needed: their sums are exact in any order, so the class
@@ -96,7 +96,7 @@ class SparseCounts:
 
     @classmethod
     def from_parts(
-        cls, labels: tuple[object, ...], diagonal: Array, rows: Array, cols: Array, values: Array
+        cls, labels: tuple[Label, ...], diagonal: Array, rows: Array, cols: Array, values: Array
     ) -> SparseCounts:
         """Return the counts of a diagonal and of the other non-zero cells, each listed once and in order."""
         a, b = (sums(where, values, len(labels)) + diagonal for where in (rows, cols))

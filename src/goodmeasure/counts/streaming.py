@@ -9,8 +9,9 @@ import numpy as np
 from goodmeasure.counts.arguments import check_one_kind, same_length
 from goodmeasure.counts.classes import Order, in_order
 from goodmeasure.counts.kernel.tally import MOST_DENSE
-from goodmeasure.counts.sparse_counts import SparseCounts
+from goodmeasure.counts.sparse_counts import Cells, SparseCounts
 from goodmeasure.exceptions import Argument, InputError
+from goodmeasure.typing import Label
 
 if TYPE_CHECKING:
     from goodmeasure.counts.matrix import ConfusionMatrix
@@ -61,7 +62,7 @@ def _order(matrix: ConfusionMatrix) -> Order:
     return known
 
 
-def added(first: ConfusionMatrix, second: ConfusionMatrix, labels: tuple[object, ...], order: Order) -> ConfusionMatrix:
+def added(first: ConfusionMatrix, second: ConfusionMatrix, labels: tuple[Label, ...], order: Order) -> ConfusionMatrix:
     """Return the sum of two matrices, dense or sparse as their number of classes requires."""
     dropped = first.dropped + second.dropped
     make = type(first)._counted
@@ -79,7 +80,7 @@ def added(first: ConfusionMatrix, second: ConfusionMatrix, labels: tuple[object,
     return make(None, labels, order, sparse=sparse, dropped=dropped)
 
 
-def _cells(matrix: ConfusionMatrix) -> tuple[Any, Any, Any]:
+def _cells(matrix: ConfusionMatrix) -> Cells:
     if matrix.is_sparse:
         return matrix.sparse.cells()
     rows, cols = np.nonzero(matrix.counts)

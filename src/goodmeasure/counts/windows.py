@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from goodmeasure.counts.sparse_counts import SparseCounts
+from goodmeasure.counts.sparse_counts import Cells, SparseCounts
 from goodmeasure.exceptions import InputError
+from goodmeasure.typing import Array
 
 if TYPE_CHECKING:
     from goodmeasure.counts.matrix import ConfusionMatrix
@@ -119,7 +120,7 @@ def subtracted(first: ConfusionMatrix, second: ConfusionMatrix) -> ConfusionMatr
     return make(counts, first.labels, first._order, dropped=dropped)
 
 
-def _cells(matrix: ConfusionMatrix) -> tuple[Any, Any, Any]:
+def _cells(matrix: ConfusionMatrix) -> Cells:
     """Return the rows, columns and counts of the non-zero cells."""
     if matrix.is_sparse:
         return matrix.sparse.cells()
@@ -127,7 +128,7 @@ def _cells(matrix: ConfusionMatrix) -> tuple[Any, Any, Any]:
     return rows, cols, matrix.counts[rows, cols]
 
 
-def _cells_left(first: ConfusionMatrix, rows: Any, cols: Any, less: Any) -> tuple[Any, Any, Any]:
+def _cells_left(first: ConfusionMatrix, rows: Array, cols: Array, less: Array) -> Cells:
     """Return the cells that are left without others, as rows, columns and counts."""
     mine, size = _cells(first), max(1, first.m)
     keys, gone = mine[0] * size + mine[1], rows * size + cols

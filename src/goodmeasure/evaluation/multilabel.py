@@ -79,7 +79,7 @@ class Multilabel(Shown):
         each = zip(self.labels, self.counts, strict=True)
         return LabelMatrices({label: ConfusionMatrix(counts, labels=(ABSENT, PRESENT)) for label, counts in each})
 
-    def samples(self) -> dict[Any, Sample]:
+    def samples(self) -> dict[Label, Sample]:
         """Return the sample of each label, which knows the weights and groups of its items."""
         found = {}
         for k, (label, matrix) in enumerate(self.matrices.items()):
@@ -99,7 +99,7 @@ class Multilabel(Shown):
         """
         return float(self.items[self.exact_matches()].sum() / self.items.sum())
 
-    def values(self, measure: object, *, undefined: Undefined = "resolve") -> dict[Any, float]:
+    def values(self, measure: object, *, undefined: Undefined = "resolve") -> dict[Label, float]:
         """Return the value of a measure for each label.
 
         >>> multilabel([[1, 0], [1, 1]], [[1, 0], [0, 1]], labels=["sun", "rain"]).values("recall")
@@ -354,7 +354,7 @@ def _indicators(y: object, name: str) -> Array:
     return array.astype(bool)
 
 
-def _names(y_true: Sequence[str] | Array, y_pred: object, labels: Any, size: int) -> tuple[Any, ...]:
+def _names(y_true: Sequence[str] | Array, y_pred: object, labels: Any, size: int) -> tuple[Label, ...]:
     columns = [tuple(y.columns) for y in (y_true, y_pred) if hasattr(y, "columns")]
     if len(columns) == 2 and columns[0] != columns[1] and labels is None:
         raise InputError(
@@ -375,7 +375,7 @@ def _names(y_true: Sequence[str] | Array, y_pred: object, labels: Any, size: int
     return names
 
 
-def _plain(y: object) -> Any:
+def _plain(y: object) -> Label:
     """Return a data frame column that holds the labels of each item as a list."""
     if isinstance(y, (list, tuple)) or getattr(y, "ndim", 1) != 1 or hasattr(y, "columns") or hasattr(y, "toarray"):
         return y
@@ -403,7 +403,7 @@ def _is_table(y: Sequence[Any]) -> bool:
 
 def _from_collections(
     y_true: Sequence[Collection[object]], y_pred: Sequence[Collection[object]], labels: Any
-) -> tuple[tuple[Any, ...], Array, Array]:
+) -> tuple[tuple[Label, ...], Array, Array]:
     found = dict.fromkeys(label for y in (y_true, y_pred) for item in y for label in item)
     names = in_order(found) if labels is None else tuple(labels)
     place = {label: k for k, label in enumerate(names)}

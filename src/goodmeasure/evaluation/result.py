@@ -26,7 +26,7 @@ from goodmeasure.evaluation.warnings.general import cautions, different_items
 from goodmeasure.evaluation.warnings.record import Caution, recorded
 from goodmeasure.evaluation.writing import Written, writer_of
 from goodmeasure.exceptions import InputError
-from goodmeasure.typing import Label
+from goodmeasure.typing import Frame, Label
 
 if TYPE_CHECKING:
     from goodmeasure.evaluation.thresholds.sweep import Sweep
@@ -192,7 +192,7 @@ class Result(Required, Written):
         named = None if self.compared is None else self.compared.from_files(*files)
         return replace(self, source=replace(self.source, files=files), compared=named)
 
-    def to_frame(self, kind: str = "pandas") -> Any:
+    def to_frame(self, kind: str = "pandas") -> Frame:
         """Return the table as a data frame: "pandas", "polars" or "arrow"."""
         return writer_of(self).frame(kind)
 

@@ -11,6 +11,8 @@ from importlib import import_module
 from os import PathLike
 from typing import Any, Protocol, TypeVar
 
+from goodmeasure.typing import Frame
+
 Path = str | PathLike[str]
 
 
@@ -38,7 +40,7 @@ class Writer(Protocol):
     def chart(self, name: str, system: str | None = None) -> dict[str, Any]:
         """Return one chart as a Vega-Lite specification."""
 
-    def frame(self, kind: str, rows: str = "") -> Any:
+    def frame(self, kind: str, rows: str = "") -> Frame:
         """Return tidy rows as a data frame."""
 
     def statement(self, format: str) -> str:

@@ -9,7 +9,7 @@ import numpy as np
 from goodmeasure.sklearn.counting import Counts, _count
 from goodmeasure.sklearn.parameters import is_sparse
 from goodmeasure.sklearn.targets import MULTILABEL, Targets, read_targets
-from goodmeasure.typing import Array
+from goodmeasure.typing import AnyArray, Array
 
 
 class OneVsRest(NamedTuple):
@@ -121,14 +121,14 @@ def one_axis(labels: object) -> Array:
     return named
 
 
-def _as_csr(matrix: Any, other: Any) -> Any:
+def _as_csr(matrix: AnyArray, other: AnyArray) -> AnyArray:
     """Return a sparse matrix by rows; a dense one next to a sparse one takes its format."""
     if not is_sparse(matrix):
         return type(other.tocsr())(matrix)
     return matrix.tocsr()
 
 
-def _sizes(member: Any, weights: Array | None, samplewise: bool) -> Array:
+def _sizes(member: AnyArray, weights: Array | None, samplewise: bool) -> Array:
     """Return how many entries of a boolean matrix are set in each column, or in each row."""
     if samplewise:
         rows: Array = np.diff(member.indptr) if is_sparse(member) else np.count_nonzero(member, axis=1)

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from goodmeasure.sklearn.parameters import is_sparse
-from goodmeasure.typing import Array
+from goodmeasure.typing import AnyArray, Array
 
 CLASSES = "classes"  # one label for each item; counting tells whether it is binary or multiclass
 MULTILABEL = "multilabel-indicator"
@@ -29,8 +29,8 @@ class Targets(NamedTuple):
     """True and predicted targets of one kind, with their weights."""
 
     multilabel: bool
-    y_true: Any
-    y_pred: Any
+    y_true: AnyArray
+    y_pred: AnyArray
     weights: Array | None
 
 
@@ -75,7 +75,7 @@ def number_of_items(x: object) -> int:
     return len(x)
 
 
-def as_array(y: object) -> Any:
+def as_array(y: object) -> AnyArray:
     """Return targets as an array; a sparse matrix and a list of strings are returned unchanged."""
     if is_sparse(y):
         return y
@@ -105,7 +105,7 @@ def converted(y: object) -> Array:
     return array
 
 
-def broad_kind(array: Any, original: object, name: str) -> str:
+def broad_kind(array: AnyArray, original: object, name: str) -> str:
     """Return the kind of targets, in scikit-learn's words except that binary and multiclass are `CLASSES`."""
     if isinstance(array, list):
         return CLASSES
@@ -138,7 +138,7 @@ def _check_first(array: Array) -> None:
         raise ValueError(_LEGACY)
 
 
-def _is_indicator(array: Any) -> bool:
+def _is_indicator(array: AnyArray) -> bool:
     """Return whether a matrix holds at most two values, both whole, and so tells which labels each item has."""
     sparse = is_sparse(array)
     data = array.tocsr().data if sparse else array
@@ -168,7 +168,7 @@ def check_finite(array: Array, name: str) -> None:
         raise ValueError(f"Input {name}contains infinity or a value too large for {array.dtype!r}.")
 
 
-def _told(kind: str, array: Any) -> str:
+def _told(kind: str, array: AnyArray) -> str:
     """Return the name of a kind in messages, which tell binary from multiclass."""
     if kind != CLASSES:
         return kind
@@ -176,7 +176,7 @@ def _told(kind: str, array: Any) -> str:
     return "multiclass" if len(np.unique(values)) > 2 else "binary"
 
 
-def _column(array: Any) -> Any:
+def _column(array: AnyArray) -> AnyArray:
     """Return one label for each item, as an array or a list of strings."""
     if is_sparse(array):
         raise TypeError("Sparse input is only supported when targets are of multilabel type")

@@ -216,7 +216,7 @@ class ScoreMeasure:
     def __hash__(self) -> int:
         return hash(self._key)
 
-    def __reduce__(self) -> Any:
+    def __reduce__(self) -> tuple[object, ...]:
         from goodmeasure.catalogue.names import measure
 
         return measure, (self.name,)

@@ -15,7 +15,6 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 
@@ -26,7 +25,7 @@ from goodmeasure.evaluation.intervals.resampling import Samples
 from goodmeasure.evaluation.prevalence.reweighting import as_shares, check_known, reweighted
 from goodmeasure.exceptions import InputError
 from goodmeasure.language.policy import Policy
-from goodmeasure.typing import Array
+from goodmeasure.typing import Array, Label
 
 INDEPENDENT = "the errors of the two systems are taken as independent, given the true class; real systems share errors"
 _CLOSE = 1e-9
@@ -39,7 +38,7 @@ class Population:
     """The share of each pattern: the true class, and the class that each of one or two systems predicts."""
 
     systems: tuple[str, ...]
-    labels: tuple[Any, ...]
+    labels: tuple[Label, ...]
     true: Array  # (patterns,)
     pred: Array  # (systems, patterns)
     shares: Array  # (patterns,), which add up to 1

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any
 
 from goodmeasure.counts.files.file_formats import Source
 from goodmeasure.exceptions import InputError, InputTypeError
+from goodmeasure.typing import Frame
 
 _DAMAGED = "{shown} is a damaged or cut off Arrow file ({why}): write it again"
 
@@ -37,7 +37,7 @@ def arrow_names(source: Source) -> tuple[str, ...]:
         return tuple(ipc.open_file(stream).schema.names)
 
 
-def arrow_frame(sources: Sequence[Source], columns: list[str]) -> Any:
+def arrow_frame(sources: Sequence[Source], columns: list[str]) -> Frame:
     """Return some columns of Arrow files as a data frame."""
     if _reader(sources[0]) == "polars":
         import polars
@@ -72,7 +72,7 @@ def _reader(source: Source) -> str:
     )
 
 
-def _table(source: Source, columns: list[str]) -> Any:
+def _table(source: Source, columns: list[str]) -> Frame:
     """Return the columns as a PyArrow table in memory, with every buffer checked."""
     import pyarrow
     from pyarrow import feather, ipc
@@ -87,7 +87,7 @@ def _table(source: Source, columns: list[str]) -> Any:
     return table
 
 
-def _polars_frame(source: Source, columns: list[str]) -> Any:
+def _polars_frame(source: Source, columns: list[str]) -> Frame:
     import polars
 
     with _damage_reported(source):

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -22,7 +22,7 @@ from goodmeasure.counts.tables.columns import Wanted
 from goodmeasure.counts.tables.engines import MOST_PATTERNS, rows_of_counts
 from goodmeasure.counts.tables.foreign import Coded
 from goodmeasure.counts.tables.rows import Rows
-from goodmeasure.typing import Array
+from goodmeasure.typing import Array, Frame
 
 BLOCK = 1 << 22  # bytes read at a time
 MOST_LABELS = 1 << 20  # a column with more different labels is left to an engine that can use the disk
@@ -54,7 +54,7 @@ class PlainText:
     """Files of plain text as a frame that can be counted, with another frame in case the text is not plain."""
 
     def __init__(
-        self, sources: Sequence[Source], otherwise: Callable[[], Any], threads: int | None = None,
+        self, sources: Sequence[Source], otherwise: Callable[[], Frame], threads: int | None = None,
         memory: int | None = None,
     ) -> None:  # fmt: skip
         """Set up counting; `memory` is the number of bytes that everything together may take."""

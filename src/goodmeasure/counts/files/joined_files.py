@@ -26,6 +26,7 @@ from goodmeasure.counts.tables.joined_runs import (
     refuse_types,
 )
 from goodmeasure.exceptions import InputError
+from goodmeasure.typing import Frame
 
 _Counts = TypeVar("_Counts")
 _ITEMS = "items of a pattern"
@@ -35,7 +36,7 @@ _PATTERNS = "joined_patterns"
 class Table(NamedTuple):
     """A run that is in memory as an Arrow table; it is read like open files."""
 
-    arrow: Any
+    arrow: Frame
 
     @property
     def header(self) -> tuple[str, ...]:
@@ -47,7 +48,7 @@ class Table(NamedTuple):
         """Whether labels are what they look like; those of an Arrow table have types."""
         return False
 
-    def frame(self, columns: Sequence[str], numbers: Sequence[str] = ()) -> Any:
+    def frame(self, columns: Sequence[str], numbers: Sequence[str] = ()) -> Frame:
         """Return some columns."""
         return self.arrow.select(list(dict.fromkeys([*columns, *numbers])))
 
@@ -121,7 +122,7 @@ class JoinedFiles:
                 groups=groups, labels=labels, missing=missing, untyped=self.untyped, count=_ITEMS,
             )  # fmt: skip
 
-    def frame(self, columns: Sequence[str], numbers: Sequence[str] = ()) -> Any:
+    def frame(self, columns: Sequence[str], numbers: Sequence[str] = ()) -> Frame:
         """Return columns of the joined runs, a row for each item."""
         shared = [x for x in columns if x not in self.own]
         own = [x for x in numbers if x in self.own]
@@ -186,7 +187,7 @@ class _Join:
                 check_columns([column], first.header, f"the run {self.names[0]!r}")
         self._keyed()
 
-    def _viewed(self, k: int, name: str, run: OpenFiles | Table, numbers: set[str], own_numbers: bool) -> Any:
+    def _viewed(self, k: int, name: str, run: OpenFiles | Table, numbers: set[str], own_numbers: bool) -> Frame:
         """Make a view of the columns of one run; return their types."""
         id, own = self.joined.id, self.joined.own[name]
         present = (
@@ -224,7 +225,7 @@ class _Join:
         refuse_types(id, dict(zip(self.names, zip(map(kind_of, kinds), map(str, kinds), strict=True), strict=True)))
         self.keys = [f"r{k}.{quoted(id)}" for k in range(len(kinds))]
 
-    def counted(self) -> Any:
+    def counted(self) -> Frame:
         """Return the joined runs as a relation of patterns with how many items have each; refuse a bad join."""
         columns = self._columns()
         limit = ""
@@ -240,7 +241,7 @@ class _Join:
         self._check()
         return self.engine.sql(f"SELECT {self._named(aliased=True)}, n AS {quoted(_ITEMS)} FROM {_PATTERNS}")
 
-    def items(self) -> Any:
+    def items(self) -> Frame:
         """Return the joined runs as a relation with a row for each item."""
         return self.engine.sql(f"SELECT {self._named(aliased=False)} FROM {self._joined()}")
 

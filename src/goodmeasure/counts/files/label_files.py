@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from goodmeasure.counts.files.arrow_files import arrow_frame, arrow_names, arrow_rows
 from goodmeasure.counts.files.compression import (
@@ -40,6 +40,11 @@ from goodmeasure.counts.tables.frames import count_frame
 from goodmeasure.counts.tables.nested import ColumnPath, check_paths, json_path, roots_of, with_paths
 from goodmeasure.exceptions import InputError, UnknownName
 from goodmeasure.typing import Frame
+
+if TYPE_CHECKING:
+    from typing import IO
+
+    from duckdb import DuckDBPyConnection
 
 _Counts = TypeVar("_Counts")
 _FIRST_IDS = 10_000  # how many ids tell whether two files are about the same items
@@ -195,7 +200,7 @@ class OpenFiles(ClosedAfterReading):
     def _countable(self, columns: Sequence[str], numbers: Sequence[str], systems: Sequence[str]) -> Frame:
         """Return plain text for the scanner, and everything else as a frame whose labels fit into memory."""
 
-        def frame() -> Any:
+        def frame() -> Frame:
             found = self.frame(columns, numbers)
             if self._limit is not None and is_relation(found):
                 shared = [x for x in dict.fromkeys(columns) if x not in systems]
@@ -212,7 +217,7 @@ class OpenFiles(ClosedAfterReading):
             self._engine()  # refuses a limit that it does not understand
         return PlainText(self.sources, frame, self._threads, memory)
 
-    def frame(self, columns: Sequence[str], numbers: Sequence[str] = ()) -> Any:
+    def frame(self, columns: Sequence[str], numbers: Sequence[str] = ()) -> Frame:
         """Return columns of all files as one frame; text files give text, except that `numbers` are read as numbers."""
         import duckdb
 
@@ -285,7 +290,7 @@ class OpenFiles(ClosedAfterReading):
         self.roles, self.preset = Roles(), found[0].title
         return target
 
-    def _copied(self, stream: Any) -> Path:
+    def _copied(self, stream: IO[bytes]) -> Path:
         target = self._new_file()
         copied(stream, target)
         return target
@@ -410,11 +415,11 @@ class OpenFiles(ClosedAfterReading):
         names = {f"c{k}": name for source in self.sources for k, name in enumerate(source.names) if name in numbers}
         return one_line(error, self.sources, names or {name: name for name in numbers}, self._limit, role)
 
-    def _engine(self) -> Any:
+    def _engine(self) -> DuckDBPyConnection:
         """Return the connection to DuckDB."""
         return self._private.connection()
 
-    def _relation(self, wanted: list[str], numbers: set[str]) -> Any:
+    def _relation(self, wanted: list[str], numbers: set[str]) -> Frame:
         """Return all files as one relation; files that are read alike are read in one scan."""
         if len(self.sources) == 1:
             return self._engine().sql(query(self.sources, wanted, numbers, self._known(self.sources[0], wanted)))

@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING
 
 from goodmeasure.exceptions import InputError
+from goodmeasure.typing import Frame
+
+if TYPE_CHECKING:
+    from duckdb import DuckDBPyRelation
 
 TIMES = 3  # how often the text of labels is in memory: in DuckDB, in transfer, and here
 SAMPLED = 0.01  # the share of rows that is looked at first
@@ -28,7 +32,7 @@ def as_bytes(limit: str) -> int | None:
     return int(float(found[1]) * (1024 if found[3] else 1000) ** _UNITS[found[2].lower()])
 
 
-def check_labels_fit(relation: Any, systems: Sequence[str], shared: Sequence[str], limit: str) -> None:
+def check_labels_fit(relation: DuckDBPyRelation, systems: Sequence[str], shared: Sequence[str], limit: str) -> None:
     """Refuse labels that would take more memory than the limit while they are counted.
 
     `shared` are the columns that the rows of every system have: true labels, slices, groups. First a small sample of
@@ -39,7 +43,7 @@ def check_labels_fit(relation: Any, systems: Sequence[str], shared: Sequence[str
     allowed = as_bytes(limit)
     if allowed is None:
         return
-    sampled = relation.query("labels", f"FROM labels USING SAMPLE {100 * SAMPLED} PERCENT (system)")
+    sampled: Frame = relation.query("labels", f"FROM labels USING SAMPLE {100 * SAMPLED} PERCENT (system)")
     rows, text = _different_text(sampled, systems, shared)
     if rows >= ENOUGH_SAMPLED and SHORTFALL * TIMES * text / SAMPLED <= allowed:
         return
@@ -66,7 +70,7 @@ def check_scores_fit(items: int, limit: str) -> None:
         )  # fmt: skip
 
 
-def _different_text(relation: Any, systems: Sequence[str], shared: Sequence[str]) -> tuple[int, float]:
+def _different_text(relation: DuckDBPyRelation, systems: Sequence[str], shared: Sequence[str]) -> tuple[int, float]:
     """Return how many rows there are, and how long the text of all different rows of the systems is, by estimate."""
     places = {name: f"#{k}" for k, name in enumerate(relation.columns, 1)}
     types = dict(zip(relation.columns, relation.types, strict=True))

@@ -19,7 +19,7 @@ class Coded:
     def __init__(self, codes: Array, values: Any) -> None:
         self._codes = codes
         self.values = values
-        self.examples: list[Any] = []
+        self.examples: list[object] = []
         self.positions: list[int] = []
 
     def __len__(self) -> int:
@@ -86,10 +86,10 @@ class _Sorted(Coded):
 class _Objects(Coded):
     """Any hashable labels, coded by a dictionary."""
 
-    def __init__(self, data: Array | list[Any]) -> None:
+    def __init__(self, data: Array | list[object]) -> None:
         super().__init__(data, [])  # type: ignore[arg-type]
-        self._known: dict[Any, int] = {}
-        types: dict[type, Any] = {}
+        self._known: dict[object, int] = {}
+        types: dict[type, list[int]] = {}
         for start in range(0, len(data), BLOCK):
             block = self._block(start, start + BLOCK)
             if not types.keys() >= set(map(type, self._codes[start : start + BLOCK])):
@@ -103,7 +103,7 @@ class _Objects(Coded):
                     self.positions.append(start + offset)
         self.examples = list(types.values())
 
-    def _block(self, start: int, stop: int) -> list[Any]:
+    def _block(self, start: int, stop: int) -> list[object]:
         """Return labels with None for every NaN, because a NaN differs from itself."""
         return [None if isinstance(x, float) and x != x else x for x in self._codes[start:stop]]
 
@@ -112,7 +112,7 @@ class _Objects(Coded):
         return np.fromiter(map(self._known.__getitem__, block), np.int64, len(block))
 
 
-def reader(data: Array | list[Any]) -> Coded:
+def reader(data: Array | list[object]) -> Coded:
     """Return a column of codes with the different values that they stand for."""
     if isinstance(data, list) or data.dtype.kind == "O":
         return _Objects(data)
@@ -125,7 +125,7 @@ def reader(data: Array | list[Any]) -> Coded:
     return _Sorted(data)
 
 
-def _near(data: Any) -> _Near | None:
+def _near(data: Array | list[object]) -> _Near | None:
     """Return a column of integers that span a small range, or None."""
     if isinstance(data, list) or data.dtype.kind not in "biu" or len(data) == 0:
         return None
@@ -133,7 +133,7 @@ def _near(data: Any) -> _Near | None:
     return _Near(data, low, high - low + 1) if high - low < _WIDEST else None
 
 
-def cross_near(true: Any, pred: Any) -> tuple[Array, Array, Array] | None:
+def cross_near(true: Array | list[object], pred: Array | list[object]) -> tuple[Array, Array, Array] | None:
     """Return the labels and the table of two columns of integers within small ranges, or None; one pass is enough."""
     x = _near(true)
     y = _near(pred) if x is not None else None

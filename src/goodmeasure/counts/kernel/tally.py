@@ -43,8 +43,8 @@ def cores() -> int:
 class Found(NamedTuple):
     """The different values of a column; for objects also one of each type, and where each value first appeared."""
 
-    values: Array | list[Any]
-    examples: Sequence[Any] = ()
+    values: Array | list[object]
+    examples: Sequence[object] = ()
     positions: Sequence[int] = ()
 
 
@@ -67,7 +67,7 @@ class Crossed(NamedTuple):
     sized: Sized | None = None  # many classes, and both columns have the same values
 
 
-def cross(true: Array | list[Any], pred: Array | list[Any], weights: Array | None = None) -> Crossed:
+def cross(true: Array | list[object], pred: Array | list[object], weights: Array | None = None) -> Crossed:
     """Return how often each pair of values of two columns of one length occurs."""
     if kernel is None:
         return _cross_plainly(true, pred, weights)
@@ -83,7 +83,7 @@ def _empty(size: int, weighted: int) -> Array:
     return np.empty(size, np.float64 if weighted else np.int64)
 
 
-def _found(data: Array | list[Any], described: Any) -> Found:
+def _found(data: Array | list[object], described: Any) -> Found:
     """Return the values that the kernel's codes stand for."""
     if isinstance(described, bytes):
         values = np.frombuffer(described, _key_type(data))
@@ -110,7 +110,7 @@ def _from_low(data: Any, low: int, codes: Array) -> Array:
     return codes.astype(np.int64) + low
 
 
-def _cross_plainly(true: Array | list[Any], pred: Array | list[Any], weights: Array | None) -> Crossed:
+def _cross_plainly(true: Array | list[object], pred: Array | list[object], weights: Array | None) -> Crossed:
     """Count pairs with NumPy."""
     near = numpy_tally.cross_near(true, pred) if weights is None else None
     if near is not None:
@@ -122,7 +122,7 @@ def _cross_plainly(true: Array | list[Any], pred: Array | list[Any], weights: Ar
     return Crossed(rows, columns, cells=numpy_tally.sparse(x, y, weights))
 
 
-def _cross_sparsely(true: Array | list[Any], pred: Array | list[Any], weights: Array | None) -> Crossed:
+def _cross_sparsely(true: Array | list[object], pred: Array | list[object], weights: Array | None) -> Crossed:
     """Count pairs of many classes: integers by their distance from the lowest one, everything else by dictionary."""
     if weights is None and isinstance(true, np.ndarray) and isinstance(pred, np.ndarray):
         crossed = _cross_integers(true, pred) if true.dtype == pred.dtype and true.dtype.kind in "biuf" else None
@@ -141,13 +141,13 @@ def _cross_sparsely(true: Array | list[Any], pred: Array | list[Any], weights: A
     return Crossed(rows, columns, cells=(i, j, counts))
 
 
-def encoded(data: Array | list[Any]) -> tuple[Found, Array]:
+def encoded(data: Array | list[object]) -> tuple[Found, Array]:
     """Return the different values of a column, and for each item which of them it has."""
     with hashable_labels(data):
         return _encoded(data)
 
 
-def _encoded(data: Array | list[Any]) -> tuple[Found, Array]:
+def _encoded(data: Array | list[object]) -> tuple[Found, Array]:
     if kernel is None:
         read = numpy_tally.reader(data)
         return Found(read.values, read.examples, read.positions), read.codes(0, len(data))

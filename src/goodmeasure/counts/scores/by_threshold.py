@@ -5,12 +5,15 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from goodmeasure.counts.kernel import tally
 from goodmeasure.typing import Array
+
+if TYPE_CHECKING:
+    from numpy.typing import DTypeLike
 
 _FEW = 4096  # items: for fewer, a plain sort is as fast
 
@@ -165,7 +168,7 @@ class _Layout(NamedTuple):
     tiny: float
 
 
-def _layout(integer: Any, tiny: float) -> _Layout:
+def _layout(integer: DTypeLike, tiny: float) -> _Layout:
     kind = np.dtype(integer)
     last = 0 if sys.byteorder == "little" else kind.itemsize - 1
     return _Layout(kind, 8 * kind.itemsize - 1, kind.type(np.iinfo(kind).max), last, tiny)

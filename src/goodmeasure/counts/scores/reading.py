@@ -69,7 +69,8 @@ def truth_of(y_true: object, positive: object, missing: str) -> Truth:
                 label=labels[0],
                 advice="say with {positive:=} which class is positive",
             )
-        positive = labels[-1] if len(labels) == 2 else type(labels[0])(1)
+        one: Any = type(labels[0])  # of 0, 1 or their texts
+        positive = labels[-1] if len(labels) == 2 else one(1)
     elif len(labels) > 1:
         check_positive(positive, labels)
     others = tuple(x for x in labels if x != positive)

@@ -45,7 +45,7 @@ class Scored:
 
     true: Array
     scores: Array
-    labels: tuple[Any, ...]
+    labels: tuple[Label, ...]
     weights: Array | None = None
     units: Array | None = None
     argument: str = Argument("y_score")

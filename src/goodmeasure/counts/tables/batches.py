@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from importlib.util import find_spec
 from itertools import islice
-from typing import Any
+from typing import TYPE_CHECKING
 
 from goodmeasure.counts.tables import duckdb_engine, engines
 from goodmeasure.typing import Frame
+
+if TYPE_CHECKING:
+    from duckdb import DuckDBPyRelation
 
 ROWS = 1 << 20  # how many rows a batch has
 
@@ -23,7 +26,7 @@ def row_counts(frame: object, keys: Sequence[str]) -> dict[tuple[object, ...], i
     return dict(zip(zip(*columns, strict=True), numbers, strict=True))
 
 
-def batches_of(frame: Frame, names: Sequence[str]) -> Iterator[Any]:
+def batches_of(frame: Frame, names: Sequence[str]) -> Iterator[Frame]:
     """Yield some columns of a lazy frame as data frames in memory (of narwhals), a batch of rows at a time.
 
     An engine that hands out rows only all at once hands out one batch.
@@ -61,11 +64,11 @@ def total_of(frame: object, name: str) -> int:
     return 0 if found is None or found != found else int(found)
 
 
-def _of_duckdb(relation: Any) -> Iterator[Any]:
+def _of_duckdb(relation: DuckDBPyRelation) -> Iterator[Frame]:
     yield from _tables(relation.to_arrow_reader(ROWS))
 
 
-def _tables(batches: Frame) -> Iterator[Any]:
+def _tables(batches: Frame) -> Iterator[Frame]:
     """Yield Arrow's batches of records as tables."""
     import pyarrow
 
@@ -73,7 +76,7 @@ def _tables(batches: Frame) -> Iterator[Any]:
         yield pyarrow.Table.from_batches([batch])
 
 
-def _of_engine(table: Frame) -> Iterator[Any]:
+def _of_engine(table: Frame) -> Iterator[Frame]:
     native = table.to_native()
     library = type(native).__module__.partition(".")[0]
     if library == "polars" and hasattr(native, "collect_batches"):

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
-from typing import Any
 
 from goodmeasure.exceptions import InputTypeError
+from goodmeasure.typing import Frame
 
 
 def is_dataset(data: object) -> bool:
@@ -17,7 +17,7 @@ def is_dataset(data: object) -> bool:
     )
 
 
-def column_names(data: Any) -> list[str]:
+def column_names(data: Frame) -> list[str]:
     """Return the names of the columns of a data set; refuse several splits, and streams."""
     library = sys.modules["datasets"]
     if isinstance(data, (library.DatasetDict, library.IterableDatasetDict)):
@@ -34,7 +34,7 @@ def column_names(data: Any) -> list[str]:
     return list(data.column_names)
 
 
-def as_table(data: Any, columns: Sequence[str], true: str, systems: Sequence[str]) -> Any:
+def as_table(data: Frame, columns: Sequence[str], true: str, systems: Sequence[str]) -> Frame:
     """Return columns of a data set as an Arrow table.
 
     A column of class labels holds positions; here it holds names. Predictions that are positions too, as an arg max
@@ -53,15 +53,15 @@ def as_table(data: Any, columns: Sequence[str], true: str, systems: Sequence[str
     return table
 
 
-def _class_names(feature: Any) -> list[str] | None:
+def _class_names(feature: Frame) -> list[str] | None:
     return list(feature.names) if type(feature).__name__ == "ClassLabel" and feature.names else None
 
 
-def _is_integer(column: Any) -> bool:
+def _is_integer(column: Frame) -> bool:
     return str(column.type).startswith(("int", "uint"))
 
 
-def _named(column: Any, classes: Sequence[str], name: str) -> Any:
+def _named(column: Frame, classes: Sequence[str], name: str) -> Frame:
     """Return positions as the names of classes, in their order; −1 marks an item without a label."""
     import pyarrow
 

@@ -7,7 +7,7 @@ import math
 import sys
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -17,7 +17,10 @@ from goodmeasure.counts.tables.engines import MOST_PATTERNS, Weighed, rows_of_co
 from goodmeasure.counts.tables.foreign import Coded
 from goodmeasure.counts.tables.rows import Rows
 from goodmeasure.exceptions import InputError
-from goodmeasure.typing import Array
+from goodmeasure.typing import Array, Frame
+
+if TYPE_CHECKING:
+    from duckdb import DuckDBPyRelation
 
 MOST_SETS = 32  # how many systems are counted in one pass
 _FIRST_ROWS = 1 << 16  # how many rows are asked first for their patterns
@@ -52,7 +55,7 @@ def text(value: str) -> str:
     return "'" + value.replace("'", "''") + "'"
 
 
-def counted(relation: object, wanted: Wanted) -> dict[str, Rows]:
+def counted(relation: DuckDBPyRelation, wanted: Wanted) -> dict[str, Rows]:
     """Return the distinct rows of each system, with how often each occurs."""
     relation, types = _checked(relation, wanted)
     rows: dict[str, Rows] = {}
@@ -61,7 +64,7 @@ def counted(relation: object, wanted: Wanted) -> dict[str, Rows]:
     return rows
 
 
-def _checked(relation: Any, wanted: Wanted) -> tuple[Any, dict[str, Any]]:
+def _checked(relation: DuckDBPyRelation, wanted: Wanted) -> tuple[Any, dict[str, Any]]:
     """Return the rows that stand for items, and the type of each column; refuse invalid weights and counts."""
     types = dict(zip(relation.columns, relation.types, strict=True))
     if wanted.weight is not None:
@@ -94,7 +97,9 @@ def _own(systems: Sequence[str]) -> dict[str, str]:
     return {f"p{k}": name for k, name in enumerate(systems)}
 
 
-def _in_one_pass(relation: object, types: dict[str, object], wanted: Wanted, systems: Sequence[str]) -> dict[str, Rows]:
+def _in_one_pass(
+    relation: DuckDBPyRelation, types: dict[str, object], wanted: Wanted, systems: Sequence[str]
+) -> dict[str, Rows]:
     """Return the distinct rows of some systems, found by one query with a grouping set for each system."""
     shared, own = _shared(wanted), _own(systems)
     columns = _home(_aggregated(relation, types, wanted, shared, own))
@@ -110,7 +115,9 @@ def _in_one_pass(relation: object, types: dict[str, object], wanted: Wanted, sys
     return rows
 
 
-def counted_jointly(relation: object, wanted: Wanted, most_labels: float = math.inf) -> dict[str, Rows] | None:
+def counted_jointly(
+    relation: DuckDBPyRelation, wanted: Wanted, most_labels: float = math.inf
+) -> dict[str, Rows] | None:
     """Return the distinct rows of all systems jointly, with how often each occurs.
 
     If there are very many patterns, every item is a row; None if the systems then have more than `most_labels` labels.
@@ -133,7 +140,7 @@ def counted_jointly(relation: object, wanted: Wanted, most_labels: float = math.
 
 
 def _patterns(
-    relation: object, types: dict[str, object], wanted: Wanted, together: dict[str, str]
+    relation: DuckDBPyRelation, types: dict[str, object], wanted: Wanted, together: dict[str, str]
 ) -> tuple[dict[str, object], dict[str, object]] | None:
     """Return the patterns of all columns with how often each occurs; None if there are very many."""
     if not _has_few_patterns(relation, types, together):
@@ -144,7 +151,7 @@ def _patterns(
     return columns, {key: _labels(columns[key], types[name]) for key, name in together.items()}
 
 
-def _has_few_patterns(relation: Any, types: dict[str, object], together: dict[str, str]) -> bool:
+def _has_few_patterns(relation: DuckDBPyRelation, types: dict[str, object], together: dict[str, str]) -> bool:
     """Return whether there seem to be few patterns, so that it is worthwhile to count them.
 
     If the first rows have few patterns, so have all rows, unless the rows are sorted. That saves a pass over the data.
@@ -158,12 +165,12 @@ def _has_few_patterns(relation: Any, types: dict[str, object], together: dict[st
     return about(relation.limit(_FIRST_ROWS)) <= _FEW_PATTERNS or about(relation) <= MOST_PATTERNS
 
 
-def _size(relation: Any) -> int:
+def _size(relation: DuckDBPyRelation) -> int:
     return int(relation.aggregate("count(*)").fetchall()[0][0])
 
 
 def _item_by_item(
-    relation: Any, types: dict[str, Any], wanted: Wanted, together: dict[str, str]
+    relation: DuckDBPyRelation, types: dict[str, Any], wanted: Wanted, together: dict[str, str]
 ) -> tuple[dict[str, Any], dict[str, Any]]:
     """Return every item as a row; text is transferred as codes, since so many strings would fill the memory."""
     places = _places(relation)
@@ -202,8 +209,8 @@ def _item_by_item(
 
 
 def _aggregated(
-    relation: Any, types: dict[str, object], wanted: Wanted, shared: dict[str, str], own: dict[str, str]
-) -> Any:
+    relation: DuckDBPyRelation, types: dict[str, object], wanted: Wanted, shared: dict[str, str], own: dict[str, str]
+) -> Frame:
     """Return the query for counts by the shared columns and each system's own, with a number that tells the system."""
     places = _places(relation)
     renamed = [f"{_key(places[name], types[name])} AS {alias}" for alias, name in {**shared, **own}.items()]
@@ -227,13 +234,13 @@ def _number(places: dict[str, str], wanted: Wanted) -> str:
     return "1" if wanted.count is None else f"CAST({places[wanted.count]} AS BIGINT)"
 
 
-def _weighed(part: dict[str, object], relation: object, name: str) -> Weighed:
+def _weighed(part: dict[str, object], relation: DuckDBPyRelation, name: str) -> Weighed:
     """Return the sums of the weights of some rows."""
     sums = [np.ma.filled(np.ma.asarray(part[key], np.float64), np.nan) for key in ("w", "w2", "known", "least")]
     return Weighed(name, lambda: _trouble(relation, name), *sums)
 
 
-def _places(relation: Any) -> dict[str, str]:
+def _places(relation: DuckDBPyRelation) -> dict[str, str]:
     """Return how SQL refers to each column: by position, since DuckDB ignores the case of names."""
     return {name: f"#{k}" for k, name in enumerate(relation.columns, 1)}
 
@@ -295,7 +302,7 @@ def _plain_list(values: Any) -> list[object]:
     return values if isinstance(values, list) else list(values.tolist())  # a masked item becomes None
 
 
-def _trouble(relation: Any, name: str) -> tuple[int, object]:
+def _trouble(relation: DuckDBPyRelation, name: str) -> tuple[int, object]:
     """Return how many weights are invalid, and one of them."""
     weight = f"CAST({_places(relation)[name]} AS DOUBLE)"
     bad = relation.project(f"{weight} AS w").filter("w IS NULL OR NOT isfinite(w) OR w < 0")

@@ -27,7 +27,7 @@ _TRUE, _PRED, _GROUP, _SYSTEM = "t", "p", "g", "s"
 _NUMBER, _WEIGHT, _SQUARES, _KNOWN, _LEAST, _COUNT = "n", "w", "w2", "known", "least", "c"
 
 
-def opened(frame: Frame) -> Any:
+def opened(frame: Frame) -> Frame:
     """Return a data frame as narwhals sees it."""
     import narwhals.stable.v2 as nw
 
@@ -85,7 +85,7 @@ def counts_of(series: Frame) -> Array:
     return counts.astype(np.int64)
 
 
-def with_items(table: Frame, wanted: Wanted) -> Any:
+def with_items(table: Frame, wanted: Wanted) -> Frame:
     """Return the rows of a lazy frame that stand for items; refuse counts that are not whole numbers."""
     import narwhals.stable.v2 as nw
 
@@ -121,7 +121,7 @@ def counted(table: Frame, wanted: Wanted) -> dict[str, Rows]:
     return {name: rows[name] for name in wanted.systems}
 
 
-def grouped(table: object, wanted: Wanted, system: str) -> Any:
+def grouped(table: object, wanted: Wanted, system: str) -> Frame:
     """Return the lazy counts of one system by the raw values of its columns."""
     import narwhals.stable.v2 as nw
 
@@ -129,7 +129,7 @@ def grouped(table: object, wanted: Wanted, system: str) -> Any:
     return part.with_columns(nw.lit(wanted.systems.index(system)).cast(nw.Int64).alias(_SYSTEM))
 
 
-def _tallied(table: Frame, wanted: Wanted, systems: dict[str, str]) -> Any:
+def _tallied(table: Frame, wanted: Wanted, systems: dict[str, str]) -> Frame:
     """Return lazy counts by the raw values of the shared columns and those of some systems."""
     import narwhals.stable.v2 as nw
 
@@ -190,7 +190,7 @@ def size_of(table: Frame) -> int:
     return int(table.select(nw.len()).collect().item())
 
 
-def collected(table: Frame, wanted: Wanted) -> Any:
+def collected(table: Frame, wanted: Wanted) -> Frame:
     """Return the wanted columns in memory."""
     return table.select(*wanted.columns).collect()
 
@@ -207,7 +207,7 @@ def _home(collected: Frame, names: list[str], wanted: Wanted, table: object) -> 
     return rows
 
 
-def _sums(part: Any, wanted: Wanted, table: object) -> tuple[Array, Weighed | None]:
+def _sums(part: Frame, wanted: Wanted, table: object) -> tuple[Array, Weighed | None]:
     """Return how many items each row stands for, and what they weigh."""
     number = np.asarray(part[_NUMBER].to_numpy(), np.int64)
     if wanted.weight is None:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import sys
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from goodmeasure.counts.arguments import SEVERAL_LABELS
 from goodmeasure.exceptions import InputError, InputTypeError
-from goodmeasure.typing import Array, Frame
+from goodmeasure.typing import Array, Frame, Label
 
 _ARROW_NUMBERS = ("int", "uint", "bool", "float", "double", "halffloat")
 
@@ -18,7 +18,7 @@ class Coded(NamedTuple):
     """Integer codes and the labels they stand for; a code without a label is a missing label."""
 
     codes: Array
-    labels: list[Any]
+    labels: list[Label]
     codes_of: list[int] | None = None  # the code of each label; None: 0, 1, 2, …
     ordered: bool = False  # whether the labels are categories whose order is kept
 
@@ -33,7 +33,7 @@ class Coded(NamedTuple):
         return cls(codes, labels.tolist())
 
 
-def from_foreign(values: object, name: str) -> Coded | list[Any] | Any:
+def from_foreign(values: object, name: str) -> Coded | list[object] | Frame:
     """Return codes with their labels, a list of labels, or something that NumPy can read."""
     if hasattr(values, "detach"):  # a torch tensor, perhaps on an accelerator
         tensor = values.detach().cpu()
@@ -48,7 +48,7 @@ def from_foreign(values: object, name: str) -> Coded | list[Any] | Any:
     return values if hasattr(values, "__array__") or hasattr(values, "__buffer__") else _listed(values)
 
 
-def _listed(values: Any) -> object:
+def _listed(values: Frame) -> object:
     """Return any iterable as a list; refuse a dictionary or a set, which has no order that two columns could share."""
     if isinstance(values, (set, frozenset, dict)):
         raise InputTypeError(
@@ -68,11 +68,11 @@ def _single_column(frame: Frame, name: str) -> None:
         )
 
 
-def _from_pandas(values: Any, name: str) -> Coded | Any:
+def _from_pandas(values: Frame, name: str) -> Coded | Frame:
     if getattr(values, "ndim", 1) == 2:
         _single_column(values, name)
         values = values.iloc[:, 0]
-    array = getattr(values, "array", values)
+    array: Frame = getattr(values, "array", values)
     dtype = array.dtype
     if hasattr(dtype, "categories"):
         return Coded(np.asarray(array.codes), array.categories.tolist(), ordered=True)
@@ -86,14 +86,14 @@ def _from_pandas(values: Any, name: str) -> Coded | Any:
     return np.asarray(array)
 
 
-def _from_nullable(array: Any, dtype: Any) -> Coded | Any:
+def _from_nullable(array: Frame, dtype: Frame) -> Coded | Frame:
     mask = np.asarray(array.isna())
     if not mask.any():
         return array.to_numpy(dtype=dtype.numpy_dtype)
     return Coded.of_masked(array.to_numpy(dtype=dtype.numpy_dtype, na_value=dtype.numpy_dtype.type(0)), mask)
 
 
-def _from_polars(values: Any, name: str) -> Coded | Any:
+def _from_polars(values: Frame, name: str) -> Coded | Frame:
     if hasattr(values, "columns"):
         if hasattr(values, "collect"):
             raise InputTypeError("{name} is a lazy frame", name=name, advice="collect it, and give one column of it")
@@ -113,7 +113,7 @@ def _from_polars(values: Any, name: str) -> Coded | Any:
     return values.to_numpy()
 
 
-def _from_polars_text(values: Any, kind: str) -> Coded:
+def _from_polars_text(values: Frame, kind: str) -> Coded:
     """Return text as the codes of its categories; those of a Categorical have no order of their own."""
     polars = sys.modules["polars"]
     if kind != "Categorical":
@@ -123,7 +123,7 @@ def _from_polars_text(values: Any, kind: str) -> Coded:
     return Coded(codes, different.cast(polars.String).to_list(), codes_of=different.to_physical().to_list())
 
 
-def _signed_codes(physical: Any) -> Array:
+def _signed_codes(physical: Frame) -> Array:
     """Return codes as an array, with −1 for null."""
     if not physical.null_count():
         return np.asarray(physical.to_numpy())
@@ -131,7 +131,7 @@ def _signed_codes(physical: Any) -> Array:
     return np.asarray(physical.cast(polars.Int64).fill_null(-1).to_numpy())
 
 
-def _from_arrow(values: Any) -> Coded | Any:
+def _from_arrow(values: Frame) -> Coded | Frame:
     if hasattr(values, "unify_dictionaries"):  # several chunks, each perhaps with categories of its own
         values = values.unify_dictionaries().combine_chunks()
     ordered = bool(getattr(values.type, "ordered", False))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from types import ModuleType
 from typing import Any, NamedTuple, NoReturn
 
 from goodmeasure.counts.tables import engines
@@ -120,7 +121,7 @@ def refuse_absent(absent: Sequence[Absent]) -> NoReturn:
 
 def join_frames(
     frames: Mapping[str, object], id: str, own: Mapping[str, str], shared: Sequence[str], missing: str
-) -> tuple[Any, list[Absent]]:
+) -> tuple[Frame, list[Absent]]:
     """Return data frames of one engine joined by an id, with a column for each run, and the items that runs lack.
 
     `own` names the column of each run; `shared` are columns such as the true labels, which must be the same in all runs
@@ -171,7 +172,7 @@ def join_frames(
     return found.to_native(), absent
 
 
-def _joined(one: Any, other: Any, full: bool) -> Any:
+def _joined(one: Frame, other: Frame, full: bool) -> Frame:
     """Return two runs joined by their ids; a full join keeps items that only one of them has."""
     import narwhals.stable.v2 as nw
 
@@ -182,7 +183,7 @@ def _joined(one: Any, other: Any, full: bool) -> Any:
     return joined.with_columns(known.alias("id")).drop("id_other")
 
 
-def _first(nw: Any, columns: Sequence[str]) -> Any:
+def _first(nw: ModuleType, columns: Sequence[str]) -> Frame:
     """Return the first value that is not missing."""
     found = nw.col(columns[-1])
     for name in reversed(columns[:-1]):
@@ -190,7 +191,7 @@ def _first(nw: Any, columns: Sequence[str]) -> Any:
     return found
 
 
-def _kind(dtype: Any) -> tuple[str, str]:
+def _kind(dtype: Frame) -> tuple[str, str]:
     """Return the kind of a type, number or text or its own name, and the type."""
     import narwhals.stable.v2 as nw
 
@@ -198,7 +199,7 @@ def _kind(dtype: Any) -> tuple[str, str]:
     return "number" if dtype.is_numeric() else "text" if is_text else str(dtype), str(dtype)
 
 
-def _home(table: Frame) -> Any:
+def _home(table: Frame) -> Frame:
     return table.collect() if engines.is_lazy(table) else table
 
 
@@ -208,7 +209,7 @@ def _size(table: Frame) -> int:
     return int(_home(table.select(nw.len())).item())
 
 
-def _check_run(part: Any, name: str, id: str) -> None:
+def _check_run(part: Frame, name: str, id: str) -> None:
     """Refuse a run without rows, without ids, or with ids that occur twice."""
     import narwhals.stable.v2 as nw
 
@@ -226,7 +227,7 @@ def _check_run(part: Any, name: str, id: str) -> None:
         refuse_duplicates(name, id, len(found), rows, [(value, int(times)) for value, times in each[:EXAMPLES]])
 
 
-def _absent(parts: Sequence[Any], names: Sequence[str]) -> list[Absent]:
+def _absent(parts: Sequence[Frame], names: Sequence[str]) -> list[Absent]:
     """Return the items that each run lacks, compared with all items of all runs."""
     import narwhals.stable.v2 as nw
 

@@ -94,7 +94,7 @@ def in_relation(place: str, kind: Any, path: ColumnPath, where: str) -> str:
     return place
 
 
-def with_paths(frame: Frame, names: Sequence[str], where: str = "the data") -> Any:
+def with_paths(frame: Frame, names: Sequence[str], where: str = "the data") -> Frame:
     """Return a frame, as narwhals sees it or a DuckDB relation, that has a column for each path among some names."""
     from goodmeasure.counts.tables import duckdb_engine, engines
 
@@ -116,7 +116,7 @@ def _paths(names: Sequence[str], columns: Sequence[str]) -> dict[str, ColumnPath
     return {name: path for name, path in found.items() if path is not None}
 
 
-def _with_path(table: Frame, name: str, path: ColumnPath, where: str) -> Any:
+def _with_path(table: Frame, name: str, path: ColumnPath, where: str) -> Frame:
     import narwhals.stable.v2 as nw
 
     kind, found = table.collect_schema()[path.root], nw.col(path.root)
@@ -139,7 +139,7 @@ def _with_path(table: Frame, name: str, path: ColumnPath, where: str) -> Any:
     return table.with_columns(found.alias(name))
 
 
-def _in_polars(path: ColumnPath) -> Any:
+def _in_polars(path: ColumnPath) -> Frame:
     """Return the expression of Polars, in which a place that a list does not have is a missing value."""
     found = sys.modules["polars"].col(path.root)
     for step in path.steps:
@@ -147,7 +147,7 @@ def _in_polars(path: ColumnPath) -> Any:
     return found
 
 
-def _with_objects(table: Frame, name: str, path: ColumnPath) -> Any:
+def _with_objects(table: Frame, name: str, path: ColumnPath) -> Frame:
     """Return a frame in memory with what is inside a column of Python objects, or of text that holds JSON."""
     import narwhals.stable.v2 as nw
 

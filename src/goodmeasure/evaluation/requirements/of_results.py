@@ -61,7 +61,7 @@ def _of_system(result: Result, asked: Requirement, system: str, shown: str | Non
             )  # fmt: skip
 
 
-def _row(result: Result, part: Part, f: Any, name: str | None, classes: Names) -> Row:
+def _row(result: Result, part: Part, f: Measure | ScoreMeasure, name: str | None, classes: Names) -> Row:
     """Return the row of a measure, of all classes or of one against the rest."""
     found = next((x for x in part.all_rows if x.measure == f.name and _is_of(x, name)), None)
     if found is not None:

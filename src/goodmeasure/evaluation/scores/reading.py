@@ -29,7 +29,7 @@ class ScoreData:
 
     true: Any
     systems: dict[str, Any]  # one score for each item, or a column for each class
-    labels: tuple[Any, ...] | None  # the class of each column of scores
+    labels: tuple[Label, ...] | None  # the class of each column of scores
     weights: Any
     by: dict[str, Any] | None
     groups: Any

@@ -118,10 +118,11 @@ def _order_of_classes(part: Part, measures: tuple[Measure, ...]) -> Iterator[str
     labels, order = part.matrix.labels, part.matrix._order
     found = opening_names([f for f in measures if depends_on_order(f)])
     given = order.fixed or order.categories is not None
-    if found and len(labels) > 2 and not given and all(isinstance(x, str) for x in labels) and _is_sorted(labels):
+    words = [x for x in labels if isinstance(x, str)]
+    if found and len(labels) > 2 and not given and len(words) == len(labels) and _is_sorted(words):
         yield (
             f"{_listed(found)} {'depends' if len(found) == 1 else 'depend'} on the order of the classes, which is "
-            f"alphabetical here ({', '.join(labels[:_NAMED])}{', …' if len(labels) > _NAMED else ''}): "
+            f"alphabetical here ({', '.join(words[:_NAMED])}{', …' if len(labels) > _NAMED else ''}): "
             "set the right order with labels= (--labels)."
         )
 

@@ -5,9 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from goodmeasure.catalogue.measure import Measure
+
+if TYPE_CHECKING:
+    from goodmeasure.catalogue.scores.measure import ScoreMeasure
 
 
 @dataclass(frozen=True)
@@ -63,7 +66,7 @@ def _symbols(classes: int, weighted: bool) -> list[Symbol]:
     ]  # fmt: skip
 
 
-def parameters(measure: Measure) -> str:
+def parameters(measure: Measure | ScoreMeasure) -> str:
     """Return a clause that defines the costs or weights of a measure that its formula leaves open; empty otherwise.
 
     >>> import goodmeasure as gm

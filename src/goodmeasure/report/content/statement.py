@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 from goodmeasure import __version__
 from goodmeasure.catalogue.literature import OPITZ
@@ -20,6 +20,9 @@ from goodmeasure.report.formats import latex, markdown
 from goodmeasure.report.formats.latex_text import escaped
 from goodmeasure.report.numbers import count_text, interval_text, label_text, level_text, many, share_text, value_text
 
+if TYPE_CHECKING:
+    from goodmeasure.catalogue.scores.measure import ScoreMeasure
+
 _LISTED = 10  # up to so many classes, each share is given
 
 
@@ -29,7 +32,10 @@ def statement(result: Result, format: str = "markdown") -> str:
         raise InputError("{argument} is {got!r}", argument="format", got=format, advice="use 'markdown' or 'latex'")
     words: _Words = _Markdown() if format == "markdown" else _Latex()
     parts = [part for part in result.parts if part.slice is None]
-    measured: list[Any] = [*result.settings.measures, *(() if result.scored is None else result.scored.measures)]
+    measured: list[Measure | ScoreMeasure] = [
+        *result.settings.measures,
+        *(() if result.scored is None else result.scored.measures),
+    ]
     sentences = [
         words.text(_data(result, parts)),
         *_notation(result, parts, words),
@@ -90,7 +96,7 @@ def _plain(text: str, words: _Words) -> str:
     return before + (words.text(inner) if inner else "") + after
 
 
-def _formula(f: Measure) -> str | None:
+def _formula(f: Measure | ScoreMeasure) -> str | None:
     """Return the formula of a measure; None for a user's function that has none."""
     try:
         return str(f.formula)
@@ -98,7 +104,7 @@ def _formula(f: Measure) -> str | None:
         return None
 
 
-def _measure(f: Any, parts: list[Part], words: _Words) -> str:
+def _measure(f: Measure | ScoreMeasure, parts: list[Part], words: _Words) -> str:
     source = _formula(f)
     formula = "" if source is None else words.formula(source)
     if formula and (clause := parameters(f)):

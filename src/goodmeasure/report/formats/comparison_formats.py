@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from dataclasses import asdict
-from typing import Any
 
 from goodmeasure import __version__
 from goodmeasure.comparison.comparison import AGREEMENT, DIFFERENCES, ENSEMBLE, SCORES, Comparison, Row
@@ -18,6 +17,7 @@ from goodmeasure.report.formats.json_data import gate_data, plain
 from goodmeasure.report.formats.notebook import VegaLite, comparison_chart
 from goodmeasure.report.formats.report_writer import REST, ReportWriter
 from goodmeasure.report.formats.tabular import as_frame, rows_as_csv
+from goodmeasure.typing import Frame
 
 SCHEMA = "goodmeasure/comparison/1"
 _KINDS = {"differences": DIFFERENCES, "scores": SCORES, "ensemble": ENSEMBLE, "agreement": AGREEMENT}
@@ -77,7 +77,7 @@ class ComparisonWriter(ReportWriter[Comparison]):
     def plots(self) -> ComparisonPlots:
         return ComparisonPlots(self.result)
 
-    def frame(self, kind: str, rows: str = "differences") -> Any:
+    def frame(self, kind: str, rows: str = "differences") -> Frame:
         if rows not in _KINDS:
             raise InputError(
                 "{argument} is {got!r}",

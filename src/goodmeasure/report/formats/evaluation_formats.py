@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from goodmeasure.evaluation.result import Result
 from goodmeasure.evaluation.writing import writes
 from goodmeasure.report.charts.matplotlib_figures import Plots
@@ -14,6 +12,7 @@ from goodmeasure.report.formats.json_data import to_json
 from goodmeasure.report.formats.notebook import VegaLite, chart
 from goodmeasure.report.formats.report_writer import REST, ReportWriter
 from goodmeasure.report.formats.tabular import to_csv, to_frame
+from goodmeasure.typing import Frame
 
 
 @writes(Result)
@@ -51,7 +50,7 @@ class ResultWriter(ReportWriter[Result]):
     def plots(self) -> Plots:
         return Plots(self.result)
 
-    def frame(self, kind: str, rows: str = "") -> Any:
+    def frame(self, kind: str, rows: str = "") -> Frame:
         return to_frame(self.result, kind)
 
     def statement(self, format: str) -> str:

@@ -15,6 +15,7 @@ from goodmeasure.report.formats.json_data import gate_data, plain
 from goodmeasure.report.formats.notebook import VegaLite
 from goodmeasure.report.formats.report_writer import ReportWriter
 from goodmeasure.report.formats.tabular import as_frame, rows_as_csv
+from goodmeasure.typing import Frame
 
 SCHEMA = "goodmeasure/multilabel-comparison/1"
 _KINDS = {"differences": DIFFERENCES, "scores": SCORES}
@@ -50,7 +51,7 @@ class MultilabelWriter(ReportWriter[MultilabelComparison]):
     def csv(self) -> str:
         return rows_as_csv(DIFFERENCES, list(self.result.differences))
 
-    def frame(self, kind: str, rows: str = "") -> Any:
+    def frame(self, kind: str, rows: str = "") -> Frame:
         columns, listed = _KINDS[rows or "differences"], getattr(self.result, rows or "differences")
         return as_frame({name: [row[name] for row in listed] for name in columns}, kind)
 

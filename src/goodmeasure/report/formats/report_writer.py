@@ -18,6 +18,7 @@ from goodmeasure.report.formats.html import fragment
 from goodmeasure.report.formats.notebook import VegaLite
 from goodmeasure.report.formats.terminal import document_text, known_width
 from goodmeasure.report.whole_files import format_of, write_files
+from goodmeasure.typing import Frame
 
 PRINTED = 120  # the width that print() assumes where it is unknown, as in a notebook
 REST = "in the report (.to_html(path))"
@@ -89,7 +90,7 @@ class ReportWriter(ABC, Generic[Kind]):
     def plots(self) -> Any:
         """Return the Matplotlib figures."""
 
-    def frame(self, kind: str, rows: str = "") -> Any:
+    def frame(self, kind: str, rows: str = "") -> Frame:
         """Return tidy rows as a data frame."""
         raise InputTypeError("{kind} has no data frame", kind=type(self.result).__name__)
 

@@ -16,6 +16,7 @@ from goodmeasure.evaluation.table import COLUMNS
 from goodmeasure.exceptions import InputError
 from goodmeasure.report.formats.format import Format
 from goodmeasure.report.numbers import label_text
+from goodmeasure.typing import Frame
 
 FORMAT = Format("csv", (".csv",), lambda result: result.csv())
 _NUMBER = re.compile(r"[-+]?\d+(\.\d+)?([eE][-+]?\d+)?")  # a number is harmless, although it may begin with a sign
@@ -47,12 +48,12 @@ def _cell(x: object) -> str | int:
     return f"'{text}" if text.startswith(_FORMULA) and not _NUMBER.fullmatch(text) else text
 
 
-def to_frame(result: Result, kind: str = "pandas") -> Any:
+def to_frame(result: Result, kind: str = "pandas") -> Frame:
     """Return the table as a data frame of pandas, Polars or PyArrow."""
     return as_frame(result.table.columns(), kind)
 
 
-def as_frame(columns: dict[str, list[object]], kind: str) -> Any:
+def as_frame(columns: dict[str, list[object]], kind: str) -> Frame:
     """Return tidy columns as a data frame of pandas, Polars or PyArrow."""
     for name in {"slice", "class"} & set(columns):  # since a column of a frame has one type
         if len({type(x) for x in columns[name] if x is not None}) > 1 or any(

@@ -64,7 +64,7 @@ def rows(log: Log, notes: list[str]) -> Iterator[dict[str, Any]]:
     notes += agreement.note(log.shown)
 
 
-def _labels(sample: dict[str, object], score: dict[str, object]) -> tuple[Any, Any]:
+def _labels(sample: dict[str, Any], score: dict[str, Any]) -> tuple[object, object]:
     """Return the target and the answer; an empty answer is a missing one."""
     answer = score.get("answer")
     prediction = None if answer is None or not str(answer).strip() else str(answer).strip()

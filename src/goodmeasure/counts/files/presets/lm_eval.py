@@ -65,7 +65,7 @@ def _lines(log: Log) -> Iterator[dict[str, Any]]:
             yield row
 
 
-def _labels(row: dict[str, Any], log: Log) -> tuple[Any, Any]:
+def _labels(row: dict[str, Any], log: Log) -> tuple[object, object]:
     """Return the true and the predicted label of one document."""
     answers = row["filtered_resps"]
     if _is_likelihood(answers[0] if answers else None):
@@ -94,7 +94,7 @@ def _is_likelihood(answer: object) -> bool:
         return False
 
 
-def _of_choices(row: dict[str, Any], likelihoods: list[float], log: Log) -> tuple[Any, Any]:
+def _of_choices(row: dict[str, Any], likelihoods: list[float], log: Log) -> tuple[object, object]:
     """Return the true choice and the likeliest one: by position, or by text where the target is text."""
     if "acc_mutual_info" in (row.get("metrics") or ()):
         likelihoods = likelihoods[: len(likelihoods) // 2]  # the others are those of the choices without the question

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 from goodmeasure.exceptions import Given, InputError
 
@@ -34,7 +33,7 @@ class Preset:
     name: str
     title: str
     recognises: Callable[[Log], bool]
-    rows: Callable[[Log, list[str]], Iterator[dict[str, Any]]]
+    rows: Callable[[Log, list[str]], Iterator[dict[str, object]]]
 
 
 @dataclass
@@ -79,7 +78,7 @@ def chosen_part(log: Log, what: str, found: Sequence[str], preset: str) -> str:
     )  # fmt: skip
 
 
-def among(prediction: object, right: Iterable[object]) -> Any:
+def among(prediction: object, right: Iterable[object]) -> object:
     """Return the true label where several are right: the predicted one if it is among them, else the first."""
     listed = list(right)
     return prediction if prediction in listed else listed[0]
