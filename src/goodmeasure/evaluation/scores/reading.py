@@ -208,7 +208,7 @@ def from_typed(scores: Sequence[str]) -> dict[str, tuple[str, ...]]:
     >>> from_typed(["p", "A=p_cat,p_dog"])
     {'p': ('p',), 'A': ('p_cat', 'p_dog')}
     """
-    found = {}
+    found: dict[str, tuple[str, ...]] = {}
     for text in scores:
         name, _, listed = text.partition("=")
         columns = tuple(x.strip() for x in listed.split(","))
