@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -15,8 +15,6 @@ Namespace: TypeAlias = Any
 # A data frame, a table, a lazy query or one of their columns: pandas, Polars, Arrow, DuckDB, Spark and the others that
 # narwhals reads have no type in common, and need not be installed.
 Frame: TypeAlias = Any
-# What JSON can say, once it is read or before it is written.
-Json: TypeAlias = "Mapping[str, Json] | Sequence[Json] | str | float | bool | None"
 # What was read from JSON and not looked at yet: the json module gives it no type, and whoever uses it checks it.
 ReadJson: TypeAlias = Any
 Label: TypeAlias = Hashable  # a class, a slice or a group: text, a number, a date, or None for a missing value

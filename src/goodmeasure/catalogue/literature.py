@@ -8,9 +8,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
-from typing import Any
 
 from goodmeasure.catalogue.measure import Measure
+from goodmeasure.typing import ReadJson
 
 
 @dataclass(frozen=True)
@@ -229,7 +229,7 @@ def remarks(measure: Measure) -> list[Remark]:
 
 
 @cache
-def tables() -> dict[str, Any]:
+def tables() -> dict[str, ReadJson]:
     """Return the printed tables of the papers, by paper and number."""
     text = files("goodmeasure.catalogue").joinpath("paper_tables.json").read_text(encoding="utf-8")
     return dict(json.loads(text))

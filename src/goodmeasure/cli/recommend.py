@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from goodmeasure.cli.printing import print_facts, print_json, print_table
 from goodmeasure.exceptions import InputError
+
+if TYPE_CHECKING:
+    from goodmeasure.recommendation.recommendation import Recommendation
 
 _SHOWN = 3
 
@@ -73,7 +76,7 @@ def _number(text: str) -> float | int:
     return int(number) if number.is_integer() else number
 
 
-def _show(found: Any, top: int) -> None:
+def _show(found: Recommendation, top: int) -> None:
     click.echo("\n".join(found.head()) + "\n")
     required = found.required
     columns = ["measure", "suits", *(x.short for x in required), "lacks"]

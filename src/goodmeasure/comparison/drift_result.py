@@ -7,7 +7,6 @@ import json
 import math
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
-from typing import Any
 
 from goodmeasure.typing import Label
 
@@ -164,7 +163,7 @@ def _signed(x: float) -> str:
     return "–" if math.isnan(x) else f"{x + 0.0:+.3f}".replace("-", "−")
 
 
-def _plain(x: object) -> Any:
+def _plain(x: object) -> object:
     if isinstance(x, dict):
         return {name: _plain(value) for name, value in x.items()}
     if isinstance(x, (list, tuple)):

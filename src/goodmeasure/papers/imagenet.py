@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from decimal import ROUND_HALF_UP, Decimal
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
@@ -14,6 +13,7 @@ from goodmeasure.counts.matrix import ConfusionMatrix
 from goodmeasure.exceptions import InputError
 from goodmeasure.papers.goesgens2021 import MULTICLASS
 from goodmeasure.papers.registry import Cell, MissingData, Outcome, in_folder, table
+from goodmeasure.typing import ReadJson
 
 NEEDS = "imagenet/MODEL.apex.json, one for each model: lines of true class, predicted class and count, tab-separated"
 SUFFIX = ".apex.json"
@@ -96,7 +96,7 @@ def _reproduced(data: Path, rows: dict[str, tuple[str, list[str]]], columns: lis
 @table("goesgens2021:table5", "ImageNet, the fifth and sixth model, %", NEEDS)
 def table_5(data: Path) -> Outcome:
     """Recompute the values of two models."""
-    printed: dict[str, Any] = printed_tables()["goesgens2021:table5"]
+    printed: dict[str, ReadJson] = printed_tables()["goesgens2021:table5"]
     rows = {row: (model, list(map(str, printed[row]))) for row, model in _ROWS.items()}
     found = _reproduced(data, rows, printed["columns"])
     found.notes.append(f"§5.2 calls the fifth model EfficientNet-B7: it is {_FIFTH}.")
@@ -106,6 +106,6 @@ def table_5(data: Path) -> Outcome:
 @table("goesgens2021-appendix:table12", "ImageNet, ten models, ×100", NEEDS)
 def table_12(data: Path) -> Outcome:
     """Recompute the values of ten models."""
-    printed: dict[str, Any] = printed_tables()["goesgens2021-appendix:table12"]
+    printed: dict[str, ReadJson] = printed_tables()["goesgens2021-appendix:table12"]
     rows = {model: (model, list(map(str, row))) for model, row in zip(printed["models"], printed["rows"], strict=True)}
     return _reproduced(data, rows, printed["columns"])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import AsyncIterator
 from pathlib import Path
-from typing import Any
+from typing import NoReturn
 
 from starlette.requests import Request
 
@@ -30,7 +30,7 @@ async def json_of(request: Request) -> Data:
         raise InputError("the request is not JSON: {why}", why=why) from None
 
 
-def _no_number(name: str) -> Any:
+def _no_number(name: str) -> NoReturn:
     raise InputError("the request is not JSON: {name} is not a number", name=name)
 
 

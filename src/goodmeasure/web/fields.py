@@ -11,9 +11,10 @@ from goodmeasure.catalogue.measure import Measure, as_measure
 from goodmeasure.counts.matrix import ConfusionMatrix
 from goodmeasure.evaluation.chosen_measures import chosen
 from goodmeasure.exceptions import InputError
+from goodmeasure.typing import ReadJson
 from goodmeasure.web import limits
 
-Data = Mapping[str, Any]
+Data = Mapping[str, ReadJson]
 
 
 def as_object(data: object) -> Data:

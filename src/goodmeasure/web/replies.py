@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import math
-from typing import Any
 
 import numpy as np
 from starlette.responses import Response
@@ -28,7 +27,7 @@ def json_bytes(content: object) -> bytes:
     return text.encode("utf-8", errors="replace")  # half of a surrogate pair in a label is no UTF-8
 
 
-def plain(x: object) -> Any:
+def plain(x: object) -> object:
     """Return data as JSON can hold it: NaN and infinite numbers become None, arrays become lists."""
     if isinstance(x, float):
         return x if math.isfinite(x) else None

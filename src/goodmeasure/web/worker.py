@@ -13,18 +13,18 @@ import time
 import warnings
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 from goodmeasure.catalogue.names import NameWarning
 from goodmeasure.exceptions import UnverifiedProof
+from goodmeasure.typing import ReadJson
 from goodmeasure.web import limits
 from goodmeasure.web.replies import error_data, json_bytes
 
-Emit = Callable[[dict[str, Any]], None]
+Emit = Callable[[dict[str, ReadJson]], None]
 REFUSED = (ValueError, TypeError, ArithmeticError, KeyError, OSError, ImportError)
 
 
-def _formula(data: dict[str, Any], emit: Emit) -> None:
+def _formula(data: dict[str, ReadJson], emit: Emit) -> None:
     from goodmeasure.web.answers.own_formulas import about_formula
     from goodmeasure.web.fields import matrix_of
 
@@ -32,7 +32,7 @@ def _formula(data: dict[str, Any], emit: Emit) -> None:
     emit(about_formula(data["text"], matrix))
 
 
-def _check(data: dict[str, Any], emit: Emit) -> None:
+def _check(data: dict[str, ReadJson], emit: Emit) -> None:
     from goodmeasure.catalogue.measure import as_measure
     from goodmeasure.web.answers.own_formulas import check_measure, own_measure
 
@@ -40,7 +40,7 @@ def _check(data: dict[str, Any], emit: Emit) -> None:
     check_measure(f, data["classes"], data["domain"], data["properties"], emit)
 
 
-def _possible(data: dict[str, Any], emit: Emit) -> None:
+def _possible(data: dict[str, ReadJson], emit: Emit) -> None:
     from goodmeasure.web.answers.compare_measures import possible_answer
 
     emit(possible_answer(data["properties"], data["classes"], data["domain"]))
@@ -52,20 +52,20 @@ def _look(data: dict[str, object], emit: Emit) -> None:
     emit(look(_file(data), Columns.of(data)))
 
 
-def _compare(data: dict[str, Any], emit: Emit) -> None:
+def _compare(data: dict[str, ReadJson], emit: Emit) -> None:
     from goodmeasure.web.answers.systems import Columns, compared
 
     emit(compared(_file(data), Columns.of(data), data["measures"]))
 
 
-def _report(data: dict[str, Any], emit: Emit) -> None:
+def _report(data: dict[str, ReadJson], emit: Emit) -> None:
     from goodmeasure.web.answers.systems import Columns, report
 
     report(_file(data), Columns.of(data), data["measures"], data["format"], Path(data["target"]))
     emit({})
 
 
-def _file(data: dict[str, Any]) -> Path:
+def _file(data: dict[str, ReadJson]) -> Path:
     """Return the file to read, by its bare name, so that messages show the name that its owner knows."""
     path = Path(data["path"])
     os.chdir(path.parent)

@@ -6,7 +6,6 @@ import html
 import json
 import math
 from dataclasses import asdict, dataclass
-from typing import Any
 
 WIDTH, DIFFERENCE, NONINFERIORITY, EQUIVALENCE = "width", "difference", "non-inferiority", "equivalence"
 SCHEMA = "goodmeasure/plan/1"
@@ -123,5 +122,5 @@ def _number(x: float) -> float | None:
     return None if math.isnan(x) else x
 
 
-def _plain(x: object) -> Any:
+def _plain(x: object) -> object:
     return x.item() if hasattr(x, "item") else x if isinstance(x, (str, int, float)) or x is None else str(x)

@@ -288,7 +288,7 @@ def values_of(texts: Iterable[Any], kind: object, hashable: bool = True) -> list
     return found
 
 
-def json_value(text: str) -> Any:
+def json_value(text: str) -> object:
     """Return the value of a piece of JSON; refuse one that is nested too deeply for Python."""
     try:
         return json.loads(text)

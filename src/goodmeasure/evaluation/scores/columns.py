@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -11,6 +11,9 @@ from goodmeasure.counts.arguments import as_item_counts
 from goodmeasure.counts.text_labels import Reading, reading_of
 from goodmeasure.exceptions import InputError
 from goodmeasure.typing import Array, Frame, Label
+
+if TYPE_CHECKING:
+    from goodmeasure.evaluation.thresholds.sweep import Sweep
 
 MOST_ITEMS = 200_000_000
 
@@ -143,7 +146,7 @@ def _as_floats(column: object) -> object:
 def swept_columns(
     columns: Columns, weight: str | None, by: str | None, positive: str | None, missing: str, measures: object,
     group: str | None = None,
-) -> Any:  # fmt: skip
+) -> Sweep:  # fmt: skip
     """Return the sweep over the scores."""
     from goodmeasure.evaluation.provenance import FILES, Source
     from goodmeasure.evaluation.thresholds.sweep import sweep as swept

@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -55,6 +55,9 @@ from goodmeasure.evaluation.writing import Written, writer_of
 from goodmeasure.exceptions import Argument, InputError, InputTypeError
 from goodmeasure.language.policy import Policy, Undefined, policy_of
 from goodmeasure.typing import Array, Label
+
+if TYPE_CHECKING:
+    from goodmeasure.evaluation.scores.large import LargeScores
 
 _BLOCK = 1 << 15
 
@@ -182,7 +185,7 @@ def _of_columns(asked: Asked, y_score: object, measures: object, undefined: Unde
     return swept
 
 
-def _of_large(large: Any, measures: object, undefined: Undefined) -> Sweep:
+def _of_large(large: LargeScores, measures: object, undefined: Undefined) -> Sweep:
     """Return the sweep over scores that were counted in batches."""
     data = large.scored()
     parts: dict[Label, Part] = {}

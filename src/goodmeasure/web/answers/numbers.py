@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from goodmeasure.catalogue.measure import Measure
 from goodmeasure.counts.matrix import ConfusionMatrix
@@ -15,6 +15,9 @@ from goodmeasure.evaluation.scoring import Part
 from goodmeasure.evaluation.trivial_classifiers import Baselines, baselines_of_many
 from goodmeasure.report.content.interval_methods import how
 from goodmeasure.web.answers.names import Data, facts, label_text, matrix_data, matrix_file, matrix_python, options
+
+if TYPE_CHECKING:
+    from goodmeasure.evaluation.table import Row
 
 FAST = "delta"  # the method of intervals where the usual one would take long
 MANY = 60  # classes
@@ -65,7 +68,7 @@ def _scorecard(question: Question, result: Result) -> Data:
     }
 
 
-def _score(part: Part, f: Measure, row: Any) -> Data:
+def _score(part: Part, f: Measure, row: Row) -> Data:
     """Return one line of the scorecard."""
     numbers = {"value": row.value, "low": row.low, "high": row.high, "chance": row.chance}
     return {

@@ -9,11 +9,11 @@ import json
 import re
 import zipfile
 from collections.abc import Iterator
-from typing import Any
 
 from goodmeasure.counts.files.compression import everything
 from goodmeasure.counts.files.presets.preset import ITEM, LABEL, PREDICTION, Agreement, Log, Preset, among, chosen_part
 from goodmeasure.exceptions import InputError
+from goodmeasure.typing import ReadJson
 
 _JSON = re.compile(rb'\s*\{\s*"version"\s*:\s*\d+\s*,\s*"status"\s*:\s*"')
 _RIGHT, _WRONG = ("C", True, 1, 1.0), ("I", False, 0, 0.0)
@@ -37,7 +37,7 @@ def _is_archive(log: Log) -> bool:
     return "_journal/start.json" in names or "header.json" in names
 
 
-def rows(log: Log, notes: list[str]) -> Iterator[dict[str, Any]]:
+def rows(log: Log, notes: list[str]) -> Iterator[dict[str, ReadJson]]:
     """Yield the samples with the answers that one scorer took from the outputs."""
     samples = _of_archive(log) if log.head.startswith(b"PK") else _of_json(log)
     if not samples:
@@ -64,7 +64,7 @@ def rows(log: Log, notes: list[str]) -> Iterator[dict[str, Any]]:
     notes += agreement.note(log.shown)
 
 
-def _labels(sample: dict[str, Any], score: dict[str, Any]) -> tuple[object, object]:
+def _labels(sample: dict[str, ReadJson], score: dict[str, ReadJson]) -> tuple[object, object]:
     """Return the target and the answer; an empty answer is a missing one."""
     answer = score.get("answer")
     prediction = None if answer is None or not str(answer).strip() else str(answer).strip()
@@ -72,7 +72,7 @@ def _labels(sample: dict[str, Any], score: dict[str, Any]) -> tuple[object, obje
     return among(prediction, targets) if targets else None, prediction
 
 
-def _of_json(log: Log) -> list[dict[str, Any]]:
+def _of_json(log: Log) -> list[dict[str, ReadJson]]:
     try:
         found = json.loads(everything(log.path, log.compression), parse_constant=lambda _: None)
     except ValueError as error:
@@ -84,7 +84,7 @@ def _of_json(log: Log) -> list[dict[str, Any]]:
     ]  # fmt: skip
 
 
-def _of_archive(log: Log) -> list[dict[str, Any]]:
+def _of_archive(log: Log) -> list[dict[str, ReadJson]]:
     try:
         from inspect_ai.log import read_eval_log
     except ImportError:
