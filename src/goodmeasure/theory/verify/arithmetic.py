@@ -124,11 +124,11 @@ class Atom:
         """Return the values that the atom is a function of."""
         raise NotImplementedError
 
-    def derivative(self, direction: Any) -> Value:
+    def derivative(self, direction: Mapping[str, int]) -> Value:
         """Return the derivative along a direction."""
         raise Refused(f"the derivative of {type(self).__name__}")
 
-    def at(self, place: Any) -> Value:
+    def at(self, place: Mapping[str, Poly]) -> Value:
         """Return the value where the variables take other values."""
         raise Refused(f"{type(self).__name__} at another place")
 
@@ -141,10 +141,10 @@ class Ground:
         self.deadline = deadline
         self.void = ""  # why what was read on this ground is not to be used
         self.supposed = False  # whether something was supposed to be defined, so that no comparison may follow
-        self.readings: dict[Any, Any] = {}  # the values of a measure that were read on this ground, by its cells
+        self.readings: dict[object, object] = {}  # the values of a measure that were read on this ground, by its cells
         self.atoms: list[Atom] = []
-        self._numbers: dict[Any, int] = {}
-        self._contexts: dict[Atoms, Any] = {}
+        self._numbers: dict[object, int] = {}
+        self._contexts: dict[Atoms, flint.fmpz_mpoly_ctx] = {}
         self.context = self.context_of(())
         self.gens = self.context.gens()
         self.variables = dict(zip(self.names, self.gens, strict=True))
@@ -760,7 +760,7 @@ class Value:
         )
 
     @property
-    def key(self) -> tuple[Any, ...]:
+    def key(self) -> tuple[object, ...]:
         """What tells this value from others in normal form, on the same ground."""
         return str(self.num), str(self.den), self.atoms
 

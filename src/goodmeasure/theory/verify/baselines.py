@@ -12,8 +12,9 @@ from itertools import combinations, product
 from typing import TYPE_CHECKING, Any
 
 from goodmeasure.language.exact.reals import UNDEFINED
+from goodmeasure.language.view import Value as Word
 from goodmeasure.theory.statements import statement as kinds
-from goodmeasure.theory.verify.arithmetic import UP, Refused
+from goodmeasure.theory.verify.arithmetic import UP, Poly, Refused
 from goodmeasure.theory.verify.atoms import Log, Mean, Root, at, derivative
 from goodmeasure.theory.verify.chance import chance_bound, uncorrected
 from goodmeasure.theory.verify.decomposition import decomposable
@@ -67,14 +68,14 @@ def cases_of(check: Check, expected: set[Any], *fields: str) -> dict[Any, Any]:
     return found
 
 
-def _product_cells(reading: Reading, a: Classes, b: Classes) -> list[Any]:
+def _product_cells(reading: Reading, a: Classes, b: Classes) -> list[Poly]:
     """Return the cells x_i·y_j of a block: every matrix a_i b_j / n has this form, with x_i = a_i / n and y_j = b_j."""
     m, none = reading.m, reading.ring.constant(0)
     x, y = reading.sizes
     return [x[i] * y[j] if a[i] and b[j] else none for i in range(m) for j in range(m)]
 
 
-def _same_constant(values: list[Any]) -> None:
+def _same_constant(values: list[Word]) -> None:
     """Demand that there are values, that the first is constant, and that the others equal it."""
     demand(bool(values), "there is nothing that the statement speaks of")
     demand(not values[0].letters, "the value is not constant")
@@ -177,7 +178,7 @@ def _check_affine(reading: Reading, whole: str, supports: list[str], numbered: A
 
 
 def check_formula(
-    reading: Reading, value: Any, whole: str, support: str, *, partly: bool = False, gaps: bool = False
+    reading: Reading, value: Word, whole: str, support: str, *, partly: bool = False, gaps: bool = False
 ) -> None:
     """Demand that the formula of a block holds on a support inside it.
 

@@ -37,6 +37,8 @@ from itertools import product
 from typing import TYPE_CHECKING, Any
 
 from goodmeasure.language.exact.reals import UNDEFINED
+from goodmeasure.language.view import Value as Word
+from goodmeasure.theory.verify.arithmetic import Poly
 from goodmeasure.theory.verify.atoms import log
 from goodmeasure.theory.verify.readings import Reading, agrees, check_splits, read_soundly
 from goodmeasure.theory.verify.signs import check_positive, check_zero, demand
@@ -117,7 +119,7 @@ def _check_same_totals(reading: Reading, nodes: list[Node], bound: object) -> No
         check_positive(node["proof"], (there - bound) * -1, strict=False, whole=False)
 
 
-def _with_same_total(order: str, w: list[object], f: list[Any]) -> tuple[list[Any], list[Any]]:
+def _with_same_total(order: str, w: list[Poly], f: list[Poly]) -> tuple[list[Poly], list[Poly]]:
     """Return x and y with the same total: w and w plus gaps, where one class has the sum of all other gaps."""
     differ = [k for k, kind in enumerate(order) if kind != "="]
     single = sorted((k for k in differ if order.count(order[k]) == 1), key=lambda k: order[k])
@@ -142,7 +144,7 @@ def _sets(check: Check) -> Iterator[tuple[Classes, Classes]]:
             yield a, b
 
 
-def _sizes(reading: Reading, a: Classes, b: Classes, splits: list[str]) -> tuple[list[Any], list[Any]]:
+def _sizes(reading: Reading, a: Classes, b: Classes, splits: list[str]) -> tuple[list[Poly], list[Poly]]:
     """Return the variables x_i and y_j of the classes that occur; the first 2m cells of a matrix lend their names."""
     m = reading.m
     found = reading.cells("".join(map(str, (*a, *b))) + "0" * (m * m - 2 * m), splits)
@@ -157,7 +159,7 @@ def _check_branches(nodes: list[Node], m: int) -> None:
 
 
 def _check_bound(
-    check: Check, reading: Reading, node: Node, cells: list[object], rows: object, bound: object, number: object
+    check: Check, reading: Reading, node: Node, cells: list[Poly], rows: object, bound: object, number: object
 ) -> bool:
     """Check that the measure is at most a bound on cells in real variables; return whether it has a value there.
 
@@ -177,7 +179,7 @@ def _check_bound(
     return True
 
 
-def _predicted(guess: str, x: list[Any], one: Any) -> list[Any]:
+def _predicted(guess: str, x: list[Poly], one: Poly) -> list[Poly]:
     """Return the shares of a named guess: the true sizes, all alike, alike among true classes, given, or one class."""
     if guess == "true":
         return list(x)
@@ -193,7 +195,7 @@ def _predicted(guess: str, x: list[Any], one: Any) -> list[Any]:
     return [one if known[guess] == j else one * 0 for j in range(len(x))]
 
 
-def _value_of_guess(check: Check, reading: Reading, a: Classes, guess: str) -> Any:
+def _value_of_guess(check: Check, reading: Reading, a: Classes, guess: str) -> Word:
     """Return the value of a named guess for all true sizes with these classes."""
     x, _ = _sizes(reading, a, (0,) * reading.m, [])
     some = next(p for p in x if p != 0)
@@ -204,7 +206,7 @@ def _value_of_guess(check: Check, reading: Reading, a: Classes, guess: str) -> A
     return value
 
 
-def _omega(check: Check, reading: Reading, named: dict[Classes, Node]) -> tuple[Any, Any]:
+def _omega(check: Check, reading: Reading, named: dict[Classes, Node]) -> tuple[Word, Word]:
     """Return ω as a formula without variables (turned so that higher is better), and exactly, in its own sign."""
     demand(bool(named), "no guess is said to be the best")
     reached = sorted(a for a, case in named.items() if "best" in case)
@@ -244,7 +246,7 @@ def uncorrected(check: Check) -> None:
         _check_best_of_all(check, others, bound)
 
 
-def _reached(check: Check, guess: Any) -> Any:
+def _reached(check: Check, guess: Any) -> Word:
     """Return the exact value of a guess, turned so that higher is better."""
     true, predicted = guess["true"], guess["predicted"]
     for sizes in (true, predicted):
@@ -257,7 +259,7 @@ def _reached(check: Check, guess: Any) -> Any:
     return value * check.reading().turn
 
 
-def _as_formula(check: Check, guess: Any) -> Any:
+def _as_formula(check: Check, guess: Any) -> Word:
     """Return the value of a guess as a formula without variables, which may contain logarithms and roots of numbers."""
     reading, total = check.reading(), sum(guess["predicted"])
     numbers = [[Fraction(x * y, total) for y in guess["predicted"]] for x in guess["true"]]
@@ -268,7 +270,7 @@ def _as_formula(check: Check, guess: Any) -> Any:
     return value * reading.turn
 
 
-def _check_apart(check: Check, about: Node, cases: list[Node], value: Any) -> None:
+def _check_apart(check: Check, about: Node, cases: list[Node], value: Word) -> None:
     """Check that every guess for some true sizes scores at most a number that the value exceeds."""
     reading, true = check.reading(), about["true sizes"]
     bound = Fraction(about["bound"]) * reading.turn
@@ -293,7 +295,7 @@ def _check_apart(check: Check, about: Node, cases: list[Node], value: Any) -> No
     demand(some, "no guess has a value for these true sizes")
 
 
-def _check_shares(check: Check, reading: Reading, node: Node, true: list[int], y: list[Any], bound: Fraction) -> bool:
+def _check_shares(check: Check, reading: Reading, node: Node, true: list[int], y: list[Poly], bound: Fraction) -> bool:
     """Check that the guesses a_i·y_j/Σy score at most a bound; return whether they have a value."""
     ring, total = reading.ring, sum(y[1:], y[0])
     rows = [[reading.of(p * size) / reading.of(total) for p in y] for size in true]
@@ -321,7 +323,7 @@ def _approached(check: Check, case: Node) -> Fraction:
     return bound
 
 
-def _check_approached(check: Check, reading: Reading, case: Node, x: list[Any], bound: object) -> None:
+def _check_approached(check: Check, reading: Reading, case: Node, x: list[Poly], bound: object) -> None:
     """Check that guesses of nearly always one class come near a bound: its distance is at most K/s for all s > 0."""
     m = check.m
     demand(check.admits([1] * (m * m)), "the guesses are outside the domain")

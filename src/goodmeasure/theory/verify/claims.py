@@ -12,11 +12,13 @@ from goodmeasure.catalogue.measure import Measure, as_measure
 from goodmeasure.catalogue.names import fits
 from goodmeasure.catalogue.names import measure as named
 from goodmeasure.catalogue.register import entry_of
+from goodmeasure.language.view import Value as Word
 from goodmeasure.theory.statements.certificate import Certificate, definition_of, without_types
 from goodmeasure.theory.subject.time_limits import TooSlow
 from goodmeasure.theory.verify.arithmetic import Refused
 from goodmeasure.theory.verify.atoms import OpenExponent
 from goodmeasure.theory.verify.signs import CertificateError, demand
+from goodmeasure.typing import ReadJson
 
 SIDES = {"r > 0": True, "r <= 0": False}  # a family with an exponent is read for either sign of it
 
@@ -41,7 +43,7 @@ class OpenMeasure(Measure):
             family=self.sample.family,
         )
 
-    def exact(self, *data: object, **options: object) -> Any:
+    def exact(self, *data: object, **options: object) -> Word:
         """Return the exact value for the sample exponent."""
         return self.sample.exact(*data, **options)
 
@@ -66,7 +68,7 @@ def readable(proof: object) -> Iterator[None]:
         raise CertificateError(f"the certificate cannot be read: {type(error).__name__}: {error}") from None
 
 
-def certificate_of(proof: object) -> tuple[Certificate, Mapping[str, Any] | None]:
+def certificate_of(proof: object) -> tuple[Certificate, Mapping[str, ReadJson] | None]:
     """Return the certificate of a verdict, of plain data or of JSON text, and what the verdict says, if it is one."""
     if isinstance(proof, Certificate):
         return proof, None
@@ -84,7 +86,7 @@ def certificate_of(proof: object) -> tuple[Certificate, Mapping[str, Any] | None
         raise CertificateError(f"this is no certificate: {error}") from None
 
 
-def refuted_by_matrices(proof: object) -> Mapping[str, Any] | None:
+def refuted_by_matrices(proof: object) -> Mapping[str, ReadJson] | None:
     """Return what a refuted verdict says whose witness, and no certificate, refutes it; None for anything else."""
     try:
         data = json.loads(proof) if isinstance(proof, str) else proof

@@ -30,16 +30,17 @@ on whether the term is defined; `SupposingView` makes sure of that.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import product
-from typing import Any
+from typing import Any, cast
 
 import flint
 
 from goodmeasure.language.exact.reals import UNDEFINED
 from goodmeasure.language.policy import LeaveOut, Policy
 from goodmeasure.language.view import Sizes, Table, Term
+from goodmeasure.language.view import Value as Word
 from goodmeasure.theory.verify import atoms
 from goodmeasure.theory.verify.arithmetic import (
     ANY,
@@ -285,7 +286,7 @@ class Others(Atom):
 
 def close(body: Value, depth: int, *, pairs: bool = False) -> Value:
     """Return the sum of a term over all classes (or pairs), taken apart into simple sums."""
-    ground = body.ground
+    ground = cast(ClassGround, body.ground)
     own = letters_from(depth)
     kept = [bool(ground.atoms[k].letters() & own) for k in body.atoms]
     inside, outside = _denominators(ground, body, own, kept)
@@ -296,7 +297,7 @@ def close(body: Value, depth: int, *, pairs: bool = False) -> Value:
     return total
 
 
-def _denominators(ground: Any, body: Value, own: frozenset[str], kept: list[bool]) -> tuple[Value, Value]:
+def _denominators(ground: ClassGround, body: Value, own: frozenset[str], kept: list[bool]) -> tuple[Value, Value]:
     """Return the denominator as a positive factor that depends on the class and a positive one that does not."""
     inside, outside = ground.one, ground.one
     content, factors = body.den.factor()
@@ -313,7 +314,7 @@ def _denominators(ground: Any, body: Value, own: frozenset[str], kept: list[bool
     return inside, outside * abs(int(content))
 
 
-def _grouped(ground: Any, body: Value, own: frozenset[str], kept: list[bool]) -> dict[Any, Value]:
+def _grouped(ground: ClassGround, body: Value, own: frozenset[str], kept: list[bool]) -> dict[Any, Value]:
     """Return the numerator as {(exponents of atoms, of letters) that depend on the class: factor that does not}."""
     parts: dict[Any, dict[tuple[int, ...], int]] = {}
     mine = [*kept, *(name in own for name in ground.names)]
@@ -328,7 +329,9 @@ def _grouped(ground: Any, body: Value, own: frozenset[str], kept: list[bool]) ->
     return {key: _made(ground, context.from_dict(x), one, body.atoms) for key, x in parts.items()}
 
 
-def _simple(ground: Any, of_atoms: Any, of_letters: Any, below: Value, names: Atoms, depth: int, pairs: bool) -> Value:
+def _simple(
+    ground: ClassGround, of_atoms: Any, of_letters: Any, below: Value, names: Atoms, depth: int, pairs: bool
+) -> Value:
     """Return the sum of one product over a positive denominator: a known one, or an atom."""
     context = ground.context_of(names)
     above = _made(
@@ -339,11 +342,11 @@ def _simple(ground: Any, of_atoms: Any, of_letters: Any, below: Value, names: At
     if not body.atoms and body.den == 1:
         letters, g = body.num, ground.variables
         if letters == 1:
-            return m * (m - 1) if pairs else m  # type: ignore[no-any-return]
+            return m * (m - 1) if pairs else m
         if not pairs and letters in (g[f"a{depth}"], g[f"b{depth}"]):
-            return n  # type: ignore[no-any-return]
+            return n
         if pairs and letters == g[f"e{depth}"]:
-            return n - close(ground.value(g[f"c{depth}"]), depth)  # type: ignore[no-any-return]
+            return n - close(ground.value(g[f"c{depth}"]), depth)
     if depth and not body.atoms and not body.letters & frozenset(f"{x}0" for x in "abce"):  # as if it stood alone
         place = {f"{x}{d}": ground.variables[f"{x}{d - depth}"] for x in "abce" for d in range(depth, DEPTH)}
         body, depth = (
@@ -351,10 +354,10 @@ def _simple(ground: Any, of_atoms: Any, of_letters: Any, below: Value, names: At
             0,
         )
     signs = body.signs() if pairs else ground.signs_of_sum(body, depth)
-    return ground.new_atom(("sum", pairs, depth, *body.key), partial(SumOver, body, depth, pairs, signs))  # type: ignore[no-any-return]
+    return ground.new_atom(("sum", pairs, depth, *body.key), partial(SumOver, body, depth, pairs, signs))
 
 
-def _renamed(ground: Any, p: Poly, place: Mapping[str, Poly]) -> Poly:
+def _renamed(ground: ClassGround, p: Poly, place: Mapping[str, Poly]) -> Poly:
     return p.compose(*(place.get(name, g) for name, g in ground.variables.items()))
 
 
@@ -366,7 +369,7 @@ class OneClass:
 
     __slots__ = ("cell", "ground", "predicted", "true")
 
-    def __init__(self, ground: Ground, cell: Any, true: Any, predicted: Any) -> None:
+    def __init__(self, ground: Ground, cell: Any, true: Word, predicted: Word) -> None:
         self.ground, self.cell, self.true, self.predicted = ground, cell, true, predicted
 
     def _refuse(self, *_: Any) -> Any:
@@ -396,11 +399,11 @@ class ClassView(SupposingView):
         self.flipped = False  # whether true and predicted are exchanged
         self.scale: Value | None = None  # the factor of all counts
         self.keeps_n = False  # whether the move keeps n
-        self._pair: tuple[OneClass, OneClass, Any] | None = None
+        self._pair: tuple[OneClass, OneClass, Word] | None = None
 
     # Cells and sizes
 
-    def __getitem__(self, ij: tuple[Any, Any]) -> Any:
+    def __getitem__(self, ij: tuple[Any, Any]) -> Word:
         i, j = ij
         if type(i) is OneClass and i is j:
             return i.cell
@@ -420,7 +423,7 @@ class ClassView(SupposingView):
         return Sizes(lambda i: self._class(i).true if self.flipped else self._class(i).predicted)
 
     @property
-    def n(self) -> Any:
+    def n(self) -> Word:
         return self._items
 
     @property
@@ -430,29 +433,29 @@ class ClassView(SupposingView):
         turned.keeps_n = self.keeps_n
         return turned
 
-    def _of_two(self, i: int, j: int) -> Any:
+    def _of_two(self, i: int, j: int) -> Word:
         return self.ground.refuse("cells of two classes")
 
     def vs_rest(self, i: Any) -> Any:
         hit, a, b = self[i, i], self.a[i], self.b[i]
         return self.two(hit, a - hit, b - hit, self._items - a - b + hit)
 
-    def two(self, tp: Any, fn: Any, fp: Any, tn: Any) -> Any:
+    def two(self, tp: Word, fn: Word, fp: Word, tn: Word) -> Any:
         return FunctionView([[tn, fp], [fn, tp]], self.policy, self.ground)
 
-    def like(self, cells: Any) -> Any:
+    def like(self, cells: Sequence[Sequence[Word]]) -> Any:
         return FunctionView(cells, self.policy, self.ground)
 
-    def map(self, cell: Callable[[Any, Any], Any]) -> Any:
+    def map(self, cell: Callable[[Any, Any], Word]) -> Any:
         return self.ground.refuse("a mapped matrix")
 
-    def table(self, rows: Any, legend: str | None = None) -> Table:
+    def table(self, rows: object, legend: str | None = None) -> Table:
         return self.ground.refuse("a table of constants")
 
     # Over classes
 
-    def sum(self, term: Term, over: Term | None = None) -> Any:
-        def each(i: OneClass) -> Any:
+    def sum(self, term: Term, over: Term | None = None) -> Word:
+        def each(i: OneClass) -> Word:
             try:
                 return self._term(term, i) if over is None or over(i) else self.ground.rational(0)
             except LeaveOut:
@@ -460,37 +463,39 @@ class ClassView(SupposingView):
 
         return self._sum(each)
 
-    def mean(self, term: Term, p: Any = 1, over: Term | None = None, undefined: Any = None, weights: Any = None) -> Any:
+    def mean(
+        self, term: Term, p: Word = 1, over: Term | None = None, undefined: object = None, weights: Word = None
+    ) -> Word:
         if p != 1:
             return self.ground.refuse("a power mean over classes")
         if undefined is not None and self.policy.resolves:
             term = self._with_rule(term, undefined)
         if weights is not None:
 
-            def counts(i: OneClass) -> Any:
+            def counts(i: OneClass) -> Word:
                 return weights[i] > 0
 
             above = self._sum(lambda i: weights[i] * self._kept(term, i) if counts(i) else self.ground.rational(0))
             return self.ratio(above, self.sum(lambda i: weights[i], counts))
 
-        def each(i: OneClass) -> Any:
+        def each(i: OneClass) -> Word:
             if over is not None and not over(i):
                 self.ground.refuse("a class that a mean leaves out")
             return self._kept(term, i)
 
         return self._sum(each) / self.m
 
-    def _kept(self, term: Term, i: OneClass) -> Any:
+    def _kept(self, term: Term, i: OneClass) -> Word:
         try:
             return self._term(term, i)
         except LeaveOut:
             return self.ground.refuse("a class that a mean leaves out")
 
-    def _term(self, term: Term, i: OneClass) -> Any:
+    def _term(self, term: Term, i: OneClass) -> Word:
         value = self.constant(term(i))
         return self.ground.refuse("a class without a value") if value is UNDEFINED else value
 
-    def _sum(self, term: Callable[[OneClass], Any]) -> Any:
+    def _sum(self, term: Callable[[OneClass], Word]) -> Word:
         """Return a sum over all classes: the named ones written out, all others closed."""
         depth = self.depth
         if depth >= DEPTH:
@@ -514,10 +519,10 @@ class ClassView(SupposingView):
             cell, a, b = cell * self.scale, a * self.scale, b * self.scale
         return OneClass(ground, cell, a, b)
 
-    def _others(self, term: Callable[[OneClass], Any], depth: int) -> Any:
+    def _others(self, term: Callable[[OneClass], Word], depth: int) -> Word:
         """Return what the classes add that are not named, as an atom."""
         ground, n = self.letters, self._items
-        found: dict[tuple[int, ...], Any] = {}
+        found: dict[tuple[int, ...], Word] = {}
         for way in ways(ground.present):
             hit, miss, alarm, rest = (
                 ground.value(ground.variables[f"{x}{depth}"] * y) for x, y in zip("hpqw", way, strict=True)
@@ -531,16 +536,16 @@ class ClassView(SupposingView):
         key = "others", depth, *((way, x.key) for way, x in found.items())
         return ground.new_atom(key, partial(Others, found, depth))
 
-    def product(self, term: Term, over: Term | None = None) -> Any:
+    def product(self, term: Term, over: Term | None = None) -> Word:
         return self.ground.refuse("a product over classes")
 
-    def least(self, term: Term, over: Term | None = None) -> Any:
+    def least(self, term: Term, over: Term | None = None) -> Word:
         return self.ground.refuse("a least value over classes")
 
-    def greatest(self, term: Term, over: Term | None = None) -> Any:
+    def greatest(self, term: Term, over: Term | None = None) -> Word:
         return self.ground.refuse("a greatest value over classes")
 
-    def sum_off(self, term: Callable[[Any, Any], Any], over: Any = None) -> Any:
+    def sum_off(self, term: Callable[[Any, Any], Word], over: object = None) -> Word:
         depth = self.depth
         if self.named or over is not None or depth + 1 >= DEPTH or self._pair is not None:
             return self.ground.refuse("a sum over pairs of classes")
@@ -562,7 +567,7 @@ class ClassView(SupposingView):
 
     # Where it is not seen that a term is defined
 
-    def xlogy(self, x: Any, y: Any, above: Any = None) -> Any:
+    def xlogy(self, x: Word, y: Word, above: object = None) -> Word:
         factor, value = self.constant(x), self.constant(y() if callable(y) else y)
         if factor is UNDEFINED or value is UNDEFINED:
             return self.ground.refuse("a logarithm without a value")
@@ -572,7 +577,7 @@ class ClassView(SupposingView):
             return factor * atoms.log(value)
         return factor * self.ground.new_atom(("xlog", *value.key), partial(LogOrZero, value, ANY))
 
-    def arccos(self, x: Any) -> Any:
+    def arccos(self, x: Word) -> Word:
         x = self.constant(x)
         if x is not UNDEFINED and not ((1 - x).signs() <= NOT_DOWN and (1 + x).signs() <= NOT_DOWN):
             self._suppose()

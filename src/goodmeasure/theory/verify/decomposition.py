@@ -28,6 +28,8 @@ from itertools import combinations, product
 from typing import TYPE_CHECKING, Any
 
 from goodmeasure.language.exact.reals import UNDEFINED
+from goodmeasure.language.view import Value as Word
+from goodmeasure.theory.verify.arithmetic import Poly
 from goodmeasure.theory.verify.signs import check_positive, check_zero, demand
 
 if TYPE_CHECKING:
@@ -64,7 +66,7 @@ def _check_pairs(supports: set[str]) -> None:
         demand(wanted <= supports, "for some errors not every pair of right predictions has a value")
 
 
-def _check_support(reading: Reading, node: Node, cells: list[object], p: int) -> None:
+def _check_support(reading: Reading, node: Node, cells: list[Poly], p: int) -> None:
     """Check one support, or one branch of it."""
     value = _own(reading, cells)
     demand((value is UNDEFINED) == (node["by"] == "undefined"), "undefined elsewhere than the certificate says")
@@ -100,26 +102,26 @@ def _check_support(reading: Reading, node: Node, cells: list[object], p: int) ->
         check_zero(ZERO, _product([value, *(x for s, x in terms if s < 0)]) - _product([x for s, x in terms if s > 0]))
 
 
-def _own(reading: Reading, cells: list[object]) -> Any:
+def _own(reading: Reading, cells: list[Poly]) -> Word:
     """Return the value in the measure's own sign."""
     value = reading.value(cells)
     return value if value is UNDEFINED else value * reading.turn
 
 
-def _anchored(reading: Reading, cells: list[Any], kept: tuple[int, ...]) -> list[Any]:
+def _anchored(reading: Reading, cells: list[Poly], kept: tuple[int, ...]) -> list[Poly]:
     """Return the cells with 1 wherever a cell is outside the row and the column of some of these classes."""
     m = reading.m
     return [p if all(k // m == i or k % m == i for i in kept) else p * 0 + 1 for k, p in enumerate(cells)]
 
 
-def _total(values: Any) -> Any:
+def _total(values: Any) -> Word:
     first, *others = values
     for x in others:
         first = first + x
     return first
 
 
-def _product(values: list[Any]) -> Any:
+def _product(values: list[Word]) -> Word:
     first, *others = values
     for x in others:
         first = first * x

@@ -25,8 +25,10 @@ from itertools import product
 from typing import TYPE_CHECKING, Any
 
 from goodmeasure.language.exact.reals import UNDEFINED
+from goodmeasure.language.view import Value as Word
 from goodmeasure.theory.statements import statement as kinds
-from goodmeasure.theory.verify.arithmetic import DOWN, NOT_UP, Ground, Refused
+from goodmeasure.theory.statements.certificate import Node
+from goodmeasure.theory.verify.arithmetic import DOWN, NOT_UP, Ground, Poly, Refused
 from goodmeasure.theory.verify.atoms import Root
 from goodmeasure.theory.verify.baselines import cases_of, check_formula, text_of
 from goodmeasure.theory.verify.signs import CertificateError, as_angle, check_positive, demand
@@ -109,7 +111,7 @@ class Triangle:
                     odd.add(text_of(support))
         return odd
 
-    def cells(self, support: Any, side: tuple[int, int]) -> list[Any]:
+    def cells(self, support: Any, side: tuple[int, int]) -> list[Poly]:
         """Return the confusion matrix of two of the three labelings as sums of joint cells."""
         cells = [self.ring.constant(0)] * (self.m**2)
         for g, present, labels in zip(self.ring.gens, support, self.places, strict=True):
@@ -118,7 +120,7 @@ class Triangle:
                 cells[k] = cells[k] + g
         return cells
 
-    def _triangle(self, node: Any, values: list[Any], top: Any, *, whole: bool) -> None:
+    def _triangle(self, node: Node, values: list[Word], top: Word, *, whole: bool) -> None:
         """Check the triangle inequality in one case, directly or by the Gram determinant of three cosines."""
         if node["by"] != "gram":
             best = top.number
@@ -133,7 +135,7 @@ class Triangle:
         for bound, x in zip(node["bounds"], (ab, bc, ac), strict=True):
             check_positive(bound, 1 - x * x, strict=False, whole=whole)
 
-    def _gram_of_pairs(self, node: Any, top: Any) -> None:
+    def _gram_of_pairs(self, node: Node, top: Word) -> None:
         """Check the Gram determinant of a correlation without forming quotients in the m³ joint cells.
 
         For two labelings X and Y the cosine must be N_XY/(h·√(V_X·V_Y)), where V_X depends on one labeling only. The
@@ -167,7 +169,7 @@ class Triangle:
                 return
         raise CertificateError("the roots of the three pairs have nothing in common")
 
-    def _cosine(self, value: Any, kind: str) -> Any:
+    def _cosine(self, value: Word, kind: str) -> Word:
         """Return the x for which c_max − M is a positive multiple of arccos x, or the chord √(2(1 − x)); c_max is 0."""
         if kind == "arccos":
             scale, inner = as_angle(value)

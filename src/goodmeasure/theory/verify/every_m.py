@@ -43,8 +43,9 @@ from typing import TYPE_CHECKING, Any, cast
 from goodmeasure.language.exact.reals import UNDEFINED
 from goodmeasure.language.policy import policy_of
 from goodmeasure.theory.statements import statement as kinds
+from goodmeasure.theory.statements.certificate import Node
 from goodmeasure.theory.statements.goesgens import class_permutations
-from goodmeasure.theory.verify.arithmetic import NOT_DOWN, UP, ZERO, Ground, Value
+from goodmeasure.theory.verify.arithmetic import NOT_DOWN, UP, ZERO, Ground, Poly, Value
 from goodmeasure.theory.verify.atoms import with_right_angles
 from goodmeasure.theory.verify.class_sums import (
     SHARES,
@@ -211,7 +212,7 @@ class EveryCheck:
             (diagonal and kinds.NOT_BOTH_DIAGONAL in s.pair) or (hollow and kinds.NOT_BOTH_ZERO_DIAGONAL in s.pair)
         )
 
-    def _move(self, ring: ClassGround, support: str, move: Any, node: Any) -> None:
+    def _move(self, ring: ClassGround, support: str, move: Any, node: Node) -> None:
         """Check one case of a move: form both values and demand the sign of their difference."""
         ring.hurry()
         keeps = sum(delta for _, _, delta in move.changes) == 0
@@ -236,7 +237,7 @@ class EveryCheck:
         low, high = values if move.rises else values[::-1]
         check_positive(node, high - low, strict=self.statement.strict, whole=True)
 
-    def _read(self, view: ClassView, cells: list[Any]) -> Value:
+    def _read(self, view: ClassView, cells: list[Poly]) -> Value:
         """Return the value with two named classes, after comparing it on a matrix whose third class is the rest."""
         value = read_soundly(self.measure, view)
         if value is UNDEFINED:
@@ -399,7 +400,7 @@ def _renames(move: Any, other: Any) -> bool:
     )
 
 
-def _class_signs(ground: Any, body: Value) -> dict[tuple[int, ...], frozenset[int]]:
+def _class_signs(ground: ClassGround, body: Value) -> dict[tuple[int, ...], frozenset[int]]:
     """Return the signs of what a class adds in each case of which of c, a − c, b − c and the rest are 0."""
     g, signs = ground.variables, dict[tuple[int, ...], frozenset[int]]()
     for case in ways(ground.present):

@@ -6,8 +6,11 @@ import ast
 from collections.abc import Callable
 from typing import Any
 
+from goodmeasure.language.view import Value as Word
+from goodmeasure.theory.verify.arithmetic import Ground
 
-def function_of_m(ground: object, text: str) -> Any:
+
+def function_of_m(ground: Ground, text: str) -> Word:
     """Return text such as (m - 2)/(m + 1) as a value; None for text that is no quotient of polynomials in m."""
     try:
         return _parsed(ground, ast.parse(text.replace("^", "**"), mode="eval").body)
@@ -15,7 +18,7 @@ def function_of_m(ground: object, text: str) -> Any:
         return None
 
 
-def _parsed(ground: Any, node: ast.AST) -> Any:
+def _parsed(ground: Ground, node: ast.AST) -> Word:
     if isinstance(node, ast.Constant) and type(node.value) is int:
         return ground.rational(node.value)
     if isinstance(node, ast.Name) and node.id == "m":

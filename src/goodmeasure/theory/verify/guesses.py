@@ -64,13 +64,14 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
 from itertools import product
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import flint
 
 from goodmeasure.language.exact.reals import UNDEFINED
 from goodmeasure.language.policy import LeaveOut, Policy, policy_of
 from goodmeasure.language.view import ClassTable, Sizes, Table, Term
+from goodmeasure.language.view import Value as Word
 from goodmeasure.theory.verify.arithmetic import NOT_DOWN, UP, ZERO, Atom, Ground, Point, Poly, Refused, Signs, Value
 from goodmeasure.theory.verify.atoms import ball as value_at
 from goodmeasure.theory.verify.class_sums import DEPTH, ClassGround, ClassView, OneClass, close, letters_from
@@ -193,8 +194,8 @@ class OpenZero:
     def __init__(self, ground: Ground, sizes: frozenset[str]) -> None:
         self._ground, self.sizes = ground, sizes
 
-    def _refuse(self, *_: object) -> Any:
-        return self._ground.refuse("it is open whether a size is 0")
+    def _refuse(self, *_: object) -> NoReturn:
+        self._ground.refuse("it is open whether a size is 0")
 
     __bool__ = __eq__ = __ne__ = __and__ = __rand__ = __or__ = __ror__ = __invert__ = __hash__ = __str__ = _refuse
 
@@ -208,8 +209,8 @@ class Unknown:
     def _same(self, *_: object) -> Any:
         return self
 
-    def _refuse(self, *_: object) -> Any:
-        return self._ground.refuse("a sum over classes that a condition selects")
+    def _refuse(self, *_: object) -> NoReturn:
+        self._ground.refuse("a sum over classes that a condition selects")
 
     __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __truediv__ = __rtruediv__ = __pow__ = _same
     __neg__ = __pos__ = __abs__ = _same
@@ -241,7 +242,7 @@ class ExtremeOver(Atom):
 class Weight(Atom):
     """The entry w_ij of a table of weights for the classes that are bound at two depths, i the outer one."""
 
-    def __init__(self, entry: Callable[[Any, Any], Any], outer: int, inner: int, positive: bool, turned: bool) -> None:
+    def __init__(self, entry: Callable[[Any, Any], Word], outer: int, inner: int, positive: bool, turned: bool) -> None:
         super().__init__(NOT_DOWN)
         self.entry, self.classes, self.positive, self.turned = entry, (outer, inner), positive, turned
 
@@ -275,7 +276,7 @@ class GuessClass(OneClass):
 
     __slots__ = ("depth",)
 
-    def __init__(self, ground: Ground, true: Any, predicted: Any, depth: int) -> None:
+    def __init__(self, ground: Ground, true: Word, predicted: Word, depth: int) -> None:
         super().__init__(ground, None, true, predicted)
         self.depth = depth
 
@@ -292,7 +293,7 @@ class GuessView(ClassView):
     def _class(self, i: object) -> OneClass:
         return i if type(i) is GuessClass else self.ground.refuse("the definition names a class")
 
-    def __getitem__(self, ij: tuple[object, object]) -> Any:
+    def __getitem__(self, ij: tuple[object, object]) -> Word:
         i, j = self._class(ij[0]), self._class(ij[1])
         return (j.true * i.predicted if self.flipped else i.true * j.predicted) / self._items
 
@@ -302,7 +303,7 @@ class GuessView(ClassView):
         turned.flipped = not self.flipped
         return turned
 
-    def map(self, cell: Callable[[Any, Any], Any]) -> Any:
+    def map(self, cell: Callable[[Any, Any], Word]) -> Any:
         if self.policy.name == "number":  # it would replace the value of the measure, not that of a cell
             return self.ground.refuse("a mapped matrix whose undefined cells have no number")
         return MappedView(self, cell)
@@ -312,7 +313,7 @@ class GuessView(ClassView):
             return self.ground.refuse("a table of constants")
         return Table(partial(self._weight, rows.entry, checked_entry(rows.entry)))
 
-    def _weight(self, entry: Any, positive: bool, i: object, j: object) -> Any:
+    def _weight(self, entry: Callable[[Word, Word], Word], positive: bool, i: object, j: object) -> Word:
         d, e = self._class(i).depth, self._class(j).depth  # type: ignore[attr-defined]
         if d == e and d >= 0:
             return self.ground.rational(0)
@@ -323,7 +324,7 @@ class GuessView(ClassView):
 
     # What is left open
 
-    def where(self, condition: object, x: object, y: object) -> Any:
+    def where(self, condition: object, x: object, y: object) -> Word:
         if type(condition) is not OpenZero:
             return super().where(condition, x, y)
         zero = self.constant(x() if callable(x) else x)
@@ -333,7 +334,7 @@ class GuessView(ClassView):
             return self.ground.refuse("another value where a size is 0")
         return zero
 
-    def ratio(self, x: object, y: object, otherwise: object = None) -> Any:
+    def ratio(self, x: object, y: object, otherwise: object = None) -> Word:
         top = self.constant(x)
         if top is not UNDEFINED and top.is_zero and otherwise is None and self._may_be_0(y):
             self._suppose()
@@ -346,15 +347,15 @@ class GuessView(ClassView):
         value = self.constant(y)
         return value is not UNDEFINED and len(value.signs()) > 1
 
-    def min(self, *values: object) -> Any:
+    def min(self, *values: object) -> Word:
         return Unknown(self.ground) if any(type(x) is Unknown for x in values) else super().min(*values)
 
-    def max(self, *values: object) -> Any:
+    def max(self, *values: object) -> Word:
         return Unknown(self.ground) if any(type(x) is Unknown for x in values) else super().max(*values)
 
     # Over classes
 
-    def sum(self, term: Term, over: Term | None = None) -> Any:
+    def sum(self, term: Term, over: Term | None = None) -> Word:
         before = self.ground.void
         try:
             return super().sum(term, over)
@@ -364,13 +365,13 @@ class GuessView(ClassView):
             self.ground.void = before  # whatever the condition is, the sum is a number or has no value
             return Unknown(self.ground)
 
-    def least(self, term: Term, over: Term | None = None) -> Any:
+    def least(self, term: Term, over: Term | None = None) -> Word:
         return self._extreme(term, over, greatest=False)
 
-    def greatest(self, term: Term, over: Term | None = None) -> Any:
+    def greatest(self, term: Term, over: Term | None = None) -> Word:
         return self._extreme(term, over, greatest=True)
 
-    def _extreme(self, term: Term, over: Term | None, *, greatest: bool) -> Any:  # type: ignore[override]
+    def _extreme(self, term: Term, over: Term | None, *, greatest: bool) -> Word:  # type: ignore[override]
         """Return the least or greatest value of a term over classes, as a factor that is not negative times an atom."""
         ground, depth = self.guess, self.guess.open
         if over is not None or depth >= DEPTH or ground.assumed or ground.predicted == CONSTANT:
@@ -395,7 +396,7 @@ class GuessView(ClassView):
             inner.append(left)
         return factor * self._of_any_class(inner, depth, greatest)
 
-    def _of_any_class(self, parts: list[Poly], depth: int, greatest: bool) -> Any:
+    def _of_any_class(self, parts: list[Poly], depth: int, greatest: bool) -> Word:
         """Return the extreme over classes of a quotient of polynomials in the letters of one class and n."""
         ground = self.guess
         place = {f"{x}{depth}": ground.variables[f"{x}0"] for x in "ab"}
@@ -406,7 +407,7 @@ class GuessView(ClassView):
         body = above / below
         return ground.new_atom(("extreme", greatest, *body.key), lambda: ExtremeOver(body, greatest))
 
-    def _sum(self, term: Callable[[Any], Any]) -> Any:
+    def _sum(self, term: Term) -> Word:
         ground, depth = self.guess, self.guess.open
         if depth >= DEPTH or ground.assumed:
             return ground.refuse("too many sums inside one another")
@@ -423,29 +424,29 @@ class GuessView(ClassView):
         finally:
             ground.open -= 1
 
-    def _whole(self) -> Any:
+    def _whole(self) -> Word:
         return self.ground.value(self.guess.variables["n"])
 
     def _any_class(self, depth: int) -> GuessClass:
         g = self.guess.variables
         return GuessClass(self.guess, self.ground.value(g[f"a{depth}"]), self.ground.value(g[f"b{depth}"]), depth)
 
-    def sum_off(self, term: Callable[[Any, Any], Any], over: Any = None) -> Any:
+    def sum_off(self, term: Callable[[Any, Any], Word], over: object = None) -> Word:
         if over is not None:
             return self.ground.refuse("a sum over some pairs of classes")
 
-        def value(i: object, j: object) -> Any:
+        def value(i: object, j: object) -> Word:
             found = self.constant(term(i, j))
             return self.ground.refuse("a pair without a value") if found is UNDEFINED else found
 
-        def again(i: Any) -> Any:
+        def again(i: Any) -> Word:
             return value(i, GuessClass(self.guess, i.true, i.predicted, i.depth))
 
         return self._sum(lambda i: self._sum(lambda j: value(i, j))) - self._sum(again)
 
     # Functions: nothing is supposed to be defined here
 
-    def xlogy(self, x: object, y: object, above: object = None) -> Any:
+    def xlogy(self, x: object, y: object, above: object = None) -> Word:
         factor, ground = self.constant(x), self.guess
         if factor is UNDEFINED or factor.is_zero:
             return ground.refuse("a logarithm without a value") if factor is UNDEFINED else factor
@@ -456,18 +457,18 @@ class GuessView(ClassView):
             return ground.refuse("a logarithm without a value")
         return ground.rational(0) if (value - 1).is_zero else factor * self.log(value)
 
-    def power(self, x: object, r: object) -> Any:
+    def power(self, x: object, r: object) -> Word:
         return x if type(x) is Unknown else FunctionView.power(self, x, r)
 
-    def arccos(self, x: object) -> Any:
+    def arccos(self, x: object) -> Word:
         return FunctionView.arccos(self, x)
 
 
 class MappedView(GuessView):
     """A matrix that is computed cell by cell from a guess; its sizes are sums of its cells."""
 
-    def __init__(self, base: GuessView, cell: Callable[[Any, Any], Any]) -> None:
-        def value(i: object, j: object) -> Any:
+    def __init__(self, base: GuessView, cell: Callable[[Any, Any], Word]) -> None:
+        def value(i: object, j: object) -> Word:
             found = base.constant(cell(i, j))
             return base.ground.refuse("a mapped cell without a value") if found is UNDEFINED else found
 
@@ -475,7 +476,7 @@ class MappedView(GuessView):
         super().__init__(base.policy, base.guess)
         self._items = self._sum(lambda i: self._sum(lambda j: value(i, j)))
 
-    def __getitem__(self, ij: tuple[object, object]) -> Any:
+    def __getitem__(self, ij: tuple[object, object]) -> Word:
         return self.cell(*ij)
 
     @property
@@ -490,35 +491,35 @@ class MappedView(GuessView):
     def T(self) -> GuessView:  # noqa: N802
         return self.ground.refuse("a mapped matrix turned")
 
-    def map(self, cell: Callable[[Any, Any], Any]) -> Any:
+    def map(self, cell: Callable[[Any, Any], Word]) -> Any:
         return self.ground.refuse("a mapped matrix mapped again")
 
 
 class MissingView(GuessView):
     """Guesses where some true class has no items; a sum is undefined if the term of such a class is."""
 
-    def sum(self, term: Term, over: Term | None = None) -> Any:
+    def sum(self, term: Term, over: Term | None = None) -> Word:
         if over is not None:
             return self.ground.refuse("a sum over some classes")
         return self._undefined_where_missing(term)
 
     def mean(
         self, term: Term, p: object = 1, over: object = None, undefined: object = None, weights: object = None
-    ) -> Any:
+    ) -> Word:
         if p != 1 or any(x is not None for x in (over, undefined, weights)):
             return self.ground.refuse("a mean with rules")
         return self._undefined_where_missing(term)
 
-    def sum_off(self, term: Callable[[Any, Any], Any], over: Any = None) -> Any:
+    def sum_off(self, term: Callable[[Any, Any], Word], over: object = None) -> Word:
         return self.ground.refuse("a sum over pairs of classes")
 
-    def map(self, cell: Callable[[Any, Any], Any]) -> Any:
+    def map(self, cell: Callable[[Any, Any], Word]) -> Any:
         if self.policy.name == "number":
             return self.ground.refuse("a mapped matrix whose undefined cells have no number")
         self._undefined_where_missing(lambda i: cell(i, self._any_class(1)))
         return Broken(self)
 
-    def _undefined_where_missing(self, term: Callable[[object], object]) -> Any:
+    def _undefined_where_missing(self, term: Callable[[object], object]) -> Word:
         missing = GuessClass(self.guess, self.ground.rational(0), self.ground.value(self.guess.variables["b0"]), 0)
         try:
             value = self.constant(term(missing))
@@ -536,8 +537,8 @@ class _Nothing:
     def _same(self, *_: object) -> Any:
         return self
 
-    def _refuse(self, *_: object) -> Any:
-        return self._ground.refuse("the definition looks at a matrix without values")
+    def _refuse(self, *_: object) -> NoReturn:
+        self._ground.refuse("the definition looks at a matrix without values")
 
     __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __truediv__ = __rtruediv__ = __pow__ = _same
     __neg__ = __pos__ = __abs__ = _same
@@ -554,10 +555,10 @@ class Broken:
     def begin(self) -> Broken:
         return self
 
-    def finish(self, value: object) -> Any:
+    def finish(self, value: object) -> Word:
         return self._view.undefined()
 
-    def __getitem__(self, ij: object) -> Any:
+    def __getitem__(self, ij: object) -> Word:
         return self._nothing
 
     def __getattr__(self, word: str) -> Any:
@@ -643,7 +644,7 @@ def _of_kind(m: int, kind: str) -> list[int]:
     return found
 
 
-def _compare(check: Check, ground: Any, value: Any, policy: Any, x: list[int], y: list[int]) -> bool:
+def _compare(check: Check, ground: ClassGround, value: Any, policy: Policy, x: list[int], y: list[int]) -> bool:
     """Demand that what was read is the exact value on the matrix x_i·y_j; return whether there was one to compare."""
     rows = [[p * q for q in y] for p in x]
     named = max(range(len(y)), key=lambda j: y[j])

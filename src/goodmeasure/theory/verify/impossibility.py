@@ -39,6 +39,7 @@ from goodmeasure.theory.statements.domain import domain_of
 from goodmeasure.theory.statements.lookup import statement as statement_of
 from goodmeasure.theory.statements.statement import Statement
 from goodmeasure.theory.verify.signs import CertificateError, demand
+from goodmeasure.typing import ReadJson
 
 Cell = tuple[int, int]
 Grid = tuple[tuple[Cell, ...], ...]
@@ -57,7 +58,7 @@ def check_impossible(data: Mapping[str, object]) -> None:
 class RowCheck:
     """The check of one proof of impossibility."""
 
-    def __init__(self, data: Mapping[str, Any]) -> None:
+    def __init__(self, data: Mapping[str, ReadJson]) -> None:
         self.rows = data["rows"]
         self.statements = {x: statement_of(x) for x in data["statements"]}
         self.m, self.domain = int(data["classes"]), domain_of(data["domain"])
@@ -124,7 +125,7 @@ class RowCheck:
         """Return whether a condition on which cells are 0 holds for every n."""
         return all(condition(*(at(x, n) for x in grids)) for n in self.points())
 
-    def rebuilt(self, row: Mapping[str, Any]) -> tuple[Form, str]:
+    def rebuilt(self, row: Mapping[str, ReadJson]) -> tuple[Form, str]:
         """Return the linear form of a row and its relation to 0, as the statement demands them."""
         name = row["statement"]
         demand(name in self.statements, f"{name} is not among the statements")
@@ -260,7 +261,7 @@ def admits(of: Statement, x: Any, y: object) -> bool:
     )
 
 
-def _distance(check: RowCheck, of: Statement, about: Mapping[str, Any]) -> tuple[Form, str]:
+def _distance(check: RowCheck, of: Statement, about: Mapping[str, ReadJson]) -> tuple[Form, str]:
     """Return the row of a part of the distance, or c_max + M(A, C) − M(A, B) − M(B, C) ≥ 0 from the joint counts."""
     if "part" in about:
         demand(about["part"] in ("symmetry", "maximal_agreement"), f"{about['part']} is no part of a distance")
@@ -280,7 +281,7 @@ def _text(x: Cell) -> str:
     return f"n{x[1]:+d}" if x[0] else str(x[1])
 
 
-def _expectation(check: RowCheck, of: Statement, about: Mapping[str, Any]) -> tuple[Form, str]:
+def _expectation(check: RowCheck, of: Statement, about: Mapping[str, ReadJson]) -> tuple[Form, str]:
     """Return the row that the average over random predictions with these class sizes is c_base."""
     a = tuple(map(cell, about["true"]))
     b = None if of.uniform else tuple(map(cell, about["predicted"]))
@@ -363,7 +364,7 @@ def _rising(x: Grid, top: int) -> Any:
     return found
 
 
-def _independent(check: RowCheck, of: Statement, about: Mapping[str, Any]) -> tuple[Form, str]:
+def _independent(check: RowCheck, of: Statement, about: Mapping[str, ReadJson]) -> tuple[Form, str]:
     """Return the row that M(a_i b_j / n) is c_base, where this matrix is whole for every n."""
     a, b = (tuple(map(cell, about[x])) for x in ("true", "predicted"))
     demand(of.unary_predictions or not constant_sizes(check, b), "the predictions are constant")
@@ -410,7 +411,7 @@ def _indifferent(check: RowCheck, of: Statement, about: Mapping[str, object]) ->
     return form_of((one, 1), (two, -1)), "="
 
 
-_KINDS: dict[str, Callable[[RowCheck, Statement, Mapping[str, Any]], tuple[Form, str]]] = {
+_KINDS: dict[str, Callable[[RowCheck, Statement, Mapping[str, ReadJson]], tuple[Form, str]]] = {
     kinds.EXTREME: _extreme,
     kinds.INVARIANCE: _invariance,
     kinds.MOVES: _moves,

@@ -12,7 +12,6 @@ is this times a positive value. It is 0 where labelings are independent, so no m
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from goodmeasure.theory.verify.arithmetic import NOT_DOWN, UP, Poly, Value
 
@@ -27,7 +26,7 @@ def never_negative(x: Value, cells: Sequence[Sequence[object]]) -> bool:
     return bool(rest == 0 and ground.signs(quotient, x.atoms) == UP)
 
 
-def _mean_square(cells: Sequence[Sequence[Any]]) -> Poly | None:
+def _mean_square(cells: Sequence[Sequence[Poly]]) -> Poly | None:
     """Return the numerator of Σ c²/(a·b) − 1, whose denominator is positive; None if the cells are not all counts."""
     known = [c for row in cells for c in row]
     if not all(type(c) is Value and not c.atoms and c.signs() <= NOT_DOWN for c in known):

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from typing import Any
 
 from goodmeasure.theory.statements.certificate import FORMAT
 from goodmeasure.theory.verify.signs import demand
 from goodmeasure.theory.verify.value_table import check_known
+from goodmeasure.typing import ReadJson
 
 _KINDS = ("impossible", "possible")
 _STATED = {"status", "properties", "classes", "domain", "n", "sizes", "certificate", "seconds"}
@@ -40,7 +40,7 @@ def checked_for_all_measures(proof: object) -> bool:
     return True
 
 
-def _check_average(data: Mapping[str, Any]) -> None:
+def _check_average(data: Mapping[str, ReadJson]) -> None:
     """Check a certificate about averages of binary measures."""
     from goodmeasure.theory.statements.averages import losing_measure
     from goodmeasure.theory.verify.preservation import check_lost, check_preserved
@@ -70,7 +70,7 @@ def _check(data: Mapping[str, object]) -> None:
     (check_impossible if data["kind"] == "impossible" else check_possible)(data)
 
 
-def _belongs(said: Mapping[str, Any], data: Mapping[str, Any]) -> None:
+def _belongs(said: Mapping[str, ReadJson], data: Mapping[str, ReadJson]) -> None:
     """Demand that a result and its certificate agree; a contradiction may use fewer properties than were asked for."""
     demand(said["status"] == data["kind"], f"the result is {said['status']!r}, its certificate says {data['kind']!r}")
     for fact in ("classes", "domain"):
@@ -80,7 +80,7 @@ def _belongs(said: Mapping[str, Any], data: Mapping[str, Any]) -> None:
     demand(fits, f"the result is about {', '.join(sorted(mine))}, its certificate about {', '.join(sorted(theirs))}")
 
 
-def _states(said: Mapping[str, Any], data: Mapping[str, Any]) -> None:
+def _states(said: Mapping[str, ReadJson], data: Mapping[str, ReadJson]) -> None:
     """Demand that a result says no more about n, sizes and properties than its certificate shows.
 
     A contradiction on the matrices of 1 … n items that is not one on fewer sizes needs matrices of n items. That n is
@@ -103,7 +103,7 @@ def _states(said: Mapping[str, Any], data: Mapping[str, Any]) -> None:
             check_known(data, said["known"])
 
 
-def _plain(proof: Any) -> Mapping[str, Any] | None:
+def _plain(proof: ReadJson) -> Mapping[str, ReadJson] | None:
     """Return a result, its JSON text or a certificate as plain data; None for anything else."""
     if isinstance(proof, str):
         try:

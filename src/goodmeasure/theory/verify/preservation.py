@@ -50,6 +50,7 @@ from goodmeasure.theory.statements.domain import domain_of
 from goodmeasure.theory.statements.lookup import statement as statement_of
 from goodmeasure.theory.verify.claims import measure_of
 from goodmeasure.theory.verify.signs import demand
+from goodmeasure.typing import ReadJson
 
 if TYPE_CHECKING:
     from goodmeasure.theory.verify.verify import Check
@@ -60,7 +61,7 @@ Form = tuple[int, ...]  # a linear form in the nine sums z_ij, row by row
 Binary = tuple[Form, Form, Form, Form]  # tn, fp, fn, tp
 
 
-def check_preserved(data: Mapping[str, Any]) -> None:
+def check_preserved(data: Mapping[str, ReadJson]) -> None:
     """Check a certificate that averaging keeps a property of every binary measure."""
     averaging, name = data["averaging"], statement_of(data["statement"]).name
     demand(data["classes"] == "every" and data.get("measure") is None, "it is about every measure and every m")
@@ -245,7 +246,7 @@ _SHOWN: dict[str, Callable[[str], dict[str, Any]]] = {
 # A property that one measure loses
 
 
-def check_lost(data: Mapping[str, Any], measure: Any, has_it: Callable[[object, object], object]) -> None:
+def check_lost(data: Mapping[str, ReadJson], measure: Any, has_it: Callable[[object, object], object]) -> None:
     """Check that a measure has a property, and that its average violates it on what is shown."""
     of, domain = statement_of(data["statement"]), domain_of(data["domain"])
     proof = data["has"]

@@ -19,6 +19,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from goodmeasure.language.exact.reals import UNDEFINED
+from goodmeasure.language.view import Value as Word
 from goodmeasure.theory.verify.atoms import Angle, pi, put, with_right_angles
 from goodmeasure.theory.verify.signs import check_zero, demand
 from goodmeasure.theory.verify.true_labelings import ones_on, rows_of, supports_of
@@ -69,7 +70,7 @@ def _orbit(support: str, m: int) -> list[str]:
     return ["".join(_rotated(support, m, k)) for k in range(m)]
 
 
-def _sum(values: list[Any]) -> Any:
+def _sum(values: list[Word]) -> Any:
     return sum(values[1:], values[0])
 
 

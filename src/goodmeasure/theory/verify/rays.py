@@ -31,6 +31,7 @@ import flint
 
 from goodmeasure.exceptions import CertificateError
 from goodmeasure.language.exact.reals import UNDEFINED
+from goodmeasure.language.view import Value as Word
 from goodmeasure.theory.statements.witness import Rows
 from goodmeasure.theory.verify.arithmetic import DOWN, UP, Poly, Refused, Value
 from goodmeasure.theory.verify.atoms import Log, Root, Size, SomeRoot, derivative, put
@@ -43,7 +44,7 @@ POLE = "pole"  # in the place of a limit: the value is unbounded
 _BITS = 192
 
 
-def is_seen_not_to_be_smooth(measure: Any, rows: Rows, policy: Any, deadline: float) -> bool:
+def is_seen_not_to_be_smooth(measure: Any, rows: Rows, policy: object, deadline: float) -> bool:
     """Return whether limits or slopes along rays from a matrix exclude that the measure is smooth there."""
     value = measure.exact(rows, undefined=policy)
     limits = [] if value is UNDEFINED else [value.ball(_BITS)]
@@ -100,7 +101,7 @@ def _plus(x: Rows, y: Rows) -> Rows:
 class Along:
     """A measure along one ray, as a function of a positive variable; ``value`` is None where it cannot be read."""
 
-    def __init__(self, measure: Any, rows: Rows, ray: Rows, policy: Any, deadline: float) -> None:
+    def __init__(self, measure: Any, rows: Rows, ray: Rows, policy: object, deadline: float) -> None:
         reading = Reading(measure, len(rows), policy, deadline=deadline)
         self.ring, self.name = reading.ring, reading.cell_names[0]
         self.value: Value | None = None
@@ -110,7 +111,7 @@ class Along:
             return
         self.width = flint.arb(flint.fmpq(width.numerator, width.denominator))
 
-        def moved(step: Any) -> list[list[Any]]:
+        def moved(step: Any) -> list[list[Poly]]:
             return [
                 [step * d + Fraction(x) for x, d in zip(row, ds, strict=True)]
                 for row, ds in zip(rows, ray, strict=True)
@@ -140,7 +141,7 @@ class Along:
         above, below = (put(x, p, images) for p in (x.num, x.den))
         return x if below.signs() not in (UP, DOWN) else above / below
 
-    def limit(self, x: Value) -> Any:
+    def limit(self, x: Value) -> Word:
         """Return a ball that holds the limit of a value at s = 0, `POLE`, or None where neither is seen."""
         place, ring = {self.name: self.ring.constant(0)}, self.ring
         try:

@@ -23,10 +23,12 @@ import flint
 from goodmeasure.catalogue import running
 from goodmeasure.exceptions import CertificateError
 from goodmeasure.language.exact.reals import UNDEFINED
-from goodmeasure.language.policy import Undecided, policy_of
+from goodmeasure.language.policy import Policy, Undecided, policy_of
+from goodmeasure.language.view import Value as Word
 from goodmeasure.theory.verify import atoms, views
 from goodmeasure.theory.verify.arithmetic import Ground, Point, Poly, Refused, Value
 from goodmeasure.theory.verify.signs import demand
+from goodmeasure.typing import ReadJson
 
 _SPLIT = re.compile(r"([a-z]\w*)([<=>])([a-z]\w*|1)")
 _BITS, _MORE_BITS = 192, 1024
@@ -54,7 +56,7 @@ class Reading:
         start, m = self.m**2, self.m
         return list(self.gens[start : start + m]), list(self.gens[start + m :])
 
-    def value(self, cells: list[Poly], ring: Ground | None = None, *, supposing: bool = False) -> Any:
+    def value(self, cells: list[Poly], ring: Ground | None = None, *, supposing: bool = False) -> Word:
         """Return the value on these cells, or `UNDEFINED`, after comparing it with the exact value at a point.
 
         ``supposing``: the value is that of the measure wherever the measure has one, which it need not have everywhere.
@@ -65,7 +67,7 @@ class Reading:
             ring.readings[key] = self._value(cells, ring, views.SupposingView if supposing else views.FunctionView)
         return ring.readings[key]
 
-    def _value(self, cells: list[Poly], ring: Ground, view: type[views.FunctionView]) -> Any:
+    def _value(self, cells: list[Poly], ring: Ground, view: type[views.FunctionView]) -> Word:
         ring.hurry()
         m = self.m
         rows = [[ring.value(cells[i * m + j]) for j in range(m)] for i in range(m)]
@@ -184,7 +186,7 @@ def must_not_ask(measure: Any) -> None:
         demand(not name, f"the definition of {measure.name} uses {name!r}, which tells more than the language of c")
 
 
-def read_soundly(measure: Any, view: views.FunctionView) -> Any:
+def read_soundly(measure: Any, view: views.FunctionView) -> Word:
     """Return the value of a measure on a view; `CertificateError` where the reading is refused or void."""
     ring = view.ground
     try:
@@ -200,7 +202,7 @@ def read_soundly(measure: Any, view: views.FunctionView) -> Any:
 
 
 def agrees(
-    measure: Any, value: Any, matrix: Any, policy: Any, point: Mapping[str, Any], *, supposed: bool = False
+    measure: Any, value: Word, matrix: Any, policy: Policy, point: Mapping[str, ReadJson], *, supposed: bool = False
 ) -> bool:
     """Demand that a formula is the measure's exact value on a matrix; False where the exact value is out of reach.
 

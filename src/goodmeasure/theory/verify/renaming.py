@@ -19,11 +19,12 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NoReturn
 
 from goodmeasure.catalogue import running
 from goodmeasure.language.policy import NAN, Undecided, policy_of
 from goodmeasure.language.view import Sizes, Table, Term, View
+from goodmeasure.language.view import Value as Word
 from goodmeasure.theory.verify.arithmetic import Refused, asked_by_the_language
 from goodmeasure.theory.verify.views import asks_for_types
 
@@ -36,7 +37,7 @@ class _Marked:
     def __init__(self, view: BlankView) -> None:
         self._view = view
 
-    def _refuse(self, *_: object) -> Any:
+    def _refuse(self, *_: object) -> NoReturn:
         self._view.marked = True
         raise Refused("the definition looks at a count or at a class")
 
@@ -193,7 +194,7 @@ class BlankView(View):
 
     pi = property(_blank)
 
-    def constant(self, number: object) -> Any:
+    def constant(self, number: object) -> Word:
         return self._blank()
 
     def power(self, x: object, r: object) -> Any:

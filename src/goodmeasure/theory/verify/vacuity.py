@@ -16,13 +16,14 @@ from typing import TYPE_CHECKING, Any
 from goodmeasure.language.exact.reals import UNDEFINED
 from goodmeasure.theory.statements import statement as kinds
 from goodmeasure.theory.statements.certificate import Node
+from goodmeasure.theory.verify.arithmetic import Poly
 from goodmeasure.theory.verify.readings import Reading, check_splits
 from goodmeasure.theory.verify.signs import demand
 
 if TYPE_CHECKING:
     from goodmeasure.theory.verify.verify import Check
 
-Matrices = Callable[[Reading, list[str]], list[list[Any]]]
+Matrices = Callable[[Reading, list[str]], list[list[Poly]]]
 
 
 def check_vacuous(check: Check) -> None:
@@ -64,7 +65,7 @@ def _moves(check: Check) -> Iterator[tuple[Any, Matrices]]:
             if not check._demanded(*check._ends(bits, move.changes)):
                 continue
 
-            def both(reading: Reading, splits: list[str], support: str = support, move: Any = move) -> list[list[Any]]:
+            def both(reading: Reading, splits: list[str], support: str = support, move: Any = move) -> list[list[Poly]]:
                 base = reading.cells(support, splits)
                 sides = list(base), list(base)
                 for i, j, delta in move.changes:
@@ -96,7 +97,7 @@ def _guesses(check: Check) -> Iterator[tuple[Any, Matrices]]:
         if few or not check.admits([x * y for x in a for y in b]):
             continue
 
-        def cells(reading: Reading, splits: list[str], a: Any = a, b: Any = b) -> list[list[Any]]:
+        def cells(reading: Reading, splits: list[str], a: Any = a, b: Any = b) -> list[list[Poly]]:
             demand(not splits, "sizes that need not be whole are not split")
             x, y = reading.sizes
             return [[x[i] * y[j] * (a[i] * b[j]) for i in range(m) for j in range(m)]]

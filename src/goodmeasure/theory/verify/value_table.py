@@ -26,12 +26,13 @@ from goodmeasure.theory.statements.lookup import statement as statement_of
 from goodmeasure.theory.statements.statement import Statement
 from goodmeasure.theory.verify.impossibility import admits, all_right, all_wrong, scaled
 from goodmeasure.theory.verify.signs import CertificateError, demand
+from goodmeasure.typing import ReadJson
 
 Rows = tuple[tuple[int, ...], ...]
 _MOST_MATRICES = 2_000_000  # of a table, and of the joint counts of three labelings
 
 
-def check_possible(data: Mapping[str, Any]) -> None:
+def check_possible(data: Mapping[str, ReadJson]) -> None:
     """Demand that a table has a value for every matrix of its sizes in the domain, and has all its properties."""
     try:
         table = {tuple(tuple(map(int, row)) for row in x): Fraction(value) for x, value in data["table"]}
@@ -47,7 +48,7 @@ def check_possible(data: Mapping[str, Any]) -> None:
         check.run(of)
 
 
-def check_known(data: Mapping[str, Any], name: str) -> None:
+def check_known(data: Mapping[str, ReadJson], name: str) -> None:
     """Demand that a measure of the catalogue has the properties of a table on all matrices of its sizes.
 
     Values are exact. This does not show that the measure has the properties for every n, but a measure that lacks one

@@ -16,6 +16,7 @@ from goodmeasure.theory.verify.arithmetic import Ground
 from goodmeasure.theory.verify.atoms import at
 from goodmeasure.theory.verify.functions_of_m import function_of_m
 from goodmeasure.theory.verify.signs import CertificateError, demand
+from goodmeasure.typing import ReadJson
 
 _SAME = ("measure", "domain", "undefined")
 
@@ -64,7 +65,7 @@ def belongs(said: Mapping[str, object], certificate: Certificate, *, one_size: b
     _constants_belong(said, certificate, wanted)
 
 
-def _constants_belong(said: Mapping[str, Any], certificate: Certificate, wanted: Any) -> None:
+def _constants_belong(said: Mapping[str, ReadJson], certificate: Certificate, wanted: Any) -> None:
     """Demand that a verdict states the constants that its certificate proves, by name, or by value if it has one."""
     proved = {name: _at(text, said["classes"]) for name, text in certificate.constants.items()}
     stated = {name: str(value) for name, value in (said["constants"] or {}).items()}

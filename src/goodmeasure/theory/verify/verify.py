@@ -44,6 +44,7 @@ from typing import Any
 from goodmeasure.catalogue.measure import as_measure
 from goodmeasure.catalogue.names import measure as named
 from goodmeasure.language.exact.reals import UNDEFINED
+from goodmeasure.language.view import Value as Word
 from goodmeasure.theory.statements import statement as kinds
 from goodmeasure.theory.statements.certificate import Certificate, Node
 from goodmeasure.theory.statements.domain import ALL, domain_of
@@ -74,13 +75,14 @@ from goodmeasure.theory.verify.signs import (
 )
 from goodmeasure.theory.verify.verdicts import belongs
 from goodmeasure.theory.verify.witnesses import replay
+from goodmeasure.typing import ReadJson
 
 MOST_CLASSES = 5  # so many have millions of supports: only statements about class sizes are looked at case by case
 _BY_SIZES = (kinds.INDEPENDENT, kinds.FLATNESS, kinds.TRIVIAL, kinds.SENSITIVE)
 SECONDS = 60.0  # of CPU time, after which a check is given up
 
 
-def verify(proof: Any, measure: Any = None, *, seconds: float = SECONDS) -> bool:
+def verify(proof: ReadJson, measure: Any = None, *, seconds: float = SECONDS) -> bool:
     """Return True if a verdict, a certificate or its JSON is correct; raise `CertificateError` otherwise.
 
     ``measure``: the function that the certificate is about, if it is not in the catalogue. A verdict of `gm.check`
@@ -135,7 +137,7 @@ def _measure_of_verdict(said: Any, measure: Any) -> Any:
     return known
 
 
-def _own(proof: Any) -> Any:
+def _own(proof: ReadJson) -> Word:
     """Return the user's function that a verdict is about; None for a measure of the catalogue."""
     of = getattr(proof, "of", None)
     return of if of is not None and of._is_users_own() else None
@@ -299,7 +301,7 @@ class Check:
             return what
         return _least_of(what, self.m)
 
-    def constants_are(self, places: Mapping[str, Any]) -> None:
+    def constants_are(self, places: Mapping[str, ReadJson]) -> None:
         """Demand that the constants of the certificate are the exact values on these matrices."""
         known = {name: str(self.measure.exact(rows, undefined=self.undefined)) for name, rows in places.items()}
         demand(dict(self.certificate.constants) == known, f"the constants are {known}")
@@ -367,7 +369,7 @@ class Check:
         else:
             check_positive(node, high - low, strict=strict, whole=True)
 
-    def _skipped(self, node: Node, *values: Any) -> bool:
+    def _skipped(self, node: Node, *values: Word) -> bool:
         """Return whether the measure has no value in a case, after demanding that the certificate says the same."""
         none = any(x is UNDEFINED for x in values)
         demand(none == (node.get("by") == "undefined"), "the measure is undefined elsewhere than the certificate says")
@@ -431,7 +433,7 @@ class Check:
         off = {x for k, x in enumerate(support) if k % (self.m + 1)}
         return off == {"0"} if at == kinds.DIAGONAL else on == {"0"}
 
-    def constant(self, reading: Reading, supports: set[tuple[str]]) -> Any:
+    def constant(self, reading: Reading, supports: set[tuple[str]]) -> Word:
         """Return the value on the first of these supports that has one, after demanding that it is a constant."""
         for (support,) in sorted(supports):
             value = reading.value(reading.cells(support, []))
@@ -448,7 +450,7 @@ class Check:
                 return rows
         raise CertificateError("there is no matrix to take the constant from")
 
-    def beyond(self, node: Node, value: Any, bound: Any, sense: int, *, strict: bool) -> None:
+    def beyond(self, node: Node, value: Word, bound: Word, sense: int, *, strict: bool) -> None:
         """Check that a value is below a bound (sense 1) or above it (sense −1)."""
         low, high = (value, bound) if sense > 0 else (bound, value)
         if node["by"] == "inner":
@@ -536,7 +538,7 @@ class Inner:
         return same and end.turn in (self.turn, 0)
 
 
-def varies(value: Any) -> bool:
+def varies(value: Word) -> bool:
     """Return whether a variable occurs in a value."""
     return bool(value.letters)
 

@@ -13,7 +13,7 @@ The built-in ``type`` cannot be watched, so a user's function that mentions it i
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from functools import partial
 from types import CodeType, FunctionType
@@ -23,8 +23,8 @@ from goodmeasure.language import two_means
 from goodmeasure.language.class_by_class import LoopView
 from goodmeasure.language.exact.reals import UNDEFINED
 from goodmeasure.language.policy import LeaveOut, Policy
+from goodmeasure.language.view import Term, View, shortest
 from goodmeasure.language.view import Value as Word
-from goodmeasure.language.view import shortest
 from goodmeasure.theory.verify import atoms
 from goodmeasure.theory.verify.arithmetic import DOWN, NOT_DOWN, NOT_UP, UP, ZERO, Ground
 from goodmeasure.theory.verify.atoms import OpenExponent
@@ -33,7 +33,7 @@ from goodmeasure.theory.verify.mean_square import never_negative
 _HIDDEN = frozenset({"type", "__class__", "id", "eval", "exec", "globals", "locals", "vars", "_getframe"})
 
 
-def _whole(plain: Any) -> Any:
+def _whole(plain: Any) -> Word:
     """Return an operation of whole numbers whose result is a `Count` again, so that m − 1 divides exactly too."""
 
     def operation(self: Any, other: Any) -> Any:
@@ -50,10 +50,10 @@ class Count(int):
     __sub__, __rsub__ = _whole(int.__sub__), _whole(int.__rsub__)
     __mul__, __rmul__ = _whole(int.__mul__), _whole(int.__rmul__)
 
-    def __truediv__(self, other: object) -> Any:
+    def __truediv__(self, other: object) -> Word:
         return Fraction(int(self)) / other if isinstance(other, (int, Fraction)) else NotImplemented
 
-    def __rtruediv__(self, other: object) -> Any:
+    def __rtruediv__(self, other: object) -> Word:
         return Fraction(other) / int(self) if isinstance(other, (int, Fraction)) else NotImplemented
 
 
@@ -68,7 +68,7 @@ class FunctionView(LoopView):
     def like(self, cells: list[list[Word]]) -> LoopView:
         return self.related(FunctionView(cells, self.policy, self.ground))
 
-    def no_value(self) -> Any:
+    def no_value(self) -> Word:
         return UNDEFINED
 
     def is_undefined(self, x: Word) -> bool:
@@ -77,7 +77,7 @@ class FunctionView(LoopView):
     def constant(self, number: object) -> Word:
         return self.ground.read(number)
 
-    def sum(self, term: Any, over: Any = None) -> Word:
+    def sum(self, term: Term, over: Term | None = None) -> Word:
         return self.constant(super().sum(term, over))
 
     def where(self, condition: object, x: Word, y: Word) -> Word:
@@ -107,7 +107,7 @@ class FunctionView(LoopView):
             return self.ground.refuse("an open power mean of undefined values")
         return super().power_mean([self.constant(x) for x in values], p)
 
-    def _middle(self, values: list[Word], p: Any) -> Word:
+    def _middle(self, values: list[Word], p: Word) -> Word:
         left_open = isinstance(p, OpenExponent)
         if len(values) == 2 and (left_open or p != -1):
             zeros = [x for x in values if x == 0]
@@ -177,7 +177,7 @@ class SupposingView(FunctionView):
             self.ground.refuse("a test after something was supposed to be defined")
         return super().is_undefined(x)
 
-    def power(self, x: Any, r: Any) -> Any:
+    def power(self, x: Word, r: Word) -> Word:
         x = self.constant(x)
         open_sign = x is not UNDEFINED and 1 in x.signs() and not x.signs() <= NOT_DOWN
         if shortest(r) == Fraction(1, 2) and open_sign and not never_negative(x, self.cells):
@@ -186,7 +186,7 @@ class SupposingView(FunctionView):
         return super().power(x, r)
 
 
-def read_on(definition: Any, view: FunctionView) -> Any:
+def read_on(definition: Callable[[View], Word], view: FunctionView) -> Word:
     """Return the value of a definition on a view, or `UNDEFINED`; the reading may be void (`Ground.void`)."""
     ground = view.ground
     ground.void, ground.supposed = "", False

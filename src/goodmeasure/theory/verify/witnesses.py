@@ -36,18 +36,20 @@ import flint
 
 from goodmeasure.exceptions import CertificateError
 from goodmeasure.language.exact.reals import UNDEFINED
+from goodmeasure.language.view import Value as Word
 from goodmeasure.theory.statements import statement as kinds
 from goodmeasure.theory.statements.domain import domain_of
 from goodmeasure.theory.statements.lookup import statement as statement_of
 from goodmeasure.theory.statements.statement import Statement
 from goodmeasure.theory.statements.witness import Exhibit, Rows, Witness
-from goodmeasure.theory.verify.arithmetic import NOT_DOWN, Refused
+from goodmeasure.theory.verify.arithmetic import NOT_DOWN, Poly, Refused
 from goodmeasure.theory.verify.atoms import at, derivative
 from goodmeasure.theory.verify.impossibility import admits, all_right, all_wrong, scaled
 from goodmeasure.theory.verify.rays import is_seen_not_to_be_smooth
 from goodmeasure.theory.verify.readings import Reading, agrees, ball_at, read_soundly
 from goodmeasure.theory.verify.signs import check_slope, demand
 from goodmeasure.theory.verify.views import FunctionView
+from goodmeasure.typing import ReadJson
 
 Sizes = tuple[int, ...]
 _MOST_PREDICTIONS = 20_000  # for one test set
@@ -64,7 +66,7 @@ def replay(said: Mapping[str, object], measure: object, deadline: float = float(
 class Replay:
     """The replay of one witness."""
 
-    def __init__(self, said: Mapping[str, Any], measure: Any, deadline: float) -> None:
+    def __init__(self, said: Mapping[str, ReadJson], measure: Any, deadline: float) -> None:
         self.of: Statement = statement_of(said.get("property") or said["statement"])
         witness = said["witness"]
         self.witness = witness if isinstance(witness, Witness) else Witness.from_json(witness)
@@ -96,12 +98,12 @@ class Replay:
 
     # What is shown
 
-    def value(self, rows: Rows) -> Any:
+    def value(self, rows: Rows) -> Word:
         """Return the exact value, turned so that higher is better, or `UNDEFINED`."""
         value = self.measure.exact(rows, undefined=self.policy)
         return value if value is UNDEFINED else value * self.turn
 
-    def shown(self, exhibit: Exhibit) -> Any:
+    def shown(self, exhibit: Exhibit) -> Word:
         """Return the value on a matrix that is shown, after demanding that it is the stated one."""
         value = self.measure.exact(exhibit.matrix, undefined=self.policy)
         demand(value is not UNDEFINED and str(value) == exhibit.value, f"the value on {exhibit.matrix} is {value}")
@@ -118,7 +120,7 @@ class Replay:
         n = max(sum(map(sum, x)) for x in rows)
         demand(self.n == n, f"the matrices have {n} items")
 
-    def two(self) -> tuple[Rows, Rows, Any, Any]:
+    def two(self) -> tuple[Rows, Rows, Word, Word]:
         """Return two matrices with their values."""
         x, y = self.matrices(2)
         return x, y, self.shown(self.witness.exhibits[0]), self.shown(self.witness.exhibits[1])
@@ -177,7 +179,7 @@ def _grows(self: Replay, start: Rows, far: Rows, sense: int) -> bool:
     return bool(above > below and prod(1 if x > 0 else -1 for x in leads) == sense)
 
 
-def _grows_like_a_logarithm(reading: Reading, value: Any, sense: int) -> bool:
+def _grows_like_a_logarithm(reading: Reading, value: Word, sense: int) -> bool:
     """Return whether f(k) is seen to grow at least like log k: (k + 1)·f′(k) is positive at 1 and does not fall.
 
     Then (k + 1)·f′(k) ≥ c > 0 for all k ≥ 1, and f(k) − f(1) is at least c·(log(k + 1) − log 2).
@@ -349,13 +351,13 @@ def _has_corner(self: Replay, rows: Rows) -> bool:
     return None not in slopes and not (slopes[0] + slopes[1]).contains(0)
 
 
-def _slope_to(self: Replay, rows: Rows, side: int) -> Any:
+def _slope_to(self: Replay, rows: Rows, side: int) -> Word:
     """Return a ball that holds the slope by p_AB to one side of a matrix, or None where no slope is seen."""
     reading = Reading(self.measure, 2, self.policy, deadline=self.deadline)
     ring, name = reading.ring, reading.cell_names[0]
     least = min(Fraction(rows[i][j]) for i, j in product((0, 1), repeat=2) if (i == j) == (side < 0))
 
-    def moved(step: Any) -> list[list[Any]]:
+    def moved(step: Any) -> list[list[Poly]]:
         return [[step * (side if i == j else -side) + Fraction(x) for j, x in enumerate(y)] for i, y in enumerate(rows)]
 
     s = reading.of(reading.gens[0])
@@ -434,7 +436,7 @@ def _decomposable(self: Replay, of: Statement) -> bool:
     return left[0] != 0 and _told_apart(first, second, left, also)
 
 
-def _square(self: Replay, square: tuple[Exhibit, ...]) -> tuple[Any, ...]:
+def _square(self: Replay, square: tuple[Exhibit, ...]) -> tuple[Word, ...]:
     """Return the values of a square of matrices, in the measure's own sign."""
     start, *others = (x.matrix for x in square)
     cells = [
@@ -446,12 +448,12 @@ def _square(self: Replay, square: tuple[Exhibit, ...]) -> tuple[Any, ...]:
     return tuple(self.shown(e) * self.turn for e in square)
 
 
-def _sum_of_powers(square: tuple[Any, ...], p: int) -> Any:
+def _sum_of_powers(square: tuple[Word, ...], p: int) -> Word:
     x, y, z, w = (v**p for v in square)
     return w - y - z + x
 
 
-def _left(square: tuple[Any, ...]) -> tuple[int, ...]:
+def _left(square: tuple[Word, ...]) -> tuple[int, ...]:
     """Return () if a square leaves no p, (0, 0) if only p = 0; else the sign of the one p that it leaves, and a turn.
 
     If one item matters before the other one and not after it, or the reverse, no p is left. Otherwise let the pairs
@@ -483,7 +485,7 @@ def _told_apart(one: tuple[object, ...], two: tuple[object, ...], left: tuple[in
     return sides == {1, -1}
 
 
-def _near(square: tuple[Any, ...], side: int, turn: int) -> float:
+def _near(square: tuple[Word, ...], side: int, turn: int) -> float:
     """Return about where the zero of the sum of powers lies that is not 0."""
     x, y, z, w = map(float, square)
     low, high = 0.0, side * _FARTHEST
@@ -497,7 +499,7 @@ def _near(square: tuple[Any, ...], side: int, turn: int) -> float:
     return low
 
 
-def _ball_of_powers(square: tuple[Any, ...], q: Fraction) -> Any:
+def _ball_of_powers(square: tuple[Word, ...], q: Fraction) -> Any:
     before, flint.ctx.prec = flint.ctx.prec, _BITS
     try:
         x, y, z, w = (v.ball(_BITS) ** (flint.arb(q.numerator) / q.denominator) for v in square)
