@@ -10,14 +10,15 @@ from functools import cached_property
 from typing import Any
 
 from goodmeasure.catalogue.measure import Measure
-from goodmeasure.language.view import View
+from goodmeasure.language.view import Value, View
 from goodmeasure.theory.possible.demands import Matrix
 from goodmeasure.theory.possible.readable_proof import proof_text
 from goodmeasure.theory.statements.lookup import statement as statement_of
 from goodmeasure.theory.statements.verdict import classes_text
+from goodmeasure.typing import ReadJson
 
 POSSIBLE, IMPOSSIBLE = "possible", "impossible"
-Data = Mapping[str, Any]
+Data = Mapping[str, ReadJson]
 
 
 @dataclass(frozen=True)
@@ -83,7 +84,7 @@ class Impossible:
             lines.append(f"On matrices of other sizes than {sizes} alone they may be possible: ask with sizes.")
         return lines
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> dict[str, ReadJson]:
         """Return the answer as plain data."""
         return {
             "status": self.status,
@@ -129,7 +130,7 @@ class Possible:
         """Return the table as a measure, which is undefined on matrices of other sizes."""
         table, m = self.table, self.classes
 
-        def values_of_a_table(c: View) -> Any:
+        def values_of_a_table(c: View) -> Value:
             if c.m != m:
                 return c.undefined()
             cells = tuple(tuple(_whole(c[i, j]) for j in range(m)) for i in range(m))
@@ -138,7 +139,7 @@ class Possible:
 
         return Measure(values_of_a_table, "values_of_a_table", title="a table of values", key=values_of_a_table)
 
-    def __call__(self, *data: object, **options: object) -> Any:
+    def __call__(self, *data: object, **options: object) -> Value:
         """Return the value of the table on a matrix, or on true and predicted labels."""
         return self.measure(*data, **options)
 
@@ -164,7 +165,7 @@ class Possible:
     def __repr__(self) -> str:
         return str(self)
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> dict[str, ReadJson]:
         """Return the answer as plain data."""
         return {
             "status": self.status,
@@ -181,7 +182,7 @@ class Possible:
 
 def table_certificate(
     properties: tuple[str, ...], sizes: tuple[int, ...], classes: int, domain: str, table: Mapping[Matrix, Fraction]
-) -> dict[str, Any]:
+) -> dict[str, ReadJson]:
     """Return the certificate that properties are possible together, from a table of values."""
     from goodmeasure.theory.statements.certificate import FORMAT
 
@@ -199,7 +200,7 @@ def table_certificate(
 
 def rows_certificate(
     properties: tuple[str, ...], sizes: Any, classes: int, domain: str, rows: list[dict[str, object]]
-) -> dict[str, Any]:
+) -> dict[str, ReadJson]:
     """Return the certificate that properties exclude each other, from rows with multipliers."""
     from goodmeasure.theory.statements.certificate import FORMAT
 
@@ -215,12 +216,12 @@ def rows_certificate(
     }
 
 
-def plain(about: object) -> Any:
+def plain(about: object) -> ReadJson:
     """Return the subject of a row in the form that JSON has: lists instead of tuples."""
     return json.loads(json.dumps(about))
 
 
-def _whole(x: Any) -> Any:
+def _whole(x: Value) -> ReadJson:
     """Return a count as an integer; None if it is not whole, since no table has a value there."""
     number = round(float(x))
     return number if number == x else None

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
 
-from goodmeasure.language.view import shortest
+from goodmeasure.language.view import Value, shortest
 
 BITS = 200
 
@@ -22,7 +22,7 @@ class Ball:
     __slots__ = ("slopes", "value")
     __hash__ = None  # type: ignore[assignment]
 
-    def __init__(self, value: Any, slopes: tuple[Any, Any]) -> None:
+    def __init__(self, value: Value, slopes: tuple[Value, Value]) -> None:
         self.value, self.slopes = value, slopes
 
     @classmethod
@@ -32,7 +32,7 @@ class Ball:
 
         return x if isinstance(x, Ball) else cls(number(x), (arb(0), arb(0)))
 
-    def apply(self, value: Any, slope: Any) -> Ball:
+    def apply(self, value: Value, slope: Value) -> Ball:
         """Return f(self) from its value and the derivative of f, by the chain rule."""
         return Ball(value, (slope * self.slopes[0], slope * self.slopes[1]))
 
@@ -71,14 +71,14 @@ class Ball:
     def __abs__(self) -> Ball:
         return self if self.value > 0 else -self
 
-    def __lt__(self, other: Any) -> bool:
+    def __lt__(self, other: Value) -> bool:
         return bool(self.value < Ball.of(other).value)
 
-    def __gt__(self, other: Any) -> bool:
+    def __gt__(self, other: Value) -> bool:
         return bool(self.value > Ball.of(other).value)
 
 
-def number(x: object) -> Any:
+def number(x: object) -> Value:
     """Return a number as a ball; a float stands for the shortest decimal fraction that reads as it."""
     from flint import arb, fmpq
 
@@ -91,28 +91,28 @@ def number(x: object) -> Any:
 class BallFunctions:
     """The functions that a normaliser may use, for balls with derivatives."""
 
-    def sqrt(self, x: Any) -> Any:
+    def sqrt(self, x: Value) -> Value:
         y = Ball.of(x)
         root = y.value.sqrt()
         return y.apply(root, 1 / (2 * root))
 
-    def log(self, x: Any) -> Any:
+    def log(self, x: Value) -> Value:
         y = Ball.of(x)
         return y.apply(y.value.log(), 1 / y.value)
 
-    def exp(self, x: Any) -> Any:
+    def exp(self, x: Value) -> Value:
         y = Ball.of(x)
         return y.apply(y.value.exp(), y.value.exp())
 
-    def arcsin(self, x: object) -> Any:
+    def arcsin(self, x: object) -> Value:
         y = Ball.of(x)
         return y.apply(y.value.asin(), 1 / (1 - y.value * y.value).sqrt())
 
-    def arcsinh(self, x: object) -> Any:
+    def arcsinh(self, x: object) -> Value:
         y = Ball.of(x)
         return y.apply(y.value.asinh(), 1 / (1 + y.value * y.value).sqrt())
 
-    def power(self, x: object, r: object) -> Any:
+    def power(self, x: object, r: object) -> Value:
         return Ball.of(x) ** exponent(r)
 
 

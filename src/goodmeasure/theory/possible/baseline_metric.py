@@ -7,13 +7,12 @@ from __future__ import annotations
 
 from fractions import Fraction
 from math import comb
-from typing import Any
 
 from goodmeasure.catalogue.measure import Measure
-from goodmeasure.language.view import View
+from goodmeasure.language.view import Value, View
 
 
-def metric_with_a_baseline(c: View) -> Any:
+def metric_with_a_baseline(c: View) -> Value:
     """Return 1 − d, where d is a metric on labelings of n items into two classes.
 
     Let k be the number of positives. d = 0 between equal labelings and d = 1 between labelings with different k. For
@@ -53,7 +52,7 @@ def metric_with_a_baseline(c: View) -> Any:
     return c.constant(1 - 1 / (1 - p / (1 - q)))
 
 
-def _whole(x: Any) -> Any:
+def _whole(x: Value) -> Value:
     number = round(float(x))
     return number if number == x else None
 

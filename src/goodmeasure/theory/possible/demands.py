@@ -24,13 +24,14 @@ from goodmeasure.counts.enumeration import compositions, joint_counts
 from goodmeasure.theory.statements import statement as kinds
 from goodmeasure.theory.statements.lookup import statement as statement_of
 from goodmeasure.theory.statements.statement import Statement
+from goodmeasure.typing import ReadJson
 
 if TYPE_CHECKING:
     from goodmeasure.theory.possible.program import Program
 
 Matrix = tuple[tuple[int, ...], ...]
 Unknown = Matrix | str  # the value on a matrix, or a constant that a statement claims to exist
-About = Mapping[str, Any]  # the subject of a row, as plain data: matrices, class sizes or labelings
+About = Mapping[str, ReadJson]  # the subject of a row, as plain data: matrices, class sizes or labelings
 
 EQUAL, POSITIVE, NOT_NEGATIVE = "=", ">", ">="
 

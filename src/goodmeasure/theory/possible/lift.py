@@ -40,6 +40,7 @@ from goodmeasure.theory.statements.lookup import statement as statement_of
 from goodmeasure.theory.statements.statement import Statement
 from goodmeasure.theory.verify.impossibility import check_impossible
 from goodmeasure.theory.verify.signs import CertificateError
+from goodmeasure.typing import ReadJson
 
 _FAR = 9  # the number of items added to the growing cell where rows are selected
 _POINTS = 14  # the number of n at which multipliers are computed, for the fit and its test
@@ -49,7 +50,7 @@ Weights = list[Fraction]
 Place = tuple[int, ...]  # the true class of the added items, their predicted class, and a third label
 
 
-def lifted(statements: Any, sizes: Any, m: int, domain: Domain) -> dict[str, Any] | None:
+def lifted(statements: Any, sizes: Any, m: int, domain: Domain) -> dict[str, ReadJson] | None:
     """Return a proof that statements exclude each other for every n from some n on; None if none is found.
 
     The sizes n, n + 1, … of the proof spread as far as the given ones. First all rows grow at the same cell on the
@@ -85,7 +86,7 @@ class _Family:
         inside = Corner(list(self.named.values()), self._sizes(more), self.m, self.domain)
         return [inside.row(self.named[x.statement], x.moved(more, self.m)) for x in patterns]
 
-    def proof(self) -> dict[str, Any] | None:
+    def proof(self) -> dict[str, ReadJson] | None:
         """Return the verified proof for every n from this family of rows; None if there is none."""
         try:
             chosen = self._chosen()
@@ -128,7 +129,7 @@ class _Family:
         fractions = [_rational(points, [s[k] for s in samples]) for k in range(len(chosen))]
         return None if None in fractions else _cleared([x for x in fractions if x is not None], first)
 
-    def _certificate(self, chosen: list[Pattern], multipliers: list[list[int]]) -> dict[str, Any] | None:
+    def _certificate(self, chosen: list[Pattern], multipliers: list[list[int]]) -> dict[str, ReadJson] | None:
         """Return the proof with the least n for which it passes verification; None if it never does."""
         relations = [row.relation for row in self._at(chosen, 2) if row is not None]
         sizes = [f"n{k:+d}" if k else "n" for k in range(self.spread + 1)]
@@ -176,18 +177,18 @@ class Pattern:
     """A row that grows with n: its statement, its subject at the start, and the place of the growing cell."""
 
     statement: str
-    about: Mapping[str, Any] = field(hash=False)
+    about: Mapping[str, ReadJson] = field(hash=False)
     place: Place
 
-    def moved(self, more: int, m: int) -> dict[str, Any]:
+    def moved(self, more: int, m: int) -> dict[str, ReadJson]:
         """Return the subject of the row with a number of added items."""
         return self._changed(lambda x: x + more, m)
 
-    def grown(self, start: int, m: int) -> dict[str, Any]:
+    def grown(self, start: int, m: int) -> dict[str, ReadJson]:
         """Return the subject of the row with the growing cell written in n, where n = `start` is the original."""
         return self._changed(lambda x: f"n{x - start:+d}" if x != start else "n", m)
 
-    def _changed(self, change: Callable[[int], object], m: int) -> dict[str, Any]:
+    def _changed(self, change: Callable[[int], object], m: int) -> dict[str, ReadJson]:
         about = {key: self._placed(key, value, change) for key, value in self.about.items()}
         if "image" in about:
             of = statement_of(self.about.get("part", self.statement))

@@ -17,10 +17,11 @@ from typing import Any
 from goodmeasure.exceptions import InputError
 from goodmeasure.theory.statements.domain import domain_of
 from goodmeasure.theory.statements.lookup import statement as statement_of
+from goodmeasure.typing import ReadJson
 
 FORMAT = "goodmeasure map of possibilities 1"
 FILE = "map.json.xz"
-Data = dict[str, Any]
+Data = dict[str, ReadJson]
 
 
 @dataclass(frozen=True)
@@ -66,7 +67,7 @@ class Region:
         }
 
     @classmethod
-    def from_json(cls, data: Mapping[str, Any]) -> Region:
+    def from_json(cls, data: Mapping[str, ReadJson]) -> Region:
         """Return a region from plain data."""
         return cls(
             data["title"],

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
+
+from goodmeasure.language.view import Value
 
 _INTEGRAL = "an integral over t in (0, 1) of what increases with tu + (1 − t)v"
 _QUOTIENT = "(u − v) / 2f(z) with z = (u − v)/(u + v) increases with u where z(1 − z)·f′(z) < f(z): "
@@ -21,19 +22,19 @@ class Mean:
     """
 
     name: str
-    function: Callable[[Any, Any, Any], Any]
+    function: Callable[[Value, Value, Value], Value]
     increasing: str | None = ""
 
 
-def _power_mean(r: Fraction | int) -> Callable[[Any, Any, Any], Any]:
+def _power_mean(r: Fraction | int) -> Callable[[Value, Value, Value], Value]:
     return lambda u, v, f: f.power((f.power(u, r) + f.power(v, r)) / 2, Fraction(1) / r)
 
 
-def _stolarsky(p: int) -> Callable[[Any, Any, Any], Any]:
+def _stolarsky(p: int) -> Callable[[Value, Value, Value], Value]:
     return lambda u, v, f: f.power(sum(u**k * v ** (p - 1 - k) for k in range(p)) / p, Fraction(1, p - 1))
 
 
-def _lehmer(p: int) -> Callable[[Any, Any, Any], Any]:
+def _lehmer(p: int) -> Callable[[Value, Value, Value], Value]:
     return lambda u, v, f: (u**p + v**p) / (u ** (p - 1) + v ** (p - 1))
 
 
@@ -76,7 +77,7 @@ MEANS = {
 }
 
 
-def beyond_means(a: Any, b: Any) -> Any:
+def beyond_means(a: Value, b: Value) -> Value:
     """Return a normaliser s with all six conditions that is no function of u = p_A(1 − p_A) and v = p_B(1 − p_B).
 
     1/s = (u + v)/2 · (1 + (1 − 2p_A)(1 − 2p_B)·uv·(u − v)²): replacing p_A by 1 − p_A changes s, but not u and v.

@@ -23,7 +23,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from numbers import Real
-from typing import Any
 
 from goodmeasure.catalogue.definitions.agreement import both_or_one_constant
 from goodmeasure.catalogue.measure import Measure
@@ -32,12 +31,13 @@ from goodmeasure.exceptions import InputError, InputTypeError
 from goodmeasure.language.floats.batches import ArrayView
 from goodmeasure.language.interruptions import reading
 from goodmeasure.language.printing.formulas import SymbolView
-from goodmeasure.language.view import View
+from goodmeasure.language.view import Value, View
 from goodmeasure.theory.possible.balls import BallFunctions, exponent, number, precisely
 from goodmeasure.theory.possible.named_means import MEANS, Mean, beyond_means
 from goodmeasure.theory.possible.normaliser_conditions import SENTENCES, Condition, FloatFunctions, decide
 from goodmeasure.theory.possible.rational import Rational, positive_weights, unknowns
 from goodmeasure.theory.statements.verdict import PROVED
+from goodmeasure.typing import ReadJson
 
 BEYOND = "beyond_means"
 _TRIED = (0.21, 0.24)  # one point at which a user's function is tried
@@ -68,7 +68,7 @@ class Normaliser:
         """Return whether all six conditions are proved."""
         return set(self.statuses.values()) == {PROVED}
 
-    def __call__(self, *data: object, **options: object) -> Any:
+    def __call__(self, *data: object, **options: object) -> Value:
         """Return the value of the measure on a matrix, or on true and predicted labels."""
         return self.measure(*data, **options)
 
@@ -79,7 +79,7 @@ class Normaliser:
     def __repr__(self) -> str:
         return str(self)
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> dict[str, ReadJson]:
         """Return the conditions as plain data."""
         return {
             "name": self.name,
@@ -138,7 +138,7 @@ def _mean(mean: object, name: str | None) -> Mean:
     return Mean(name or _named(mean), _three(mean), "")
 
 
-def _three(function: object) -> Callable[[Any, Any, Any], Any]:
+def _three(function: object) -> Callable[[Value, Value, Value], Value]:
     """Return a function of three arguments, the third of which holds sqrt, log, …, from one of two or three."""
     if not callable(function):
         raise InputTypeError("{function!r} is not a function of two numbers", function=function)
@@ -179,7 +179,7 @@ def _named(function: object) -> str:
     return "normaliser" if found == "<lambda>" else str(found)
 
 
-def _from_function(function: Callable[[Any, Any, Any], Any], name: str) -> Normaliser:
+def _from_function(function: Callable[[Value, Value, Value], Value], name: str) -> Normaliser:
     found = decide(lambda a, b, f: 1 / function(a, b, f))
     return Normaliser(name, _measure(function, name), {x.number: x for x in found})
 
@@ -242,7 +242,7 @@ class Reciprocal:
     def __init__(self, mean: Mean) -> None:
         self.mean = mean
 
-    def __call__(self, a: Any, b: Any, f: object) -> Any:
+    def __call__(self, a: Value, b: Value, f: object) -> Value:
         u, v = a * (1 - a), b * (1 - b)
         if u == v and self.mean.name in MEANS:
             return 1 / u
@@ -263,22 +263,22 @@ class Reciprocal:
 class _Arbs(BallFunctions):
     """The functions that a normaliser may use, for balls without derivatives."""
 
-    def sqrt(self, x: Any) -> Any:
+    def sqrt(self, x: Value) -> Value:
         return x.sqrt()
 
-    def log(self, x: Any) -> Any:
+    def log(self, x: Value) -> Value:
         return x.log()
 
-    def exp(self, x: Any) -> Any:
+    def exp(self, x: Value) -> Value:
         return x.exp()
 
-    def arcsin(self, x: Any) -> Any:
+    def arcsin(self, x: Value) -> Value:
         return x.asin()
 
-    def arcsinh(self, x: Any) -> Any:
+    def arcsinh(self, x: Value) -> Value:
         return x.asinh()
 
-    def power(self, x: object, r: object) -> Any:
+    def power(self, x: object, r: object) -> Value:
         return x ** number(exponent(r))
 
 
@@ -289,35 +289,35 @@ class _Language:
         self.c = c
 
     @cached_property
-    def sqrt(self) -> Any:
+    def sqrt(self) -> Value:
         return self.c.sqrt
 
     @cached_property
-    def log(self) -> Any:
+    def log(self) -> Value:
         return self.c.log
 
-    def power(self, x: object, r: object) -> Any:
+    def power(self, x: object, r: object) -> Value:
         return self.c.power(x, r)
 
-    def arcsin(self, x: object) -> Any:
+    def arcsin(self, x: object) -> Value:
         return self.c.pi / 2 - self.c.arccos(x)
 
-    def arcsinh(self, x: Any) -> Any:
+    def arcsinh(self, x: Value) -> Value:
         return self.c.log(x + self.c.sqrt(x * x + 1))
 
-    def exp(self, x: object) -> Any:
+    def exp(self, x: object) -> Value:
         return self.c.exp(x)
 
 
 def _measure(function: Callable[[object, object, object], object], name: str) -> Measure:
     """Return the measure of a normaliser; where a labeling is constant, it has the rule of the generalized means."""
 
-    def normalised(c: View) -> Any:
+    def normalised(c: View) -> Value:
         if isinstance(c, (ArrayView, SymbolView)):
             raise InputTypeError("a normaliser is a function of numbers")  # so a batch is evaluated one by one
         true, predicted = (c.tp + c.fn) * (c.tn + c.fp), (c.tp + c.fp) * (c.tn + c.fn)
 
-        def value() -> Any:
+        def value() -> Value:
             a, b = c.ratio(c.tp + c.fn, c.n), c.ratio(c.tp + c.fp, c.n)
             f = FloatFunctions() if isinstance(a, float) else _Language(c)
             return function(a, b, f) * c.ratio(c.tp * c.tn - c.fp * c.fn, c.n * c.n)

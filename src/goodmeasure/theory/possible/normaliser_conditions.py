@@ -51,6 +51,7 @@ from fractions import Fraction
 from typing import Any
 
 from goodmeasure.language.interruptions import reading
+from goodmeasure.language.view import Value
 from goodmeasure.theory.possible.balls import Ball, BallFunctions, exponent, number, precisely
 from goodmeasure.theory.possible.exact_slopes import Dual
 from goodmeasure.theory.possible.rational import SHARES, NotRational, Point, Rational, Triangle, positive_on, unknowns
@@ -64,7 +65,7 @@ SENTENCES = {
     5: "(p_A ∂/∂p_A + p_B ∂/∂p_B) log s is strictly within its bounds: more true negatives raise the measure",
     6: "((1 − p_A) ∂/∂p_A − p_B ∂/∂p_B) log s is strictly within its bounds: more false negatives lower the measure",
 }
-Inverse = Callable[[Any, Any, Any], Any]  # 1/s from p_A, p_B and the functions sqrt, log, …
+Inverse = Callable[[Value, Value, Value], Value]  # 1/s from p_A, p_B and the functions sqrt, log, …
 _O, _L = Fraction(0), Fraction(1)
 LOW: Triangle = ((_O, _O), (_L, _O), (_O, _L))  # p_A + p_B < 1
 HIGH: Triangle = ((_L, _L), (_L, _O), (_O, _L))
@@ -109,7 +110,7 @@ class Condition:
         return self.status == REFUTED and self.weak != REFUTED
 
 
-def pieces(x: Any, slopes: tuple[object, object], a: Any, b: Any) -> Iterator[tuple[int, Triangle, Any]]:
+def pieces(x: Value, slopes: tuple[object, object], a: Value, b: Value) -> Iterator[tuple[int, Triangle, Value]]:
     """Yield conditions 3 to 6 as values that must be positive inside a triangle; x is 1/s."""
     da, db = slopes
     five, six = 0 - (a * da + b * db) / x, 0 - ((1 - a) * da - b * db) / x
@@ -180,10 +181,10 @@ def _agrees(x: Rational, inverse: Inverse) -> bool:
 class _NoFunctions:
     """The functions for a quotient of polynomials: only powers and roots, and only if the result is one again."""
 
-    def power(self, x: Any, r: Any) -> Any:
+    def power(self, x: Value, r: Value) -> Value:
         return x ** exponent(r)
 
-    def sqrt(self, x: Any) -> Any:
+    def sqrt(self, x: Value) -> Value:
         return x.root(2)
 
     def __getattr__(self, name: str) -> Any:
@@ -297,7 +298,7 @@ def _failed_at(inverse: Inverse, a: Fraction, b: Fraction) -> Iterator[tuple[int
             yield k, bool(value < 0)
 
 
-def _apart(x: Any, y: Any) -> bool:
+def _apart(x: Value, y: Value) -> bool:
     return bool(x.is_finite() and y.is_finite() and not x.overlaps(y))
 
 

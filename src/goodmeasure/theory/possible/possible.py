@@ -20,6 +20,7 @@ from goodmeasure.theory.statements.lookup import statement as statement_of
 from goodmeasure.theory.statements.statement import Statement
 from goodmeasure.theory.verify.impossibility import check_impossible
 from goodmeasure.theory.verify.value_table import check_possible
+from goodmeasure.typing import ReadJson
 
 FARTHEST = {2: 7, 3: 4, 4: 3}  # the greatest n that is searched if no n is given, by the number of classes
 _FIRST = 5  # n = 1 … 5 are tried one by one, before the program of the n that was asked for
@@ -167,7 +168,7 @@ def known_measure(names: tuple[str, ...], m: int, domain: str) -> str | None:
     return next((x for x in stored().measures_with(names, classes=m, domain=domain)), None)
 
 
-def certificate(found: Weighted, names: tuple[str, ...], m: int, domain: Domain) -> dict[str, Any]:
+def certificate(found: Weighted, names: tuple[str, ...], m: int, domain: Domain) -> dict[str, ReadJson]:
     """Return a contradiction as a certificate that names the statements and sizes which it needs."""
     rows = [
         {"statement": row.statement, "about": plain(row.about), "relation": row.relation, "multiplier": str(weight)}

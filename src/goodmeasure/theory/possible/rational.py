@@ -11,12 +11,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 from fractions import Fraction
 from math import lcm
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from goodmeasure.language.interruptions import Symbolic, asked_by_definition
 from goodmeasure.language.view import shortest
 
+if TYPE_CHECKING:
+    import flint
+
+
 Point = tuple[Fraction, Fraction]
+Poly = Any  # flint.fmpq_mpoly, whose stubs do not know that a polynomial compares with numbers
 Triangle = tuple[Point, Point, Point]
 SHARES = ("a", "b")  # letters that stand for numbers between 0 and 1
 _DEPTH = 7
@@ -27,7 +32,7 @@ class NotRational(TypeError):  # noqa: N818 - a fact about a function, not an er
     """Raised if a result is not a quotient of polynomials."""
 
 
-def context(*letters: str) -> Any:
+def context(*letters: str) -> flint.fmpq_mpoly_ctx:
     """Return the ring of polynomials in some letters, with rational coefficients."""
     from flint import Ordering, fmpq_mpoly_ctx
 
@@ -45,7 +50,7 @@ class Rational(Symbolic):
 
     __hash__ = Symbolic.__hash__
 
-    def __init__(self, num: Any, den: Any, degree: int = 1) -> None:
+    def __init__(self, num: Poly, den: Poly, degree: int = 1) -> None:
         common = num.gcd(den) if num != 0 else den
         self.num, self.den, self.degree = num / common, den / common, degree
 
@@ -161,7 +166,7 @@ class Rational(Symbolic):
         return Fraction(int(top.p), int(top.q)) / Fraction(int(bottom.p), int(bottom.q))
 
 
-def _put(p: Any, values: tuple[Rational, ...]) -> Rational:
+def _put(p: Poly, values: tuple[Rational, ...]) -> Rational:
     total: Rational = values[0] * 0
     for exponents, weight in p.to_dict().items():
         term = values[0] * 0 + Fraction(int(weight.p), int(weight.q))
@@ -171,7 +176,7 @@ def _put(p: Any, values: tuple[Rational, ...]) -> Rational:
     return total
 
 
-def _root(p: Any, degree: int) -> Any:
+def _root(p: Poly, degree: int) -> Poly | None:
     """Return the root of a polynomial that is a power; None for any other."""
     if p == 0:
         return p
@@ -189,7 +194,7 @@ def _root(p: Any, degree: int) -> Any:
     return found
 
 
-def _side(factor: Any) -> int | None:
+def _side(factor: Poly) -> int | None:
     """Return the sign of a polynomial wherever all letters are positive and shares are below 1; None if not known."""
     signs = {int(w.p) > 0 for w in factor.coeffs()}
     if len(signs) == 1:
@@ -250,11 +255,11 @@ def _longest(corners: tuple[Point, ...]) -> tuple[int, int]:
     return max(pairs, key=lambda ij: sum((a - b) ** 2 for a, b in zip(corners[ij[0]], corners[ij[1]], strict=True)))
 
 
-def _value(p: Any, point: Any) -> Fraction:
+def _value(p: Poly, point: Any) -> Fraction:
     return next(_in_corners(p, (point,)), Fraction(0))
 
 
-def _in_corners(p: Any, corners: tuple[Point, ...]) -> Iterator[Fraction]:
+def _in_corners(p: Poly, corners: tuple[Point, ...]) -> Iterator[Fraction]:
     """Yield the coefficients of a polynomial in (a, b), written as a homogeneous one in the weights of the corners."""
     ring = context(*"xyz"[: len(corners)])
     letters = ring.gens()
@@ -276,7 +281,7 @@ def _powers(x: Any, degree: int) -> list[Any]:
     return found
 
 
-def _fmpq(x: Fraction) -> Any:
+def _fmpq(x: Fraction) -> flint.fmpq:
     from flint import fmpq
 
     return fmpq(x.numerator, x.denominator)

@@ -8,11 +8,12 @@ from typing import Any
 
 from goodmeasure.theory.statements.lookup import statement as statement_of
 from goodmeasure.theory.verify.impossibility import RowCheck, polynomial
+from goodmeasure.typing import ReadJson
 
 _SIGNS = {"=": "=", ">": ">", ">=": "≥"}
 
 
-def proof_text(certificate: Mapping[str, Any]) -> str:
+def proof_text(certificate: Mapping[str, ReadJson]) -> str:
     """Return the proof in a certificate as text, one row to a line; rows are rebuilt from their statements."""
     check = RowCheck(certificate)
     lines = []
@@ -98,7 +99,7 @@ def _cell(x: tuple[int, int]) -> str:
     return "n" if x[1] == 0 else f"n{'+' if x[1] > 0 else '−'}{abs(x[1])}"
 
 
-def _source(row: Mapping[str, Any]) -> str:
+def _source(row: Mapping[str, ReadJson]) -> str:
     about, of = row["about"], statement_of(row["statement"])
     if "labelings" in about:
         return f"{of.name}: triangle inequality"
