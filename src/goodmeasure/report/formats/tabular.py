@@ -76,8 +76,9 @@ def _whole(pandas: Any, values: list[Any]) -> Any:
         x is None or (isinstance(x, (int, np.integer)) and not isinstance(x, bool)) for x in values
     ):
         known = [x for x in values if x is not None]
-        if known and min(known) >= -(2**63) and max(known) < 2**63:
-            return pandas.array(values, dtype="Int64")
+        if known:
+            fits = min(known) >= -(2**63) and max(known) < 2**63
+            return pandas.array(values, dtype="Int64") if fits else pandas.Series(values, dtype="object")
     return values
 
 
