@@ -10,7 +10,7 @@ from goodmeasure.comparison.computation import Work
 from goodmeasure.comparison.settings import Settings
 from goodmeasure.counts.joint import Joint
 
-SIMULATIONS = 500
+SIMULATIONS = 800
 TRUE, A, B = (x.ravel().astype(np.uint8) for x in np.indices((2, 2, 2)))
 # Cells (true, A, B) of two systems that err alike, with classes of different sizes.
 ALIKE = np.array([0.42, 0.06, 0.06, 0.06, 0.04, 0.05, 0.05, 0.26])
@@ -38,9 +38,9 @@ def rejected(cells, n, measures, method, seed):
     [(ALIKE, "auto"), (MIRRORED, "auto"), (ALIKE, "permutation"), (ALIKE, "bootstrap"), (ALIKE, "normal")],
 )
 def test_five_per_cent_of_the_tests_are_wrong_where_nothing_is_to_be_found(cells, method):
-    """Within three standard errors of 5%, which are 2.9 points here."""
+    """Within three standard errors of 5%, which are 2.3 points here."""
     rates = rejected(cells, 300, (gm.accuracy, gm.mcc, gm.macro(gm.f1)), method, seed=11)
-    assert (np.abs(rates - 0.05) < 0.029).all(), rates
+    assert (np.abs(rates - 0.05) < 0.023).all(), rates
 
 
 def test_the_power_is_no_worse_than_mcnemars():

@@ -81,9 +81,9 @@ def evaluated_scores(
     An item is predicted positive if its score is at least the threshold; with a column for each class, the predicted
     class is the one with the highest score.
     """
+    from goodmeasure.evaluation.column_names import from_typed
     from goodmeasure.evaluation.evaluate import evaluate_counts
     from goodmeasure.evaluation.scores.evaluating import evaluate_scores
-    from goodmeasure.evaluation.scores.reading import from_typed
 
     asked = Asked(files, **{**given, "y_pred": None}, memory_limit=memory_limit)
     rest = {name: x for name, x in options.items() if name != "measures"}

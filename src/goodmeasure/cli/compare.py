@@ -93,7 +93,7 @@ def compare(
     """
     from goodmeasure.comparison.baseline_files import Role, compare_with_file
     from goodmeasure.comparison.comparison import Comparison
-    from goodmeasure.evaluation.scores.reading import from_typed
+    from goodmeasure.evaluation.column_names import from_typed
     from goodmeasure.report.content.multilabel import multilabel_screen
     from goodmeasure.report.content.screen import comparison_screen
     from goodmeasure.report.formats.comparison_formats import comparison_data

@@ -105,7 +105,7 @@ def baseline_run(
     """Return whether runs are no worse than a baseline, which is one of them or in another file, joined by an id."""
     from goodmeasure.comparison.baseline_files import usual_measures
     from goodmeasure.comparison.compare import compare
-    from goodmeasure.evaluation.scores.reading import from_typed
+    from goodmeasure.evaluation.column_names import from_typed
 
     runs, name = with_baseline_run(runs, baseline)
     refuse_standard_input(*(path for paths in runs.values() for path in paths))

@@ -57,7 +57,7 @@ def sweep(
     measure, with a confidence interval. Runs in files of their own are named, and joined by the ids of their items:
     goodmeasure sweep A=a.csv B=b.csv --id item --true label --score p
     """
-    from goodmeasure.evaluation.scores.reading import from_typed
+    from goodmeasure.evaluation.column_names import from_typed
     from goodmeasure.evaluation.thresholds.sweep import sweep as swept
     from goodmeasure.report.content.screen import sweep_screen
     from goodmeasure.report.formats.sweep_formats import save_sweeps, sweep_data

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from goodmeasure.catalogue.measure import Measure
+from goodmeasure.evaluation.column_names import from_typed
 from goodmeasure.typing import Label
 
 ARRAYS, FRAME, FILES, MATRIX = "labels", "data frame", "files", "matrix"
@@ -172,8 +173,7 @@ def _score_columns(scores: tuple[str, ...]) -> object:
     """Return columns of scores as they are typed in Python; "A=p,q" stands for the columns p and q of system A."""
     if not any("=" in text for text in scores):
         return _one_or_all(scores)
-    pairs = [text.partition("=") for text in scores]
-    return {name: listed.split(",") if sign else name for name, sign, listed in pairs}
+    return {name: name if columns == (name,) else list(columns) for name, columns in from_typed(scores).items()}
 
 
 def _one_or_all(names: tuple[str, ...]) -> object:

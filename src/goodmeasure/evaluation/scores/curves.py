@@ -1,8 +1,8 @@
 """The curves that scores are drawn as, with bands: ROC, precision over recall, and cumulative gain.
 
-A band holds, at each place of the horizontal axis, a confidence interval of the curve's height there: the same items
-drawn anew, and never narrower than the interval of the proportion that the height is (Wilson's). Resamples alone would
-claim that a perfect ranking is certain to be perfect.
+A band holds, at each place of the horizontal axis, a confidence interval of the curve's height there. It comes from
+resamples of the items, and is never narrower than Wilson's interval of the proportion that the height is: resamples
+alone would claim that a perfect ranking is certain to be perfect.
 """
 
 from __future__ import annotations

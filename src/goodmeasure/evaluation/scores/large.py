@@ -30,11 +30,11 @@ from goodmeasure.counts.tables.columns import refuse_weights
 from goodmeasure.counts.tables.datasets_tables import is_dataset
 from goodmeasure.counts.text_labels import reading_of
 from goodmeasure.evaluation.chosen_measures import SETS
-from goodmeasure.evaluation.column_names import guess_scores
+from goodmeasure.evaluation.column_names import guess_scores, typed
 from goodmeasure.evaluation.provenance import FILES, FRAME, Source
 from goodmeasure.evaluation.reading import Asked, are_paths, is_frame, names_of, opened_files
 from goodmeasure.evaluation.runs import are_runs
-from goodmeasure.evaluation.scores.reading import systems_of, typed
+from goodmeasure.evaluation.scores.reading import systems_of
 from goodmeasure.evaluation.scores.streaming import ScoreStream
 from goodmeasure.exceptions import Argument, InputError
 from goodmeasure.typing import Array, Frame, Label

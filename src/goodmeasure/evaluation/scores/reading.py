@@ -14,7 +14,7 @@ from goodmeasure.counts.files.memory_budget import check_scores_fit
 from goodmeasure.counts.scores.scored import Scored, read_scored
 from goodmeasure.counts.tables import datasets_tables
 from goodmeasure.counts.tables.batches import rows_of
-from goodmeasure.evaluation.column_names import guess_scores
+from goodmeasure.evaluation.column_names import guess_scores, typed
 from goodmeasure.evaluation.provenance import ARRAYS, FILES, FRAME, Source
 from goodmeasure.evaluation.reading import Asked, are_paths, is_frame, name_of, names_of, opened_files
 from goodmeasure.evaluation.runs import are_runs, joined_runs
@@ -195,25 +195,6 @@ def systems_of(y_score: object) -> dict[str, tuple[str, ...]]:
         return {str(name): (x,) if isinstance(x, str) else tuple(x) for name, x in y_score.items()}
     listed = names_of(y_score, "y_score")
     return {name: (name,) for name in listed}
-
-
-def typed(spec: Mapping[str, tuple[str, ...]]) -> tuple[str, ...]:
-    """Return the columns of each system as the command line takes them."""
-    return tuple(name if columns == (name,) else f"{name}={','.join(columns)}" for name, columns in spec.items())
-
-
-def from_typed(scores: Sequence[str]) -> dict[str, tuple[str, ...]]:
-    """Return the columns of each system from what was typed: "p", "A=p" or "A=p_cat,p_dog,p_bird".
-
-    >>> from_typed(["p", "A=p_cat,p_dog"])
-    {'p': ('p',), 'A': ('p_cat', 'p_dog')}
-    """
-    found: dict[str, tuple[str, ...]] = {}
-    for text in scores:
-        name, _, listed = text.partition("=")
-        columns = tuple(x.strip() for x in listed.split(","))
-        found |= {name: columns} if name and listed else {text: (text,)}
-    return found
 
 
 def predicted_labels(data: Scored, labels: tuple[Label, ...], size: int, threshold: float, missing: str) -> Array:
