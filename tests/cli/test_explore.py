@@ -51,7 +51,7 @@ def test_it_serves_the_page_and_ends_cleanly(server):
 
 def _begin_long_work(base):
     """Ask a question that takes long, and do not wait for the answer."""
-    question = json.dumps({"text": "c.sqrt(tp * tn) / n - c.log(1 + fp / n)", "classes": 3}).encode()
+    question = json.dumps({"measure": "macro(mcc)", "classes": 3}).encode()
     with socket.create_connection(("127.0.0.1", int(base.split(":")[2].strip("/")))) as sent:
         head = f"POST /api/check HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: {len(question)}\r\n\r\n"
         sent.sendall(head.encode() + question)

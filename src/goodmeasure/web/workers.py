@@ -36,6 +36,7 @@ class Worker:
         self.process = process
         self.folder = folder  # for its temporary files, which it cannot remove when it is ended
         self.tasks = 0
+        self._ending: asyncio.Task[None] | None = None
 
     @classmethod
     async def started(cls) -> Worker:
@@ -81,13 +82,20 @@ class Worker:
                 return
 
     async def end(self) -> None:
-        """End the process, whatever it does."""
+        """End the process, whatever it does; whoever asked may be gone, which must not stop this halfway."""
+        if self._ending is None:
+            self._ending = asyncio.create_task(self._ended())
+        await asyncio.shield(self._ending)
+
+    async def _ended(self) -> None:
         with suppress(ProcessLookupError):
             self.process.kill()
-        try:
-            await self.process.wait()
-        finally:  # whoever asked may have gone, which cancels everything that is awaited here
-            self.folder.cleanup()
+        await self.process.wait()
+        # The process may have ended before the end of its output was seen: without this its pipes outlive
+        # the event loop, which asyncio then complains about on the terminal.
+        self.process._transport.close()  # type: ignore[attr-defined]  # it has no public name
+        await asyncio.sleep(0)
+        self.folder.cleanup()
 
 
 class Workers:
@@ -96,16 +104,44 @@ class Workers:
     def __init__(self, most: int = limits.WORKERS) -> None:
         self._free = asyncio.Semaphore(most)
         self._idle: list[Worker] = []
+        self._alive: set[Worker] = set()
+        self._starting: set[asyncio.Task[Worker]] = set()
         self._waiting = 0
-        self._warming: asyncio.Task[None] | None = None
+        self._is_warm = False
 
     def warm(self) -> None:
         """Start the first process, so that the first question need not wait for it."""
-        if self._warming is None:
-            self._warming = asyncio.create_task(self._started())
+        if not self._is_warm:
+            self._is_warm = True
+            self._start().add_done_callback(self._keep)
 
-    async def _started(self) -> None:
-        self._idle.append(await Worker.started())
+    def _keep(self, started: asyncio.Task[Worker]) -> None:
+        if not started.cancelled() and started.exception() is None:
+            self._idle.append(started.result())
+
+    def _start(self) -> asyncio.Task[Worker]:
+        """Start a process in a task of its own, which `close` knows of."""
+        task = asyncio.create_task(self._started())
+        self._starting.add(task)
+        task.add_done_callback(self._starting.discard)
+        return task
+
+    async def _new(self) -> Worker:
+        task = self._start()
+        try:
+            return await asyncio.shield(task)
+        except asyncio.CancelledError:  # whoever asked is gone: the process serves the next question
+            task.add_done_callback(self._keep)
+            raise
+
+    async def _started(self) -> Worker:
+        worker = await Worker.started()
+        self._alive.add(worker)
+        return worker
+
+    async def _end(self, worker: Worker) -> None:
+        await worker.end()
+        self._alive.discard(worker)
 
     async def replies(self, task: str, data: Data, seconds: float) -> AsyncIterator[Data]:
         """Yield what a task finds; raise `TooLate` where it takes longer than it may."""
@@ -127,7 +163,7 @@ class Workers:
         self._waiting += 1
         try:
             async with self._free:
-                worker = self._idle.pop() if self._idle else await Worker.started()
+                worker = self._idle.pop() if self._idle else await self._new()
                 is_whole = False
                 try:
                     yield worker
@@ -136,15 +172,15 @@ class Workers:
                     if is_whole:
                         self._idle.append(worker)
                     else:
-                        await worker.end()
+                        await self._end(worker)
         finally:
             self._waiting -= 1
 
     async def close(self) -> None:
-        """End all idle processes."""
-        if self._warming is not None:
-            self._warming.cancel()
-            with suppress(asyncio.CancelledError):
-                await self._warming
-        while self._idle:
-            await self._idle.pop().end()
+        """End all processes: those that wait, those at work and those that are being started."""
+        for task in tuple(self._starting):
+            task.cancel()
+            with suppress(asyncio.CancelledError, Exception):
+                await task
+        self._idle.clear()
+        await asyncio.gather(*(self._end(worker) for worker in tuple(self._alive)))

@@ -1,0 +1,6 @@
+"""`python -m goodmeasure` is the command `goodmeasure`."""
+
+from goodmeasure.cli.__main__ import run
+
+if __name__ == "__main__":
+    run()
