@@ -14,7 +14,7 @@ import goodmeasure
 ROOT = Path(goodmeasure.__file__).parent
 ROOMS = (
     "exceptions", "typing", "notebooks", "language", "counts", "catalogue", "theory", "evaluation", "comparison",
-    "recommendation", "report", "papers", "web", "cli", "sklearn", "torch",
+    "recommendation", "report", "papers", "web", "cli", "sklearn", "torch", "__main__",
 )  # fmt: skip
 FILES = sorted(ROOT.rglob("*.py"))
 

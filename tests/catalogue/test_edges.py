@@ -69,7 +69,7 @@ def test_chance_is_not_called_affine_where_a_rule_acts_at_the_rim():
 
 def test_notes_of_both_sides_of_sba_are_told():
     notes = gm.sba.explain([[5, 1, 1], [2, 4, 1], [0, 0, 0]]).notes
-    assert notes == ("class 2 has no true items, so its recall is 0/0 and counts as 0.142857",)
+    assert notes == ("class 2 has no true items, so its recall is 0/0 and counts as 0.143",)
     assert {word for x in gm.sba.explain(EMPTY).notes for word in ("recall", "precision") if word in x} == {
         "recall",
         "precision",

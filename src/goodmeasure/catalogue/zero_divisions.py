@@ -142,9 +142,9 @@ def _done(measure: Measure, action: str, value: float | None, whole: bool, many:
     if action == SKIPPED:
         average = " of the average" if measure.family == "averages" or "mean" in measure.name else ""
         return f" and the {'classes are' if many else 'class is'} left out{average}"
-    shown = f"{value:.6g}"
     if action == NUMBER:
-        return f" and is replaced by {shown}"
+        return f" and is replaced by {value:.6g}"
+    shown = f"{value:.3g}"
     if action == COUNTED:
         return f" and counts as {shown}" + (", the worst value" if value == measure.worst else "")
     return f" and is reported as {shown}" if whole else f" and counts as {shown}"

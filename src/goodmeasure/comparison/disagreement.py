@@ -17,6 +17,7 @@ from goodmeasure.comparison.drivers import Driver, drivers, sentence
 from goodmeasure.comparison.matrix_sets import SystemSet, read_sets
 from goodmeasure.comparison.ranking import cosines
 from goodmeasure.comparison.which_is_better import ExactValues, close, direction, listed, name_of, values_of
+from goodmeasure.evaluation.distinct_numbers import told_apart
 from goodmeasure.exceptions import InputError
 from goodmeasure.typing import Array, Label
 
@@ -162,18 +163,10 @@ class Flip:
         names = opening_names(self._of) if self.set is None else list(sentence_names(self._of).values())
         for name, (x, y), best in zip(names, self.values, self.preferred, strict=True):
             shown = (y, x) if best is not None and best == self.systems[1] else (x, y)  # the preferred one first
-            numbers = "({} against {})".format(*_told_apart(*shown))
+            numbers = "({} against {})".format(*told_apart(*shown))
             said.append(f"{name} sees a tie {numbers}" if best is None else f"{name} prefers {best} {numbers}")
         where = "" if self.set is None else f"On {self.set}, "
         return f"{where}{' whereas '.join(said)}: {self.why}"
-
-
-def _told_apart(x: float, y: float) -> tuple[str, str]:
-    """Return two numbers with as many digits as it takes to see which is larger."""
-    for digits in range(3, 17):
-        if f"{x:.{digits}g}" != f"{y:.{digits}g}":
-            return f"{x:.{digits}g}", f"{y:.{digits}g}"
-    return f"{x:.3g}", f"{y:.3g}"
 
 
 @dataclass(frozen=True, eq=False)

@@ -13,6 +13,7 @@ from goodmeasure.catalogue.measure import LOWER, NEITHER, Measure
 from goodmeasure.catalogue.names import measure
 from goodmeasure.counts.matrix import ConfusionMatrix
 from goodmeasure.counts.scorelike import foreign_fractions
+from goodmeasure.evaluation.distinct_numbers import told_apart
 from goodmeasure.evaluation.intervals.sampling_units import Groups, units_of
 from goodmeasure.evaluation.scoring import MOST_CLASSES, Part
 from goodmeasure.evaluation.trivial_classifiers import always
@@ -28,6 +29,7 @@ from goodmeasure.typing import Label
 
 FEW = 10  # items: the recall of a smaller class moves in steps that a reader should know
 _NAMED = 5
+_SEPARATE = 2  # small classes that have a warning each; more of them share one
 _NAMED_SYSTEMS = 4
 _TRACED = 200  # classes: with more, the terms of a formula are too many to look at one by one
 _ROUNDING = 1e-12
@@ -161,11 +163,17 @@ def _beaten(part: Part, measures: tuple[Measure, ...], policy: Policy) -> Iterat
     classifier can be perfect for nothing. A mean that leaves a class out for one of the two is a mean over other
     classes than the other's, so the two are not compared.
     """
-    found = [(f, part.value(f.name), part.constant_values[f.name]) for f in measures if _is_beaten(part, f, policy)]
+    found = [f for f in measures if _is_beaten(part, f, policy)]
     if found:
-        said = _listed([f"{sentence_name(f)} ({lazy:.3g} against {value:.3g})" for f, value, lazy in found])
-        one = found[0][0].name if len(found) == 1 else None
-        yield About(f"Always predicting {part.constant!r} does better by {said}.", measure=one)
+        said = _listed([f"{sentence_name(f)} ({_against(part, f)})" for f in found])
+        one = found[0].name if len(found) == 1 else None
+        yield About(f"Always predicting {part.constant!r} scores better on {said}.", measure=one)
+
+
+def _against(part: Part, f: Measure) -> str:
+    value = part.value(f.name)
+    assert value is not None
+    return " against ".join(told_apart(part.constant_values[f.name], value))
 
 
 def _is_beaten(part: Part, f: Measure, policy: Policy) -> bool:
@@ -206,7 +214,14 @@ def _at_chance(part: Part, measures: tuple[Measure, ...]) -> Iterator[About]:
 def _few_items(part: Part) -> Iterator[str | About]:
     """Warn about classes with few items, whose recall moves in large steps."""
     small = [(label, size, worth) for label, size, worth in class_sizes(part) if 0 < worth < FEW and size == int(size)]
-    for label, size, worth in small[:_NAMED]:
+    if len(small) > _SEPARATE:
+        sizes = [
+            f"{label!r} ({_items(int(size)) if k == 0 else int(size)})" for k, (label, size, _) in enumerate(small)
+        ]
+        means = "fewer than" if part.sample.items is None else "items that are worth fewer than"
+        yield f"{len(small):,} classes have {means} {FEW} items, so their recall is uncertain: {_some(sizes)}."
+        return
+    for label, size, worth in small:
         if part.sample.items is None:
             means = _steps(int(size))
         elif size < FEW and worth > size - 0.5:
@@ -214,10 +229,6 @@ def _few_items(part: Part) -> Iterator[str | About]:
         else:
             means = f"which, with their weights, are worth {worth:.2g} of equal weight"
         yield About(f"Class {label!r} has {_items(int(size))}, {means}.", label)
-    if len(small) > _NAMED:
-        rest = len(small) - _NAMED
-        few = f"fewer than {FEW} items"
-        yield f"1 more class has {few}." if rest == 1 else f"{rest:,} more classes have {few} each."
 
 
 def _items(size: int) -> str:

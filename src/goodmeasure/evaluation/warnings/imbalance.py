@@ -104,20 +104,29 @@ def missed_classes(part: Part) -> Iterator[About]:
         if hits[k] / sizes[k] < accuracy - _FAR
         and wilson(Proportion(hits[k] / sizes[k], worth[k]), _Z)[1] < accuracy
     ]  # fmt: skip
-    for k in sorted(found, key=lambda k: float(hits[k] / sizes[k]))[:_NAMED]:
-        label, recall = matrix.labels[k], _percent(hits[k] / sizes[k])
+    found.sort(key=lambda k: float(hits[k] / sizes[k]))
+    if len(found) == 1:
+        label, size = matrix.labels[found[0]], sizes[found[0]]
         yield About(
-            f"Recall of class {label!r} is only {recall} although accuracy is {_percent(accuracy)}: "
-            f"the class makes up {_percent(sizes[k] / n)} of the items, so accuracy hardly depends on it.",
+            f"Recall of class {label!r} is only {_percent(hits[found[0]] / size)} although accuracy is "
+            f"{_percent(accuracy)}: the class makes up {_percent(size / n)} of the items, so accuracy hardly depends "
+            "on it.",
             class_=label,
             measure="recall",
         )
-    if len(found) > _NAMED:
-        rest = len(found) - _NAMED
+    elif found:
+        recalls = [f"{matrix.labels[k]!r} ({_percent(hits[k] / sizes[k])})" for k in found]
         yield About(
-            f"{rest:,} more rare {'class has' if rest == 1 else 'classes have'} a recall far below accuracy.",
+            f"Recall is far below the accuracy of {_percent(accuracy)} in {len(found):,} rare classes, on which "
+            f"accuracy hardly depends: {_some(recalls)}.",
             measure="recall",
         )
+
+
+def _some(words: list[str]) -> str:
+    """Return the first of several words, and how many more there are."""
+    rest = len(words) - _NAMED
+    return f"{', '.join(words[:_NAMED])} and {rest:,} more" if rest > 0 else f"{', '.join(words[:-1])} and {words[-1]}"
 
 
 def _percent(share: float) -> str:

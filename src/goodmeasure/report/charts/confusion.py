@@ -15,7 +15,8 @@ from goodmeasure.report.document import Chart
 from goodmeasure.report.numbers import count_text, label_text
 
 _DARK = 0.72  # share of the darkest blue above which white text is easier to read than black
-_NUMBERED, _NAMED = 25, 60  # up to so many classes, cells show their numbers and axes their names
+_NUMBERED, _NAMED = 25, 60  # up to so many classes, cells show their numbers and axes all their names
+_THINNED: Spec = {"labelLimit": 80, "labelFontSize": 10, "labelOverlap": "greedy", "ticks": False}  # beyond: some names
 
 
 def confusion_chart(part: Part, result: Result, whose: str = "") -> Chart | None:
@@ -36,9 +37,9 @@ def confusion_chart(part: Part, result: Result, whose: str = "") -> Chart | None
         choice("order", "Order ", {"as given": "as", "by confusion": "by"}),
     ]
     transform = _worked_out()
-    axis = {"labelLimit": 140, "labels": matrix.m <= _NAMED, "ticks": matrix.m <= _NAMED}
+    axis: Spec = {"labelLimit": 140} if matrix.m <= _NAMED else {**_THINNED}
     flat = 7 * max(len(label_text(x)) for x in matrix.labels) <= _step(matrix)
-    below = {**axis, "labelAngle": 0 if flat else -45}
+    below = {**axis, "labelAngle": 0 if flat else -45 if matrix.m <= _NAMED else -90}
     encoding = {
         "x": {"field": "predicted", "type": "nominal", "title": "predicted", "axis": below,
               "sort": {"field": "x_place", "op": "min"}},
@@ -67,7 +68,7 @@ def confusion_chart(part: Part, result: Result, whose: str = "") -> Chart | None
         rows, width=step, height=step, params=params, transform=transform, encoding=encoding, layer=layer
     )  # fmt: skip
     alt = f"Confusion matrix of {matrix.m} classes as a heat map: rows are true classes, columns predicted ones"
-    hint = "; hovering shows the names" if matrix.m > _NAMED else ""
+    hint = ", with the names of some classes" if matrix.m > _NAMED else ""
     return Chart("confusion", f"{whose}Confusion matrix as a heat map{hint}", alt, spec)
 
 

@@ -55,7 +55,7 @@ def ranks_chart(given: Standing) -> Chart | None:
         return None
     rows: list[Spec] = [_standing(given, measure, system) for measure, row in given.ranks.items() for system in row]
     x = {"field": "measure", "type": "nominal", "sort": None, "title": None,
-         "axis": {"labelAngle": -40, "labelLimit": 160, "grid": False}}  # fmt: skip
+         "axis": {"labelAngle": -40, "labelLimit": 200, "grid": False}}  # fmt: skip
     y = {"field": "drawn", "type": "quantitative", "title": "rank (1 is the best)",
          "scale": {"reverse": True, "domain": [0.5, len(given.systems) + 0.5], "nice": False},
          "axis": {"values": list(range(1, len(given.systems) + 1)), "format": "d", "grid": False}}  # fmt: skip

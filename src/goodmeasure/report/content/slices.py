@@ -161,8 +161,8 @@ def _spread_grid(result: Result, spreads: list[SliceSpread], what: str) -> Grid:
 
 def _gap(x: SliceSpread) -> Cell:
     """Return the observed gap, with the interval of the true gap where there is one."""
-    ends = "" if math.isnan(x.gap_low) else f" ({value_text(x.gap_low)} to {value_text(x.gap_high)})"
-    return Cell(value_text(x.gap) + ends, x.gap, note=x.reason)
+    low, high = (None, None) if math.isnan(x.gap_low) else (x.gap_low, x.gap_high)
+    return Cell(value_text(x.gap), x.gap, low, high, x.reason)
 
 
 def _end(result: Result, value: float, where: object) -> Cell:

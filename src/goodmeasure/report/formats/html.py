@@ -46,6 +46,8 @@ _ORDERED = 4  # from so many classes on, another order of the classes can help
 _FRAGMENTS = count(1)
 _NARROW = 400  # pixels of a chart that half a page has room for
 _HALF = 70  # characters of a table that half a page has room for
+_WIDTHS = {9: " wide", 11: " wider", 14: " widest", 26: " boundless"}  # of tables with more columns than these
+_LONGEST_WORD = 16  # characters: columns have room for such words
 
 
 def html(document: Document) -> str:
@@ -147,6 +149,7 @@ def _environment() -> Environment:
         "mathml": mathml, "views": views, "number": _number, "data": data, "value": _value, "drawn": drawn,
         "chance": chance_text, "seen": seen, "told": told, "verdicts": verdicts, "groups": groups,
         "matrix_size": _matrix_size, "confusion_order": _confusion_order, "marks": marks,
+        "unbroken": _unbroken, "width": _width,
     }  # fmt: skip
     return found
 
@@ -164,6 +167,16 @@ def _value(cell: Cell) -> str:
         return str(_shown(cell.words)) if cell.text else Markup("<small>{}</small>").format(cell.words)
     shown = Markup("{} <small>({})</small>").format(_shown(cell.text), cell.interval)
     return shown + Markup("{}{}").format(NO_BREAK, cell.behind) if cell.behind else shown
+
+
+def _unbroken(text: str) -> str:
+    """Return the class of a cell that has a word too long for a column: on paper, only such words are broken."""
+    return " unbroken" if any(len(word) > _LONGEST_WORD for word in text.split()) else ""
+
+
+def _width(grid: Grid) -> str:
+    """Return the classes that say how little room each column of a wide table has on paper."""
+    return "".join(width for least, width in _WIDTHS.items() if len(grid.columns) > least)
 
 
 def mathml(latex: str) -> Markup:

@@ -20,7 +20,7 @@ function tooltip(_, event, __, value) {
 
 const config = {
   font: "system-ui, sans-serif",
-  range: { category: [1, 2, 3, 4, 5, 6, 7, 8].map((k) => getComputedStyle(document.documentElement).getPropertyValue(`--series-${k}`).trim()) },
+  range: { category: [1, 2, 3, 4, 5, 6, 7, 8].map((k) => `var(--series-${k})`) },
   axis: { labelFlush: false, labelColor: "currentColor", titleColor: "currentColor", gridColor: "#8884", domainColor: "#8888", tickColor: "#8888", titleFontWeight: "normal", labelFontSize: 12, titleFontSize: 12 },
   legend: { columns: document.documentElement.clientWidth < 560 ? 2 : 5, labelFontSize: 12, labelColor: "currentColor", titleColor: "currentColor" },
   header: { labelFontSize: 13, labelColor: "currentColor", titleColor: "currentColor" },
@@ -34,7 +34,7 @@ const least = 140;
 function room(spec) {
   const layers = (spec.spec || spec).layer || [];
   const axis = layers.map((layer) => layer.encoding && layer.encoding.y).find((y) => y && y.field);
-  if (classesOf(spec) && !spec.encoding.y.axis.labels) return 20;
+  if (thinned(spec)) return 100;
   if (!axis || axis.type === "quantitative") return 45;
   const longest = Math.max(...spec.data.values.flatMap((row) => row[axis.field]).map((name) => String(name).length));
   return Math.min(7 * longest, (axis.axis && axis.axis.labelLimit) || 180) + 15;
@@ -43,6 +43,11 @@ function room(spec) {
 // How many classes a heat map of a confusion matrix has; undefined for other charts.
 function classesOf(spec) {
   return (spec.params || []).filter((x) => x.name === "names").map((x) => x.value[0].length)[0];
+}
+
+// Whether it has so many classes that axes name only some of them.
+function thinned(spec) {
+  return classesOf(spec) && spec.encoding.y.axis.labelOverlap;
 }
 
 // As wide as there is room for beside the names: panels stand below each other where there is little.
@@ -73,31 +78,31 @@ function widthOf(figure) {
   return figure.closest(".pair") && wide > 900 ? wide / 2 - 20 : wide;
 }
 
-// Specifications name the colours of light pages; the page's own custom properties say what they are here.
-const style = getComputedStyle(document.documentElement);
+// Specifications name the colours of light pages; the page's own custom properties say what they are here, so that a
+// chart that was drawn in the dark has the colours of paper when it is printed.
 function toned(x, key) {
-  if (typeof x === "string") return x in tones ? style.getPropertyValue(tones[x]).trim() || x : x;
+  if (typeof x === "string") return x in tones ? `var(${tones[x]})` : x;
   if (typeof x !== "object" || x === null || ["data", "params", "domain", "sort"].includes(key)) return x;
   if (Array.isArray(x)) return x.map((y) => toned(y));
   return Object.fromEntries(Object.entries(x).map(([name, y]) => [name, toned(y, name)]));
 }
 
-// A matrix whose classes have no names in sight can be shown so large that they have.
+// A matrix that names only some of its classes can be shown so large that it names all.
 const large = 15;
 function zoomed(spec) {
-  const named = (channel) => ({ ...channel, axis: { ...channel.axis, labels: true, ticks: true, labelAngle: channel.axis.labelAngle && -90 } });
+  const named = (channel) => ({ ...channel, axis: { ...channel.axis, labelOverlap: false, ticks: true, labelLimit: 140 } });
   const x = named(spec.encoding.x);
   const encoding = { ...spec.encoding, x: { ...x, axis: { ...x.axis, orient: "top" } }, y: named(spec.encoding.y) };
   return { ...spec, encoding, width: { step: large }, height: { step: large } };
 }
 
 function zoomable(figure, spec) {
-  if (!classesOf(spec) || spec.encoding.y.axis.labels || figure.querySelector(".zoom")) return;
+  if (!thinned(spec) || figure.querySelector(".zoom")) return;
   const box = document.createElement("input");
   box.type = "checkbox";
   const label = document.createElement("label");
   label.className = "zoom vega-bind";
-  label.append(box, " Large, with the names of the classes");
+  label.append(box, " Large, with the names of all classes");
   figure.querySelector(".canvas").before(label);
   box.addEventListener("change", () => draw(figure, box.checked).then(() => figure.scrollIntoView({ block: "nearest" })));
 }
