@@ -7,6 +7,9 @@ PYTHONS := 3.11 3.12 3.13 3.14
 # One process more than there are cores, as tests of the browser and of clusters wait for others
 PYTEST = $(BIN)/python -m pytest -n $$(( $$($(BIN)/python -c 'import os; print(os.cpu_count())') + 1 )) --dist worksteal
 
+# Compiled files are kept, even by who forbids it elsewhere: tests start many processes, and each would compile everything
+unexport PYTHONDONTWRITEBYTECODE
+
 .PHONY: help demo test suite test-all test-floor sanitize fuzz bench coverage atlas docs picture clean
 
 help:  ## list the targets
@@ -18,8 +21,8 @@ demo: $(VENV)/.installed  ## show the scorecard of a classifier
 test: $(VENV)/.test browser java  ## linters, types, and every test
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
-	$(BIN)/mypy
-	$(PYTEST)
+	@$(BIN)/mypy >$(VENV)/types 2>&1 & types=$$!; \
+	$(PYTEST); tests=$$?; wait $$types; types=$$?; cat $(VENV)/types; exit $$(( tests + types ))
 
 suite: $(VENV)/.test browser java  # every test, or those that TESTS names, and no linters
 	$(PYTEST) $(TESTS)

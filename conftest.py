@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Generator
 from importlib.util import find_spec
 
 import pytest
@@ -14,8 +15,13 @@ if find_spec("triton") is None:
     collect_ignore_glob += ["src/goodmeasure/counts/device/*_kernels.py"]
 
 
-@pytest.fixture(autouse=True)
-def _width(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let the pages of the documentation print for a terminal of 80 columns, wherever the tests run."""
-    if isinstance(request.node, DoctestItem) and request.node.path.suffix == ".md":
-        monkeypatch.setenv("COLUMNS", "80")
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call(item: pytest.Item) -> Generator[None]:
+    """Let the pages of the documentation print for a terminal of 80 columns, wherever the tests run.
+
+    A fixture that every test uses would be set up tens of thousands of times for these few pages.
+    """
+    with pytest.MonkeyPatch.context() as patch:
+        if isinstance(item, DoctestItem) and item.path.suffix == ".md":
+            patch.setenv("COLUMNS", "80")
+        return (yield)
