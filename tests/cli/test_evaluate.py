@@ -170,7 +170,8 @@ def test_text_labels_stay_what_they_are(tmp_path):
 
 TROUBLES = {
     "missing column": (b"a,b\n1,2\n", ["--true", "label", "--pred", "b"], "has no column 'label'"),
-    "nothing obvious": (b"a,b\n1,2\n", [], "no column is obviously the one of the true labels"),
+    "nothing obvious": (b"a,b\n1,2\n", [], "it is not obvious which column holds the true labels"),
+    "no text": (b"\x9d\xc3\x28,b\n1,2\n", [], "the names of the columns are not UTF-8 text"),
     "empty file": (b"", [], "empty"),
     "header only": (b"label,pred\n", [], "no rows"),
     "ragged rows": (b"label,pred\na,a\nb\n", [], "line 3"),

@@ -30,3 +30,17 @@ def test_every_example_runs_as_printed(tmp_path, name, words):
     done = call(name, *shlex.split(words), cwd=tmp_path, check=int(name == "possible"))
     assert done.out
     assert "error" not in done.err
+
+
+@pytest.mark.parametrize(("name", "words"), [x for x in EXAMPLES if x[1]])
+def test_the_help_of_a_command_ends_with_its_example(name, words):
+    assert call(name, "--help", check=0).out.endswith(f"Example:\n    goodmeasure {name} {words}\n")
+
+
+def test_a_misspelled_command_is_recognised():
+    assert "Did you mean 'evaluate'?" in call("evaluat", "p.csv", check=2).err
+
+
+def test_an_unknown_property_lists_each_name_once():
+    said = call("check", "mcc", "--property", "nice", check=2).err
+    assert said.count("strongly_monotone") == 1

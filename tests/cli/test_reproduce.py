@@ -83,7 +83,7 @@ def test_what_needs_data_says_what_and_a_paper_leaves_it_out():
 def test_a_table_that_is_none_is_refused():
     result = run("goesgens2021:table99")
     assert result.exit_code == 2
-    assert "there is none of that name" in result.output
+    assert "there is no table or figure" in result.output
 
 
 def test_a_folder_without_the_data_is_said(tmp_path):

@@ -206,7 +206,7 @@ def test_the_same_seed_gives_the_same_intervals_whatever_else_is_measured():
         ((np.ones((3, 2, 2)),), {}, "is a batch of shape"),
         (([[1, 0], [0, 1]],), {"by": SITE}, "by needs labels"),
         ((TRUE, A), {"missing": "ignore"}, "missing"),
-        ((pd.DataFrame({"a": [1], "b": [2], "c": [3]}),), {}, "no column is obviously the one of the true labels"),
+        ((pd.DataFrame({"a": [1], "b": [2], "c": [3]}),), {}, "it is not obvious which column holds the true labels"),
         ((pd.DataFrame({"label": [1], "b": [2], "c": [3]}),), {}, "the predicted labels: name it with y_pred="),
         ((pd.DataFrame(COLUMNS_OF_DATA),), {"y_true": "lable", "y_pred": "A"}, "did you mean 'label'"),
         ((pd.DataFrame(COLUMNS_OF_DATA),), {"y_true": TRUE, "y_pred": "A"}, "it is a column's name"),

@@ -211,7 +211,7 @@ def test_what_is_recommended_has_what_is_required(classes, answers):
         ({"avoids": ["monotonne"]}, "did you mean 'monotone'"),
         ({"needs": ["Mon"], "avoids": "monotone"}, "both needed .* and to be avoided"),
         ({"one_class": True, "needs": "CSym"}, "only one class matters"),
-        ({"costs": [[0, 1, 2], [1, 0, 1], [2, 1, 0]]}, "costs has 3 rows, and there are 2 classes"),
+        ({"costs": [[0, 1, 2], [1, 0, 1], [2, 1, 0]]}, "costs is a table of 3 rows, and there are 2 classes"),
         ({"costs": [[0, 0], [1, 0]]}, "both kinds of error must cost something"),
         (
             {"classes": 4, "costs": [[int(j == (i + 1) % 4) for j in range(4)] for i in range(4)]},

@@ -40,3 +40,26 @@ def test_operating_points_say_what_they_are(pages, page_of_scores):
     at = next(x for x in tips if x["system"] == "A" and x["point"] == "threshold 0.5")
     assert at["true positive rate (recall)"] == f"{gm.recall(result.matrix('A')):.3f}"
     assert at["threshold"] == "0.5"
+
+
+def test_the_caption_of_a_curve_has_the_area_under_it(pages, page_of_scores):
+    path, result = page_of_scores
+    page = pages.open(path, shared=True).page
+    area = {row["system"]: f"{row['value']:.3f}" for row in result.table if row["measure"] == "roc_auc"}
+    said = page.locator("#roc figcaption").text_content()
+    assert f"ROC AUC: A {area['A']}, <b>B</b> {area['<b>B</b>']}" in said
+    assert "Average precision: A 0." in page.locator("#precision-recall figcaption").text_content()
+
+
+def test_a_chart_can_be_saved_as_a_picture_that_stands_alone(pages, page_of_scores, tmp_path):
+    path, _ = page_of_scores
+    opened = pages.open(path, dark=True, unfolded=True)
+    with opened.page.expect_download() as waiting:
+        opened.page.locator("#roc .save").click()
+    assert waiting.value.suggested_filename == "roc.svg"
+    waiting.value.save_as(tmp_path / "roc.svg")
+    text = (tmp_path / "roc.svg").read_text(encoding="utf-8")
+    assert text.startswith("<svg")
+    for colour, there in (("#4aa3e0", True), ("background:", True), ("var(", False), ("currentColor", False)):
+        assert (colour in text) == there, colour
+    assert opened.said == []

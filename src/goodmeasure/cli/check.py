@@ -64,10 +64,10 @@ def check(
 ) -> None:
     """Decide which properties the measure NAME has.
 
-    Each property is proved, refuted with the smallest counterexample, or held up to some n; it is vacuous if it says
-    nothing about any matrix of the domain. NAME is a measure of the catalogue or a function in a file:
-    my_file.py:my_measure. Exit status: 0 if all required properties hold, 1 if a required property is refuted or does
-    not apply, 2 for bad input.
+    Each property is proved, refuted with the smallest counterexample, or holds up to some n without a proof; it is
+    vacuous if it says nothing about any matrix of the domain. NAME is a measure of the catalogue or a function in a
+    file: my_file.py:my_measure. Exit status: 0 if all required properties hold, 1 if a required property is
+    refuted or does not apply, 2 for bad input.
     """
     demands = [statement(x) for x in require]
     named = [*(statement(x) for x in properties), *demands]

@@ -88,8 +88,10 @@ def compare(
     paired differences with confidence intervals and p-values, and which differences are significant. Columns are
     guessed where their names are obvious (label, y_true, gold …; pred_a, pred_b …).
 
-    Runs in files of their own are named, and joined by the ids of their items:
-    goodmeasure compare A=a.jsonl B=b.jsonl --id item --true target --pred answer
+    If each system has a file of its own, name the files, and --id joins them by the ids of their items:
+
+    \b
+      goodmeasure compare A=a.jsonl B=b.jsonl --id item --pred answer
     """
     from goodmeasure.comparison.baseline_files import Role, compare_with_file
     from goodmeasure.comparison.comparison import Comparison

@@ -60,7 +60,7 @@ _SUFFIX = ".report.html"
 )
 @click.option(
     "--prior", default=PERKS, show_default=True, metavar="PRIOR",
-    help="Of --method bayesian: perks, jeffreys, uniform, or imagined items in each cell.",
+    help="With --method bayesian: perks, jeffreys, uniform, or imagined items in each cell.",
 )  # fmt: skip
 @click.option("--score", "scores", multiple=True, metavar="COLUMN",
               help="Column of scores of the positive class, or NAME=COLUMN,… of each class; repeatable.")  # fmt: skip

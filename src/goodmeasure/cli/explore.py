@@ -20,7 +20,7 @@ _PORT = 8642
 @click.option("--no-browser", is_flag=True, help="Only print the address, without opening a browser.")
 @click.option("--export", metavar="FOLDER", help="Write a static version of the page into FOLDER and end.")
 def explore(file: str | None, port: int, host: str, no_browser: bool, export: str | None) -> None:
-    """Open a local page that shows how every measure reacts to your numbers.
+    """Open a local page that shows how measures react to your numbers.
 
     Edit a confusion matrix, or begin with FILE, which holds predictions or a matrix. The page shows what each measure
     means and which properties it has, compares measures and systems, and recommends a measure for a task. Nothing

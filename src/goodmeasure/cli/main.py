@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import warnings
+from difflib import get_close_matches
 from importlib import import_module
 from typing import Any
 
@@ -61,7 +62,21 @@ class _Commands(click.Group):
         if cmd_name not in COMMANDS:
             return None
         found: click.Command = getattr(import_module(f"goodmeasure.cli.{cmd_name}"), cmd_name)
+        arguments = next(examples[cmd_name] for examples in TASKS.values() if cmd_name in examples)
+        if arguments:
+            found.epilog = f"\b\nExample:\n  goodmeasure {cmd_name} {arguments}"
         return found
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        try:
+            return super().resolve_command(ctx, args)
+        except click.UsageError as error:
+            near = get_close_matches(args[0], COMMANDS, n=1)
+            if near and "Did you mean" not in error.message:
+                raise click.UsageError(f"{error.message} Did you mean {near[0]!r}?", error.ctx) from None
+            raise
 
     def invoke(self, ctx: click.Context) -> Any:
         with warnings.catch_warnings():

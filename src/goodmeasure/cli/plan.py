@@ -32,7 +32,7 @@ from goodmeasure.exceptions import InputError
 @click.option("--difference", type=float, metavar="NUMBER", help="Difference of two systems to detect.")
 @click.option("--power", type=float, metavar="SHARE", help="Probability of detecting it; 0.8 by default.")
 @click.option("--margin", type=float, metavar="NUMBER", help="Margin of non-inferiority to show.")
-@click.option("--equivalence", is_flag=True, help="Whether to plan for equivalence within the margin.")
+@click.option("--equivalence", is_flag=True, help="Equivalence within the margin, instead of non-inferiority.")
 @click.option("--items", type=int, metavar="NUMBER", help="Number of items, to see what is reached with it.")
 @click.option("--positive", metavar="LABEL", help="Positive class. With more classes: this class against the rest.")
 @click.option("--confidence", type=float, default=0.95, show_default=True, help="Confidence level.")
@@ -50,8 +50,9 @@ def plan(
 ) -> None:  # fmt: skip
     """Plan how many items a test set needs.
 
-    For a confidence interval of a given width, or to find a difference between two systems with a given power. The
-    assumptions are a pilot (FILE…, with the formats of evaluate), confusion matrices, or rates of two classes.
+    Prints how many items a confidence interval of a given width needs, or a test that is to find a difference between
+    two systems with a given power. What is assumed about the systems comes from a pilot study (FILE…, with the formats
+    of evaluate), from confusion matrices, or from rates of two classes.
     """
     from goodmeasure.comparison.planning.plan import plan as planned
 

@@ -31,9 +31,9 @@ def possible(
 ) -> None:
     """Decide whether a measure can have properties together.
 
-    The answer is a proof that no measure has all PROPERTY… together, or a table of values that does. Without --n and
-    --sizes, n = 1, 2, 3 … is searched. Exit status: 0 possible, 1 impossible, 2 bad input. With --map and properties:
-    show what the map says about the sets that contain them.
+    The answer is a proof that no measure has all PROPERTY… together, or a table of values that has all of
+    them. Without --n and --sizes, n = 1, 2, 3 … is searched. Exit status: 0 possible, 1 impossible, 2 bad input. With
+    --map and properties: show what the map says about the sets that contain them.
     """
     _check_flags(properties, n, sizes, show_map, rebuild)
     if rebuild is not None:

@@ -54,8 +54,12 @@ def sweep(
     """Measure scores at every threshold.
 
     An item of FILE… is predicted positive if its score is at least the threshold. Prints the best threshold of each
-    measure, with a confidence interval. Runs in files of their own are named, and joined by the ids of their items:
-    goodmeasure sweep A=a.csv B=b.csv --id item --true label --score p
+    measure, with a confidence interval.
+
+    If each system has a file of its own, name the files, and --id joins them by the ids of their items:
+
+    \b
+      goodmeasure sweep A=a.csv B=b.csv --id item --true label --score p
     """
     from goodmeasure.evaluation.column_names import from_typed
     from goodmeasure.evaluation.thresholds.sweep import sweep as swept

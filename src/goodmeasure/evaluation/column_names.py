@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 
 from goodmeasure.exceptions import InputError
 
+_REPLACED = "\ufffd"  # what stands for bytes that are no text
 _TRUE = (
     *("ytrue", "true", "truth", "truelabel", "trueclass", "groundtruth", "gold", "goldlabel", "goldstandard"),
     *("actual", "target", "reference", "label", "labels", "class", "y"),
@@ -110,8 +111,15 @@ def _only_scores(scores: Sequence[str], columns: Sequence[str]) -> InputError:
 def _unclear(what: str, argument: str, columns: Sequence[str], likely: Sequence[str]) -> InputError:
     shown = ", ".join(repr(x) for x in list(columns)[:20]) + (", …" if len(columns) > 20 else "")
     both = f" ({' and '.join(map(repr, likely))} both might)" if len(likely) > 1 else ""
+    if any(_REPLACED in name for name in map(str, columns)):
+        return InputError(
+            "the names of the columns are not UTF-8 text ({shown})",
+            argument=argument,
+            shown=shown,
+            advice="convert the file, or check whether it is a table at all",
+        )
     return InputError(
-        "no column is obviously the one of the {what}{both}",
+        "it is not obvious which column holds the {what}{both}",
         argument=argument,
         what=what,
         both=both,

@@ -110,12 +110,12 @@ def wanted(name: str) -> list[PaperTable]:
         return [known[alike[0]]]
     if not found:
         near = alike or get_close_matches(name, known, n=3)
-        meant = f"; did you mean {' or '.join(near)}?" if near else ";"
+        meant = f" (did you mean {' or '.join(near)}?)" if near else ""
         raise InputError(
-            "TABLE is {name!r}",
+            "there is no table or figure {name!r}{meant}",
             name=name,
             meant=meant,
-            advice="there is none of that name{meant} goodmeasure reproduce lists them",
+            advice="goodmeasure reproduce lists them",
         )
     return found
 

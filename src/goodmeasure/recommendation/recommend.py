@@ -153,7 +153,10 @@ def _check_costs(costs: Any, classes: int, one_class: bool) -> None:
         ) from None
     if len(table) != m or any(len(row) != m for row in table):
         raise InputError(
-            "{costs} has {size} rows, and there are {m} classes", size=len(table), m=m, expected="{m} rows of {m} costs"
+            "{costs} is a table of {rows}, and there are {m} classes",
+            rows="1 row" if len(table) == 1 else f"{len(table)} rows",
+            m=m,
+            expected="{m} rows of {m} costs",
         )
     if any(table[i][i] != 0 for i in range(m)):
         raise InputError("{costs}: a right prediction costs nothing, so costs[i][i] must be 0")

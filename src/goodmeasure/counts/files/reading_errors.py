@@ -19,7 +19,7 @@ TOO_LONG = "{line} is longer than 2 MB: is a quote not closed, or the file no ta
 _MIXED_ENDS = "has line ends of different kinds, or a stray quote: convert it, as dos2unix does"
 _CSV = {
     "fields": (
-        "has {found} field{s} where the header has {expected}: quote a field that holds the delimiter, or mend it"
+        "has {found} field{s} where the header has {expected}: quote fields that hold the delimiter, or correct it"
     ),
     "open quote": (
         'has a quote " that is not closed: close it, or double a quote within a field '

@@ -10,6 +10,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from goodmeasure.catalogue.display_names import display_of
+from goodmeasure.catalogue.names import measure
 from goodmeasure.counts.scores.scored import Scored
 from goodmeasure.evaluation.scores.curves import (
     GAIN,
@@ -37,6 +39,7 @@ _BANDS = 3  # systems with a band each; more would cover each other
 _MOST_CLASSES = 12  # with a panel each
 BAR = 0.16  # height of the tallest bar of the histogram below a reliability diagram
 _TOLD = 50  # points of a curve that have tooltips
+_AREAS = {ROC: "roc_auc", PRECISION_RECALL: "average_precision"}  # the measure that is the area under a curve
 _SHAPES = ["circle", "diamond", "triangle-up"]
 
 
@@ -150,8 +153,8 @@ def _curves_chart(given: DrawnScores, kind: str) -> Chart | None:
     for k in given.classes:
         rows.append({"kind": "reference", "panel": panels[k], "x": [0, 1], "y": _by_chance(given, kind, k)})
     rows += _point_rows(given, words, panels[given.classes[-1]])
-    title = f"{words.title}{_against(given)}{_what_bands_are(given, rows)}"
-    alt = f"{words.title} of {_who(given)}{_against(given)}: {words.y} over {words.x}"
+    title = f"{words.title}{_against(given)}{_what_bands_are(given, rows)}{_areas(given, kind)}"
+    alt = f"{words.title} of {_who(given)}{_against(given)}: {words.y} over {words.x}{_areas(given, kind)}"
     spec = _spec(rows, given, words, (0, 1), (0, 1), panels=list(panels.values()), steps=kind == PRECISION_RECALL)
     return Chart(kind.replace("_", "-"), title, alt, spec)
 
@@ -166,6 +169,19 @@ def _against(given: DrawnScores) -> str:
 
 def _who(given: DrawnScores) -> str:
     return next(iter(given.systems)) if len(given.systems) == 1 else f"{len(given.systems)} systems"
+
+
+def _areas(given: DrawnScores, kind: str) -> str:
+    """Return the area under the curve of each system, which a reader looks for beside the curve."""
+    if kind not in _AREAS or len(given.classes) > 1 or len(given.systems) > _BANDS:
+        return ""
+    name = _AREAS[kind]
+    values = {system: measure(name).of(data)[0] for system, data in given.systems.items()}
+    known = [(system, value) for system, value in values.items() if not math.isnan(value)]
+    if not known:
+        return ""
+    shown = [value_text(value) if len(values) == 1 else f"{system} {value_text(value)}" for system, value in known]
+    return f"; {display_of(name)}: {', '.join(shown)}"
 
 
 def _what_bands_are(given: DrawnScores, rows: Iterable[Spec]) -> str:

@@ -191,8 +191,8 @@ def comparison_headlines(found: Comparison) -> Headlines | None:
     names = list(dict.fromkeys([f.name, *(x for x in usual if x in found.measures), *found.measures]))[:_MOST]
     rows = [found.score(who, name) for name in names]
     items = tuple(Headline(shown[x["measure"]], _of_row(x), None, None) for x in rows)
-    level = level_text(found.settings.confidence)
-    return Headlines(f"{who}, the best on {sentence_name(f)}, with {level} confidence intervals", items)
+    whose = f"{who}, the best on {sentence_name(f)}" if len(found.systems) > 1 else "Headline numbers"
+    return Headlines(f"{whose}, with {level_text(found.settings.confidence)} confidence intervals", items)
 
 
 def _of_row(row: dict[str, float]) -> Cell:

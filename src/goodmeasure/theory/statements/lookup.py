@@ -79,7 +79,7 @@ def _unknown(name: str, text: str) -> UnknownName:
         "{name!r} is not the name of a property",
         name=name,
         suggestions=near,
-        listed=" or ".join(map(repr, near)) if near else ", ".join(known.values()),
+        listed=" or ".join(map(repr, near)) if near else ", ".join(dict.fromkeys(known.values())),
         advice="did you mean {listed}?" if near else "use one of {listed}",
     )
 

@@ -107,6 +107,37 @@ function zoomable(figure, spec) {
   box.addEventListener("change", () => draw(figure, box.checked).then(() => figure.scrollIntoView({ block: "nearest" })));
 }
 
+// A chart as a picture for slides and papers, in the colours that it has now: there are no custom properties elsewhere.
+function picture(figure) {
+  const style = getComputedStyle(figure);
+  const svg = figure.querySelector("svg").cloneNode(true);
+  for (const part of svg.querySelectorAll("[fill], [stroke]")) {
+    for (const name of ["fill", "stroke"]) {
+      const colour = part.getAttribute(name) || "";
+      if (colour === "currentColor") part.setAttribute(name, style.color);
+      if (colour.startsWith("var(")) part.setAttribute(name, style.getPropertyValue(colour.slice(4, -1)).trim());
+    }
+  }
+  svg.style.background = style.getPropertyValue("--paper");
+  return new Blob([new XMLSerializer().serializeToString(svg)], { type: "image/svg+xml" });
+}
+
+function savable(figure) {
+  const button = document.createElement("button");
+  button.type = "button";
+  button.className = "save";
+  button.textContent = "Save as SVG";
+  button.setAttribute("aria-label", `Save as SVG: ${figure.querySelector("figcaption").textContent}`);
+  button.addEventListener("click", () => {
+    const link = document.createElement("a");
+    link.href = URL.createObjectURL(picture(figure));
+    link.download = `${figure.id}.svg`;
+    link.click();
+    setTimeout(() => URL.revokeObjectURL(link.href), 10000);
+  });
+  figure.querySelector("figcaption").append(" ", button);
+}
+
 function draw(figure, zoom = false) {
   const given = toned(JSON.parse(figure.querySelector("script").textContent));
   const spec = zoom ? zoomed(given) : fitted(given, widthOf(figure));
@@ -114,7 +145,10 @@ function draw(figure, zoom = false) {
   figure.querySelector(".canvas").classList.toggle("zoomed", zoom);
   const options = { ast: true, actions: false, defaultStyle: false, renderer: "svg", tooltip, config };
   return vegaEmbed(figure.querySelector(".canvas"), spec, options).then(
-    () => figure.classList.add("drawn"),
+    () => {
+      figure.classList.add("drawn");
+      if (!figure.querySelector(".save")) savable(figure);
+    },
     (error) => { figure.classList.add("failed"); console.error(String(error)); },
   );
 }
