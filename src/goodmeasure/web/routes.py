@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from goodmeasure.catalogue.measure import Measure
-from goodmeasure.counts.matrix import ConfusionMatrix
 from goodmeasure.exceptions import InputError
 from goodmeasure.theory.statements.domain import domain_of
 from goodmeasure.theory.statements.lookup import statement
@@ -54,22 +53,10 @@ def baselines(data: Data) -> numbers.Question:
     return numbers.Question(matrix, tuple(measures_of(data, matrix.m)))
 
 
-@dataclass(frozen=True)
-class _Target:
-    matrix: ConfusionMatrix
-    measure: Measure
-    value: float
-    with_statement: bool = False
-
-
-def reach(data: Data) -> _Target:
+def reach(data: Data) -> what_if.Target:
     """Read api/reach: what must change for a measure to reach a value."""
     matrix = matrix_of(data)
-    return _Target(matrix, _fitting(data, matrix.m), number_of(data, "target", None, -1e9, 1e9))
-
-
-def _reached(targets: Sequence[_Target]) -> list[dict[str, object]]:
-    return [what_if.to_reach(x.matrix, x.measure, x.value) for x in targets]
+    return what_if.Target(matrix, _fitting(data, matrix.m), number_of(data, "target", None, -1e9, 1e9))
 
 
 def _fitting(data: Data, m: int) -> Measure:
@@ -91,7 +78,7 @@ def recommend(data: Data) -> dict[str, object]:
 QUICK = {
     "evaluate": Quick(evaluate, numbers.scorecards, classes=30),
     "baselines": Quick(baselines, numbers.trivials, classes=5),
-    "reach": Quick(reach, _reached, classes=5),
+    "reach": Quick(reach, what_if.to_reach, classes=5),
 }
 """Questions that are asked while somebody types; those that wait at the same time are answered together."""
 ANSWERS: dict[str, Answer] = {

@@ -99,7 +99,9 @@ def test_example_knows_its_baselines(copy):
 @pytest.mark.parametrize(("name", "target"), [("mcc", "0.9"), ("f1", "0.88"), ("miss_rate", "0.1")])
 def test_what_must_change_is_found_for_any_measure_and_target(copy, name, target):
     copy.open(f"what-if?counts=50,3;4,20&class=ham&class=spam&reach={name}&target={target}")
-    found = what_if.to_reach(gm.ConfusionMatrix([[50, 3], [4, 20]], ["ham", "spam"]), gm.measure(name), float(target))
+    found = what_if.to_reach(
+        [what_if.Target(gm.ConfusionMatrix([[50, 3], [4, 20]], ["ham", "spam"]), gm.measure(name), float(target))]
+    )[0]
     expect(copy.find("#reaching li")).to_have_count(len(found["ways"]))
     for item, way in zip(copy.find("#reaching li").all(), found["ways"], strict=True):
         expect(item).to_contain_text(way["text"])

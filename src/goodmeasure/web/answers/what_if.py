@@ -6,7 +6,8 @@ How measures react to a slider is computed in the page, by the script of `script
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections import deque
+from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -61,35 +62,111 @@ class _Wanted:
         return bool(value >= self.target if self.sign > 0 else value <= self.target)
 
 
-def to_reach(matrix: ConfusionMatrix, measure: Measure, target: float) -> Data:
-    """Return how few items of each kind must be predicted differently for a measure to reach a value.
+@dataclass(frozen=True)
+class Target:
+    """A value that a measure should reach, beginning with a matrix."""
+
+    matrix: ConfusionMatrix
+    measure: Measure
+    value: float
+    with_statement: bool = False
+
+
+def to_reach(targets: Sequence[Target]) -> list[Data]:
+    """Return for each target how few items of each kind must be predicted differently for the measure to reach it.
 
     For every pair of cells in a row, each number of items that can be moved is tried, so that the answer is exact even
-    where a measure falls before it rises.
+    where a measure falls before it rises. The matrices of all targets are measured together.
     """
-    value = float(measure(matrix))
-    sign = _direction(measure, value, target)
-    wanted = _Wanted(measure, Fraction(repr(target)), sign)
-    reached = bool(wanted.reached(np.array([value]), matrix.counts[None])[0])
-    base = {**facts(measure, matrix.m), "value": value, "target": target, "reached": reached}
-    if reached:
-        return {**base, "ways": [], "unreachable": [], "overall": None, "note": "The value is reached already."}
-    ways: list[Data] = []
-    others: list[Data] = []
-    pairs, note = _pairs(matrix)
-    for source, to in pairs:
-        found = _fewest(matrix, wanted, source, to)
-        (ways if "items" in found else others).append({"from": list(source), "to": list(to), **found})
-    ways.sort(key=lambda x: (x["items"], x["from"], x["to"]))
-    helpful = [x for x in others if (x["best"] - value) * sign > 0 or math.isnan(value)]
-    helpful.sort(key=lambda x: -sign * x["best"])
-    return {
-        **base,
-        "ways": ways[:20],
-        "unreachable": helpful[:10],
-        "overall": _fewer_errors(matrix, wanted),
-        "note": note,
-    }
+    values = measured_together([(x.measure, _as_it_is(x.matrix)) for x in targets])
+    starts = [_Start.of(*x) for x in zip(targets, values, strict=True)]
+    searches = [(x.target.measure, search) for x in starts for search in x.searches()]
+    found = iter(measured_together(searches))
+    return [x.answer(found) for x in starts]
+
+
+Search = Generator[Array, Array, Any]
+"""It yields matrices and is sent the values of a measure on them; what it found is what it returns."""
+
+
+def measured_together(searches: Sequence[tuple[Measure, Search]]) -> list[Any]:
+    """Return what each search found; matrices that wait for the same measure are measured in one call."""
+    found: list[Any] = [None] * len(searches)
+    waiting: deque[tuple[int, Array | None]] = deque((k, None) for k in range(len(searches)))
+    while waiting:
+        alike: dict[object, list[tuple[int, Array]]] = {}
+        cells = 0
+        while waiting and cells < _AT_ONCE:  # matrices are made only when there is room for them
+            k, values = waiting.popleft()
+            measure, search = searches[k]
+            try:
+                matrices = next(search) if values is None else search.send(values)
+            except StopIteration as end:
+                found[k] = end.value
+                continue
+            cells += matrices.size
+            alike.setdefault((measure, matrices.shape[1:], matrices.dtype), []).append((k, matrices))
+        for asked in alike.values():
+            waiting.extend(_measured(searches[asked[0][0]][0], asked))
+    return found
+
+
+def _measured(measure: Measure, asked: Sequence[tuple[int, Array]]) -> Iterator[tuple[int, Array]]:
+    """Yield the values of a measure on the matrices of several searches."""
+    values = np.asarray(measure(np.concatenate([x for _, x in asked])), dtype=float)
+    ends = np.cumsum([len(x) for _, x in asked])
+    yield from zip((k for k, _ in asked), np.split(values, ends[:-1]), strict=True)
+
+
+def _as_it_is(matrix: ConfusionMatrix) -> Search:
+    values = yield matrix.counts[None]
+    return float(values[0])
+
+
+@dataclass(frozen=True)
+class _Start:
+    """A target, the value of the measure now, and what is to be tried."""
+
+    target: Target
+    wanted: _Wanted
+    value: float
+    reached: bool
+    pairs: list[tuple[Cell, Cell]]
+    note: str
+
+    @classmethod
+    def of(cls, target: Target, value: float) -> _Start:
+        """Return the start of the search for a target."""
+        wanted = _Wanted(target.measure, Fraction(repr(target.value)), _direction(target.measure, value, target.value))
+        if wanted.reached(np.array([value]), target.matrix.counts[None])[0]:
+            return cls(target, wanted, value, True, [], "The value is reached already.")
+        return cls(target, wanted, value, False, *_pairs(target.matrix))
+
+    def searches(self) -> list[Search]:
+        """Return the searches for the fewest items of each kind, and for the share of all errors."""
+        if self.reached:
+            return []
+        matrix, wanted = self.target.matrix, self.wanted
+        return [*(_fewest(matrix, wanted, *pair) for pair in self.pairs), _fewer_errors(matrix, wanted)]
+
+    def answer(self, found: Iterator[Any]) -> Data:
+        """Return the answer from what the searches found, in their order."""
+        x = self.target
+        base = {
+            **facts(x.measure, x.matrix.m), "value": self.value, "target": x.value, "reached": self.reached,
+        }  # fmt: skip
+        if self.reached:
+            return {**base, "ways": [], "unreachable": [], "overall": None, "note": self.note}
+        ways: list[Data] = []
+        others: list[Data] = []
+        for source, to in self.pairs:
+            way = next(found)
+            (ways if "items" in way else others).append({"from": list(source), "to": list(to), **way})
+        ways.sort(key=lambda x: (x["items"], x["from"], x["to"]))
+        sign, value = self.wanted.sign, self.value
+        helpful = [x for x in others if (x["best"] - value) * sign > 0 or math.isnan(value)]
+        helpful.sort(key=lambda x: -sign * x["best"])
+        return {**base, "ways": ways[:20], "unreachable": helpful[:10], "overall": next(found), "note": self.note}
 
 
 def _direction(measure: Measure, value: float, target: float) -> int:
@@ -113,13 +190,13 @@ def _pairs(matrix: ConfusionMatrix) -> tuple[list[tuple[Cell, Cell]], str]:
     ], "Every way to correct errors of one kind was tried."
 
 
-def _fewest(matrix: ConfusionMatrix, wanted: _Wanted, source: Cell, to: Cell) -> Data:
-    """Return the fewest items to move from one cell to another, or the best value that moving them gives."""
+def _fewest(matrix: ConfusionMatrix, wanted: _Wanted, source: Cell, to: Cell) -> Search:
+    """Find the fewest items to move from one cell to another, or the best value that moving them gives."""
     there = math.floor(float(matrix.counts[source]))
     best, at = math.nan, 0
     for items in _blocks(there, matrix.m):
         batch = _moved(matrix, source, to, items)
-        values = np.asarray(wanted.measure(batch), dtype=float)
+        values = yield batch
         hits = np.flatnonzero(wanted.reached(values, batch))
         if len(hits):
             k = int(hits[0])
@@ -151,8 +228,8 @@ def _said(matrix: ConfusionMatrix, source: Cell, to: Cell, items: int, there: in
     return f"Predict {some} ‘{true}’ {what} that are called ‘{before}’ as ‘{after}’."
 
 
-def _fewer_errors(matrix: ConfusionMatrix, wanted: _Wanted) -> Data | None:
-    """Return by how much all kinds of errors together must become rarer; None if that is no way.
+def _fewer_errors(matrix: ConfusionMatrix, wanted: _Wanted) -> Search:
+    """Find by how much all kinds of errors together must become rarer; None if that is no way.
 
     The smallest share is looked for on a grid, and then on finer ones before the place where the target is reached.
     """
@@ -163,9 +240,7 @@ def _fewer_errors(matrix: ConfusionMatrix, wanted: _Wanted) -> Data | None:
     low, high = 0.0, 1.0
     for _ in range(_ROUNDS):
         shares = np.linspace(low, high, _GRID)[1:]
-        values = np.asarray(
-            wanted.measure(right + errors * (1 - shares)[:, None, None] + corrected * shares[:, None, None])
-        )
+        values = yield right + errors * (1 - shares)[:, None, None] + corrected * shares[:, None, None]
         reached = np.flatnonzero((values - float(wanted.target)) * wanted.sign >= 0)
         if not len(reached):
             return None
