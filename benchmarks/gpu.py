@@ -229,7 +229,7 @@ def scores_row(n: int, kind: str) -> Row:
     score = (torch.rand(n, device="cuda") * 1e6).round() / 1e6
     true = (torch.rand(n, device="cuda") < score).long()
     shown = score if kind == "probabilities" else score.clamp(1e-6, 1 - 1e-6).logit()
-    theirs = {"validate_args": False}
+    theirs, calibration = {"validate_args": False}, gm.calibration_error(bins=15)
     found = scores.areas(true, shown)
     assert found is not None, "the scores are clean"
     if n <= 10**7:
@@ -244,6 +244,7 @@ def scores_row(n: int, kind: str) -> Row:
         "torchmetrics AUROC": attempted(called, lambda: binary_auroc(shown, true, **theirs).item()),
         "torchmetrics AUROC, validating": attempted(called, lambda: binary_auroc(shown, true).item()),
         "torchmetrics AP": attempted(called, lambda: binary_average_precision(shown, true, **theirs).item()),
+        "torchmetrics AP, validating": attempted(called, lambda: binary_average_precision(shown, true).item()),
     }  # fmt: skip
     if kind != "probabilities":
         return row
@@ -251,9 +252,12 @@ def scores_row(n: int, kind: str) -> Row:
         "gm.log_loss": called(lambda: gm.log_loss(true, score)),
         "gm.brier": called(lambda: gm.brier(true, score)),
         "torch BCE": called(lambda: torch.nn.functional.binary_cross_entropy(score, true.float()).item()),
-        "gm.calibration_error": called(lambda: gm.calibration_error(bins=15)(true, score)),
+        "gm.calibration_error": called(lambda: calibration(true, score)),
         "torchmetrics calibration": attempted(
             called, lambda: binary_calibration_error(score, true, n_bins=15, **theirs).item()
+        ),
+        "torchmetrics calibration, validating": attempted(
+            called, lambda: binary_calibration_error(score, true, n_bins=15).item()
         ),
     }
 

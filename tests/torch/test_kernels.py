@@ -16,7 +16,7 @@ if not torch.cuda.is_available() and os.environ.get("TRITON_INTERPRET") != "1":
     pytest.skip("neither a CUDA device nor TRITON_INTERPRET=1", allow_module_level=True)
 
 import goodmeasure as gm  # noqa: E402
-from goodmeasure.counts.device import score_operations, scores, tally  # noqa: E402
+from goodmeasure.counts.device import decisions, score_operations, scores, tally  # noqa: E402
 from goodmeasure.torch import confusion  # noqa: E402
 
 DEVICE = "cuda" if torch.cuda.is_available() else "cpu"
@@ -79,6 +79,66 @@ def test_logits(m, kind):
         confusion(logits, true, classes=m)
 
 
+@pytest.mark.parametrize("m", [2, 30])
+@pytest.mark.parametrize("form", ["labels", "logits"])
+def test_weights_in_three_tables(form, m):
+    n = 300
+    true, pred = (x[:n] for x in labels(m))
+    weights = torch.rand(n).to(DEVICE)
+    weights[3], weights[5], weights[8] = -1.0, float("nan"), 0.0
+    true[::7] = -100
+    logits = torch.nn.functional.one_hot(pred, m).float()
+    add = tally.add_labels if form == "labels" else tally.add_logits
+    counts, faults = (
+        torch.zeros((3, m, m), dtype=torch.float64).to(DEVICE),
+        torch.zeros(3, dtype=torch.int64).to(DEVICE),
+    )
+    add(counts, faults, true, pred if form == "labels" else logits, weights=weights, ignore_index=-100)
+    assert faults.tolist() == [0, 0, 2]
+    kept = true != -100
+    for table, amount in zip(counts, tally.powers_of(weights.double()), strict=True):
+        expected = by_numpy(true[kept], pred[kept], m, amount[kept])
+        assert np.allclose(table.cpu().numpy().ravel(), expected, rtol=1e-12, atol=0, equal_nan=True)
+
+
+SAID = {
+    "probabilities": lambda shape: torch.rand(shape).round(decimals=1),
+    "logits": lambda shape: torch.randn(shape).round(decimals=1),
+    "halves": lambda shape: torch.randn(shape).half() * 0.01,
+    "bfloat16": lambda shape: torch.randn(shape).bfloat16() * 0.01,
+    "labels": lambda shape: torch.randint(0, 2, shape),
+    "booleans": lambda shape: torch.rand(shape) < 0.5,
+}
+
+
+@pytest.mark.parametrize("alone", [True, False], ids=["one program", "many programs"])
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize("how", SAID)
+def test_decisions(how, weighted, alone, monkeypatch):
+    monkeypatch.setattr(decisions, "_ALONE", 10**6 if alone else 0)
+    n, m = 300, 7
+    said, true = SAID[how]((n, m)), torch.randint(0, 2, (n, m))
+    true[::5, 2] = -1
+    true[4, 4], weights = 3, torch.rand(n) if weighted else None
+    if said.is_floating_point():
+        said[11, 3] = float("nan")
+    if weights is not None:
+        weights[[7, 9]] = -1.0
+    shape, kind = ((3, 16, m, 2, 2), torch.float64) if weighted else ((16, m, 2, 2), torch.int64)
+    found, expected = [], []
+    for into, add, device in ((found, decisions.add_decisions, DEVICE), (expected, _by_operations, "cpu")):
+        into += torch.zeros(shape, dtype=kind).to(device), torch.tensor([0, 0, 0, 5]).to(device)
+        w = None if weights is None else weights.to(device)
+        add(*into, true.to(device), said.to(device), threshold=0.3, weights=w, ignore_index=-1)
+    assert found[1].tolist() == [1, int(said.is_floating_point()), 2 * weighted, 5 + n]
+    assert expected[1].tolist()[:3] == found[1].tolist()[:3]
+    assert torch.allclose(found[0].cpu(), expected[0], rtol=1e-12, atol=0)
+
+
+def _by_operations(counts, faults, true, preds, *, threshold, weights, ignore_index):
+    decisions._add_by_torch(counts, faults, true, preds, threshold, weights, ignore_index)
+
+
 def drawn_scores(how):
     y = torch.rand(N) < 0.3
     wide = torch.float64
@@ -99,9 +159,12 @@ KINDS = [
 ]  # fmt: skip
 
 
+@pytest.mark.parametrize("many", [False, True])
 @pytest.mark.parametrize("how", KINDS)
-def test_areas(how):
-    y, s = drawn_scores(how)
+def test_areas(how, many, monkeypatch):
+    monkeypatch.setattr(scores, "_MANY", 1 if many else N)
+    monkeypatch.setattr(scores, "_RANKED", 128)  # so that scores are shared by blocks
+    y, s = (x[:600] for x in drawn_scores(how))
     found = scores.areas(y, s)
     assert found == pytest.approx(score_operations.areas(y.cpu(), s.cpu().double()), abs=1e-13)
     assert scores.areas(y.long(), s) == found

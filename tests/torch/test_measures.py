@@ -195,6 +195,61 @@ def test_multilabel_averages_are_those_of_multilabel(average):
         assert value.item() == pytest.approx(expected.average(name, average), abs=1e-12)
 
 
+def _several(n, *, seed=0):
+    drawn = torch.Generator().manual_seed(seed)
+    t = torch.randint(0, 2, (n, 3), generator=drawn)
+    p = torch.where(torch.rand((n, 3), generator=drawn) < 0.8, t.float(), 1 - t.float()) * 0.8 + 0.1
+    return p, t, torch.rand(n, generator=drawn) + 0.5
+
+
+@pytest.mark.parametrize("how", ["update", "forward", "one by one", "merged"])
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize("average", ["macro", "micro", "weighted"])
+def test_multilabel_intervals_resample_items(average, weighted, how):
+    p, t, w = _several(60)
+    state = Measures(["f1", "mcc"], classes=3, multilabel=True, average=average, weighted=weighted)
+    second = Measures(["f1", "mcc"], classes=3, multilabel=True, average=average, weighted=weighted)
+    given = (p, t, w) if weighted else (p, t)
+    if how == "one by one":
+        for k in range(60):
+            state(*(x[k : k + 1] for x in given))
+    elif how == "merged":
+        state.update(*(x[:30] for x in given))
+        second.faults[-1] = 30  # so that no two items share a block
+        second.update(*(x[30:] for x in given))
+        state.merge_state(second)
+    else:
+        getattr(state, how)(*given)
+    data = gm.multilabel(t.numpy(), (p > 0.5).int().numpy(), sample_weight=w.double().numpy() if weighted else None)
+    for name, found in state.compute(confidence=0.9).items():
+        expected = data.average(name, average), *data.interval(name, average, confidence=0.9)
+        assert [float(x) for x in found] == pytest.approx(expected, abs=1e-9)
+
+
+def test_many_items_are_put_into_blocks_for_intervals():
+    p, t, _ = _several(4000)
+    state = Measures(["f1"], classes=3, multilabel=True)
+    for part in torch.arange(4000).split(96):
+        state.update(p[part], t[part])
+    sizes = state.counts[0].sum(dim=(1, 2, 3))
+    assert int(sizes.max() - sizes.min()) <= 3  # one item with its three labels
+    found = state.compute(confidence=0.95)["f1"]
+    low, high = gm.multilabel(t.numpy(), (p > 0.5).int().numpy()).interval("f1", "macro")
+    assert low < found.value.item() < high
+    assert (found.high - found.low).item() == pytest.approx(high - low, rel=0.15)
+
+
+def test_multilabel_intervals_of_each_label():
+    p, t, _ = _several(60)
+    state = Measures(["f1", "recall"], classes=3, multilabel=True, average="none")
+    state.update(p, t)
+    found = state.compute(confidence=0.95)
+    for k in range(3):
+        matrix = gm.confusion(t[:, k].numpy(), (p[:, k] > 0.5).int().numpy())
+        for row in gm.evaluate(matrix, measures=["f1", "recall"]).parts[0].rows[:2]:
+            assert [float(x[k]) for x in found[row.measure]] == pytest.approx([row.value, row.low, row.high])
+
+
 def test_multilabel_values_of_each_label():
     p, t = torch.rand((50, 3)), torch.randint(0, 2, (50, 3))
     state = Measures(["f1"], classes=3, multilabel=True, average="none")

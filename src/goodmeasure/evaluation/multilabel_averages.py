@@ -82,7 +82,78 @@ def _row(
     return Average(average, name, value, interval.low, interval.high, error, interval.method, asked)
 
 
-class MultilabelUnits:
+class Units:
+    """Items or groups of items, and how far averages over labels move without each of them."""
+
+    counts: Array
+    """The decisions (labels, 2, 2) about all items."""
+    number: int
+    """How many units there are."""
+    items: float
+    """How many items of one weight tell as much as all of them."""
+
+    def blocks(self) -> Iterator[Array]:
+        """Yield the counts (units, labels, 2, 2) of single units."""
+        raise NotImplementedError
+
+    def effective(self) -> float:
+        """Return how many units of one size tell as much as these."""
+        return self.items
+
+    def freedom(self) -> float | None:
+        """Return the degrees of freedom of the standard error; None for items, which are many."""
+        return None
+
+    def moved(self, measures: Sequence[Measure], policy: Policy) -> list[dict[str, Array]]:
+        """Return, for each measure and average, how far the average moves without each unit."""
+        pieces: list[list[dict[str, Array]]] = [[] for _ in measures]
+        counts = self.counts.astype(np.float64)
+        for block in self.blocks():
+            left = np.maximum(0.0, counts - block)
+            left[left < 1e-9 * counts] = 0.0  # what is left of weights that cancel but for rounding
+            empty = left.sum(axis=(1, 2, 3)) == 0  # there is one unit only, or one that has all the weight
+            left[empty] = counts
+            for k, f in enumerate(measures):
+                found = label_averages(f, left, policy)
+                pieces[k].append({name: np.where(empty, np.nan, x) for name, x in found.items()})
+        moved = []
+        for k, f in enumerate(measures):
+            here = label_averages(f, counts, policy)
+            moved.append({x: np.concatenate([piece[x] for piece in pieces[k]]) - here[x] for x in here})
+        return moved
+
+    def standard_error(self, moved: Array) -> float:
+        """Return the jackknife standard error; units without which an average is undefined are left out."""
+        known = moved[np.isfinite(moved)]
+        if len(known) < 2:
+            return math.nan
+        return math.sqrt((len(known) - 1) / len(known) * float(((known - known.mean()) ** 2).sum()))
+
+    def quantile(self, confidence: float) -> float:
+        """Return how many standard errors an interval reaches: with groups, by Student's t."""
+        share, freedom = 0.5 + confidence / 2, self.freedom()
+        return NormalDist().inv_cdf(share) if freedom is None else students_quantile(share, freedom)
+
+    def interval(self, value: float, moved: Array, ends: tuple[float, float] | None, confidence: float) -> Interval:
+        """Return Wilson's interval with an effective sample size; without a finite range, z standard errors."""
+        if math.isnan(value):
+            return no_interval("the value is undefined")
+        if self.number < 2:
+            return no_interval("one item, or one group of them, cannot tell how they vary")
+        error, reach = self.standard_error(moved), self.quantile(confidence)
+        if math.isnan(error):
+            return no_interval("the value is undefined without single items")
+        if ends is None or not all(map(math.isfinite, ends)):
+            return Interval(value - reach * error, value + reach * error, "jackknife of items", error)
+        width = ends[1] - ends[0]
+        share, items = min(max((value - ends[0]) / width, 0.0), 1.0), self.items
+        imagined = _IMAGINED * (share**2 + (1 - share) ** 2) / 2 / items**2
+        size = share * (1 - share) / ((error / width) ** 2 + imagined) if 0 < share < 1 else self.effective()
+        low, high = (ends[0] + width * x for x in wilson(Proportion(share, size), reach))
+        return Interval(min(low, value), max(high, value), JACKKNIFE, error)
+
+
+class MultilabelUnits(Units):
     """The items of multilabel data, or their groups, and how far averages move without each."""
 
     def __init__(self, found: Multilabel, seed: int = 0) -> None:
@@ -94,6 +165,7 @@ class MultilabelUnits:
             self.group, self.blocked = drawing.permutation(items) % _BLOCKS, True
         self.weight = np.ones(items) if self.decisions.weight is None else self.decisions.weight
         self.number = items if self.group is None else int(self.group.max()) + 1
+        self.counts, self.items = found.counts, _effective(self.weight)
         self.by_group = None if self.group is None else self._added(self.group)
 
     @property
@@ -129,22 +201,11 @@ class MultilabelUnits:
 
     def moved(self, measures: Sequence[Measure], policy: Policy) -> list[dict[str, Array]]:
         """Return, for each measure and average, how far the average moves without each unit."""
-        pieces: list[list[dict[str, Array]]] = [[] for _ in measures]
-        counts = self.found.counts.astype(np.float64)
-        for block in self.blocks():
-            left = np.maximum(0.0, counts - block)
-            left[left < 1e-9 * counts] = 0.0  # what is left of weights that cancel but for rounding
-            empty = left.sum(axis=(1, 2, 3)) == 0  # there is one unit only, or one that has all the weight
-            left[empty] = counts
-            for k, f in enumerate(measures):
-                found = label_averages(f, left, policy)
-                pieces[k].append({name: np.where(empty, np.nan, x) for name, x in found.items()})
-        moved = []
-        for k, f in enumerate(measures):
-            here = label_averages(f, counts, policy)
-            one = {x: np.concatenate([piece[x] for piece in pieces[k]]) - here[x] for x in here}
-            moved.append({**one, SAMPLES: self._moved_mean(item_values(f, self.found.by_item, policy))})
-        return moved
+        of_labels = super().moved(measures, policy)
+        return [
+            {**x, SAMPLES: self._moved_mean(item_values(f, self.found.by_item, policy))}
+            for f, x in zip(measures, of_labels, strict=True)
+        ]
 
     def moved_matches(self) -> Array:
         """Return how far the share of items without errors moves without each unit."""
@@ -167,13 +228,6 @@ class MultilabelUnits:
             found: Array = left - above.sum() / below.sum()
         return found
 
-    def standard_error(self, moved: Array) -> float:
-        """Return the jackknife standard error; units without which an average is undefined are left out."""
-        known = moved[np.isfinite(moved)]
-        if len(known) < 2:
-            return math.nan
-        return math.sqrt((len(known) - 1) / len(known) * float(((known - known.mean()) ** 2).sum()))
-
     def effective(self) -> float:
         """Return how many units of one size tell as much as these: (Σ size)²/Σ size²."""
         return _effective(self.weight if self.group is None or self.blocked else np.bincount(self.group, self.weight))
@@ -182,28 +236,27 @@ class MultilabelUnits:
         """Return the degrees of freedom of the standard error; None for items, which are many."""
         return max(1.0, self.effective() - 1) if self.grouped else None
 
-    def quantile(self, confidence: float) -> float:
-        """Return how many standard errors an interval reaches: with groups, by Student's t."""
-        share, freedom = 0.5 + confidence / 2, self.freedom()
-        return NormalDist().inv_cdf(share) if freedom is None else students_quantile(share, freedom)
 
-    def interval(self, value: float, moved: Array, ends: tuple[float, float] | None, confidence: float) -> Interval:
-        """Return Wilson's interval with an effective sample size; without a finite range, z standard errors."""
-        if math.isnan(value):
-            return no_interval("the value is undefined")
-        if self.number < 2:
-            return no_interval("one item, or one group of them, cannot tell how they vary")
-        error, reach = self.standard_error(moved), self.quantile(confidence)
-        if math.isnan(error):
-            return no_interval("the value is undefined without single items")
-        if ends is None or not all(map(math.isfinite, ends)):
-            return Interval(value - reach * error, value + reach * error, "jackknife of items", error)
-        width = ends[1] - ends[0]
-        share, items = min(max((value - ends[0]) / width, 0.0), 1.0), _effective(self.weight)
-        imagined = _IMAGINED * (share**2 + (1 - share) ** 2) / 2 / items**2
-        size = share * (1 - share) / ((error / width) ** 2 + imagined) if 0 < share < 1 else self.effective()
-        low, high = (ends[0] + width * x for x in wilson(Proportion(share, size), reach))
-        return Interval(min(low, value), max(high, value), JACKKNIFE, error)
+class BlockedUnits(Units):
+    """Blocks of items, of which only the counts are known: `tables` has them for each (tables, blocks, labels, 2, 2).
+
+    With weights there are three tables: their sums, the sums of their squares, and items. Items whose decision about
+    some labels was left out count as often as the label that has most.
+    """
+
+    def __init__(self, tables: Array) -> None:
+        sizes = tables.sum(axis=(-1, -2))
+        kept = sizes[-1].any(axis=-1)
+        self._blocks = tables[0][kept].astype(np.float64)
+        self.counts, self.number = self._blocks.sum(axis=0), int(kept.sum())
+        total = sizes.sum(axis=1)
+        self.items = float(np.max(total[0] ** 2 / np.maximum(total[1], 1e-300)) if len(tables) > 1 else total[0].max())
+
+    def blocks(self) -> Iterator[Array]:
+        """Yield the counts (units, labels, 2, 2) of single units."""
+        step = max(1, _AT_ONCE // self.counts.shape[0])
+        for start in range(0, self.number, step):
+            yield self._blocks[start : start + step]
 
 
 def _effective(sizes: Array) -> float:

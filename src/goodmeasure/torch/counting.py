@@ -7,6 +7,7 @@ from typing import Any
 
 import torch
 
+from goodmeasure.counts.device.decisions import as_probabilities
 from goodmeasure.counts.device.operators import add_labels, add_logits
 from goodmeasure.counts.device.tally import FAULTS
 from goodmeasure.exceptions import Argument, InputError, InputTypeError
@@ -45,8 +46,6 @@ def add(
     """Add what a model says about some items to `counts`, whatever form it says it in."""
     m = counts.shape[-1]
     _check_types(preds, target, weights)
-    if weights is not None:
-        faults[2] += (~((weights >= 0) & weights.isfinite())).sum()
     if preds.requires_grad:
         preds = preds.detach()
     if preds.ndim == target.ndim + 1 and preds.is_floating_point():
@@ -65,14 +64,6 @@ def add(
         kept = None if ignore_index is None else target != ignore_index
         preds = _decided(preds, m, threshold, faults, kept)
     add_labels(counts, faults, target, preds, weights=weights, ignore_index=ignore_index)
-
-
-def as_probabilities(preds: torch.Tensor) -> torch.Tensor:
-    """Return probabilities as they are, and logits through the logistic function, without waiting for the device.
-
-    They are logits if one of them lies outside 0 … 1.
-    """
-    return torch.where(((preds < 0) | (preds > 1)).any(), preds.sigmoid(), preds)
 
 
 def _decided(
@@ -138,7 +129,7 @@ def _check_shapes(preds: tuple[int, ...], target: tuple[int, ...], weights: torc
 
 def check_faults(faults: torch.Tensor, classes: int) -> None:
     """Raise an error if some labels could not be counted. This waits for the device."""
-    outside, unclear, unweighed = (int(x) for x in faults.tolist())
+    outside, unclear, unweighed = faults[:FAULTS].tolist()
     if outside:
         raise InputError(
             "{outside} labels in {preds} or {target} lie outside 0 … {last}", outside=outside, last=classes - 1,

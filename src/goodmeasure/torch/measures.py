@@ -9,6 +9,8 @@ import numpy as np
 import torch
 
 from goodmeasure.catalogue.measure import Measure, as_measure
+from goodmeasure.counts.device.decisions import BLOCKS
+from goodmeasure.counts.device.operators import add_decisions
 from goodmeasure.counts.device.tally import FAULTS
 from goodmeasure.counts.matrix import ConfusionMatrix
 from goodmeasure.counts.sample import Sample
@@ -67,11 +69,13 @@ class Measures(torch.nn.Module):
             raise InputError("{average} is {got!r}", got=average, expected="'macro', 'micro', 'weighted' or 'none'")
         self.process_group = process_group
         m = len(self.labels)
-        shape = (3 if weighted else 1, m, 2, 2) if multilabel else (3 if weighted else 1, m, m)
+        tables = 3 if weighted else 1
+        shape = (tables, BLOCKS, m, 2, 2) if multilabel else (tables, m, m)
         kind = torch.float64 if weighted else torch.int64
         # No buffers: DistributedDataParallel overwrites the buffers of all processes with those of the first.
         self.counts = torch.zeros(shape, dtype=kind)  # sums; with weights also squares and items
-        self.faults = torch.zeros(FAULTS, dtype=torch.int64)
+        # With several labels for each item, the last number says how many items were counted.
+        self.faults = torch.zeros(FAULTS + int(multilabel), dtype=torch.int64)
 
     # The training loop
 
@@ -84,9 +88,11 @@ class Measures(torch.nn.Module):
     ) -> dict[str, torch.Tensor]:
         """Count a batch, and return the measures of this batch alone, in this process alone."""
         counts, faults = torch.zeros_like(self.counts), torch.zeros_like(self.faults)
+        faults[FAULTS:] = self.faults[FAULTS:]  # the next items belong to the next blocks
         self._add(counts, faults, preds, target, sample_weight)
         self.counts += counts
-        self.faults += faults
+        self.faults[:FAULTS] += faults[:FAULTS]
+        self.faults[FAULTS:] = faults[FAULTS:]
         if not bool(counts.any()):  # all items of the batch are ignored
             return dict(zip(self.measures, self._on_device([self._nothing()] * len(self.measures)), strict=True))
         return self._values(counts, faults)
@@ -111,14 +117,12 @@ class Measures(torch.nn.Module):
         if self.multilabel:
             self._add_decisions(counts, faults, preds, target, weights)
             return
-        options: dict[str, Any] = {"ignore_index": self.ignore_index, "threshold": self.threshold}
-        if not self.weighted:
-            counting.add(counts[0], faults, preds, target, **options)
-            return
-        w = torch.ones_like(target, dtype=torch.float64) if weights is None else weights.to(torch.float64)
-        spare = torch.zeros_like(faults)  # the labels are the same three times, and their faults count once
-        for into, each, wrong in zip(counts, (w, w * w, torch.ones_like(w)), (faults, spare, spare), strict=True):
-            counting.add(into, wrong, preds, target, weights=each, **options)
+        if self.weighted and weights is None:
+            weights = torch.ones_like(target, dtype=torch.float64)
+        counting.add(
+            counts if self.weighted else counts[0], faults, preds, target, weights=weights,
+            ignore_index=self.ignore_index, threshold=self.threshold,
+        )  # fmt: skip
 
     def _add_decisions(
         self, counts: torch.Tensor, faults: torch.Tensor, preds: torch.Tensor, target: torch.Tensor,
@@ -131,35 +135,20 @@ class Measures(torch.nn.Module):
                 labels=len(self.labels),
                 expected="a row for each item and a column for each of {labels} labels",
             )  # fmt: skip
-        preds = preds.detach()
-        p = counting.as_probabilities(preds) > self.threshold if preds.is_floating_point() else preds == 1
-        t, kept = target == 1, torch.ones_like(target, dtype=torch.bool)
-        if self.ignore_index is not None:
-            kept = target != self.ignore_index
-        faults[0] += (kept & (target != 0) & (target != 1)).sum()
-        if preds.is_floating_point():
-            faults[1] += (kept & preds.isnan()).sum()
-        else:
-            faults[0] += (kept & (preds != 0) & (preds != 1)).sum()
-        if weights is not None:
-            faults[2] += (~((weights >= 0) & weights.isfinite())).sum()
-        w = torch.ones(len(target), dtype=counts.dtype, device=target.device)
-        if weights is not None:
-            w = weights.to(counts.dtype)
-        powers = (w, w * w, torch.ones_like(w)) if self.weighted else (w,)
-        for into, each in zip(counts, powers, strict=True):
-            amount = each[:, None] * kept
-            for row in (0, 1):
-                for column in (0, 1):
-                    chosen = (t == bool(row)) & (p == bool(column))
-                    into[:, row, column] += torch.where(chosen, amount, 0).sum(dim=0)
+        if self.weighted and weights is None:
+            weights = torch.ones(len(target), dtype=torch.float64, device=target.device)
+        add_decisions(
+            counts if self.weighted else counts[0], faults, target, preds.detach(), threshold=self.threshold,
+            weights=weights, ignore_index=self.ignore_index,
+        )  # fmt: skip
 
     # Values
 
     def compute(self, confidence: float | None = None, *, seed: int = 0) -> dict[str, Any]:
         """Return the measures of everything that was counted, in all processes; this waits for the device.
 
-        With `confidence` (0.95, say) each value is an `Estimate` with the interval that `gm.evaluate` gives.
+        With `confidence` (0.95, say) each value is an `Estimate` with the interval that `gm.evaluate` gives. Averages
+        over the labels of multilabel data have one that resamples items (256 blocks of them where they are more).
         """
         counts, faults = self._reduced()
         if confidence is None:
@@ -168,7 +157,7 @@ class Measures(torch.nn.Module):
 
     def confusion(self) -> torch.Tensor:
         """Return what this process has counted, on its device; with weights, the sums of the weights."""
-        return self.counts[0].clone()
+        return self.counts[0].sum(dim=0) if self.multilabel else self.counts[0].clone()
 
     def matrix(self) -> ConfusionMatrix:
         """Return all that was counted, in all processes, as a confusion matrix. This waits for the device."""
@@ -203,7 +192,7 @@ class Measures(torch.nn.Module):
     def _values(self, counts: torch.Tensor, faults: torch.Tensor) -> dict[str, torch.Tensor]:
         found = self._counted(counts, faults)
         if self.multilabel:
-            values = [self._averaged(f, found[0]) for f in self.measures.values()]
+            values = [self._averaged(f, found[0].sum(axis=0)) for f in self.measures.values()]
         else:
             matrix = ConfusionMatrix(found[0], labels=self.labels)
             values = [f(matrix, undefined=self.undefined) for f in self.measures.values()]
@@ -224,22 +213,43 @@ class Measures(torch.nn.Module):
     def _estimates(
         self, counts: torch.Tensor, faults: torch.Tensor, confidence: float, seed: int
     ) -> dict[str, Estimate]:
-        from goodmeasure.evaluation.intervals.interval import intervals
-
-        if self.multilabel:
-            raise InputError(
-                "{confidence:=} needs items", advice="use gm.evaluate(gm.multilabel(...)) for multilabel data"
-            )
         found = self._counted(counts, faults)
-        sums, *others = found
-        matrix = ConfusionMatrix(sums, labels=self.labels)
-        sample = Sample(matrix, others[1].astype(np.int64), others[0]) if others else Sample(matrix)
-        measures, policy = list(self.measures.values()), policy_of(self.undefined)
-        values = [f(matrix, undefined=self.undefined) for f in measures]
-        around = intervals(sample, measures, confidence=confidence, seed=seed, policy=policy)
-        rows = [(value, each.low, each.high) for value, each in zip(values, around, strict=True)]
+        measures = list(self.measures.values())
+        rows: Any
+        if self.multilabel and self.average != _PER_CLASS:
+            rows = self._of_blocks(found, measures, confidence)
+        elif self.multilabel:
+            of_labels = [self._of_table(x, measures, confidence, seed) for x in found.sum(axis=1).swapaxes(0, 1)]
+            rows = np.moveaxis(np.array(of_labels), 0, -1)
+        else:
+            rows = self._of_table(found, measures, confidence, seed)
         tensors = self._on_device([x for row in rows for x in row])
         return {name: Estimate(*tensors[3 * k : 3 * k + 3]) for k, name in enumerate(self.measures)}
+
+    def _of_table(self, tables: Any, measures: list[Measure], confidence: float, seed: int) -> list[list[float]]:
+        """Return values with the intervals that `gm.evaluate` gives; with weights there are three tables."""
+        from goodmeasure.evaluation.intervals.interval import intervals
+
+        sums, *others = tables
+        matrix = ConfusionMatrix(sums)
+        sample = Sample(matrix, others[1].astype(np.int64), others[0]) if others else Sample(matrix)
+        policy = policy_of(self.undefined)
+        around = intervals(sample, measures, confidence=confidence, seed=seed, policy=policy)
+        values = (f(matrix, undefined=self.undefined) for f in measures)
+        return [[value, each.low, each.high] for value, each in zip(values, around, strict=True)]
+
+    def _of_blocks(self, tables: Any, measures: list[Measure], confidence: float) -> list[list[float]]:
+        """Return averages over labels with the intervals that follow from how the blocks of items differ."""
+        from goodmeasure.evaluation.multilabel_averages import BlockedUnits
+
+        units, policy = BlockedUnits(tables), policy_of(self.undefined)
+        quiet = policy_of("nan") if policy.name == "raise" else policy
+        rows = []
+        for f, moved in zip(measures, units.moved(measures, quiet), strict=True):
+            value = self._averaged(f, tables[0].sum(axis=0))
+            around = units.interval(value, moved[self.average], f.range, confidence)
+            rows.append([value, around.low, around.high])
+        return rows
 
     # State
 

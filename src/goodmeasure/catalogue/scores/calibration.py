@@ -139,16 +139,13 @@ class CalibrationError(ScoreDefinition):
 
     def _distance(self, found: Bins, away: Array) -> Array:
         """Return the error from the distances (bins, batch)."""
-        share = (found.weight / found.weight.sum())[:, None]
         if self.kind == MAXIMUM:
             return np.asarray(np.abs(away).max(axis=0))
-        noise = (found.outcome * (1 - found.outcome) / np.maximum(found.items - 1, 1))[:, None]
+        share = (found.weight / found.weight.sum())[:, None]
         if self.kind == EXPECTED:
-            away = 2 * np.abs(away) - _folded(away, np.sqrt(noise)) if self.debiased else np.abs(away)
-            return np.asarray(np.maximum(0.0, (share * away).sum(axis=0)))
-        squares = away**2
-        if self.debiased:
-            squares = squares - noise
+            far = 2 * np.abs(away) - _folded(away, np.sqrt(_noise(found))) if self.debiased else np.abs(away)
+            return np.asarray(np.maximum(0.0, (share * far).sum(axis=0)))
+        squares = away**2 - _noise(found) if self.debiased else away**2
         return np.asarray(np.sqrt(np.maximum(0.0, (share * squares).sum(axis=0))))
 
     def drawn(self, data: Scored, replicates: int, rng: np.random.Generator, *, calibrated: bool = False) -> Array:
@@ -169,6 +166,12 @@ class CalibrationError(ScoreDefinition):
 
 _FAR = 40.0  # standard deviations: farther away nothing is folded
 _erf = np.vectorize(math.erf, otypes=[float])
+
+
+def _noise(found: Bins) -> Array:
+    """Return the variance of the outcome of each bin, as a column."""
+    noise: Array = (found.outcome * (1 - found.outcome) / np.maximum(found.items - 1, 1))[:, None]
+    return noise
 
 
 def _folded(mean: Array, deviation: Array) -> Array:

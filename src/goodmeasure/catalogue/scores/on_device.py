@@ -190,7 +190,7 @@ def _calibration(definition: CalibrationError, items: _Items) -> float | None:
         if found is None:
             return None
         errors.append(_distance(definition, found))
-    return float(np.mean(errors))
+    return errors[0] if len(errors) == 1 else float(np.mean(errors))
 
 
 def _parts(definition: CalibrationError, items: _Items) -> list[tuple[AnyArray, AnyArray]]:
@@ -205,9 +205,11 @@ def _parts(definition: CalibrationError, items: _Items) -> list[tuple[AnyArray, 
 
 
 def _distance(definition: CalibrationError, found: scores.Sums) -> float:
-    kept = found.weight > 0
-    weight, items = found.weight[kept], found.items[kept].astype(np.int64)
-    predicted, outcome = found.confidence[kept] / weight, found.hits[kept] / weight
+    if not found.weight.all():  # a bin without items has no error
+        kept = found.weight > 0
+        found = scores.Sums(*(x[kept] for x in found))
+    weight, items = found.weight, found.items
+    predicted, outcome = found.confidence / weight, found.hits / weight
     nothing = np.zeros_like(weight)  # the ends and the spread of a bin say nothing about the error
     bins = Bins(weight, predicted, outcome, items, nothing, nothing, nothing)
     return float(definition._distance(bins, (outcome - predicted)[:, None])[0])

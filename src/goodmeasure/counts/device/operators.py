@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import torch
 
-from goodmeasure.counts.device import tally
+from goodmeasure.counts.device import decisions, tally
 
 _CHANGED = ("counts", "faults")
 _SCHEMA = "(Tensor(a!) counts, Tensor(b!) faults, Tensor true, Tensor {said}, Tensor? weights, int? ignore_index) -> ()"
@@ -29,13 +29,26 @@ def _count_logits(
     tally.add_logits(counts, faults, true, logits, weights=weights, ignore_index=ignore_index)
 
 
+def _count_decisions(
+    counts: torch.Tensor, faults: torch.Tensor, true: torch.Tensor, preds: torch.Tensor, weights: torch.Tensor | None,
+    ignore_index: int | None, threshold: float,
+) -> None:  # fmt: skip
+    decisions.add_decisions(
+        counts, faults, true, preds, threshold=threshold, weights=weights, ignore_index=ignore_index
+    )
+
+
 _labels = torch.library.custom_op(
     "goodmeasure::add_labels", _count_labels, mutates_args=_CHANGED, schema=_SCHEMA.format(said="pred")
 )
 _logits = torch.library.custom_op(
     "goodmeasure::add_logits", _count_logits, mutates_args=_CHANGED, schema=_SCHEMA.format(said="logits")
 )
-for _operator in (_labels, _logits):
+_decisions = torch.library.custom_op(
+    "goodmeasure::add_decisions", _count_decisions, mutates_args=_CHANGED,
+    schema=_SCHEMA.format(said="preds").replace(") -> ()", ", float threshold) -> ()"),
+)  # fmt: skip
+for _operator in (_labels, _logits, _decisions):
     _operator.register_fake(lambda *_: None)
 
 
@@ -59,3 +72,16 @@ def add_logits(
         _logits(counts, faults, true, logits, weights, ignore_index)
     else:
         tally.add_logits(counts, faults, true, logits, weights=weights, ignore_index=ignore_index)
+
+
+def add_decisions(
+    counts: torch.Tensor, faults: torch.Tensor, true: torch.Tensor, preds: torch.Tensor, *,
+    threshold: float, weights: torch.Tensor | None = None, ignore_index: int | None = None,
+) -> None:  # fmt: skip
+    """Add a decision about every label of every item to `counts`, also in compiled code."""
+    if torch.compiler.is_compiling():
+        _decisions(counts, faults, true, preds, weights, ignore_index, threshold)
+    else:
+        decisions.add_decisions(
+            counts, faults, true, preds, threshold=threshold, weights=weights, ignore_index=ignore_index
+        )

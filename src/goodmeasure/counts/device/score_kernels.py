@@ -12,34 +12,17 @@ def _place(bits, TOP: tl.constexpr):
 
 
 @triton.jit
-def range_of_scores(scores, bounds, n, TOP: tl.constexpr, BLOCK: tl.constexpr):
-    """Write the least and the greatest place of scores, whose bits came as integers, to `bounds`."""
-    step = tl.num_programs(0).to(tl.int64) * BLOCK
-    lanes = tl.arange(0, BLOCK)
-    low = tl.full([BLOCK], TOP, scores.dtype.element_ty)
-    high = tl.full([BLOCK], -TOP, scores.dtype.element_ty)
-    for start in tl.range(tl.program_id(0).to(tl.int64) * BLOCK, n, step):
-        where = start + lanes
-        inside = where < n
-        place = _place(tl.load(scores + where, mask=inside, other=0), TOP)
-        low = tl.where(inside, tl.minimum(low, place), low)
-        high = tl.where(inside, tl.maximum(high, place), high)
-    tl.atomic_min(bounds, tl.min(low).to(tl.int64), sem="relaxed")
-    tl.atomic_max(bounds + 1, tl.max(high).to(tl.int64), sem="relaxed")
+def pack(scores, labels, keys, faults, n, high, TOP: tl.constexpr, BLOCK: tl.constexpr):
+    """Write a key for each item: twice the place of its score, plus 1 if it is positive.
 
-
-@triton.jit
-def pack(scores, labels, keys, faults, n, low, high, TOP: tl.constexpr, BLOCK: tl.constexpr):
-    """Write a key for each item: twice the distance of its score from the place `low`, plus 1 if it is positive.
-
-    `faults` counts the scores that lie outside `low` … `high`, and the labels that are neither 0 nor 1.
+    `faults` counts the scores that lie outside 0 … `high`, and the labels that are neither 0 nor 1.
     """
     where = tl.program_id(0).to(tl.int64) * BLOCK + tl.arange(0, BLOCK)
     inside = where < n
     place = _place(tl.load(scores + where, mask=inside, other=0), TOP).to(tl.int64)
     label = tl.load(labels + where, mask=inside, other=0).to(tl.int64)
-    tl.store(keys + where, ((place - low) * 2 + label).to(keys.dtype.element_ty), mask=inside)
-    elsewhere = tl.sum((inside & ((place < low) | (place > high))).to(tl.int32))
+    tl.store(keys + where, (place * 2 + label).to(keys.dtype.element_ty), mask=inside)
+    elsewhere = tl.sum((inside & ((place < 0) | (place > high))).to(tl.int32))
     if elsewhere > 0:
         tl.atomic_add(faults, elsewhere.to(tl.int64), sem="relaxed")
     unknown = tl.sum((inside & (label.to(tl.uint64) > 1)).to(tl.int32))
@@ -92,18 +75,103 @@ def areas(keys, numbers, totals, through, parts, n, blocks, BLOCK: tl.constexpr)
 
 
 @triton.jit
+def _larger(a, b):
+    return tl.maximum(a, b)
+
+
+@triton.jit
+def _score(scores, where, inside):
+    """Return scores, those in bfloat16 as float32: the interpreter cannot compare the others."""
+    score = tl.load(scores + where, mask=inside, other=0.0)
+    if score.dtype == tl.bfloat16:
+        score = score.to(tl.float32)
+    return score
+
+
+@triton.jit
+def _begin(scores, where, n):
+    """Return which of some places of rising scores are the first with their score."""
+    score = _score(scores, where, where < n)
+    before = _score(scores, where - 1, (where > 0) & (where < n))
+    return (where < n) & ((where == 0) | (score != before))
+
+
+@triton.jit
+def ranked_totals(scores, order, labels, ranked, totals, n, blocks, BLOCK: tl.constexpr):
+    """Write the labels in the order of the rising scores to `ranked`, and for each block of them to `totals`:
+
+    its positive items; the last place where a score begins, or −1; its positive items before that place; its faults,
+    which are scores that are NaN and labels that are neither 0 nor 1.
+    """
+    block = tl.program_id(0)
+    where = block.to(tl.int64) * BLOCK + tl.arange(0, BLOCK)
+    inside = where < n
+    score = _score(scores, where, inside)
+    label = tl.load(labels + tl.load(order + where, mask=inside, other=0), mask=inside, other=0).to(tl.int64)
+    tl.store(ranked + where, label.to(tl.int8), mask=inside)
+    last = tl.max(tl.where(_begin(scores, where, n), where, -1))
+    wrong = inside & ((label.to(tl.uint64) > 1) | (score != score))
+    tl.store(totals + block, tl.sum(label))
+    tl.store(totals + blocks + block, last)
+    tl.store(totals + 2 * blocks + block, tl.sum(tl.where(where < last, label, 0)))
+    tl.store(totals + 3 * blocks + block, tl.sum(wrong.to(tl.int64)))
+
+
+@triton.jit
+def ranked_areas(scores, ranked, totals, through, latest, parts, n, blocks, BLOCK: tl.constexpr):
+    """Write for each block its part of twice the Mann–Whitney statistic, of the sum of average precision, of P, and
+    its faults.
+
+    Scores rise, and items with the same score stand in any order. `through` has the positive items up to the end of
+    each block, `latest` the last place up to there where a score begins. Of two items that share a score and differ in
+    their label, the later one counts the pair, as half a win. At the threshold of a score, everything from the place
+    where it begins is predicted positive.
+    """
+    block = tl.program_id(0)
+    where = block.to(tl.int64) * BLOCK + tl.arange(0, BLOCK)
+    inside = where < n
+    label = tl.load(ranked + where, mask=inside, other=0).to(tl.int64)
+    begins = _begin(scores, where, n)
+    true = tl.load(through + block) - tl.load(totals + block) + tl.cumsum(label, 0) - label  # before each item
+    carried = tl.load(latest + block - 1, mask=block > 0, other=0)  # where the score began that comes from before
+    owner = carried // BLOCK
+    earlier = tl.load(through + owner) - tl.load(totals + owner) + tl.load(totals + 2 * blocks + owner)
+    earlier = tl.where(block > 0, earlier, 0)
+    begun = tl.maximum(tl.associative_scan(tl.where(begins, where, -1), 0, _larger), carried)
+    true_begun = tl.maximum(tl.associative_scan(tl.where(begins, true, -1), 0, _larger), earlier)
+    lower = begun - true_begun
+    twice = tl.where(label > 0, lower + where - true, true - true_begun)
+    positives = tl.load(through + blocks - 1)
+    precision = (positives - true_begun).to(tl.float64) / tl.where(inside, n - begun, 1).to(tl.float64)
+    tl.store(parts + block, tl.sum(tl.where(inside, twice, 0)).to(tl.float64))
+    tl.store(parts + blocks + block, tl.sum(tl.where(inside & (label > 0), precision, 0.0)))
+    tl.store(parts + 2 * blocks + block, tl.sum(label).to(tl.float64))
+    tl.store(parts + 3 * blocks + block, tl.load(totals + 3 * blocks + block).to(tl.float64))
+
+
+@triton.jit
+def narrow(labels, narrowed, n, BLOCK: tl.constexpr):
+    """Write labels as single bytes; whatever is neither 0 nor 1 becomes 2."""
+    where = tl.program_id(0).to(tl.int64) * BLOCK + tl.arange(0, BLOCK)
+    inside = where < n
+    label = tl.load(labels + where, mask=inside, other=0).to(tl.int64)
+    tl.store(narrowed + where, tl.where(label.to(tl.uint64) > 1, 2, label).to(tl.int8), mask=inside)
+
+
+@triton.jit
 def reliability(confidence, hit, sums, n, bins, programs, BINS: tl.constexpr, BLOCK: tl.constexpr):
     """Write for each program the sums of each of equally wide bins: items, confidences, hits; and then the faults.
 
-    A fault is a confidence outside 0 … 1, or a hit that is neither 0 nor 1.
+    A fault is a confidence outside 0 … 1, or a hit that is neither 0 nor 1. Every lane has sums of its own for all
+    bins, which are added up only at the end.
     """
     step = tl.num_programs(0).to(tl.int64) * BLOCK
     start = tl.program_id(0).to(tl.int64) * BLOCK
     lanes = tl.arange(0, BLOCK)
     places = tl.arange(0, BINS)
-    items = tl.zeros([BINS], tl.int64)
-    right = tl.zeros([BINS], tl.int64)
-    said = tl.zeros([BINS], tl.float64)
+    items = tl.zeros([BLOCK, BINS], tl.int32)
+    right = tl.zeros([BLOCK, BINS], tl.int32)
+    said = tl.zeros([BLOCK, BINS], tl.float64)
     wrong = tl.zeros([BLOCK], tl.int32)
     while start < n:
         where = start + lanes
@@ -112,16 +180,16 @@ def reliability(confidence, hit, sums, n, bins, programs, BINS: tl.constexpr, BL
         y = tl.load(hit + where, mask=inside, other=0).to(tl.int64)
         valid = (p >= 0) & (p <= 1) & (y.to(tl.uint64) < 2)
         wrong += (inside & ~valid).to(tl.int32)
-        bin = tl.minimum((p * bins).to(tl.int32), bins - 1)  # 1.0 belongs to the last bin
-        counted = (inside & valid)[:, None] & (bin[:, None] == places[None, :])
-        items += tl.sum(counted.to(tl.int32), axis=0)
-        right += tl.sum(tl.where(counted, y.to(tl.int32)[:, None], 0), axis=0)
-        said += tl.sum(tl.where(counted, p[:, None], 0.0), axis=0)
+        bin = tl.where(inside & valid, tl.minimum((p * bins).to(tl.int32), bins - 1), -1)  # 1.0 is in the last bin
+        counted = bin[:, None] == places[None, :]
+        items += counted.to(tl.int32)
+        right += (counted & (y > 0)[:, None]).to(tl.int32)
+        said += tl.where(counted, p[:, None], 0.0)
         start += step
     own = sums + tl.program_id(0) * BINS + places
-    tl.store(own, items.to(tl.float64))
-    tl.store(own + programs * BINS, said)
-    tl.store(own + 2 * programs * BINS, right.to(tl.float64))
+    tl.store(own, tl.sum(items.to(tl.int64), axis=0).to(tl.float64))
+    tl.store(own + programs * BINS, tl.sum(said, axis=0))
+    tl.store(own + 2 * programs * BINS, tl.sum(right.to(tl.int64), axis=0).to(tl.float64))
     tl.store(own + 3 * programs * BINS, tl.where(places == 0, tl.sum(wrong), 0).to(tl.float64))
 
 

@@ -6,11 +6,12 @@ Each function returns plain numbers, or None where the data are not clean: a sco
 The kernels of `score_kernels.py` do the work; with weights, and where Triton is absent, PyTorch's own operations do
 (`score_operations.py`).
 
-**Areas.** Floats are turned into integers of the same order, and the label becomes the last bit. `torch.unique` sorts
-these keys and counts equal ones. It moves nothing but the keys, where `torch.sort` also moves an index of 8 bytes for
-each of them, and nothing has to be gathered afterwards. Two passes over the different keys then give the area under the
-ROC curve and average precision (`score_kernels.areas`). Scores that nobody described are first taken for probabilities,
-so that their keys have 32 bits; only if that is wrong are their bounds looked for.
+**Areas.** Scores are sorted together with the places of their items, and two passes over them then give the area under
+the ROC curve and average precision (`score_kernels.ranked_areas`); the host waits for nothing before the end.
+
+Very many probabilities are faster by another way: their bits are integers of the same order that fit into 31 bits, and
+the label becomes one more, the last. `torch.unique` sorts these keys and counts equal ones. It moves nothing but the
+keys, where `torch.sort` also moves an index of 8 bytes for each of them, and no label has to be looked up afterwards.
 """
 
 from __future__ import annotations
@@ -20,16 +21,18 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from goodmeasure.counts.device import score_operations
-from goodmeasure.counts.device.tally import device_of, empty_range, flat, has_kernels, launch_for
+from goodmeasure.counts.device.tally import device_of, flat, has_kernels, launch_for
 from goodmeasure.typing import Array
 
 if TYPE_CHECKING:
     import torch
 
 _BLOCK = 1024
+_RANKED = 2048  # sorted items that one program takes
 _MOST_BINS = 128  # for more bins the kernel would compare too few items at once
-_COMPARISONS = 8192  # of items with bins at once: as many as fit into registers
-_MOST_SORTED = 2**31 - 1  # keys that `torch.unique` can sort on a GPU
+_SUMS = 2048  # of lanes and bins in one program: as many as fit into registers
+_MANY = 1 << 22  # items: from here on, keys are sorted, and labels are made small before they are looked up
+_MOST_KEYS = 2**31 - 1  # keys that `torch.unique` can sort on a GPU
 
 
 class Areas(NamedTuple):
@@ -57,14 +60,46 @@ class Sums(NamedTuple):
 
 def areas(positive: torch.Tensor, scores: torch.Tensor, weights: torch.Tensor | None = None) -> Areas | None:
     """Return the area under the ROC curve and average precision of scores; `positive` says which items are."""
-    if weights is not None or not has_kernels(scores) or scores.numel() > _MOST_SORTED:
+    if weights is not None or not has_kernels(scores):
         found = score_operations.areas(positive, scores, weights)
         return None if found is None else Areas(*found)
-    keys = item_keys(positive, scores)
-    return None if keys is None else _areas_of_keys(keys)
+    labels, x = flat(positive), scores.detach().reshape(-1).contiguous()
+    if _MANY <= x.numel() <= _MOST_KEYS and (bits := _bits(x)) is not None:
+        keys, elsewhere, unknown = _keys(bits, labels)
+        if not elsewhere and not unknown:
+            return _areas_of_keys(keys)
+    return _areas_of_ranked(labels, x)
+
+
+def _areas_of_ranked(labels: torch.Tensor, scores: torch.Tensor) -> Areas | None:
+    """Return the areas from a sort of the scores."""
+    import torch
+
+    from goodmeasure.counts.device import score_kernels as kernels
+
+    n, device = scores.numel(), scores.device
+    blocks = -(-n // _RANKED)
+    ranked = torch.empty(n, dtype=torch.int8, device=device)
+    totals = torch.empty((4, blocks), dtype=torch.int64, device=device)
+    parts = torch.empty((4, blocks), dtype=torch.float64, device=device)
+    with device_of(scores):
+        if n >= _MANY and labels.element_size() > 1:  # they are looked up in any order, so they should fit the cache
+            wide, labels = labels, torch.empty(n, dtype=torch.int8, device=device)
+            kernels.narrow[(-(-n // _BLOCK),)](wide, labels, n, BLOCK=_BLOCK, num_warps=8)
+        ordered, order = torch.sort(scores)
+        kernels.ranked_totals[(blocks,)](
+            ordered, order, labels, ranked, totals, n, blocks, BLOCK=_RANKED, num_warps=8
+        )  # fmt: skip
+        through, latest = totals[0].cumsum(0), totals[1].cummax(0).values
+        kernels.ranked_areas[(blocks,)](
+            ordered, ranked, totals, through, latest, parts, n, blocks, BLOCK=_RANKED, num_warps=8
+        )
+    twice, precision, p, faults = parts.sum(dim=1).tolist()
+    return Areas(twice / (2 * p * (n - p)), precision / p) if not faults and 0 < p < n else None
 
 
 def _areas_of_keys(keys: torch.Tensor) -> Areas | None:
+    """Return the areas from keys that sort items by score and then by label, which is the last bit."""
     import torch
 
     from goodmeasure.counts.device import score_kernels as kernels
@@ -83,77 +118,42 @@ def _areas_of_keys(keys: torch.Tensor) -> Areas | None:
     return Areas(twice / (2 * p * negatives), precision / p) if p and negatives else None
 
 
-def item_keys(positive: torch.Tensor, scores: torch.Tensor) -> torch.Tensor | None:
-    """Return integers that sort items by score and then by label, which is the last bit; None if they are not clean."""
-    import torch
-
-    (bits, one, infinite, top), labels = _bits(scores), flat(positive)
-    keys, elsewhere, unknown = _packed(bits, labels, 0, one, top)
-    if unknown:
-        return None
-    if not elsewhere:
-        return keys
-    low, high = _range_of(bits, top)
-    if high > infinite or low < -infinite - 1:  # NaN lies beyond infinity
-        return None
-    if high - low < 2**61:
-        return _packed(bits, labels, low, high, top)[0]
-    place = torch.where(bits < 0, bits ^ top, bits)  # doubles of both signs: their ranks are packed
-    ranks: torch.Tensor = torch.unique(torch.where(place == -1, 0, place), return_inverse=True)[1]
-    return ranks * 2 + labels.to(torch.int64)
-
-
-def _packed(bits: torch.Tensor, labels: torch.Tensor, low: int, high: int, top: int) -> tuple[torch.Tensor, int, int]:
-    """Return keys of scores between two places, how many scores lie elsewhere, and how many labels are unknown."""
+def _keys(bits: _Bits, labels: torch.Tensor) -> tuple[torch.Tensor, int, int]:
+    """Return the keys of probabilities, how many scores are none, and how many labels are neither 0 nor 1."""
     import torch
 
     from goodmeasure.counts.device import score_kernels as kernels
 
-    n = bits.numel()
-    keys = torch.empty(n, dtype=torch.int32 if high - low < 2**30 else torch.int64, device=bits.device)
-    faults = torch.zeros(2, dtype=torch.int64, device=bits.device)
-    with device_of(bits):
+    n, device = bits.bits.numel(), labels.device
+    keys = torch.empty(n, dtype=torch.int32, device=device)
+    faults = torch.zeros(2, dtype=torch.int64, device=device)
+    with device_of(labels):
         kernels.pack[(-(-n // _BLOCK),)](
-            bits, labels, keys, faults, n, low, high, TOP=top, BLOCK=_BLOCK, num_warps=8
+            bits.bits, labels, keys, faults, n, bits.one, TOP=bits.top, BLOCK=_BLOCK, num_warps=8
         )  # fmt: skip
     elsewhere, unknown = faults.tolist()
     return keys, elsewhere, unknown
 
 
-def _range_of(bits: torch.Tensor, top: int) -> tuple[int, int]:
-    """Return the least and the greatest place of scores."""
-    from goodmeasure.counts.device import score_kernels as kernels
-
-    bounds, launch = empty_range(bits.device), launch_for(bits, bits.numel(), 4096, 8, 8)
-    with device_of(bits):
-        kernels.range_of_scores[(launch.programs,)](
-            bits, bounds, bits.numel(), TOP=top, BLOCK=launch.block, num_warps=launch.warps
-        )
-    low, high = bounds.tolist()
-    return low, high
-
-
 class _Bits(NamedTuple):
-    """The bits of scores as integers; those of 1.0 and of infinity, and the greatest such integer."""
+    """The bits of scores as integers; those of 1.0, and the greatest such integer."""
 
     bits: torch.Tensor
     one: int
-    infinite: int
     top: int
 
 
-def _bits(scores: torch.Tensor) -> _Bits:
+def _bits(x: torch.Tensor) -> _Bits | None:
+    """Return the bits of scores; None where those of a probability do not fit into 30 of them."""
     import torch
 
-    x = scores.detach().reshape(-1).contiguous()
     if x.dtype == torch.bfloat16:
-        return _Bits(x.view(torch.int16).to(torch.int32), 0x3F80, 0x7F80, 0x7FFF)
+        return _Bits(x.view(torch.int16).to(torch.int32), 0x3F80, 0x7FFF)
     if x.dtype == torch.float16:
-        return _Bits(x.view(torch.int16).to(torch.int32), 0x3C00, 0x7C00, 0x7FFF)
+        return _Bits(x.view(torch.int16).to(torch.int32), 0x3C00, 0x7FFF)
     if x.dtype == torch.float32:
-        return _Bits(x.view(torch.int32), 0x3F800000, 0x7F800000, 0x7FFFFFFF)
-    wide = x.to(torch.float64).view(torch.int64)
-    return _Bits(wide, 0x3FF0000000000000, 0x7FF0000000000000, 0x7FFFFFFFFFFFFFFF)
+        return _Bits(x.view(torch.int32), 0x3F800000, 0x7FFFFFFF)
+    return None
 
 
 def losses(positive: torch.Tensor, probabilities: torch.Tensor, weights: torch.Tensor | None = None) -> Losses | None:
@@ -191,7 +191,7 @@ def bins(
 
     p, y = confidence.detach().reshape(-1).contiguous(), flat(hit)
     width = max(16, 1 << (number - 1).bit_length())
-    launch = launch_for(p, p.numel(), _COMPARISONS // width, 8, 4)
+    launch = launch_for(p, p.numel(), max(32, _SUMS // width), 4, 8)
     sums = torch.empty((4, launch.programs, width), dtype=torch.float64, device=p.device)
     with device_of(p):
         kernels.reliability[(launch.programs,)](

@@ -45,7 +45,7 @@ _empty_ranges: dict[torch.device, torch.Tensor] = {}
 _INTERPRETED = os.environ.get("TRITON_INTERPRET") == "1"  # then Triton runs its kernels on the CPU, for tests
 
 
-def _kernels() -> Any:
+def kernels() -> Any:
     """Return the Triton kernels, or None where Triton is absent."""
     if not _loaded:
         try:
@@ -59,7 +59,7 @@ def _kernels() -> Any:
 
 def has_kernels(tensor: torch.Tensor) -> bool:
     """Return whether the Triton kernels can read a tensor: it is on a CUDA device, or Triton interprets its kernels."""
-    return (tensor.is_cuda or _INTERPRETED) and _kernels() is not None
+    return (tensor.is_cuda or _INTERPRETED) and kernels() is not None
 
 
 def device_of(tensor: torch.Tensor) -> AbstractContextManager[Any]:
@@ -95,7 +95,10 @@ def add_labels(
     counts: torch.Tensor, faults: torch.Tensor, true: torch.Tensor, pred: torch.Tensor, *,
     weights: torch.Tensor | None = None, ignore_index: int | None = None,
 ) -> None:  # fmt: skip
-    """Add pairs of labels 0 … m − 1 to `counts` (m × m; int64, or float64 with weights)."""
+    """Add pairs of labels 0 … m − 1 to `counts` (m × m; int64, or float64 with weights).
+
+    With weights there may be three tables: the sums of the weights, the sums of their squares, and items.
+    """
     if true.numel() and has_kernels(counts):
         with device_of(counts):
             _add_by_triton(counts, faults, flat(true), flat(pred), weights, ignore_index)
@@ -132,32 +135,37 @@ def _add_by_triton(
     counts: torch.Tensor, faults: torch.Tensor, true: torch.Tensor, pred: torch.Tensor, weights: torch.Tensor | None,
     ignore_index: int | None,
 ) -> None:  # fmt: skip
-    kernels, n, m = _kernels(), true.numel(), counts.shape[-1]
+    found, n, m = kernels(), true.numel(), counts.shape[-1]
     ignored = (ignore_index or 0, ignore_index is not None)
     launch = launch_for(true, n, 2048, 8, 8)
     if weights is None and m == 2:
-        kernels.count_two[(launch.programs,)](
+        found.count_two[(launch.programs,)](
             true, pred, counts, faults, n, *ignored, launch.block, num_warps=launch.warps
         )
     elif weights is None and m * m <= _FEW_CELLS:
         launch = launch_for(true, n, 1024, 8, 16)
-        kernels.count_few[(launch.programs,)](
+        found.count_few[(launch.programs,)](
             true, pred, counts, faults, n, m, *ignored, _bins(m), launch.block, num_warps=launch.warps
         )
-    elif weights is not None and m * m <= _FEW_WEIGHED:
+    elif weights is not None and m * m <= _FEW_WEIGHED and counts.ndim == 2:
         launch = launch_for(true, n, 1024, 8, 8)
-        kernels.count_weighted_few[(launch.programs,)](
+        found.count_weighted_few[(launch.programs,)](
             true, pred, flat(weights), counts, faults, n, m, *ignored, _bins(m), launch.block, num_warps=launch.warps
         )
     else:
         launch = launch_for(true, n, 1024, 4, 16)
         into, copies = _copies(counts, n)
-        kernels.count_many[(launch.programs,)](
+        found.count_many[(launch.programs,)](
             true, pred, counts if weights is None else flat(weights), into, faults, n, m, copies, *ignored,
-            weights is not None, launch.block, num_warps=launch.warps,
+            weights is not None, tables_of(counts), launch.block, num_warps=launch.warps,
         )  # fmt: skip
         if copies > 1:
             counts += into.sum(dim=0)
+
+
+def tables_of(counts: torch.Tensor, table: int = 2) -> int:
+    """Return how many tables of so many dimensions are counted: 1, or 3 with weights and their squares."""
+    return 1 if counts.ndim == table else len(counts)
 
 
 def _bins(m: int) -> int:
@@ -179,15 +187,15 @@ def _add_logits_by_triton(
 ) -> None:  # fmt: skip
     import torch
 
-    kernels, n, m = _kernels(), true.numel(), counts.shape[-1]
+    found, n, m = kernels(), true.numel(), counts.shape[-1]
     columns, rows, warps, each = _tile(m)
     by_histogram = weights is None and m * m <= _FEW_CELLS
     launch = launch_for(true, n, rows, warps, each)
     into, copies = (counts, 1) if by_histogram else _copies(counts, n)
-    kernels.count_logits[(launch.programs,)](
+    found.count_logits[(launch.programs,)](
         logits.contiguous(), true, counts if weights is None else flat(weights), into, faults, n, copies,
-        ignore_index or 0, m, ignore_index is not None, weights is not None, logits.dtype == torch.float64,
-        by_histogram, _bins(m) if by_histogram else 4, rows, columns, num_warps=warps,
+        ignore_index or 0, m, ignore_index is not None, weights is not None, tables_of(counts),
+        logits.dtype == torch.float64, by_histogram, _bins(m) if by_histogram else 4, rows, columns, num_warps=warps,
     )  # fmt: skip
     if copies > 1:
         counts += into.sum(dim=0)
@@ -248,10 +256,25 @@ def _add_by_torch(
     valid = (t >= 0) & (t < m) & (p >= 0) & (p < m)
     faults[0] += (inside & ~valid).sum()
     counted = inside & valid
-    amount = (
-        counted.to(counts.dtype) if weights is None else torch.where(counted, weights.reshape(-1).to(counts.dtype), 0)
-    )
-    counts.view(-1).index_add_(0, torch.where(counted, t * m + p, 0), amount)
+    place = torch.where(counted, t * m + p, 0)
+    if weights is None:
+        counts.view(-1).index_add_(0, place, counted.to(counts.dtype))
+        return
+    faults[2] += are_no_weights(weights).sum()
+    w = weights.reshape(-1).to(counts.dtype)
+    tables = counts.view(-1, m * m)
+    for table, amount in zip(tables, powers_of(w)[: len(tables)], strict=True):
+        table.index_add_(0, place, torch.where(counted, amount, 0))
+
+
+def are_no_weights(weights: torch.Tensor) -> torch.Tensor:
+    """Return which numbers are no weights: negative ones, and those that are not finite."""
+    return ~((weights >= 0) & weights.isfinite())
+
+
+def powers_of(w: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+    """Return what weights add to the three tables: themselves, their squares, and one item each."""
+    return w, w * w, w.new_ones(w.shape)
 
 
 def can_count(true: Any, pred: Any, weights: Any) -> bool:
@@ -309,7 +332,7 @@ def _bounds(true: torch.Tensor, pred: torch.Tensor) -> tuple[int, int]:
         t, p = flat(true), flat(pred)
         launch = launch_for(t, t.numel(), 4096, 8, 4)
         with device_of(t):
-            _kernels().label_range[(launch.programs,)](
+            kernels().label_range[(launch.programs,)](
                 t, p, bounds, t.numel(), BLOCK=launch.block, num_warps=launch.warps
             )
         low, high = bounds.tolist()

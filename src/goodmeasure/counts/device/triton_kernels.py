@@ -14,7 +14,9 @@ to the counts only once.
 
 A label is checked as an unsigned number, so that one comparison finds negative ones too. After that 32 bits are enough.
 
-What is wrong with the labels is counted in `faults`, by kind: labels outside 0 … m − 1, and rows with a NaN.
+Weights are added to one table of counts, or to three: their sums, the sums of their squares, and items (TABLES).
+
+What is wrong is counted in `faults`, by kind: labels outside 0 … m − 1, rows with a NaN, and weights that are none.
 """
 
 import triton
@@ -26,6 +28,23 @@ def _report(faults, outside):
     wrong = tl.sum(outside)
     if wrong > 0:
         tl.atomic_add(faults, wrong.to(tl.int64), sem="relaxed")
+
+
+@triton.jit
+def _weigh(weights, where, inside, faults):
+    """Return weights as doubles; those that are negative or not finite are reported."""
+    amount = tl.load(weights + where, mask=inside, other=0).to(tl.float64)
+    _report(faults + 2, (inside & ~((amount >= 0) & (amount < float("inf")))).to(tl.int32))
+    return amount
+
+
+@triton.jit
+def _add_weights(cell, amount, cells, counted, TABLES: tl.constexpr):
+    """Add weights to their cells in a table; with three tables also their squares and the items."""
+    tl.atomic_add(cell, amount, mask=counted, sem="relaxed")
+    if TABLES == 3:
+        tl.atomic_add(cell + cells, amount * amount, mask=counted, sem="relaxed")
+        tl.atomic_add(cell + 2 * cells, tl.full(amount.shape, 1.0, tl.float64), mask=counted, sem="relaxed")
 
 
 @triton.jit
@@ -93,11 +112,11 @@ def count_few(
 @triton.jit
 def count_many(
     true, pred, weights, counts, faults, n, m, copies, ignored,
-    HAS_IGNORED: tl.constexpr, WEIGHTED: tl.constexpr, BLOCK: tl.constexpr,
+    HAS_IGNORED: tl.constexpr, WEIGHTED: tl.constexpr, TABLES: tl.constexpr, BLOCK: tl.constexpr,
 ):  # fmt: skip
     """Add the pairs of labels of any number of classes, or their weights, to one of several copies of `counts`."""
     step = tl.num_programs(0).to(tl.int64) * BLOCK
-    own = counts + (tl.program_id(0) % copies).to(tl.int64) * m * m
+    own = counts + (tl.program_id(0) % copies).to(tl.int64) * m * m * TABLES
     lanes = tl.arange(0, BLOCK)
     outside = tl.zeros([BLOCK], tl.int32)
     for start in tl.range(tl.program_id(0).to(tl.int64) * BLOCK, n, step):
@@ -105,6 +124,8 @@ def count_many(
         inside = where < n
         t = tl.load(true + where, mask=inside, other=0).to(tl.int64)
         p = tl.load(pred + where, mask=inside, other=0).to(tl.int64)
+        if WEIGHTED:
+            amount = _weigh(weights, where, inside, faults)
         if HAS_IGNORED:
             inside = inside & (t != ignored)
         valid = (t.to(tl.uint64) < m) & (p.to(tl.uint64) < m)
@@ -112,8 +133,7 @@ def count_many(
         counted = inside & valid
         cell = own + t * m + p
         if WEIGHTED:
-            amount = tl.load(weights + where, mask=inside, other=0.0).to(tl.float64)
-            tl.atomic_add(cell, amount, mask=counted, sem="relaxed")
+            _add_weights(cell, amount, m * m, counted, TABLES)
         else:
             tl.atomic_add(cell, tl.full([BLOCK], 1, tl.int64), mask=counted, sem="relaxed")
     _report(faults, outside)
@@ -135,11 +155,12 @@ def count_weighted_few(
         inside = where < n
         t = tl.load(true + where, mask=inside, other=0).to(tl.int64)
         p = tl.load(pred + where, mask=inside, other=0).to(tl.int64)
+        weight = _weigh(weights, where, inside, faults)
         if HAS_IGNORED:
             inside = inside & (t != ignored)
         valid = (t.to(tl.uint64) < m) & (p.to(tl.uint64) < m)
         outside += (inside & ~valid).to(tl.int32)
-        amount = tl.load(weights + where, mask=inside & valid, other=0.0).to(tl.float64)
+        amount = tl.where(inside & valid, weight, 0.0)
         key = t.to(tl.int32) * m + p.to(tl.int32)
         found += tl.sum(tl.where(key[:, None] == cells[None, :], amount[:, None], 0.0), axis=0)
     tl.atomic_add(counts + cells, found, mask=cells < m * m, sem="relaxed")
@@ -149,7 +170,7 @@ def count_weighted_few(
 @triton.jit
 def count_logits(
     logits, true, weights, counts, faults, n, copies, ignored,
-    M: tl.constexpr, HAS_IGNORED: tl.constexpr, WEIGHTED: tl.constexpr, IN_DOUBLE: tl.constexpr,
+    M: tl.constexpr, HAS_IGNORED: tl.constexpr, WEIGHTED: tl.constexpr, TABLES: tl.constexpr, IN_DOUBLE: tl.constexpr,
     BY_HISTOGRAM: tl.constexpr, BINS: tl.constexpr, ROWS: tl.constexpr, COLUMNS: tl.constexpr,
 ):  # fmt: skip
     """Add true labels and the greatest of the M logits of each row to `counts`; of equal ones the first wins.
@@ -157,7 +178,7 @@ def count_logits(
     COLUMNS is 0 if a thread reads whole rows; otherwise it is how many columns are looked at together.
     """
     step = tl.num_programs(0).to(tl.int64) * ROWS
-    own = counts + (tl.program_id(0) % copies).to(tl.int64) * M * M
+    own = counts + (tl.program_id(0) % copies).to(tl.int64) * M * M * TABLES
     lanes = tl.arange(0, ROWS)
     found = tl.zeros([BINS], tl.int32)
     outside = tl.zeros([ROWS], tl.int32)
@@ -191,6 +212,8 @@ def count_logits(
                 is_nan = is_nan | (at < 0)
                 p = tl.where(highest > best, at, p)
                 best = tl.maximum(best, highest)
+        if WEIGHTED:
+            amount = _weigh(weights, where, inside, faults)
         if HAS_IGNORED:
             inside = inside & (t != ignored)
         valid = t.to(tl.uint64) < M
@@ -200,13 +223,79 @@ def count_logits(
         if BY_HISTOGRAM:
             found += tl.histogram(t.to(tl.int32) * M + p, BINS, mask=counted)
         elif WEIGHTED:
-            amount = tl.load(weights + where, mask=inside, other=0.0).to(tl.float64)
-            tl.atomic_add(own + t * M + p, amount, mask=counted, sem="relaxed")
+            _add_weights(own + t * M + p, amount, M * M, counted, TABLES)
         else:
             tl.atomic_add(own + t * M + p, tl.full([ROWS], 1, tl.int64), mask=counted, sem="relaxed")
     if BY_HISTOGRAM:
         cells = tl.arange(0, BINS)
         tl.atomic_add(counts + cells, found.to(tl.int64), mask=(cells < M * M) & (found > 0), sem="relaxed")
+    _report(faults, outside)
+    _report(faults + 1, unclear)
+
+
+@triton.jit
+def _are_logits(preds, start, n, step, BLOCK: tl.constexpr):
+    """Return 1 if one of some scores is no probability, else 0."""
+    found = tl.zeros([BLOCK], tl.int32)
+    for first in tl.range(start, n, step):
+        where = first + tl.arange(0, BLOCK)
+        x = tl.load(preds + where, mask=where < n, other=0.0).to(tl.float32)
+        found = tl.maximum(found, ((x < 0) | (x > 1)).to(tl.int32))
+    return tl.max(found)
+
+
+@triton.jit
+def look_for_logits(preds, flag, n, BLOCK: tl.constexpr):
+    """Set `flag` if one of n scores is no probability."""
+    start = tl.program_id(0).to(tl.int64) * BLOCK
+    if _are_logits(preds, start, n, tl.num_programs(0).to(tl.int64) * BLOCK, BLOCK) > 0:
+        tl.atomic_max(flag, 1, sem="relaxed")
+
+
+@triton.jit
+def count_decisions(
+    preds, true, weights, counts, faults, flag, n, labels, blocks, threshold, ignored,
+    ARE_SCORES: tl.constexpr, ALONE: tl.constexpr, HAS_IGNORED: tl.constexpr, WEIGHTED: tl.constexpr,
+    TABLES: tl.constexpr, BLOCK: tl.constexpr,
+):  # fmt: skip
+    """Add n decisions, one about every label of each item, to `counts`: a 2 × 2 table for each label of a block.
+
+    The items belong to the blocks in turn, beginning with the number of items that came before (`faults[3]`).
+    Scores are probabilities, or logits if `flag` is set; a program that is ALONE finds that out itself. Probabilities
+    are rounded as PyTorch rounds them, so that the same items lie above the threshold.
+    """
+    step = tl.num_programs(0).to(tl.int64) * BLOCK
+    begin = tl.program_id(0).to(tl.int64) * BLOCK
+    outside = tl.zeros([BLOCK], tl.int32)
+    unclear = tl.zeros([BLOCK], tl.int32)
+    seen = tl.load(faults + 3)
+    if ARE_SCORES:
+        logits = _are_logits(preds, begin, n, step, BLOCK) if ALONE else tl.load(flag)
+    for start in tl.range(begin, n, step):
+        where = start + tl.arange(0, BLOCK)
+        inside = where < n
+        label, item = where % labels, where // labels
+        t = tl.load(true + where, mask=inside, other=0).to(tl.int64)
+        kept = inside & (t != ignored) if HAS_IGNORED else inside
+        x = tl.load(preds + where, mask=inside, other=0)
+        wrong = t.to(tl.uint64) > 1
+        if ARE_SCORES:
+            wide = x.to(tl.float32)
+            said = tl.where(logits > 0, 1 / (1 + tl.exp(-wide)), wide).to(preds.dtype.element_ty).to(tl.float32)
+            p = (said > threshold).to(tl.int64)
+            unclear += (kept & (wide != wide)).to(tl.int32)
+            outside += (kept & wrong).to(tl.int32)
+        else:
+            p = (x == 1).to(tl.int64)
+            outside += (kept & wrong).to(tl.int32) + (kept & (x != 0) & (x != 1)).to(tl.int32)
+        cell = counts + ((seen + item) % blocks * labels + label) * 4 + (t == 1).to(tl.int64) * 2 + p
+        if WEIGHTED:
+            amount = tl.load(weights + item, mask=inside, other=0).to(tl.float64)
+            bad = inside & (label == 0) & ~((amount >= 0) & (amount < float("inf")))
+            _report(faults + 2, bad.to(tl.int32))
+            _add_weights(cell, amount, blocks * labels * 4, kept, TABLES)
+        else:
+            tl.atomic_add(cell, tl.full([BLOCK], 1, tl.int64), mask=kept, sem="relaxed")
     _report(faults, outside)
     _report(faults + 1, unclear)
 

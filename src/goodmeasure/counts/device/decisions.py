@@ -1,0 +1,117 @@
+"""Counting the decisions of multilabel data, one about every label of every item, on the device where they are.
+
+As in `tally.py`, the counts stay on the device and the host waits for nothing. Scores are probabilities, or logits if
+one of them lies outside 0 … 1, as in torchmetrics; so they are looked at twice.
+
+Items are counted in blocks, which they belong to in turn: from how the blocks differ follows how averages over labels
+vary, which the sums of all items cannot tell.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from goodmeasure.counts.device.tally import (
+    FAULTS,
+    are_no_weights,
+    device_of,
+    flat,
+    has_kernels,
+    kernels,
+    launch_for,
+    powers_of,
+    tables_of,
+)
+
+if TYPE_CHECKING:
+    import torch
+
+BLOCKS = 256  # up to so many items, every item is a block of its own
+_ALONE = 1 << 14  # up to so many decisions are counted by one program, which looks at them twice
+_BLOCK = 1024
+
+
+def add_decisions(
+    counts: torch.Tensor, faults: torch.Tensor, true: torch.Tensor, preds: torch.Tensor, *,
+    threshold: float, weights: torch.Tensor | None = None, ignore_index: int | None = None,
+) -> None:  # fmt: skip
+    """Add decisions (items, labels) to `counts` (blocks, labels, 2, 2; int64, or float64 with weights).
+
+    With weights there may be three such tables: sums of weights, sums of their squares, and items. `faults` ends with
+    the number of items that were counted.
+    """
+    import torch
+
+    if true.numel() and has_kernels(counts) and preds.dtype != torch.float64:
+        with device_of(counts):
+            _add_by_triton(counts, faults, true, preds, threshold, weights, ignore_index)
+    else:
+        _add_by_torch(counts, faults, true, preds, threshold, weights, ignore_index)
+    faults[FAULTS:] += len(true)
+
+
+def _add_by_triton(
+    counts: torch.Tensor, faults: torch.Tensor, true: torch.Tensor, preds: torch.Tensor, threshold: float,
+    weights: torch.Tensor | None, ignore_index: int | None,
+) -> None:  # fmt: skip
+    said, n = flat(preds), true.numel()
+    are_scores = said.is_floating_point()
+    launch = launch_for(true, n, _BLOCK, 4, 8)
+    alone, flag = n <= _ALONE or not are_scores, faults
+    if not alone:
+        flag = faults.new_zeros(1)
+        kernels().look_for_logits[(launch.programs,)](said, flag, n, launch.block, num_warps=launch.warps)
+    kernels().count_decisions[(1 if alone and are_scores else launch.programs,)](
+        said, flat(true), counts if weights is None else flat(weights), counts, faults, flag, n, true.shape[1],
+        counts.shape[-4], _rounded(threshold, preds.dtype), ignore_index or 0, are_scores, alone,
+        ignore_index is not None, weights is not None, tables_of(counts, 4), launch.block, num_warps=launch.warps,
+    )  # fmt: skip
+
+
+@lru_cache(maxsize=64)
+def _rounded(threshold: float, kind: torch.dtype) -> float:
+    """Return a threshold in the precision of what is compared with it."""
+    import torch
+
+    return float(torch.tensor(threshold, dtype=kind)) if kind.is_floating_point else threshold
+
+
+def _add_by_torch(
+    counts: torch.Tensor, faults: torch.Tensor, true: torch.Tensor, preds: torch.Tensor, threshold: float,
+    weights: torch.Tensor | None, ignore_index: int | None,
+) -> None:  # fmt: skip
+    """Add decisions by PyTorch's operations, in shapes that depend on no value, so that they can be compiled."""
+    import torch
+
+    p = as_probabilities(preds) > threshold if preds.is_floating_point() else preds == 1
+    t, kept = true == 1, torch.ones_like(true, dtype=torch.bool)
+    if ignore_index is not None:
+        kept = true != ignore_index
+    faults[0] += (kept & (true != 0) & (true != 1)).sum()
+    if preds.is_floating_point():
+        faults[1] += (kept & preds.isnan()).sum()
+    else:
+        faults[0] += (kept & (preds != 0) & (preds != 1)).sum()
+    w = torch.ones(len(true), dtype=counts.dtype, device=true.device)
+    if weights is not None:
+        faults[2] += are_no_weights(weights).sum()
+        w = weights.to(counts.dtype)
+    block = (faults[FAULTS] + torch.arange(len(true), device=true.device)) % counts.shape[-4]
+    tables = counts.view(-1, *counts.shape[-4:])
+    for into, each in zip(tables, powers_of(w)[: len(tables)], strict=True):
+        amount = each[:, None] * kept
+        for row in (0, 1):
+            for column in (0, 1):
+                chosen = (t == bool(row)) & (p == bool(column))
+                into[:, :, row, column].index_add_(0, block, torch.where(chosen, amount, 0))
+
+
+def as_probabilities(preds: torch.Tensor) -> torch.Tensor:
+    """Return probabilities as they are, and logits through the logistic function, without waiting for the device.
+
+    They are logits if one of them lies outside 0 … 1.
+    """
+    import torch
+
+    return torch.where(((preds < 0) | (preds > 1)).any(), preds.sigmoid(), preds)
