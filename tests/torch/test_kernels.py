@@ -164,6 +164,7 @@ KINDS = [
 def test_areas(how, many, monkeypatch):
     monkeypatch.setattr(scores, "_MANY", 1 if many else N)
     monkeypatch.setattr(scores, "_RANKED", 128)  # so that scores are shared by blocks
+    monkeypatch.setattr(scores, "_FEW_BLOCKS", 1 if many else 8)
     y, s = (x[:600] for x in drawn_scores(how))
     found = scores.areas(y, s)
     assert found == pytest.approx(score_operations.areas(y.cpu(), s.cpu().double()), abs=1e-13)

@@ -118,30 +118,45 @@ def ranked_totals(scores, order, labels, ranked, totals, n, blocks, BLOCK: tl.co
 
 
 @triton.jit
-def ranked_areas(scores, ranked, totals, through, latest, parts, n, blocks, BLOCK: tl.constexpr):
+def ranked_areas(
+    scores, ranked, totals, through, latest, parts, n, blocks,
+    FEW: tl.constexpr, BLOCK: tl.constexpr,
+):  # fmt: skip
     """Write for each block its part of twice the Mann–Whitney statistic, of the sum of average precision, of P, and
     its faults.
 
     Scores rise, and items with the same score stand in any order. `through` has the positive items up to the end of
-    each block, `latest` the last place up to there where a score begins. Of two items that share a score and differ in
-    their label, the later one counts the pair, as half a win. At the threshold of a score, everything from the place
-    where it begins is predicted positive.
+    each block, `latest` the last place up to there where a score begins; where there are at most FEW blocks, each
+    program finds what it needs of them itself. Of two items that share a score and differ in their label, the later
+    one counts the pair, as half a win. At the threshold of a score, everything from the place where it begins is
+    predicted positive.
     """
     block = tl.program_id(0)
     where = block.to(tl.int64) * BLOCK + tl.arange(0, BLOCK)
     inside = where < n
     label = tl.load(ranked + where, mask=inside, other=0).to(tl.int64)
     begins = _begin(scores, where, n)
-    true = tl.load(through + block) - tl.load(totals + block) + tl.cumsum(label, 0) - label  # before each item
-    carried = tl.load(latest + block - 1, mask=block > 0, other=0)  # where the score began that comes from before
-    owner = carried // BLOCK
-    earlier = tl.load(through + owner) - tl.load(totals + owner) + tl.load(totals + 2 * blocks + owner)
-    earlier = tl.where(block > 0, earlier, 0)
+    if FEW > 0:
+        others = tl.arange(0, FEW)
+        hits = tl.load(totals + others, mask=others < blocks, other=0)
+        places = tl.load(totals + blocks + others, mask=others < block, other=0)
+        carried = tl.max(places)  # where the score began that comes from before
+        owner = carried // BLOCK
+        before = tl.sum(tl.where(others < block, hits, 0))
+        positives = tl.sum(hits)
+        earlier = tl.sum(tl.where(others < owner, hits, 0))
+    else:
+        carried = tl.load(latest + block - 1, mask=block > 0, other=0)
+        owner = carried // BLOCK
+        before = tl.load(through + block) - tl.load(totals + block)
+        positives = tl.load(through + blocks - 1)
+        earlier = tl.load(through + owner) - tl.load(totals + owner)
+    earlier = tl.where(block > 0, earlier + tl.load(totals + 2 * blocks + owner), 0)
+    true = before + tl.cumsum(label, 0) - label  # before each item
     begun = tl.maximum(tl.associative_scan(tl.where(begins, where, -1), 0, _larger), carried)
     true_begun = tl.maximum(tl.associative_scan(tl.where(begins, true, -1), 0, _larger), earlier)
     lower = begun - true_begun
     twice = tl.where(label > 0, lower + where - true, true - true_begun)
-    positives = tl.load(through + blocks - 1)
     precision = (positives - true_begun).to(tl.float64) / tl.where(inside, n - begun, 1).to(tl.float64)
     tl.store(parts + block, tl.sum(tl.where(inside, twice, 0)).to(tl.float64))
     tl.store(parts + blocks + block, tl.sum(tl.where(inside & (label > 0), precision, 0.0)))

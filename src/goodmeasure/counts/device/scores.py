@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
 _BLOCK = 1024
 _RANKED = 2048  # sorted items that one program takes
+_FEW_BLOCKS = 1024  # blocks of which every program can look at all
 _MOST_BINS = 128  # for more bins the kernel would compare too few items at once
 _SUMS = 2048  # of lanes and bins in one program: as many as fit into registers
 _MANY = 1 << 22  # items: from here on, keys are sorted, and labels are made small before they are looked up
@@ -90,11 +91,13 @@ def _areas_of_ranked(labels: torch.Tensor, scores: torch.Tensor) -> Areas | None
         kernels.ranked_totals[(blocks,)](
             ordered, order, labels, ranked, totals, n, blocks, BLOCK=_RANKED, num_warps=8
         )  # fmt: skip
-        through, latest = totals[0].cumsum(0), totals[1].cummax(0).values
+        few = blocks <= _FEW_BLOCKS  # then two operations less are started, which take longer than what they do
+        through, latest = (totals, totals) if few else (totals[0].cumsum(0), totals[1].cummax(0).values)
         kernels.ranked_areas[(blocks,)](
-            ordered, ranked, totals, through, latest, parts, n, blocks, BLOCK=_RANKED, num_warps=8
-        )
-    twice, precision, p, faults = parts.sum(dim=1).tolist()
+            ordered, ranked, totals, through, latest, parts, n, blocks, FEW=_FEW_BLOCKS if few else 0, BLOCK=_RANKED,
+            num_warps=8,
+        )  # fmt: skip
+    twice, precision, p, faults = parts.cpu().numpy().sum(axis=1).tolist() if few else parts.sum(dim=1).tolist()
     return Areas(twice / (2 * p * (n - p)), precision / p) if not faults and 0 < p < n else None
 
 
