@@ -31,9 +31,10 @@ def confusion(
     >>> confusion(torch.tensor([[2.0, 1.0], [0.1, 0.7]]), torch.tensor([0, 0]), classes=2).tolist()
     [[1, 1], [0, 0]]
     """
-    kind = torch.int64 if sample_weight is None else torch.float64
-    counts = torch.zeros((classes, classes), dtype=kind, device=target.device)
-    faults = torch.zeros(FAULTS, dtype=torch.int64, device=target.device)
+    state = torch.zeros(classes * classes + FAULTS, dtype=torch.int64, device=target.device)  # both by one operation
+    counts, faults = state[:-FAULTS].view(classes, classes), state[-FAULTS:]
+    if sample_weight is not None:
+        counts = counts.view(torch.float64)
     add(counts, faults, preds, target, weights=sample_weight, ignore_index=ignore_index, threshold=threshold)
     check_faults(faults, classes)
     return counts

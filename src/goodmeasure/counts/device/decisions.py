@@ -48,7 +48,6 @@ def add_decisions(
             _add_by_triton(counts, faults, true, preds, threshold, weights, ignore_index)
     else:
         _add_by_torch(counts, faults, true, preds, threshold, weights, ignore_index)
-    faults[FAULTS:] += len(true)
 
 
 def _add_by_triton(
@@ -56,17 +55,18 @@ def _add_by_triton(
     weights: torch.Tensor | None, ignore_index: int | None,
 ) -> None:  # fmt: skip
     said, n = flat(preds), true.numel()
-    are_scores = said.is_floating_point()
+    are_scores, alone, flag = said.is_floating_point(), n <= _ALONE, faults
     launch = launch_for(true, n, _BLOCK, 4, 8)
-    alone, flag = n <= _ALONE or not are_scores, faults
-    if not alone:
+    if are_scores and not alone:
         flag = faults.new_zeros(1)
         kernels().look_for_logits[(launch.programs,)](said, flag, n, launch.block, num_warps=launch.warps)
-    kernels().count_decisions[(1 if alone and are_scores else launch.programs,)](
+    kernels().count_decisions[(1 if alone else launch.programs,)](
         said, flat(true), counts if weights is None else flat(weights), counts, faults, flag, n, true.shape[1],
         counts.shape[-4], _rounded(threshold, preds.dtype), ignore_index or 0, are_scores, alone,
         ignore_index is not None, weights is not None, tables_of(counts, 4), launch.block, num_warps=launch.warps,
     )  # fmt: skip
+    if not alone:
+        faults[FAULTS:] += len(true)
 
 
 @lru_cache(maxsize=64)
@@ -105,6 +105,7 @@ def _add_by_torch(
             for column in (0, 1):
                 chosen = (t == bool(row)) & (p == bool(column))
                 into[:, :, row, column].index_add_(0, block, torch.where(chosen, amount, 0))
+    faults[FAULTS:] += len(true)
 
 
 def as_probabilities(preds: torch.Tensor) -> torch.Tensor:

@@ -18,8 +18,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-import numpy as np
-
 from goodmeasure.counts.device import score_operations
 from goodmeasure.counts.device.tally import device_of, flat, has_kernels, launch_for
 from goodmeasure.typing import Array
@@ -200,5 +198,5 @@ def bins(
         kernels.reliability[(launch.programs,)](
             p, y, sums, p.numel(), number, launch.programs, BINS=width, BLOCK=launch.block, num_warps=launch.warps
         )
-    items, said, hits, faults = np.asarray(sums.sum(dim=1).tolist())
+    items, said, hits, faults = sums.sum(dim=1).cpu().numpy()
     return None if faults.any() else Sums(items[:number], said[:number], hits[:number], items[:number])

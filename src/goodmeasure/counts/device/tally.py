@@ -66,7 +66,7 @@ def device_of(tensor: torch.Tensor) -> AbstractContextManager[Any]:
     """Return a context in which kernels start on the device of a tensor."""
     import torch
 
-    if not tensor.is_cuda:
+    if not tensor.is_cuda or tensor.device.index == torch.cuda.current_device():
         return nullcontext()
     return torch.cuda.device(tensor.device.index)
 

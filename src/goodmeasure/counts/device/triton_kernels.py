@@ -261,7 +261,8 @@ def count_decisions(
     """Add n decisions, one about every label of each item, to `counts`: a 2 × 2 table for each label of a block.
 
     The items belong to the blocks in turn, beginning with the number of items that came before (`faults[3]`).
-    Scores are probabilities, or logits if `flag` is set; a program that is ALONE finds that out itself. Probabilities
+    Scores are probabilities, or logits if `flag` is set; a program that is ALONE finds that out itself, and adds its
+    items to those that came before. Probabilities
     are rounded as PyTorch rounds them, so that the same items lie above the threshold.
     """
     step = tl.num_programs(0).to(tl.int64) * BLOCK
@@ -298,6 +299,8 @@ def count_decisions(
             tl.atomic_add(cell, tl.full([BLOCK], 1, tl.int64), mask=kept, sem="relaxed")
     _report(faults, outside)
     _report(faults + 1, unclear)
+    if ALONE:
+        tl.store(faults + 3, seen + n // labels)
 
 
 @triton.jit
