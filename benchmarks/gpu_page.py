@@ -49,7 +49,8 @@ LOGITS = {
 }  # fmt: skip
 SCORES = {
     "n": "items", "scores": "scores", "torch.sort": "torch.sort", "both areas": "both areas",
-    "gm.roc_auc": "`gm.roc_auc`", "torchmetrics AUROC": "torchmetrics", "× AUROC": "× AUROC", "× AUROC, validating": "× validating",
+    "gm.roc_auc": "`gm.roc_auc`", "torchmetrics AUROC": "torchmetrics", "× AUROC": "× AUROC",
+    "× AUROC, validating": "× validating",
     "gm.average_precision": "`gm.average_precision`", "torchmetrics AP": "torchmetrics", "× AP": "× AP",
     "× AP, validating": "× validating",
 }  # fmt: skip

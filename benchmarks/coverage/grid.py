@@ -189,6 +189,9 @@ def _projection() -> Iterator[Situation]:
     for classes, to, items, classifier in product((3, 5, 10), ("uniform", 0.01), (60, 200, 1000), CLASSIFIERS):
         yield {"classes": classes, "prevalence": 0.1, "to": to, "items": items, "classifier": classifier,
                "datasets": 1000}  # fmt: skip
+    for to, items, classifier in product(("uniform", 0.01), (1000, 5000), CLASSIFIERS):
+        yield {"classes": 50, "prevalence": 0.1, "to": to, "items": items, "classifier": classifier,
+               "datasets": 200}  # fmt: skip
 
 
 def _threshold() -> Iterator[Situation]:

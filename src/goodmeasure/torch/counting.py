@@ -130,7 +130,7 @@ def _check_shapes(preds: tuple[int, ...], target: tuple[int, ...], weights: torc
 
 def check_faults(faults: torch.Tensor, classes: int) -> None:
     """Raise an error if some labels could not be counted. This waits for the device."""
-    outside, unclear, unweighed = faults[:FAULTS].tolist()
+    outside, unclear, unweighed = faults.tolist()[:FAULTS]
     if outside:
         raise InputError(
             "{outside} labels in {preds} or {target} lie outside 0 … {last}", outside=outside, last=classes - 1,

@@ -127,7 +127,7 @@ def flat(labels: torch.Tensor) -> torch.Tensor:
     """Return labels as one contiguous row; the kernels read booleans as bytes."""
     import torch
 
-    flat = labels.reshape(-1).contiguous()
+    flat = labels if labels.ndim == 1 and labels.is_contiguous() else labels.reshape(-1).contiguous()
     return flat.view(torch.uint8) if flat.dtype == torch.bool else flat
 
 
