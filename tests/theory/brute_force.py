@@ -14,7 +14,7 @@ import math
 from collections import Counter
 from collections.abc import Callable, Iterator
 from fractions import Fraction
-from functools import cache
+from functools import cache, lru_cache
 from itertools import combinations, permutations, product
 from typing import Any, NamedTuple
 
@@ -69,6 +69,7 @@ def predicted_sizes(c: Cells, m: int) -> Cells:
     return tuple(sum(c[j::m]) for j in range(m))
 
 
+@lru_cache(maxsize=1 << 18)
 def in_domain(c: Cells, m: int, domain: str) -> bool:
     """Return whether a matrix belongs to a domain."""
     if not any(c) or any(x < 0 for x in c):
@@ -97,7 +98,14 @@ def hollow(c: Cells, m: int) -> bool:
 def independent(a: Cells, b: Cells) -> Cells:
     """Return the matrix that random predictions have on average."""
     n = sum(a)
-    return tuple(Fraction(x * y, n) for x in a for y in b)
+    return tuple(Fraction(x * y, n) if x * y % n else x * y // n for x in a for y in b)
+
+
+@cache
+def all_independent(n: int, m: int, domain: str) -> tuple[tuple[Cells, Cells, Cells], ...]:
+    """Return all choices of true and predicted sizes of n items, each with its matrix a_i b_j / n in the domain."""
+    found = ((a, b, independent(a, b)) for a, b in product(sizes_of(n, m), repeat=2))
+    return tuple((a, b, c) for a, b, c in found if in_domain(c, m, domain))
 
 
 @cache
@@ -144,8 +152,16 @@ class Values:
         self.turn = -1 if measure.orientation == "lower" else 1
         self._floats: dict[Cells, float] = {}
         self._exact: dict[Cells, Any] = {}
+        self._valued: dict[Cells, bool] = {}
+        self._others: dict[int, Values] = {m: self}
         self._listed: dict[int, list[Cells]] = {}
         self._spots = np.random.default_rng(5)
+
+    def of(self, m: int) -> Values:
+        """Return the values of the same measure on matrices of m classes."""
+        if m not in self._others:
+            self._others[m] = Values(self.measure, m, self.domain, self.undefined)
+        return self._others[m]
 
     def matrices(self, n: int) -> list[Cells]:
         """Return the matrices of n items in the domain that have a value."""
@@ -174,19 +190,25 @@ class Values:
 
     def has(self, c: Cells) -> bool:
         """Return whether there is a value; floats of fractions may miss a 0/0, so these are computed exactly too."""
-        return math.isfinite(self.near(c)) and (all(x == int(x) for x in c) or self._has_exactly(c))
+        if c not in self._valued:
+            is_whole = all(x == int(x) for x in c)
+            self._valued[c] = math.isfinite(self.near(c)) and (is_whole or self._has_exactly(c))
+        return self._valued[c]
 
     def _has_exactly(self, c: Cells) -> bool:
-        rows = [list(c[i * self.m : (i + 1) * self.m]) for i in range(self.m)]
         try:
-            return self.measure.exact(rows, undefined=self.undefined) is not UNDEFINED
+            return self._exactly(c) is not UNDEFINED
         except (TypeError, ValueError, ArithmeticError):  # a function that has floats only
             return True
 
     def exact(self, c: Cells) -> Any:
+        return self.turn * self._exactly(c)
+
+    def _exactly(self, c: Cells) -> Any:
+        """Return the exact value as the measure has it, whichever direction is better."""
         if c not in self._exact:
             rows = [list(c[i * self.m : (i + 1) * self.m]) for i in range(self.m)]
-            self._exact[c] = self.turn * self.measure.exact(rows, undefined=self.undefined)
+            self._exact[c] = self.measure.exact(rows, undefined=self.undefined)
         return self._exact[c]
 
     def order(self, x: Cells, y: Cells) -> int:
@@ -441,7 +463,7 @@ def opitz_chance_corrected_strictly(v: Values, most: int) -> Found:
 
 def opitz_chance_corrected_completely(v: Values, most: int) -> Found:
     """Property V: M(a_i b_j / n) is one constant for all a, all b and all numbers of classes."""
-    every = [Values(v.measure, m, v.domain, v.undefined) for m in (2, 3) if takes(v.measure, m)]
+    every = [v.of(m) for m in (2, 3) if takes(v.measure, m)]
     return _one_constant([(x, lambda a, b: True) for x in every], most)
 
 
@@ -473,8 +495,7 @@ def _one_constant(parts: list[tuple[Values, Callable[[Cells, Cells], bool]]], mo
 
 def _independent(v: Values, n: int, asked: Callable[[Cells, Cells], bool]) -> list[Cells]:
     """Return the matrices a_i b_j / n in the domain that have a value."""
-    listed = [independent(a, b) for a, b in product(sizes_of(n, v.m), repeat=2) if asked(a, b)]
-    listed = [c for c in listed if in_domain(c, v.m, v.domain)]
+    listed = [c for a, b, c in all_independent(n, v.m, v.domain) if asked(a, b)]
     v.prepare(listed)
     return [c for c in listed if v.has(c)]
 

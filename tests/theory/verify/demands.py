@@ -134,11 +134,17 @@ def without(demand: Demand) -> Iterator[None]:
 @cache
 def _changed_code(demand: Demand) -> CodeType:
     path = HOME / f"{demand.module}.py"
-    tree = _Without(demand).visit(ast.parse(path.read_text(encoding="utf-8")))
-    code = compile(ast.fix_missing_locations(tree), str(path), "exec")
+    outermost = next(x for x in _tree(path).body if x.lineno <= demand.first <= (x.end_lineno or 0))
+    changed = _Without(demand).visit(copy.deepcopy(outermost))  # the rest of the module need not be compiled again
+    code = compile(ast.Module([changed], []), str(path), "exec")
     for name in demand.function.split("."):
         code = next(x for x in code.co_consts if isinstance(x, CodeType) and x.co_name == name)
     return code
+
+
+@cache
+def _tree(path: Path) -> ast.Module:
+    return ast.parse(path.read_text(encoding="utf-8"))
 
 
 class _Without(ast.NodeTransformer):
