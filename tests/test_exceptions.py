@@ -118,30 +118,22 @@ def test_the_errors_cost_no_import_of_numpy():
     assert subprocess.run([sys.executable, "-c", code]).returncode == 0
 
 
-def raised() -> list[tuple[Path, ast.Call]]:
-    """Every call in the source that makes an error from a template."""
-    return [
-        (path, node)
-        for path in sorted(ROOT.rglob("*.py"))
-        if path != Path(exceptions.__file__)
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in TEMPLATED
-    ]
-
-
-def parameters() -> set[str]:
-    """The names of all parameters in the source."""
-    found = set()
-    for path in ROOT.rglob("*.py"):
+def raised_and_parameters() -> tuple[list[tuple[Path, ast.Call]], set[str]]:
+    """Every call in the source that makes an error from a template, and the names of all parameters there."""
+    calls, names = [], set()
+    for path in sorted(ROOT.rglob("*.py")):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if isinstance(node, ast.arguments):
-                found |= {x.arg for x in (*node.posonlyargs, *node.args, *node.kwonlyargs)}
-    return found
+                names |= {x.arg for x in (*node.posonlyargs, *node.args, *node.kwonlyargs)}
+            elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in TEMPLATED:
+                calls.append((path, node))
+    return [(path, node) for path, node in calls if path != Path(exceptions.__file__)], names
 
 
 def test_no_template_holds_a_value_and_every_placeholder_is_a_value_or_an_argument():
     """An f-string as a template would read users' words as placeholders; a misspelt name would become an argument."""
-    calls, known = raised(), parameters() | {"aliases", "orientation", "range"}
+    calls, names = raised_and_parameters()
+    known = names | {"aliases", "orientation", "range"}
     assert len(calls) > 100
     for path, call in calls:
         given = {x.arg for x in call.keywords}

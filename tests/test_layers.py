@@ -5,7 +5,9 @@ from __future__ import annotations
 import ast
 import subprocess
 import sys
+from functools import cache
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 
@@ -24,10 +26,22 @@ def room_of(path: Path) -> str | None:
     return None if first == "__init__" else first
 
 
-def imported_rooms(path: Path) -> set[str]:
-    """The rooms of this package that a file names in its imports, wherever they stand."""
+class Facts(NamedTuple):
+    """What a module says about itself, and the rooms of this package that it imports, wherever it does so."""
+
+    docstring: str | None
+    rooms: set[str]
+
+
+@cache
+def facts_of(path: Path) -> Facts:
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    return Facts(ast.get_docstring(tree), imported_rooms(tree))
+
+
+def imported_rooms(tree: ast.Module) -> set[str]:
     found = set()
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    for node in ast.walk(tree):
         if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("goodmeasure."):
             found.add(node.module.split(".")[1])
         elif isinstance(node, ast.ImportFrom) and node.module == "goodmeasure":
@@ -41,7 +55,7 @@ def imported_rooms(path: Path) -> set[str]:
 def test_a_room_imports_only_rooms_above_it(path):
     room = room_of(path)
     assert room in ROOMS, f"{room} is not a room of the design"
-    for other in imported_rooms(path) - {room}:
+    for other in facts_of(path).rooms - {room}:
         assert ROOMS.index(other) < ROOMS.index(room), f"{path.name} in {room} imports {other}"
 
 
@@ -61,7 +75,7 @@ def test_the_verifier_stands_on_its_own_feet(path):
 
 @pytest.mark.parametrize("path", FILES, ids=lambda x: str(x.relative_to(ROOT)))
 def test_a_module_says_what_lives_in_it(path):
-    assert ast.get_docstring(ast.parse(path.read_text(encoding="utf-8")))
+    assert facts_of(path).docstring
 
 
 def modules_after(statement: str) -> set[str]:

@@ -28,7 +28,7 @@ def test_compiled_differentiated_and_mapped(name):
     np.testing.assert_allclose(jax.jit(f)(counts), f(COUNTS), rtol=1e-12)
     np.testing.assert_allclose(jax.jit(jax.grad(f))(counts), np.array(f.gradient(COUNTS), float), rtol=1e-8, atol=1e-12)
     batch = np.stack([COUNTS, 2 * COUNTS + 1, COUNTS.T])
-    np.testing.assert_allclose(jax.vmap(f)(jax.numpy.asarray(batch)), f(batch), rtol=1e-12)
+    np.testing.assert_allclose(jax.jit(jax.vmap(f))(jax.numpy.asarray(batch)), f(batch), rtol=1e-12)
 
 
 @pytest.mark.parametrize("m", [2, 3])
@@ -46,4 +46,4 @@ def test_every_measure_can_be_traced_for_jit_grad_and_vmap(m):
 def test_the_gradient_is_finite_where_a_rule_decides():
     counts = jax.numpy.asarray([[3.0, 0, 0], [2, 0, 0], [0, 0, 0]])
     for name in ("mcc", "macro(f1)", "kappa"):
-        assert np.isfinite(jax.grad(gm.measure(name))(counts)).all()
+        assert np.isfinite(jax.jit(jax.grad(gm.measure(name)))(counts)).all()

@@ -40,12 +40,17 @@ def test_every_certificate_of_the_atlas_fits(schema):
     cases, around = {}, {}
     for text in {x["certificate"].text for x in gm.atlas().cells if x["certificate"]}:
         found, outside = plain(json.loads(text))
-        cases |= {json.dumps(shape(without_polynomials(x)), sort_keys=True): x for x in found}
-        around |= {json.dumps(shape(x), sort_keys=True): x for x in outside}
+        cases |= {nearly_shape(without_polynomials(x)): x for x in found}
+        around |= {nearly_shape(x): x for x in outside}
     for name, listed in (("about_one_measure", around.values()), ("case", cases.values())):
         valid = part_of(schema, name)
-        for x in listed:
+        for x in {json.dumps(shape(without_polynomials(x)), sort_keys=True): x for x in listed}.values():
             valid.validate(x)
+
+
+def nearly_shape(x):
+    """Return the text of a node without the sizes of numbers, which is quickly made and tells all shapes apart."""
+    return re.sub(r"[1-9]\d*", "1", json.dumps(x))
 
 
 def shape(x):
@@ -53,7 +58,8 @@ def shape(x):
     if isinstance(x, dict):
         return {k: shape(v) for k, v in x.items()}
     if isinstance(x, list):
-        return list({json.dumps(shape(y), sort_keys=True): shape(y) for y in x}.values())
+        shapes = map(shape, x)
+        return list({json.dumps(y, sort_keys=True): y for y in shapes}.values())
     if isinstance(x, int) and not isinstance(x, bool):
         return (x > 0) - (x < 0)
     return re.sub(r"\d+", "0", x) if isinstance(x, str) else x
