@@ -5,8 +5,10 @@ from __future__ import annotations
 import contextlib
 import functools
 import importlib
+import itertools
 import json
 import signal
+import time
 from dataclasses import replace
 from fractions import Fraction
 from numbers import Number
@@ -25,6 +27,7 @@ from goodmeasure.theory.prove import baselines
 from goodmeasure.theory.prove.proof import prove as real_prove
 from goodmeasure.theory.statements.certificate import definition_of
 from goodmeasure.theory.statements.verdict import Verdict
+from goodmeasure.theory.subject import time_limits
 from goodmeasure.theory.subject.time_limits import TooSlow, time_limit
 
 possible_module = importlib.import_module("goodmeasure.theory.possible.possible")
@@ -148,8 +151,27 @@ def test_a_time_limit_cannot_be_caught():
         returns_all_the_same()
 
 
-def test_an_alarm_while_a_block_is_left_is_no_other_error():
+def test_a_busy_machine_does_not_use_up_a_time_limit(monkeypatch):
+    """The limit is over by the clock several times, but others had the processor for most of that time."""
+    looks = itertools.count()  # each look at a clock: a tenth of a second has passed, and a hundredth was ours
+    clock = SimpleNamespace(monotonic=lambda: next(looks) / 10, process_time=lambda: next(looks) / 100)
+    monkeypatch.setattr(time_limits, "time", clock)
+    alarms = []
+    with time_limit(0.1, lambda: "it"):
+        handler = signal.getsignal(signal.SIGALRM)
+        signal.signal(signal.SIGALRM, lambda *x: alarms.append(x) or handler(*x))
+        while len(alarms) < 2:
+            sum(range(1000))
+
+
+def test_a_function_that_waits_is_stopped():
+    with pytest.raises(TooSlow), time_limit(0.1, lambda: "it"):
+        time.sleep(60)
+
+
+def test_an_alarm_while_a_block_is_left_is_no_other_error(monkeypatch):
     """Compiled code holds an alarm back until the next function begins, which may be the end of the block."""
+    monkeypatch.setattr(time_limits._Budget, "left", lambda self: 0.0)
     leaving = SimpleNamespace(f_code=contextlib._GeneratorContextManager.__exit__.__code__)
     with pytest.raises(TooSlow), time_limit(100, lambda: "it"):
         signal.getsignal(signal.SIGALRM)(signal.SIGALRM, leaving)

@@ -123,12 +123,12 @@ def without(demand: Demand) -> Iterator[None]:
     function = vars(holder)[name]
     function = getattr(function, "fget", None) or getattr(function, "__wrapped__", None) or function
     before, function.__code__ = function.__code__, _changed_code(demand)
-    readings._shared.measure = None  # what was read with the demand is read again without it, and the reverse
+    readings.forget()  # what was read with the demand is read again without it, and the reverse
     try:
         yield
     finally:
         function.__code__ = before
-        readings._shared.measure = None
+        readings.forget()
 
 
 @cache

@@ -84,6 +84,7 @@ class Orthant:
         self.atoms: dict[str, Atom] = {}
         self.open_order = False  # whether the greatest of some values may stay open, as an atom
         self.extremes = False  # whether a definition asked for the greatest or least of some values, or for a size
+        self.shown: dict[object, Any] = {}  # how sums were shown to be positive, or None, by what was asked
         self.letters_of_atoms: dict[str, frozenset[str]] = {}  # found once, since atoms hold other atoms
 
     def letters(self, p: Poly) -> frozenset[str]:

@@ -19,7 +19,7 @@ whose order is open become atoms in the same way, and so does the size of a valu
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from functools import reduce
 from typing import overload
@@ -313,6 +313,24 @@ def quantity(orthant: Orthant, x: object) -> Quantity | NoValue:
     except (TypeError, ValueError):
         interruptions.spoil("the definition computes with something that is no number")
         raise TypeError(f"the definition computes with {x!r}: expected numbers and cells of c") from None
+
+
+def put(x: Quantity, place: Mapping[int, Poly]) -> Quantity | None:
+    """Return a quantity with positive polynomials in the place of some variables, which are given by number.
+
+    None where one of these variables stands under a root or inside an atom.
+    """
+    ring = x.orthant
+    moved, names = list(ring.context.gens()), list(ring.variables)
+    gone = {names[k] for k in place}
+    if any(letters_of_key(ring, key) & gone for part in (x.num, x.den) for key in part):
+        return None
+    for k, p in place.items():
+        moved[k] = p
+    num, den = ({key: p.compose(*moved) for key, p in part.items()} for part in (x.num, x.den))
+    if all(p == g + 1 for p, g in ((p, ring.context.gens()[k]) for k, p in place.items())):
+        return _made(ring, num, den)  # what has no common factor has none after a shift, and nothing becomes 0
+    return Quantity(ring, {key: p for key, p in num.items() if p != 0}, {key: p for key, p in den.items() if p != 0})
 
 
 def _cofactors(ring: Orthant, x: Sum, y: Sum) -> tuple[Sum, Sum]:

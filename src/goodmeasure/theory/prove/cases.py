@@ -28,7 +28,7 @@ from goodmeasure.language.exact.reals import UNDEFINED
 from goodmeasure.language.policy import Policy
 from goodmeasure.language.view import Value
 from goodmeasure.theory.algebra.orthant import Orthant, Outside, Poly, Unsettled
-from goodmeasure.theory.algebra.quantities import of_polynomial
+from goodmeasure.theory.algebra.quantities import of_polynomial, put
 from goodmeasure.theory.algebra.support_patterns import value_on
 from goodmeasure.theory.prove.signs import NoProof, pairs
 from goodmeasure.theory.statements.certificate import Node
@@ -41,6 +41,7 @@ Support = tuple[int, ...]  # 1 where a cell may be positive, row after row
 Split = tuple[str, str, str]  # two variables and their order: "<", "=" or ">"
 
 MOST_CLASSES = 4  # 65,536 patterns of empty cells, about 3,000 up to the names of classes; five have 33 million
+_KEPT = 3  # the number of measures of which it is remembered what was read
 _DEPTH = 4  # how many orders of two cells are split on, one after another
 
 
@@ -68,6 +69,8 @@ class Reader:
         self.gens = self.orthant.context.gens()
         self.sign = -1 if measure.orientation == "lower" else 1
         self._known: dict[tuple[str, ...], Value] = {}
+        self._formulas: dict[Support, Value | None] = {}
+        self._settled: dict[Any, list[Node] | NoProof] = {}
 
     def cells(self, support: Support, splits: tuple[Split, ...] = ()) -> list[Poly]:
         """Return the cells of a support pattern, row after row, in the variables that the splits leave."""
@@ -80,8 +83,44 @@ class Reader:
             raise NoProof("the time for proofs is over")
         key = tuple(map(str, cells))
         if key not in self._known:
-            self._known[key] = self._read(cells)
+            found = self._of_formula(cells)
+            self._known[key] = self._read(cells) if found is None else found
         return self._known[key]
+
+    def _of_formula(self, cells: list[Poly]) -> Value | None:
+        """Return the value from the formula of the support of these cells; None where that is not to be had.
+
+        The formula holds for all positive cells, so it holds with positive polynomials in their place. Putting them in
+        takes less time than reading the definition again. Where the definition cannot be read on the whole support, or
+        its formula has roots or atoms of the cells, the definition itself is read.
+        """
+        support = tuple(int(p != 0) for p in cells)
+        plain = self.cells(support)
+        if cells == plain or any(p.total_degree() > 1 for p in cells):
+            return None
+        if support not in self._formulas:
+            try:
+                self._formulas[support] = self.value(plain)
+            except Outside:
+                self._formulas[support] = None
+        value = self._formulas[support]
+        if value is None or value is UNDEFINED:
+            return value
+        return put(value, {k: p for k, p in enumerate(cells) if support[k] and p != self.gens[k]})
+
+    def settled(self, case: object, prove: Callable[[tuple[Split, ...]], Node]) -> list[Node]:
+        """Return the nodes of a case that several statements may ask for, which is settled once; see `settle`."""
+        if case not in self._settled:
+            try:
+                self._settled[case] = settle(self, prove)
+            except NoProof as error:
+                if time.process_time() > self.deadline:  # with more time there may be a proof
+                    raise
+                self._settled[case] = error
+        found = self._settled[case]
+        if isinstance(found, NoProof):
+            raise found.with_traceback(None)
+        return found
 
     def _read(self, cells: list[Poly]) -> Value:
         m = self.m
@@ -99,26 +138,31 @@ class Reader:
 
 
 class _Shared(threading.local):
-    """The readers of the measure that was read last, by number of classes, policy and what may stay open."""
+    """What was read of the measures that were read last; an average and the measure in it are read by turns."""
 
-    measure: Any = None
-    known: dict[Any, Reader] = {}  # noqa: RUF012 - replaced, never changed
+    def __init__(self) -> None:
+        self.latest: list[tuple[Any, dict[Any, Any]]] = []
 
 
 _shared = _Shared()
+
+
+def known_of(measure: Measure) -> dict[Any, Any]:
+    """Return what is known of a measure, by what it was read for; nothing if others were read since."""
+    new: tuple[Any, dict[Any, Any]] = measure, {}
+    found = next((x for x in _shared.latest if x[0] is measure), new)
+    _shared.latest = [found, *(x for x in _shared.latest if x[0] is not measure)][:_KEPT]
+    return found[1]
 
 
 def reader_of(
     measure: Measure, m: int, policy: Policy, deadline: float, *, open_order: bool, supposing: bool = False
 ) -> Reader:
     """Return the reader of a measure; the proofs of several statements read the same supports, which is done once."""
-    if _shared.measure is not measure:
-        _shared.measure, _shared.known = measure, {}
-    key = m, str(policy), open_order, supposing
-    if key not in _shared.known:
-        new = Reader(measure, m, policy, open_order=open_order, supposing=supposing)
-        _shared.known = {**_shared.known, key: new}
-    found = _shared.known[key]
+    known, key = known_of(measure), ("reader", m, str(policy), open_order, supposing)
+    if key not in known:
+        known[key] = Reader(measure, m, policy, open_order=open_order, supposing=supposing)
+    found: Reader = known[key]
     found.deadline = deadline
     return found
 

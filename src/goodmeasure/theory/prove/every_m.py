@@ -44,7 +44,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import product
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from goodmeasure.language.exact.reals import UNDEFINED
 from goodmeasure.language.policy import Policy
@@ -52,9 +52,9 @@ from goodmeasure.language.view import Value
 from goodmeasure.theory.algebra.class_sums import expanded, function_of_m
 from goodmeasure.theory.algebra.every_m import Class, EveryOrthant, EveryView, cell_letters
 from goodmeasure.theory.algebra.orthant import RATIONAL, Key, Outside, Poly, Sum
-from goodmeasure.theory.algebra.quantities import Quantity, constant, letters_of_atom, of_polynomial
+from goodmeasure.theory.algebra.quantities import Quantity, constant, letters_of_atom, of_polynomial, put
 from goodmeasure.theory.algebra.support_patterns import read
-from goodmeasure.theory.prove.cases import Support
+from goodmeasure.theory.prove.cases import Support, known_of
 from goodmeasure.theory.prove.signs import NoProof, positive, zero
 from goodmeasure.theory.statements.certificate import Node
 from goodmeasure.theory.statements.domain import Domain
@@ -81,6 +81,9 @@ class Every:
     def __init__(self, measure: Measure, policy: Policy, domain: Domain) -> None:
         self.measure, self.policy, self.domain = measure, policy, domain
         self.sign = -1 if measure.orientation == "lower" else 1
+        self.cells = EveryOrthant(CELLS, present=domain.name == "regular", named=True)
+        self._moved: dict[Any, Value] = {}
+        self._steps: dict[Any, Node] = {}
 
     def of(self, view: EveryView) -> Value:
         """Return the value on a view, turned so that higher is better."""
@@ -98,26 +101,73 @@ class Every:
         ring = EveryOrthant(extra, present=self.domain.name == "regular", independent=independent)
         return EveryView(self.policy, ring, of_polynomial(ring, ring.variables["n"]))
 
+    # Moves
+
+    def step(self, support: Support, move: Move, *, strict: bool) -> Node:
+        """Return a node that shows that the measure rises (or falls) with a move; several statements ask for it."""
+        key = support, move, strict
+        if key not in self._steps:
+            low, high = (self._beside(support, move, side) for side in (-1, 1))
+            if not move.rises:
+                low, high = high, low
+            self._steps[key] = positive(high - low, strict=strict)
+        return self._steps[key]
+
+    def _beside(self, support: Support, move: Move, side: int) -> Value:
+        """Return the value before (side −1) or after (side 1) a move; other moves lead to the same cells."""
+        cells = [self.cells.variables[name] * there for name, there in zip(CELLS, support, strict=True)]
+        for i, j, delta in move.changes:
+            if delta * side > 0:
+                cells[3 * i + j] = cells[3 * i + j] + abs(delta)
+        return self._on_cells(cells, keeps_n=sum(delta for _, _, delta in move.changes) == 0)
+
+    def _on_cells(self, cells: list[Poly], *, keeps_n: bool) -> Value:
+        """Return the value on nine sums of cells: read, or from the formula of their support (as in `cases.py`)."""
+        key = keeps_n, *map(str, cells)
+        if key not in self._moved:
+            found = self._of_formula(cells, keeps_n=keeps_n)
+            self._moved[key] = self._read(cells, keeps_n=keeps_n) if found is None else found
+        return self._moved[key]
+
+    def _of_formula(self, cells: list[Poly], *, keeps_n: bool) -> Value | None:
+        plain = [self.cells.variables[name] * int(p != 0) for name, p in zip(CELLS, cells, strict=True)]
+        if cells == plain:
+            return None
+        try:
+            value = self._on_cells(plain, keeps_n=keeps_n)
+        except (NoProof, Outside):
+            return None
+        return put(value, {k: p for k, p in enumerate(cells) if p != plain[k]})
+
+    def _read(self, cells: list[Poly], *, keeps_n: bool) -> Value:
+        view = _aggregated(self, cells)
+        view.keeps_n = keeps_n
+        return self.of(view)
+
+
+def every_of(measure: Measure, policy: Policy, domain: Domain) -> Every:
+    """Return a measure as it is read for every number of classes; what was read for other statements is kept."""
+    known, key = known_of(measure), ("every", str(policy), domain.name)
+    if key not in known:
+        known[key] = Every(measure, policy, domain)
+    found: Every = known[key]
+    return found
+
 
 # Moves: only two classes change
 
 
 def prove_moves(every: Every, statement: Statement) -> list[Node]:
     """Return a node for each support of the nine sums of cells: two touched classes and all others together."""
-    ring = EveryOrthant(CELLS, present=every.domain.name == "regular", named=True)
     nodes = []
     for move in two_class_moves(statement):
         for support in product((0, 1), repeat=9):
             before, after = _ends(support, move)
-            if not demanded(before, after, statement, every.domain):
-                continue
-            low, high = (every.of(_aggregated(every, ring, support, move, side)) for side in (-1, 1))
-            if not move.rises:
-                low, high = high, low
-            node = positive(high - low, strict=statement.strict)
-            nodes.append(
-                {"support": "".join(map(str, support)), "move": [list(x) for x in move.changes], "proof": node}
-            )
+            if demanded(before, after, statement, every.domain):
+                node = every.step(support, move, strict=statement.strict)
+                nodes.append(
+                    {"support": "".join(map(str, support)), "move": [list(x) for x in move.changes], "proof": node}
+                )
     return nodes
 
 
@@ -158,19 +208,14 @@ def demanded(before: list[int], after: list[int], statement: Statement, domain: 
     return not (NOT_BOTH_ZERO_DIAGONAL in statement.pair and not any(end[k] for end in (before, after) for k in on))
 
 
-def _aggregated(every: Every, ring: EveryOrthant, support: Support, move: Move, side: int) -> EveryView:
-    """Return the view before (side −1) or after (side 1) a move, with the two touched classes named."""
-    cells = [ring.variables[name] * there for name, there in zip(CELLS, support, strict=True)]
-    for i, j, delta in move.changes:
-        if delta * side > 0:
-            cells[3 * i + j] = cells[3 * i + j] + abs(delta)
+def _aggregated(every: Every, cells: list[Poly]) -> EveryView:
+    """Return the view of nine sums of cells, with the two touched classes named."""
+    ring = every.cells
     named = tuple(
         Class(*(of_polynomial(ring, x) for x in (cells[4 * i], sum(cells[3 * i : 3 * i + 3]), sum(cells[i::3]))))
         for i in (0, 1)
     )
-    view = EveryView(every.policy, ring, of_polynomial(ring, sum(cells)), named)
-    view.keeps_n = sum(delta for _, _, delta in move.changes) == 0
-    return view
+    return EveryView(every.policy, ring, of_polynomial(ring, sum(cells)), named)
 
 
 # Sums over classes taken apart

@@ -40,7 +40,6 @@ from goodmeasure.theory.prove.cases import (
     renamed,
     representatives,
     rows,
-    settle,
 )
 from goodmeasure.theory.prove.signs import NoProof, angle, peeled, positive, zero
 from goodmeasure.theory.statements.certificate import Node
@@ -66,7 +65,7 @@ def prove_moves(reader: Reader, statement: Statement, domain: Domain, *, symmetr
     for support, changes, rises in found:
         step = Step(reader, support, Move(changes, rises), strict=statement.strict)
         what = {"support": "".join(map(str, support)), "move": [list(x) for x in changes]}
-        nodes += [{**what, "proof": node} for node in settle(reader, step.prove)]
+        nodes += [{**what, "proof": node} for node in reader.settled(step.case, step.prove)]
     return nodes
 
 
@@ -123,6 +122,12 @@ class Step:
 
     def __init__(self, reader: Reader, support: Support, move: Move, *, strict: bool) -> None:
         self.reader, self.support, self.move, self.strict = reader, support, move, strict
+
+    @property
+    def case(self) -> object:
+        """What is to be shown: a move after which the measure falls is one the other way after which it rises."""
+        upwards = 1 if self.move.rises else -1
+        return self.support, tuple(sorted((i, j, d * upwards) for i, j, d in self.move.changes)), self.strict
 
     def prove(self, splits: tuple[Split, ...]) -> Node:
         """Return a node that shows that the measure rises (or falls, as the move demands)."""

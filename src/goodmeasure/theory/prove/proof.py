@@ -218,7 +218,7 @@ class Proof:
         s = self.statement
         if s.kind != kinds.INDEPENDENT or s.uniform:
             raise NoProof("not about guesses")
-        nodes, base = prove_guesses(every_m.Every(self.measure, self.policy, self.domain))
+        nodes, base = prove_guesses(every_m.every_of(self.measure, self.policy, self.domain))
         if s.across_m and base.depends_on_m:
             raise NoProof("the constant depends on the number of classes")
         known = {s.constants[0]: str(base.text)}
@@ -255,7 +255,7 @@ class Proof:
             raise NoProof("classes may be treated differently")
         if s.maps is class_permutations:
             return self._certificate(PARAMETRIC, [])
-        every = every_m.Every(self.measure, self.policy, self.domain)
+        every = every_m.every_of(self.measure, self.policy, self.domain)
         if kind == kinds.MOVES:
             return self._certificate("two classes change, all others stay", every_m.prove_moves(every, s))
         if kind == kinds.INVARIANCE and (s.scales == "matrix" or s.name == "symmetry"):

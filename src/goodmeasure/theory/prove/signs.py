@@ -106,11 +106,14 @@ def positive_sum(ring: Orthant, x: Sum, *, strict: bool, whole: bool) -> Node:
         return {"by": "coefficients"}
     if sum(len(p) for p in x.values()) > _MOST_TERMS:
         raise NoProof("a long polynomial with coefficients of both signs")
-    for way in _WAYS if known else _FIRST_WAYS:
-        node = way(ring, x, strict=strict, whole=whole)
-        if node is not None:
-            return node
-    raise NoProof(f"coefficients of both signs in {text(x)[:120]}", _first(x))
+    asked = strict, whole, tuple(sorted((key, str(p)) for key, p in x.items()))
+    if asked not in ring.shown:  # the ends of several atoms lead to the same sum in many ways
+        ways = (way(ring, x, strict=strict, whole=whole) for way in (_WAYS if known else _FIRST_WAYS))
+        ring.shown[asked] = next((node for node in ways if node is not None), None)
+    node: Node | None = ring.shown[asked]
+    if node is None:
+        raise NoProof(f"coefficients of both signs in {text(x)[:120]}", _first(x))
+    return node
 
 
 def _first(x: Sum) -> Poly | None:

@@ -1,4 +1,9 @@
-"""A time limit for one call of a function that somebody else wrote.
+"""A time limit for one call of a function that somebody else wrote, and for one proof.
+
+The limit counts processor time, so that what is found does not depend on how busy the machine is. A function may also
+wait for something that never comes, and use no processor time at all; it is stopped if it was idle for most of the
+time. So when the limit is over by the clock, it is looked at what the process has done, and what is left of the limit
+is given to a process that was busy or had to wait for a processor.
 
 The limit is an alarm signal. Python handles a signal only between two of its own instructions, so a call that hangs
 inside compiled code is not stopped by it. A process that is allowed to end (a worker that a parent watches) sets
@@ -29,6 +34,8 @@ last_words: TextIO | None = (
 _GRACE = 2.0  # seconds between the alarm and the end of the process
 _OWN = (__file__, contextlib.__file__)  # where a block is entered and left
 _AGAIN = 1.0  # seconds after which the alarm is raised again, if it was caught
+_IDLE = 0.02  # a process that gets a smaller share of a processor than this is waiting for something else
+_LEAST = 0.05  # seconds until processor time is looked at again
 
 
 class TooSlow(ValueError):  # noqa: N818 - what is wrong is the function, not the limit
@@ -39,25 +46,45 @@ class _Alarm(BaseException):
     """The time is up; not an `Exception`, so that few handlers catch it."""
 
 
+class _Budget:
+    """The processor time of a limit, looked at now and then."""
+
+    def __init__(self, seconds: float) -> None:
+        self.ends = time.process_time() + seconds
+        self.used, self.clock = time.process_time(), time.monotonic()
+
+    def left(self) -> float:
+        """Return the seconds that are left; 0 if all are used, or if the process was idle since the last look."""
+        used, clock = time.process_time(), time.monotonic()
+        idle = used - self.used < _IDLE * (clock - self.clock)
+        self.used, self.clock = used, clock
+        return 0.0 if idle else max(0.0, self.ends - used)
+
+
 @contextmanager
 def time_limit(seconds: float | None, what: Callable[[], str]) -> Iterator[None]:
-    """Raise `TooSlow` inside the block after so many seconds, where the system can do that (POSIX, main thread)."""
+    """Raise `TooSlow` inside the block after so many seconds of processor time, or of waiting.
+
+    This needs a system that can do it (POSIX), and the main thread.
+    """
     possible = hasattr(signal, "setitimer") and threading.current_thread() is threading.main_thread()
     if seconds is None or not possible:
         yield
         return
-    late = False
+    late, budget = False, _Budget(seconds)
 
     def stop(_: int, frame: FrameType | None) -> None:
         nonlocal late
+        left = 0.0 if late else budget.left()
+        if left:
+            _set(max(left, _LEAST))
+            return
         late = True
         if frame is None or frame.f_code.co_filename not in _OWN:
             raise _Alarm
 
     start, before = time.monotonic(), signal.signal(signal.SIGALRM, stop)
-    outer, again = signal.setitimer(signal.ITIMER_REAL, seconds, _AGAIN)
-    if last_words is not None:
-        faulthandler.dump_traceback_later(seconds + _GRACE, exit=True, file=last_words)
+    outer, again = _set(seconds)
     try:
         yield
     except BaseException:
@@ -72,3 +99,10 @@ def time_limit(seconds: float | None, what: Callable[[], str]) -> Iterator[None]
             signal.setitimer(signal.ITIMER_REAL, max(outer - (time.monotonic() - start), 1e-3), again)
     if late:
         raise TooSlow(f"{what()} did not return within {seconds:g} s")
+
+
+def _set(seconds: float) -> tuple[float, float]:
+    """Set the alarm, and return what was set before."""
+    if last_words is not None:
+        faulthandler.dump_traceback_later(seconds + _GRACE, exit=True, file=last_words)
+    return signal.setitimer(signal.ITIMER_REAL, seconds, _AGAIN)

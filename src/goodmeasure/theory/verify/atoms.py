@@ -608,6 +608,25 @@ def put(x: Value, p: Poly, images: Mapping[int, Value], place: Place | None = No
     return total
 
 
+def moved(x: Value, place: Place) -> Value | None:
+    """Return the value with positive polynomials in the place of some variables; None where an atom mentions these.
+
+    The denominator stays positive, since it is so for all positive numbers. Polynomials without a common factor have
+    none after a shift x → x + 1, which can be undone; after anything else a common factor is looked for.
+    """
+    ground = x.ground
+    if any(ground.atoms[k].letters() & place.keys() for k in x.atoms):
+        return None
+    images = [*x.num.context().gens()]
+    shift = True
+    for j, (name, g) in enumerate(zip(ground.names, ground.gens, strict=True)):
+        if name in place:
+            images[len(x.atoms) + j] = ground.lifted(place[name], x.atoms)
+            shift = shift and place[name] == g + 1
+    num, den = x.num.compose(*images), x.den.compose(*images)
+    return Value(ground, num, den, x.atoms) if shift else _made(ground, num, den, x.atoms)
+
+
 def at(x: Value, place: Place) -> Value | None:
     """Return the value where some variables take other values, 0 among them; None where the denominator vanishes.
 

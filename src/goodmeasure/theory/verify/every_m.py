@@ -46,7 +46,7 @@ from goodmeasure.theory.statements import statement as kinds
 from goodmeasure.theory.statements.certificate import Node
 from goodmeasure.theory.statements.goesgens import class_permutations
 from goodmeasure.theory.verify.arithmetic import NOT_DOWN, UP, ZERO, Ground, Poly, Value
-from goodmeasure.theory.verify.atoms import with_right_angles
+from goodmeasure.theory.verify.atoms import moved, with_right_angles
 from goodmeasure.theory.verify.class_sums import (
     SHARES,
     ClassGround,
@@ -59,7 +59,7 @@ from goodmeasure.theory.verify.class_sums import (
 )
 from goodmeasure.theory.verify.functions_of_m import function_of_m
 from goodmeasure.theory.verify.guesses import check_guesses
-from goodmeasure.theory.verify.readings import agrees, must_not_ask, read_soundly
+from goodmeasure.theory.verify.readings import agrees, known_of, must_not_ask, read_soundly, used
 from goodmeasure.theory.verify.renaming import tells_no_classes_apart
 from goodmeasure.theory.verify.signs import CertificateError, check_positive, demand
 
@@ -79,7 +79,6 @@ class EveryCheck:
         self.present = check.domain.name == "regular"
         self.turn = -1 if self.measure.orientation == "lower" else 1
         self._random = random.Random()
-        self._known: dict[Any, Value] = {}  # what was read for a move, since other moves lead to the same cells
 
     def run(self) -> None:
         """Check the certificate, by the kind of its statement."""
@@ -182,9 +181,18 @@ class EveryCheck:
         missing = expected - set(found)
         demand(not missing, f"the case {min(missing, default=())} is missing")
         demand(set(found) == expected, "there are cases that the statement does not ask for")
-        ring = ClassGround(tuple(_CELLS), present=self.present, named=True, deadline=self.check.deadline)
+        ring = self._named_ground()
         for (support, changes), node in found.items():
             self._move(ring, support, moves[changes], node)
+
+    def _named_ground(self) -> ClassGround:
+        """Return the ground for moves, with what was read on it; other moves and statements lead to the same cells."""
+        known, key = known_of(self.measure), ("moves", str(self.policy), self.present)
+        if key not in known:
+            known[key] = ClassGround(tuple(_CELLS), present=self.present, named=True)
+        ring: ClassGround = known[key]
+        used(ring, self.check.deadline)
+        return ring
 
     def _ends(self, support: Any, move: Any) -> tuple[list[int], list[int]]:
         ends = list(support), list(support)
@@ -216,41 +224,65 @@ class EveryCheck:
         """Check one case of a move: form both values and demand the sign of their difference."""
         ring.hurry()
         keeps = sum(delta for _, _, delta in move.changes) == 0
-        values = []
+        values: list[Any] = []
         for side in (-1, 1):
             cells = [ring.variables[name] * int(there) for name, there in zip(_CELLS, support, strict=True)]
             for i, j, delta in move.changes:
                 if delta * side > 0:
                     cells[3 * i + j] = cells[3 * i + j] + abs(delta)
-            two = [
-                OneClass(
-                    ring, *(ring.value(p) for p in (cells[4 * i], sum(cells[3 * i : 3 * i + 3]), sum(cells[i::3])))
-                )
-                for i in (0, 1)
-            ]
-            view = ClassView(self.policy, ring, ring.value(sum(cells)), tuple(two))
-            view.keeps_n = keeps
-            key = keeps, *map(str, cells)
-            if key not in self._known:
-                self._known[key] = self._read(view, cells)
-            values.append(self._known[key])
+            values.append(self._on_cells(ring, cells, keeps_n=keeps))
         low, high = values if move.rises else values[::-1]
         check_positive(node, high - low, strict=self.statement.strict, whole=True)
 
-    def _read(self, view: ClassView, cells: list[Poly]) -> Value:
-        """Return the value with two named classes, after comparing it on a matrix whose third class is the rest."""
+    def _on_cells(self, ring: ClassGround, cells: list[Poly], *, keeps_n: bool) -> Value:
+        """Return the value with two named classes, after comparing it on a matrix whose third class is the rest.
+
+        The formula that is read for a support holds for all positive sums of cells, so it holds with positive
+        polynomials in their place. If what is put in may change an atom, the definition is read on these cells.
+        """
+        key = keeps_n, *map(str, cells)
+        if key not in ring.readings:
+            value = self._of_formula(ring, cells, keeps_n=keeps_n)
+            if value is None:
+                value = self._read(ring, cells, keeps_n=keeps_n)
+            self._compare_named(value * self.turn, cells, ring)
+            ring.readings[key] = value
+        return ring.readings[key]  # type: ignore[return-value]
+
+    def _of_formula(self, ring: ClassGround, cells: list[Poly], *, keeps_n: bool) -> Value | None:
+        """Return the value from the formula of the support of these cells; None where that is not to be had."""
+        plain = [ring.variables[name] * int(p != 0) for name, p in zip(_CELLS, cells, strict=True)]
+        if cells == plain:
+            return None
+        try:
+            value = self._on_cells(ring, plain, keeps_n=keeps_n)
+        except CertificateError:  # the definition cannot be read on the whole support
+            return None
+        return moved(value, {name: p for name, p, x in zip(_CELLS, cells, plain, strict=True) if p != x})
+
+    def _read(self, ring: ClassGround, cells: list[Poly], *, keeps_n: bool) -> Value:
+        """Return the value that is read with two named classes, turned so that higher is better."""
+        two = (
+            OneClass(ring, *(ring.value(p) for p in (cells[4 * i], sum(cells[3 * i : 3 * i + 3]), sum(cells[i::3]))))
+            for i in (0, 1)
+        )
+        view = ClassView(self.policy, ring, ring.value(sum(cells)), tuple(two))
+        view.keeps_n = keeps_n
         value = read_soundly(self.measure, view)
         if value is UNDEFINED:
             raise CertificateError("the measure is undefined")
-        demand(not view.ground.supposed, "it is not seen that the measure is defined")
-        names = view.ground.names
+        demand(not ring.supposed, "it is not seen that the measure is defined")
+        return value * self.turn  # type: ignore[no-any-return]
+
+    def _compare_named(self, value: Value, cells: list[Poly], ring: ClassGround) -> None:
+        """Demand that a value with two named classes is the exact value of a matrix whose third class is the rest."""
+        names = ring.names
         largest = self._random.choice((9, 10**6))
         point = {**{name: self._random.randint(1, largest) for name in names}, "k": 2}
         numbers = [int(p(*(point[name] for name in names))) for p in cells]
         rows = [numbers[3 * i : 3 * i + 3] for i in range(3)]
         if not self.present or (any(rows[2]) and any(row[2] for row in rows)):
             agrees(self.measure, value, rows, self.policy, {**point, "rows": rows})
-        return value * self.turn  # type: ignore[no-any-return]
 
     # Sums over classes taken apart
 

@@ -33,6 +33,7 @@ from goodmeasure.typing import ReadJson
 _SPLIT = re.compile(r"([a-z]\w*)([<=>])([a-z]\w*|1)")
 _BITS, _MORE_BITS = 192, 1024
 _TRIES = 6
+_KEPT = 3  # the number of measures of which it is remembered what was read
 
 
 class Reading:
@@ -48,6 +49,7 @@ class Reading:
         self.gens = self.ring.gens
         self.turn = -1 if measure.orientation == "lower" else 1
         self.points = Points()
+        self._formulas: dict[str, Any] = {}
         must_not_ask(measure)
 
     @property
@@ -64,8 +66,35 @@ class Reading:
         ring = ring or self.ring
         key = (supposing, *map(str, cells))
         if key not in ring.readings:
-            ring.readings[key] = self._value(cells, ring, views.SupposingView if supposing else views.FunctionView)
+            value = None if supposing or ring is not self.ring else self._of_formula(cells)
+            if value is None:
+                value = self._value(cells, ring, views.SupposingView if supposing else views.FunctionView)
+            ring.readings[key] = value
         return ring.readings[key]
+
+    def _of_formula(self, cells: list[Poly]) -> Word:
+        """Return the value on these cells from the formula of their support, or None where that is not to be had.
+
+        The formula holds for all positive cells, so it holds with positive polynomials in their place: those without a
+        negative coefficient. Like one that is read, the value is compared with the exact value at a point.
+        """
+        ring, support = self.ring, "".join("01"[p != 0] for p in cells)
+        plain = self.cells(support, [])
+        if cells == plain or any(p.total_degree() > 1 or any(c < 0 for c in p.coeffs()) for p in cells):
+            return None
+        if support not in self._formulas:
+            try:
+                self._formulas[support] = self.value(plain)
+            except CertificateError:  # the definition cannot be read there; on these cells perhaps it can
+                self._formulas[support] = None
+        value: Any = self._formulas[support]
+        if value is not None and value is not UNDEFINED:
+            value = atoms.moved(value, {self.cell_names[k]: p for k, p in enumerate(cells) if p != plain[k]})
+        if value is not None:
+            ring.hurry()
+            ring.supposed = False
+            self._compare(value if value is UNDEFINED else value * self.turn, cells, ring)
+        return value
 
     def _value(self, cells: list[Poly], ring: Ground, view: type[views.FunctionView]) -> Word:
         ring.hurry()
@@ -121,38 +150,50 @@ class Reading:
 
 
 class _Shared(threading.local):
-    """The readings of the measure of the catalogue that was read last, by number of classes and policy."""
+    """What was read of the measures of the catalogue that were read last, by what it was read for."""
 
-    measure: Any = None
-    known: Mapping[Any, Reading] = {}
-    again = False  # whether a reading for one certificate was used for another one
+    def __init__(self) -> None:
+        self.latest: list[tuple[Any, dict[Any, Any]]] = []
+        self.again = False  # whether what was read for one certificate was used for another one
 
 
 _shared = _Shared()
 
 
-def reading_of(measure: Any, m: int, undefined: object, deadline: float) -> Reading:
-    """Return the reading of a measure.
+def known_of(measure: Any) -> dict[Any, Any]:
+    """Return what is known of a measure, by what it was read for, so that it is not read again.
 
-    Many certificates are about the same measure, and a definition of the catalogue keeps nothing between two calls, so
-    what was read on the same cells for another certificate is used again. A user's function is read anew each time.
+    Many certificates are about the same measure, or about an average and the measure in it, and a definition of the
+    catalogue keeps nothing between two calls; so what was read on the same cells for another certificate is used again.
+    Of a user's function nothing is known: it is read anew each time.
     """
     if measure._is_users_own():
-        return Reading(measure, m, undefined, deadline=deadline)
-    if _shared.measure is not measure:
-        _shared.measure, _shared.known, _shared.again = measure, {}, False
-    key = m, str(policy_of(undefined))
-    if key not in _shared.known:
-        _shared.known = {**_shared.known, key: Reading(measure, m, undefined)}
-    found = _shared.known[key]
-    _shared.again = _shared.again or bool(found.ring.readings)
-    found.ring.deadline = deadline
+        return {}
+    new: tuple[Any, dict[Any, Any]] = measure, {}
+    found = next((x for x in _shared.latest if x[0] is measure), new)
+    _shared.latest = [found, *(x for x in _shared.latest if x[0] is not measure)][:_KEPT]
+    return found[1]
+
+
+def reading_of(measure: Any, m: int, undefined: object, deadline: float) -> Reading:
+    """Return the reading of a measure, which may know what was read for other certificates (`known_of`)."""
+    known, key = known_of(measure), ("cells", m, str(policy_of(undefined)))
+    if key not in known:
+        known[key] = Reading(measure, m, undefined)
+    found: Reading = known[key]
+    used(found.ring, deadline)
     return found
+
+
+def used(ring: Ground, deadline: float) -> None:
+    """Set the time limit of a ground, and note if something was read on it for another certificate."""
+    _shared.again = _shared.again or bool(ring.readings)
+    ring.deadline = deadline
 
 
 def forget() -> bool:
     """Forget what was read, and return whether any of it was used for more than one certificate."""
-    before, _shared.measure, _shared.again = _shared.again, None, False
+    before, _shared.latest, _shared.again = _shared.again, [], False
     return before
 
 
