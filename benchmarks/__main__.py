@@ -69,9 +69,11 @@ def table(row: Row) -> str:
 def page(rows: list[Row], on: dict[str, str]) -> str:
     facts = ", ".join(f"{name} {value}" for name, value in on.items())
     head = (
-        "# Benchmarks\n\nWritten by `make bench`. Contenders take turns in one process, and the minimum of the repeats "
-        "counts; times are process time unless said otherwise. Only the ratios mean something, as machines differ and "
-        f"are noisy.\n\nMachine: {facts}."
+        "# Benchmarks\n\nWritten by `make bench`. Each section is one piece of work, done by goodmeasure and by other\n"
+        "libraries, which take turns in one process. The time is the shortest of several runs, in process time\n"
+        "unless the section says otherwise. Read the ratios rather than the times, because machines differ and are\n"
+        "noisy. The aim is the ratio that we want to keep.\n\n"
+        f"Machine: {facts}."
     )
     return "\n\n".join([head, *(table(row) for row in rows)]) + "\n"
 

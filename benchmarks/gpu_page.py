@@ -26,8 +26,8 @@ python -m benchmarks.gpu_page
 
 Times are in milliseconds. *On the device* means the median between device events, after warm-up and with an empty
 cache; *by the clock* means from the call until its result is there, as a user waits for it. Every row of counts first
-checks that they are those of `torch.bincount`. torchmetrics is timed with its validation of the arguments, which our
-check of every label corresponds to, and *without* (`validate_args=False`).
+checks that they are those of `torch.bincount`. torchmetrics is timed with its validation of the arguments, which does
+what our check of every label does, and *without* it (`validate_args=False`).
 """
 
 COUNTING = {

@@ -28,17 +28,19 @@ PEERS_PAGE = Path(__file__).with_name("peers.md")
 ERRATA_PAGE = Path(__file__).parent / "errata.md"
 ERRATA_HEAD = """# The papers, checked
 
-Generated from the atlas by `make docs`; do not edit. Each cell of the papers' tables of properties stands beside what
-is known (printed · ours): ✓ proved for every n, ✗ refuted with the smallest n, ? no counterexample up to n, no proof.
-Table 2 is read with the strict Definitions 6 and 7; "m = 2" is two classes on all matrices, "regular" means that every
-class occurs in both labelings, and ✓/✗ is printed for "only for two classes". Table 5 is read for three classes that
-all occur. A cell marked * depends on whether every class occurs in both labelings.
+Generated from the atlas by `make docs`; do not edit. The tables below repeat the papers' tables of properties: each
+cell shows what the paper prints and, after the dot, what is known. ✓ means proved for every n, ✗ refuted, with the n of
+the smallest counterexample, and ? that there is no counterexample up to n, but no proof. Table 2 is read with the
+strict Definitions 6 and 7; "m = 2" means two classes on all matrices, "regular" that every class occurs in both
+labelings, and ✓/✗ is printed for "only for two classes". Table 5 is read for three classes that all occur. A cell
+marked * depends on whether every class occurs in both labelings.
 
-An item is called an error only with its evidence and its scope: an exact counterexample, a proof that `gm.verify`
-accepts, a line of Python that is true, or a table that `goodmeasure reproduce` recomputes. All can be replayed; the
-lines need `import goodmeasure as gm`, `from fractions import Fraction as F` and `from itertools import permutations`,
-and DIR is a folder with the authors' data. What may be the fault of the text that we read (extracted from PDF) is
-listed apart, and so are remarks."""
+Below the tables, an item first says what the paper prints, and after "But:" what is right. Nothing is called an error
+without its scope and its evidence: an exact counterexample, a proof that `gm.verify` accepts, a line of Python that is
+true, or a table that `goodmeasure reproduce` recomputes. All of these can be replayed; the lines of Python need
+`import goodmeasure as gm`, `from fractions import Fraction as F` and `from itertools import permutations`, and DIR is a
+folder with the authors' data. Remarks, and what may be the fault of the text that we read (it was extracted from PDF
+files), are listed separately."""
 PROPERTIES_PAGE = Path(__file__).parent / "properties.md"
 MISSING = {  # what a proof or a counterexample of the verdicts that are held would need
     "opitz_chance_corrected": "a best guess whose shares are not rational",
@@ -84,9 +86,10 @@ def page() -> str:
     """The whole page."""
     parts = [
         "# The catalogue",
-        "Generated from the definitions by `make docs`; do not edit. Notation: c_ij items of true class i predicted "
-        "as j, a_i and b_i the sizes of class i among true and predicted labels, n items, m classes. Every binary "
-        "measure can be averaged over classes: `macro(f1)`, `weighted(jaccard)`, `micro(mcc)`, `macro(recall, p=0)`; "
+        "Generated from the definitions by `make docs`; do not edit. In the formulas, c_ij is the number of items of "
+        "true class i that are predicted as class j; a_i and b_i are the numbers of items whose true and whose "
+        "predicted class is i; n is the number of items, and m that of classes. Every binary measure can be averaged "
+        "over classes: `macro(f1)`, `weighted(jaccard)`, `micro(mcc)`, `macro(recall, p=0)`; "
         "every measure can be calibrated to equal class sizes: `calibrated(kappa)`.",
     ]
     for family, heading in HEADINGS.items():
@@ -206,8 +209,8 @@ def _listed(items) -> str:
 
 PEERS_HEAD = """# The names of other libraries
 
-Generated from the table in `catalogue/peers.py` by `make docs`; do not edit. The left column is what another library
-calls a measure, the middle column is the name to type here; where there is none, the note says why.
+Generated from the table in `catalogue/peers.py` by `make docs`; do not edit. The left column has the name of a measure
+in another library, and the middle column the name to type here; where there is none, the note says why.
 `gm.crosswalk("pycm")` returns the table, and `goodmeasure measures --peer pycm` prints it. Values are compared with the
 installed libraries by tests; where they differ at 0/0, docs/undefined.md says what happens here."""
 PEER_TITLES = {

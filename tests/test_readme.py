@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+import goodmeasure as gm
 from goodmeasure.cli.demo import typed_command
 from tests.cli.command import call
 
@@ -33,6 +34,13 @@ def typed(line: str, cwd: Path, path: str) -> subprocess.CompletedProcess[str]:
     """A line as somebody types it into a shell."""
     wide = {**os.environ, "COLUMNS": "160", "PATH": path}
     return subprocess.run(["/bin/sh", "-c", line], capture_output=True, encoding="utf-8", cwd=cwd, env=wide)
+
+
+def test_the_numbers_of_measures_and_verdicts_are_right():
+    assert f"computes {len(gm.measures(takes='any'))}\nmeasures" in README
+    properties = (ROOT / "docs" / "properties.md").read_text(encoding="utf-8")
+    (open_, all_) = re.search(r"(\d+) of the ([\d,]+) verdicts of the atlas:", properties).groups()
+    assert f"({open_} of {all_} questions are still open)" in README
 
 
 def test_the_demo_prints_what_its_page_shows(tmp_path):

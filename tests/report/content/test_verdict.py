@@ -102,7 +102,7 @@ def test_headlines_are_numbers_of_the_best_system():
     numbers = headlines(result)
     assert best_part(result).system == "B"
     assert numbers.caption.startswith("B, the best on MCC")
-    assert [x.name for x in numbers.items] == ["MCC", "Recall", "Precision", "Accuracy"]
+    assert [x.name for x in numbers.items] == ["MCC", "Recall of 'True'", "Precision of 'True'", "Accuracy"]
     assert [x.cell.value for x in numbers.items] == [
         result.value(x, "B") for x in ("mcc", "recall", "precision", "accuracy")
     ]

@@ -158,7 +158,7 @@ def lam(c: View) -> Value:
     range=(0, math.inf),
     cite="brin1997",
     symmetric=True,
-    about="how many times more often positive items are called positive than a random choice would",
+    about="how many times more frequent positive items are among the positive predictions than among all items",
 )
 def lift(c: View) -> Value:
     return c.ratio(c.tp * c.n, (c.tp + c.fn) * (c.tp + c.fp))
@@ -199,7 +199,7 @@ def mcconnaughey(c: View) -> Value:
     aliases=("ets", "equitable_threat_score"),
     symmetric=True,
     range=(-1 / 3, 1),
-    about="jaccard with the hits expected by chance taken off",
+    about="jaccard without the hits that are expected by chance",
 )
 def gilbert_skill_score(c: View) -> Value:
     return c.ratio(det(c), det(c) + c.n * (c.fn + c.fp))

@@ -107,7 +107,7 @@ def _shares(costs: Value) -> list[list[Fraction]]:
     range=lambda costs: (-1 / max(1, len(costs) - 1), 1),
     cite="sebastiani2015",
     class_symmetric=False,
-    about="K in which an error counts by its cost, costs[true][predicted], relative to the dearest of its class",
+    about="K in which an error counts by its cost, costs[true][predicted], relative to the highest cost of its class",
 )
 def k_cost(costs: object) -> Definition:
     _costs(costs)

@@ -148,7 +148,7 @@ def bray_curtis(c: View) -> Value:
     aliases=("racc",),
     orientation=NEITHER,
     symmetric=True,
-    about="the share of items that would be true positives by chance; kappa takes off its sum over classes",
+    about="the share of items that would be true positives by chance; kappa subtracts the sum of these shares",
 )
 def random_accuracy(c: View) -> Value:
     return c.ratio((c.tp + c.fn) * (c.tp + c.fp), c.n**2)

@@ -23,6 +23,7 @@ from goodmeasure.report.numbers import label_text, level_text, many, share_text,
 _MOST = 4  # headline numbers
 _NAMED = 3  # classes that the line about the data names
 _OF_TWO = ("recall", "precision", "accuracy", "f1")
+_OF_POSITIVE = ("recall", "precision", "f1")  # measures of the positive class alone
 _OF_MORE = ("accuracy", "macro(f1)", "balanced_accuracy", "weighted(f1)")
 _OF_SCORES = ("roc_auc", "macro(roc_auc)", "average_precision", "brier", "log_loss")
 _EPOCH = "SOURCE_DATE_EPOCH"  # what builds set that must give the same files on every day
@@ -94,7 +95,7 @@ def headlines(result: Result) -> Headlines:
         return _of_averages(result)
     part = best_part(result)
     shown = display_names(measures_of(result))
-    items = [_headline(shown[row.measure], row, part) for row in _chosen(result, part)]
+    items = [_headline(_named(shown[row.measure], row, part), row, part) for row in _chosen(result, part)]
     if part.matrix.m > 2 and len(items) < _MOST:
         items += _worst_class(part)
     always = f"always {label_text(part.constant)!r}"
@@ -127,6 +128,12 @@ def _chosen(result: Result, part: Part) -> list[Row]:
 def headline_names(result: Result) -> list[str]:
     """Return the names of the measures among the headline numbers, the leading one first."""
     return [row.measure for row in _chosen(result, best_part(result))] if result.rivals else []
+
+
+def _named(display: str, row: Row, part: Part) -> str:
+    """Return the name of a headline number, with the class that it is about where there are two."""
+    of_class = part.matrix.m == 2 and row.measure in _OF_POSITIVE
+    return f"{display} of {label_text(part.matrix.labels[-1])!r}" if of_class else display
 
 
 def _headline(name: str, row: Row, part: Part) -> Headline:

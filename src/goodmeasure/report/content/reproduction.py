@@ -16,6 +16,13 @@ from goodmeasure.report.content.interval_methods import how
 from goodmeasure.report.document import Block, Code, Facts, Section
 from goodmeasure.report.numbers import level_text
 
+_RULES = {
+    "resolve": "each measure follows its own rule for 0/0 (undefined='resolve')",
+    "nan": "a measure that is 0/0 is undefined (undefined='nan')",
+    "raise": "a measure that is 0/0 is an error (undefined='raise')",
+}
+_REPLACED = "each term that is 0/0 is replaced by {0} (undefined={0})"
+
 
 def evaluation_reproduction(result: Result) -> Section:
     """Return the section for an evaluation: how to make the result again, and what it depends on."""
@@ -25,7 +32,7 @@ def evaluation_reproduction(result: Result) -> Section:
     call = result.source.python(names, {**options, **classwise})
     typed = all(isinstance(name, str) for name in names) and not classwise and settings.confidence is not None
     command = result.source.command(tuple(f.name for f in settings.measures), options) if typed else None
-    facts = [("undefined", f"{settings.policy}: what is done where a measure is 0/0")]
+    facts = [("zero division", _RULES.get(settings.policy.name, _REPLACED).format(settings.policy))]
     if settings.confidence is not None:
         facts.append(("intervals", f"{level_text(settings.confidence)} confidence: {how(result)}"))
     return _section(command, [f"result = {call}", *_beside(result, names)], *facts)
