@@ -17,7 +17,7 @@ from goodmeasure.comparison.few_groups import about_groups
 from goodmeasure.comparison.labels_and_scores import LabelsAndScores
 from goodmeasure.comparison.multilabel import MultilabelComparison, compare_multilabel, is_multilabel, refuse_options
 from goodmeasure.comparison.ranking import best_shares, kendall, mean_places, place_intervals, places, spearman
-from goodmeasure.comparison.scores import ScoreWork, on_the_same_items, slices_of
+from goodmeasure.comparison.scores import LargeScoreWork, ScoreWork, on_the_same_items, slices_of
 from goodmeasure.comparison.settings import FEW, SYSTEMS, Settings, best_of, check, is_higher
 from goodmeasure.counts.arguments import ListLabels, check_positive
 from goodmeasure.counts.joint import Joint, JointCounted, absent_classes
@@ -29,8 +29,9 @@ from goodmeasure.evaluation.multilabel import Multilabel
 from goodmeasure.evaluation.p_values import holm
 from goodmeasure.evaluation.provenance import Source
 from goodmeasure.evaluation.reading import Asked, read_jointly
-from goodmeasure.evaluation.scores.chosen import split
+from goodmeasure.evaluation.scores.chosen import are_of_scores, split
 from goodmeasure.evaluation.scores.evaluating import chosen_threshold, labels_at
+from goodmeasure.evaluation.scores.large import LargeScores, read_paired
 from goodmeasure.evaluation.scores.reading import ScoreData, read_scores
 from goodmeasure.evaluation.slices import slice_value
 from goodmeasure.evaluation.warnings.general import depends_on_order
@@ -186,10 +187,16 @@ def _compare_scores(
     replicates: int, undefined: Any, correct: str, margin: float | None, threshold: float | None,
 ) -> Comparison:  # fmt: skip
     """Return the comparison of scores on the items that all systems have one for."""
-    read = read_scores(asked, y_score)
-    check(pairs, tuple(read.systems), confidence, seed, method, replicates, correct, margin)
     if method not in ("auto", "normal", BOOTSTRAP):
         raise InputError("{method} is {got!r}", got=method, advice="scores are compared by 'auto' or 'bootstrap'")
+    large = read_paired(asked, y_score, measures, seed) if threshold is None and are_of_scores(measures) else None
+    if large is not None:
+        check(pairs, tuple(large.table.systems), confidence, seed, method, replicates, correct, margin)
+        known: tuple[Any, ...] = tuple(split(measures, next(iter(large.scored().values())))[1])
+        settings = Settings.of(known, None, pairs, confidence, seed, method, replicates, undefined, correct, margin)
+        return _compare_large(large, settings)
+    read = read_scores(asked, y_score)
+    check(pairs, tuple(read.systems), confidence, seed, method, replicates, correct, margin)
     data, common = on_the_same_items(read)
     of_labels, of_scores = split(measures, next(iter(data.values())))
     if measures is None and threshold is None:
@@ -212,6 +219,17 @@ def _compare_scores(
         name = slice_value(where, slices)
         whole.slices[name] = _compared(_work_of(part, labelled, where, tuple(shown), settings), source, name, [])
     return whole
+
+
+def _compare_large(large: LargeScores, settings: Settings) -> Comparison:
+    """Return the comparison of scores that are too large for memory."""
+    whole, sample, share = large.paired()
+    source = replace(large.table.source, of_scores=True, positive=large.positive)
+    kept, dropped = len(next(iter(sample.values()))), max(large.dropped.values())
+    notes = [f"{dropped:,} items are left out, as a score or a label is missing"] if dropped else []
+    if share < 1:
+        notes.append(f"how the systems vary together was found on {kept:,} items, drawn at random; all else on all")
+    return _compared(LargeScoreWork(whole, sample, share, settings), source, None, notes)
 
 
 def _at_threshold(read: ScoreData, at: float | None) -> JointCounted:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
+from goodmeasure.catalogue.scores.sketch_error import sketch_error
 from goodmeasure.comparison.computation import Pair, Test
 from goodmeasure.comparison.difference_intervals import in_agreement
 from goodmeasure.comparison.influence import normal_values
@@ -25,9 +26,6 @@ from goodmeasure.evaluation.scores.reading import ScoreData
 from goodmeasure.evaluation.scores.uncertainty import BOOTSTRAP, DELONG, INFLUENCES, Uncertainty, freedom_of, is_roc
 from goodmeasure.exceptions import InputError
 from goodmeasure.typing import Array, Label
-
-if TYPE_CHECKING:
-    pass
 
 
 @dataclass(frozen=True)
@@ -214,6 +212,75 @@ class ScoreWork:
         freedom = self._freedom(i, pair)
         above, below = (self._upper(x / error, freedom) if error > 0 else float(x <= 0) for x in ends)
         return above, below
+
+
+class LargeScoreWork(ScoreWork):
+    """The comparison of scores that are too large for memory: values of all items, and a random sample of these.
+
+    Influences and resamples come from the sample. It holds a share of the items, so what varies on it has 1/share times
+    the variance that it has on all. Values that come from a sketch are off by at most what the sketch allows, by which
+    intervals are widened and differences shortened before they are tested.
+    """
+
+    def __init__(
+        self, whole: Mapping[str, Scored], sample: Mapping[str, Scored], share: float, settings: Settings
+    ) -> None:
+        super().__init__(sample, settings)
+        self.share, self.whole = share, list(whole.values())
+        self.sampled = self.values
+        found = [[f.of(x, settings.policy) for f in self.measures] for x in self.whole]
+        self.values = np.array([[value for value, _ in each] for each in found])
+        self.reasons = [[reason for _, reason in each] for each in found]
+        options = settings.confidence, settings.seed, settings.replicates
+        self._alone = [Uncertainty(x, *options) for x in self.whole]
+        self.joint = Items(self.systems, self.whole[0].labels, self.whole[0].items, None)
+
+    @cached_property
+    def samples(self) -> list[Sample]:
+        """Return the true classes of all items as a sample, for what a report says about the data."""
+        first = self.whole[0]
+        return [Sample(ConfusionMatrix(np.diag(first.sizes), first.labels)) for _ in self.systems]
+
+    def influences(self, i: int) -> Array | None:
+        """Return the influences (systems, sampled items), as small as they are among all items."""
+        found = super().influences(i)
+        return None if found is None else found * math.sqrt(self.share)
+
+    def drawn(self, i: int) -> Array:
+        """Return the values (systems, resamples) of a measure, as close together as with all items."""
+        away = super().drawn(i) - self.sampled[:, i, None]
+        found: Array = self.values[:, i, None] + away * math.sqrt(self.share)
+        return found
+
+    def score_intervals(self, k: int) -> list[Interval]:
+        """Return the confidence interval of each measure of one system, from all items."""
+        return [self._alone[k].interval(f, float(self.values[k, i])) for i, f in enumerate(self.measures)]
+
+    def _off(self, i: int, pair: Pair) -> float:
+        """Return how far a difference can be from its exact value."""
+        f, off = self.measures[i], 0.0
+        for k in pair:
+            if self.whole[k].is_sketch:
+                off += sketch_error(f.definition, self.whole[k], float(self.values[k, i])) or 0.0
+        return off
+
+    def _test(self, i: int, pair: Pair) -> Test:
+        here, off = self._difference(i, pair), self._off(i, pair)
+        found = super()._test(i, pair)
+        error = self._error(i, pair)
+        if not off or error is None or not error or math.isnan(found.p):
+            return found
+        z = max(0.0, abs(here) - off) / error
+        return found._replace(p=min(1.0, 2 * self._upper(z, self._freedom(i, pair))))
+
+    def difference_interval(self, i: int, pair: Pair, p: float) -> Interval:
+        """Return the confidence interval of a difference, widened by what a sketch leaves open."""
+        found, off = super().difference_interval(i, pair, p), self._off(i, pair)
+        return found if not off else replace(found, low=found.low - off, high=found.high + off)
+
+    def margin_tests(self, i: int, pair: Pair, margin: float) -> tuple[float, float]:
+        """Return one-sided p-values, for a margin that is smaller by what a sketch leaves open."""
+        return super().margin_tests(i, pair, margin - self._off(i, pair))
 
 
 def on_the_same_items(read: ScoreData) -> tuple[dict[str, Scored], Array | None]:

@@ -163,7 +163,7 @@ def test_what_does_not_fit_a_memory_limit_says_what_to_do(tmp_path, monkeypatch)
     given = {"y_true": "label", "memory_limit": "200MB"}
     for data in (tmp_path / "scores.csv", duckdb.from_df(FRAME.assign(doc=np.arange(N) // 4))):
         with pytest.raises(gm.InputError, match="400 items take about 400 MB"):
-            gm.compare(data, y_score=["p", "q"], **given)
+            gm.compare(data, y_score=["p", "q"], by="site", **given)
         with pytest.raises(gm.InputError, match="400 items take about 400 MB"):
             gm.evaluate(data, y_score="p", groups="doc", **given)
         gm.compare(data, y_score=["p", "q"], measures="roc_auc", **{**given, "memory_limit": "1GB"})

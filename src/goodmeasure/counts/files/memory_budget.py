@@ -65,8 +65,8 @@ def check_scores_fit(items: int, limit: str) -> None:
         raise InputError(
             "{memory_limit} is {got!r}, and {items:,} items take about {needed:,.0f} MB", got=limit, items=items,
             needed=items * SCORED / 1e6,
-            advice="allow more, or evaluate one column of scores for each system without groups, which is done in "
-            "batches; comparing scores, groups of items, and a column for each class need all items at once",
+            advice="allow more, or use one column of scores for each system and measures of scores, which is done in "
+            "batches; groups of items, slices of a comparison, and a column for each class need all items at once",
         )  # fmt: skip
 
 

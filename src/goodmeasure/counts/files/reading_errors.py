@@ -87,7 +87,9 @@ def _json_complaint(message: str) -> Complaint | None:
 
 
 class ClosedAfterReading:
-    """Closes itself at the end of a with block, and turns an interrupt that DuckDB reports as its own error back."""
+    """Closes itself at the end of a with block, and says in one line what ended DuckDB's work: Ctrl-C, or memory."""
+
+    _limit: str | None = None
 
     def close(self) -> None:
         """Release what was opened."""
@@ -102,6 +104,8 @@ class ClosedAfterReading:
         self.close()
         if was_interrupted(error):
             raise KeyboardInterrupt from None
+        if type(error).__name__ == "OutOfMemoryException":  # without importing DuckDB, which may not have been used
+            raise OSError(_memory(self._limit)) from None
 
 
 def was_interrupted(error: BaseException | None) -> bool:

@@ -23,6 +23,14 @@ def usual(data: Scored) -> list[ScoreMeasure]:
     return [measure(name) for name in names]
 
 
+def are_of_scores(measures: object) -> bool:
+    """Return whether no measure of labels was asked for; the name of a set stands for measures of both kinds."""
+    single = isinstance(measures, (str, Measure, ScoreMeasure, ScoreFamily)) or callable(measures)
+    listed = [measures] if single else measures if isinstance(measures, Iterable) else []
+    named = (x if not isinstance(x, str) else None if x in SETS else measure(x) for x in listed)
+    return measures is None or all(isinstance(x, (ScoreMeasure, ScoreFamily)) for x in named)
+
+
 def split(measures: object, data: Scored) -> tuple[Any, list[ScoreMeasure]]:
     """Return the measures of labels that were asked for (None: the usual ones; NO_MEASURES), and those of scores.
 

@@ -1,6 +1,7 @@
 """Scores of files and lazy engines that are too large for memory: read in batches, and counted as they come.
 
-Values are exact as long as distinct scores are few, and otherwise come from a sketch (`counts/scores/merged.py`).
+Values are exact as long as distinct scores are few, and otherwise come from a sketch (`counts/scores/merged.py`). How
+the scores of several systems vary together is not in these counts, so comparisons also keep a random sample of items.
 Groups of items, and columns of scores for each class, need all items at once: they are read into memory, however many.
 """
 
@@ -40,6 +41,8 @@ from goodmeasure.exceptions import Argument, InputError
 from goodmeasure.typing import Array, Frame, Label
 
 LARGE = 10_000_000  # rows: more are read in batches
+SAMPLED = 1_000_000  # items of which the scores of several systems are kept together
+_FEWEST = 10_000
 _LEAST = 4  # bytes of a row in a text file
 _TEXT = (".csv", ".tsv", ".txt", ".json", ".jsonl", ".ndjson")
 
@@ -68,6 +71,43 @@ class Table:
         return [x for x in (self.weight, self.count) if x is not None]
 
 
+class PairedSample:
+    """A random sample of items with the scores of all systems, drawn while they come.
+
+    Every item gets a random number, and those with the smallest are kept: so all samples of one size are equally
+    likely, however the items are ordered.
+    """
+
+    def __init__(self, most: int, seed: int) -> None:
+        self.most, self.seen = most, 0
+        self._random = np.random.default_rng(np.random.SeedSequence([seed, 11]))
+        self._numbers = np.empty(0)
+        self._rows: Array | None = None
+
+    def add(self, hit: Array, scores: Sequence[Array], weights: Array | None) -> None:
+        """Take more items into account."""
+        numbers = self._random.random(len(hit))
+        self.seen += len(hit)
+        rows = np.column_stack([hit, np.ones(len(hit)) if weights is None else weights, *scores])
+        if len(self._numbers) == self.most:
+            near = numbers < self._numbers.max()
+            numbers, rows = numbers[near], rows[near]
+        self._numbers = np.concatenate([self._numbers, numbers])
+        self._rows = rows if self._rows is None else np.concatenate([self._rows, rows])
+        if len(self._numbers) > self.most:
+            kept = np.argpartition(self._numbers, self.most - 1)[: self.most]
+            self._numbers, self._rows = self._numbers[kept], self._rows[kept]
+
+    def scored(self, systems: Sequence[str], labels: tuple[Label, Label], *, weighted: bool) -> dict[str, Scored]:
+        """Return the sampled items with the scores of each system."""
+        assert self._rows is not None
+        hit, weights = self._rows[:, 0] > 0, self._rows[:, 1] if weighted else None
+        return {
+            name: Scored(hit, self._rows[:, 2 + k], labels, weights, argument=Argument("y_score", name))
+            for k, name in enumerate(systems)
+        }
+
+
 @dataclass
 class LargeScores:
     """The scored items of each system and slice, and their labels at a threshold, counted."""
@@ -79,6 +119,15 @@ class LargeScores:
     streams: dict[tuple[str, Slice | None], ScoreStream]
     positive: Any
     dropped: dict[str, int] = field(default_factory=dict)
+    sample: PairedSample | None = None
+
+    def paired(self) -> tuple[dict[str, Scored], dict[str, Scored], float]:
+        """Return the scored items of each system, those of the sample, and the share of the items that it holds."""
+        assert self.sample is not None
+        labels = (self.truth.negative, self.truth.positive)
+        found = self.sample.scored(tuple(self.table.systems), labels, weighted=self.table.weight is not None)
+        kept = len(next(iter(found.values())))
+        return {system: x for (system, _), x in self.scored().items()}, found, kept / self.sample.seen
 
     def scored(self) -> dict[tuple[str, Slice | None], Scored]:
         """Return the scored items of each system and slice that has any."""
@@ -97,8 +146,25 @@ class LargeScores:
         return Counted(samples, systems, self.slices, labels, self.rows, {}, self.dropped)
 
 
-def read_large(asked: Asked, y_score: object, threshold: object, measures: object) -> LargeScores | None:
-    """Return the scores of data that are too large for memory; None if they are not, or must be read at once."""
+def read_paired(asked: Asked, y_score: object, measures: object, seed: int) -> LargeScores | None:
+    """Return the scores of several systems, and a random sample of items, of data that are too large for memory.
+
+    None if they are not, or must be read at once: slices, and rows that stand for several items.
+    """
+    if asked.by is not None or asked.count is not None:
+        return None
+    budget = None if asked.memory_limit is None else as_bytes(asked.memory_limit)
+    most = SAMPLED if budget is None else max(_FEWEST, min(SAMPLED, budget // SCORED))
+    return read_large(asked, y_score, None, measures, PairedSample(most, seed))
+
+
+def read_large(
+    asked: Asked, y_score: object, threshold: object, measures: object, sample: PairedSample | None = None
+) -> LargeScores | None:
+    """Return the scores of data that are too large for memory; None if they are not, or must be read at once.
+
+    With a `sample`, all systems are measured on the items that each of them has a score for.
+    """
     if asked.groups is not None or asked.labels is not None or are_runs(asked):
         return None
     if asked.missing not in ("error", "drop"):
@@ -111,7 +177,7 @@ def read_large(asked: Asked, y_score: object, threshold: object, measures: objec
         items = rows if table.count is None else max(rows, total_of(table.frame, table.count))
         if items <= (LARGE if budget is None else budget // SCORED):
             return None
-        return _Reader(table, found, asked, threshold, measures).read(rows)
+        return _Reader(table, found, asked, threshold, measures, sample).read(rows)
 
 
 @contextmanager
@@ -176,8 +242,10 @@ class _Reader:
     """Reads a table in batches."""
 
     def __init__(
-        self, table: Table, found: dict[tuple[Any, ...], int], asked: Asked, threshold: object, measures: object
-    ) -> None:
+        self, table: Table, found: dict[tuple[Any, ...], int], asked: Asked, threshold: object, measures: object,
+        sample: PairedSample | None,
+    ) -> None:  # fmt: skip
+        self.sample = sample
         self.table, self.asked, self.threshold, self.measures = table, asked, threshold, measures
         raw = [list(dict.fromkeys(values)) for values in zip(*found, strict=True)]
         self.labels, self.reading = self._canonical(table.true, raw[0])
@@ -229,7 +297,7 @@ class _Reader:
             raise InputError("{y_true} has no items", advice="a measure needs at least one")
         reading = None if self.reading is None else str(self.reading)
         table = replace(table, source=replace(table.source, reading=reading, positive=self.positive))
-        return LargeScores(table, self.truth, self.slices, rows, streams, self.positive, dropped)
+        return LargeScores(table, self.truth, self.slices, rows, streams, self.positive, dropped, self.sample)
 
     def _add(self, batch: Frame, streams: Mapping[Any, ScoreStream], dropped: dict[str, int]) -> int:
         """Count the rows of a batch in the streams of each system and slice; return their items, if a column counts."""
@@ -241,9 +309,13 @@ class _Reader:
         weights = None if table.weight is None else _weights(batch[table.weight])
         times = None if table.count is None else as_item_counts(_floats(batch[table.count]), len(batch))
         masks = {where: self._mask(batch, where) for where in self.slices}
-        for system, column in table.systems.items():
-            scores = _floats(batch[column])
-            there = labelled & ~np.isnan(scores)
+        scores = {system: _floats(batch[column]) for system, column in table.systems.items()}
+        known: dict[str, Array] = {system: labelled & ~np.isnan(x) for system, x in scores.items()}
+        if self.sample is not None:  # systems are compared on the same items
+            everywhere: Array = np.all(list(known.values()), axis=0)
+            known = dict.fromkeys(known, everywhere)
+        used = labelled
+        for system, there in known.items():
             absent = int((~there).sum() if times is None else times[~there].sum())
             if absent and self.asked.missing != "drop":
                 raise InputError(
@@ -251,12 +323,14 @@ class _Reader:
                     name=Argument("y_score", system), advice="{missing:=drop} leaves such items out",
                 )  # fmt: skip
             dropped[system] += absent
-            keep = there if weights is None else there & (weights > 0)
-            keep = keep if times is None else keep & (times > 0)
+            used = there if weights is None else there & (weights > 0)
+            used = used if times is None else used & (times > 0)
             for where, stream in ((x, streams[system, x]) for x in (None, *self.slices)):
-                mask = keep if where is None else keep & masks[where]
-                beside = (None if x is None else x[mask] for x in (weights, times))
-                stream.add(scores[mask], hit[mask], *beside)
+                mask = used if where is None else used & masks[where]
+                stream.add(scores[system][mask], hit[mask], *(None if x is None else x[mask] for x in (weights, times)))
+        if self.sample is not None:
+            beside = None if weights is None else weights[used]
+            self.sample.add(hit[used], [x[used] for x in scores.values()], beside)
         return 0 if times is None else int(times.sum())
 
     def _mask(self, batch: Frame, where: Slice) -> Array:
