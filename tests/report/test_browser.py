@@ -255,6 +255,14 @@ def test_a_matrix_of_ten_classes_fits_a_phone(pages, tmp_path):
     assert box.evaluate("x => x.scrollWidth <= x.clientWidth + 1")
 
 
+def test_a_heat_map_of_a_hundred_classes_fits_a_phone(pages, tmp_path):
+    hundred(1).save(tmp_path / "r.html")
+    page = pages.open(tmp_path / "r.html", width=360).page
+    box = page.locator("#confusion .canvas")
+    assert box.evaluate("x => x.scrollWidth <= x.clientWidth + 1")
+    assert page.locator("#confusion .role-axis-label text").count() == 0  # there is no room for names
+
+
 def test_what_is_cut_at_the_right_fades_out_until_its_end_is_reached(pages, tmp_path):
     result_of([f"class {k}" for k in range(20)]).save(tmp_path / "r.html")
     page = pages.open(tmp_path / "r.html", width=360).page

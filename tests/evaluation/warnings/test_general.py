@@ -76,7 +76,7 @@ def test_many_small_classes_are_summed_up():
 
 def test_a_baseline_that_is_better_by_little_is_told_apart():
     lines = said(gm.ConfusionMatrix([[15797, 27], [150, 26]], ["ham", "spam"]), measures=["accuracy"])
-    assert "Always predicting 'ham' scores better on accuracy (0.989 against 0.9889)." in lines
+    assert "Always predicting 'ham' scores better on accuracy (0.9890 against 0.9889)." in lines
 
 
 WITH_ABSENT = gm.ConfusionMatrix([[50, 3, 0], [4, 20, 0], [0, 0, 0]], ["x", "y", "z"])

@@ -68,8 +68,7 @@ def confusion_chart(part: Part, result: Result, whose: str = "") -> Chart | None
         rows, width=step, height=step, params=params, transform=transform, encoding=encoding, layer=layer
     )  # fmt: skip
     alt = f"Confusion matrix of {matrix.m} classes as a heat map: rows are true classes, columns predicted ones"
-    hint = ", with the names of some classes" if matrix.m > _NAMED else ""
-    return Chart("confusion", f"{whose}Confusion matrix as a heat map{hint}", alt, spec)
+    return Chart("confusion", f"{whose}Confusion matrix as a heat map", alt, spec)
 
 
 def _worked_out() -> list[Spec]:

@@ -50,6 +50,8 @@ function thinned(spec) {
   return classesOf(spec) && spec.encoding.y.axis.labelOverlap;
 }
 
+const unnamed = (channel) => ({ ...channel, axis: { ...channel.axis, labels: false } });
+
 // As wide as there is room for beside the names: panels stand below each other where there is little.
 function fitted(spec, wide) {
   const names = room(spec);
@@ -65,8 +67,11 @@ function fitted(spec, wide) {
   }
   if (spec.width && spec.width.step && spec.height && spec.height.step === spec.width.step) { // a matrix stays square
     const classes = classesOf(spec);
-    const step = classes ? Math.max(3, Math.min(spec.width.step, Math.floor((wide - names - 90) / classes))) : spec.width.step;
-    return { ...spec, width: { step }, height: { step } };
+    const bare = thinned(spec) && wide < 500; // where there is room for the cells alone
+    const room = wide - (bare ? 20 : names) - 90;
+    const step = classes ? Math.max(bare ? 2 : 3, Math.min(spec.width.step, Math.floor(room / classes))) : spec.width.step;
+    const encoding = bare ? { ...spec.encoding, x: unnamed(spec.encoding.x), y: unnamed(spec.encoding.y) } : spec.encoding;
+    return { ...spec, encoding, width: { step }, height: { step } };
   }
   return typeof spec.width === "number" ? { ...spec, width: narrow(spec.width) } : spec;
 }
