@@ -15,6 +15,7 @@ AXE = Path(str(files("axe_playwright_python").joinpath("axe.min.js")))
 FLAGS = [
     *("--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"),
     *("--disable-background-networking", "--disable-component-update", "--disable-sync"),
+    "--disable-site-isolation-trials",  # pages come from one place, and a spare process for each costs time
 ]
 
 
