@@ -54,7 +54,7 @@ ERRORS = {
     "recommend rare": ("recommend --classes 2 --rare 3", "--rare is 3 and --classes is 2"),
     "recommend order": ("recommend --classes 2 --ordered", "--ordered and --classes 2 contradict"),
     "recommend one": ("recommend --classes 3 --ordered --one-class", "--ordered and --one-class contradict"),
-    "recommend costs": ("recommend --classes 3 --costs 0,1;1,0", "--costs has 2 rows"),
+    "recommend costs": ("recommend --classes 3 --costs 0,1;1,0", "--costs is a table of 2 rows"),
     "measures family": ("measures --family nothing", "--family is 'nothing'"),
 }  # fmt: skip
 
