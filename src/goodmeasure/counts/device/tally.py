@@ -348,7 +348,7 @@ def _crossed(table: torch.Tensor, weighed: torch.Tensor | None, low: int, is_boo
     cells = table.cpu().numpy()
     rows, columns = np.flatnonzero(cells.any(axis=1)), np.flatnonzero(cells.any(axis=0))
     shown = cells if weighed is None else weighed.cpu().numpy()  # what occurs with a weight of 0 occurs
-    kept = np.ascontiguousarray(shown[np.ix_(rows, columns)])
+    kept = shown if len(rows) == len(columns) == len(cells) else np.ascontiguousarray(shown[np.ix_(rows, columns)])
     first, second = (
         on_the_cpu.Found((places + low).astype(bool) if is_bool else places + low) for places in (rows, columns)
     )
