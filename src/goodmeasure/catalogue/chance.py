@@ -343,8 +343,16 @@ def mean_of_draws(values: Array) -> float:
     >>> mean_of_draws(np.array([0.1234, 0.2345, 0.1001, 0.1777]))
     0.2
     """
-    mean = float(np.mean(values))
-    error = float(np.std(values)) / math.sqrt(len(values))
+    return means_of_draws(values[None])[0]
+
+
+def means_of_draws(values: Array) -> list[float]:
+    """Return the mean of each row of drawn values, rounded in the same way."""
+    means, errors = values.mean(axis=1), values.std(axis=1) / math.sqrt(values.shape[1])
+    return [_supported(*x) for x in zip(means.tolist(), errors.tolist(), strict=True)]
+
+
+def _supported(mean: float, error: float) -> float:
     if not math.isfinite(mean) or error <= 1e-12:
         return 0.0 if abs(mean) < 1e-14 else mean
     return round(mean, max(0, math.floor(-math.log10(2 * error)))) + 0.0

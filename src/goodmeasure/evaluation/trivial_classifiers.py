@@ -13,7 +13,7 @@ from goodmeasure.catalogue.chance import (
     are_affine_along,
     chance_levels_of_many,
     log_choose,
-    mean_of_draws,
+    means_of_draws,
     random_lines,
 )
 from goodmeasure.catalogue.measure import Measure, as_measure
@@ -257,5 +257,6 @@ class _Guesses:
         key = which, *places
         if key not in self._kept:
             self._kept[key] = ConfusionMatrix(np.stack([getattr(self.guesses[k], which) for k in places]))
-        for k, values in zip(places, f(self._kept[key], undefined=self.policy), strict=True):
-            found[k] = mean_of_draws(values)
+        drawn = np.asarray(f(self._kept[key], undefined=self.policy), dtype=float)
+        for k, mean in zip(places, means_of_draws(drawn), strict=True):
+            found[k] = mean
