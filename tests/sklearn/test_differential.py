@@ -2,6 +2,7 @@
 
 import inspect
 import itertools
+from functools import cache
 
 import numpy as np
 import pytest
@@ -73,6 +74,7 @@ def _held(values, container):
     return np.array(values, dtype=container)
 
 
+@cache  # to build and check a strategy takes longer than to draw from it
 def weights_for(n):
     """No weights, whole ones, or real ones, of which some may be zero."""
     whole = st.lists(st.integers(0, 3), min_size=n, max_size=n).filter(any)
@@ -118,6 +120,7 @@ def test_one_label_for_each_item(name, data):
     assert_same(getattr(ours, name), getattr(sklearn.metrics, name), y_true, y_pred, **arguments)
 
 
+@cache
 def indicators(n, width):
     """A set of labels for each item, dense or sparse."""
     cells = st.lists(st.lists(st.integers(0, 1), min_size=width, max_size=width), min_size=n, max_size=n)
