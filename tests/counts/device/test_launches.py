@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from contextlib import nullcontext
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -46,13 +47,16 @@ def test_every_launch_stands_inside_the_guard(name):
         assert is_guarded(around) or own[-1] in called, own
 
 
-def test_the_guard_is_that_of_the_tensor():
+def test_the_guard_is_that_of_the_tensor(monkeypatch):
     torch = pytest.importorskip("torch")
     from goodmeasure.counts.device.tally import device_of
 
+    monkeypatch.setattr(torch.cuda, "current_device", lambda: 0)  # also where there is no device to ask
     elsewhere = SimpleNamespace(is_cuda=True, device=torch.device("cuda:1"))
     guard = device_of(elsewhere)
     assert isinstance(guard, torch.cuda.device)
     assert guard.idx == 1
+    here = SimpleNamespace(is_cuda=True, device=torch.device("cuda:0"))
+    assert isinstance(device_of(here), nullcontext)
     with device_of(torch.zeros(1)):  # nothing to guard on the CPU
         pass
