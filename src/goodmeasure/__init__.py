@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 __version__ = "0.1.0"
 
@@ -169,7 +169,7 @@ if TYPE_CHECKING:
     from goodmeasure.theory.verify.verify import verify as verify
 
 
-def __getattr__(name: str) -> Any:
+def __getattr__(name: str) -> object:
     if name in _HOMES:
         value = getattr(import_module(f"goodmeasure.{_HOMES[name]}"), name)
         globals()[name] = value

@@ -16,7 +16,7 @@ import pickle
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from string import Formatter
-from typing import Any, Self, TypeAlias
+from typing import Self, TypeAlias
 
 Naming = Callable[[str], str | None]
 """What the reader of an error calls an argument; None for an argument that the reader cannot give."""
@@ -207,12 +207,16 @@ class UnknownName(InputError):  # noqa: N818 - a name that says what happened
         *,
         name: object,
         suggestions: Sequence[str] = (),
+        argument: str | None = None,
+        got: object = None,
+        expected: str | Phrase = "",
         advice: str | Phrase = "",
-        **values: Any,
+        **values: object,
     ) -> None:
         self.name = name
         self.suggestions = tuple(suggestions)
-        super().__init__(problem, name=name, advice=advice, **{"got": name, **values})
+        came = name if got is None else got
+        super().__init__(problem, argument=argument, got=came, expected=expected, advice=advice, name=name, **values)
 
 
 class UndefinedMeasure(GoodmeasureError, ArithmeticError):  # noqa: N818 - a name of the contract

@@ -8,13 +8,40 @@ from typing import Any, TypeAlias
 import numpy as np
 
 Array: TypeAlias = np.ndarray[Any, Any]  # of any shape and any kind of number
-# An array of NumPy, PyTorch, JAX or another library, and the module with the functions of that library: the array API
-# standard has no types that these libraries share.
+# An array of NumPy, PyTorch, JAX or another library: the array API standard has no type that these libraries share.
 AnyArray: TypeAlias = Any
+# A module with the functions of such a library, or an object of another one that need not be installed (axes of
+# Matplotlib, estimators of scikit-learn, what SciPy returns).
 Namespace: TypeAlias = Any
 # A data frame, a table, a lazy query or one of their columns: pandas, Polars, Arrow, DuckDB, Spark and the others that
 # narwhals reads have no type in common, and need not be installed.
 Frame: TypeAlias = Any
+# What a definition computes with: numbers, arrays of any of these libraries, exact reals, or printed expressions. One
+# definition runs on all of them, and the arrays have no type.
+Value: TypeAlias = Any
+# A number of items or a sum of weights: a number of Python or NumPy, a fraction, or an array of them for a batch. NumPy
+# gives the elements of an array no type.
+Amount: TypeAlias = Any
+# The type of an array's elements, whatever it is.
+DType: TypeAlias = np.dtype[Any]
+# Labels, scores or weights as users hand them over: a list, an array or a column of any of these libraries, or the
+# name of a column.
+ArrayLike: TypeAlias = Any
+# Keyword arguments of Matplotlib, each with a type of its own.
+PlotStyle: TypeAlias = dict[str, Any]
+# What scikit-learn's make_scorer returns; it has no public type.
+Scorer: TypeAlias = Any
+# The value of an option of a command, or of an argument that is passed on: click and scikit-learn give it no type.
+OptionValue: TypeAlias = Any
+OptionValues: TypeAlias = dict[str, OptionValue]
+# A row of a table by column, as data frames take it: their columns may hold anything.
+Record: TypeAlias = dict[str, Any]
+# A chart as Vega-Lite describes it: nested data, whose schema has no Python type.
+ChartSpec: TypeAlias = dict[str, Any]
+# The type of a column in DuckDB, whose module has had several names.
+EngineType: TypeAlias = Any
+# A module of compiled functions, which tell Python no types; None where it is absent.
+CompiledModule: TypeAlias = Any
 # What was read from JSON and not looked at yet: the json module gives it no type, and whoever uses it checks it.
 ReadJson: TypeAlias = Any
 Label: TypeAlias = Hashable  # a class, a slice or a group: text, a number, a date, or None for a missing value

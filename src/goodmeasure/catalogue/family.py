@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import inspect
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from goodmeasure.catalogue.measure import Measure
 from goodmeasure.catalogue.running import Definition
 from goodmeasure.exceptions import InputError, InputTypeError
+from goodmeasure.typing import OptionValue, Value
 
 if TYPE_CHECKING:
-    from goodmeasure.catalogue.scores.measure import ScoreMeasure
+    pass
 
 GREEK = {"alpha", "beta", "gamma"}
 
@@ -39,8 +40,8 @@ class Family:
         self,
         build: Callable[..., Definition],
         name: str,
-        usual: tuple[dict[str, Any], ...],
-        facts: dict[str, Any],
+        usual: tuple[dict[str, object], ...],
+        facts: Mapping[str, OptionValue],
     ) -> None:
         self.build = build
         self.name = name
@@ -48,7 +49,14 @@ class Family:
         self.facts = facts
         self.signature = inspect.signature(build)
 
-    def __call__(self, *args: object, **kwargs: object) -> Any:
+    def __call__(self, *args: object, **kwargs: object) -> Measure:
+        function, name, facts = self._chosen(args, kwargs)
+        return Measure(function, name, **facts)
+
+    def _chosen(
+        self, args: tuple[object, ...], kwargs: Mapping[str, object]
+    ) -> tuple[Definition, str, dict[str, OptionValue]]:
+        """Return the definition that the parameters lead to, the name of the measure, and its facts."""
         if (
             args
             and _looks_like_data(args[0])
@@ -76,11 +84,7 @@ class Family:
         name = f"{self.name}({', '.join(f'{k}={literal(v)}' for k, v in shown.items())})" if shown else self.bare_name
         facts = {fact: value(**chosen) if callable(value) else value for fact, value in self.facts.items()}
         key = (self.name, tuple(chosen.items()))
-        return self._made(function, name, parameters=chosen, key=key, **{**facts, "aliases": ()})
-
-    def _made(self, built: Any, name: str, **facts: Any) -> Measure | ScoreMeasure:
-        """Return the measure with the definition that was built."""
-        return Measure(built, name, **facts)
+        return function, name, {"parameters": chosen, "key": key, **facts, "aliases": ()}
 
     @property
     def bare_name(self) -> str:
@@ -113,7 +117,7 @@ class Family:
         except (TypeError, ValueError):  # a parameter that is not a number, such as a table of costs
             return str(self(**self.usual[0]).formula)
 
-    def __getattr__(self, fact: str) -> Any:
+    def __getattr__(self, fact: str) -> Value:
         if fact in ("facts", "usual", "build", "signature"):  # not set yet, while unpickling or in __init__
             raise AttributeError(fact)
         known = self.facts.get(fact)
@@ -141,7 +145,7 @@ def _looks_like_data(x: object) -> bool:
     return hasattr(x, "counts") or hasattr(x, "to_numpy") or isinstance(x, (list, tuple, np.ndarray))
 
 
-def canonical(value: object) -> Any:
+def canonical(value: object) -> object:
     """Return a parameter in one form: whole floats as integers, arrays as tuples."""
     if isinstance(value, np.ndarray):
         value = value.tolist()
@@ -169,7 +173,7 @@ def literal(value: object) -> str:
 
 def number(
     value: object, name: str, *, at_least: float | None = None, at_most: float | None = None, infinite: bool = False
-) -> Any:
+) -> Value:
     """Return a numeric parameter after checking its bounds; the letters of a printed formula pass."""
     from goodmeasure.language.printing.expressions import Sym
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import inspect
 import math
-from collections.abc import Callable, Iterable
-from typing import Any
+from collections.abc import Callable, Iterable, Mapping
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -18,6 +18,9 @@ from goodmeasure.exceptions import Either, InputError, InputTypeError
 from goodmeasure.language.policy import NAN, RESOLVE, Policy, UndefinedMeasure, policy_of
 from goodmeasure.language.view import Value, View
 from goodmeasure.typing import Array
+
+if TYPE_CHECKING:
+    from goodmeasure.catalogue.explanation import Explanation
 
 HIGHER, LOWER, NEITHER = "higher", "lower", "neither"
 _ROUNDING = 1e-12  # a value this little beyond its range got there by rounding
@@ -76,7 +79,7 @@ class Measure:
         symmetric: bool = False,
         class_symmetric: bool | None = None,
         scale_invariant: bool = True,
-        parameters: dict[str, Any] | None = None,
+        parameters: Mapping[str, Value] | None = None,
         key: object = None,
     ) -> None:
         self.function = function
@@ -108,7 +111,7 @@ class Measure:
         pos_label: object = None,
         undefined: object = "resolve",
         **foreign: object,
-    ) -> Any:
+    ) -> Value:
         """Return the value on a confusion matrix, on a batch of them, or on true and predicted labels.
 
         `positive` names the positive class of a binary measure; `pos_label` is scikit-learn's word for it.
@@ -137,7 +140,7 @@ class Measure:
             raise UndefinedMeasure(self._reason(running.as_matrix(counts))) from None
         return value if policy.name == "number" else self._within_range(value)
 
-    def _value(self, ready: running.Ready, policy: Policy) -> Any:
+    def _value(self, ready: running.Ready, policy: Policy) -> Value:
         """Return the value on counts that are laid out."""
         try:
             return ready.value(self.of, policy)
@@ -156,7 +159,7 @@ class Measure:
         values = [running.ready(ConfusionMatrix(x)).value(self.of, policy) for x in batch.counts]
         return np.array(values, dtype=float).reshape(batch.shape)
 
-    def _explained(self, compute: Callable[[], object], counts: object, policy: Policy) -> Any:
+    def _explained(self, compute: Callable[[], Value], counts: object, policy: Policy) -> Value:
         """Return a computed value; if it is undefined and the policy is "raise", say which term and why."""
         try:
             value = compute()
@@ -166,7 +169,7 @@ class Measure:
                 raise
             raise UndefinedMeasure(self._reason(running.as_matrix(counts))) from None
 
-    def _within_range(self, value: object) -> Any:
+    def _within_range(self, value: Value) -> Value:
         """Return a value, moved to the end of the range if rounding has put it beyond: the range is a theorem."""
         if self.range is None:
             return value
@@ -264,7 +267,7 @@ class Measure:
         pos_label: object = None,
         undefined: object = "resolve",
         **foreign: object,
-    ) -> Any:
+    ) -> Value:
         """Return the value without rounding: a rational number, or one with roots, logarithms or arc cosines."""
         data = self._named(data, foreign)
         positive = one_positive(positive, pos_label)
@@ -340,7 +343,7 @@ class Measure:
         pos_label: object = None,
         undefined: object = "resolve",
         **foreign: object,
-    ) -> Any:
+    ) -> Explanation:
         """Return the value with its formula, the numbers put in, the rules that acted, chance level and range."""
         from goodmeasure.catalogue.explanation import explanation
 
@@ -482,7 +485,7 @@ def _any(cm: ConfusionMatrix) -> bool:
     return bool(cm.n > 0) if not cm.batch else bool(cm.counts.any())
 
 
-def as_measure(f: Any) -> Measure:
+def as_measure(f: object) -> Measure:
     """Return a measure from a measure, a name, or any function of c (higher is better, no range known)."""
     if isinstance(f, Measure):
         return f
@@ -492,16 +495,20 @@ def as_measure(f: Any) -> Measure:
         f = measure(f)
         if isinstance(f, Measure):
             return f
+    name = getattr(f, "name", "")
     if getattr(f, "takes", None) == "scores":
         raise InputTypeError(
             "{name} is a measure of scores, and predicted labels have none",
-            name=f.name,
-            scores=Either(f"gm.{f.name}(y_true, y_score) or gm.evaluate(y_true, y_score=…)", "--score COLUMN"),
+            name=name,
+            scores=Either(f"gm.{name}(y_true, y_score) or gm.evaluate(y_true, y_score=…)", "--score COLUMN"),
             advice="give scores: {scores}",
         )
     if hasattr(f, "usual"):
         raise InputError(
-            "{name!r} needs its parameters", name=f.name, example=f.example, advice="for example {example}"
+            "{name!r} needs its parameters",
+            name=name,
+            example=getattr(f, "example", ""),
+            advice="for example {example}",
         )
     if callable(f):
         name = _name_of(f)
@@ -524,7 +531,7 @@ def _name_of(f: object) -> str:
     return str(getattr(f, "__name__", "") or (_name_of(inner) if callable(inner) else type(f).__name__))
 
 
-def _takes_one_argument(f: Any, name: str) -> None:
+def _takes_one_argument(f: Callable[..., object], name: str) -> None:
     """Refuse what cannot be a function from one matrix to one number."""
     hint = "a measure is a function of one argument, c or a matrix, that returns a number"
     if inspect.isclass(f):

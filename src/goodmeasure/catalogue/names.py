@@ -7,16 +7,17 @@ import difflib
 import math
 import re
 import warnings
+from collections.abc import Mapping
 from fractions import Fraction
-from typing import Any
+from typing import Literal, TypeAlias, overload
 
 from goodmeasure.catalogue.definitions.averaging import COMBINATORS, USUAL
 from goodmeasure.catalogue.family import Family
 from goodmeasure.catalogue.measure import Measure, as_measure
-from goodmeasure.catalogue.register import entries, entry_of, known_names, score_entries
+from goodmeasure.catalogue.register import Entry, entries, entry_of, known_names, score_entries
 from goodmeasure.catalogue.scores.measure import ScoreFamily, ScoreMeasure
 from goodmeasure.catalogue.scores.over_thresholds import COMBINATORS as OVER_THRESHOLDS
-from goodmeasure.exceptions import Either, InputError, Phrase, UnknownName
+from goodmeasure.exceptions import Either, InputError, InputTypeError, Phrase, UnknownName
 
 
 class NameWarning(UserWarning):
@@ -47,11 +48,25 @@ POPULAR = {
 }
 
 
+PlainValue: TypeAlias = int | float | Fraction | str | tuple["PlainValue", ...] | None  # a parameter in a name
+
 USUAL_OF_SCORES = ("macro(roc_auc)", "weighted(roc_auc)", "macro(average_precision)")
 """The averages over classes of measures of scores that people ask for."""
 
 
-def measure(name: object) -> Any:
+@overload
+def measure(name: Measure) -> Measure: ...
+
+
+@overload
+def measure(name: ScoreMeasure) -> ScoreMeasure: ...
+
+
+@overload
+def measure(name: object) -> Measure | ScoreMeasure: ...
+
+
+def measure(name: object) -> Measure | ScoreMeasure:
     """Return the measure with a name, an alias, or an expression such as ``"calibrated(macro(f1))"``.
 
     It is a `Measure` of predicted labels, or a `ScoreMeasure` such as "roc_auc" or "area(recall, over=fallout)".
@@ -113,6 +128,14 @@ def measure(name: object) -> Any:
     return _spoken(text)
 
 
+def score_measure(name: str) -> ScoreMeasure:
+    """Return the measure of scores with a name."""
+    found = measure(name)
+    if not isinstance(found, ScoreMeasure):
+        raise InputTypeError("{name} is a measure of predicted labels", name=found.name, expected="a measure of scores")
+    return found
+
+
 def _built(tree: ast.expr) -> object:
     """Return a measure, a family or None (unknown) from an expression of calls with literals."""
     if isinstance(tree, ast.Name):
@@ -159,7 +182,7 @@ def _over_thresholds(name: str, tree: ast.Call) -> ScoreMeasure:
         raise InputError("{text!r}: {error}", text=ast.unparse(tree), error=error) from None
 
 
-def _inner(tree: ast.expr) -> Any:
+def _inner(tree: ast.expr) -> object:
     """Return the measure that a part of an expression names."""
     found = _built(tree)
     if isinstance(found, Family):
@@ -172,7 +195,7 @@ def _inner(tree: ast.expr) -> Any:
     return _spoken(ast.unparse(tree)) if found is None else found
 
 
-def _combined(name: str, tree: ast.Call, keywords: dict[str, object]) -> object:
+def _combined(name: str, tree: ast.Call, keywords: Mapping[str, object]) -> object:
     """Return the average or calibration of a measure that an expression names."""
     if not tree.args:
         raise InputError("{name}() needs a measure", name=name, advice="for example '{name}(f1)'")
@@ -193,7 +216,7 @@ def _combined(name: str, tree: ast.Call, keywords: dict[str, object]) -> object:
         raise InputError("{text!r}: {error}", text=ast.unparse(tree), error=error) from None
 
 
-def _literal(tree: ast.expr) -> Any:
+def _literal(tree: ast.expr) -> PlainValue:
     """Return the value of a literal: numbers (with inf and fractions such as 1/3), strings, None, tables of them."""
     if isinstance(tree, ast.Constant) and (tree.value is None or isinstance(tree.value, (int, float, str))):
         return tree.value
@@ -201,7 +224,8 @@ def _literal(tree: ast.expr) -> Any:
         return math.inf if tree.id == "inf" else math.nan
     if isinstance(tree, ast.UnaryOp) and isinstance(tree.op, (ast.USub, ast.UAdd)):
         value = _literal(tree.operand)
-        return -value if isinstance(tree.op, ast.USub) else value
+        if isinstance(value, (int, float, Fraction)):
+            return -value if isinstance(tree.op, ast.USub) else value
     if isinstance(tree, ast.BinOp) and isinstance(tree.op, ast.Div):
         above, below = _literal(tree.left), _literal(tree.right)
         if isinstance(above, int) and isinstance(below, int) and below:
@@ -218,14 +242,14 @@ def _literal(tree: ast.expr) -> Any:
 _WORDS = re.compile(r"[a-z0-9]+(?:[\s_-]+[a-z0-9]+)*")
 
 
-def _spoken(text: str) -> Any:
+def _spoken(text: str) -> Measure | ScoreMeasure:
     """Return the measure with a name as people say it: "macro F1", "Cohen's kappa", "balanced-accuracy".
 
     No word is ignored: "average precision" is not precision, and a sign such as % or − may change the meaning.
     """
     said = re.sub(r"[’ʼ′ʹ]", "'", text.lower())
     if said in POPULAR:
-        return _mentioned(measure(POPULAR[said]))
+        return _mentioned(as_measure(POPULAR[said]))
     said = re.sub(r"(?<=[a-z0-9])'(?=s\b)|(?<=s)'(?=\s)", "", said)  # Cohen's, Somers'
     said = re.sub(r"'$", "_prime", said)  # CD′ is another measure than CD
     if not _WORDS.fullmatch(said):
@@ -241,19 +265,19 @@ def _spoken(text: str) -> Any:
     return found or _averaged(words, text)
 
 
-def _in_camel_case(text: str) -> Any:
+def _in_camel_case(text: str) -> Entry | None:
     """Return the measure of scores that a name such as "AveragePrecision" stands for, or None."""
     found = _entry(re.sub(r"(?<=[a-z])(?=[A-Z])", " ", text).lower().split())
     return found if getattr(found, "takes", None) == "scores" else None
 
 
-def _entry(words: list[str]) -> Any:
+def _entry(words: list[str]) -> Entry | None:
     """Return the entry with these words as its name, an alias, or its title."""
     joined = "_".join(words)
     return entry_of(joined) or entry_of("".join(words)) or _titles().get(joined)
 
 
-def _averaged(words: list[str], text: str) -> Any:
+def _averaged(words: list[str], text: str) -> Measure | ScoreMeasure:
     """Return an average as people say it: "macro F1", "weighted-average recall", "f1_macro"."""
     at = next((k for k, word in enumerate(words) if word in COMBINATORS), None)
     if at is None:
@@ -275,7 +299,7 @@ def _averaged(words: list[str], text: str) -> Any:
             advice="write '{combinator}({name})' for the average of {name} over classes, each against the "
             "rest, or 'macro(recall)' for the average recall",
         )
-    return _mentioned(COMBINATORS[combinator](inner))
+    return _mentioned(as_measure(COMBINATORS[combinator](inner)))
 
 
 # Words that occur only in names of measures of scores (probabilities, rankings).
@@ -299,7 +323,7 @@ def _mentioned(found: Measure) -> Measure:
     return found
 
 
-def _titles() -> dict[str, Any]:
+def _titles() -> dict[str, Measure | ScoreMeasure]:
     """Return the measures by title, in lower case with underscores."""
     spoken = {}
     for entry in (*entries(), *score_entries()):
@@ -362,10 +386,31 @@ def family(name: str) -> Family:
 LABELS, SCORES, ANY = TAKES = ("labels", "scores", "any")
 
 
+@overload
+def measures(
+    *, classes: int | None = None, orientation: str | None = None, family: str | None = None, search: str | None = None,
+    takes: Literal["labels"] = "labels",
+) -> list[Measure]: ...  # fmt: skip
+
+
+@overload
+def measures(
+    *, classes: int | None = None, orientation: str | None = None, family: str | None = None, search: str | None = None,
+    takes: Literal["scores"],
+) -> list[ScoreMeasure]: ...  # fmt: skip
+
+
+@overload
+def measures(
+    *, classes: int | None = None, orientation: str | None = None, family: str | None = None, search: str | None = None,
+    takes: str,
+) -> list[Measure | ScoreMeasure]: ...  # fmt: skip
+
+
 def measures(
     *, classes: int | None = None, orientation: str | None = None, family: str | None = None, search: str | None = None,
     takes: str = LABELS,
-) -> list[Any]:  # fmt: skip
+) -> list[Measure] | list[ScoreMeasure] | list[Measure | ScoreMeasure]:  # fmt: skip
     """Return the catalogue: all measures, those with parameters at usual values, and the averages of the papers.
 
     `classes=3` leaves out what is defined only for two classes; `search` looks in names, aliases and titles. `takes`
@@ -382,7 +427,7 @@ def measures(
         raise InputError("{orientation} is {got!r}", got=orientation, advice="use 'higher', 'lower' or 'neither'")
     if takes not in TAKES:
         raise InputError("{takes} is {got!r}", got=takes, advice="use 'labels', 'scores' or 'any'")
-    listed: list[Any] = [] if takes == SCORES else [x for x in all_measures() if fits(x, classes)]
+    listed: list[Measure | ScoreMeasure] = [] if takes == SCORES else [x for x in all_measures() if fits(x, classes)]
     if takes != LABELS:
         listed += [x for x in all_score_measures() if classes in (None, 2) or x.classes is None]
     known = {x.family for x in all_measures()} | {x.family for x in all_score_measures()}
@@ -411,15 +456,15 @@ def all_measures() -> list[Measure]:
             found.append(entry)
         else:
             found.extend(entry(**chosen) for chosen in entry.usual)
-    return found + [measure(name) for name in USUAL]
+    return found + [as_measure(name) for name in USUAL]
 
 
 def all_score_measures() -> list[ScoreMeasure]:
     """Return every measure of scores of the catalogue, in the order of definition."""
     found: list[ScoreMeasure] = []
     order = ("ranking", "probabilities", "calibration")
-    listed: list[Any] = list(score_entries())
+    listed = list(score_entries())
     listed.sort(key=lambda x: order.index(str(x.family)) if x.family in order else len(order))
     for entry in listed:
         found.extend([entry] if isinstance(entry, ScoreMeasure) else [entry(**chosen) for chosen in entry.usual])
-    return found + [measure(name) for name in USUAL_OF_SCORES]
+    return found + [score_measure(name) for name in USUAL_OF_SCORES]

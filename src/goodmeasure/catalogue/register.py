@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from goodmeasure.catalogue.family import Family
 from goodmeasure.catalogue.measure import HIGHER, LOWER, NEITHER, Measure
 from goodmeasure.catalogue.running import Definition
 from goodmeasure.exceptions import InputError, InputTypeError
+from goodmeasure.typing import OptionValue
 
 if TYPE_CHECKING:
-    from goodmeasure.catalogue.scores.measure import ScoreMeasure
+    from goodmeasure.catalogue.scores.measure import ScoreFamily, ScoreMeasure
 
 Entry: TypeAlias = "Measure | Family | ScoreMeasure"
 
@@ -45,7 +46,7 @@ def define(
     0.45454545454545453
     >>> forget("half_accuracy")
     """
-    facts: dict[str, Any] = {
+    facts: dict[str, OptionValue] = {
         "title": title,
         "range": range,
         "range_by_classes": range_by_classes,
@@ -75,13 +76,13 @@ def define(
 
 def define_family(
     name: str, *, usual: tuple[dict[str, object], ...], **facts: object
-) -> Callable[[Callable[..., object]], Family]:
+) -> Callable[[Callable[..., Definition]], Family]:
     """Give a function from parameters to definitions a name, facts, and the parameters that people usually choose.
 
     A fact that depends on the parameters is a function of them.
     """
 
-    def register(build: Callable[..., Any]) -> Family:
+    def register(build: Callable[..., Definition]) -> Family:
         family = Family(build, name, usual, facts)
         enter(name, family, (build.__module__, build.__qualname__))
         return family
@@ -89,7 +90,7 @@ def define_family(
     return register
 
 
-def _check_facts(name: str, facts: dict[str, Any]) -> None:
+def _check_facts(name: str, facts: dict[str, OptionValue]) -> None:
     """Refuse facts of a measure that cannot be right."""
     if isinstance(facts["aliases"], str) or not all(isinstance(x, str) for x in facts["aliases"]):
         raise InputTypeError("{aliases} is {got!r}", got=facts["aliases"], expected="a tuple of names")
@@ -163,9 +164,11 @@ def entries() -> Iterator[Measure | Family]:
             yield entry
 
 
-def score_entries() -> Iterator[Any]:
+def score_entries() -> Iterator[ScoreMeasure | ScoreFamily]:
     """Yield the measures of scores, and their families, in the order of their definition."""
-    yield from (entry for entry in _ENTRIES.values() if entry.takes == "scores")
+    from goodmeasure.catalogue.scores.measure import ScoreFamily, ScoreMeasure
+
+    yield from (entry for entry in _ENTRIES.values() if isinstance(entry, (ScoreMeasure, ScoreFamily)))
 
 
 def known_names() -> dict[str, str]:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from fractions import Fraction
 from importlib import import_module
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 
@@ -17,7 +17,7 @@ from goodmeasure.language.floats.cell_sums import plain
 from goodmeasure.language.floats.one_matrix import PlainView, SoftView
 from goodmeasure.language.policy import RESOLVE, LeaveOut, Note, Policy
 from goodmeasure.language.view import Value, View, shortest
-from goodmeasure.typing import AnyArray, Array, Namespace
+from goodmeasure.typing import AnyArray, Array, ArrayLike, Namespace
 
 Definition: TypeAlias = Callable[[View], Value]  # a formula, as a function of a confusion matrix
 
@@ -275,7 +275,7 @@ def _far(cells: Array, sizes: Array) -> Array:
     return np.flatnonzero((sizes > _FAR) | (smallest < 1 / _FAR))
 
 
-def _block(value: Any, block: slice) -> Any:
+def _block(value: Value, block: slice) -> Value:
     """Return the part of a sum that belongs to a block; arrays of one number hold for all blocks."""
     if isinstance(value, bool):
         return value
@@ -356,12 +356,12 @@ def namespace(x: AnyArray) -> Namespace:
         raise ImportError(f"{_WRAPPED[library]} need the extra: pip install 'goodmeasure[torch]'") from None
 
 
-def exact_rows(counts: Any) -> list[list[object]]:
+def exact_rows(counts: Iterable[Iterable[object]]) -> list[list[object]]:
     """Return counts as integers and fractions; a float stands for its shortest decimal."""
     return [[_exact_count(x) for x in row] for row in counts]
 
 
-def on_exact(definition: Definition, counts: object, policy: Policy) -> Value:
+def on_exact(definition: Definition, counts: Iterable[Iterable[object]], policy: Policy) -> Value:
     """Return the exact value for one matrix; a float count stands for its shortest decimal."""
     from goodmeasure.language.exact.exact_matrix import ExactView
     from goodmeasure.language.exact.reals import Exact
@@ -373,7 +373,7 @@ def on_exact(definition: Definition, counts: object, policy: Policy) -> Value:
     return value
 
 
-def worked(definition: Definition, counts: object, policy: Policy) -> tuple[Value, list[Note]]:
+def worked(definition: Definition, counts: Iterable[Iterable[object]], policy: Policy) -> tuple[Value, list[Note]]:
     """Return the value with the steps that led to it, and notes on the rules that acted."""
     from goodmeasure.language.printing.worked_steps import WorkedView, traced
 
@@ -390,7 +390,7 @@ def _exact_count(x: object) -> int | Fraction:
 Ready = OneMatrix | OneSparse | MostlyEmpty | Prepared | ForeignArrays  # counts that are laid out for definitions
 
 
-def ready(data: Any) -> Ready:
+def ready(data: ArrayLike) -> Ready:
     """Return what users pass in as counts, checked and laid out: the only way from counts to a value.
 
     A confusion matrix keeps it for the next measure. An array of matrices is neither copied nor kept.

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from goodmeasure.counts.matrix import ConfusionMatrix
 from goodmeasure.language.policy import Policy
+from goodmeasure.typing import Amount
 
 if TYPE_CHECKING:
     from goodmeasure.catalogue.measure import Measure
@@ -42,5 +43,5 @@ def quoted(label: object) -> str:
     )
 
 
-def _count(n: Any) -> str:
+def _count(n: Amount) -> str:
     return repr(n) if isinstance(n, float) and not n.is_integer() else str(n if isinstance(n, Fraction) else int(n))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from goodmeasure.catalogue import running
 from goodmeasure.catalogue.measure import Measure
@@ -11,6 +10,7 @@ from goodmeasure.catalogue.titles import lower, short_name
 from goodmeasure.counts.matrix import ConfusionMatrix
 from goodmeasure.language.policy import ABSENT, COUNTED, NUMBER, SKIPPED, UNDEFINED, Note, Policy
 from goodmeasure.language.printing.unicode_formulas import plain_text
+from goodmeasure.typing import Value
 
 _NAMED = 5  # at most this many classes are named in a sentence
 # The usual name of a term that divides by the size of a class, whichever formula it belongs to.
@@ -84,7 +84,7 @@ def _causes(measure: Measure, cm: ConfusionMatrix, at: int | None, under: str) -
     return tuple((fact, i if at is None else None) for fact in ([known] if known in found else found))
 
 
-def _sentence(measure: Measure, cm: ConfusionMatrix, key: tuple[Any, ...], classes: list[int]) -> str:
+def _sentence(measure: Measure, cm: ConfusionMatrix, key: tuple[Value, ...], classes: list[int]) -> str:
     """Return the sentence about one kind of undefined term."""
     causes, under, action, value, above, whole = key
     many = len(classes) > 1

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -16,12 +16,16 @@ from goodmeasure.evaluation.provenance import Source
 from goodmeasure.evaluation.reading import Asked, Precounted, read_jointly, read_once
 from goodmeasure.evaluation.result import Result
 from goodmeasure.evaluation.scores.columns import read_columns, swept_columns
+from goodmeasure.typing import ArrayLike
+
+if TYPE_CHECKING:
+    from goodmeasure.evaluation.evaluate import MeasureOptions
 
 MOST_COMPARED = 40  # systems: more take long and do not fit a chart; `goodmeasure compare` takes them
 MOST_LABELS = 20_000_000  # items × systems: unlike counting, comparing may need all labels in memory
 
 
-def evaluated(asked: Asked, options: dict[str, object], tick: Progress | None = None) -> Result:
+def evaluated(asked: Asked, options: MeasureOptions, tick: Progress | None = None) -> Result:
     """Return the result of what was asked for, with a comparison from the same counts if there are several systems."""
     from goodmeasure.evaluation.evaluate import evaluate_counts
 
@@ -73,8 +77,8 @@ def with_sweep(
 
 
 def evaluated_scores(
-    files: object, given: dict[str, Any], scores: tuple[str, ...], threshold: float | None,
-    options: dict[str, Any], memory_limit: str | None, tick: Callable[[int, int], None],
+    files: object, given: dict[str, ArrayLike], scores: tuple[str, ...], threshold: float | None,
+    options: MeasureOptions, memory_limit: str | None, tick: Callable[[int, int], None],
 ) -> Result:  # fmt: skip
     """Return the result of scores without predicted labels, which a threshold makes of them.
 
@@ -86,12 +90,12 @@ def evaluated_scores(
     from goodmeasure.evaluation.scores.evaluating import evaluate_scores
 
     asked = Asked(files, **{**given, "y_pred": None}, memory_limit=memory_limit)
-    rest = {name: x for name, x in options.items() if name != "measures"}
 
-    def of_labels(asked: Asked | Precounted, chosen: Any) -> Result:
+    def of_labels(asked: Asked | Precounted, chosen: object) -> Result:
+        rest: MeasureOptions = {**options, "measures": chosen}
         if isinstance(asked, Precounted):
-            return evaluate_counts(*asked, **rest, measures=chosen, progress=tick)
-        return evaluated(asked, {**rest, "measures": chosen}, tick)
+            return evaluate_counts(*asked, **rest, progress=tick)
+        return evaluated(asked, rest, tick)
 
     return evaluate_scores(asked, from_typed(scores) or None, threshold, options["measures"], of_labels)
 

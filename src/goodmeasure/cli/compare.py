@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from typing import Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -35,6 +35,11 @@ from goodmeasure.cli.requirements import (
 from goodmeasure.cli.runs import columns_of, data_of, paths_of
 from goodmeasure.comparison.settings import CORRECTIONS, METHODS, SYSTEMS
 from goodmeasure.exceptions import InputError, UnknownName
+from goodmeasure.typing import OptionValues
+
+if TYPE_CHECKING:
+    from goodmeasure.comparison.comparison import Comparison
+    from goodmeasure.comparison.multilabel import MultilabelComparison
 
 
 @click.command()
@@ -110,12 +115,13 @@ def compare(
         raise InputError("--score and --pred were both given", advice="compare scores or labels, one at a time")
     if baseline is not None and isinstance(data, dict):
         data, base = with_baseline_run(data, baseline)
-    options: dict[str, Any] = {
+    options: OptionValues = {
         "format": format, "labels": as_labels(labels), "positive": positive, "missing": missing,
         "measures": split_names(measures), "ensemble": split_names(ensemble, "--ensemble"), "confidence": confidence,
         "replicates": replicates, "seed": seed, "method": method, "undefined": as_policy(undefined),
         "memory_limit": memory_limit, "pool": pool, "correct": correct, "margin": margin, "threshold": threshold,
     }  # fmt: skip
+    found: Comparison | MultilabelComparison
     with progress("comparing") as tick:
         if (
             baseline is not None
@@ -124,8 +130,8 @@ def compare(
         ):
             refuse_standard_input(*files)
             role = Role(true, systems, scores, weight, group, count, by)
-            found = compare_with_file(files, baseline, role, **options, progress=tick)
-            base = found.settings.pairs
+            beside = compare_with_file(files, baseline, role, **options, progress=tick)
+            found, base = beside, beside.settings.pairs
         else:
             found = _compared(data, base, {
                 **options, "id": id, "y_true": true, "y_pred": columns_of(systems, data), "sample_weight": weight,
@@ -147,7 +153,7 @@ def compare(
     end(found.gate, quiet=as_json)
 
 
-def _compared(data: object, baseline: str | None, options: dict[str, Any]) -> Any:
+def _compared(data: object, baseline: str | None, options: OptionValues) -> Comparison | MultilabelComparison:
     """Compare what is in files, or in runs; a baseline that is none of the systems is refused in its own words."""
     from goodmeasure.comparison.compare import compare as compared
 

@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 import click
 
 from goodmeasure.cli.options import COLUMNS, DRAWS, MEASURES, MEMORY, as_labels, as_policy, split_names, with_options
 from goodmeasure.cli.printing import print_json, progress
+from goodmeasure.typing import OptionValues
+
+if TYPE_CHECKING:
+    from goodmeasure.cli.options import Option
 
 _HERE = ("true", "weight", "group", "labels", "positive", "missing")  # the options of COLUMNS that make sense here
 
 
-def _named(option: Any) -> str:
+def _named(option: Option) -> str:
     """Return the name of an option that a decorator adds."""
     return str(option(click.Command("")).params[0].name)
 
@@ -40,7 +44,7 @@ def drift(
     from goodmeasure.comparison.drift import drift as drifted
     from goodmeasure.evaluation.evaluate import evaluate
 
-    shared: dict[str, Any] = {
+    shared: OptionValues = {
         "y_true": true, "y_pred": system, "sample_weight": weight, "groups": group, "labels": as_labels(labels),
         "positive": positive, "missing": missing, "memory_limit": memory_limit,
     }  # fmt: skip

@@ -8,7 +8,6 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from types import FrameType
-from typing import Any
 
 _FAILED = 2
 _INTERRUPTED = 1  # the exit status of click for Ctrl-C
@@ -31,7 +30,7 @@ class _Received:
             self.number = number
             raise KeyboardInterrupt
 
-    def status(self, otherwise: object) -> Any:
+    def status(self, otherwise: str | int | None) -> str | int | None:
         """Return the exit status of a command that a signal ended, and `otherwise` for any other."""
         return otherwise if self.number is None else _SIGNALLED + self.number
 
@@ -47,7 +46,7 @@ def ended_in_one_line() -> Iterator[None]:
         try:
             yield
         except KeyboardInterrupt:
-            _end("Aborted!", received.status(_INTERRUPTED))
+            _end("Aborted!", _INTERRUPTED if received.number is None else _SIGNALLED + received.number)
         except SystemExit as error:  # click has printed "Aborted!" already
             error.code = received.status(error.code)
             raise

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -41,8 +42,11 @@ from goodmeasure.evaluation.evaluate import Progress
 from goodmeasure.evaluation.intervals.interval import METHODS, PERKS
 from goodmeasure.evaluation.reading import Asked
 from goodmeasure.exceptions import InputError
+from goodmeasure.typing import Frame, OptionValues
 
 if TYPE_CHECKING:
+    from goodmeasure.evaluation.evaluate import MeasureOptions
+    from goodmeasure.evaluation.requirements.gate import Gate
     from goodmeasure.evaluation.result import Result
 
 _SUFFIX = ".report.html"
@@ -100,7 +104,7 @@ def evaluate(
     check_requirements(required, confident, baseline, margin, out)
     if margin is not None and baseline is None:
         raise InputError("--margin needs --baseline", advice="it is the largest loss that does not matter")
-    options: dict[str, object] = {
+    options: MeasureOptions = {
         "measures": split_names(measures), "confidence": confidence, "method": method, "replicates": replicates,
         "prior": _as_prior(prior), "seed": seed, "undefined": as_policy(undefined),
     }  # fmt: skip
@@ -150,8 +154,8 @@ def _check_files(
 
 
 def _against(
-    baseline: str, data: object, files: tuple[str, ...], result: Result, role: Role, given: dict[str, Any]
-) -> Any:
+    baseline: str, data: object, files: tuple[str, ...], result: Result, role: Role, given: OptionValues
+) -> Gate:
     """Return what became of the comparison with a baseline: a run among the data, or a file of its own."""
     shared = ("positive", "labels", "measures", "confidence", "replicates", "seed", "undefined", "missing", "pool",
               "margin", "format", "memory_limit")  # fmt: skip
@@ -163,9 +167,9 @@ def _against(
 
 
 def _of_files(
-    data: Any, columns: dict[str, Any], scores: tuple[str, ...], options: dict[str, Any], limit: str | None,
+    data: Frame, columns: OptionValues, scores: tuple[str, ...], options: MeasureOptions, limit: str | None,
     tick: Progress | None,
-) -> Any:  # fmt: skip
+) -> Result:  # fmt: skip
     """Evaluate, compare and sweep what is in the files, which are opened once, since a pipe can be read only once."""
     from goodmeasure.counts.files.label_files import open_files
 
@@ -191,7 +195,7 @@ def _of_files(
     return result
 
 
-def _multilabel(data: Any, columns: dict[str, Any], options: dict[str, Any], tick: Progress | None) -> Result:
+def _multilabel(data: Frame, columns: OptionValues, options: MeasureOptions, tick: Progress | None) -> Result:
     """Evaluate items that may have several labels."""
     from goodmeasure.evaluation.evaluate import evaluate as measured
 
@@ -206,7 +210,7 @@ def _as_prior(text: str) -> float | str:
         return text
 
 
-def _refuse_with_matrix(reading: dict[str, object], others: dict[str, object]) -> None:
+def _refuse_with_matrix(reading: Mapping[str, object], others: Mapping[str, object]) -> None:
     """Refuse options about items, which a confusion matrix no longer has."""
     columns = {"--true": "y_true", "--pred": "y_pred", "--id": "id", "--format": "format", "--weight": "sample_weight",
                "--by": "by", "--group": "groups", "--count": "count"}  # fmt: skip
@@ -222,7 +226,7 @@ def _refuse_with_matrix(reading: dict[str, object], others: dict[str, object]) -
             )
 
 
-def _of_matrix(path: str, options: dict[str, Any], tick: Progress | None) -> Any:
+def _of_matrix(path: str, options: OptionValues, tick: Progress | None) -> Result:
     from goodmeasure.counts.files.matrix_files import read_matrix_file
     from goodmeasure.evaluation.evaluate import evaluate as measured
 
@@ -236,7 +240,9 @@ def _of_matrix(path: str, options: dict[str, Any], tick: Progress | None) -> Any
     return measured({name: matrix}, **options, progress=tick).from_files(path)
 
 
-def _write(result: Any, out: tuple[str, ...], files: tuple[str, ...], title: str | None, *, wanted: bool) -> list[str]:
+def _write(
+    result: Result, out: tuple[str, ...], files: tuple[str, ...], title: str | None, *, wanted: bool
+) -> list[str]:
     """Write the files that were asked for; otherwise write a report into the current folder, if that is possible."""
     if out:
         result.save(*out, title=title)

@@ -6,7 +6,6 @@ import sys
 import warnings
 from difflib import get_close_matches
 from importlib import import_module
-from typing import Any
 
 import click
 
@@ -78,7 +77,7 @@ class _Commands(click.Group):
                 raise click.UsageError(f"{error.message} Did you mean {near[0]!r}?", error.ctx) from None
             raise
 
-    def invoke(self, ctx: click.Context) -> Any:
+    def invoke(self, ctx: click.Context) -> object:
         with warnings.catch_warnings():
             warnings.showwarning = _say
             warnings.simplefilter("always", NameWarning)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import asdict
-from typing import Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -12,6 +13,10 @@ from goodmeasure.catalogue.explanation import end_text, range_data
 from goodmeasure.catalogue.peers import PEERS, Counterpart, crosswalk
 from goodmeasure.cli.printing import columns, print_json, print_table
 from goodmeasure.language.printing.unicode_formulas import plain_text
+
+if TYPE_CHECKING:
+    from goodmeasure.catalogue.measure import Measure
+    from goodmeasure.catalogue.scores.measure import ScoreMeasure
 
 _ARROWS = {"higher": "↑", "lower": "↓", "neither": "·"}
 _TINY, _NARROW, _WIDE = 76, 100, 130  # widths from which there is room for ranges, titles and aliases
@@ -76,7 +81,7 @@ def _mentions(row: Counterpart, word: str) -> bool:
     return word in row.name.lower() or word in (row.measure or "").lower()
 
 
-def _print(found: list[Any]) -> None:
+def _print(found: Sequence[Measure | ScoreMeasure]) -> None:
     """Print as many columns as there is room for; names stay whole, so that they can be copied."""
     shown: dict[str, list[str]] = {"measure": [x.name for x in found]}
     width = columns()
@@ -95,7 +100,7 @@ def _print(found: list[Any]) -> None:
         click.echo("Measures of scores (ROC AUC, log loss, calibration …): goodmeasure measures --takes scores")
 
 
-def row(measure: Any) -> dict[str, Any]:
+def row(measure: Measure | ScoreMeasure) -> dict[str, object]:
     """Return one measure of the catalogue as plain data."""
     return {
         "name": measure.name,
@@ -114,6 +119,6 @@ def row(measure: Any) -> dict[str, Any]:
     }
 
 
-def range_signs(measure: Any) -> str:
+def range_signs(measure: Measure | ScoreMeasure) -> str:
     """Return the range in a few characters."""
     return "?" if measure.range is None else f"{end_text(measure.range[0])} … {end_text(measure.range[1])}"

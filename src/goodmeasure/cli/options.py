@@ -5,15 +5,21 @@ from __future__ import annotations
 import glob
 import os
 from collections.abc import Callable, Sequence
-from typing import Any, TypeVar
+from typing import Protocol, TypeVar
 
 import click
 
 from goodmeasure.exceptions import GoodmeasureError, InputError, Naming
 from goodmeasure.language.policy import policy_of
 
-_Command = TypeVar("_Command", bound=Callable[..., Any])
-Option = Callable[[Any], Any]
+_Command = TypeVar("_Command", bound=Callable[..., object])
+
+
+class Option(Protocol):
+    """A decorator that adds an option to a command."""
+
+    def __call__(self, command: _Command, /) -> _Command: ...
+
 
 COLUMNS: tuple[Option, ...] = (
     click.option("--true", "true", metavar="COLUMN", help="Column of the true labels."),
@@ -183,7 +189,7 @@ def as_labels(text: str | None) -> list[str] | None:
     return names
 
 
-def as_policy(text: str) -> Any:
+def as_policy(text: str) -> str | float:
     """Return a policy by name, or a number."""
     try:
         return float(text)

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import Any
 
 import click
 
 from goodmeasure.cli.options import as_policy
 from goodmeasure.cli.printing import print_json, progress
 from goodmeasure.exceptions import InputError
+from goodmeasure.typing import OptionValue
 
 
 @click.command()
@@ -46,7 +46,7 @@ from goodmeasure.exceptions import InputError
 @click.option("--json", "as_json", is_flag=True, help="Output as JSON (docs/planning.md).")
 def plan(
     files: tuple[str, ...], true: str | None, systems: tuple[str, ...], matrix: tuple[str, ...],
-    recall: tuple[float, ...], specificity: tuple[float, ...], undefined: str, as_json: bool, **options: Any,
+    recall: tuple[float, ...], specificity: tuple[float, ...], undefined: str, as_json: bool, **options: OptionValue,
 ) -> None:  # fmt: skip
     """Plan how many items a test set needs.
 

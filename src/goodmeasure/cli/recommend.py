@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import click
 
 from goodmeasure.cli.printing import print_facts, print_json, print_table
 from goodmeasure.exceptions import InputError
+from goodmeasure.typing import OptionValue
 
 if TYPE_CHECKING:
-    from goodmeasure.recommendation.recommendation import Recommendation
+    from goodmeasure.recommendation.needs import Need
+    from goodmeasure.recommendation.recommendation import Advice, Recommendation
 
 _SHOWN = 3
 
@@ -39,7 +42,7 @@ _SHOWN = 3
 )
 @click.option("--questions", is_flag=True, help="List of the questions, and what each answer requires of a measure.")
 @click.option("--json", "as_json", is_flag=True, help="Output as JSON.")
-def recommend(top: int, questions: bool, as_json: bool, costs: str | None, **answers: Any) -> None:
+def recommend(top: int, questions: bool, as_json: bool, costs: str | None, **answers: OptionValue) -> None:
     """Recommend measures for a task. Describe your task with the options below.
 
     Shows why each measure fits, what it violates (with a witness), what random guessing scores, and what else to
@@ -91,7 +94,7 @@ def _show(found: Recommendation, top: int) -> None:
         click.echo(f"{rest} more measures were looked at: --json has them all, --top shows more.")
 
 
-def _row(advice: Any, required: list[Any]) -> list[str]:
+def _row(advice: Advice, required: Sequence[Need]) -> list[str]:
     signs = {x.need.statement: x.sign for x in (*advice.why, *advice.violates)}
     lacks = [x.need.short for x in advice.violates if not x.need.required]
     return [

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import click
 
@@ -18,6 +18,7 @@ from goodmeasure.evaluation.requirements.gate import Gate
 from goodmeasure.evaluation.requirements.grammar import read
 from goodmeasure.evaluation.requirements.required import Required
 from goodmeasure.exceptions import InputError
+from goodmeasure.typing import Frame, OptionValues
 
 _Result = TypeVar("_Result", bound=Required)
 
@@ -77,9 +78,7 @@ def end(gate: Gate | None, *, quiet: bool) -> None:
         click.get_current_context().exit(1)
 
 
-def baseline_gate(
-    files: Sequence[str], baseline: str, systems: Sequence[str], role: Role, asked: dict[str, Any]
-) -> Gate:
+def baseline_gate(files: Sequence[str], baseline: str, systems: Sequence[str], role: Role, asked: OptionValues) -> Gate:
     """Return whether the systems in files are no worse than a baseline: another file, or one of these systems."""
     from goodmeasure.comparison.baseline_files import compare_with_file, usual_measures
     from goodmeasure.comparison.compare import compare
@@ -90,7 +89,7 @@ def baseline_gate(
         check_baseline(baseline, systems)
         found = compare_with_file(files, baseline, role, **asked)
         return found.checked(baseline=found.settings.pairs)
-    given: dict[str, Any] = {"y_score": list(role.scores)} if role.scores else {"y_pred": list(systems)}
+    given: OptionValues = {"y_score": list(role.scores)} if role.scores else {"y_pred": list(systems)}
     found = compare(
         [Path(x) for x in files], y_true=role.true, sample_weight=role.weight, groups=role.group, count=role.count,
         pairs=baseline, **{**asked, **given},
@@ -99,7 +98,7 @@ def baseline_gate(
 
 
 def baseline_run(
-    runs: dict[str, Any], baseline: str, id: str | None, role: Role, columns: object, asked: dict[str, Any], *,
+    runs: dict[str, Frame], baseline: str, id: str | None, role: Role, columns: object, asked: OptionValues, *,
     multilabel: bool = False,
 ) -> Gate:  # fmt: skip
     """Return whether runs are no worse than a baseline, which is one of them or in another file, joined by an id."""
@@ -118,7 +117,7 @@ def baseline_run(
     return baseline_outcomes(found, name, asked["measures"])
 
 
-def with_baseline_run(runs: dict[str, object], baseline: str) -> tuple[dict[str, Any], str]:
+def with_baseline_run(runs: dict[str, Frame], baseline: str) -> tuple[dict[str, Frame], str]:
     """Return the runs with the baseline among them, which may be in a file, and its name."""
     from goodmeasure.comparison.baseline_files import BASELINE as NAME
 
@@ -129,7 +128,7 @@ def with_baseline_run(runs: dict[str, object], baseline: str) -> tuple[dict[str,
     return {**runs, name: [baseline]}, name
 
 
-def is_baseline_file(baseline: str, files: Sequence[Any], systems: Sequence[str]) -> bool:
+def is_baseline_file(baseline: str, files: Sequence[str], systems: Sequence[str]) -> bool:
     """Return whether a baseline is a file, and not a system whose column has the same name."""
     from goodmeasure.counts.files.label_files import header
 

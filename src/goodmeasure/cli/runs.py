@@ -6,13 +6,12 @@ import glob
 import os
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 from goodmeasure.counts.files.pooling import expanded
 from goodmeasure.exceptions import InputError
 
 
-def data_of(files: Sequence[str], id: str | None) -> Any:
+def data_of(files: Sequence[str], id: str | None) -> dict[str, list[str]] | list[str | Path]:
     """Return the runs by system where files are named or have an id, and a list of paths otherwise.
 
     >>> data_of(["A=a.csv", "B=b.csv"], "item")
@@ -32,7 +31,7 @@ def data_of(files: Sequence[str], id: str | None) -> Any:
     return runs
 
 
-def columns_of(columns: Sequence[str], data: object) -> Any:
+def columns_of(columns: Sequence[str], data: object) -> dict[str, str] | tuple[str, ...] | None:
     """Return the columns of predictions, those that are named for a run by run: `--pred A=answer --pred B=choice`."""
     if not isinstance(data, dict):
         return tuple(columns) or None

@@ -8,9 +8,8 @@ import runpy
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
 
 from goodmeasure.catalogue.measure import Measure
 from goodmeasure.exceptions import InputError
@@ -26,7 +25,7 @@ def is_file(name: str) -> bool:
     return bool(colon) and path.endswith(".py") and function.isidentifier()
 
 
-def load(name: str, seconds: float) -> Any:
+def load(name: str, seconds: float) -> Callable[..., object]:
     """Return the function (or measure) that a file defines."""
     path, _, function = name.rpartition(":")
     if not Path(path).is_file():
@@ -51,11 +50,11 @@ def load(name: str, seconds: float) -> Any:
             expected="a function of c or of a matrix",
         )
     if getattr(found, "__name__", "") == "<lambda>":
-        found.__name__ = function
+        setattr(found, "__name__", function)  # noqa: B010 - a function that a file defines may be any callable
     return found
 
 
-def _run(path: str, seconds: float) -> dict[str, Any]:
+def _run(path: str, seconds: float) -> dict[str, object]:
     beside = str(Path(path).resolve().parent)
     sys.path.insert(0, beside)  # the file can import modules beside it
     try:

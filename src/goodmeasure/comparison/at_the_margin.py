@@ -16,7 +16,6 @@ observed take part through the imagined items of `influence.py`.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 
@@ -134,8 +133,9 @@ class _Tilting:
 
     def _slopes(self, mass: Array) -> Array | None:
         """Return the slope of the difference for each pattern."""
-        found: list[Any] = [x.slopes_of(self.f, y) for x, y in zip(self.samples, self._matrices(mass), strict=True)]
-        if any(x is None for x in found):
+        seen = [x.slopes_of(self.f, y) for x, y in zip(self.samples, self._matrices(mass), strict=True)]
+        found = [x for x in seen if x is not None]
+        if len(found) < len(seen):
             return None
         one, two = (x[place] for x, (_, place) in zip(found, self.held, strict=True))
         slopes: Array = one - two

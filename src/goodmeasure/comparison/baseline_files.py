@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
 from goodmeasure.comparison.compare import compare
 from goodmeasure.comparison.comparison import Comparison
@@ -13,6 +12,7 @@ from goodmeasure.counts.text_labels import reading_of
 from goodmeasure.evaluation.column_names import guess, guess_scores
 from goodmeasure.evaluation.scores.columns import frame_columns
 from goodmeasure.exceptions import InputError
+from goodmeasure.typing import ArrayLike, Label, OptionValue, OptionValues
 
 BASELINE = "baseline"
 
@@ -44,8 +44,8 @@ def usual_measures(role: Role) -> list[str]:
 
 
 def compare_with_file(
-    files: Sequence[str], baseline: str, role: Role, *, labels: Any = None, positive: object = None,
-    pool: bool = False, format: str | None = None, memory_limit: str | None = None, **options: Any,
+    files: Sequence[str], baseline: str, role: Role, *, labels: Sequence[Label] | None = None, positive: Label = None,
+    pool: bool = False, format: str | None = None, memory_limit: str | None = None, **options: OptionValue,
 ) -> Comparison:  # fmt: skip
     """Return the comparison of the systems in `files` with the one in the file `baseline`, row by row.
 
@@ -54,9 +54,8 @@ def compare_with_file(
     """
     if any("=" in x for x in role.scores):
         raise InputError("{baseline} needs one column of scores", advice="name a column, not one for each class")
-    reading = {"format": format, "memory_limit": memory_limit}
-    new = _Columns.read(list(files), role, pool, **reading)
-    old = _Columns.read([baseline], _of_baseline(role, new), False, **reading)
+    new = _Columns.read(list(files), role, pool, format=format, memory_limit=memory_limit)
+    old = _Columns.read([baseline], _of_baseline(role, new), False, format=format, memory_limit=memory_limit)
     if len(old.systems) != 1:
         raise InputError(
             "{path} has {many} columns of predictions", path=baseline, many=len(old.systems),
@@ -71,9 +70,9 @@ def compare_with_file(
         read, _ = _read_alike(new, old, list(predictions.values()), [new.values[new.true], old.values[old.true]])
         predictions = dict(zip(predictions, read, strict=True))
     labels, positive = None if labels is None else [label(x) for x in labels], label(positive)
-    given: dict[str, Any] = {"y_score": predictions} if role.scores else {"y_pred": predictions, "labels": labels}
+    given: OptionValues = {"y_score": predictions} if role.scores else {"y_pred": predictions, "labels": labels}
     beside = {"sample_weight": role.weight, "groups": role.group, "count": role.count}
-    columns: dict[str, Any] = {x: new.values[column] for x, column in beside.items() if column is not None}
+    columns: OptionValues = {x: new.values[column] for x, column in beside.items() if column is not None}
     if role.by:
         columns["by"] = {name: new.values[name] for name in role.by}
     found = compare(mine, **given, **columns, positive=positive, pairs=name, **options)
@@ -85,18 +84,22 @@ def compare_with_file(
 class _Columns:
     """The columns of some files, and the role of each."""
 
-    values: Mapping[str, Any]
+    values: Mapping[str, ArrayLike]
     true: str
     systems: tuple[str, ...]
     untyped: bool
 
     @classmethod
-    def read(cls, files: Sequence[str], role: Role, pool: bool, **reading: Any) -> _Columns:
+    def read(
+        cls, files: Sequence[str], role: Role, pool: bool, *, format: str | None, memory_limit: str | None
+    ) -> _Columns:
         from goodmeasure.counts.files.label_files import open_files
 
         beside = [*role.keys, *(x for x in (role.weight, role.count) if x is not None)]
         named = [x for x in (role.true, *role.systems, *role.scores, *beside) if x]
-        with open_files([Path(x) for x in files], columns=named, pool=pool, **reading) as opened:
+        with open_files(
+            [Path(x) for x in files], columns=named, pool=pool, format=format, memory_limit=memory_limit
+        ) as opened:
             find = guess_scores if role.scores else guess
             roles = opened.roles
             true, systems = role.true, role.scores or role.systems
@@ -113,7 +116,7 @@ class _Columns:
             return cls(values, true, tuple(systems), opened.untyped)
 
 
-def _refuse_lists(columns: Iterable[Any]) -> None:
+def _refuse_lists(columns: Iterable[ArrayLike]) -> None:
     for column in columns:
         if any(isinstance(x, (list, tuple)) for x in column):
             raise InputError(
@@ -143,8 +146,8 @@ def _check_same(mine: Sequence[object], theirs: Sequence[object], files: str, ba
 
 
 def _read_alike(
-    new: _Columns, old: _Columns, columns: Sequence[Any], others: Sequence[Any]
-) -> tuple[list[list[Any]], Callable[[Any], Any]]:
+    new: _Columns, old: _Columns, columns: Sequence[ArrayLike], others: Sequence[ArrayLike]
+) -> tuple[list[list[Label]], Callable[[Label], Label]]:
     """Return columns of labels read alike, and how a label that was typed is read.
 
     The labels of text files are what they look like together with the `others`: numbers, truth values or text.

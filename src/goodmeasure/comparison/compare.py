@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from typing import Any, overload
+from typing import TYPE_CHECKING, overload
 
 import numpy as np
 
@@ -36,6 +36,12 @@ from goodmeasure.evaluation.scores.reading import ScoreData, read_scores
 from goodmeasure.evaluation.slices import slice_value
 from goodmeasure.evaluation.warnings.general import depends_on_order
 from goodmeasure.exceptions import InputError
+from goodmeasure.typing import Frame
+
+if TYPE_CHECKING:
+    from goodmeasure.catalogue.measure import Measure
+    from goodmeasure.catalogue.scores.measure import ScoreMeasure
+    from goodmeasure.language.policy import Undefined
 
 Progress = Callable[[int, int], None]
 AnyWork = Work | ScoreWork | LabelsAndScores
@@ -43,8 +49,9 @@ AnyWork = Work | ScoreWork | LabelsAndScores
 
 @overload
 def compare(  # type: ignore[overload-overlap]  # what `multilabel` returns is an object too; the first one matches
-    data: Mapping[Any, Multilabel], y_pred: None = None, *, measures: Any = None, confidence: float = 0.95,
-    seed: int = 0, method: str = "auto", replicates: int = 2000, undefined: Any = "resolve", correct: str = "systems",
+    data: Mapping[str, Multilabel], y_pred: None = None, *, measures: object = None, confidence: float = 0.95,
+    seed: int = 0, method: str = "auto", replicates: int = 2000, undefined: Undefined = "resolve",
+    correct: str = "systems",
 ) -> MultilabelComparison: ...  # fmt: skip
 @overload
 def compare(
@@ -52,15 +59,16 @@ def compare(
     ensemble: object = None, pairs: str = "auto", sample_weight: object = None, by: object = None,
     groups: object = None, labels: object = None, positive: object = None, missing: str = "error",
     confidence: float = 0.95, seed: int = 0, method: str = "auto", replicates: int = 2000,
-    undefined: object = "resolve", memory_limit: str | None = None, pool: bool = False, correct: str = "systems",
+    undefined: Undefined = "resolve", memory_limit: str | None = None, pool: bool = False, correct: str = "systems",
     margin: float | None = None, progress: Progress | None = None, y_score: object = None,
     threshold: float | None = None, count: object = None, id: str | None = None, format: str | None = None,
 ) -> Comparison: ...  # fmt: skip
 def compare(
-    data: Any = None, y_pred: object = None, *, y_true: object = None, measures: Any = None, ensemble: object = None,
-    pairs: str = "auto", sample_weight: object = None, by: object = None, groups: object = None, labels: object = None,
+    data: Frame = None, y_pred: object = None, *, y_true: object = None, measures: object = None,
+    ensemble: object = None, pairs: str = "auto", sample_weight: object = None, by: object = None,
+    groups: object = None, labels: object = None,
     positive: object = None, missing: str = "error", confidence: float = 0.95, seed: int = 0, method: str = "auto",
-    replicates: int = 2000, undefined: object = "resolve", memory_limit: str | None = None,
+    replicates: int = 2000, undefined: Undefined = "resolve", memory_limit: str | None = None,
     pool: bool = False, correct: str = "systems", margin: float | None = None, progress: Progress | None = None,
     y_score: object = None, threshold: float | None = None, count: object = None, id: str | None = None,
     format: str | None = None,
@@ -146,9 +154,10 @@ def compare(
 
 
 def compare_counts(
-    counted: JointCounted, source: Source, *, measures: object = None, ensemble: Any = None, pairs: str = "auto",
-    confidence: float = 0.95, seed: int = 0, method: str = "auto", replicates: int = 2000, undefined: Any = "resolve",
-    correct: str = "systems", margin: float | None = None, progress: Progress | None = None,
+    counted: JointCounted, source: Source, *, measures: object = None, ensemble: object = None, pairs: str = "auto",
+    confidence: float = 0.95, seed: int = 0, method: str = "auto", replicates: int = 2000,
+    undefined: Undefined = "resolve", correct: str = "systems", margin: float | None = None,
+    progress: Progress | None = None,
     known: Mapping[str, Scored] | None = None,
 ) -> Comparison:  # fmt: skip
     """Return the comparison of systems that are counted already; `source` says where the counts come from.
@@ -184,7 +193,7 @@ def compare_counts(
 
 def _compare_scores(
     asked: Asked, y_score: object, measures: object, *, pairs: str, confidence: float, seed: int, method: str,
-    replicates: int, undefined: Any, correct: str, margin: float | None, threshold: float | None,
+    replicates: int, undefined: Undefined, correct: str, margin: float | None, threshold: float | None,
 ) -> Comparison:  # fmt: skip
     """Return the comparison of scores on the items that all systems have one for."""
     if method not in ("auto", "normal", BOOTSTRAP):
@@ -192,7 +201,7 @@ def _compare_scores(
     large = read_paired(asked, y_score, measures, seed) if threshold is None and are_of_scores(measures) else None
     if large is not None:
         check(pairs, tuple(large.table.systems), confidence, seed, method, replicates, correct, margin)
-        known: tuple[Any, ...] = tuple(split(measures, next(iter(large.scored().values())))[1])
+        known = tuple(split(measures, next(iter(large.scored().values())))[1])
         settings = Settings.of(known, None, pairs, confidence, seed, method, replicates, undefined, correct, margin)
         return _compare_large(large, settings)
     read = read_scores(asked, y_score)
@@ -203,8 +212,8 @@ def _compare_scores(
         of_labels = NO_MEASURES
     at = chosen_threshold(threshold, data) if of_labels is not NO_MEASURES or threshold is not None else None
     labelled = None if of_labels is NO_MEASURES else _at_threshold(read, at)
-    shown: list[object] = [] if labelled is None else [*chosen(of_labels, labelled.joint.m)]
-    every: tuple[Any, ...] = (*shown, *of_scores)
+    shown = [] if labelled is None else chosen(of_labels, labelled.joint.m)
+    every: tuple[Measure | ScoreMeasure, ...] = (*shown, *of_scores)
     settings = Settings.of(every, None, pairs, confidence, seed, method, replicates, undefined, correct, margin)
     source = replace(read.source, of_scores=True, positive=read.positive, threshold=at)
     dropped = 0 if common is None else len(common) - int(common.sum())
@@ -243,7 +252,7 @@ def _at_threshold(read: ScoreData, at: float | None) -> JointCounted:
 
 
 def _work_of(
-    data: Mapping[str, ScoredItems], labelled: JointCounted | None, where: Slice | None, shown: tuple[Any, ...],
+    data: Mapping[str, ScoredItems], labelled: JointCounted | None, where: Slice | None, shown: tuple[Measure, ...],
     settings: Settings,
 ) -> ScoreWork | LabelsAndScores:  # fmt: skip
     """Return the computations on all items, or on one slice."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
 
 from goodmeasure.comparison.requirements import against_baseline, scores_of, tracked_numbers
 from goodmeasure.comparison.settings import Settings
@@ -19,9 +18,9 @@ from goodmeasure.evaluation.result import Result
 from goodmeasure.evaluation.tracked_numbers import Tracked
 from goodmeasure.evaluation.writing import Written, writer_of
 from goodmeasure.exceptions import InputError, InputTypeError
-from goodmeasure.typing import Frame, Label
+from goodmeasure.typing import ChartSpec, Frame, Label, Record
 
-Row = dict[str, Any]
+Row = Record
 
 SCORES = (
     "slice",
@@ -200,7 +199,7 @@ class Comparison(Required, Written):
         """
         return writer_of(self).frame(kind, rows)
 
-    def chart(self, name: str) -> dict[str, Any]:
+    def chart(self, name: str) -> ChartSpec:
         """Return one chart as a Vega-Lite specification: "ranks", "differences" or "agreement"."""
         return writer_of(self).chart(name)
 

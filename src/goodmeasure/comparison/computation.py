@@ -73,7 +73,8 @@ class Work:
     """What all parts of the comparison of one set of items share."""
 
     def __init__(self, joint: Joint, settings: Settings, known: Mapping[str, Scored] | None = None) -> None:
-        self.settings, self.measures = settings, list(settings.measures)
+        self.settings = settings
+        self.measures = [x for x in settings.measures if isinstance(x, Measure)]
         self.joint = _in_order_of_names(joint)
         self._weighted_items = joint if _has_few_weights(joint) else None
         self.systems, self.m = joint.systems, joint.m

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
-from typing import Any
+from typing import overload
 
 import numpy as np
 
@@ -263,7 +263,13 @@ class Flips(Sequence[Flip]):
     def __len__(self) -> int:
         return len(self._found)
 
-    def __getitem__(self, k: Any) -> Any:
+    @overload
+    def __getitem__(self, k: int) -> Flip: ...
+
+    @overload
+    def __getitem__(self, k: slice) -> Sequence[Flip]: ...
+
+    def __getitem__(self, k: int | slice) -> Flip | Sequence[Flip]:
         if isinstance(k, slice):
             return Flips(self._measures, self._found[k])
         i, j, x, pair = self._found[k]

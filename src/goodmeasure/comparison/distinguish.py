@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from itertools import combinations_with_replacement
-from typing import Any
 
 import numpy as np
 
@@ -269,7 +268,7 @@ class Distinction:
                 yield int(before), int(after)
 
     @staticmethod
-    def _fallen(x: Array, y: Array, order: Array) -> list[tuple[Any, Any]]:
+    def _fallen(x: Array, y: Array, order: Array) -> list[tuple[int, int]]:
         """Return a pair of matrices, not neighbours in the order, with x clearly higher and y clearly lower, if any."""
         if len(order) < 2:
             return []

@@ -17,7 +17,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import replace
 from statistics import NormalDist
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -41,6 +41,9 @@ from goodmeasure.evaluation.slice_variation import variations
 from goodmeasure.exceptions import InputError, InputTypeError
 from goodmeasure.language.policy import NAN, Policy, policy_of
 from goodmeasure.typing import Array
+
+if TYPE_CHECKING:
+    from goodmeasure.evaluation.intervals.interval import IntervalOptions
 
 _MOST_ITEMS = 10**9  # NumPy's hypergeometric generators take no more
 _NO_TEST = f"with more than {MOST_DENSE} classes, measures are not tested"
@@ -240,8 +243,10 @@ def _intervals(
     sample: Sample, measures: Sequence[Measure], values: Sequence[float], how: _How
 ) -> list[tuple[float, float]]:
     known = [f for f, x in zip(measures, values, strict=True) if not math.isnan(x)]
-    options: dict[str, Any] = {"confidence": how.confidence, "seed": how.seed, "replicates": how.replicates}
-    found = intervals(sample, known, policy=how.policy, **options) if known else []
+    options: IntervalOptions = {
+        "confidence": how.confidence, "seed": how.seed, "replicates": how.replicates, "policy": how.policy
+    }  # fmt: skip
+    found = intervals(sample, known, **options) if known else []
     ends = {f: (float(x.low), float(x.high)) for f, x in zip(known, found, strict=True)}
     return [ends.get(f, (math.nan, math.nan)) for f in measures]
 

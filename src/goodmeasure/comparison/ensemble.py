@@ -4,19 +4,22 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from goodmeasure.catalogue.measure import LOWER, NEITHER, Measure, as_measure
 from goodmeasure.exceptions import InputError
-from goodmeasure.typing import Array
+from goodmeasure.typing import Array, Value
+
+if TYPE_CHECKING:
+    from goodmeasure.catalogue.scores.measure import ScoreMeasure
 
 
 class Ensemble:
     """The mean of several measures, each on a scale from 0 (its worst value) to 1 (its best)."""
 
-    def __init__(self, chosen: Sequence[Measure], shown: Sequence[Measure]) -> None:
+    def __init__(self, chosen: Sequence[Measure | ScoreMeasure], shown: Sequence[Measure | ScoreMeasure]) -> None:
         self.measures = tuple(chosen)
         self.places = [list(shown).index(f) for f in chosen]
         ends = [_ends(f) for f in chosen]
@@ -44,7 +47,7 @@ class Ensemble:
         return rise
 
 
-def ensemble_of(asked: Any, shown: Sequence[Measure]) -> Ensemble | None:
+def ensemble_of(asked: Value, shown: Sequence[Measure | ScoreMeasure]) -> Ensemble | None:
     """Return the ensemble of the measures asked for, or of all shown that have a worst and a best value."""
     if asked is False:
         return None
@@ -69,7 +72,7 @@ def ensemble_of(asked: Any, shown: Sequence[Measure]) -> Ensemble | None:
     return Ensemble(chosen, shown)
 
 
-def _ends(f: Measure) -> tuple[float, float]:
+def _ends(f: Measure | ScoreMeasure) -> tuple[float, float]:
     """Return the worst and the best value of a measure; (0, 0) where it has none."""
     if f.range is None or f.orientation == NEITHER or not all(math.isfinite(float(x)) for x in f.range):
         return 0.0, 0.0

@@ -18,7 +18,7 @@ slopes of the two systems over the predictions of these items.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -28,6 +28,9 @@ from goodmeasure.evaluation.intervals.resampling import MOST_DENSE, Samples
 from goodmeasure.evaluation.intervals.smoothing import spread_of_imagined
 from goodmeasure.language.policy import Policy
 from goodmeasure.typing import Array
+
+if TYPE_CHECKING:
+    from goodmeasure.counts.matrix import ConfusionMatrix
 
 _FEW_CLASSES = 32  # classes: up to here, pairs of systems are tallied against each other
 _BLOCK = 1 << 14  # rows at a time
@@ -44,7 +47,7 @@ class Influences:
 
     def __init__(
         self, joint: Joint, measures: Sequence[Measure], policy: Policy, imagined: float = 0.0, worth: float = 1.0,
-        counts: Sequence[Any] | None = None,
+        counts: Sequence[ConfusionMatrix] | None = None,
     ) -> None:  # fmt: skip
         self.joint, self.m = joint, joint.m
         self.measures, self.count = len(measures), 2 * len(measures)
@@ -63,7 +66,7 @@ class Influences:
         for k, matrix in enumerate(counts):
             self._add(matrix, k, measures, policy)
 
-    def _add_together(self, counts: Sequence[Any], measures: Sequence[Measure], policy: Policy) -> bool:
+    def _add_together(self, counts: Sequence[ConfusionMatrix], measures: Sequence[Measure], policy: Policy) -> bool:
         """Add all systems at once, which is much faster; return whether every measure could be differentiated so."""
         m = self.m
         rows, cols = np.divmod(np.arange(m * m), m)
@@ -83,7 +86,7 @@ class Influences:
                 self._keep(i, k, rows * m + cols, here, mass[:, k])
         return True
 
-    def _add(self, matrix: object, k: int, measures: Sequence[Measure], policy: Policy) -> None:
+    def _add(self, matrix: ConfusionMatrix, k: int, measures: Sequence[Measure], policy: Policy) -> None:
         m = self.m
         rows, cols, mass = _held(matrix)
         keys = rows * m + cols
@@ -217,7 +220,7 @@ def _imagined_cells(m: int) -> Array:
     return np.sort(np.concatenate([classes * (m + 1), classes * m + (classes + 1) % m]))
 
 
-def _held(matrix: Any) -> tuple[Array, Array, Array]:
+def _held(matrix: ConfusionMatrix) -> tuple[Array, Array, Array]:
     """Return the cells that are not empty, in order, and their counts."""
     if matrix.is_sparse:
         rows, cols, values = matrix.sparse.cells()

@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 
 from goodmeasure.counts.matrix import ConfusionMatrix, in_one_order
 from goodmeasure.exceptions import InputError, InputTypeError
-from goodmeasure.typing import Array, Label
+from goodmeasure.typing import Array, ArrayLike, Label
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,7 +84,7 @@ def _items(data: object, argument: str) -> tuple[list[object], list[object]]:
     return list(range(len(items))), items
 
 
-def _is_matrix(x: Any) -> bool:
+def _is_matrix(x: ArrayLike) -> bool:
     if isinstance(x, ConfusionMatrix):
         return not x.batch
     if isinstance(x, Mapping) or not hasattr(x, "__len__") or len(x) == 0:

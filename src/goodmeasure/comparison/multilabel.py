@@ -16,7 +16,7 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import NormalDist
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -45,7 +45,10 @@ from goodmeasure.evaluation.tracked_numbers import Tracked
 from goodmeasure.evaluation.writing import Written, writer_of
 from goodmeasure.exceptions import InputError, InputTypeError
 from goodmeasure.language.policy import NAN, Policy, policy_of
-from goodmeasure.typing import Array, Frame, Label
+from goodmeasure.typing import Array, Frame, Label, Record
+
+if TYPE_CHECKING:
+    from goodmeasure.language.policy import Undefined
 
 SCORES = ("system", "average", "measure", "value", "low", "high", "standard_error", "method", "reason")
 DIFFERENCES = ("average", "measure", "a", "b", "difference", "low", "high", "p", "p_corrected", "method", "reason")
@@ -53,7 +56,7 @@ PERMUTATION, NORMAL, STUDENT = "permutation", "normal", "t-test of the groups"
 _MOST_SWAPPED = 4_000_000_000  # units × labels × swaps of one pair: some seconds
 _SWAPS_AT_ONCE = 256
 
-Row = dict[str, Any]
+Row = Record
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -148,8 +151,9 @@ def is_multilabel(data: object) -> bool:
 
 
 def compare_multilabel(
-    data: Mapping[Any, Multilabel], *, measures: Sequence[object] | None = None, confidence: float = 0.95,
-    seed: int = 0, method: str = "auto", replicates: int = 2000, undefined: object = "resolve", correct: str = SYSTEMS,
+    data: Mapping[str, Multilabel], *, measures: object = None, confidence: float = 0.95,
+    seed: int = 0, method: str = "auto", replicates: int = 2000, undefined: Undefined = "resolve",
+    correct: str = SYSTEMS,
 ) -> MultilabelComparison:  # fmt: skip
     """Return the comparison of systems that `multilabel` counted on the same items."""
     systems = tuple(str(x) for x in data)

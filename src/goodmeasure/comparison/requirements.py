@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from statistics import NormalDist
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from goodmeasure.catalogue.measure import NEITHER, as_measure
 from goodmeasure.catalogue.names import measure as named
@@ -21,6 +21,7 @@ from goodmeasure.evaluation.requirements.places import Names, class_and_slice, c
 from goodmeasure.evaluation.scoring import Settings as Alone
 from goodmeasure.evaluation.tracked_numbers import Tracked, with_interval
 from goodmeasure.exceptions import InputError
+from goodmeasure.typing import Record
 
 if TYPE_CHECKING:
     from goodmeasure.catalogue.measure import Measure
@@ -108,7 +109,7 @@ def tracked_numbers(found: Comparison) -> Iterator[Tracked]:
             yield from difference_numbers((*where, row["measure"]), row)
 
 
-def difference_numbers(measure: tuple[object, ...], row: dict[str, Any]) -> Iterator[Tracked]:
+def difference_numbers(measure: tuple[object, ...], row: Record) -> Iterator[Tracked]:
     """Yield a difference of two systems with its interval and p-value."""
     parts = (f"{row['a']}-{row['b']}", *measure)
     yield from with_interval(parts, row["difference"], row["low"], row["high"])
@@ -199,7 +200,7 @@ class _Tested(NamedTuple):
     """The difference of a system and the baseline under one measure, and both values."""
 
     measure: str
-    row: dict[str, Any]
+    row: Record
     mine: float
     base: float
     confidence: float

@@ -6,10 +6,10 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 
+from goodmeasure.catalogue.scores.measure import ScoreMeasure
 from goodmeasure.catalogue.scores.sketch_error import sketch_error
 from goodmeasure.comparison.computation import Pair, Test
 from goodmeasure.comparison.difference_intervals import in_agreement
@@ -25,7 +25,7 @@ from goodmeasure.evaluation.p_values import p_of_draws
 from goodmeasure.evaluation.scores.reading import ScoreData
 from goodmeasure.evaluation.scores.uncertainty import BOOTSTRAP, DELONG, INFLUENCES, Uncertainty, freedom_of, is_roc
 from goodmeasure.exceptions import InputError
-from goodmeasure.typing import Array, Label
+from goodmeasure.typing import Array, ArrayLike, Label
 
 
 @dataclass(frozen=True)
@@ -48,7 +48,7 @@ class ScoreWork:
 
     def __init__(self, data: Mapping[str, Scored], settings: Settings) -> None:
         self.data, self.settings = list(data.values()), settings
-        self.measures: list[Any] = list(settings.measures)
+        self.measures = [x for x in settings.measures if isinstance(x, ScoreMeasure)]
         self.systems = tuple(data)
         first = self.data[0]
         self.joint = Items(self.systems, first.labels, len(first), first.units)
@@ -296,7 +296,7 @@ def on_the_same_items(read: ScoreData) -> tuple[dict[str, Scored], Array | None]
     return {name: x.at(common[whole if x.kept is None else x.kept]) for name, x in found.items()}, common
 
 
-def slices_of(by: Mapping[str, Any] | None, common: Array | None) -> Iterator[tuple[Slice, Array]]:
+def slices_of(by: Mapping[str, ArrayLike] | None, common: Array | None) -> Iterator[tuple[Slice, Array]]:
     """Yield each slice and its items: by the values of each column and, with several columns, by their combinations."""
     columns = {name: column_of(x, len(x), "by") for name, x in (by or {}).items()}
     if common is not None:

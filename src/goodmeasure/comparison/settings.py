@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -15,6 +15,7 @@ from goodmeasure.comparison.ranking import places
 from goodmeasure.evaluation.intervals.interval import check as check_intervals
 from goodmeasure.exceptions import InputError, UnknownName
 from goodmeasure.language.policy import RESOLVE, Policy, Undefined, policy_of
+from goodmeasure.typing import Amount
 
 if TYPE_CHECKING:
     from goodmeasure.catalogue.scores.measure import ScoreMeasure
@@ -30,7 +31,7 @@ FEW = 10  # systems: up to here, all pairs are shown
 class Settings:
     """Measures, how p-values and intervals are found, and which pairs of systems are shown."""
 
-    measures: tuple[Measure, ...]
+    measures: tuple[Measure | ScoreMeasure, ...]
     ensemble: Ensemble | None = None
     pairs: str = AUTO
     confidence: float = 0.95
@@ -44,8 +45,8 @@ class Settings:
 
     @classmethod
     def of(
-        cls, measures: tuple[Measure, ...], ensemble: Ensemble | None, pairs: str, confidence: float, seed: int,
-        method: str, replicates: int, undefined: Undefined, correct: str, margin: float | None,
+        cls, measures: tuple[Measure | ScoreMeasure, ...], ensemble: Ensemble | None, pairs: str, confidence: float,
+        seed: int, method: str, replicates: int, undefined: Undefined, correct: str, margin: float | None,
     ) -> Settings:  # fmt: skip
         """Return the settings that users' arguments stand for, after `check` has accepted them."""
         least = None if margin is None else float(margin)
@@ -109,7 +110,7 @@ def check(
         )
 
 
-def check_margin(margin: Any) -> None:
+def check_margin(margin: Amount) -> None:
     """Refuse a margin that is not a positive number."""
     if margin is None:
         return
@@ -120,7 +121,7 @@ def check_margin(margin: Any) -> None:
         )
 
 
-def best_of(values: Sequence[float], f: Measure) -> list[int]:
+def best_of(values: Sequence[float], f: Measure | ScoreMeasure) -> list[int]:
     """Return the systems that share the best value; none where all are undefined or the measure has no orientation."""
     if f.orientation == NEITHER:
         return []

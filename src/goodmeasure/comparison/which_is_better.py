@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 
@@ -13,7 +12,7 @@ from goodmeasure.catalogue.running import on_exact
 from goodmeasure.counts.matrix import ConfusionMatrix
 from goodmeasure.exceptions import InputError, InputTypeError
 from goodmeasure.language.policy import RESOLVE, Undecided
-from goodmeasure.typing import Array
+from goodmeasure.typing import Array, ArrayLike, Value
 
 NEAR = 1e-11  # values closer than this, relative to their size, are compared exactly
 _MOST_EXACT = 64  # classes: with more, exact values take too long, and equal floats are ties
@@ -35,7 +34,7 @@ class ExactValues:
     """The exact values of measures on matrices, each computed once."""
 
     def __init__(self) -> None:
-        self._known: dict[tuple[Measure, bytes], Any] = {}
+        self._known: dict[tuple[Measure, bytes], Value] = {}
 
     def sign(self, measure: Measure, first: Array, second: Array) -> int:
         """Return 1 if the second matrix is better under the measure, −1 if the first is, and 0 for a tie."""
@@ -52,7 +51,7 @@ class ExactValues:
         except Undecided:  # equal to more digits than are computed
             return 0
 
-    def _value(self, measure: Measure, matrix: Array) -> Any:
+    def _value(self, measure: Measure, matrix: Array) -> Value:
         key = (measure, matrix.tobytes() if matrix.dtype.kind != "O" else repr(matrix.tolist()).encode())
         if key not in self._known:
             try:
@@ -80,7 +79,7 @@ def values_of(measures: Sequence[Measure], counts: Array) -> Array:
     return np.array([np.asarray(f(counts), dtype=float) for f in measures]).reshape(len(measures), len(counts))
 
 
-def listed(measures: Any, classes: int = 2) -> list[Measure]:
+def listed(measures: ArrayLike, classes: int = 2) -> list[Measure]:
     """Return the measures asked for, each once; from a set such as "all", only those with an orientation."""
     from goodmeasure.evaluation.chosen_measures import SETS, chosen
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 from goodmeasure.exceptions import InputError
+from goodmeasure.typing import Frame
 
 
-def check_alignment(columns: Mapping[str, Any]) -> None:
+def check_alignment(columns: Mapping[str, Frame]) -> None:
     """Refuse pandas columns whose index differs from that of the first one, since items are matched by position.
 
     A default index (0, 1, 2, …) does not name items: predictions for a shuffled test set often come with one. It is
@@ -40,6 +40,6 @@ def _has_index(column: object) -> bool:
     return kind.__module__.partition(".")[0] == "pandas" and kind.__name__ in ("Series", "DataFrame")
 
 
-def _is_default(index: Any) -> bool:
+def _is_default(index: Frame) -> bool:
     """Return whether an index is the one pandas makes up: a RangeIndex from 0 in steps of 1."""
     return type(index).__name__ == "RangeIndex" and index.start == 0 and index.step == 1

@@ -8,12 +8,15 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from decimal import Decimal
 from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from goodmeasure.exceptions import Argument, Either, InputError, InputTypeError, Phrase
-from goodmeasure.typing import Array, Label
+from goodmeasure.typing import Amount, AnyArray, Array, ArrayLike, Label
+
+if TYPE_CHECKING:
+    from goodmeasure.counts.labels import Column
 
 
 def as_counts(counts: object, *, copy: bool = True) -> Array:
@@ -81,7 +84,7 @@ def _check_counts(array: Array) -> None:
         )
 
 
-def small_rows(counts: Any, largest: int) -> tuple[list[list[Any]], bool] | None:
+def small_rows(counts: ArrayLike, largest: int) -> tuple[list[list[Amount]], bool] | None:
     """Return the rows of one small matrix of plain numbers, checked without NumPy, and whether all are integers.
 
     None if it is anything else: the slower check then says what is wrong.
@@ -104,7 +107,7 @@ def small_rows(counts: Any, largest: int) -> tuple[list[list[Any]], bool] | None
     return rows, are_integers
 
 
-def as_labels(labels: Any, m: int) -> tuple[object, ...]:
+def as_labels(labels: ArrayLike, m: int) -> tuple[object, ...]:
     """Return one label for each of m classes, all different."""
     if labels is None:
         return tuple(range(m))
@@ -174,7 +177,7 @@ def is_missing(label: object) -> bool:
     return bool(isinstance(label, (float, np.floating, np.datetime64, np.timedelta64, Decimal)) and label != label)
 
 
-def same_length(first: Any, *others: Any) -> int:
+def same_length(first: Column, *others: Column | None) -> int:
     """Return the common length of columns, ignoring those that are None; refuse different lengths."""
     length = len(first)
     for column in others:
@@ -190,7 +193,7 @@ def same_length(first: Any, *others: Any) -> int:
     return length
 
 
-def as_weights(sample_weight: Any, length: int) -> Array:
+def as_weights(sample_weight: ArrayLike, length: int) -> Array:
     """Return weights as an array of finite, non-negative numbers, one for each item."""
     if hasattr(sample_weight, "detach"):  # a tensor, perhaps on an accelerator, or of a type that NumPy lacks
         sample_weight = sample_weight.detach().cpu()
@@ -241,7 +244,7 @@ def as_item_counts(count: object, length: int) -> Array:
     return counts.astype(np.int64)
 
 
-def check_weights_on_device(weights: Any, length: int) -> None:
+def check_weights_on_device(weights: AnyArray, length: int) -> None:
     """Refuse weights that `as_weights` would refuse, in a tensor that stays on its accelerator."""
     if weights.ndim != 1 or weights.is_complex():
         raise _not_weights(weights.dtype, tuple(weights.shape))
@@ -282,7 +285,7 @@ class ListLabels(InputTypeError):  # noqa: N818 - it says what came
 
 
 @contextmanager
-def hashable_labels(*columns: Any) -> Iterator[None]:
+def hashable_labels(*columns: ArrayLike) -> Iterator[None]:
     """Turn a TypeError inside the block into one that shows the label that cannot be hashed, if there is one."""
     try:
         yield
@@ -370,12 +373,14 @@ def check_one_kind(labels: Iterable[object], *columns: str) -> str | None:
 
 def check_square_binary(name: str, m: int) -> None:
     """Raise the error for a binary measure on another number of classes."""
-    averages: Any = {x: Either(f"gm.{x}(gm.{name})", f"{x}({name})") for x in ("macro", "micro", "weighted")}
+    macro, micro, weighted = (Either(f"gm.{x}(gm.{name})", f"{x}({name})") for x in ("macro", "micro", "weighted"))
     raise InputError(
         "{name} is defined for two classes, and the matrix has {m}",
         name=name,
         m=m,
-        **averages,
+        macro=macro,
+        micro=micro,
+        weighted=weighted,
         one=Either(", or one class with cm.vs_rest(label)", ", or one class with {positive} LABEL"),
         advice="use {macro}, {micro} or {weighted}{one}",
     )

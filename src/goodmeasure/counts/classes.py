@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -12,7 +12,7 @@ from goodmeasure.counts.kernel.tally import Found
 from goodmeasure.counts.labels import Column, as_labels_of
 from goodmeasure.counts.scorelike import check_mixed
 from goodmeasure.exceptions import Either, InputError
-from goodmeasure.typing import Array, Label
+from goodmeasure.typing import Array, ArrayLike, Label
 
 Labels = tuple[Label, ...]
 _SORTABLE = {"text", "number", "boolean", "bytes", "datetime64", "timedelta64", "datetime", "date"}
@@ -56,8 +56,10 @@ class Classes(NamedTuple):
 
 def settle(true: Column, pred: Column, rows: Found, columns: Found, labels: object, missing: str) -> Classes:
     """Return the classes that the labels of two columns make up."""
-    if labels is None and _same_integers(true, pred, rows.values, columns.values):
-        return _from_integers(rows.values, columns.values)
+    if labels is None:
+        integers = _as_integers(true, pred, rows.values, columns.values)
+        if integers is not None:
+            return _from_integers(*integers)
     found = [true.to_labels(rows.values), pred.to_labels(columns.values)]
     if missing != "class":
         _refuse_missing(true, found[0])
@@ -81,14 +83,18 @@ def settle(true: Column, pred: Column, rows: Found, columns: Found, labels: obje
     return Classes(known, places[0], places[1], order)
 
 
-def _same_integers(true: Column, pred: Column, rows: Any, columns: Any) -> bool:
-    """Return whether both columns hold integers of one type, whose classes are found without a dictionary."""
-    plain = true.to_labels is as_labels_of and pred.to_labels is as_labels_of
-    arrays = plain and isinstance(rows, np.ndarray) and isinstance(columns, np.ndarray)
-    return arrays and rows.dtype == columns.dtype and rows.dtype.kind in "biu"
+def _as_integers(
+    true: Column, pred: Column, rows: Array | list[object], columns: Array | list[object]
+) -> tuple[Array, Array] | None:
+    """Return the values of both columns if they are integers of one type, whose classes need no dictionary."""
+    if true.to_labels is not as_labels_of or pred.to_labels is not as_labels_of:
+        return None
+    if not isinstance(rows, np.ndarray) or not isinstance(columns, np.ndarray):
+        return None
+    return (rows, columns) if rows.dtype == columns.dtype and rows.dtype.kind in "biu" else None
 
 
-def _from_integers(rows: Any, columns: Any) -> Classes:
+def _from_integers(rows: Array, columns: Array) -> Classes:
     if len(rows) == len(columns) and np.array_equal(rows, columns) and np.all(rows[1:] > rows[:-1]):
         places = np.arange(len(rows))
         return Classes(tuple(rows.tolist()), places, places, Order())
@@ -117,7 +123,7 @@ def _examples(column: Column, found: Found, present: Sequence[object]) -> Sequen
     return found.examples or present
 
 
-def _given(labels: Any, named: Sequence[object], missing: str, absent: bool) -> Labels:
+def _given(labels: ArrayLike, named: Sequence[object], missing: str, absent: bool) -> Labels:
     """Return the labels that the user named; refuse them if a label that occurs is not among them."""
     known = tuple(unpacked(x) for x in labels)
     rest = known[:-1] if missing == "class" and known and known[-1] is None else known

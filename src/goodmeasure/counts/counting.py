@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from goodmeasure.counts.alignment import check_alignment
@@ -16,7 +14,7 @@ from goodmeasure.counts.matrix import ConfusionMatrix
 from goodmeasure.counts.scorelike import check_scores, is_fraction
 from goodmeasure.counts.sparse_counts import SparseCounts
 from goodmeasure.exceptions import Argument, InputError, InputTypeError
-from goodmeasure.typing import Array
+from goodmeasure.typing import Array, ArrayLike
 
 NOTHING_LEFT = "no item has both a true and a predicted label: there is nothing to count"
 _FEW_LABELS = 20  # up to this many labels, it is cheaper to look at each than at where it occurs
@@ -30,7 +28,12 @@ class NothingLeft(InputError):  # noqa: N818 - it says what happened
 
 
 def confusion(
-    y_true: Any, y_pred: Any, *, labels: object = None, sample_weight: Any = None, missing: str = "error"
+    y_true: ArrayLike,
+    y_pred: ArrayLike,
+    *,
+    labels: object = None,
+    sample_weight: ArrayLike = None,
+    missing: str = "error",
 ) -> ConfusionMatrix:
     """Count true and predicted labels into a confusion matrix.
 
@@ -72,7 +75,7 @@ def confusion(
 
 
 def _counted_on_device(
-    y_true: Any, y_pred: Any, sample_weight: Any, labels: object, missing: str
+    y_true: ArrayLike, y_pred: ArrayLike, sample_weight: ArrayLike, labels: object, missing: str
 ) -> ConfusionMatrix | None:
     """Return the matrix of labels that are tensors on an accelerator; only the counts are copied from there.
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -76,11 +76,12 @@ class Joint:
 
     def taken(self, where: Array) -> Joint:
         """Return some of the rows."""
-        part: dict[str, Any] = {
-            name: None if values is None else values[where]
-            for name, values in (("number", self.number), ("weight", self.weight), ("squares", self.squares))
-        }
-        found = replace(self, true=self.true[where], pred=self.pred[:, where], **part)
+        number = None if self.number is None else self.number[where]
+        weight = None if self.weight is None else self.weight[where]
+        squares = None if self.squares is None else self.squares[where]
+        found = replace(
+            self, true=self.true[where], pred=self.pred[:, where], number=number, weight=weight, squares=squares
+        )  # fmt: skip
         if self.group is None:
             return found
         different, group = np.unique(self.group[where], return_inverse=True)

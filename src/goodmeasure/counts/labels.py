@@ -5,17 +5,16 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Sequence
 from itertools import compress
-from typing import Any
 
 import numpy as np
 
 from goodmeasure.counts.arguments import SEVERAL_LABELS, is_missing, unpacked
 from goodmeasure.counts.tables.foreign import Coded, from_foreign
 from goodmeasure.exceptions import InputError, InputTypeError
-from goodmeasure.typing import Array, Label
+from goodmeasure.typing import AnyArray, Array, ArrayLike, Label
 
 
-def as_labels_of(values: Any) -> list[Label]:
+def as_labels_of(values: ArrayLike) -> list[Label]:
     """Return raw values as labels: whole floats as integers, since 1.0 and 1 are one class, and None if missing."""
     if isinstance(values, np.ndarray) and values.dtype.kind in "biuUS":
         return list(values.tolist())
@@ -38,7 +37,7 @@ class Column:
         self,
         name: str,
         data: Array | list[object],
-        to_labels: Callable[[Any], list[Any]] = as_labels_of,
+        to_labels: Callable[[ArrayLike], list[Label]] = as_labels_of,
         categories: tuple[object, ...] | None = None,  # categories keep their order; None: labels are sorted
     ) -> None:
         self.name = name
@@ -66,13 +65,13 @@ class Column:
     def kept(self, keep: Array) -> Column:
         """Return the column with only the items for which `keep` holds."""
         is_list = isinstance(self.data, list)
-        data: Any = list(compress(self.data, keep.tolist())) if is_list else np.asarray(self.data)[keep]
+        data = list(compress(self.data, keep.tolist())) if is_list else np.asarray(self.data)[keep]
         return Column(self.name, data, self.to_labels, self.categories)
 
     def taken(self, where: Array) -> Column:
         """Return the column of the items at some positions, in that order."""
         is_list = isinstance(self.data, list)
-        data: Any = [self.data[k] for k in where.tolist()] if is_list else np.asarray(self.data)[where]
+        data = [self.data[k] for k in where.tolist()] if is_list else np.asarray(self.data)[where]
         return Column(self.name, data, self.to_labels, self.categories)
 
 
@@ -93,7 +92,7 @@ def as_column(values: object, name: str) -> Column:
     return _from_array(_one_dimension(np.asarray(coded), name), name)
 
 
-def _plain_items(values: Sequence[Any]) -> list[object]:
+def _plain_items(values: Sequence[ArrayLike]) -> list[object]:
     """Return a list of labels; a tensor of one element becomes its value, since tensors hash by identity."""
     if values and hasattr(values[0], "detach"):
         return [x.item() if hasattr(x, "detach") else x for x in values]
@@ -139,7 +138,7 @@ def _from_dates(array: Array, name: str) -> Column:
     return Column(name, array.view(np.int64), to_labels)
 
 
-def _masked(values: Any, name: str) -> Coded | Array:
+def _masked(values: AnyArray, name: str) -> Coded | Array:
     """Return the values of a masked NumPy array, in which hidden items are missing labels."""
     mask = np.ma.getmaskarray(values)
     return Coded.of_masked(_one_dimension(values.data, name), _one_dimension(mask, name))
@@ -150,7 +149,7 @@ def _from_codes(coded: Coded, name: str) -> Column:
     names = coded.labels if coded.codes_of is None else dict(zip(coded.codes_of, coded.labels, strict=True))
     known = {code: _label(names[code]) for code in (names if isinstance(names, dict) else range(len(names)))}
 
-    def to_labels(codes: Any) -> list[object]:
+    def to_labels(codes: Array) -> list[object]:
         return [known.get(code) for code in codes.tolist()]
 
     order = tuple(known.values()) if coded.ordered else None

@@ -6,9 +6,10 @@ import json
 import unicodedata
 from collections.abc import Callable, Sequence
 from fractions import Fraction
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
+from numpy.typing import DTypeLike
 
 from goodmeasure.counts import matrix_bytes
 from goodmeasure.counts.arguments import as_counts, as_labels
@@ -20,7 +21,10 @@ from goodmeasure.counts.windows import check_factor, scaled, subtracted
 from goodmeasure.exceptions import InputError
 from goodmeasure.language.policy import UndefinedMeasure
 from goodmeasure.notebooks import Shown
-from goodmeasure.typing import Array, Frame, Label
+from goodmeasure.typing import Amount, Array, ArrayLike, Frame, Label
+
+if TYPE_CHECKING:
+    from goodmeasure.counts.matrix_json import Parts
 
 _SHOWN_CLASSES = 20
 _Prepared = TypeVar("_Prepared")
@@ -50,7 +54,7 @@ class ConfusionMatrix(Shown):
 
     def _set(
         self,
-        counts: Any,
+        counts: Array | None,
         labels: tuple[Label, ...],
         order: Order,
         sparse: SparseCounts | None = None,
@@ -58,17 +62,17 @@ class ConfusionMatrix(Shown):
     ) -> None:
         if counts is not None:
             counts.flags.writeable = False
-        self._counts = counts  # None if the matrix is sparse
+        self._counts: Array = counts  # type: ignore[assignment]  # None if the matrix is sparse, and then never asked for
         self._labels = labels
         self._order = order
         self._sparse = sparse
         self._dropped = dropped
-        self._prepared: Any = None  # what `prepared` made
+        self._prepared: Frame = None  # what `prepared` made
 
     @classmethod
     def _counted(
         cls,
-        counts: object,
+        counts: Array | None,
         labels: tuple[Label, ...],
         order: Order,
         sparse: SparseCounts | None = None,
@@ -80,7 +84,7 @@ class ConfusionMatrix(Shown):
         return matrix
 
     @classmethod
-    def empty(cls, labels: Any = None) -> ConfusionMatrix:
+    def empty(cls, labels: ArrayLike = None) -> ConfusionMatrix:
         """Return an empty matrix to start a stream with; `labels` fixes the classes, else they are found as they come.
 
         >>> cm = ConfusionMatrix.empty()
@@ -158,17 +162,17 @@ class ConfusionMatrix(Shown):
         return () if self._sparse is not None else tuple(int(k) for k in self._counts.shape[:-2])
 
     @property
-    def n(self) -> Any:
+    def n(self) -> Amount:
         """The number of items, or the sum of their weights."""
         return self._sparse.n if self._sparse is not None else _unwrapped(_added(self._counts, (-2, -1)))
 
     @property
-    def a(self) -> Any:
+    def a(self) -> Array:
         """The sizes of the true classes."""
         return self._sparse.a if self._sparse is not None else _added(self._counts, -1)
 
     @property
-    def b(self) -> Any:
+    def b(self) -> Array:
         """The sizes of the predicted classes."""
         return self._sparse.b if self._sparse is not None else _added(self._counts, -2)
 
@@ -214,7 +218,7 @@ class ConfusionMatrix(Shown):
     def __radd__(self, other: object) -> ConfusionMatrix:
         return self if isinstance(other, int) and other == 0 else NotImplemented  # so that sum() works
 
-    def aligned(self, labels: Any) -> ConfusionMatrix:
+    def aligned(self, labels: ArrayLike) -> ConfusionMatrix:
         """Return the same counts with rows and columns in the order of `labels`, which may name further classes."""
         labels = as_labels(labels, len(tuple(labels)))
         place = {label: k for k, label in enumerate(labels)}
@@ -357,11 +361,11 @@ class ConfusionMatrix(Shown):
         return cls._of_parts(matrix_bytes.from_arrow(table))
 
     @classmethod
-    def _of_parts(cls, parts: matrix_bytes.Parts) -> ConfusionMatrix:
+    def _of_parts(cls, parts: Parts) -> ConfusionMatrix:
         counts, sparse, labels, order, dropped = parts
         return cls._counted(counts, as_labels(labels, len(labels)), order, sparse, dropped)
 
-    def __array__(self, dtype: Any = None, copy: object = None) -> Array:
+    def __array__(self, dtype: DTypeLike | None = None, copy: object = None) -> Array:
         return np.array(self.counts, dtype=dtype)
 
     def __eq__(self, other: object) -> bool:
@@ -424,7 +428,7 @@ def _is_bare(matrix: ConfusionMatrix) -> bool:
     return matrix.labels == tuple(range(matrix.m))
 
 
-def _added(array: Array, axis: int | tuple[int, int]) -> Any:
+def _added(array: Array, axis: int | tuple[int, int]) -> Amount:
     """Return a sum in which integers stay exact: sums that could overflow 64 bits are computed in Python integers."""
     if array.dtype.kind in "iu" and array.size and float(array.max()) * array.size >= 2**63:
         array = array.astype(object)

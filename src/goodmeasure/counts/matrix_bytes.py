@@ -16,8 +16,9 @@ import json
 import math
 import struct
 import zlib
+from collections.abc import Mapping
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -38,9 +39,11 @@ from goodmeasure.counts.matrix_json import (
 )
 from goodmeasure.counts.sparse_counts import SparseCounts
 from goodmeasure.exceptions import InputError, InputTypeError
-from goodmeasure.typing import Array, Frame, Label
+from goodmeasure.typing import Amount, Array, DType, Frame, Label, Namespace, ReadJson
 
 if TYPE_CHECKING:
+    from goodmeasure.counts.matrix_json import Parts
+
     pass
 
 MAGIC = b"gmcm"
@@ -50,11 +53,9 @@ _HEAD = struct.Struct("<4sHII")
 DENSE, CELLS, JSON = "dense", "cells", "json"
 _COLUMNS = ("true", "predicted", "count")
 
-Parts = tuple[Any, SparseCounts | None, tuple[Any, ...], Order, Any]
-
 
 def to_bytes(
-    counts: object, sparse: SparseCounts | None, labels: tuple[Label, ...], order: Order, dropped: object
+    counts: Array | None, sparse: SparseCounts | None, labels: tuple[Label, ...], order: Order, dropped: Amount
 ) -> bytes:
     """Return the parts of a confusion matrix as bytes."""
     header, arrays = _laid_out(counts, sparse, labels, order, dropped)
@@ -64,21 +65,22 @@ def to_bytes(
 
 
 def _laid_out(
-    counts: Any, sparse: SparseCounts | None, labels: tuple[Label, ...], order: Order, dropped: Any
-) -> tuple[dict[str, Any], list[Any]]:
+    counts: Array | None, sparse: SparseCounts | None, labels: tuple[Label, ...], order: Order, dropped: Amount
+) -> tuple[dict[str, object], list[Array]]:
     """Return the header, and the arrays that follow it."""
     values = counts if sparse is None else sparse.cells()[2]
+    assert values is not None
     if str(values.dtype) not in KINDS:
         return {**to_data(counts, sparse, labels, order, dropped), "layout": JSON}, []
     if sparse is None:
         header = {**to_data(counts, None, labels, order, dropped, listed=False), "layout": DENSE}
-        return header, [_little(counts)]
+        return header, [_little(values)]
     rows, cols, values = sparse.cells()
     header = {**to_data(None, sparse, labels, order, dropped, listed=False), "layout": CELLS, "number": len(values)}
     return header, [_little(rows.astype(np.int64)), _little(cols.astype(np.int64)), _little(values)]
 
 
-def _little(array: Any) -> Array:
+def _little(array: Array) -> Array:
     return np.ascontiguousarray(array, dtype=array.dtype.newbyteorder("<"))
 
 
@@ -108,7 +110,7 @@ def from_bytes(data: object) -> Parts:
         raise damaged("these bytes", error) from None
 
 
-def _read(header: Any, rest: memoryview) -> Parts:
+def _read(header: ReadJson, rest: memoryview) -> Parts:
     check_schema(header, "these bytes")
     layout = header["layout"]
     if layout == JSON:
@@ -149,7 +151,7 @@ def _size(x: object) -> int:
     return x
 
 
-def _array(rest: memoryview, number: int, kind: np.dtype[Any]) -> Array:
+def _array(rest: memoryview, number: int, kind: DType) -> Array:
     """Return the next numbers; np.frombuffer copies nothing, and refuses more than there are."""
     if number * kind.itemsize > len(rest):
         raise DamageError(f"{number} counts were announced, and there are fewer")
@@ -159,7 +161,7 @@ def _array(rest: memoryview, number: int, kind: np.dtype[Any]) -> Array:
 # Arrow
 
 
-def _arrow() -> Any:
+def _arrow() -> Namespace:
     try:
         return import_module("pyarrow")
     except ImportError:
@@ -167,16 +169,17 @@ def _arrow() -> Any:
 
 
 def to_arrow(
-    counts: Any, sparse: SparseCounts | None, labels: tuple[Label, ...], order: Order, dropped: object
+    counts: Array | None, sparse: SparseCounts | None, labels: tuple[Label, ...], order: Order, dropped: Amount
 ) -> Frame:
     """Return the non-zero cells of a confusion matrix as an Arrow table, with all else as its metadata."""
-    if sparse is None and counts.ndim > 2:
+    if counts is not None and counts.ndim > 2:
         raise InputError("this is a batch of {size} matrices", size=counts.shape[:-2], advice="write them one by one")
     arrow = _arrow()
     data = to_data(counts, sparse, labels, order, dropped, listed=False)
     if sparse is not None:
         rows, cols, values = sparse.cells()
     else:
+        assert counts is not None
         rows, cols = np.nonzero(counts)
         values = counts[rows, cols]
     data["names"] = names = _names(labels)
@@ -221,7 +224,7 @@ def from_arrow(table: Frame) -> Parts:
         raise damaged("this Arrow table", error) from None
 
 
-def _from_cells(table: Frame, header: dict[str, Any]) -> Parts:
+def _from_cells(table: Frame, header: Mapping[str, ReadJson]) -> Parts:
     labels, order, total, dropped = parts_of(header)
     place = {name: k for k, name in enumerate(header["names"])}
     if len(place) != len(labels):
@@ -240,7 +243,7 @@ def _from_cells(table: Frame, header: dict[str, Any]) -> Parts:
     return _dense(sparse, labels, values.dtype), None, labels, order, dropped
 
 
-def _dense(sparse: SparseCounts, labels: tuple[Label, ...], kind: np.dtype[Any]) -> Array:
+def _dense(sparse: SparseCounts, labels: tuple[Label, ...], kind: DType) -> Array:
     """Return cells as a matrix with all cells, as it was before."""
     rows, cols, values = sparse.cells()
     counts = np.zeros((len(labels), len(labels)), kind)
@@ -248,7 +251,7 @@ def _dense(sparse: SparseCounts, labels: tuple[Label, ...], kind: np.dtype[Any])
     return counts
 
 
-def _nested(rows: Array, cols: Array, texts: list[str], size: int) -> list[list[Any]]:
+def _nested(rows: Array, cols: Array, texts: list[str], size: int) -> list[list[object]]:
     """Return cells of integers beyond 64 bits and of fractions as nested lists, as JSON has them."""
     if size**2 * 8 > MOST_DENSE:
         raise DamageError("there are too many classes for such counts")

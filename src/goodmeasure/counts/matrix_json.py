@@ -11,17 +11,17 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from datetime import date, datetime
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from goodmeasure.counts.classes import Order
 from goodmeasure.counts.sparse_counts import SparseCounts
 from goodmeasure.exceptions import InputError, InputTypeError
-from goodmeasure.typing import Array, Label
+from goodmeasure.typing import Amount, Array, Label, ReadJson
 
 if TYPE_CHECKING:
     from numpy.typing import DTypeLike
@@ -39,15 +39,17 @@ class DamageError(ValueError):
 KINDS = (
     "int64", "uint64", "int32", "uint32", "int16", "uint16", "int8", "uint8", "float64", "float32", "float16",
 )  # fmt: skip
+# counts, sparse counts, labels, order, and the number of items without a label
+Parts = tuple[Array | None, SparseCounts | None, tuple[Label, ...], Order, Amount]
 _SAME_TOTAL = 1e-9  # a sum of floats may be rounded differently on another machine
 
 
 def to_data(
-    counts: Any, sparse: SparseCounts | None, labels: tuple[Label, ...], order: Order, dropped: object, *,
+    counts: Array | None, sparse: SparseCounts | None, labels: tuple[Label, ...], order: Order, dropped: Amount, *,
     listed: bool = True,
-) -> dict[str, Any]:  # fmt: skip
+) -> dict[str, object]:  # fmt: skip
     """Return the parts of a confusion matrix as data that JSON can hold; the counts themselves only if `listed`."""
-    data: dict[str, Any] = {"schema": f"{SCHEMA}/{VERSION}", "rows": "true", "columns": "predicted"}
+    data: dict[str, object] = {"schema": f"{SCHEMA}/{VERSION}", "rows": "true", "columns": "predicted"}
     data["labels"] = [_label(x) for x in labels]
     if sparse is not None:
         rows, cols, values = sparse.cells()
@@ -56,6 +58,7 @@ def to_data(
         if listed:
             data["cells"] = [list(x) for x in zip(rows.tolist(), cols.tolist(), _numbers(values), strict=True)]
     else:
+        assert counts is not None
         data["numbers"] = str(counts.dtype)
         data["n"] = _number(_total(counts))
         data["batch"] = list(counts.shape[:-2])
@@ -70,7 +73,7 @@ def to_data(
     return data
 
 
-def from_data(data: Any) -> tuple[Any, SparseCounts | None, tuple[Any, ...], Order, Any]:
+def from_data(data: ReadJson) -> Parts:
     """Return the parts of a confusion matrix from the data: counts, sparse counts, labels, order, dropped."""
     check_schema(data, "this JSON")
     try:
@@ -106,15 +109,19 @@ def damaged(what: str, error: Exception) -> InputError:
     return InputError("{what} of a confusion matrix is damaged", what=what, error=said, advice="{error}")
 
 
-def parts_of(data: dict[str, Any]) -> tuple[tuple[Any, ...], Order, Any, Any]:
+def parts_of(data: Mapping[str, ReadJson]) -> tuple[tuple[Label, ...], Order, Amount, Amount]:
     """Return the labels, the order of classes, the total, and the number of items without a label."""
     labels = tuple(_read_label(x) for x in data["labels"])
     return labels, _read_order(data["order"]), _read_number(data["n"]), _read_number(data["dropped"])
 
 
-def totals_agree(counts: object, sparse: SparseCounts | None, total: Any, what: str) -> None:
+def totals_agree(counts: Array | None, sparse: SparseCounts | None, total: Amount, what: str) -> None:
     """Refuse counts that do not add up to the total that was written beside them."""
-    found = sparse.n if sparse is not None else _total(counts)
+    if sparse is None:
+        assert counts is not None
+        found = _total(counts)
+    else:
+        found = sparse.n
     if not math.isclose(found, total, rel_tol=_SAME_TOTAL):
         raise InputError(
             "{what} of a confusion matrix is damaged: n is {n} and the counts add up to {found}",
@@ -134,7 +141,7 @@ def loaded(text: object) -> object:
         raise InputError("this is not JSON", error=error, advice="{error}") from None
 
 
-def _total(counts: Any) -> Any:
+def _total(counts: Array) -> Amount:
     """Return the sum of all counts, with integers that cannot overflow."""
     return counts.astype(object).sum() if counts.dtype.kind in "iu" and counts.size else counts.sum()
 
@@ -142,7 +149,7 @@ def _total(counts: Any) -> Any:
 # Numbers
 
 
-def _numbers(values: Any) -> list[Any]:
+def _numbers(values: Array) -> list[object]:
     return [_number(x) for x in values.tolist()]
 
 
@@ -156,7 +163,7 @@ def _read_number(x: object) -> object:
     return Fraction(x) if isinstance(x, str) else x
 
 
-def _nested(flat: list[object], shape: tuple[int, ...]) -> list[Any]:
+def _nested(flat: list[object], shape: tuple[int, ...]) -> list[object]:
     """Return a flat list as nested lists of this shape."""
     if len(shape) <= 1:
         return flat
@@ -164,7 +171,7 @@ def _nested(flat: list[object], shape: tuple[int, ...]) -> list[Any]:
     return [_nested(flat[k * size : (k + 1) * size], shape[1:]) for k in range(shape[0])]
 
 
-def _read_counts(data: dict[str, Any], labels: tuple[Label, ...]) -> tuple[Any, SparseCounts | None]:
+def _read_counts(data: Mapping[str, ReadJson], labels: tuple[Label, ...]) -> tuple[Array | None, SparseCounts | None]:
     """Return the counts, in the type that they had."""
     from goodmeasure.counts.arguments import as_counts
 
@@ -200,14 +207,14 @@ def _typed(values: list[object], kind: DTypeLike) -> Array:
     return array
 
 
-def _flattened(nested: Any, depth: int) -> list[Any]:
+def _flattened(nested: ReadJson, depth: int) -> list[ReadJson]:
     return list(nested) if depth == 1 else [x for part in nested for x in _flattened(part, depth - 1)]
 
 
 # Labels
 
 
-def _label(x: Any) -> Any:
+def _label(x: Label) -> object:
     """Return a label as JSON: plain values as they are, other types as an object that names the type."""
     if isinstance(x, float) and not math.isfinite(x):
         return {"float": repr(x)}
@@ -219,7 +226,7 @@ def _label(x: Any) -> Any:
         return {"bytes": x.hex()}
     if isinstance(x, Fraction):
         return {"fraction": str(x)}
-    if type(x) in (date, datetime):
+    if type(x) is date or type(x) is datetime:
         return {type(x).__name__: x.isoformat()}
     raise InputTypeError(
         "the label {label!r} is a {kind}, which JSON cannot hold",
@@ -229,7 +236,7 @@ def _label(x: Any) -> Any:
     )
 
 
-_LABEL_TYPES: dict[str, Callable[[Any], object]] = {
+_LABEL_TYPES: dict[str, Callable[[ReadJson], Label]] = {
     "float": float,
     "tuple": lambda parts: tuple(_read_label(x) for x in parts),
     "bytes": bytes.fromhex,
@@ -239,14 +246,16 @@ _LABEL_TYPES: dict[str, Callable[[Any], object]] = {
 }
 
 
-def _read_label(x: object) -> object:
+def _read_label(x: ReadJson) -> Label:
     if not isinstance(x, dict):
-        return x
+        plain: Label = x
+        return plain
     ((kind, value),) = x.items()
-    return _LABEL_TYPES[kind](value)
+    label: Label = _LABEL_TYPES[kind](value)
+    return label
 
 
-def _read_order(data: Any) -> Order:
+def _read_order(data: ReadJson) -> Order:
     categories, appeared = (
         None if data[key] is None else tuple(_read_label(x) for x in data[key]) for key in ("categories", "appeared")
     )

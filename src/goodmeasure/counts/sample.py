@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
 
@@ -104,7 +103,7 @@ class Sample:
         return Sample(matrix, cells(self.items), cells(self.squares), groups)
 
 
-class Slice(tuple[tuple[str, Any], ...]):
+class Slice(tuple[tuple[str, Label], ...]):
     """The items with certain values in certain columns, as (column, value) pairs; None is a missing value.
 
     >>> str(Slice([("country", "DE"), ("age", None)]))

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Iterable
-from typing import Any
 
 from goodmeasure.exceptions import Either, InputError, Phrase
+from goodmeasure.typing import ArrayLike
 
 _MANY = 20  # a column with more different fractions than this does not hold class labels
 _FIRST = 3  # only these labels are looked at first, so that a column of text costs nothing
@@ -43,7 +43,7 @@ def foreign_fractions(labels: Iterable[object], others: Collection[object]) -> l
     return [x for x in found if is_fraction(x)] if any(map(is_fraction, found[:_FIRST])) else []
 
 
-def is_fraction(label: Any) -> bool:
+def is_fraction(label: ArrayLike) -> bool:
     """Return whether a label is a number that is not whole, or a text that reads as one."""
     if isinstance(label, int):
         return False
@@ -54,7 +54,7 @@ def is_fraction(label: Any) -> bool:
     return math.isfinite(number) and not number.is_integer()
 
 
-def _refusal(name: str, found: list[Any]) -> InputError:
+def _refusal(name: str, found: list[ArrayLike]) -> InputError:
     """Return the error about scores in place of labels."""
     shown = ", ".join(f"{float(x):.3g}" for x in found[:3])
     return InputError(

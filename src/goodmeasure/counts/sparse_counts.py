@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 
 from goodmeasure.exceptions import InputError
-from goodmeasure.typing import Array, Label
+from goodmeasure.typing import Amount, Array, Label
 
 Cells = tuple[Array, Array, Array]  # rows, columns, values
 MOST_DENSE = 1 << 30  # bytes: a larger matrix is not written out, even if asked for
@@ -108,7 +107,7 @@ class SparseCounts:
         return len(self.labels)
 
     @property
-    def n(self) -> Any:
+    def n(self) -> Amount:
         """The number of items, or the sum of their weights."""
         return self.a.sum().item()
 
@@ -131,7 +130,7 @@ class SparseCounts:
         rows, cols, values = self.cells()
         return SparseCounts.from_cells(self.labels, rows, cols, values * (self.n / (self.m * self.a[rows])))
 
-    def vs_rest(self, i: int) -> list[list[Any]]:
+    def vs_rest(self, i: int) -> list[list[Amount]]:
         """Return the 2×2 cells of one class, as the positive one, against all others."""
         hit, fn = self.diagonal[i].item(), self.values[self.rows == i].sum().item()
         fp = self.values[self.cols == i].sum().item()

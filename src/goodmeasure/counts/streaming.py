@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -11,7 +11,7 @@ from goodmeasure.counts.classes import Order, in_order
 from goodmeasure.counts.kernel.tally import MOST_DENSE
 from goodmeasure.counts.sparse_counts import Cells, SparseCounts
 from goodmeasure.exceptions import Argument, InputError
-from goodmeasure.typing import Label
+from goodmeasure.typing import Amount, Label
 
 if TYPE_CHECKING:
     from goodmeasure.counts.matrix import ConfusionMatrix
@@ -87,7 +87,7 @@ def _cells(matrix: ConfusionMatrix) -> Cells:
     return rows, cols, matrix.counts[rows, cols]
 
 
-def exact_sum(x: Any, y: Any) -> Any:
+def exact_sum(x: Amount, y: Amount) -> Amount:
     """Return a sum in which integers stay exact."""
     whole = all(isinstance(z, np.ndarray) and z.dtype.kind in "iu" for z in (x, y))
     if whole and float(x.max()) + float(y.max()) >= 2**63:

@@ -11,7 +11,8 @@ import math
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any
+
+from goodmeasure.typing import Label
 
 WHOLE, NUMBERS, TRUTH, TEXT = "whole numbers", "numbers", "truth values", "text"
 # A zero in front of other digits makes an identifier (a postal code, 007), which is not a number.
@@ -64,7 +65,7 @@ class Reading:
     def __str__(self) -> str:
         return f"{self.kind} ({self.because})" if self.because else self.kind
 
-    def label(self, label: object) -> Any:
+    def label(self, label: Label) -> Label:
         """Return a label as it is read, from a file or as the user named it; unchanged if it cannot be read so."""
         read = _number(label) if self.kind in (WHOLE, NUMBERS) else _truth(label) if self.kind == TRUTH else None
         return label if read is None else read

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections import deque
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from goodmeasure.counts.sparse_counts import Cells, SparseCounts
 from goodmeasure.exceptions import InputError
-from goodmeasure.typing import Array
+from goodmeasure.typing import Amount, Array
 
 if TYPE_CHECKING:
     from goodmeasure.counts.matrix import ConfusionMatrix
@@ -79,7 +79,7 @@ def _is_whole(matrix: ConfusionMatrix) -> bool:
     return values.dtype.kind in "iu"
 
 
-def check_factor(factor: Any) -> float:
+def check_factor(factor: Amount) -> float:
     """Return a factor of decay as a float; refuse what is not above 0 and at most 1."""
     number = isinstance(factor, (int, float, np.integer, np.floating)) and not isinstance(factor, bool)
     if not number or not 0 < factor <= 1:

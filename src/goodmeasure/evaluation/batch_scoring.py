@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -45,12 +45,12 @@ class Task(NamedTuple):
 
 def score_all(tasks: Sequence[Task], settings: Settings, progress: Callable[[int, int], None] | None) -> list[Part]:
     """Return the scores of each system on each slice; samples with few classes are measured together."""
-    batches: dict[Any, list[int]] = {}
+    batches: dict[int | tuple[str, int], list[int]] = {}
     for k, task in enumerate(tasks):
         batches.setdefault(task.sample.matrix.m if _fits(task.sample, settings) else ("alone", k), []).append(k)
     found: dict[int, Part] = {}
     for m, places in batches.items():
-        step = 1 if len(places) < _FEW else max(1, _CELLS_AT_ONCE // m**2)
+        step = 1 if len(places) < _FEW or isinstance(m, tuple) else max(1, _CELLS_AT_ONCE // m**2)
         for start in range(0, len(places), step):
             if progress is not None:
                 progress(len(found), len(tasks))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
 
 from goodmeasure.catalogue.definitions.averaging import COMBINATORS
 from goodmeasure.catalogue.literature import PAPERS, measures_of
@@ -135,7 +134,7 @@ def classwise(measures: object, shown: Iterable[Measure]) -> list[Measure]:
     return list(dict.fromkeys([*usual, *(x for x in averaged if x.classes == 2)]))
 
 
-def _listed(measures: object) -> list[Any]:
+def _listed(measures: object) -> list[object]:
     if isinstance(measures, (str, Measure)) or callable(measures):
         return [measures]
     if not isinstance(measures, Iterable):

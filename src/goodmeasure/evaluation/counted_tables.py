@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from typing import Any
+
+from goodmeasure.typing import Amount, ArrayLike
 
 _COUNTS = {
     *("count", "counts", "n", "freq", "freqs", "frequency", "frequencies", "number", "num", "cases", "items", "nitems"),
@@ -15,7 +16,7 @@ MOST_ROWS = 100_000  # more rows than this are hardly the cells of a matrix
 
 def column_of_counts(
     header: Sequence[str], named: Sequence[str], weight: str | None, rows: int,
-    read: Callable[[list[str], list[str]], dict[str, Any]],
+    read: Callable[[list[str], list[str]], dict[str, ArrayLike]],
 ) -> str | None:  # fmt: skip
     """Return the column that seems to say how many items a row stands for; None if there is none.
 
@@ -33,7 +34,7 @@ def column_of_counts(
     return unused[0]
 
 
-def _are_counts(values: list[Any]) -> bool:
+def _are_counts(values: list[Amount]) -> bool:
     """Return whether all values are whole numbers, and not all of them 1."""
     try:
         numbers = [float(x) for x in values]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
-from typing import Any
+from typing import TypedDict, Unpack
 
 from goodmeasure.counts.arguments import ListLabels, check_positive
 from goodmeasure.counts.sample import Counted, Sample, Slice
@@ -23,14 +23,38 @@ from goodmeasure.evaluation.slices import slice_value
 from goodmeasure.evaluation.warnings.general import depends_on_order
 from goodmeasure.exceptions import Either, InputError, InputTypeError
 from goodmeasure.language.policy import Undefined, policy_of
-from goodmeasure.typing import Label
+from goodmeasure.typing import Label, OptionValue
 
 Progress = Callable[[int, int], None]
 
 
+class PlanOptions(TypedDict, total=False):
+    """How systems are measured once they are counted."""
+
+    classwise: object
+    confidence: float | None
+    seed: int
+    method: str
+    replicates: int
+    prior: float | str
+    undefined: Undefined
+
+
+class MeasureOptions(PlanOptions, total=False):
+    """What is measured on systems that are counted, and how."""
+
+    measures: object
+
+
+class Options(PlanOptions, total=False):
+    """How systems are measured, and who hears of it."""
+
+    progress: Progress | None
+
+
 def evaluate(
     data: object = None, y_pred: object = None, *, y_true: object = None, y_score: object = None,
-    threshold: float | None = None, measures: Any = None, classwise: object = None, sample_weight: object = None,
+    threshold: float | None = None, measures: object = None, classwise: object = None, sample_weight: object = None,
     by: object = None, groups: object = None, labels: object = None, positive: Label = None, missing: str = "error",
     confidence: float | None = 0.95, seed: int = 0, method: str = "auto", replicates: int = 2000,
     prior: float | str = "perks", undefined: Undefined = "resolve", memory_limit: str | None = None, pool: bool = False,
@@ -74,7 +98,7 @@ def evaluate(
     if confidence is not None:
         check(confidence, seed, method, replicates, prior)
     policy_of(undefined)  # before the work
-    options: dict[str, Any] = {
+    options: Options = {
         "classwise": classwise, "confidence": confidence, "seed": seed, "method": method, "replicates": replicates,
         "prior": prior, "undefined": undefined, "progress": progress,
     }  # fmt: skip
@@ -96,13 +120,13 @@ def evaluate(
         )
     from goodmeasure.evaluation.scores.evaluating import evaluate_scores
 
-    def of_labels(asked: Asked | Precounted, chosen: Any) -> Result:
+    def of_labels(asked: Asked | Precounted, chosen: object) -> Result:
         return evaluate_counts(*read(asked), measures=chosen, **options)
 
     return evaluate_scores(asked, y_score, threshold, measures, of_labels)
 
 
-def _of_lists(asked: Asked, measures: Any, options: dict[str, Any]) -> Result:
+def _of_lists(asked: Asked, measures: object, options: Options) -> Result:
     """Return the result of one system whose labels are lists in a table; called where reading single labels failed."""
     from goodmeasure.evaluation.listed_labels import read_multilabel, refuse_arrays
 
@@ -118,14 +142,15 @@ def _of_lists(asked: Asked, measures: Any, options: dict[str, Any]) -> Result:
 
 
 def evaluate_counts(
-    counted: Counted, source: Source, *, progress: Progress | None = None, **options: Any
+    counted: Counted, source: Source, *, progress: Progress | None = None, measures: object = None,
+    **options: Unpack[PlanOptions],
 ) -> Result:  # fmt: skip
     """Return the result of systems that are counted already; `source` says where the counts come from."""
-    plan = _planned(counted, source, **options)
+    plan = _planned(counted, source, measures=measures, **options)
     return plan.result(score_all(plan.tasks, plan.settings, progress))
 
 
-def evaluate_each(asked: Sequence[tuple[Any, Mapping[str, Any]]]) -> list[Result]:
+def evaluate_each(asked: Sequence[tuple[object, Mapping[str, OptionValue]]]) -> list[Result]:
     """Return what `evaluate` does for each of several confusion matrices with options of its own.
 
     Small matrices that are measured in the same way are measured together, which takes far less time than one by one.

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
 
 from goodmeasure.counts.arguments import SEVERAL_LABELS, ListLabels
 from goodmeasure.counts.classes import in_order
@@ -16,6 +15,7 @@ from goodmeasure.evaluation.reading import Asked, are_paths, columns_of_frame, i
 from goodmeasure.evaluation.runs import are_runs, joined_runs
 from goodmeasure.evaluation.scores.columns import frame_columns
 from goodmeasure.exceptions import InputError, InputTypeError
+from goodmeasure.typing import Label
 
 
 def refuse_arrays(asked: Asked) -> None:
@@ -68,7 +68,7 @@ def _counted(
     return found, asked.described(kind, true, systems, by, guessed, files)
 
 
-def _labels(value: object) -> list[Any] | None:
+def _labels(value: object) -> list[Label] | None:
     """Return the labels of one item; a label alone is a list of one."""
     if value is None or (isinstance(value, float) and value != value):
         return None
@@ -79,7 +79,7 @@ def _labels(value: object) -> list[Any] | None:
     return list(value)
 
 
-def _without_missing(lists: Mapping[str, list[Any]], missing: str) -> list[int]:
+def _without_missing(lists: Mapping[str, list[list[Label] | None]], missing: str) -> list[int]:
     """Return the items that have labels in every column; refuse others unless they are to be left out."""
     lacking = {name: sum(x is None for x in column) for name, column in lists.items()}
     size = len(next(iter(lists.values())))

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -20,13 +19,13 @@ from goodmeasure.evaluation.intervals.interval import check
 from goodmeasure.exceptions import Argument, Either, InputError, InputTypeError
 from goodmeasure.language.policy import Policy, Undefined, UndefinedMeasure, policy_of
 from goodmeasure.notebooks import Shown
-from goodmeasure.typing import Array, Label
+from goodmeasure.typing import Array, ArrayLike, Label
 
 AVERAGES = MACRO, MICRO, WEIGHTED, SAMPLES = ("macro", "micro", "weighted", "samples")
 ABSENT, PRESENT = False, True
 
 
-class LabelMatrices(dict[Any, ConfusionMatrix]):
+class LabelMatrices(dict[Label, ConfusionMatrix]):
     """The matrix of each label; `evaluate` calls them labels, not systems, since they do not compete."""
 
 
@@ -138,7 +137,13 @@ class Multilabel(Shown):
         return float((values[known] * self.items[known]).sum() / self.items[known].sum())
 
     def interval(
-        self, measure: Any, average: str = MACRO, *, confidence: float = 0.95, undefined: Any = "resolve", seed: int = 0
+        self,
+        measure: object,
+        average: str = MACRO,
+        *,
+        confidence: float = 0.95,
+        undefined: Undefined = "resolve",
+        seed: int = 0,
     ) -> tuple[float, float]:
         """Return the confidence interval of an average, from how far it moves without each item or group.
 
@@ -167,7 +172,12 @@ class Multilabel(Shown):
 
 
 def multilabel(
-    y_true: Any, y_pred: Any, *, labels: Any = None, sample_weight: object = None, groups: object = None
+    y_true: ArrayLike,
+    y_pred: ArrayLike,
+    *,
+    labels: ArrayLike = None,
+    sample_weight: object = None,
+    groups: object = None,
 ) -> Multilabel:
     """Count items that may have several labels: a binary matrix for each label.
 
@@ -354,7 +364,7 @@ def _indicators(y: object, name: str) -> Array:
     return array.astype(bool)
 
 
-def _names(y_true: Sequence[str] | Array, y_pred: object, labels: Any, size: int) -> tuple[Label, ...]:
+def _names(y_true: Sequence[str] | Array, y_pred: object, labels: ArrayLike, size: int) -> tuple[Label, ...]:
     columns = [tuple(y.columns) for y in (y_true, y_pred) if hasattr(y, "columns")]
     if len(columns) == 2 and columns[0] != columns[1] and labels is None:
         raise InputError(
@@ -394,7 +404,7 @@ def _are_collections(y: object) -> bool:
     return not _is_table(y) or not all(x in (0, 1) for labels in y for x in labels)
 
 
-def _is_table(y: Sequence[Any]) -> bool:
+def _is_table(y: Sequence[ArrayLike]) -> bool:
     """Return whether a list of lists holds rows of numbers of one length."""
     if any(isinstance(x, (set, frozenset)) for x in y) or len({len(x) for x in y}) > 1:
         return False
@@ -402,7 +412,7 @@ def _is_table(y: Sequence[Any]) -> bool:
 
 
 def _from_collections(
-    y_true: Sequence[Collection[object]], y_pred: Sequence[Collection[object]], labels: Any
+    y_true: Sequence[Collection[object]], y_pred: Sequence[Collection[object]], labels: ArrayLike
 ) -> tuple[tuple[Label, ...], Array, Array]:
     found = dict.fromkeys(label for y in (y_true, y_pred) for item in y for label in item)
     names = in_order(found) if labels is None else tuple(labels)

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING
 
 from goodmeasure.catalogue.measure import Measure
 from goodmeasure.evaluation.column_names import from_typed
 from goodmeasure.typing import Label
+
+if TYPE_CHECKING:
+    from goodmeasure.catalogue.scores.measure import ScoreMeasure
 
 ARRAYS, FRAME, FILES, MATRIX = "labels", "data frame", "files", "matrix"
 MATRICES = "matrices by threshold"
@@ -26,7 +29,7 @@ class Variable:
         return self.name
 
 
-def written(measures: Sequence[Measure]) -> tuple[Any, ...]:
+def written(measures: Sequence[Measure | ScoreMeasure]) -> tuple[str | Variable, ...]:
     """Return the measures as they are typed: by name, or by the variable of a user's own function."""
     return tuple(Variable(f.name) if f._is_users_own() else f.name for f in measures)
 
@@ -61,7 +64,7 @@ class Source:
     format: str | None = None  # the preset that was named
     notes: tuple[str, ...] = ()  # what a reader must know about how the data were read
 
-    def command(self, measures: tuple[str, ...], options: dict[str, Any], verb: str = "evaluate") -> str | None:
+    def command(self, measures: tuple[str, ...], options: Mapping[str, object], verb: str = "evaluate") -> str | None:
         """Return the command that reproduces the result.
 
         It is None where the data are not in files, or where a label cannot be typed on a command line.
@@ -164,7 +167,7 @@ def _is_split(label: str) -> bool:
     return not label or "," in label or label != label.strip() or label.startswith("-")
 
 
-def _plain(label: Label) -> Any:
+def _plain(label: Label) -> Label:
     """Return a NumPy scalar as the Python value, whose repr is shorter."""
     return label.item() if hasattr(label, "item") else label
 

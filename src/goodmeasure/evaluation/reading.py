@@ -5,12 +5,12 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import nullcontext
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, fields, replace
 from datetime import date
 from functools import partial
 from pathlib import Path
-from typing import Any, Generic, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar
 
 import numpy as np
 
@@ -27,7 +27,12 @@ from goodmeasure.evaluation.counted_tables import column_of_counts, offer
 from goodmeasure.evaluation.multilabel import LabelMatrices, Multilabel
 from goodmeasure.evaluation.provenance import ARRAYS, FILES, FRAME, LABEL, MATRIX, SYSTEM, Source
 from goodmeasure.exceptions import Given, InputError, InputTypeError
-from goodmeasure.typing import Frame, Label
+from goodmeasure.typing import ArrayLike, Frame, Label, OptionValue
+
+if TYPE_CHECKING:
+    from goodmeasure.counts.files.joined_files import JoinedFiles
+    from goodmeasure.counts.files.label_files import OpenFiles
+    from goodmeasure.counts.files.presets.registry import Roles
 
 _Counts = TypeVar("_Counts", Counted, JointCounted, CountedOnce)
 _LARGEST = 1e150  # the square of a larger sum may overflow
@@ -45,23 +50,23 @@ class Counting(NamedTuple, Generic[_Counts]):
 class Asked:
     """The arguments of `evaluate` or `compare` that concern the data."""
 
-    data: Any
-    y_true: Any = None
-    y_pred: Any = None
-    sample_weight: Any = None
-    by: Any = None
-    groups: Any = None
-    labels: Any = None
+    data: Frame
+    y_true: ArrayLike = None
+    y_pred: ArrayLike = None
+    sample_weight: ArrayLike = None
+    by: ArrayLike = None
+    groups: ArrayLike = None
+    labels: ArrayLike = None
     positive: Label = None
     missing: str = "error"
     memory_limit: str | None = None
     pool: bool = False
-    count: Any = None
+    count: ArrayLike = None
     id: str | None = None
     format: str | None = None
 
     @classmethod
-    def of(cls, arguments: Mapping[str, Any]) -> Asked:
+    def of(cls, arguments: Mapping[str, ArrayLike]) -> Asked:
         """Return the arguments that concern the data, given all arguments of a call by name."""
         return cls(**{x.name: arguments[x.name] for x in fields(cls)})
 
@@ -73,7 +78,7 @@ class Asked:
             return False
         return not are_paths(self.data, self.y_true, self.y_pred) and not is_frame(self.data)
 
-    def source(self, kind: str, **known: Any) -> Source:
+    def source(self, kind: str, **known: OptionValue) -> Source:
         """Return the description of the data, with the fields that every kind of data has."""
         labels = None if self.labels is None else tuple(self.labels)
         return Source(kind, labels=labels, positive=self.positive, missing=self.missing, **known)
@@ -190,14 +195,14 @@ def _offered(
         return ()
     named = [source.true, *source.systems, *source.by, *([] if source.groups is None else [source.groups])]
 
-    def read(columns: list[str], numbers: list[str]) -> dict[str, Any]:
+    def read(columns: list[str], numbers: list[str]) -> dict[str, ArrayLike]:
         return frame_columns(frame(columns), columns, numbers, hashable=False)
 
     found = column_of_counts(header, named, source.weight, counted.rows, read)
     return () if found is None else (offer(found, source.weight),)
 
 
-def opened_files(asked: Asked) -> Any:
+def opened_files(asked: Asked) -> AbstractContextManager[OpenFiles | JoinedFiles]:
     """Return a context manager of the files: it closes those that it opened, and leaves open those that came open."""
     from goodmeasure.counts.files.label_files import open_files
 
@@ -221,7 +226,7 @@ def _are_open(data: object) -> bool:
     return runs is not None and isinstance(data, runs.JoinedFiles)
 
 
-def _as_in_file(labels: Any, files: Any, true: str) -> Any:
+def _as_in_file(labels: ArrayLike, files: OpenFiles | JoinedFiles, true: str) -> ArrayLike:
     """Return labels that were typed as text as the type that the file's column has."""
     if labels is None or not all(isinstance(x, str) for x in labels):
         return labels
@@ -258,7 +263,7 @@ def _from_frame(asked: Asked, how: Counting[_Counts]) -> tuple[_Counts, Source]:
 
 
 def resolved_columns(
-    asked: Asked, columns: Sequence[str], roles: Any = None
+    asked: Asked, columns: Sequence[str], roles: Roles | None = None
 ) -> tuple[str, tuple[str, ...], tuple[str, ...], bool]:
     """Return the columns of true labels, systems and slices, and whether any of them had to be guessed.
 
@@ -309,7 +314,7 @@ def _from_arrays(asked: Asked, how: Counting[_Counts]) -> tuple[_Counts, Source]
     return counted, asked.source(ARRAYS, systems=tuple(systems), by=tuple(by or ()), beside=beside)
 
 
-def _refuse_columns(true: object, y_pred: Any) -> None:
+def _refuse_columns(true: object, y_pred: ArrayLike) -> None:
     """Refuse several systems without names, and items with several labels: both come as a list of lists."""
     if not _holds_columns(y_pred, true):
         return
@@ -323,7 +328,7 @@ def _refuse_columns(true: object, y_pred: Any) -> None:
     )
 
 
-def _holds_columns(y: Any, true: Any) -> bool:
+def _holds_columns(y: ArrayLike, true: ArrayLike) -> bool:
     """Return whether a list holds columns rather than labels.
 
     A tuple can be a label, so tuples are columns only if there are not as many of them as items.
@@ -470,7 +475,7 @@ def columns_of_frame(frame: Frame) -> list[str]:
     return list(frame.columns if duckdb_engine.is_relation(frame) else engines.columns_of(engines.opened(frame)))
 
 
-def names_of(names: Any, argument: str) -> tuple[str, ...]:
+def names_of(names: ArrayLike, argument: str) -> tuple[str, ...]:
     if is_frame(names):
         raise InputTypeError(
             "{argument} is a data frame",

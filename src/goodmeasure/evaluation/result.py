@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from goodmeasure.catalogue.scores.measure import ScoreMeasure
 from goodmeasure.counts.matrix import ConfusionMatrix
@@ -26,7 +26,7 @@ from goodmeasure.evaluation.warnings.general import cautions, different_items
 from goodmeasure.evaluation.warnings.record import Caution, recorded
 from goodmeasure.evaluation.writing import Written, writer_of
 from goodmeasure.exceptions import InputError
-from goodmeasure.typing import Frame, Label
+from goodmeasure.typing import ChartSpec, Frame, Label
 
 if TYPE_CHECKING:
     from goodmeasure.evaluation.thresholds.sweep import Sweep
@@ -48,7 +48,7 @@ class ScoresOfSystems:
     """The measures of scores of a result, and the scored items of each system and slice."""
 
     measures: tuple[ScoreMeasure, ...]
-    data: dict[tuple[str, Any], Scored]
+    data: Mapping[tuple[str, Label], Scored]
     threshold: float | None  # from which score on an item is predicted positive; None for more than two classes
 
 
@@ -200,7 +200,7 @@ class Result(Required, Written):
         """Return a paragraph for a paper that says what was measured and how, as "markdown" or "latex"."""
         return writer_of(self).statement(format)
 
-    def chart(self, name: str, system: str | None = None) -> dict[str, Any]:
+    def chart(self, name: str, system: str | None = None) -> ChartSpec:
         """One chart as a Vega-Lite specification.
 
         Its name is "measures", "classes" or "confusion" (of one system), "ranks", "agreement" or "prevalence"; with

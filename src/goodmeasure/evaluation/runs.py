@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
 from goodmeasure.counts.tables.datasets_tables import as_table, is_dataset
 from goodmeasure.counts.tables.joined_runs import Absent, join_frames
@@ -15,6 +14,7 @@ from goodmeasure.evaluation.column_names import guess, guess_ids
 from goodmeasure.evaluation.provenance import Source
 from goodmeasure.evaluation.reading import Asked, columns_of_frame, is_frame, names_of
 from goodmeasure.exceptions import InputError, InputTypeError
+from goodmeasure.typing import ArrayLike, Frame
 
 
 def are_runs(asked: Asked) -> bool:
@@ -67,8 +67,12 @@ def _left_out(absent: Absent, missing: str) -> str:
     return f"The run {absent}{', which count as a class of their own' if missing == 'class' else ''}."
 
 
+# Finds the columns of true labels and of systems: names, that of true labels, and those of systems, if known.
+Find = Callable[[Sequence[str], str | None, tuple[str, ...]], tuple[str, tuple[str, ...]]]
+
+
 @contextmanager
-def joined_runs(asked: Asked, columns: object, find: Callable[..., object] = guess) -> Iterator[Runs]:
+def joined_runs(asked: Asked, columns: object, find: Find = guess) -> Iterator[Runs]:
     """Join runs by their ids; `columns` are those of predicted labels or scores, None if `find` is to guess them.
 
     Frames of one library are joined by it; files, and frames of different libraries, inside DuckDB.
@@ -90,8 +94,8 @@ def joined_runs(asked: Asked, columns: object, find: Callable[..., object] = gue
     with OpenRuns({k: _opened(k, x) for k, x in asked.data.items()}, memory_limit=asked.memory_limit,
                   columns=typed, format=asked.format) as opened:  # fmt: skip
         headers = {name: run.header for name, run in opened.runs.items()}
-        roles: list[Any] = [getattr(run, "roles", None) for run in opened.runs.values()]
-        if None not in roles:  # all are logs of other programs, which say which column is which
+        roles = [x for run in opened.runs.values() if (x := getattr(run, "roles", None)) is not None]
+        if len(roles) == len(opened.runs):  # all are logs of other programs, which say which column is which
             asked = replace(asked, id=asked.id or roles[0].id, y_true=asked.y_true or roles[0].true)
             columns = columns or roles[0].predicted
         true, own, guessed = _columns(asked, headers, columns, find)
@@ -99,7 +103,7 @@ def joined_runs(asked: Asked, columns: object, find: Callable[..., object] = gue
         yield Runs(_about(asked, joined, true, own), asked, own, guessed)
 
 
-def _of_frames(asked: Asked, columns: object, find: Callable[..., object]) -> Runs:
+def _of_frames(asked: Asked, columns: object, find: Find) -> Runs:
     headers = {name: columns_of_frame(frame) for name, frame in asked.data.items()}
     true, own, guessed = _columns(asked, headers, columns, find)
     tables = {
@@ -133,13 +137,13 @@ def _library(frame: object) -> str:
     return type(frame).__module__.partition(".")[0] + (".lazy" if hasattr(frame, "collect") else "")
 
 
-def _typed(columns: Any) -> list[object]:
+def _typed(columns: ArrayLike) -> list[object]:
     if isinstance(columns, Mapping):
         return list(columns.values())
     return [columns] if isinstance(columns, str) else list(columns or ())
 
 
-def _opened(name: str, run: Any) -> Any:
+def _opened(name: str, run: Frame) -> Frame:
     """Return the files of a run as a list, and a data frame as an Arrow table, for DuckDB."""
     if isinstance(run, (str, os.PathLike)):
         return ["-" if os.fspath(run) == "-" else Path(run) if isinstance(run, os.PathLike) else run]
@@ -164,7 +168,7 @@ def _opened(name: str, run: Any) -> Any:
 
 
 def _columns(
-    asked: Asked, headers: Mapping[str, Sequence[str]], given: object, find: Callable[..., Any]
+    asked: Asked, headers: Mapping[str, Sequence[str]], given: object, find: Find
 ) -> tuple[str, dict[str, str], bool]:
     """Return the column of true labels, that of each run, and whether any was guessed; refuse runs without an id."""
     own = _own(given, list(headers))

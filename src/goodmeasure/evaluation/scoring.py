@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -22,12 +22,12 @@ from goodmeasure.evaluation.intervals.by_class import (
     four_of,
     spread,
 )
-from goodmeasure.evaluation.intervals.interval import PERKS, Interval, intervals, no_interval
+from goodmeasure.evaluation.intervals.interval import PERKS, Interval, IntervalOptions, intervals, no_interval
 from goodmeasure.evaluation.intervals.many_at_once import ManyItems, many_intervals
 from goodmeasure.evaluation.table import Row, missing_name
 from goodmeasure.evaluation.trivial_classifiers import always
 from goodmeasure.language.policy import NAN, RESOLVE, Policy
-from goodmeasure.typing import Label
+from goodmeasure.typing import Array, Label
 
 MOST_CLASSES = 1000  # beyond it there are rows by class only for those who ask for them
 NOT_ASKED = no_interval("none was asked for")  # told by what it is, not by its words
@@ -49,8 +49,9 @@ class Settings:
     policy: Policy = RESOLVE
     prior: float | str = PERKS
 
-    def interval_options(self) -> dict[str, Any]:
+    def interval_options(self) -> IntervalOptions:
         """Return the keyword arguments for `intervals`; only valid where a confidence level is set."""
+        assert self.confidence is not None
         return {
             "confidence": self.confidence,
             "seed": self.seed,
@@ -222,7 +223,7 @@ def is_plain(sample: Sample, settings: Settings) -> bool:
     return sample.matrix.a.dtype.kind in ("iu" if sample.items is None else "f")
 
 
-def _class_intervals(sample: Sample, settings: Settings, values: list[Any]) -> list[list[Interval]]:
+def _class_intervals(sample: Sample, settings: Settings, values: list[Array]) -> list[list[Interval]]:
     chosen = settings.classwise
     if settings.confidence is None:
         return [[NOT_ASKED] * sample.matrix.m for _ in chosen]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Reversible, Sequence
-from typing import Any
 
 import numpy as np
 
@@ -32,14 +31,14 @@ def slice_value(where: Slice | None, slices: Reversible[Slice] = ()) -> Label:
     return values[0] if len(values) == 1 else tuple(values)
 
 
-def _named(value: object, column: str, slices: Reversible[Slice]) -> Any:
+def _named(value: object, column: str, slices: Reversible[Slice]) -> Label:
     """Return the value of a column; a missing value gets a name that no other value has."""
     if value is not None:
         return value
     return missing_name(x for where in reversed(slices) for name, x in where if name == column)
 
 
-def slice_words(where: Any, columns: Sequence[str]) -> str:
+def slice_words(where: Label, columns: Sequence[str]) -> str:
     """Return a slice, given by its name in the table, together with the names of its columns.
 
     >>> slice_words("x", ["site"]), slice_words("site=x", ["site", "year"]), slice_words(("x", 1), ["site", "year"])
@@ -48,7 +47,7 @@ def slice_words(where: Any, columns: Sequence[str]) -> str:
     if len(columns) > 1 and isinstance(where, str):
         column = next(name for name in columns if where.startswith(f"{name}="))
         columns, where = [column], where.removeprefix(f"{column}=")
-    values = where if len(columns) > 1 else (where,)
+    values = where if len(columns) > 1 and isinstance(where, tuple) else (where,)
     return ", ".join(f"{column} = {str(value) or '(empty)'}" for column, value in zip(columns, values, strict=True))
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any, NamedTuple, overload
+from typing import NamedTuple, overload
 
-from goodmeasure.typing import Label
+from goodmeasure.typing import Label, Record
 
 COLUMNS = ("system", "slice", "class", "measure", "value", "low", "high", "chance", "reason")
 MISSING = "(missing)"  # the name of the class and of the slice of missing values
@@ -53,7 +53,7 @@ class Row(NamedTuple):
         return dict(zip(COLUMNS, self[: len(COLUMNS)], strict=True))
 
 
-class Table(Sequence[dict[str, Any]]):
+class Table(Sequence[Record]):
     """A sequence of rows as dicts, ordered by system and slice.
 
     In each slice, the rows of all classes come before those of single classes.
@@ -85,7 +85,7 @@ class Table(Sequence[dict[str, Any]]):
             asked["measure"] = str(asked["measure"])
         return Table([row for row in self.rows if all(getattr(row, k) == v for k, v in asked.items())])
 
-    def columns(self) -> dict[str, list[Any]]:
+    def columns(self) -> dict[str, list[object]]:
         """Return the table as a dict of columns."""
         return {name: [row[k] for row in self.rows] for k, name in enumerate(COLUMNS)}
 

@@ -14,7 +14,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable
 from hashlib import sha256
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from goodmeasure.exceptions import InputError, InputTypeError
 
@@ -30,7 +30,7 @@ class Tracked(NamedTuple):
     A part may itself have parts, which are joined by dots, such as ("recall", "spam").
     """
 
-    parts: tuple[Any, ...]
+    parts: tuple[object, ...]
     number: float
     end: str = ""
 

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 
@@ -17,7 +16,6 @@ from goodmeasure.catalogue.chance import (
     random_lines,
 )
 from goodmeasure.catalogue.measure import Measure, as_measure
-from goodmeasure.catalogue.names import measure
 from goodmeasure.counts.matrix import ConfusionMatrix
 from goodmeasure.counts.sparse_counts import SparseCounts
 from goodmeasure.exceptions import InputError
@@ -44,7 +42,7 @@ _SEED = 0
 
 def scorecard(m: int) -> list[Measure]:
     """Return the measures that are shown by default, for m classes."""
-    return [measure(name) for name in (*SCORECARD, *(_BINARY if m == 2 else ()))]
+    return [as_measure(name) for name in (*SCORECARD, *(_BINARY if m == 2 else ()))]
 
 
 class Baselines(Mapping[str, dict[str, float]]):
@@ -79,7 +77,7 @@ def _short(value: float) -> str:
     return f"{value:.4f}".rstrip("0").rstrip(".")
 
 
-def baselines(cm: object, measures: Any = None, *, undefined: Undefined = "resolve") -> Baselines:
+def baselines(cm: object, measures: Iterable[object] | None = None, *, undefined: Undefined = "resolve") -> Baselines:
     """Return what the perfect, worst, random and constant classifiers would score on the same true labels.
 
     With two classes, the constant classifiers are also called acceptor (always positive) and rejector (always
@@ -207,7 +205,8 @@ class _Guesses:
     def __init__(self, guesses: Sequence[_Guess], policy: Policy) -> None:
         self.guesses, self.policy = guesses, policy
         self.mean = ConfusionMatrix(np.stack([x.mean for x in guesses]))
-        self._kept: dict[object, Any] = {}
+        self._kept: dict[object, ConfusionMatrix] = {}  # of lines and of draws
+        self._lines_kept: dict[tuple[bool, int], Array | None] = {}
 
     def expected_values(self, f: Measure) -> list[float]:
         """Return the expected value of a measure for each matrix.
@@ -244,11 +243,10 @@ class _Guesses:
         return [k for k in places if k not in straight]
 
     def _lines(self, k: int, fixed_predicted: bool) -> Array | None:
-        key = fixed_predicted, "lines", k
-        if key not in self._kept:
-            self._kept[key] = random_lines(self.guesses[k].mean, fixed_predicted=fixed_predicted)
-        found: Array | None = self._kept[key]
-        return found
+        key = fixed_predicted, k
+        if key not in self._lines_kept:
+            self._lines_kept[key] = random_lines(self.guesses[k].mean, fixed_predicted=fixed_predicted)
+        return self._lines_kept[key]
 
     def _draw(self, f: Measure, which: str, places: list[int], found: list[float]) -> None:
         """Put in the means of a measure over drawn tables."""

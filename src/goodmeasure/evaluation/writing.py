@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from importlib import import_module
 from os import PathLike
-from typing import Any, Protocol, TypeVar
+from typing import Protocol, TypeVar
 
-from goodmeasure.typing import Frame
+from goodmeasure.typing import ChartSpec, Frame, Namespace, Value
 
 Path = str | PathLike[str]
 
@@ -34,10 +34,10 @@ class Writer(Protocol):
     def plain_text(self) -> str:
         """Return what print() shows."""
 
-    def plots(self) -> Any:
+    def plots(self) -> Namespace:
         """Return the figures by Matplotlib."""
 
-    def chart(self, name: str, system: str | None = None) -> dict[str, Any]:
+    def chart(self, name: str, system: str | None = None) -> ChartSpec:
         """Return one chart as a Vega-Lite specification."""
 
     def frame(self, kind: str, rows: str = "") -> Frame:
@@ -47,8 +47,8 @@ class Writer(Protocol):
         """Return the paragraph for a paper."""
 
 
-_WRITERS: dict[type, Callable[[Any], Writer]] = {}
-_Class = TypeVar("_Class", bound=Callable[[Any], Writer])
+_WRITERS: dict[type, Callable[[Value], Writer]] = {}
+_Class = TypeVar("_Class", bound=Callable[[Value], Writer])
 
 
 def writes(kind: type) -> Callable[[_Class], _Class]:
@@ -106,7 +106,7 @@ class Written:
         writer_of(self).save((path, *more), title)
 
     @property
-    def plot(self) -> Any:
+    def plot(self) -> Namespace:
         """Return the figures that Matplotlib draws, such as ``result.plot.confusion(ax=ax)``."""
         return writer_of(self).plots()
 

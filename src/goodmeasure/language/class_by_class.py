@@ -6,7 +6,6 @@ import math
 from abc import abstractmethod
 from collections.abc import Callable, Iterator
 from fractions import Fraction
-from typing import Any
 
 from goodmeasure.language.policy import LeaveOut, Policy, UndefinedMeasure
 from goodmeasure.language.view import Sizes, Table, Term, Value, View, check_weighted, entries, shortest
@@ -155,7 +154,7 @@ class LoopView(View):
             raise LeaveOut
         return self.constant(chosen) if isinstance(chosen, (int, float, Fraction)) else chosen
 
-    def power_mean(self, values: list[Value], p: Any) -> Value:
+    def power_mean(self, values: list[Value], p: Value) -> Value:
         if not values:
             return self.ratio(0, 0)
         if p == 1:

@@ -19,7 +19,9 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
+from types import FrameType
+
+from goodmeasure.typing import Value
 
 
 class Reading:
@@ -85,7 +87,7 @@ def asked_by_definition() -> bool:
     """
     if _now is None:
         return False
-    frame: Any = sys._getframe(2)
+    frame: FrameType | None = sys._getframe(2)
     while frame is not None and frame.f_globals.get("__name__") in ("abc", "_py_abc"):
         frame = frame.f_back
     name = "" if frame is None else str(frame.f_globals.get("__name__", ""))
@@ -104,7 +106,7 @@ class Symbolic:
         """Return the error by which a question is refused."""
         return TypeError(why)
 
-    def _refuse(self, *_: Any) -> Any:
+    def _refuse(self, *_: Value) -> Value:
         why = "the definition asks a symbol what only a number can answer"
         spoil(why)
         raise self._refusal(why)
@@ -118,13 +120,13 @@ class Symbolic:
         return object.__repr__(self)
 
     @property  # type: ignore[misc]
-    def __class__(self) -> Any:
+    def __class__(self) -> Value:
         """Return the type, for which ``isinstance`` asks where the object is not of a type at first sight."""
         if asked_by_definition():
             spoil("the definition asks for the type of a symbol")
         return type(self)
 
-    def __getattr__(self, name: str) -> Any:
+    def __getattr__(self, name: str) -> Value:
         if asked_by_definition():
             spoil(f"the definition asks a symbol for {name}")
         raise AttributeError(f"a symbol has no {name}")

@@ -5,13 +5,14 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 
 from goodmeasure.exceptions import InputError
 from goodmeasure.exceptions import Undecided as Undecided
 from goodmeasure.exceptions import UndefinedMeasure as UndefinedMeasure
+from goodmeasure.typing import Value
 
 
 class _Skip:
@@ -33,7 +34,7 @@ class Policy:
     """What ``undefined=`` asks for: a name, and the number if the name is "number"."""
 
     name: str
-    number: Any = None
+    number: Value = None
 
     @property
     def resolves(self) -> bool:
@@ -84,7 +85,7 @@ class Note:
     """
 
     place: object
-    where: Any
+    where: Value
     action: str
-    value: Any = None
-    above: Any = 0
+    value: Value = None
+    above: Value = 0

@@ -6,17 +6,19 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 from goodmeasure.exceptions import InputError, InputTypeError
 from goodmeasure.language import two_means
 from goodmeasure.language.policy import SKIP, Policy
 from goodmeasure.typing import Array
+from goodmeasure.typing import Value as Value
 
-# A definition computes with whatever its view provides: numbers, arrays of any library (`AnyArray`, which has no type),
-# exact reals, or printed expressions.
-Value: TypeAlias = Any
-Term = Callable[[Any], Value]
+# A class, as a definition meets it: a number, an array of numbers in a batch, a letter in a printed formula, or a
+# symbol in a proof.
+ClassIndex: TypeAlias = Value
+Term = Callable[[ClassIndex], Value]
+PairTerm = Callable[[ClassIndex, ClassIndex], Value]
 
 
 class Sizes:
@@ -24,10 +26,10 @@ class Sizes:
 
     __slots__ = ("_size",)
 
-    def __init__(self, size: Callable[[Any], Value]) -> None:
+    def __init__(self, size: Term) -> None:
         self._size = size
 
-    def __getitem__(self, i: Any) -> Value:
+    def __getitem__(self, i: ClassIndex) -> Value:
         return self._size(i)
 
 
@@ -36,10 +38,10 @@ class Table:
 
     __slots__ = ("_entry",)
 
-    def __init__(self, entry: Callable[[Any, Any], Value]) -> None:
+    def __init__(self, entry: PairTerm) -> None:
         self._entry = entry
 
-    def __getitem__(self, ij: tuple[Any, Any]) -> Value:
+    def __getitem__(self, ij: tuple[ClassIndex, ClassIndex]) -> Value:
         return self._entry(*ij)
 
 
@@ -50,14 +52,14 @@ class View(ABC):
     docs/language.md describes the words for people who write definitions.
     """
 
-    m: Any
+    m: ClassIndex  # the number of classes
     policy: Policy
     skip = SKIP
 
     # Cells and sizes
 
     @abstractmethod
-    def __getitem__(self, ij: tuple[Any, Any]) -> Value:
+    def __getitem__(self, ij: tuple[ClassIndex, ClassIndex]) -> Value:
         """Return how many items of true class i were predicted as class j."""
 
     @property
@@ -106,7 +108,7 @@ class View(ABC):
         return self[i, j]
 
     @abstractmethod
-    def excess(self, i: Any) -> Value:
+    def excess(self, i: ClassIndex) -> Value:
         """Return n·c_ii − a_i·b_i, the agreement of class i beyond chance.
 
         It equals TP·TN − FP·FN of class i against the rest, and is computed so: multiplied out, both products of the
@@ -116,7 +118,7 @@ class View(ABC):
     # Other views
 
     @abstractmethod
-    def vs_rest(self, i: Any) -> View:
+    def vs_rest(self, i: ClassIndex) -> View:
         """Return the view of two classes: class i, as the positive one, against all others."""
 
     @abstractmethod
@@ -124,7 +126,7 @@ class View(ABC):
         """Return a view of two classes with these cells."""
 
     @abstractmethod
-    def map(self, cell: Callable[[Any, Any], Value]) -> View:
+    def map(self, cell: PairTerm) -> View:
         """Return the view of a matrix that is computed cell by cell."""
 
     def kept(self, name: str, compute: Callable[[], Value]) -> Value:
@@ -165,7 +167,7 @@ class View(ABC):
         a class of weight 0 does not matter under any policy, and a class that is left out takes its weight with it.
         """
 
-    def occurs(self, i: Any) -> Value:
+    def occurs(self, i: ClassIndex) -> Value:
         """Return whether class i has true or predicted items; always True under every policy but "resolve".
 
         ``c.mean(f, over=c.occurs)`` leaves out the classes that occur in neither labeling, and notes them.
@@ -173,7 +175,11 @@ class View(ABC):
         return not self.policy.resolves or (self.a[i] + self.b[i] > 0)
 
     @abstractmethod
-    def sum_off(self, term: Callable[[Any, Any], Value], over: Callable[[Any, Any], Value] | None = None) -> Value:
+    def sum_off(
+        self,
+        term: PairTerm,
+        over: PairTerm | None = None,
+    ) -> Value:
         """Return the sum over all pairs of different classes; the term must be 0 wherever the cell is 0."""
 
     # Arithmetic
@@ -280,7 +286,7 @@ def check_weighted(p: object, over: object) -> None:
         raise InputError("weights= needs p=1 and no over=", advice="a class of weight 0 is left out anyway")
 
 
-def shortest(number: Any) -> Fraction:
+def shortest(number: Value) -> Fraction:
     """Return a number as a fraction, a float as its shortest decimal: 0.1 is 1/10."""
     if isinstance(number, float):
         return Fraction(repr(number))
@@ -315,7 +321,7 @@ def float_entries(rows: object, m: int) -> Array | list[list[float]]:
     return [[float(x) for x in row] for row in entries(rows, m)]
 
 
-def entries(rows: Any, m: int) -> list[list[Value]]:
+def entries(rows: Value, m: int) -> list[list[Value]]:
     """Return the entries of ``c.table(rows)`` for m classes."""
     table = [list(row) if hasattr(row, "__len__") else [row] for row in (rows(m) if callable(rows) else rows)]
     if len(table) != m or any(len(row) != m for row in table):

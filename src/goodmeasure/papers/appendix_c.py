@@ -5,17 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
 
 from goodmeasure.catalogue.definitions.averaging import macro, micro, weighted
 from goodmeasure.catalogue.literature import tables as printed_tables
-from goodmeasure.catalogue.measure import Measure
-from goodmeasure.catalogue.names import measure
+from goodmeasure.catalogue.measure import Measure, as_measure
 from goodmeasure.counts.counting import confusion
 from goodmeasure.language.view import Value, View
 from goodmeasure.papers.registry import Cell, Outcome, number, rounds_to, table
 
-Rows = Sequence[Sequence[Any]]
+Rows = Sequence[Sequence[int | Fraction]]
 _MERGED = "our text of the paper merged two matrices"
 _TEXT = "the first matrix is damaged in our text of the paper: its n is another one"
 _MICRO = "micro of TP + TN − FP − FN is n(m − 4) + 4r with r right predictions, not n·m"
@@ -44,7 +42,7 @@ class Falls:
 
     def cell(self) -> Cell:
         """Compare the two values."""
-        x, y = (measure(self.name).exact(rows) for rows in (self.before, self.after))
+        x, y = (as_measure(self.name).exact(rows) for rows in (self.before, self.after))
         row = f"{self.where}, {self.name}: {_text(self.before)} → {_text(self.after)}"
         return Cell(row, VALUE, "falls", f"{number(x, 4)} → {number(y, 4)}", bool(x > y))
 
@@ -98,26 +96,26 @@ def _text(rows: Rows) -> str:
 
 
 def _value(where: str, name: str, rows: Rows, shown: object) -> Cell:
-    ours = measure(name).exact(rows)
+    ours = as_measure(name).exact(rows)
     row = f"{where}, {name}: {_text(rows)}"
     return Cell(row, VALUE, str(shown), number(ours, 4), bool(ours == Fraction(str(shown))))
 
 
 def _more_than_1(rows: Rows, shown: str) -> Cell:
-    ours = measure("confusion_entropy").exact(rows)
+    ours = as_measure("confusion_entropy").exact(rows)
     return Cell(f"C.1, confusion_entropy: {_text(rows)}", VALUE, shown, number(ours, 4), bool(ours > 1))
 
 
 def _between(predicted: tuple[int, ...], shown: object, of: str) -> Cell:
     """Compare the confusion entropy of A = (1, 1, 0) and another labeling of three items."""
-    ours = measure("confusion_entropy").exact(confusion((1, 1, 0), predicted, labels=[0, 1]))
+    ours = as_measure("confusion_entropy").exact(confusion((1, 1, 0), predicted, labels=[0, 1]))
     return Cell(f"C.3, confusion_entropy: {of}", VALUE, str(shown), number(ours, 4), rounds_to(ours, shown, 3))
 
 
 def _chance() -> Cell:
     """Compare the confusion entropy of the matrices a_i b_j / n for two choices of a."""
     matrices = [[[Fraction(x * y, 3) for y in (1, 2)] for x in a] for a in ((2, 1), (0, 3))]
-    one, two = (measure("confusion_entropy").exact(x) for x in matrices)
+    one, two = (as_measure("confusion_entropy").exact(x) for x in matrices)
     row = "C.5, confusion_entropy: chance with a = (2, 1) and (0, 3), b = (1, 2)"
     return Cell(row, VALUE, "differ", f"{number(one, 3)} and {number(two, 3)}", bool(one != two))
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from io import StringIO
 from pathlib import Path
-from typing import Any
 
 from goodmeasure.exceptions import InputError
 from goodmeasure.papers.figures import Curves, Figure, HeatMap
@@ -15,6 +14,7 @@ from goodmeasure.report.charts.curves import Axis, Line, panels
 from goodmeasure.report.charts.scorecard import Spec, spec_of
 from goodmeasure.report.document import Cell, Chart, Document, Grid, Section, Sentences
 from goodmeasure.report.whole_files import write_file
+from goodmeasure.typing import Namespace
 
 PAGE, DRAWING = (".html", ".htm"), ".svg"
 _COLUMNS = 3  # of panels in a drawing
@@ -118,7 +118,7 @@ def svg(figure: Figure) -> str:
     return text.getvalue()
 
 
-def _draw_curves(sheet: Any, figure: Curves) -> None:
+def _draw_curves(sheet: Namespace, figure: Curves) -> None:
     panels_ = figure.panels
     columns = min(_COLUMNS, len(panels_))
     rows = math.ceil(len(panels_) / columns)
@@ -136,7 +136,7 @@ def _draw_curves(sheet: Any, figure: Curves) -> None:
     places[0].legend(**outside)
 
 
-def _draw_map(sheet: Any, figure: HeatMap) -> None:
+def _draw_map(sheet: Namespace, figure: HeatMap) -> None:
     count = len(figure.names)
     sheet.set_size_inches(0.45 * count + 2, 0.45 * count + 1)
     axes = sheet.subplots()

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import combinations
-from typing import Any
 
 from goodmeasure.catalogue.literature import tables as printed_tables
-from goodmeasure.catalogue.names import measure
+from goodmeasure.catalogue.measure import as_measure
 from goodmeasure.comparison.distinguish import distinguish
 from goodmeasure.comparison.which_is_better import direction
 from goodmeasure.counts.counting import confusion
 from goodmeasure.papers.registry import Cell, Outcome, table
+from goodmeasure.typing import ArrayLike
 
 BINARY = {
     "Acc": "accuracy", "BA": "balanced_accuracy", "F1": "f1", "J": "jaccard", "kappa": "kappa",
@@ -29,7 +29,7 @@ def table_3() -> Outcome:
     """Compare the printed groups of indistinguishable measures with those over all data sets of n items."""
     names = {name: short for short, name in BINARY.items()}
     cells = []
-    chosen = [measure(BINARY[x]) for x in ("Acc", "BA", "F1", "kappa", "CE", "GM1", "CC", "SBA")]
+    chosen = [as_measure(BINARY[x]) for x in ("Acc", "BA", "F1", "kappa", "CE", "GM1", "CC", "SBA")]
     ties = checked = 0
     for n, group in printed_tables()["goesgens2021:table3"]["rows"].items():
         result = distinguish(chosen, int(n))
@@ -67,13 +67,18 @@ def _ten(labeling: list[int]) -> list[int]:
 
 
 def _sign(name: str, true: list[int], first: list[int], second: list[int]) -> int:
-    f = measure(name)
+    f = as_measure(name)
     x, y = (f.exact(confusion(true, guess, labels=[0, 1])) for guess in (first, second))
     return direction(f) * (int(y > x) - int(y < x))
 
 
 def rate_cells(
-    names: list[str], matrix: Any, rates: Any, measures: dict[str, str], decimals: int, why: Any
+    names: list[str],
+    matrix: ArrayLike,
+    rates: ArrayLike,
+    measures: dict[str, str],
+    decimals: int,
+    why: Callable[..., str],
 ) -> list[Cell]:
     """Return the cells above the diagonal of a table of inconsistency rates in percent."""
     from goodmeasure.papers.registry import number, rounds_to

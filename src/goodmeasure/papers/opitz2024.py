@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from fractions import Fraction
 from itertools import combinations
-from typing import Any
 
 import numpy as np
 
 from goodmeasure.catalogue.literature import tables as printed_tables
-from goodmeasure.catalogue.names import measure
+from goodmeasure.catalogue.measure import as_measure
 from goodmeasure.comparison.ranking import spearman
 from goodmeasure.counts.enumeration import matrices
 from goodmeasure.papers.figures import HeatMap
 from goodmeasure.papers.registry import Cell, Outcome, number, rounds_to, table
 from goodmeasure.theory.statements.domain import domain_of
+from goodmeasure.typing import Value
 
 _HALF = Fraction(1, 20)  # half a unit of the one printed decimal
 _RECALLS = ("r1", "r2", "r3")
@@ -29,7 +29,7 @@ def _true_by_predicted(key: str) -> list[list[int]]:
 
 def _precision(key: str) -> Cell:
     shown = printed_tables()["opitz2024:table4"][f"macP_{key}"]
-    ours = measure("macro(precision)").exact(_true_by_predicted(key))
+    ours = as_measure("macro(precision)").exact(_true_by_predicted(key))
     return Cell(key, "macP", shown, str(ours), ours == Fraction(shown))
 
 
@@ -58,7 +58,7 @@ def table_4() -> Outcome:
     before, after = _true_by_predicted("table2"), _true_by_predicted("table4")
     cells = [_precision("table4")]
     for name in ("macro(recall)", "calibrated(macro(precision))", "calibrated(kappa)", "calibrated(mcc)"):
-        x, y = (measure(name).exact(cm) for cm in (before, after))
+        x, y = (as_measure(name).exact(cm) for cm in (before, after))
         cells.append(Cell("as in Table 2", name, str(x), str(y), x == y))
     return Outcome(cells)
 
@@ -72,7 +72,7 @@ def table_6() -> Outcome:
         known = {x: Fraction(str(y)) for x, y in zip(printed["columns"], row, strict=True)}
         recalls = [known[r] for r in _RECALLS]
         for column, by in _MEANS.items():
-            low, high = (100 * measure(by).exact(_with_recalls([r + d for r in recalls])) for d in (-_HALF, _HALF))
+            low, high = (100 * as_measure(by).exact(_with_recalls([r + d for r in recalls])) for d in (-_HALF, _HALF))
             cells.append(_within(name, column, known[column], low, high))
         ends = [_harmonic(known["macR"] + d, known["macP"] + d) for d in (-_HALF, _HALF)]
         cells.append(_within(name, "macF1p", known["macF1p"], *ends))
@@ -126,7 +126,7 @@ def _always_alike(one: str, two: str) -> tuple[str, bool]:
     """Return whether a measure is an increasing linear function of another on all small matrices, exactly."""
     cells = np.concatenate([matrices(n, 3) for n in (3, 4)])
     rows = cells[domain_of("regular").holds(cells)].tolist()
-    first, second = ([measure(x).exact(row) for row in rows] for x in (one, two))
+    first, second = ([as_measure(x).exact(row) for row in rows] for x in (one, two))
     far = next(k for k, x in enumerate(first) if x != first[0])
     slope = (second[far] - second[0]) / (first[far] - first[0])
     alike = slope > 0 and all(y == second[0] + slope * (x - first[0]) for x, y in zip(first, second, strict=True))
@@ -141,13 +141,13 @@ def _with_recalls(recalls: list[Fraction]) -> list[list[Fraction]]:
     ]  # fmt: skip
 
 
-def _harmonic(recall: Fraction, precision: Fraction) -> Any:
+def _harmonic(recall: Fraction, precision: Fraction) -> Value:
     """Return F1 in percent, from a matrix with this recall and precision."""
     missed, false = precision * (100 - recall), recall * (100 - precision)
-    return 100 * measure("f1").exact([[Fraction(0), false], [missed, precision * recall]])
+    return 100 * as_measure("f1").exact([[Fraction(0), false], [missed, precision * recall]])
 
 
-def _within(row: str, column: str, shown: Fraction, low: Any, high: Any) -> Cell:
+def _within(row: str, column: str, shown: Fraction, low: Value, high: Value) -> Cell:
     agrees = bool(low <= shown + _HALF) and bool(high >= shown - _HALF)
     return Cell(row, column, f"{float(shown):.1f}", f"{float(low):.2f} to {float(high):.2f}", agrees)
 
@@ -167,7 +167,7 @@ def table_8() -> Outcome:
 def _agreement(key: str, decimals: int) -> Outcome:
     cells = []
     for column, name in (("MCC", "mcc"), ("Kappa", "kappa")):
-        shown, ours = printed_tables()[f"opitz2024:{key}"][column], measure(name).exact(_true_by_predicted(key))
+        shown, ours = printed_tables()[f"opitz2024:{key}"][column], as_measure(name).exact(_true_by_predicted(key))
         cells.append(Cell(key, column, f"{shown:.{decimals}f}", number(ours, 4), rounds_to(ours, shown, decimals)))
     return Outcome(cells)
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import Any
 
 from goodmeasure.papers.registry import Cell, Outcome, table
 from goodmeasure.theory.atlas import printed_tables
+from goodmeasure.typing import ReadJson
 
 
 def _compared(key: str) -> Outcome:
@@ -21,7 +21,7 @@ def _compared(key: str) -> Outcome:
     return Outcome(cells, said)
 
 
-def _why(cell: Any) -> str:
+def _why(cell: ReadJson) -> str:
     """Return the evidence against a printed cell: remarks, and witnesses where there are some."""
     said = [cell.remark] if cell.remark else []
     for about, known in cell.evidence:

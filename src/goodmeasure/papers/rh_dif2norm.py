@@ -7,7 +7,7 @@ from fractions import Fraction
 from itertools import combinations_with_replacement
 
 from goodmeasure.catalogue.literature import tables as printed_tables
-from goodmeasure.catalogue.names import measure
+from goodmeasure.catalogue.measure import as_measure
 from goodmeasure.papers.figures import Curve, Curves
 from goodmeasure.papers.registry import Cell, Outcome, number, rounds_to, table
 
@@ -35,7 +35,7 @@ def table_2_9() -> Outcome:
     cells = []
     for name, row in printed["rows"].items():
         for n11, shown in zip(printed["n11"], row, strict=True):
-            ours = measure(MEASURES_2_9[name]).exact(_matrix(n11))
+            ours = as_measure(MEASURES_2_9[name]).exact(_matrix(n11))
             cells.append(Cell(name, f"n11 = {n11}", f"{shown:g}", number(ours, 2), rounds_to(ours, shown, 2)))
     return Outcome(cells)
 
@@ -48,14 +48,14 @@ def table_3_1() -> Outcome:
     for diagonal, *row in printed["rows"]:
         seen.add(tuple(diagonal))
         for column, shown in zip(printed["columns"], row, strict=True):
-            ours = measure(MEASURES_3_1[column]).exact(_groups(diagonal))
+            ours = as_measure(MEASURES_3_1[column]).exact(_groups(diagonal))
             decimals = 0 if column == "Dif2" else 3
             agrees = rounds_to(ours, shown, decimals)
             right = {"Dif2": 22, "Dif2Norm": Fraction(5, 27)}.get(column)
             why = _ROW if not agrees and list(diagonal) == [1, 0, 0] and ours == right else ""
             cells.append(Cell(_name(diagonal), column, f"{shown:g}", number(ours, decimals), agrees, why))
     for absent in sorted({tuple(sorted(x, reverse=True)) for x in combinations_with_replacement(range(4), 3)} - seen):
-        cells += [Cell(_name(absent), x, None, number(measure(y).exact(_groups(absent)), 3), True)
+        cells += [Cell(_name(absent), x, None, number(as_measure(y).exact(_groups(absent)), 3), True)
                   for x, y in MEASURES_3_1.items()]  # fmt: skip
     return Outcome(cells, [
         "Rows 3,1,1 and 3,3,1 are missing in print. With them RH and Dif2Norm do not give the same order: (3,3,0) "
@@ -81,7 +81,7 @@ def _curves(names: Sequence[str], predicted: int) -> Outcome:
     places = range(max(0, predicted - 90), min(90, predicted) + 1, 10)
     cells, curves = [], []
     for name in names:
-        values = [float(measure(MEASURES_2_9[name])(_matrix(n11, predicted))) for n11 in places]
+        values = [float(as_measure(MEASURES_2_9[name])(_matrix(n11, predicted))) for n11 in places]
         cells += [Cell(name, f"n11 = {x}", None, number(y, 3), True) for x, y in zip(places, values, strict=True)]
         curves.append(Curve("coefficients", name, places, values))
     return Outcome(cells, [_NO_NUMBERS], Curves("n11", tuple(curves)))
@@ -122,7 +122,7 @@ def figure_3_1() -> Outcome:
     places = range(0, 31, 5)
     cells, curves = [], []
     for column, name in (("SMC", "accuracy"), ("kappa", "kappa"), ("HC", "hamann")):
-        values = [measure(name).exact(_even(right)) for right in places]
+        values = [as_measure(name).exact(_even(right)) for right in places]
         cells += [Cell(column, f"n_ii = {x}", None, number(y, 3), True) for x, y in zip(places, values, strict=True)]
         curves.append(Curve("three groups of 30", column, places, [float(y) for y in values]))
     said = f"{_NO_NUMBERS} Errors go to both other groups alike."

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
-from typing import Any
 
 from goodmeasure.catalogue.literature import tables as printed_tables
-from goodmeasure.catalogue.names import measure
+from goodmeasure.catalogue.measure import as_measure
 from goodmeasure.language.view import Value
 from goodmeasure.papers.registry import Cell, Outcome, number, table
 
@@ -20,7 +19,7 @@ _CUT = "the print leaves the further digits out where it should round"
 def values() -> Outcome:
     """Recompute every printed number exactly."""
     printed = printed_tables()["sebastiani2015:values"]
-    exact: dict[str, Any] = {
+    exact: dict[str, Value] = {
         "E_F1_AN0_D1": _expected_f1(1), "E_F1_AN0_D100": _expected_f1(100),
         **{f"F1_acceptor_prev_{x}": _acceptor(Fraction(x)) for x in ("0.01", "0.60", "0.50")},
     }  # fmt: skip
@@ -44,7 +43,7 @@ def values() -> Outcome:
 
 
 def _f1_without_negatives(hits: int, size: int) -> Value:
-    return measure("f1").exact([[0, 0], [size - hits, hits]])
+    return as_measure("f1").exact([[0, 0], [size - hits, hits]])
 
 
 def _expected_f1(size: int) -> Value:
@@ -58,7 +57,7 @@ def _expected_over_labelings(size: int) -> Value:
 
 def _acceptor(prevalence: Fraction) -> Value:
     """Return F1 of the classifier that accepts everything: TP = AP, FP = AN."""
-    return measure("f1").exact([[Fraction(0), 1 - prevalence], [Fraction(0), prevalence]])
+    return as_measure("f1").exact([[Fraction(0), 1 - prevalence], [Fraction(0), prevalence]])
 
 
 _ITEMS = {"d1": (3, 3), "d2": (3, 2), "d3": (3, 1), "d4": (4, 3)}  # true and predicted of five ordered classes
@@ -71,5 +70,5 @@ def _contribution(item: str, shown: object) -> Cell:
     """
     true, predicted = _ITEMS[item]
     matrix = [[int((i, j) == (true - 1, predicted - 1)) for j in range(5)] for i in range(5)]
-    ours = (4 * measure("k_ordinal('absolute')").exact(matrix) + 1) / 5
+    ours = (4 * as_measure("k_ordinal('absolute')").exact(matrix) + 1) / 5
     return Cell(f"Example 6.1, {item}", "contribution", str(shown), str(ours), bool(ours == Fraction(str(shown))))

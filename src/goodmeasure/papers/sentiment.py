@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from goodmeasure.catalogue.literature import tables as printed_tables
-from goodmeasure.catalogue.names import measure
+from goodmeasure.catalogue.measure import as_measure
 from goodmeasure.comparison.which_is_better import direction
 from goodmeasure.papers.goesgens2021 import MULTICLASS
 from goodmeasure.papers.registry import Cell, Outcome, in_folder, table
@@ -40,7 +40,7 @@ def table_6(data: Path) -> Outcome:
     systems = [x for x in printed if x not in ("desc", "columns")]
     cells = []
     for k, column in enumerate(printed["columns"]):
-        f = measure(MULTICLASS[column])
+        f = as_measure(MULTICLASS[column])
         values = {x: direction(f) * float(f(counts[_plain(x)])) for x in systems}
         order = sorted(systems, key=lambda x, v=values: -v[x])  # type: ignore[misc]
         ranks = {x: int(printed[x][k]) for x in systems}
@@ -75,7 +75,7 @@ def kappa_ends(counts: Array) -> tuple[float, float]:
         moved = shares.copy()
         moved[np.arange(len(shares)), np.arange(len(shares))] += step
         moved[np.arange(len(shares)), errors] -= step
-        found.append(float(measure("kappa")(np.clip(moved, 0, None) * counts.sum(axis=1, keepdims=True))))
+        found.append(float(as_measure("kappa")(np.clip(moved, 0, None) * counts.sum(axis=1, keepdims=True))))
     return found[0], found[1]
 
 

@@ -15,7 +15,6 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from itertools import combinations
-from typing import Any
 
 import numpy as np
 
@@ -124,7 +123,10 @@ def placing(pairs: Pairs, left_out: str, wanted: Mapping[tuple[str, str], int]) 
 
 
 def _placed(
-    names: Sequence[str], options: Mapping[str, list[Array]], wanted: Mapping[Any, int], chosen: dict[str, Array]
+    names: Sequence[str],
+    options: Mapping[str, list[Array]],
+    wanted: Mapping[tuple[str, str], int],
+    chosen: dict[str, Array],
 ) -> dict[str, Array] | None:
     if len(chosen) == len(names):
         return dict(chosen)

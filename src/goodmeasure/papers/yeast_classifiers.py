@@ -9,14 +9,13 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
 from goodmeasure.counts.files.file_formats import is_number
 from goodmeasure.exceptions import InputError
 from goodmeasure.papers.registry import in_folder
-from goodmeasure.typing import Array
+from goodmeasure.typing import Array, Namespace
 
 SEED = 42
 QDA = "QuadraticDiscriminantAnalysis"
@@ -52,7 +51,7 @@ def read(data: Path) -> tuple[Array, Array]:
     return np.array(features), np.array([row[named[0]].strip() for row in rows])
 
 
-def classifiers() -> dict[str, Callable[[], Any]]:
+def classifiers() -> dict[str, Callable[[], Namespace]]:
     """Return the eighteen classifiers in the order in which they draw random numbers."""
     try:
         from sklearn import (

@@ -6,19 +6,17 @@ from collections.abc import Mapping
 from fractions import Fraction
 from functools import cache
 from itertools import combinations
-from typing import Any
 
 import numpy as np
 
-from goodmeasure.catalogue.measure import Measure
-from goodmeasure.catalogue.names import measure as measure_of
+from goodmeasure.catalogue.measure import Measure, as_measure
 from goodmeasure.counts.enumeration import matrices
 from goodmeasure.exceptions import InputError
 from goodmeasure.recommendation.needs import Need, domain_for
 from goodmeasure.theory.atlas.atlas import Cell, opened, stored
 from goodmeasure.theory.statements.domain import domain_of
 from goodmeasure.theory.statements.verdict import HELD, PROVED, REFUTED, Verdict
-from goodmeasure.typing import Array
+from goodmeasure.typing import Amount, Array, ArrayLike
 
 DECIDED_FOR = 3  # classes: more are judged by what is known for three
 
@@ -153,7 +151,7 @@ def _cells(classes: int, domain: str) -> dict[str, dict[str, Cell]]:
 @cache
 def _oriented(classes: int) -> tuple[Measure, ...]:
     """Return the measures of the atlas that have an orientation and may be recommended."""
-    found = [measure_of(name) for name in _cells(classes, "regular")]
+    found = [as_measure(name) for name in _cells(classes, "regular")]
     return tuple(x for x in found if x.orientation in ("higher", "lower") and family(x) not in NOT_OFFERED)
 
 
@@ -162,7 +160,7 @@ def family(measure: Measure) -> str:
     return measure.name.split("(")[0]
 
 
-def with_costs(costs: Any) -> list[Measure]:
+def with_costs(costs: ArrayLike) -> list[Measure]:
     """Return the measures that use a user's costs; with two classes, only the ratio of the two costs matters."""
     table = [[_plain(x) for x in row] for row in costs]
     if len(table) == 2:
@@ -172,7 +170,7 @@ def with_costs(costs: Any) -> list[Measure]:
     return [_of("k_cost", {"costs": table}), _of("weighted_kappa", {"weights": table})]
 
 
-def judged_by_three(costs: Any) -> dict[str, Measure]:
+def judged_by_three(costs: ArrayLike) -> dict[str, Measure]:
     """Return, for a table of more than three classes, the measures with three of its classes, by whole name.
 
     These are the first three among which each class has an error that costs something, as K needs it.
@@ -189,7 +187,7 @@ def judged_by_three(costs: Any) -> dict[str, Measure]:
     return {whole.name: some for whole, some in zip(with_costs(costs), with_costs(part), strict=True)}
 
 
-def _plain(cost: Any) -> float | int:
+def _plain(cost: Amount) -> float | int:
     """Return a cost as a number that can stand in the name of a measure."""
     number = float(cost)
     return int(number) if number.is_integer() else number
@@ -201,8 +199,7 @@ def _short(number: Fraction) -> float | int:
 
 def _of(name: str, parameters: Mapping[str, object]) -> Measure:
     inside = ", ".join(f"{k}={v!r}" for k, v in parameters.items())
-    found: Measure = measure_of(f"{name}({inside})")
-    return found
+    return as_measure(f"{name}({inside})")
 
 
 def alike(measures: list[Measure], known: Candidates, wanted: list[Need]) -> list[list[Measure]]:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 from goodmeasure.catalogue.measure import Measure
 from goodmeasure.catalogue.names import fits
 from goodmeasure.recommendation.candidates import Candidates, family
 from goodmeasure.recommendation.needs import SAME
 from goodmeasure.theory.statements.verdict import HELD, PROVED, REFUTED
+
+if TYPE_CHECKING:
+    from goodmeasure.recommendation.needs import Answers
 
 FEW = 10  # classes that a reader can look at one by one
 MOST_CLASSES = 100  # for which the chance level is computed; more hardly change it
@@ -38,7 +41,7 @@ def _guessing(of: Measure, sizes: list[int]) -> str:
     return "undefined" if value != value else f"{float(value):.3g}"
 
 
-def report_beside(of: Measure, known: Candidates, answers: dict[str, Any]) -> list[tuple[str, str]]:
+def report_beside(of: Measure, known: Candidates, answers: Answers) -> list[tuple[str, str]]:
     """Return what to report along with a measure, each with the reason, following opitz2024, section 8."""
     classes, found = answers["classes"], list[tuple[str, str]]()
     sensitive = known.status(of, "opitz_class_sensitive") != REFUTED

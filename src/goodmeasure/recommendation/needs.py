@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
-from typing import Any
 
 from goodmeasure.exceptions import InputError
 from goodmeasure.theory.statements.lookup import statement as statement_of
+from goodmeasure.typing import OptionValue
 
 GOESGENS, OPITZ, SEBASTIANI = "goesgens2021", "opitz2024", "sebastiani2015"
 SAME, OTHER, UNKNOWN = "same", "other", "unknown"
@@ -26,6 +26,10 @@ def domain_for(name: str) -> str:
     labelings in which the classes occur; a note says where a measure loses one of them if a class may be absent.
     """
     return "all" if statement_of(name).cite == SEBASTIANI else "regular"
+
+
+# The answers to the questions by name: numbers, yes or no, words, and a table of costs.
+Answers = dict[str, OptionValue]
 
 
 @dataclass(frozen=True)
@@ -268,7 +272,7 @@ ONE_CLASS_NEVER_HAS = (
 )
 
 
-def _key(name: str, answers: dict[str, Any]) -> Any:
+def _key(name: str, answers: Answers) -> object:
     """Return an answer in the form in which the questions list it."""
     answer = answers[name]
     if name == "costs":

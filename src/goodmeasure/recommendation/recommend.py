@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from functools import partial
 from itertools import combinations
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from goodmeasure.catalogue.measure import Measure
 from goodmeasure.catalogue.names import measure as measure_of
@@ -25,8 +25,10 @@ from goodmeasure.recommendation.needs import OTHER, SAME, UNKNOWN, Need, domain_
 from goodmeasure.recommendation.recommendation import Advice, Drop, Judged, Recommendation
 from goodmeasure.theory.statements.lookup import statement
 from goodmeasure.theory.statements.verdict import HELD, PROVED
+from goodmeasure.typing import ArrayLike
 
 if TYPE_CHECKING:
+    from goodmeasure.recommendation.needs import Answers
     from goodmeasure.theory.possible.answer import Impossible, Possible
 
 # What a strictly increasing function makes of a measure (goesgens2021, section 6): of two that are else alike, the one
@@ -96,7 +98,7 @@ def recommend(
     return Recommendation(answers, wanted, ranked, impossible=impossible, possible=feasible, drop=drop, remarks=remarks)
 
 
-def _check(answers: dict[str, Any]) -> None:
+def _check(answers: Answers) -> None:
     classes, rare, deployment = answers["classes"], answers["rare"], answers["deployment"]
     for name, number, least in (("classes", classes, 2), ("rare", rare, 0)):
         if isinstance(number, bool) or not isinstance(number, int) or number < least:
@@ -137,7 +139,7 @@ def _check(answers: dict[str, Any]) -> None:
     _check_costs(answers["costs"], classes, answers["one_class"])
 
 
-def _check_costs(costs: Any, classes: int, one_class: bool) -> None:
+def _check_costs(costs: ArrayLike, classes: int, one_class: bool) -> None:
     if costs is None:
         return
     m = 2 if one_class else classes
@@ -242,7 +244,7 @@ def _advice(
     score: float,
     wanted: list[Need],
     known: Candidates,
-    answers: dict[str, Any],
+    answers: Answers,
 ) -> Advice:
     judged = [
         Judged(x, known.status(of, x.statement), known.meets(of, x), partial(known.verdict, of, x.statement))
@@ -366,7 +368,7 @@ def _nearly(known: Candidates, of: Measure, needs: tuple[Need, ...]) -> str:
     return ""
 
 
-def _remarks(answers: dict[str, Any], wanted: list[Need]) -> tuple[str, ...]:
+def _remarks(answers: Answers, wanted: list[Need]) -> tuple[str, ...]:
     """Return remarks about the task that apply to all measures."""
     found = []
     if answers["ordered"]:

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 from goodmeasure.report.numbers import chance_text, interval_text
-from goodmeasure.typing import Array
+from goodmeasure.typing import Array, ChartSpec
 
 FIRST = "summary"  # the key of the section that is the first screen of a page
 _PLACES = 4  # rows and columns that a note names
@@ -245,7 +244,7 @@ class Chart:
     key: str
     title: str
     alt: str
-    spec: dict[str, Any]
+    spec: ChartSpec
 
 
 Block = Verdict | Headlines | Sentences | Facts | Grid | Counts | Definitions | Code | Chart

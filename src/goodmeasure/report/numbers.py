@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any
+
+from goodmeasure.typing import Amount
 
 UNDEFINED = "undefined"
 _NO_CHANCE = 1e-4
@@ -51,7 +52,7 @@ def chance_text(level: float) -> str:
     return "–" if math.isnan(level) else value_text(0.0 if abs(level) < _NO_CHANCE else level)
 
 
-def count_text(x: Any) -> str:
+def count_text(x: Amount) -> str:
     """Return a count of items, or a sum of weights, in words.
 
     >>> count_text(1234), count_text(0.12345), count_text(123456.7)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from typing import Any
+
+from goodmeasure.typing import ReadJson
 
 _TURNING = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")  # they reorder the text around them
 _SWALLOWED = re.compile(r"^ | $|(?<= ) ")
@@ -23,7 +24,7 @@ def visible(text: str, keep: str = "") -> str:
     return "".join(x if x in keep or not _is_obeyed(x) else x.encode("unicode_escape").decode() for x in text)
 
 
-def visible_data(data: object) -> Any:
+def visible_data(data: ReadJson) -> ReadJson:
     r"""Return data with all its texts and keys made visible.
 
     A line separator would end a string in Vega's expressions.

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from itertools import combinations
-from typing import Any
 
 import numpy as np
 
@@ -31,7 +30,7 @@ from goodmeasure.sklearn.scored import (
     read_scored,
 )
 from goodmeasure.sklearn.targets import as_array
-from goodmeasure.typing import Array
+from goodmeasure.typing import Array, ArrayLike
 
 _AVERAGE: tuple[Rule, ...] = (one_of("micro", "macro", "samples", "weighted"), NONE)
 _COMMON: dict[str, tuple[Rule, ...]] = {
@@ -44,7 +43,7 @@ _MANY_COLUMNS = (
     "`y_score` needs to be of shape `(n_samples, n_classes)`, since `y_true` contains multiple classes. Got "
     "`y_score.shape={shape}`."
 )
-BinaryMeasure = Callable[[Array, Array, Any], float]
+BinaryMeasure = Callable[[Array, Array, Array | None], float]
 
 
 @validated(
@@ -92,7 +91,12 @@ def roc_auc_score(
 
 @validated(**_COMMON, pos_label=POSITIVE_LABEL)
 def average_precision_score(
-    y_true: object, y_score: Any, *, average: str | None = "macro", pos_label: object = 1, sample_weight: object = None
+    y_true: object,
+    y_score: ArrayLike,
+    *,
+    average: str | None = "macro",
+    pos_label: object = 1,
+    sample_weight: object = None,
 ) -> float | Array:
     """Return the mean of the precision at each threshold, weighted by the recall gained there.
 

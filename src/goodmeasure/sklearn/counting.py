@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from goodmeasure.counts.kernel.tally import MOST_DENSE, Crossed, all_cells, cross
 from goodmeasure.counts.labels import Column, as_column
-from goodmeasure.typing import Array
+from goodmeasure.typing import Array, ArrayLike
 
 _PART = 22  # weights whose sum a float cannot hold exactly are added in parts of this many bits
 
@@ -104,7 +102,8 @@ def _places(true: Column, pred: Column, crossed: Crossed) -> tuple[Array, Array,
     ):
         labels = np.union1d(rows, columns)
         return labels, np.searchsorted(labels, rows), np.searchsorted(labels, columns)
-    found_true, found_pred = true.to_labels(rows), pred.to_labels(columns)
+    found_true: list[ArrayLike] = [*true.to_labels(rows)]
+    found_pred: list[ArrayLike] = [*pred.to_labels(columns)]
     _check_one_kind(sorted(found_true), sorted(found_pred))
     order = sorted({*found_true, *found_pred})
     position = {label: k for k, label in enumerate(order)}
@@ -123,7 +122,7 @@ def _check_one_kind(found_true: list[object], found_pred: list[object]) -> None:
         )
 
 
-def _typed(labels: Array, y_true: Any, y_pred: Any, in_true: Array) -> Array:
+def _typed(labels: Array, y_true: ArrayLike, y_pred: ArrayLike, in_true: Array) -> Array:
     """Return labels in the type they have in y_true; 1, 1.0 and True are equal in both columns."""
     if labels.dtype.kind not in "biuf":
         return labels

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
 from goodmeasure.exceptions import InputError, InputTypeError
-from goodmeasure.typing import Array
+from goodmeasure.typing import Array, ArrayLike
 
 
 @dataclass(frozen=True, eq=False)
@@ -25,7 +24,7 @@ class CrossValidated:
     fold: Array
     item: Array
 
-    def arguments(self) -> dict[str, Any]:
+    def arguments(self) -> dict[str, ArrayLike]:
         """Return the arguments of `gm.evaluate` and `gm.compare`; items that were tested repeatedly are groups."""
         repeated = len(np.unique(self.item)) < len(self.item)
         return {"data": self.y_true, "y_pred": self.y_pred, **({"groups": self.item} if repeated else {})}
@@ -76,7 +75,7 @@ def is_cross_validation(result: object) -> bool:
     return isinstance(result, Mapping) and "fit_time" in result and "score_time" in result
 
 
-def _splits(name: str, result: Mapping[str, Any]) -> list[Array]:
+def _splits(name: str, result: Mapping[str, ArrayLike]) -> list[Array]:
     """Return the positions that each fold was tested on."""
     if "estimator" not in result or "indices" not in result:
         raise InputError(
@@ -87,7 +86,7 @@ def _splits(name: str, result: Mapping[str, Any]) -> list[Array]:
     return [np.asarray(x) for x in result["indices"]["test"]]
 
 
-def _rows(X: Any, where: Array) -> Any:  # noqa: N803
+def _rows(X: ArrayLike, where: Array) -> ArrayLike:  # noqa: N803
     """Return rows of a table of features, which may be a data frame, an array or a list."""
     if hasattr(X, "iloc"):
         return X.iloc[where]

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from goodmeasure.catalogue.measure import Measure
@@ -11,7 +9,7 @@ from goodmeasure.catalogue.running import SMALL, Prepared, on_batch, on_rows
 from goodmeasure.language.policy import NAN, Policy
 from goodmeasure.sklearn.exceptions import warn_undefined
 from goodmeasure.sklearn.problems import OneVsRest
-from goodmeasure.typing import Array
+from goodmeasure.typing import Amount, Array
 
 
 def value(measure: Measure, cells: Array, policy: Policy = NAN) -> float:
@@ -34,7 +32,7 @@ def values(measure: Measure, sizes: OneVsRest) -> Array:
     return on_batch(measure.of, Prepared(cells), NAN)
 
 
-def replaced(found: Array, undefined: Array, zero_division: Any) -> Array:
+def replaced(found: Array, undefined: Array, zero_division: Amount) -> Array:
     """Return the values, with what `zero_division` says in place of undefined ones."""
     return np.where(undefined, 0.0 if zero_division == "warn" else float(zero_division), found)
 

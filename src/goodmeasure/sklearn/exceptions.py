@@ -5,7 +5,8 @@ from __future__ import annotations
 import sys
 import warnings
 from pathlib import Path
-from typing import Any
+
+from goodmeasure.typing import Namespace
 
 _HERE = str(Path(__file__).parent)
 
@@ -37,6 +38,6 @@ def invalid_parameter(message: str) -> Exception:
     return error
 
 
-def _theirs(module: str, ours: type[object]) -> Any:
+def _theirs(module: str, ours: type[object]) -> Namespace:
     """Return scikit-learn's class if it is loaded, otherwise ours."""
     return getattr(sys.modules.get(module), ours.__name__, ours)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -11,7 +11,7 @@ from goodmeasure.sklearn.parameters import ARRAY, BOOLEAN, OPTIONAL_ARRAY, TARGE
 from goodmeasure.sklearn.probabilities import encoded
 from goodmeasure.sklearn.scored import as_column, as_numbers, check_lengths, checked, distinct, kind_of
 from goodmeasure.sklearn.targets import MULTILABEL, as_array
-from goodmeasure.typing import Array
+from goodmeasure.typing import Array, ArrayLike
 
 
 class _Ranked(NamedTuple):
@@ -25,7 +25,7 @@ class _Ranked(NamedTuple):
 
 
 @validated(y_true=TARGET, y_score=(ARRAY,), sample_weight=OPTIONAL_ARRAY)
-def label_ranking_average_precision_score(y_true: object, y_score: object, *, sample_weight: Any = None) -> float:
+def label_ranking_average_precision_score(y_true: object, y_score: object, *, sample_weight: ArrayLike = None) -> float:
     """Return the share of true labels among those with at least the score of a true label, averaged over all of these.
 
     >>> round(label_ranking_average_precision_score([[1, 0, 0], [0, 0, 1]], [[0.75, 0.5, 1], [1, 0.2, 0.1]]), 4)
@@ -45,7 +45,7 @@ def label_ranking_average_precision_score(y_true: object, y_score: object, *, sa
 
 
 @validated(y_true=(ARRAY,), y_score=(ARRAY,), sample_weight=OPTIONAL_ARRAY)
-def coverage_error(y_true: object, y_score: object, *, sample_weight: Any = None) -> float:
+def coverage_error(y_true: object, y_score: object, *, sample_weight: ArrayLike = None) -> float:
     """Return how many labels with the highest scores include all true labels, on average.
 
     >>> coverage_error([[1, 0, 0], [0, 1, 1]], [[1, 0, 0], [0, 1, 1]])
@@ -63,7 +63,7 @@ def coverage_error(y_true: object, y_score: object, *, sample_weight: Any = None
 
 
 @validated(y_true=TARGET, y_score=(ARRAY,), sample_weight=OPTIONAL_ARRAY)
-def label_ranking_loss(y_true: object, y_score: object, *, sample_weight: Any = None) -> float:
+def label_ranking_loss(y_true: object, y_score: object, *, sample_weight: ArrayLike = None) -> float:
     """Return the share of pairs of a true and a false label in which the true one has no higher score, on average.
 
     >>> label_ranking_loss([[1, 0, 0], [0, 0, 1]], [[0.75, 0.5, 1], [1, 0.2, 0.1]])
@@ -95,8 +95,8 @@ def top_k_accuracy_score(
     *,
     k: int = 2,
     normalize: bool = True,
-    sample_weight: Any = None,
-    labels: Any = None,
+    sample_weight: ArrayLike = None,
+    labels: ArrayLike = None,
 ) -> float:
     """Return the share (or number) of items whose true class is among the k classes with the highest scores.
 
@@ -125,7 +125,7 @@ def top_k_accuracy_score(
     return float(hits.sum() if sample_weight is None else np.dot(hits, sample_weight))
 
 
-def _numbers_of_labels(y_true: Any) -> Array:
+def _numbers_of_labels(y_true: ArrayLike) -> Array:
     return as_numbers(y_true.toarray() if is_sparse(y_true) else y_true)
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from numbers import Real
-from typing import Any
 
 import numpy as np
 
@@ -14,6 +13,7 @@ from goodmeasure.sklearn.exceptions import warn_undefined
 from goodmeasure.sklearn.matrices import matrix_of
 from goodmeasure.sklearn.parameters import NAN, OPTIONAL_ARRAY, TARGET, instance_of, number_among, validated
 from goodmeasure.sklearn.problems import Classes, read_problem
+from goodmeasure.typing import OptionValue
 
 _CONTROL = (
     "Use the `replace_undefined_by` param to control this behavior. To suppress this warning or turn it into an "
@@ -68,7 +68,7 @@ def class_likelihood_ratios(
     return positive, negative
 
 
-def _replacements(replace_undefined_by: Any) -> tuple[float, float]:
+def _replacements(replace_undefined_by: OptionValue) -> tuple[float, float]:
     """Return what replaces each of the two ratios if it is undefined."""
     if not isinstance(replace_undefined_by, dict):
         return float(replace_undefined_by), float(replace_undefined_by)

@@ -8,11 +8,12 @@ import math
 import sys
 from collections.abc import Callable
 from numbers import Integral, Real
-from typing import Any, NamedTuple, ParamSpec, TypeVar
+from typing import NamedTuple, ParamSpec, TypeVar
 
 import numpy as np
 
 from goodmeasure.sklearn.exceptions import invalid_parameter
+from goodmeasure.typing import OptionValue
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -21,7 +22,7 @@ R = TypeVar("R")
 class Rule(NamedTuple):
     """A kind of value that a parameter accepts, with the words for it."""
 
-    accepts: Callable[[Any], bool]
+    accepts: Callable[[OptionValue], bool]
     words: str
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -30,7 +30,7 @@ from goodmeasure.sklearn.scored import (
     positive_label,
 )
 from goodmeasure.sklearn.targets import MULTILABEL, as_array, number_of_items
-from goodmeasure.typing import Array
+from goodmeasure.typing import Array, ArrayLike
 
 _COMMON: dict[str, tuple[Rule, ...]] = {
     "y_true": (ARRAY,),
@@ -64,7 +64,7 @@ class Predicted(NamedTuple):
             return np.where(self.true == 1, p, 1 - p)
         return np.asarray(p[np.arange(len(p)), self.true])
 
-    def totals(self, weights: Any) -> tuple[Array, float]:
+    def totals(self, weights: ArrayLike) -> tuple[Array, float]:
         """Return the weight of each class and of all items."""
         if self.true.ndim == 2:
             every = np.ones(len(self.true)) if weights is None else np.asarray(weights)
@@ -155,7 +155,9 @@ def d2_brier_score(
 
 
 @validated(y_true=(ARRAY,), pred_decision=(ARRAY,), labels=OPTIONAL_ARRAY, sample_weight=OPTIONAL_ARRAY)
-def hinge_loss(y_true: object, pred_decision: object, *, labels: Any = None, sample_weight: Any = None) -> float:
+def hinge_loss(
+    y_true: object, pred_decision: object, *, labels: ArrayLike = None, sample_weight: ArrayLike = None
+) -> float:
     """Return the mean amount by which the margin of the true class falls short of 1.
 
     >>> hinge_loss([-1, 1, 1], [-2.0, 0.5, -0.25])
@@ -210,7 +212,7 @@ def encoded(true: Array, classes: Array) -> Array:
     return np.searchsorted(classes, true)
 
 
-def fitted_classes(y: Any) -> Array:
+def fitted_classes(y: ArrayLike) -> Array:
     """Return the classes of labels, or the places of several labels."""
     kind = kind_of(y, "y")
     if "multioutput" in kind:
@@ -326,7 +328,7 @@ def _places(y_true: object, labels: object) -> tuple[Array, Array]:
     return np.searchsorted(classes, true), classes
 
 
-def _check_labels(y_true: Any, labels: Any, classes: Array) -> None:
+def _check_labels(y_true: ArrayLike, labels: ArrayLike, classes: Array) -> None:
     """Warn of labels in another order than the classes, and refuse items of other classes."""
     if not np.all(classes == labels):
         warn(
@@ -375,7 +377,7 @@ def _squares(data: Predicted) -> Array:
     return np.asarray(np.einsum("ij,ij->i", away, away))
 
 
-def _mean(losses: Array, weights: Any, *, normalize: bool = True) -> float:
+def _mean(losses: Array, weights: ArrayLike, *, normalize: bool = True) -> float:
     if normalize:
         return float(np.average(losses, weights=weights))
     return float(losses.sum() if weights is None else np.dot(losses, weights))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, cast
+from typing import cast
 
 import numpy as np
 
@@ -11,7 +11,7 @@ from goodmeasure.sklearn.exceptions import warn
 from goodmeasure.sklearn.parameters import BOOLEAN, NATURAL, OPTIONAL_ARRAY, TARGET, ZERO_DIVISION, validated
 from goodmeasure.sklearn.problems import Classes, Indicators, read_problem
 from goodmeasure.sklearn.rates import rates
-from goodmeasure.typing import Array
+from goodmeasure.typing import Array, ArrayLike
 
 _HEADERS = ("precision", "recall", "f1-score", "support")
 Row = tuple[float, float, float, float]
@@ -65,7 +65,7 @@ def classification_report(
     return _text(names, classes, averages, digits)
 
 
-def _names(labels: Array, target_names: Any, labels_given: bool) -> Sequence[str]:
+def _names(labels: Array, target_names: ArrayLike, labels_given: bool) -> Sequence[str]:
     """Return the names of the classes in the table."""
     if target_names is None:
         return [f"{label}" for label in labels]
@@ -88,12 +88,10 @@ def _heading(problem: Classes | Indicators, average: str, labels: object) -> str
     return "accuracy" if complete else "micro avg"
 
 
-def _dictionary(names: Sequence[str], classes: list[Row], averages: dict[str, Row]) -> dict[str, Any]:
+def _dictionary(names: Sequence[str], classes: list[Row], averages: dict[str, Row]) -> dict[str, object]:
     rows = [*zip(names, classes, strict=False), *averages.items()]
-    report: dict[str, Any] = {name: dict(zip(_HEADERS, map(float, row), strict=True)) for name, row in rows}
-    if "accuracy" in report:
-        report["accuracy"] = report["accuracy"]["precision"]
-    return report
+    found = {name: dict(zip(_HEADERS, map(float, row), strict=True)) for name, row in rows}
+    return {name: row["precision"] if name == "accuracy" else row for name, row in found.items()}
 
 
 def _text(names: Sequence[str], classes: list[Row], averages: dict[str, Row], digits: int) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, TypeAlias
 
 from goodmeasure.catalogue.measure import LOWER, NEITHER, Measure, as_measure, one_positive
 from goodmeasure.catalogue.names import measure as named
@@ -14,6 +13,7 @@ from goodmeasure.sklearn.label_ranking import top_k_accuracy_score
 from goodmeasure.sklearn.likelihood import class_likelihood_ratios
 from goodmeasure.sklearn.probabilities import brier_score_loss, d2_brier_score, d2_log_loss_score, log_loss
 from goodmeasure.sklearn.rates import f1_score, jaccard_score, precision_score, recall_score
+from goodmeasure.typing import OptionValues, Scorer
 
 
 class MeasureOfLabels:
@@ -71,7 +71,6 @@ class MeasureOfScores:
         return self.__name__
 
 
-Scorer: TypeAlias = Any  # what scikit-learn's make_scorer returns; it has no public type
 _PROBABILITIES = "predict_proba"
 _ANY_SCORES = ("decision_function", "predict_proba")
 
@@ -111,7 +110,7 @@ def _known(measure: object) -> Measure | ScoreMeasure:
 _ARGUMENTS = ("labels", "positive", "pos_label", "undefined")
 
 
-def _checked(arguments: dict[str, object]) -> dict[str, Any]:
+def _checked(arguments: OptionValues) -> OptionValues:
     """Return the arguments of a scorer, with the positive class under scikit-learn's name.
 
     Refuse wrong ones here, because inside cross-validation they would only give NaN in every fold.
@@ -161,7 +160,7 @@ def negative_likelihood_ratio(y_true: object, y_pred: object) -> float:
 
 
 _AVERAGED = {"precision": precision_score, "recall": recall_score, "f1": f1_score, "jaccard": jaccard_score}
-_OF_LABELS: dict[str, tuple[Callable[..., object], dict[str, Any]]] = {
+_OF_LABELS: dict[str, tuple[Callable[..., object], OptionValues]] = {
     "accuracy": (accuracy_score, {}),
     "balanced_accuracy": (balanced_accuracy_score, {}),
     "matthews_corrcoef": (matthews_corrcoef, {}),
@@ -174,7 +173,7 @@ _OF_LABELS: dict[str, tuple[Callable[..., object], dict[str, Any]]] = {
         for average in ("macro", "micro", "samples", "weighted")
     },
 }
-_OF_SCORES: dict[str, tuple[Callable[..., object], str | tuple[str, ...], dict[str, Any]]] = {
+_OF_SCORES: dict[str, tuple[Callable[..., object], str | tuple[str, ...], OptionValues]] = {
     "average_precision": (average_precision_score, _ANY_SCORES, {}),
     "d2_brier_score": (d2_brier_score, _PROBABILITIES, {}),
     "d2_log_loss_score": (d2_log_loss_score, _PROBABILITIES, {}),

@@ -17,7 +17,6 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -36,6 +35,7 @@ from goodmeasure.theory.statements.witness import Witness, text_of
 from goodmeasure.theory.subject.calling import EXACT, DoesNotTake
 from goodmeasure.theory.subject.values import Subject, subject
 from goodmeasure.theory.verified_proofs import PROOF_SECONDS, VerifiedProofs
+from goodmeasure.typing import Value
 
 CALL_SECONDS = 10.0  # a call of a user's function on one matrix that takes longer is stopped
 SEARCH_SECONDS = 30.0
@@ -245,14 +245,14 @@ class _Judge:
         most = most if self.n is None else self.n
         return min(first, most), most
 
-    def _vacuous(self, of: Statement, search: Search) -> Any:
+    def _vacuous(self, of: Statement, search: Search) -> Certificate | None:
         """Return a certificate that a statement speaks of nothing, if the search met nothing that it speaks of."""
         if search.seen or self.classes == EVERY or of.across_m:
             return None
         readable = search.subjects[0].caller.how == EXACT
         return self.proofs.of_nothing(of.name, int(self.classes), readable=readable)
 
-    def _prove(self, of: Statement, search: Search) -> Any:
+    def _prove(self, of: Statement, search: Search) -> Certificate | None:
         """Return a certificate of a statement or a stronger one (for class sensitivity, its negation), or None."""
         if search.subjects[0].caller.how != EXACT:
             return None
@@ -302,7 +302,7 @@ class _Judge:
     def _verdict(self, of: Statement, search: Search, certificate: Certificate | None, seconds: float) -> Verdict:
         """Return the verdict that follows from the search and the certificate."""
         found = self._outcome(of, search, certificate)
-        constants: Mapping[str, Any] | None = search.constants if found.status not in (REFUTED, VACUOUS) else None
+        constants: Mapping[str, Value] | None = search.constants if found.status not in (REFUTED, VACUOUS) else None
         proof = found.certificate
         if proof is not None and (self.classes == EVERY or (found.status == PROVED and not constants)):
             constants = proof.constants  # it may depend on the number of classes, or need more items to be met

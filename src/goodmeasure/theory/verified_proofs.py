@@ -13,7 +13,7 @@ from __future__ import annotations
 import time
 import warnings
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import TypeVar
 
 from goodmeasure.catalogue.measure import Measure
 from goodmeasure.exceptions import CertificateError, UnverifiedProof
@@ -32,6 +32,9 @@ _REFUSED = "a proof was found, but its verification failed ({}): this is a bug o
 _OTHERWISE = "a proof was found, but it is about what {} does with symbols, which is not what it does with numbers"
 _ASKS = "{} uses {!r}, which tells more of a count than the language of c does; so nothing is proved about it"
 _SLOW = f"a proof was found, but it could not be verified within {VERIFY_SECONDS:g} s"
+
+
+_Found = TypeVar("_Found")
 
 
 class VerifiedProofs:
@@ -95,7 +98,7 @@ class VerifiedProofs:
             self._honest[key] = bool(found)
         return self._honest[key]
 
-    def _attempt(self, find: Callable[[], object]) -> Any:
+    def _attempt(self, find: Callable[[], _Found]) -> _Found | None:
         """Return what an attempt at a proof finds, or None.
 
         A user's function may raise anything, or never return, when it is called with symbols instead of numbers; that

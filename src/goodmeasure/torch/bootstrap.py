@@ -8,13 +8,18 @@ matrix of m classes takes 2 m calls for all matrices and all resamples together.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING
 
 import torch
 
 from goodmeasure.evaluation.intervals.interval import check
 from goodmeasure.exceptions import InputError
 from goodmeasure.torch.measures import Estimate, named
+from goodmeasure.typing import AnyArray
+
+if TYPE_CHECKING:
+    from goodmeasure.catalogue.measure import Measure
+    from goodmeasure.language.policy import Undefined
 
 _METHODS = ("percentile", "bca")
 _CELLS_AT_ONCE = {"cpu": 1 << 22, "cuda": 1 << 27}  # numbers in the resamples of one piece: 32 MB, 1 GB
@@ -22,13 +27,13 @@ _CELLS_AT_ONCE = {"cpu": 1 << 22, "cuda": 1 << 27}  # numbers in the resamples o
 
 def intervals(
     counts: torch.Tensor,
-    measures: Any,
+    measures: object,
     *,
     confidence: float = 0.95,
     replicates: int = 2000,
     seed: int = 0,
     method: str = "percentile",
-    undefined: Any = "resolve",
+    undefined: Undefined = "resolve",
 ) -> dict[str, Estimate]:
     """Return the values of measures on confusion matrices (…, m, m), with bootstrap intervals, beside the counts.
 
@@ -77,8 +82,8 @@ def _at_once(matrices: torch.Tensor, replicates: int) -> int:
 
 
 def _of_piece(
-    matrices: torch.Tensor, measures: dict[str, Any], drawing: torch.Generator, confidence: float, replicates: int,
-    method: str, undefined: Any,
+    matrices: torch.Tensor, measures: dict[str, AnyArray], drawing: torch.Generator, confidence: float, replicates: int,
+    method: str, undefined: Undefined,
 ) -> dict[str, tuple[torch.Tensor, torch.Tensor, torch.Tensor]]:  # fmt: skip
     """Return value, low and high of each measure on a few matrices."""
     drawn: dict[str, list[torch.Tensor]] = {name: [] for name in measures}
@@ -124,7 +129,7 @@ def _multinomial(total: torch.Tensor, weights: torch.Tensor, drawing: torch.Gene
     return torch.stack(drawn, -1)
 
 
-def _acceleration(f: Any, matrices: torch.Tensor, undefined: Any) -> torch.Tensor:
+def _acceleration(f: Measure, matrices: torch.Tensor, undefined: Undefined) -> torch.Tensor:
     """Return the acceleration of BCa for each matrix: Σ d³ / (6 (Σ d²)^(3/2)) over items with influence d."""
     at = matrices.clone().requires_grad_(True)
     (slopes,) = torch.autograd.grad(f(at, undefined=undefined).sum(), at)

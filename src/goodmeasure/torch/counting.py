@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import torch
 
@@ -11,6 +10,7 @@ from goodmeasure.counts.device.decisions import as_probabilities
 from goodmeasure.counts.device.operators import add_labels, add_logits
 from goodmeasure.counts.device.tally import FAULTS
 from goodmeasure.exceptions import Argument, InputError, InputTypeError
+from goodmeasure.typing import AnyArray
 
 _WHOLE = frozenset({torch.bool, torch.uint8, torch.int8, torch.int16, torch.int32, torch.int64})
 
@@ -98,7 +98,7 @@ def _check_types(preds: torch.Tensor, target: torch.Tensor, weights: torch.Tenso
         )
 
 
-def _check_tensors(preds: Any, target: Any, weights: Any) -> None:
+def _check_tensors(preds: AnyArray, target: AnyArray, weights: AnyArray) -> None:
     for name, values in (("preds", preds), ("target", target), ("sample_weight", weights)):
         if values is not None and not isinstance(values, torch.Tensor):
             raise InputTypeError(
@@ -150,6 +150,6 @@ def check_faults(faults: torch.Tensor, classes: int) -> None:
         )
 
 
-def as_numpy(counts: torch.Tensor) -> Any:
+def as_numpy(counts: torch.Tensor) -> AnyArray:
     """Return counts as a NumPy array. This waits for the device."""
     return counts.detach().cpu().numpy()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 import torch
@@ -18,6 +18,10 @@ from goodmeasure.evaluation.multilabel import AVERAGES, label_averages
 from goodmeasure.exceptions import InputError
 from goodmeasure.language.policy import policy_of
 from goodmeasure.torch import counting
+from goodmeasure.typing import AnyArray, Label, Namespace
+
+if TYPE_CHECKING:
+    from goodmeasure.language.policy import Undefined
 
 _PER_CLASS = "none"
 
@@ -54,9 +58,9 @@ class Measures(torch.nn.Module):
     faults: torch.Tensor
 
     def __init__(
-        self, measures: Any, classes: int | Sequence[Any], *, threshold: float = 0.5, ignore_index: int | None = None,
-        weighted: bool = False, multilabel: bool = False, average: str = "macro", undefined: Any = "resolve",
-        process_group: Any = None,
+        self, measures: object, classes: int | Sequence[Label], *, threshold: float = 0.5,
+        ignore_index: int | None = None, weighted: bool = False, multilabel: bool = False, average: str = "macro",
+        undefined: Undefined = "resolve", process_group: Namespace = None,
     ) -> None:  # fmt: skip
         super().__init__()
         self.labels = tuple(range(classes)) if isinstance(classes, int) else tuple(classes)
@@ -97,7 +101,7 @@ class Measures(torch.nn.Module):
             return dict(zip(self.measures, self._on_device([self._nothing()] * len(self.measures)), strict=True))
         return self._values(counts, faults)
 
-    def _nothing(self) -> Any:
+    def _nothing(self) -> AnyArray:
         """Return what a measure of no items is: NaN, for each label where they are not averaged."""
         return [float("nan")] * len(self.labels) if self.multilabel and self.average == _PER_CLASS else float("nan")
 
@@ -144,7 +148,7 @@ class Measures(torch.nn.Module):
 
     # Values
 
-    def compute(self, confidence: float | None = None, *, seed: int = 0) -> dict[str, Any]:
+    def compute(self, confidence: float | None = None, *, seed: int = 0) -> dict[str, AnyArray]:
         """Return the measures of everything that was counted, in all processes; this waits for the device.
 
         With `confidence` (0.95, say) each value is an `Estimate` with the interval that `gm.evaluate` gives. Averages
@@ -181,7 +185,7 @@ class Measures(torch.nn.Module):
             distributed.all_reduce(each, op=distributed.ReduceOp.SUM, group=self.process_group)
         return counts, faults
 
-    def _counted(self, counts: torch.Tensor, faults: torch.Tensor) -> Any:
+    def _counted(self, counts: torch.Tensor, faults: torch.Tensor) -> AnyArray:
         """Return counts on the host, checked."""
         counting.check_faults(faults, 2 if self.multilabel else len(self.labels))
         found = counting.as_numpy(counts)
@@ -198,12 +202,12 @@ class Measures(torch.nn.Module):
             values = [f(matrix, undefined=self.undefined) for f in self.measures.values()]
         return dict(zip(self.measures, self._on_device(values), strict=True))
 
-    def _averaged(self, f: Measure, counts: Any) -> Any:
+    def _averaged(self, f: Measure, counts: AnyArray) -> AnyArray:
         if self.average == _PER_CLASS:
             return f(counts, undefined=self.undefined)
         return float(label_averages(f, counts, policy_of(self.undefined), (self.average,))[self.average])
 
-    def _on_device(self, values: Sequence[Any]) -> list[torch.Tensor]:
+    def _on_device(self, values: Sequence[AnyArray]) -> list[torch.Tensor]:
         """Return values as float64 tensors beside the counts, by one copy."""
         flat = torch.as_tensor(np.array(values, np.float64), dtype=torch.float64)
         if self.counts.device.type != "mps":  # which has no float64
@@ -215,7 +219,7 @@ class Measures(torch.nn.Module):
     ) -> dict[str, Estimate]:
         found = self._counted(counts, faults)
         measures = list(self.measures.values())
-        rows: Any
+        rows: AnyArray
         if self.multilabel and self.average != _PER_CLASS:
             rows = self._of_blocks(found, measures, confidence)
         elif self.multilabel:
@@ -226,7 +230,7 @@ class Measures(torch.nn.Module):
         tensors = self._on_device([x for row in rows for x in row])
         return {name: Estimate(*tensors[3 * k : 3 * k + 3]) for k, name in enumerate(self.measures)}
 
-    def _of_table(self, tables: Any, measures: list[Measure], confidence: float, seed: int) -> list[list[float]]:
+    def _of_table(self, tables: AnyArray, measures: list[Measure], confidence: float, seed: int) -> list[list[float]]:
         """Return values with the intervals that `gm.evaluate` gives; with weights there are three tables."""
         from goodmeasure.evaluation.intervals.interval import intervals
 
@@ -238,7 +242,7 @@ class Measures(torch.nn.Module):
         values = (f(matrix, undefined=self.undefined) for f in measures)
         return [[value, each.low, each.high] for value, each in zip(values, around, strict=True)]
 
-    def _of_blocks(self, tables: Any, measures: list[Measure], confidence: float) -> list[list[float]]:
+    def _of_blocks(self, tables: AnyArray, measures: list[Measure], confidence: float) -> list[list[float]]:
         """Return averages over labels with the intervals that follow from how the blocks of items differ."""
         from goodmeasure.evaluation.multilabel_averages import BlockedUnits
 
@@ -253,13 +257,13 @@ class Measures(torch.nn.Module):
 
     # State
 
-    def _save_to_state_dict(self, destination: Any, prefix: str, keep_vars: bool) -> None:
+    def _save_to_state_dict(self, destination: AnyArray, prefix: str, keep_vars: bool) -> None:
         """Add the counts to a checkpoint, as buffers would be."""
         super()._save_to_state_dict(destination, prefix, keep_vars)
         for name in ("counts", "faults"):
             destination[prefix + name] = getattr(self, name).detach()
 
-    def _load_from_state_dict(self, state_dict: Any, prefix: str, *rest: Any) -> None:
+    def _load_from_state_dict(self, state_dict: AnyArray, prefix: str, *rest: AnyArray) -> None:
         """Take the counts of a checkpoint over."""
         _, strict, missing, unexpected, errors = rest
         for name in ("counts", "faults"):
@@ -300,11 +304,13 @@ class Measures(torch.nn.Module):
         return f"{', '.join(self.measures)}, classes={len(self.labels)}"
 
 
-def named(measures: Any) -> dict[str, Measure]:
+def named(measures: object) -> dict[str, Measure]:
     """Return measures by the names that `compute` gives them."""
     if isinstance(measures, Mapping):
         return {str(name): as_measure(f) for name, f in measures.items()}
-    listed = [measures] if isinstance(measures, str) or callable(measures) else list(measures)
+    listed: Iterable[object] = [measures]
+    if isinstance(measures, Iterable) and not isinstance(measures, str) and not callable(measures):
+        listed = measures
     found = [as_measure(f) for f in listed]
     if not found:
         raise InputError("{measures} is empty", expected="at least one measure")

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 import torch
 
 from goodmeasure.catalogue.measure import LOWER, NEITHER, Measure, as_measure
 from goodmeasure.exceptions import InputError
+from goodmeasure.typing import AnyArray, Namespace
+
+if TYPE_CHECKING:
+    from goodmeasure.language.policy import Undefined
 
 _RESOLVE = "resolve"
 
@@ -54,11 +58,11 @@ class _FiniteGradient(torch.autograd.Function):
         return counts.view_as(counts)
 
     @staticmethod
-    def setup_context(ctx: Any, inputs: Any, output: Any) -> None:
+    def setup_context(ctx: Namespace, inputs: AnyArray, output: AnyArray) -> None:
         """Keep nothing: the gradient does not depend on the counts."""
 
     @staticmethod
-    def backward(ctx: Any, slope: torch.Tensor) -> torch.Tensor:  # type: ignore[override]
+    def backward(ctx: Namespace, slope: torch.Tensor) -> torch.Tensor:  # type: ignore[override]
         return slope.nan_to_num(nan=0.0, posinf=0.0, neginf=0.0)
 
 
@@ -82,7 +86,7 @@ class SoftMeasureLoss(torch.nn.Module):
     """
 
     def __init__(
-        self, measure: Any, *, logits: bool = True, undefined: Any = _RESOLVE, ignore_index: int | None = None
+        self, measure: object, *, logits: bool = True, undefined: Undefined = _RESOLVE, ignore_index: int | None = None
     ) -> None:
         super().__init__()
         self.measure = as_measure(measure)

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import sys
 import traceback
-from collections.abc import AsyncIterator, Awaitable, Callable
-from typing import Any
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 
 from starlette.requests import ClientDisconnect
 from starlette.responses import Response, StreamingResponse
 
 from goodmeasure.exceptions import InputError
+from goodmeasure.typing import ReadJson
 from goodmeasure.web.bodies import TooLarge
 from goodmeasure.web.replies import JsonReply, error_reply, json_bytes
 from goodmeasure.web.workers import Busy
@@ -18,7 +18,7 @@ from goodmeasure.web.workers import Busy
 _REFUSED = (ValueError, TypeError, ArithmeticError, KeyError, OSError, ImportError)
 
 
-async def only(found: AsyncIterator[dict[str, object]]) -> dict[str, Any]:
+async def only(found: AsyncIterator[dict[str, object]]) -> dict[str, object]:
     """Return the finding of a task that has one; raise the error that it ended with."""
     whole: dict[str, object] = {}
     async for reply in found:
@@ -50,7 +50,7 @@ async def streamed(found: AsyncIterator[dict[str, object]]) -> Response:
 class Refused(Exception):  # noqa: N818 - what a worker said, on its way to the answer
     """A worker refused a task; ``reply`` is its answer."""
 
-    def __init__(self, reply: dict[str, Any]) -> None:
+    def __init__(self, reply: Mapping[str, ReadJson]) -> None:
         super().__init__(reply["error"]["message"])
         self.reply = {"error": reply["error"]}
 

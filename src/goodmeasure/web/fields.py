@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from functools import lru_cache
-from typing import Any
 
 from goodmeasure.catalogue.measure import Measure, as_measure
 from goodmeasure.counts.matrix import ConfusionMatrix
@@ -40,7 +39,7 @@ def matrix_of(data: Data, field: str = "matrix") -> ConfusionMatrix:
     return ConfusionMatrix(counts, labels)
 
 
-def counts_of(given: object) -> list[list[Any]]:
+def counts_of(given: object) -> list[list[float]]:
     """Return the cells of a square matrix of counts."""
     if not isinstance(given, list) or not given or not all(isinstance(row, list) for row in given):
         raise InputError(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TypeVar
 
 from goodmeasure.catalogue.measure import Measure
 from goodmeasure.exceptions import InputError
@@ -22,19 +22,23 @@ from goodmeasure.web.fields import (
     whole_number_of,
 )
 
-Answer = Callable[[Data], dict[str, Any]]
+Answer = Callable[[Data], dict[str, object]]
+Answers = Callable[[Sequence[object]], list[dict[str, object]]]
+
+
+_Asked = TypeVar("_Asked")
 
 
 @dataclass(frozen=True)
 class Quick:
     """A question about a matrix that takes a few milliseconds where the matrix is small."""
 
-    read: Callable[[Data], Any]
-    answers: Callable[[Sequence[Any]], list[dict[str, Any]]]
+    read: Callable[[Data], numbers.Question | what_if.Target]
+    answers: Answers
     classes: int
     """A matrix with more classes is worked on in a thread, so that others need not wait for it."""
 
-    def is_long(self, question: Any) -> bool:
+    def is_long(self, question: numbers.Question | what_if.Target) -> bool:
         """Return whether the answer may take longer."""
         return bool(question.with_statement or question.matrix.m > self.classes)
 
@@ -75,10 +79,15 @@ def recommend(data: Data) -> dict[str, object]:
     return recommending.recommendation(dict(data))
 
 
+def _of(kind: type[_Asked], answers: Callable[[Sequence[_Asked]], list[dict[str, object]]]) -> Answers:
+    """Return what answers questions of one kind, which are all that it is asked."""
+    return lambda questions: answers([x for x in questions if isinstance(x, kind)])
+
+
 QUICK = {
-    "evaluate": Quick(evaluate, numbers.scorecards, classes=30),
-    "baselines": Quick(baselines, numbers.trivials, classes=5),
-    "reach": Quick(reach, what_if.to_reach, classes=5),
+    "evaluate": Quick(evaluate, _of(numbers.Question, numbers.scorecards), classes=30),
+    "baselines": Quick(baselines, _of(numbers.Question, numbers.trivials), classes=5),
+    "reach": Quick(reach, _of(what_if.Target, what_if.to_reach), classes=5),
 }
 """Questions that are asked while somebody types; those that wait at the same time are answered together."""
 ANSWERS: dict[str, Answer] = {
@@ -94,16 +103,16 @@ class Work:
 
     name: str
     seconds: float
-    read: Callable[[Data], dict[str, Any]]
+    read: Callable[[Data], dict[str, object]]
     streams: bool = False
     typed: bool = False  # asked while somebody types, so that mistakes are answers like others
 
 
-def _formula(data: Data) -> dict[str, Any]:
+def _formula(data: Data) -> dict[str, object]:
     return {"text": text_of(data, "text", limits.LONGEST_FORMULA), "matrix": data.get("matrix")}
 
 
-def _check(data: Data) -> dict[str, Any]:
+def _check(data: Data) -> dict[str, object]:
     named = data.get("measure") is not None
     return {
         "measure": measure_of(data).name if named else None,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from typing import Any
 
 from goodmeasure.catalogue.explanation import range_data
 from goodmeasure.catalogue.measure import Measure
@@ -44,7 +43,7 @@ def proportions() -> dict[str, object]:
 _MORE = 9  # classes: a measure that follows from a proportion of all items does so for any number of them
 
 
-def _shares(f: Measure, m: int) -> dict[str, Any] | None:
+def _shares(f: Measure, m: int) -> dict[str, object] | None:
     shares = shares_of(f, m)
     if shares is None:
         return None

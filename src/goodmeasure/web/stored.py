@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import lru_cache
 from importlib.resources import files
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from goodmeasure import __version__
 from goodmeasure.evaluation.trivial_classifiers import scorecard
@@ -25,7 +25,7 @@ class StoredFile(NamedTuple):
 JSON, SCRIPT, STYLE = "application/json", "text/javascript", "text/css"
 
 
-def config(*, static: bool, file: str | None = None) -> dict[str, Any]:
+def config(*, static: bool, file: str | None = None) -> dict[str, object]:
     """Return what the page must know about the server."""
     return {
         "version": __version__,

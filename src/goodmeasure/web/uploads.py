@@ -7,7 +7,6 @@ import secrets
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
 
 from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
@@ -23,7 +22,7 @@ from goodmeasure.web.bodies import saved
 from goodmeasure.web.replies import JsonReply, error_reply
 from goodmeasure.web.workers import Workers
 
-Data = dict[str, Any]
+Data = dict[str, object]
 _LONGEST_NAME = 80
 
 
@@ -35,7 +34,9 @@ def upload_routes(token: str, file: Path | None, workers: Workers) -> list[Route
             raise HTTPException(404)
         return await guarded(lambda: _looked(workers, file.resolve(), request))
 
-    def taking(answer: Callable[[Workers, Path, Request], Awaitable[Response]]) -> Any:
+    def taking(
+        answer: Callable[[Workers, Path, Request], Awaitable[Response]],
+    ) -> Callable[[Request], Awaitable[Response]]:
         async def handler(request: Request) -> Response:
             if not secrets.compare_digest(request.path_params["token"].encode(), token.encode()):
                 said = InputError(

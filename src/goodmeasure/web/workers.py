@@ -10,12 +10,11 @@ import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from tempfile import TemporaryDirectory
-from typing import Any
 
 from goodmeasure.exceptions import InputError
 from goodmeasure.web import limits
 
-Data = dict[str, Any]
+Data = dict[str, object]
 _LONGEST_LINE = 64_000_000
 _START_SECONDS = 120.0  # on a machine that is very busy
 _TASKS = 200  # after so many a process is replaced, so that its memory cannot grow for ever

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, overload
 
 from goodmeasure.catalogue.family import canonical, literal, number
 from goodmeasure.catalogue.measure import Measure, as_measure
 from goodmeasure.catalogue.titles import lower
 from goodmeasure.exceptions import InputError
 from goodmeasure.language.view import Term, Value, View
+
+if TYPE_CHECKING:
+    from goodmeasure.catalogue.scores.measure import ScoreMeasure
 
 
 def average(c: View, term: Term, worst: float | None, p: object = 1) -> Value:
@@ -27,7 +30,19 @@ def never_predicted(c: View, worst: float | None) -> Value:
     return c.skip if worst is None else lambda i: c.where(c.b[i] == 0, worst, c.skip)
 
 
-def macro(measure: object, p: Value = 1) -> Any:
+@overload
+def macro(measure: Measure, p: Value = 1) -> Measure: ...
+
+
+@overload
+def macro(measure: ScoreMeasure, p: Value = 1) -> ScoreMeasure: ...
+
+
+@overload
+def macro(measure: object, p: Value = 1) -> Measure | ScoreMeasure: ...
+
+
+def macro(measure: object, p: Value = 1) -> Measure | ScoreMeasure:
     """Return the macro average of a measure: the power mean over classes, each against the rest (p = 1: the mean).
 
     >>> from goodmeasure.catalogue.definitions.overlap import f1
@@ -54,20 +69,22 @@ def macro(measure: object, p: Value = 1) -> Any:
     )
 
 
-def _of_scores(combinator: str, measure: Any, p: Value = 1) -> Any:
+def _of_scores(combinator: str, measure: object, p: Value = 1) -> ScoreMeasure | None:
     """Return the average of a measure of scores; None if the measure is one of predicted labels."""
+    from goodmeasure.catalogue.scores.measure import ScoreFamily, ScoreMeasure
+
     found = measure
     if isinstance(measure, str):
         from goodmeasure.catalogue.names import measure as named
 
         found = named(measure)
-    if getattr(found, "takes", None) != "scores":
+    if not isinstance(found, (ScoreMeasure, ScoreFamily)):
         return None
     from goodmeasure.catalogue.scores.class_averages import average as average_of_scores
 
     if p != 1:
         raise InputError("{p} is {got!r}", got=p, advice="a measure of scores has the plain mean over classes only")
-    return average_of_scores(combinator, found() if hasattr(found, "usual") else found)
+    return average_of_scores(combinator, found if isinstance(found, ScoreMeasure) else found())
 
 
 def _rule_acts(inner: Measure) -> bool:
@@ -84,7 +101,19 @@ def _rule_acts(inner: Measure) -> bool:
         return True
 
 
-def weighted(measure: object) -> Any:
+@overload
+def weighted(measure: Measure) -> Measure: ...
+
+
+@overload
+def weighted(measure: ScoreMeasure) -> ScoreMeasure: ...
+
+
+@overload
+def weighted(measure: object) -> Measure | ScoreMeasure: ...
+
+
+def weighted(measure: object) -> Measure | ScoreMeasure:
     """Return the average of a measure over classes, each against the rest, weighted by true class size."""
     if (of_scores := _of_scores("weighted", measure)) is not None:
         return of_scores
@@ -133,7 +162,7 @@ def calibrated(measure: object) -> Measure:
     )
 
 
-COMBINATORS: dict[str, Callable[..., Measure]] = {
+COMBINATORS: dict[str, Callable[..., Measure | ScoreMeasure]] = {
     "macro": macro,
     "micro": micro,
     "weighted": weighted,
@@ -164,7 +193,7 @@ USUAL = (
 def _derived(
     combinator: str,
     inner: Measure,
-    definition: Callable[[Any], object],
+    definition: Callable[[View], Value],
     title: str,
     *,
     p: object = 1,

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from functools import partial
 from itertools import accumulate
-from typing import Any
 
 import numpy as np
 
@@ -147,13 +146,13 @@ def k_ordinal(error: object, steps: object = None) -> Definition:
                 right=m - 1,
                 expected="{right}",
             )
-        places: Any = (
+        places: Sequence[Value] = (
             list(accumulate((shortest(x) for x in steps), initial=Fraction(0))) if steps is not None else range(m)
         )
         power = 2 if error == "squared" else 1
         return _shares([[abs(x - y) ** power for y in places] for x in places])
 
-    def floats(m: int) -> Any:
+    def floats(m: int) -> Value:
         """Return the same shares rounded once, since differences of whole numbers are exact."""
         if steps is not None:
             return [[float(x) for x in row] for row in shares(m)]

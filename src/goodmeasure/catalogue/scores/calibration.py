@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from functools import partial
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -200,7 +200,7 @@ def _folded(mean: Array, deviation: Array) -> Array:
     "the bins, and is too high for few items unless debiased",
 )
 def calibration_error(
-    bins: Any = 15, kind: Any = EXPECTED, binning: Any = WIDTH, classwise: Any = False, debiased: Any = False
+    bins: object = 15, kind: str = EXPECTED, binning: str = WIDTH, classwise: object = False, debiased: object = False
 ) -> CalibrationError:
     if isinstance(bins, bool) or not isinstance(bins, int) or bins < 1:
         raise InputError("{bins} is {got!r}", got=bins, expected="a number of bins, such as 15")

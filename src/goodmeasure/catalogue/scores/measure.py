@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, overload
 
 from goodmeasure.catalogue.family import Family
 from goodmeasure.catalogue.measure import HIGHER, LOWER, NEITHER, one_positive
@@ -11,6 +12,10 @@ from goodmeasure.catalogue.scores.definition import NoValue, ScoreDefinition
 from goodmeasure.counts.scores.scored import Scored, read_scored
 from goodmeasure.exceptions import InputError, InputTypeError
 from goodmeasure.language.policy import RESOLVE, Policy, UndefinedMeasure, policy_of
+from goodmeasure.typing import ArrayLike, Value
+
+if TYPE_CHECKING:
+    from goodmeasure.catalogue.scores.explanation import ScoreExplanation
 
 _ROUNDING = 1e-12  # a value this little beyond its range got there by rounding
 
@@ -42,7 +47,7 @@ class ScoreMeasure:
         cite: str | None = None,
         family: str = "own",
         about: str = "",
-        parameters: dict[str, Any] | None = None,
+        parameters: Mapping[str, Value] | None = None,
         key: object = None,
     ) -> None:
         self.definition = definition
@@ -157,13 +162,27 @@ class ScoreMeasure:
             return float(low)
         return float(high) if high < value < high + _ROUNDING else float(value)
 
-    def explain(self, y_true: Any = None, y_score: Any = None, *, undefined: Any = "resolve", **given: Any) -> Any:
+    def explain(
+        self,
+        y_true: ArrayLike = None,
+        y_score: ArrayLike = None,
+        *,
+        labels: object = None,
+        positive: object = None,
+        pos_label: object = None,
+        sample_weight: object = None,
+        missing: str = "error",
+        undefined: object = "resolve",
+    ) -> ScoreExplanation:
         """Return the value with its definition, and the reason where it is undefined or a rule gave it."""
         from goodmeasure.catalogue.scores.explanation import explanation
 
         self._must_have(y_true, y_score)
-        positive = one_positive(given.pop("positive", None), given.pop("pos_label", None))
-        return explanation(self, read_scored(y_true, y_score, positive=positive, **given), policy_of(undefined))
+        positive = one_positive(positive, pos_label)
+        data = read_scored(
+            y_true, y_score, labels=labels, positive=positive, sample_weight=sample_weight, missing=missing
+        )
+        return explanation(self, data, policy_of(undefined))
 
     def signature(self, data: Scored | None = None, undefined: object = "resolve") -> str:
         """Return a line that lets others reproduce a number."""
@@ -227,7 +246,14 @@ class ScoreFamily(Family):
 
     takes = "scores"
 
-    def __call__(self, *args: object, **kwargs: object) -> Any:
+    # It makes another kind of measure than a family of measures of labels does.
+    @overload  # type: ignore[override]
+    def __call__(self, **kwargs: Value) -> ScoreMeasure: ...
+
+    @overload
+    def __call__(self, *args: object, **kwargs: Value) -> ScoreMeasure | float: ...
+
+    def __call__(self, *args: object, **kwargs: Value) -> ScoreMeasure | float:
         """Return the measure with these parameters; on data, the value of the measure with the usual ones."""
         if len(args) == 2 and not all(isinstance(x, (str, bool, int, float)) for x in args):
             if any(name in kwargs for name in self.signature.parameters):
@@ -236,10 +262,10 @@ class ScoreFamily(Family):
                     advice="write {example}(y_true, y_score)",
                 )  # fmt: skip
             return self()(*args, **kwargs)
-        return super().__call__(*args, **kwargs)
-
-    def _made(self, built: Any, name: str, **facts: Any) -> ScoreMeasure:
-        return ScoreMeasure(built.definition if isinstance(built, ScoreMeasure) else built, name, **facts)
+        built, name, facts = self._chosen(args, kwargs)
+        definition = built.definition if isinstance(built, ScoreMeasure) else built
+        assert isinstance(definition, ScoreDefinition)
+        return ScoreMeasure(definition, name, **facts)
 
     @property
     def bare_name(self) -> str:

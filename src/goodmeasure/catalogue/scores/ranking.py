@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import math
 from functools import partial
-from typing import Any
 
 import numpy as np
 
@@ -27,7 +26,7 @@ from goodmeasure.catalogue.scores.over_thresholds import OverThresholds, Points,
 from goodmeasure.catalogue.scores.register import define_score, define_score_family
 from goodmeasure.counts.scores.scored import Scored
 from goodmeasure.exceptions import InputError
-from goodmeasure.typing import Array
+from goodmeasure.typing import Array, Value
 
 define = partial(define_score, range=(0, 1), family="ranking")
 define_family = partial(define_score_family, range=(0, 1), family="ranking")
@@ -92,7 +91,7 @@ equal_error_rate = define(
 )
 
 
-def _share(value: object, name: str) -> Any:
+def _share(value: Value, name: str) -> Value:
     """Return a parameter that is a share above 0."""
     if number(value, name, at_least=0, at_most=1) == 0:
         raise InputError("{argument} is 0", argument=name, got=value, expected="a share above 0")
@@ -325,7 +324,7 @@ class HMeasure(OverThresholds):
     about="1 minus the expected cost of errors, relative to that of the best constant prediction, where the cost of a "
     "false positive against that of a false negative is drawn from a beta distribution",
 )
-def h_measure(alpha: Any = 2, beta: Any = 2) -> HMeasure:
+def h_measure(alpha: int = 2, beta: int = 2) -> HMeasure:
     for name, value in (("alpha", alpha), ("beta", beta)):
         if isinstance(value, bool) or not isinstance(value, int) or not 1 <= value <= 50:
             raise InputError("{argument} is {got!r}", argument=name, got=value, expected="a whole number from 1 to 50")

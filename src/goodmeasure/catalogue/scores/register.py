@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 from goodmeasure.catalogue.register import enter
 from goodmeasure.catalogue.scores.definition import ScoreDefinition
 from goodmeasure.catalogue.scores.measure import ScoreFamily, ScoreMeasure
+from goodmeasure.typing import OptionValue, Value
 
 
-def define_score(name: str, definition: ScoreDefinition | ScoreMeasure, **facts: Any) -> ScoreMeasure:
+def define_score(name: str, definition: ScoreDefinition | ScoreMeasure, **facts: OptionValue) -> ScoreMeasure:
     """Give a definition a name, facts and a place in the catalogue.
 
     A measure of scores that `area`, `at` or `best` made of other measures is a definition too.
@@ -26,7 +26,7 @@ def define_score_family(
 ) -> Callable[[Callable[..., object]], ScoreFamily]:
     """Give a function from parameters to definitions a name, facts, and the parameters that people usually choose."""
 
-    def register(build: Callable[..., Any]) -> ScoreFamily:
+    def register(build: Callable[..., Value]) -> ScoreFamily:
         family = ScoreFamily(build, name, usual, facts)
         enter(name, family, (build.__module__, build.__qualname__))
         return family

@@ -6,7 +6,6 @@ import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from statistics import NormalDist
-from typing import Any
 
 import numpy as np
 
@@ -25,6 +24,7 @@ from goodmeasure.evaluation.intervals.proportions import shares_of
 from goodmeasure.evaluation.reading import Asked, read_jointly
 from goodmeasure.exceptions import Argument, InputError
 from goodmeasure.language.policy import NAN, Policy, policy_of
+from goodmeasure.typing import Amount
 
 _NORMAL = NormalDist()
 _MOST = 10**9  # items: plans beyond that are refused
@@ -226,7 +226,7 @@ def _pair(wanted: Wanted, population: Population, disagreement: float | None) ->
 # Checks
 
 
-def _check_share(x: Any, argument: str, *, ends: bool = False) -> float:
+def _check_share(x: Amount, argument: str, *, ends: bool = False) -> float:
     number = isinstance(x, (int, float, np.integer, np.floating)) and not isinstance(x, bool)
     if not number or not (0 <= x <= 1 if ends else 0 < x < 1):
         expected = "a number from 0 to 1" if ends else "a number between 0 and 1"

@@ -15,9 +15,10 @@ from __future__ import annotations
 
 import os
 from contextlib import AbstractContextManager, nullcontext
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from goodmeasure.counts.kernel import tally as on_the_cpu
+from goodmeasure.typing import AnyArray, CompiledModule
 
 if TYPE_CHECKING:
     import torch
@@ -39,13 +40,13 @@ class Launch(NamedTuple):
     warps: int
 
 
-_loaded: list[Any] = []  # the Triton kernels once they are loaded, or None where Triton is absent
+_loaded: list[CompiledModule] = []  # the Triton kernels once they are loaded, or None where Triton is absent
 _processors: dict[int | None, int] = {}  # the multiprocessors of each device
 _empty_ranges: dict[torch.device, torch.Tensor] = {}
 _INTERPRETED = os.environ.get("TRITON_INTERPRET") == "1"  # then Triton runs its kernels on the CPU, for tests
 
 
-def kernels() -> Any:
+def kernels() -> CompiledModule:
     """Return the Triton kernels, or None where Triton is absent."""
     if not _loaded:
         try:
@@ -62,7 +63,7 @@ def has_kernels(tensor: torch.Tensor) -> bool:
     return (tensor.is_cuda or _INTERPRETED) and kernels() is not None
 
 
-def device_of(tensor: torch.Tensor) -> AbstractContextManager[Any]:
+def device_of(tensor: torch.Tensor) -> AbstractContextManager[object]:
     """Return a context in which kernels start on the device of a tensor."""
     import torch
 
@@ -277,7 +278,7 @@ def powers_of(w: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor
     return w, w * w, w.new_ones(w.shape)
 
 
-def can_count(true: Any, pred: Any, weights: Any) -> bool:
+def can_count(true: AnyArray, pred: AnyArray, weights: AnyArray) -> bool:
     """Return whether labels and weights are tensors on one accelerator that can be counted there."""
     if not (is_on_accelerator(true) and is_on_accelerator(pred) and true.device == pred.device):
         return False
@@ -288,7 +289,7 @@ def can_count(true: Any, pred: Any, weights: Any) -> bool:
     return are_labels and true.ndim == pred.ndim == 1 and true.numel() > 0
 
 
-def is_on_accelerator(values: Any) -> bool:
+def is_on_accelerator(values: AnyArray) -> bool:
     """Return whether these are a PyTorch tensor elsewhere than in the memory of the host."""
     return type(values).__module__.partition(".")[0] == "torch" and values.device.type not in ("cpu", "meta")
 

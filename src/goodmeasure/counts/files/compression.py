@@ -7,10 +7,10 @@ import gzip
 import lzma
 import sys
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, cast
 
 MAGIC = {
     "gzip": (b"\x1f\x8b",),
@@ -53,9 +53,13 @@ def opened(path: Path, compression: str) -> IO[bytes]:
     """Return a file as a stream of its uncompressed bytes; raise ImportError if nothing here can read zstd."""
     if compression == "zstd":
         return _opened_zstd(path)
-    openers: dict[str, Any] = {"none": open, "gzip": gzip.open, "bz2": bz2.open, "xz": lzma.open}
-    stream: IO[bytes] = openers[compression](path, "rb")
-    return stream
+    openers: dict[str, Callable[[Path, str], object]] = {
+        "none": open,
+        "gzip": gzip.open,
+        "bz2": bz2.open,
+        "xz": lzma.open,
+    }
+    return cast(IO[bytes], openers[compression](path, "rb"))  # in this mode all of them return bytes
 
 
 def _opened_zstd(path: Path) -> IO[bytes]:

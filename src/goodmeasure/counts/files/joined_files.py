@@ -7,7 +7,7 @@ runs that have the item. Only these counts are kept, so that runs may be larger 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, NamedTuple, TypeVar
+from typing import NamedTuple, TypeVar
 
 from goodmeasure.counts.files.label_files import OpenFiles
 from goodmeasure.counts.files.private_engine import PrivateEngine
@@ -26,7 +26,7 @@ from goodmeasure.counts.tables.joined_runs import (
     refuse_types,
 )
 from goodmeasure.exceptions import InputError
-from goodmeasure.typing import Frame
+from goodmeasure.typing import EngineType, Frame, Label
 
 _Counts = TypeVar("_Counts")
 _ITEMS = "items of a pattern"
@@ -131,7 +131,7 @@ class JoinedFiles:
             joined.counted()  # which checks the join
             return joined.items()
 
-    def example(self, column: str) -> Any:
+    def example(self, column: str) -> Label:
         """Return one of a column's labels; None if there is none."""
         for run in self.runs.values():
             if isinstance(run, OpenFiles) and column in run.header:
@@ -178,7 +178,7 @@ class _Join:
         self.joined, self.names = joined, list(joined.runs)
         self.shared = list(dict.fromkeys([*shared, *numbers]))
         self.engine = joined.engine.connection()
-        self.types: list[dict[str, Any]] = []
+        self.types: list[dict[str, EngineType]] = []
         for k, (name, run) in enumerate(joined.runs.items()):
             self.types.append(self._viewed(k, name, run, set(numbers), own_numbers))
         for column in self.shared:
@@ -328,9 +328,9 @@ class _Join:
                 if bad:
                     examples = self._different(column, having[0], k, bad)
                     names = self.names[having[0]], self.names[k]
-                    refuse_different(column, names, sum(int(n) for *_, n in bad), examples)
+                    refuse_different(column, names, sum(n for *_, n in bad if isinstance(n, int)), examples)
 
-    def _different(self, column: str, a: int, b: int, bad: list[tuple[object, ...]]) -> list[tuple[Any, ...]]:
+    def _different(self, column: str, a: int, b: int, bad: list[tuple[object, ...]]) -> list[tuple[object, ...]]:
         one, other = self._shared(column, a), self._shared(column, b)
         found = self.engine.execute(
             f"SELECT {self.keys[a]}, {one}, {other} FROM {self._joined()} WHERE {self.keys[a]} IS NOT NULL "

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from goodmeasure.counts.files.arrow_files import arrow_frame, arrow_names, arrow_rows
 from goodmeasure.counts.files.compression import (
@@ -39,7 +39,7 @@ from goodmeasure.counts.tables.engines import opened as opened_frame
 from goodmeasure.counts.tables.frames import count_frame
 from goodmeasure.counts.tables.nested import ColumnPath, check_paths, json_path, roots_of, with_paths
 from goodmeasure.exceptions import InputError, UnknownName
-from goodmeasure.typing import Frame
+from goodmeasure.typing import Frame, Label
 
 if TYPE_CHECKING:
     from typing import IO
@@ -241,7 +241,7 @@ class OpenFiles(ClosedAfterReading):
         except duckdb.Error as error:
             raise self._said(error, numbers) from None
 
-    def example(self, column: str) -> Any:
+    def example(self, column: str) -> Label:
         """Return one of a column's labels, as it is counted; None if there is none."""
         frame = self.frame([column])
         if hasattr(frame, "collect"):  # a lazy Polars frame

@@ -6,11 +6,11 @@ import csv
 import io
 import json
 import tempfile
+from collections import Counter
 from collections.abc import Sequence
 from contextlib import nullcontext
 from pathlib import Path
 from tokenize import TokenError
-from typing import Any
 
 import numpy as np
 
@@ -29,7 +29,7 @@ from goodmeasure.counts.files.file_formats import is_number
 from goodmeasure.counts.matrix import ConfusionMatrix
 from goodmeasure.counts.text_labels import reading_of
 from goodmeasure.exceptions import InputError, InputTypeError
-from goodmeasure.typing import Label
+from goodmeasure.typing import Amount, Array, Label
 
 _SHOWN = 200  # how many characters of a text that is not a matrix an error shows
 _PRINTED = "true \\ predicted"  # how a printed matrix begins
@@ -132,10 +132,10 @@ def matrix_from_bytes(content: bytes, labels: Sequence[Label] | None) -> Confusi
     return ConfusionMatrix(rows, found if labels is None else labels)
 
 
-def _from_numpy(content: bytes) -> Any:
+def _from_numpy(content: bytes) -> Array:
     """Return an array in NumPy's format; damage shows as many kinds of errors (an absurd shape, a cut header)."""
     try:
-        return np.load(io.BytesIO(content), allow_pickle=False)
+        return np.asarray(np.load(io.BytesIO(content), allow_pickle=False))
     except (ValueError, TypeError, KeyError, EOFError, SyntaxError, MemoryError, OverflowError, TokenError) as error:
         lines = str(error).splitlines()
         raise InputError(
@@ -174,7 +174,7 @@ def _fields(text: str) -> list[list[str]]:
     return [[x.strip() for x in row] for row in rows]
 
 
-def _from_fields(rows: list[list[str]]) -> tuple[list[Any] | None, list[list[Any]]]:
+def _from_fields(rows: list[list[str]]) -> tuple[list[Label] | None, list[list[Amount]]]:
     """Return labels, if the table has them, and counts; the shape tells whether there is a row or column of labels."""
     below = {len(row) for row in rows[1:]} or {len(rows[0])}
     if len(below) > 1:
@@ -200,7 +200,7 @@ def _from_fields(rows: list[list[str]]) -> tuple[list[Any] | None, list[list[Any
     wide, long = ([reading.label(x) for x in names or ()] for names in (across, down))
     if across is None or down is None or wide == long:
         return long or wide, counts
-    if sorted(wide) != sorted(long):
+    if Counter(wide) != Counter(long):
         raise InputError(
             "its rows are named {rows} and its columns {columns}",
             rows=", ".join(down),

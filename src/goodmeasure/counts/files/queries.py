@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING
 
 from goodmeasure.counts.files.file_formats import Source
 from goodmeasure.counts.tables.duckdb_engine import literal_path, quoted, text
 from goodmeasure.counts.tables.nested import ColumnPath, in_json, path_of, roots_of
 from goodmeasure.exceptions import InputTypeError
+from goodmeasure.typing import EngineType
+
+if TYPE_CHECKING:
+    from duckdb import DuckDBPyRelation
 
 
 def _json_format(source: Source) -> str:
@@ -65,7 +69,7 @@ def query(sources: Sequence[Source], wanted: list[str], numbers: set[str], names
     )
 
 
-def check_kinds(first: Any, other: Any) -> None:
+def check_kinds(first: DuckDBPyRelation, other: DuckDBPyRelation) -> None:
     """Refuse files whose label columns have different types; DuckDB would silently cast both to text."""
     for name, *kinds in zip(first.columns, first.types, other.types, strict=True):
         if len({kind_of(x) for x in kinds}) > 1:
@@ -78,7 +82,7 @@ def check_kinds(first: Any, other: Any) -> None:
             )
 
 
-def kind_of(kind: Any) -> str:
+def kind_of(kind: EngineType) -> str:
     """Return the kind of a DuckDB type: number, text, or its own name."""
     whole = ("tinyint", "smallint", "integer", "bigint", "hugeint")
     numbers = {*whole, *(f"u{x}" for x in whole), "float", "double", "decimal"}

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 import numpy as np
 
@@ -16,7 +15,7 @@ _WIDEST = 1 << 20  # integers that span at most this range are found by flags in
 class Coded:
     """A column whose codes are already known."""
 
-    def __init__(self, codes: Array, values: Any) -> None:
+    def __init__(self, codes: Array, values: Array | list[object]) -> None:
         self._codes = codes
         self.values = values
         self.examples: list[object] = []
@@ -34,7 +33,7 @@ class _Near(Coded):
     """Integers that lie close together: the code of a label is looked up by its distance from the lowest one."""
 
     def __init__(self, data: Array, low: int, size: int) -> None:
-        super().__init__(data, None)
+        super().__init__(data, [])
         self._low = np.asarray(low, data.dtype if data.dtype == np.uint64 else np.int64)
         self.size = size
         self._place: Array | None = None
@@ -71,7 +70,7 @@ class _Sorted(Coded):
     """Values that can be sorted: the code of a value is its position in the sorted list."""
 
     def __init__(self, data: Array) -> None:
-        super().__init__(data, None)
+        super().__init__(data, [])
         different = [np.unique(self._block(start, start + BLOCK)) for start in range(0, len(data), BLOCK)]
         self.values = np.unique(np.concatenate(different))
 
@@ -80,14 +79,15 @@ class _Sorted(Coded):
         return block + 0.0 if block.dtype.kind == "f" else block  # adding 0.0 turns −0.0 into 0.0
 
     def codes(self, start: int, stop: int) -> Array:
-        return np.searchsorted(self.values, self._block(start, stop))
+        return np.searchsorted(np.asarray(self.values), self._block(start, stop))
 
 
 class _Objects(Coded):
     """Any hashable labels, coded by a dictionary."""
 
     def __init__(self, data: Array | list[object]) -> None:
-        super().__init__(data, [])  # type: ignore[arg-type]
+        values: list[object] = []
+        super().__init__(data, values)  # type: ignore[arg-type]
         self._known: dict[object, int] = {}
         types: dict[type, list[int]] = {}
         for start in range(0, len(data), BLOCK):
@@ -98,8 +98,8 @@ class _Objects(Coded):
             if self._known.keys() >= set(block):
                 continue
             for offset, label in enumerate(block):
-                if self._known.setdefault(label, len(self._known)) == len(self.values):
-                    self.values.append(label)
+                if self._known.setdefault(label, len(self._known)) == len(values):
+                    values.append(label)
                     self.positions.append(start + offset)
         self.examples = list(types.values())
 

@@ -5,14 +5,15 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Sequence
 from importlib import import_module
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import DTypeLike
 
 from goodmeasure.counts.arguments import hashable_labels
 from goodmeasure.counts.kernel import numpy_tally
 from goodmeasure.counts.sparse_counts import sums
-from goodmeasure.typing import Array
+from goodmeasure.typing import Array, CompiledModule, DType
 
 Cells = tuple[Array, Array, Array]  # row, column, count
 MOST_DENSE = 64 << 20  # bytes: a larger matrix is kept sparse
@@ -20,7 +21,7 @@ _KEPT = 1 << 25  # up to this many items are kept as keys, to be sorted only whe
 _WIDEST = 1 << 26  # the widest range of integer labels that is tallied by the distance from the lowest one
 
 
-def _load(name: str) -> Any:
+def _load(name: str) -> CompiledModule:
     """Return a compiled module, or None if it is absent or switched off."""
     if os.environ.get("GOODMEASURE_NO_EXTENSION", "") not in ("", "0"):
         return None
@@ -36,8 +37,8 @@ scanner = _load("_scanner")  # None: all files are read by DuckDB
 
 def cores() -> int:
     """Return how many processors this process may use."""
-    available: Any = getattr(os, "sched_getaffinity", None)
-    return max(1, len(available(0)) if available else os.cpu_count() or 1)
+    available = os.sched_getaffinity(0) if hasattr(os, "sched_getaffinity") else ()
+    return max(1, len(available) or os.cpu_count() or 1)
 
 
 class Found(NamedTuple):
@@ -83,25 +84,26 @@ def _empty(size: int, weighted: int) -> Array:
     return np.empty(size, np.float64 if weighted else np.int64)
 
 
-def _found(data: Array | list[object], described: Any) -> Found:
+def _found(data: Array | list[object], described: CompiledModule) -> Found:
     """Return the values that the kernel's codes stand for."""
     if isinstance(described, bytes):
-        values = np.frombuffer(described, _key_type(data))
+        values = np.frombuffer(described, _key_type(np.asarray(data)))
         return Found(values.astype(bool) if isinstance(data, np.ndarray) and data.dtype == bool else values)
     if isinstance(described[0], list):
         labels, examples, positions = described
         return Found(labels, list(examples.values()), np.frombuffer(positions, np.intp).tolist())
     low, seen = described
-    return Found(_from_low(data, low, np.flatnonzero(np.frombuffer(seen, np.uint8))))
+    return Found(_from_low(np.asarray(data), low, np.flatnonzero(np.frombuffer(seen, np.uint8))))
 
 
-def _key_type(data: Any) -> Any:
+def _key_type(data: Array) -> DTypeLike:
     if data.dtype.kind in "US":
-        return data.dtype
+        kind: DType = data.dtype
+        return kind
     return np.float64 if data.dtype.kind == "f" else np.uint64 if data.dtype == np.uint64 else np.int64
 
 
-def _from_low(data: Any, low: int, codes: Array) -> Array:
+def _from_low(data: Array, low: int, codes: Array) -> Array:
     """Return labels from their distance to the lowest one."""
     if data.dtype == bool:
         return codes.astype(bool)

@@ -5,12 +5,12 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from goodmeasure.counts.kernel import tally
-from goodmeasure.typing import Array
+from goodmeasure.typing import Amount, Array, DType
 
 if TYPE_CHECKING:
     from numpy.typing import DTypeLike
@@ -161,9 +161,9 @@ class _Layout(NamedTuple):
     `tiny` is a number so small that scaling by the largest power of two may cost it digits.
     """
 
-    integer: np.dtype[Any]
+    integer: DType
     sign_bit: int
-    mask: Any
+    mask: Amount
     last_byte: int
     tiny: float
 

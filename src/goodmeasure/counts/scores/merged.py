@@ -14,7 +14,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
 
@@ -50,7 +49,7 @@ class Merged:
     high: Array
     weighted: bool
     is_exact: bool  # whether all items of each row have the same score
-    sums: dict[Any, tuple[float, float]] = field(default_factory=dict)
+    sums: dict[object, tuple[float, float]] = field(default_factory=dict)
 
     def at(self, keep: Array) -> Merged:
         """Return some of the rows, which no longer have the sums of all."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -11,7 +11,7 @@ from goodmeasure.counts.arguments import as_weights, check_positive, is_missing
 from goodmeasure.counts.counting import confusion
 from goodmeasure.counts.labels import Column, as_column, as_labels_of
 from goodmeasure.exceptions import Argument, InputError, InputTypeError
-from goodmeasure.typing import Array, Label
+from goodmeasure.typing import Array, ArrayLike, Label, Value
 
 
 def check_missing(missing: str) -> None:
@@ -24,12 +24,12 @@ class Truth(NamedTuple):
     """Which items are positive, the label of the positive class, which items have a label (None: all), the others."""
 
     hit: Array
-    positive: Any
+    positive: Label
     there: Array | None
-    others: tuple[Any, ...]
+    others: tuple[Label, ...]
 
     @property
-    def negative(self) -> Any:
+    def negative(self) -> Label:
         """Return the label of the negative class: of the only other class, or what it is not."""
         if len(self.others) == 1:
             return self.others[0]
@@ -69,7 +69,7 @@ def truth_of(y_true: object, positive: object, missing: str) -> Truth:
                 label=labels[0],
                 advice="say with {positive:=} which class is positive",
             )
-        one: Any = type(labels[0])  # of 0, 1 or their texts
+        one: Value = type(labels[0])  # of 0, 1 or their texts
         positive = labels[-1] if len(labels) == 2 else one(1)
     elif len(labels) > 1:
         check_positive(positive, labels)
@@ -118,7 +118,7 @@ def units_of_items(groups: object, length: int) -> Array:
     return np.fromiter((known.setdefault(x, len(known)) for x in named), np.int64, length)
 
 
-def column_of(values: object, length: int, argument: str) -> list[Any]:
+def column_of(values: object, length: int, argument: str) -> list[Label]:
     """Return one value for each item, with None where it is missing."""
     column = [None if is_missing(x) else x for x in _plain(values)]
     if len(column) != length:
@@ -132,7 +132,7 @@ def column_of(values: object, length: int, argument: str) -> list[Any]:
     return column
 
 
-def _plain(column: object) -> Any:
+def _plain(column: ArrayLike) -> ArrayLike:
     return (
         column.tolist() if hasattr(column, "tolist") else column.to_pylist() if hasattr(column, "to_pylist") else column
     )
@@ -176,7 +176,7 @@ def as_scores(y_score: object, length: int, name: str, missing: str) -> tuple[Ar
     return array, None
 
 
-def array_of(y_score: Any) -> Array:
+def array_of(y_score: ArrayLike) -> Array:
     """Return scores of any kind as an array; as an array of objects where some are missing."""
     if isinstance(y_score, Iterator):
         y_score = list(y_score)

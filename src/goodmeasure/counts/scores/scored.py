@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 
@@ -27,7 +26,7 @@ from goodmeasure.counts.scores.reading import (
     without_missing,
 )
 from goodmeasure.exceptions import Argument, InputError
-from goodmeasure.typing import Array, Label
+from goodmeasure.typing import Array, ArrayLike, Label
 
 _TOLERANCE = 1e-6  # by how much probabilities may miss a sum of 1, at least; more for narrow types
 
@@ -205,7 +204,7 @@ def row_tolerance(columns: int, eps: float) -> float:
 
 
 def read_scored(
-    y_true: object, y_score: object, *, labels: Any = None, positive: object = None, sample_weight: object = None,
+    y_true: object, y_score: object, *, labels: ArrayLike = None, positive: object = None, sample_weight: object = None,
     groups: object = None, missing: str = "error", argument: str = "y_score",
 ) -> Scored:  # fmt: skip
     """Return items with scores, from whatever containers hold them.
@@ -244,7 +243,7 @@ def _weighed(scored: Scored, there: Array | None, sample_weight: object, groups:
     return found
 
 
-def _last_of(labels: Any, positive: object) -> object:
+def _last_of(labels: ArrayLike, positive: object) -> object:
     """Return the positive class of two that are listed in order."""
     listed = list(labels)
     if len(listed) != 2:

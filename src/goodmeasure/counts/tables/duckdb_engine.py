@@ -7,7 +7,7 @@ import math
 import sys
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -17,7 +17,7 @@ from goodmeasure.counts.tables.engines import MOST_PATTERNS, Weighed, rows_of_co
 from goodmeasure.counts.tables.foreign import Coded
 from goodmeasure.counts.tables.rows import Rows
 from goodmeasure.exceptions import InputError
-from goodmeasure.typing import Array, Frame
+from goodmeasure.typing import Array, EngineType, Frame
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyRelation
@@ -64,7 +64,7 @@ def counted(relation: DuckDBPyRelation, wanted: Wanted) -> dict[str, Rows]:
     return rows
 
 
-def _checked(relation: DuckDBPyRelation, wanted: Wanted) -> tuple[Any, dict[str, Any]]:
+def _checked(relation: DuckDBPyRelation, wanted: Wanted) -> tuple[DuckDBPyRelation, dict[str, EngineType]]:
     """Return the rows that stand for items, and the type of each column; refuse invalid weights and counts."""
     types = dict(zip(relation.columns, relation.types, strict=True))
     if wanted.weight is not None:
@@ -79,7 +79,7 @@ def _checked(relation: DuckDBPyRelation, wanted: Wanted) -> tuple[Any, dict[str,
     return relation, types
 
 
-def _check_counts(counts: Any, name: str) -> None:
+def _check_counts(counts: DuckDBPyRelation, name: str) -> None:
     """Refuse counts that are missing, negative, not whole or too large."""
     is_bad = "c IS NULL OR NOT isfinite(c) OR c < 0 OR c <> floor(c)"
     asked = f"count(*) FILTER ({is_bad}), count(*), any_value(c) FILTER ({is_bad}), coalesce(sum(abs(c)), 0)"
@@ -159,7 +159,7 @@ def _has_few_patterns(relation: DuckDBPyRelation, types: dict[str, object], toge
     places = _places(relation)
     keys = ", ".join(_key(places[name], types[name]) for name in dict.fromkeys(together.values()))
 
-    def about(rows: Any) -> int:
+    def about(rows: DuckDBPyRelation) -> int:
         return int(rows.aggregate(f"approx_count_distinct(hash({keys}))").fetchall()[0][0])
 
     return about(relation.limit(_FIRST_ROWS)) <= _FEW_PATTERNS or about(relation) <= MOST_PATTERNS
@@ -170,8 +170,8 @@ def _size(relation: DuckDBPyRelation) -> int:
 
 
 def _item_by_item(
-    relation: DuckDBPyRelation, types: dict[str, Any], wanted: Wanted, together: dict[str, str]
-) -> tuple[dict[str, Any], dict[str, Any]]:
+    relation: DuckDBPyRelation, types: dict[str, EngineType], wanted: Wanted, together: dict[str, str]
+) -> tuple[dict[str, Frame], dict[str, Frame]]:
     """Return every item as a row; text is transferred as codes, since so many strings would fill the memory."""
     places = _places(relation)
     number = _number(places, wanted)
@@ -245,12 +245,12 @@ def _places(relation: DuckDBPyRelation) -> dict[str, str]:
     return {name: f"#{k}" for k, name in enumerate(relation.columns, 1)}
 
 
-def _key(place: str, kind: Any) -> str:
+def _key(place: str, kind: EngineType) -> str:
     """Return the expression that a column is grouped by; decimals become floats, like other numbers."""
     return f"CAST({place} AS DOUBLE)" if kind.id == "decimal" else place
 
 
-def _home(found: Any) -> dict[str, Any]:
+def _home(found: DuckDBPyRelation) -> dict[str, Frame]:
     """Return a result as arrays, or as lists if a type has no array that keeps its values."""
     if all(kind.id in _AS_ARRAYS for kind in found.types):
         return dict(found.fetchnumpy())
@@ -259,11 +259,11 @@ def _home(found: Any) -> dict[str, Any]:
     }
 
 
-def _taken(values: Any, where: Array) -> Any:
+def _taken(values: Frame, where: Array) -> Frame:
     return [values[k] for k in where.tolist()] if isinstance(values, list) else values[where]
 
 
-def _labels(values: object, kind: Any) -> Any:
+def _labels(values: object, kind: EngineType) -> Frame:
     """Return labels from DuckDB's values: enums keep their order, JSON is parsed."""
     if str(kind) == "JSON":
         different: dict[object, int] = {}
@@ -276,7 +276,7 @@ def _labels(values: object, kind: Any) -> Any:
     return values
 
 
-def values_of(texts: Iterable[Any], kind: object, hashable: bool = True) -> list[object]:
+def values_of(texts: Iterable[Frame], kind: object, hashable: bool = True) -> list[object]:
     """Return the labels that the values of a column stand for; JSON is parsed, and lists are refused if need be."""
     if str(kind) != "JSON":
         return list(texts)
@@ -298,15 +298,16 @@ def json_value(text: str) -> object:
         ) from None
 
 
-def _plain_list(values: Any) -> list[object]:
+def _plain_list(values: Frame) -> list[object]:
     return values if isinstance(values, list) else list(values.tolist())  # a masked item becomes None
 
 
-def _trouble(relation: DuckDBPyRelation, name: str) -> tuple[int, object]:
+def _trouble(relation: DuckDBPyRelation, name: str) -> tuple[int, float | None]:
     """Return how many weights are invalid, and one of them."""
     weight = f"CAST({_places(relation)[name]} AS DOUBLE)"
     bad = relation.project(f"{weight} AS w").filter("w IS NULL OR NOT isfinite(w) OR w < 0")
-    return tuple(bad.aggregate("count(*), any_value(w)").fetchall()[0])
+    number, example = bad.aggregate("count(*), any_value(w)").fetchall()[0]
+    return int(number), example
 
 
 def literal_path(path: str | Path) -> str:

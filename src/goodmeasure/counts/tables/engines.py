@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
-from typing import Any, NamedTuple
+from collections.abc import Callable, Mapping
+from typing import NamedTuple
 
 import numpy as np
 
@@ -212,15 +212,16 @@ def _sums(part: Frame, wanted: Wanted, table: object) -> tuple[Array, Weighed | 
     number = np.asarray(part[_NUMBER].to_numpy(), np.int64)
     if wanted.weight is None:
         return number, None
+    weight = wanted.weight
     sums = [np.asarray(part[key].to_numpy(), float) for key in (_WEIGHT, _SQUARES, _KNOWN, _LEAST)]
-    return number, Weighed(wanted.weight, lambda: _trouble(table, wanted.weight), *sums)
+    return number, Weighed(weight, lambda: _trouble(table, weight), *sums)
 
 
 class Weighed(NamedTuple):
     """For each row: the sum of its weights, of their squares, how many are known, and the smallest."""
 
     name: str
-    trouble: Callable[[], tuple[int, Any]]  # returns how many weights are invalid, and one of them
+    trouble: Callable[[], tuple[int, float | None]]  # returns how many weights are invalid, and one of them
     weight: Array
     squares: Array
     known: Array
@@ -236,7 +237,9 @@ class Weighed(NamedTuple):
         refuse_weights(self.name, bad, int(number.sum()), example)
 
 
-def rows_of_counts(columns: Any, number: Array, weighed: Weighed | None, system: str, wanted: Wanted) -> Rows:
+def rows_of_counts(
+    columns: Mapping[str, Frame], number: Array, weighed: Weighed | None, system: str, wanted: Wanted
+) -> Rows:
     """Return counts by raw values as rows; labels are made canonical only now, when the rows are few."""
     weight = squares = None
     if weighed is not None:
@@ -248,7 +251,7 @@ def rows_of_counts(columns: Any, number: Array, weighed: Weighed | None, system:
     return Rows(true, pred, number, weight, squares, group, by)
 
 
-def _trouble(table: Frame, name: Any) -> tuple[int, object]:
+def _trouble(table: Frame, name: str) -> tuple[int, float | None]:
     """Return how many weights are invalid, and one of them."""
     import narwhals.stable.v2 as nw
 

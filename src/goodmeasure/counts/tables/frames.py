@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import TypedDict
 
 from goodmeasure.counts.arguments import squared
 from goodmeasure.counts.counting import check_choices
@@ -102,9 +102,17 @@ def _checked(wanted: Wanted, labels: object, missing: str) -> Wanted:
     return wanted
 
 
+class CountingOptions(TypedDict):
+    """How rows are counted, as `count_rows` and its siblings take it."""
+
+    labels: object
+    missing: str
+    lacking: Mapping[str, int]
+
+
 def _usable(
     rows: dict[str, Rows], wanted: Wanted, labels: object, missing: str, untyped: bool
-) -> tuple[dict[str, Rows], dict[str, Any], Reading | None]:
+) -> tuple[dict[str, Rows], CountingOptions, Reading | None]:
     """Return rows with their labels as they are read, how to count them, and how text was read; refuse missing labels.
 
     How to count them is said by the keyword arguments of `count_rows` and its siblings.
@@ -195,7 +203,7 @@ def _in_memory(table: Frame, wanted: Wanted) -> dict[str, Rows]:
     """Return a row for each item, since the compiled kernel counts them faster than any engine."""
     from goodmeasure.counts.tables import engines
 
-    def column(name: str) -> Any:
+    def column(name: str) -> Frame:
         return table[name].to_native()
 
     weight = None if wanted.weight is None else engines.weights_of(table[wanted.weight])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from types import ModuleType
-from typing import Any, NamedTuple, NoReturn
+from typing import NamedTuple, NoReturn
 
 from goodmeasure.counts.tables import engines
 from goodmeasure.counts.tables.columns import NoRows, check_columns
@@ -22,7 +22,7 @@ class Absent(NamedTuple):
     run: str
     number: int
     items: int
-    examples: tuple[Any, ...]
+    examples: tuple[object, ...]
 
     def __str__(self) -> str:
         return f"{self.run!r} lacks {self.number:,} of {self.items:,} items ({_listed(self.examples, self.number)})"
@@ -81,7 +81,7 @@ def refuse_duplicates(run: str, id: str, number: int, rows: int, found: Sequence
     )
 
 
-def differing(pairs: Sequence[tuple[object, ...]], *, untyped: bool) -> list[tuple[Any, ...]]:
+def differing(pairs: Sequence[tuple[object, ...]], *, untyped: bool) -> list[tuple[object, ...]]:
     """Return the pairs of values that are not the same label; in text, 1 and 1.0 are."""
     return [pair for pair in pairs if not (untyped and _is_same(pair[0], pair[1]))]
 
@@ -255,7 +255,7 @@ def _absent(parts: Sequence[Frame], names: Sequence[str]) -> list[Absent]:
     return found
 
 
-def _order(value: object) -> tuple[bool, Any]:
+def _order(value: object) -> tuple[bool, Frame]:
     return isinstance(value, str), value
 
 

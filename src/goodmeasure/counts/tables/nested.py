@@ -6,12 +6,12 @@ import json
 import re
 import sys
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from goodmeasure.counts.tables.columns import check_columns
 from goodmeasure.counts.tables.duckdb_engine import json_value, quoted, text
 from goodmeasure.exceptions import InputTypeError, UnknownName
-from goodmeasure.typing import Frame
+from goodmeasure.typing import EngineType, Frame, ReadJson
 
 Step = str | int
 _STEP = re.compile(r"""\.(?P<name>[^.\[\]"']+)|\[(?P<place>-?\d+)\]|(?:\.?"(?P<quoted>[^"]+)"|\["(?P<key>[^"]+)"\])""")
@@ -76,7 +76,7 @@ def in_json(place: str, steps: Sequence[Step]) -> str:
     return f"CAST(nullif({found}, 'null') AS JSON)"
 
 
-def in_relation(place: str, kind: Any, path: ColumnPath, where: str) -> str:
+def in_relation(place: str, kind: EngineType, path: ColumnPath, where: str) -> str:
     """Return the SQL for what is inside a column of a DuckDB type; refuse a field that it does not have."""
     for k, step in enumerate(path.steps):
         if str(kind) == "JSON" or kind.id == "varchar":  # text may hold JSON
@@ -162,7 +162,7 @@ def _with_objects(table: Frame, name: str, path: ColumnPath) -> Frame:
     return table.with_columns(nw.new_series(name, values, backend=table.implementation))
 
 
-def inside(value: Any, steps: Sequence[Step]) -> Any:
+def inside(value: ReadJson, steps: Sequence[Step]) -> ReadJson:
     """Return what steps lead to in dicts and lists, or in text that holds JSON; None if they lead nowhere.
 
     >>> inside({"answers": ["a", "b"]}, ("answers", -1)), inside('{"x": 1}', ("x",)), inside({"x": 1}, ("y",))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 
@@ -17,7 +16,7 @@ from goodmeasure.counts.matrix import ConfusionMatrix
 from goodmeasure.counts.sample import Counted, GroupCounts, Sample, Slice
 from goodmeasure.counts.text_labels import TEXT, Reading, reading_of
 from goodmeasure.exceptions import Argument, InputError
-from goodmeasure.typing import Array
+from goodmeasure.typing import Array, ArrayLike
 
 NO_WEIGHT = "every weight is 0"
 FEW_SLICES = 200  # up to this many slices, those of one item are accepted
@@ -239,7 +238,7 @@ def union_of(found: Sequence[tuple[tuple[object, ...], Order]], labels: object) 
     return order.arranged(label for known, _ in found for label in known)
 
 
-def read_rows(systems: Mapping[str, Rows], labels: Any) -> tuple[dict[str, Rows], object, Reading]:
+def read_rows(systems: Mapping[str, Rows], labels: ArrayLike) -> tuple[dict[str, Rows], object, Reading]:
     """Return the rows of a text file and the classes that the user named, with all labels as they are read.
 
     How to read them is decided for the true labels, those of every system and the user's together, and for slices and

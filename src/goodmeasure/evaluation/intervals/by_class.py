@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Unpack
 
 import numpy as np
 
@@ -13,7 +13,7 @@ from goodmeasure.catalogue import running
 from goodmeasure.catalogue.measure import Measure, as_measure
 from goodmeasure.counts.matrix import ConfusionMatrix
 from goodmeasure.counts.sample import GroupCounts, Sample
-from goodmeasure.evaluation.intervals.interval import Interval, intervals
+from goodmeasure.evaluation.intervals.interval import Interval, IntervalOptions, intervals
 from goodmeasure.evaluation.intervals.resampling import Samples
 from goodmeasure.evaluation.intervals.sampling_units import Items
 from goodmeasure.exceptions import InputError
@@ -21,7 +21,9 @@ from goodmeasure.language.policy import NAN, RESOLVE, Policy, policy_of
 from goodmeasure.typing import Array
 
 
-def class_intervals(sample: Sample, measures: Sequence[Measure], **asked: Any) -> list[list[Interval]]:
+def class_intervals(
+    sample: Sample, measures: Sequence[Measure], **asked: Unpack[IntervalOptions]
+) -> list[list[Interval]]:
     """Return the intervals of binary measures for every class one-vs-rest: for each measure, a list over classes.
 
     The keyword arguments are those of `intervals`: confidence, seed, method, replicates, policy.

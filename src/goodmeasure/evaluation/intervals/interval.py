@@ -13,6 +13,7 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from statistics import NormalDist
+from typing import TypedDict
 
 import numpy as np
 
@@ -60,6 +61,17 @@ class Interval:
     deviation: float
     undefined_share: float = 0.0
     reason: str = ""
+
+
+class IntervalOptions(TypedDict, total=False):
+    """How intervals are found, as `intervals` takes it."""
+
+    confidence: float
+    seed: int
+    method: str
+    replicates: int
+    policy: Policy
+    prior: float | str
 
 
 def intervals(

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import pairwise
 from statistics import NormalDist
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -20,7 +20,7 @@ from goodmeasure.evaluation.intervals.smoothing import spread_of_imagined
 from goodmeasure.evaluation.prevalence.reweighting import as_shares, check_known, reweighted, with_predicted
 from goodmeasure.exceptions import InputError
 from goodmeasure.language.policy import Undefined, policy_of
-from goodmeasure.typing import Array, Label
+from goodmeasure.typing import Array, Label, Record
 
 _GRID = 1001
 _HALVINGS, _AT_ONCE = 50, 5  # of an interval that holds a root
@@ -62,7 +62,7 @@ def project(
 class Settings(NamedTuple):
     """The settings of a projection."""
 
-    measures: Any
+    measures: object
     confidence: float | None
     seed: int
     replicates: int
@@ -256,7 +256,7 @@ class Projection:
         return found
 
     @property
-    def table(self) -> list[dict[str, Any]]:
+    def table(self) -> list[Record]:
         """Return rows with measure, value, low, high, and before (the value on the measured matrix)."""
         rows = []
         for f in self.measures:
@@ -354,7 +354,7 @@ def _root(gap: Callable[[Array], Array], low: float, high: float, sign: float) -
     return float((low + high) / 2)
 
 
-class Projections(Mapping[Any, Projection]):
+class Projections(Mapping[Label, Projection]):
     """Several systems under another class distribution, by name."""
 
     def __init__(self, systems: dict[object, Projection]) -> None:
@@ -370,13 +370,13 @@ class Projections(Mapping[Any, Projection]):
         return len(self._systems)
 
     @property
-    def table(self) -> list[dict[str, Any]]:
+    def table(self) -> list[Record]:
         """Return rows with system, measure, value, low, high, before."""
         return [{"system": name, **row} for name, x in self._systems.items() for row in x.table]
 
     def crossings(self, measure: object, label: Label = None) -> list[dict[str, object]]:
         """Return where two systems change places: both systems, the share, and which is better below and above it."""
-        names, rows = list(self._systems), list[dict[str, Any]]()
+        names, rows = list(self._systems), list[Record]()
         f = among(measure, next(iter(self._systems.values())).measures)
         sign = -1 if f.orientation == LOWER else 1
         for k, first in enumerate(names):

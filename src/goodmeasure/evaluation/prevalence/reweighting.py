@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 import numpy as np
 
 from goodmeasure.counts.matrix import ConfusionMatrix
 from goodmeasure.exceptions import InputError, InputTypeError
-from goodmeasure.typing import Array, Label
+from goodmeasure.typing import Amount, Array, ArrayLike, Label
 
 _ROUNDS = 2000
 _ROUNDS_OF_ONE = 100_000  # for a single matrix, more rounds are affordable
@@ -34,7 +33,7 @@ def as_shares(shares: object, labels: Sequence[Label], argument: str) -> Array:
     return found
 
 
-def _one_for_each_class(shares: object, labels: Sequence[Label], argument: str) -> Any:
+def _one_for_each_class(shares: object, labels: Sequence[Label], argument: str) -> ArrayLike:
     """Return shares of any form as one for each class; whether these are numbers is not checked yet."""
     if isinstance(shares, str):
         if shares != "uniform":
@@ -62,7 +61,7 @@ def _by_label(shares: Mapping[Label, object], labels: Sequence[Label], argument:
     return [shares[x] for x in labels]
 
 
-def _of_two_classes(share: Any, m: int, argument: str) -> list[object]:
+def _of_two_classes(share: Amount, m: int, argument: str) -> list[object]:
     """Return the shares of two classes from that of the positive one."""
     if m != 2:
         raise InputError(

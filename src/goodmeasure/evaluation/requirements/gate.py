@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, field
 from statistics import NormalDist
-from typing import Any
+from typing import overload
 
 from goodmeasure.evaluation.requirements.grammar import Requirement
 from goodmeasure.exceptions import InputError, RequirementNotMet
@@ -97,7 +97,13 @@ class Gate(Sequence[Outcome]):
     def __len__(self) -> int:
         return len(self.outcomes)
 
-    def __getitem__(self, k: Any) -> Any:
+    @overload
+    def __getitem__(self, k: int) -> Outcome: ...
+
+    @overload
+    def __getitem__(self, k: slice) -> tuple[Outcome, ...]: ...
+
+    def __getitem__(self, k: int | slice) -> Outcome | tuple[Outcome, ...]:
         return self.outcomes[k]
 
     def __iter__(self) -> Iterator[Outcome]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from goodmeasure.catalogue.measure import Measure, as_measure
 from goodmeasure.catalogue.names import measure as named
@@ -36,7 +36,7 @@ def scores_of(result: Result, asked: Requirement) -> list[Score]:
     return [score for name in names for score in _of_system(result, asked, name, name if several else None)]
 
 
-def measure_named(text: str, known: Iterable[Any]) -> Any:
+def measure_named(text: str, known: Iterable[Measure | ScoreMeasure]) -> Measure | ScoreMeasure:
     """Return a measure by its name in a result, or by any other name."""
     return next((f for f in known if f.name == text), None) or named(text)
 
@@ -46,7 +46,7 @@ def _of_system(result: Result, asked: Requirement, system: str, shown: str | Non
     classes = class_names(result.part(system).matrix.labels)
     label, where = class_and_slice(asked, classes, slices)
     of_scores = () if result.scored is None else result.scored.measures
-    known = [*result.settings.measures, *result.settings.classwise, *of_scores]
+    known: list[Measure | ScoreMeasure] = [*result.settings.measures, *result.settings.classwise, *of_scores]
     f = measure_named(asked.measure, known)
     for piece in slices.named(where):
         try:

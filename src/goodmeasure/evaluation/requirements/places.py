@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
-from typing import Any
 
 from goodmeasure.evaluation.requirements.grammar import EACH, Requirement
 from goodmeasure.evaluation.table import missing_name
@@ -15,10 +14,10 @@ _SHOWN = 12
 _PLURAL = {"class": "classes", "class or slice": "classes and slices"}
 
 
-class Names(dict[str, Any]):
+class Names(dict[str, Label]):
     """What can be named, by the text that stands for it; `aliases` are further texts, each of one of them."""
 
-    def __init__(self, what: str, known: Iterable[tuple[str, Any]], aliases: Iterable[tuple[str, str]] = ()) -> None:
+    def __init__(self, what: str, known: Iterable[tuple[str, Label]], aliases: Iterable[tuple[str, str]] = ()) -> None:
         super().__init__(known)
         self.what, self.aliases = what, dict(aliases)
         self.columns: tuple[str, ...] = ()  # texts such as "site=*", for each slice of a column

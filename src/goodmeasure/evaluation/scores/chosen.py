@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
 
 from goodmeasure.catalogue.measure import Measure
-from goodmeasure.catalogue.names import measure
+from goodmeasure.catalogue.names import measure, score_measure
 from goodmeasure.catalogue.names import measures as in_catalogue
 from goodmeasure.catalogue.scores.measure import ScoreFamily, ScoreMeasure
 from goodmeasure.counts.scores.scored import Scored
@@ -20,7 +19,7 @@ _PROBABILITIES = ("log_loss", "brier", "calibration_error")
 def usual(data: Scored) -> list[ScoreMeasure]:
     """Return the measures of scores that are shown by default."""
     names = [*(_TWO if data.m == 2 else _MORE), *(_PROBABILITIES if data.are_probabilities else ())]
-    return [measure(name) for name in names]
+    return [score_measure(name) for name in names]
 
 
 def are_of_scores(measures: object) -> bool:
@@ -31,7 +30,7 @@ def are_of_scores(measures: object) -> bool:
     return measures is None or all(isinstance(x, (ScoreMeasure, ScoreFamily)) for x in named)
 
 
-def split(measures: object, data: Scored) -> tuple[Any, list[ScoreMeasure]]:
+def split(measures: object, data: Scored) -> tuple[object, list[ScoreMeasure]]:
     """Return the measures of labels that were asked for (None: the usual ones; NO_MEASURES), and those of scores.
 
     The name of a set stands for measures of both kinds.

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from goodmeasure.counts.arguments import as_item_counts
 from goodmeasure.counts.text_labels import Reading, reading_of
 from goodmeasure.exceptions import InputError
-from goodmeasure.typing import Array, Frame, Label
+from goodmeasure.typing import Array, ArrayLike, Frame, Label
 
 if TYPE_CHECKING:
     from goodmeasure.evaluation.thresholds.sweep import Sweep
@@ -21,7 +21,7 @@ MOST_ITEMS = 200_000_000
 class Columns(NamedTuple):
     """Columns by name, the role of each, and the files that they come from."""
 
-    values: dict[str, Any]
+    values: dict[str, ArrayLike]
     true: str
     scores: tuple[str, ...]
     files: tuple[str, ...]
@@ -29,7 +29,7 @@ class Columns(NamedTuple):
     parts: int = 0  # how many files were read as one data set, if several
     reading: Reading | None = None  # how the labels of a text file were read: as text, numbers …
 
-    def label(self, named: Label) -> Any:
+    def label(self, named: Label) -> Label:
         """Return the class that was named as the files have it: there it may be a number, or text."""
         text = None if named is None else str(named)
         if text is None or self.reading is not None:
@@ -84,7 +84,7 @@ def _arrays(opened: Frame, keys: list[str], numbers: list[str]) -> dict[str, obj
         raise opened._said(error, numbers, role="column") from None
 
 
-def repeated(values: dict[str, Any], count: str | None) -> dict[str, Any]:
+def repeated(values: dict[str, ArrayLike], count: str | None) -> dict[str, ArrayLike]:
     """Return columns in which every item has a row of its own; `count` names how many a row stands for."""
     if count is None:
         return values
@@ -111,7 +111,7 @@ def rows_at(column: object, where: Array) -> object:
     return np.asarray(column)[where]
 
 
-def frame_columns(frame: Frame, names: list[str], numbers: list[str], hashable: bool = True) -> dict[str, Any]:
+def frame_columns(frame: Frame, names: list[str], numbers: list[str], hashable: bool = True) -> dict[str, ArrayLike]:
     """Return some columns of a data frame of any engine, of which some are numbers; labels may have to be hashable."""
     from goodmeasure.counts.tables import duckdb_engine, engines
     from goodmeasure.counts.tables.columns import check_columns

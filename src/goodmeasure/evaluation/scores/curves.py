@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from goodmeasure.catalogue.names import measure
+from goodmeasure.catalogue.measure import as_measure
 from goodmeasure.counts.scores.scored import Scored
 from goodmeasure.evaluation.intervals.proportions import wilson_ends
 from goodmeasure.evaluation.provenance import ARRAYS, Source
@@ -152,7 +152,7 @@ class OperatingPoint(NamedTuple):
 
 def operating_points(data: Scored, threshold: float | None) -> list[OperatingPoint]:
     """Return the operating points that are shown: the threshold in use, and the best by Youden's index and by F1."""
-    shown = [measure(name) for name in (*OPERATING, "fallout")]
+    shown = [as_measure(name) for name in (*OPERATING, "fallout")]
     swept = Sweep({None: Part.of(data)}, shown, RESOLVE, data.labels[-1], Source(ARRAYS))
     asked: dict[str, object] = {"best Youden index": "k", "best F1": "f1"}
     if threshold is not None:

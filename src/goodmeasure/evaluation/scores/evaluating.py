@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 
@@ -29,10 +28,10 @@ from goodmeasure.evaluation.thresholds.sweep import Part as Swept
 from goodmeasure.evaluation.thresholds.sweep import Sweep
 from goodmeasure.exceptions import InputError
 from goodmeasure.language.policy import Policy
-from goodmeasure.typing import Array, Label
+from goodmeasure.typing import Array, ArrayLike, Label
 
 USUAL = 0.5  # the threshold of probabilities, unless another is named
-Evaluated = Callable[[Asked | Precounted, Any], Result]
+Evaluated = Callable[[Asked | Precounted, object], Result]
 
 
 def evaluate_scores(
@@ -58,7 +57,7 @@ def with_scores(
 ) -> Result:
     """Return the result of labels with the measures of the scores that they were made of."""
     masks = _Masks(read.by)
-    by_part: dict[tuple[str, object], Scored] = {}
+    by_part: dict[tuple[str, Label], Scored] = {}
     for system, whole in data.items():
         by_part[system, None] = whole
         for where in result.counted.slices:
@@ -85,7 +84,7 @@ def _evaluate_large(large: LargeScores, threshold: float | None, measures: objec
 
 
 def _with_parts(
-    result: Result, source: Source, by_part: dict[tuple[str, object], Scored], measures: Sequence[ScoreMeasure],
+    result: Result, source: Source, by_part: Mapping[tuple[str, Label], Scored], measures: Sequence[ScoreMeasure],
     at: float | None,
 ) -> Result:  # fmt: skip
     """Return the result of labels with measures of the scored items of each system and slice."""
@@ -143,7 +142,7 @@ def labels_at(read: ScoreData, data: Mapping[str, Scored], at: float | None) -> 
     return Asked(read.true, None, predicted, read.weights, read.by, read.groups, labels, positive, read.missing)
 
 
-def _another(true: object, positive: Label) -> Any:
+def _another(true: object, positive: Label) -> Label:
     """Return a class other than the positive one, which becomes the negative class: `positive` merges all others."""
     others = [x for x in confusion(true, true, missing="drop").labels if x != positive]
     if others:
@@ -183,7 +182,7 @@ def chosen_threshold(threshold: float | None, data: Mapping[str, Scored]) -> flo
 class _Masks:
     """Which items belong to each slice, from the columns that slices are made by."""
 
-    by: dict[str, Any] | None
+    by: dict[str, ArrayLike] | None
 
     def __post_init__(self) -> None:
         self._codes: dict[str, tuple[dict[Label, int], Array]] = {}

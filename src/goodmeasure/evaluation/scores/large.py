@@ -12,7 +12,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
@@ -38,7 +37,7 @@ from goodmeasure.evaluation.runs import are_runs
 from goodmeasure.evaluation.scores.reading import systems_of
 from goodmeasure.evaluation.scores.streaming import ScoreStream
 from goodmeasure.exceptions import Argument, InputError
-from goodmeasure.typing import Array, Frame, Label
+from goodmeasure.typing import Array, ArrayLike, Frame, Label
 
 LARGE = 10_000_000  # rows: more are read in batches
 SAMPLED = 1_000_000  # items of which the scores of several systems are kept together
@@ -117,7 +116,7 @@ class LargeScores:
     slices: tuple[Slice, ...]
     rows: int
     streams: dict[tuple[str, Slice | None], ScoreStream]
-    positive: Any
+    positive: Label
     dropped: dict[str, int] = field(default_factory=dict)
     sample: PairedSample | None = None
 
@@ -242,7 +241,7 @@ class _Reader:
     """Reads a table in batches."""
 
     def __init__(
-        self, table: Table, found: dict[tuple[Any, ...], int], asked: Asked, threshold: object, measures: object,
+        self, table: Table, found: dict[tuple[Label, ...], int], asked: Asked, threshold: object, measures: object,
         sample: PairedSample | None,
     ) -> None:  # fmt: skip
         self.sample = sample
@@ -299,7 +298,9 @@ class _Reader:
         table = replace(table, source=replace(table.source, reading=reading, positive=self.positive))
         return LargeScores(table, self.truth, self.slices, rows, streams, self.positive, dropped, self.sample)
 
-    def _add(self, batch: Frame, streams: Mapping[Any, ScoreStream], dropped: dict[str, int]) -> int:
+    def _add(
+        self, batch: Frame, streams: Mapping[tuple[str, Slice | None], ScoreStream], dropped: dict[str, int]
+    ) -> int:
         """Count the rows of a batch in the streams of each system and slice; return their items, if a column counts."""
         table, true = self.table, batch[self.table.true]
         if table.count is not None and not _floats(batch[table.count]).any():
@@ -344,10 +345,11 @@ class _Reader:
         return found
 
 
-def _order(value: object) -> Any:
+def _order(value: Label) -> tuple[int, float, str]:
     """Return what a slice is sorted by: numbers by size, before text."""
-    number = isinstance(value, (int, float)) and not isinstance(value, bool)
-    return (0, value, "") if number else (1, 0, str(value))
+    if isinstance(value, (int, float)) and not isinstance(value, bool):
+        return 0, value, ""
+    return 1, 0, str(value)
 
 
 def _floats(series: Frame) -> Array:
@@ -365,7 +367,7 @@ def _weights(series: Frame) -> Array:
     return weights
 
 
-def _score_measures(measures: Any) -> list[ScoreMeasure]:
+def _score_measures(measures: ArrayLike) -> list[ScoreMeasure]:
     """Return the measures of scores among those that were asked for; the usual ones where none was named."""
     single = isinstance(measures, (str, ScoreMeasure, ScoreFamily)) or callable(measures)
     listed = ["recommended"] if measures is None else [measures] if single else list(measures)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 
@@ -20,20 +19,20 @@ from goodmeasure.evaluation.reading import Asked, are_paths, is_frame, name_of, 
 from goodmeasure.evaluation.runs import are_runs, joined_runs
 from goodmeasure.evaluation.scores.columns import frame_columns, items_of, read_columns, repeated, rows_at
 from goodmeasure.exceptions import Argument, InputError, InputTypeError
-from goodmeasure.typing import Array, Label
+from goodmeasure.typing import Array, ArrayLike, Label
 
 
 @dataclass(frozen=True)
 class ScoreData:
     """True labels, the scores of each system, and weights, slices and groups beside them."""
 
-    true: Any
-    systems: dict[str, Any]  # one score for each item, or a column for each class
+    true: ArrayLike
+    systems: dict[str, ArrayLike]  # one score for each item, or a column for each class
     labels: tuple[Label, ...] | None  # the class of each column of scores
-    weights: Any
-    by: dict[str, Any] | None
-    groups: Any
-    positive: Any
+    weights: ArrayLike
+    by: dict[str, ArrayLike] | None
+    groups: ArrayLike
+    positive: Label
     missing: str
     source: Source
 
@@ -89,7 +88,7 @@ def _from_arrays(asked: Asked, y_score: object, missing: str) -> ScoreData:
     )  # fmt: skip
 
 
-def _kept(column: Any) -> Any:
+def _kept(column: ArrayLike) -> ArrayLike:
     return list(column) if hasattr(column, "__next__") else column
 
 

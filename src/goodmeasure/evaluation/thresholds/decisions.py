@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from statistics import NormalDist
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -15,7 +15,7 @@ from goodmeasure.counts.scores.by_threshold import Counts
 from goodmeasure.counts.scores.scored import Scored
 from goodmeasure.exceptions import InputError, InputTypeError
 from goodmeasure.language.view import View
-from goodmeasure.typing import Array
+from goodmeasure.typing import Array, Value
 
 OPERATING = ("recall", "specificity", "precision", "negative_predictive_value", "f1", "predicted_prevalence")
 _OUTCOMES = ("tp", "fn", "fp", "tn")
@@ -37,7 +37,7 @@ def expected_cost(cost: Mapping[str, float]) -> Measure:
             raise InputError("the {cost} of {name} is {got!r}", name=name, got=value, expected="a number")
     prices = {name: float(cost.get(name, 0.0)) for name in _OUTCOMES}
 
-    def mean_cost(c: View) -> Any:
+    def mean_cost(c: View) -> Value:
         cells = {"tp": c.tp, "fn": c.fn, "fp": c.fp, "tn": c.tn}
         return c.ratio(sum(prices[name] * cells[name] for name in _OUTCOMES), c.n)
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 import numpy as np
 
@@ -36,11 +35,11 @@ def counts_of_matrices(matrices: object, positive: Label = None) -> dict[Label, 
     return {group: _counts({t: alike[group, t] for t in inner}) for group, inner in groups.items()}
 
 
-def _read(group: Label, matrices: Mapping[object, object]) -> dict[Any, ConfusionMatrix]:
+def _read(group: Label, matrices: Mapping[object, object]) -> dict[float, ConfusionMatrix]:
     where = Argument("matrices", group)
     if not matrices:
         raise InputError("{where} is empty", where=where, expected="a confusion matrix for each threshold")
-    found = {}
+    found: dict[float, ConfusionMatrix] = {}
     for threshold, counts in matrices.items():
         if isinstance(threshold, bool) or not isinstance(threshold, (int, float, np.number)) or threshold != threshold:
             raise InputTypeError(
@@ -62,11 +61,11 @@ def _read(group: Label, matrices: Mapping[object, object]) -> dict[Any, Confusio
                 threshold=threshold,
                 advice="a measure needs at least one",
             )
-        found[threshold] = cm
+        found[threshold] = cm  # type: ignore[index]  # numbers of NumPy compare and hash like floats
     return found
 
 
-def _counts(matrices: dict[Any, ConfusionMatrix]) -> Counts:
+def _counts(matrices: dict[float, ConfusionMatrix]) -> Counts:
     thresholds = sorted(matrices, reverse=True)
     found = [np.asarray(matrices[t].counts) for t in thresholds]
     cells = np.array([x.astype(np.float64) for x in found])

@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, overload
 
 import numpy as np
 
@@ -54,7 +54,7 @@ from goodmeasure.evaluation.warnings.reversed_scores import reversed_scores, wor
 from goodmeasure.evaluation.writing import Written, writer_of
 from goodmeasure.exceptions import Argument, InputError, InputTypeError
 from goodmeasure.language.policy import Policy, Undefined, policy_of
-from goodmeasure.typing import Array, Label
+from goodmeasure.typing import Array, ArrayLike, ChartSpec, Label, Record
 
 if TYPE_CHECKING:
     from goodmeasure.evaluation.scores.large import LargeScores
@@ -152,7 +152,7 @@ def _one_truth(data: object, y_true: object) -> object:
     return y_true if data is None else data
 
 
-def _listed(count: Any, y_true: Any, y_score: Any, *beside: object) -> tuple[Any, ...]:
+def _listed(count: ArrayLike, y_true: ArrayLike, y_score: ArrayLike, *beside: object) -> tuple[ArrayLike, ...]:
     """Return columns in which every item has a row of its own, where a row stands for several."""
     from goodmeasure.evaluation.scores.columns import items_of, rows_at
 
@@ -470,7 +470,7 @@ class Sweep(Required, Written):
         """Return the least normalised cost for every mix of costs and class sizes (Drummond and Holte 2006)."""
         return cost_curve(self._counts(group), points)
 
-    def operating_points(self, *asked: object, group: Label = None, measures: object = None) -> list[dict[str, Any]]:
+    def operating_points(self, *asked: object, group: Label = None, measures: object = None) -> list[Record]:
         """Return a table of operating points: a threshold, why it is there, and the values of measures at it.
 
         What is asked for are thresholds (numbers), conditions such as "recall >= 0.9" (the threshold that just meets
@@ -536,7 +536,7 @@ class Sweep(Required, Written):
         """Return what is done where a measure is undefined."""
         return policy_of(self.undefined)
 
-    def chart(self, name: str = "thresholds") -> dict[str, Any]:
+    def chart(self, name: str = "thresholds") -> ChartSpec:
         """Return one chart as a Vega-Lite specification.
 
         Its name is "thresholds" (the measures along the threshold), "roc", "precision_recall", "gain" or, for
@@ -582,7 +582,7 @@ def _worth(part: Part) -> tuple[float, float] | None:
     return None if part.hit is None else worth(part.hit, part.weights)
 
 
-class SweepTable(Sequence[dict[str, Any]]):
+class SweepTable(Sequence[Record]):
     """Tidy rows with group, threshold, measure and value, each made when it is looked at."""
 
     def __init__(self, sweep: Sweep) -> None:
@@ -592,7 +592,13 @@ class SweepTable(Sequence[dict[str, Any]]):
     def __len__(self) -> int:
         return int(self._starts[-1])
 
-    def __getitem__(self, k: Any) -> Any:
+    @overload
+    def __getitem__(self, k: int) -> Record: ...
+
+    @overload
+    def __getitem__(self, k: slice) -> list[Record]: ...
+
+    def __getitem__(self, k: int | slice) -> Record | list[Record]:
         if isinstance(k, slice):
             return [self[i] for i in range(*k.indices(len(self)))]
         k = k + len(self) if k < 0 else k
@@ -606,7 +612,7 @@ class SweepTable(Sequence[dict[str, Any]]):
         return {"group": group, "threshold": threshold, "measure": f.name,
                 "value": float(self._sweep.values(f, group)[at])}  # fmt: skip
 
-    def columns(self) -> dict[str, Any]:
+    def columns(self) -> dict[str, ArrayLike]:
         """Return the table as a dict of columns, much faster than row by row."""
         s, many = self._sweep, len(self._sweep.measures)
         names = [f.name for f in s.measures]

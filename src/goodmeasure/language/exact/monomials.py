@@ -18,16 +18,21 @@ the search for a sign may never end, so it stops at `MOST_BITS` and says `Undeci
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 import flint
 
 from goodmeasure.language.exact.factors import FACTOR_BITS, factors, square_free
 from goodmeasure.language.policy import Undecided
 
-Atom = tuple[Any, ...]
+if TYPE_CHECKING:
+    from goodmeasure.language.exact.reals import Exact
+
+_OfOne: TypeAlias = "tuple[Literal['exp', 'acos', 'value'], Exact]"
+_Log: TypeAlias = "tuple[Literal['log'], int | Exact]"
+_Root: TypeAlias = "tuple[Literal['root'], int, Exact]"  # the degree and what is under the root
+Atom: TypeAlias = "tuple[Literal['pi']] | _Log | _OfOne | _Root"
 Powers = tuple[tuple[Atom, int], ...]
 Monomial = tuple[int, Powers]
 Sum = dict[Monomial, Fraction]
@@ -90,8 +95,8 @@ def times(x: Sum, y: Sum) -> Sum:
 
 def _monomial(radicand: int, atoms: dict[Atom, int], coefficient: Fraction) -> Sum:
     """Return one term as a sum, with powers of roots reduced: root(x, k)^k is x again."""
-    extra = None  # an exact number
-    kept = []
+    extra: Exact | None = None
+    kept: list[tuple[Atom, int]] = []
     for atom, exponent in atoms.items():
         if atom[0] == "root" and not 0 <= exponent < atom[1]:
             whole, exponent = divmod(exponent, atom[1])
@@ -230,19 +235,22 @@ def ball_of(total: Sum, bits: int) -> flint.arb:
         if radicand != 1:
             term = term * flint.arb(radicand).sqrt()
         for atom, exponent in atoms:
-            term = term * _BALLS[atom[0]](atom, bits) ** exponent
+            term = term * _ball(atom, bits) ** exponent
         value = value + term
     return value
 
 
-_BALLS: dict[str, Callable[[Atom, int], flint.arb]] = {
-    "pi": lambda as_sum, _bits: flint.arb.pi(),
-    "log": lambda atom, bits: (flint.arb(atom[1]) if isinstance(atom[1], int) else atom[1].ball(bits)).log(),
-    "exp": lambda atom, bits: atom[1].ball(bits).exp(),
-    "acos": lambda atom, bits: atom[1].ball(bits).acos(),
-    "root": lambda atom, bits: atom[2].ball(bits).root(atom[1]),
-    "value": lambda atom, bits: atom[1].ball(bits),
-}
+def _ball(atom: Atom, bits: int) -> flint.arb:
+    """Return a ball that contains the value of an atom."""
+    if atom[0] == "pi":
+        return flint.arb.pi()
+    if atom[0] == "log":
+        return (flint.arb(atom[1]) if isinstance(atom[1], int) else atom[1].ball(bits)).log()
+    if atom[0] == "root":
+        power: flint.arb = atom[2].ball(bits)
+        return power.root(atom[1])
+    inner: flint.arb = atom[1].ball(bits)
+    return inner.exp() if atom[0] == "exp" else inner.acos() if atom[0] == "acos" else inner
 
 
 # Text
@@ -282,7 +290,7 @@ def _term_text(monomial: Monomial, coefficient: Fraction) -> str:
 
 
 def _atom_text(atom: Atom) -> str:
-    if atom == PI:
+    if atom[0] == "pi":
         return "pi"
     if atom[0] == "root":
         return f"sqrt({atom[2]})" if atom[1] == 2 else f"root({atom[2]}, {atom[1]})"

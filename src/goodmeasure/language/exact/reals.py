@@ -9,7 +9,6 @@ from __future__ import annotations
 import math
 from fractions import Fraction
 from functools import lru_cache
-from typing import Any
 
 import flint
 
@@ -31,6 +30,7 @@ from goodmeasure.language.exact.monomials import (
 )
 from goodmeasure.language.policy import Undecided
 from goodmeasure.language.view import shortest
+from goodmeasure.typing import Value
 
 
 class Exact:
@@ -278,7 +278,7 @@ def _exact(num: Sum, den: Sum | None) -> Exact:
     return Exact(*quotient(num, den))
 
 
-def _operand(x: Any) -> Exact | None:
+def _operand(x: Value) -> Exact | None:
     """Return the other operand of an operator as an exact number, or None where it is no number."""
     if isinstance(x, Exact):
         return x

@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 
@@ -22,7 +21,7 @@ from goodmeasure.language.exact import reals
 from goodmeasure.language.exact.exact_matrix import ExactView
 from goodmeasure.language.exact.reals import UNDEFINED, Exact
 from goodmeasure.language.policy import Policy
-from goodmeasure.language.view import Value, shortest
+from goodmeasure.language.view import Value, View, shortest
 from goodmeasure.typing import Array
 
 
@@ -37,7 +36,7 @@ class Trace:
         self.exact = exact
         self.kinks = 0
 
-    def factor(self, value: Exact) -> Any:
+    def factor(self, value: Exact) -> Value:
         """Return an exact value as a factor of slopes."""
         return value if self.exact else float(value)
 
@@ -58,12 +57,12 @@ class Sloped:
     def __init__(self, trace: Trace, value: Exact, slopes: Array, moved_by: int, *, linear: bool = False) -> None:
         self.trace, self.value, self.slopes, self.moved_by, self.linear = trace, value, slopes, moved_by, linear
 
-    def _made(self, value: Exact, slopes: Array, moved_by: int) -> Any:
+    def _made(self, value: Exact, slopes: Array, moved_by: int) -> Value:
         return UNDEFINED if value is UNDEFINED else Sloped(self.trace, value, slopes, moved_by)
 
     # Sums
 
-    def _plus(self, other: object, sign: int) -> Any:
+    def _plus(self, other: object, sign: int) -> Value:
         if not isinstance(other, Sloped):
             value = self.value + Exact.of(other) * sign
             if value is UNDEFINED:
@@ -74,13 +73,13 @@ class Sloped:
         moved_by = _bits(slopes) if linear else self.moved_by | other.moved_by
         return Sloped(self.trace, self.value + other.value * sign, slopes, moved_by, linear=linear)
 
-    def __add__(self, other: object) -> Any:
+    def __add__(self, other: object) -> Value:
         return self._plus(other, 1)
 
-    def __sub__(self, other: object) -> Any:
+    def __sub__(self, other: object) -> Value:
         return self._plus(other, -1)
 
-    def __rsub__(self, other: object) -> Any:
+    def __rsub__(self, other: object) -> Value:
         return (-self) + other
 
     def __neg__(self) -> Sloped:
@@ -88,7 +87,7 @@ class Sloped:
 
     # Products
 
-    def __mul__(self, other: object) -> Any:
+    def __mul__(self, other: object) -> Value:
         if not isinstance(other, Sloped):
             factor = Exact.of(other)
             if factor is UNDEFINED:
@@ -101,7 +100,7 @@ class Sloped:
             self.trace, self.value * other.value, self.slopes * y + other.slopes * x, _moves_product(self, other)
         )
 
-    def __truediv__(self, other: object) -> Any:
+    def __truediv__(self, other: object) -> Value:
         if not isinstance(other, Sloped):
             divisor = Exact.of(other)
             return UNDEFINED if divisor is UNDEFINED else self * (Exact.of(1) / divisor)
@@ -110,7 +109,7 @@ class Sloped:
         moved_by = self.moved_by if self.value == 0 else self.moved_by | other.moved_by
         return self._made(value, (self.slopes - other.slopes * quotient) / below, moved_by)
 
-    def __rtruediv__(self, other: object) -> Any:
+    def __rtruediv__(self, other: object) -> Value:
         top = Exact.of(other)
         if top is UNDEFINED:
             return UNDEFINED
@@ -120,7 +119,7 @@ class Sloped:
 
     __radd__, __rmul__ = __add__, __mul__
 
-    def __pow__(self, exponent: object) -> Any:
+    def __pow__(self, exponent: object) -> Value:
         r = shortest(exponent)
         if r == 1:
             return self
@@ -129,7 +128,7 @@ class Sloped:
         value = reals.power(self.value, r)
         return self.mapped(value, r * reals.power(self.value, r - 1))
 
-    def mapped(self, value: Exact, slope: Exact) -> Any:
+    def mapped(self, value: Exact, slope: Exact) -> Value:
         """Return a function of this number, from its value and its derivative."""
         return self._made(value, self.slopes * self.trace.factor(slope), self.moved_by)
 
@@ -220,7 +219,7 @@ class SlopedView(ExactView):
                     gap.bends()
         return _number(first)
 
-    def power(self, x: Value, r: Any) -> Value:
+    def power(self, x: Value, r: Value) -> Value:
         if not isinstance(x, Sloped):
             return super().power(x, r)
         if x.value.sign() < 0 and shortest(r).denominator != 1:
@@ -265,11 +264,13 @@ class SlopedView(ExactView):
         return super().over_mean(x, u, v, mean, p)
 
 
-def _number(x: object) -> Any:
+def _number(x: object) -> Value:
     return x if isinstance(x, Sloped) else Exact.of(x)
 
 
-def partial_derivatives(definition: Any, rows: list[list[object]], policy: Policy, *, exact: bool) -> Array:
+def partial_derivatives(
+    definition: Callable[[View], Value], rows: list[list[object]], policy: Policy, *, exact: bool
+) -> Array:
     """Return the derivative of a definition by every cell of one matrix, flattened.
 
     Where there is none it is NaN, or the undefined value if exact numbers are asked for.

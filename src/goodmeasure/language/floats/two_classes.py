@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import Any
 
 from goodmeasure.language.floats.batches import ArrayView, Run, fixed_table
 from goodmeasure.language.floats.cell_sums import Basis, Part, plain
@@ -25,7 +24,7 @@ class Breakable:
         if broken is not None and self.run.policy.name == "number":
             self.lost = broken if self.lost is None else self.lost | broken
 
-    def begin(self) -> Any:
+    def begin(self) -> AnyArray:
         """Return this view, with all cells 1 where it is broken: `finish` makes the value undefined there.
 
         A NaN would spoil the derivatives of a value even where it is replaced.

@@ -6,12 +6,15 @@ import sys
 from collections.abc import Callable
 from fractions import Fraction
 from types import FrameType
-from typing import Any
+from typing import TYPE_CHECKING
 
 from goodmeasure.language.interruptions import spoil
 from goodmeasure.language.policy import RESOLVE
 from goodmeasure.language.printing.expressions import ADD, ATOM, BIG, MUL, POWER, Sym, symbol
 from goodmeasure.language.view import Sizes, Table, Term, Value, View
+
+if TYPE_CHECKING:
+    from goodmeasure.language.view import ClassIndex, PairTerm
 
 _INDICES = "ijklpqrst"
 
@@ -74,7 +77,7 @@ class SymbolView(View):
     def _named(self, letter: str, below: str) -> Sym:
         return Sym(f"{letter}{self._upper()}_{{{below}}}")
 
-    def __getitem__(self, ij: tuple[Any, Any]) -> Sym:
+    def __getitem__(self, ij: tuple[ClassIndex, ClassIndex]) -> Sym:
         i, j = reversed(ij) if self.flipped else ij
         if isinstance(i, Bound) and isinstance(j, Bound):
             return self._named("c", i.name + j.name)
@@ -89,7 +92,7 @@ class SymbolView(View):
             raise TwoClassesOnly("c.tp, c.fn, c.fp and c.tn are cells of two classes")
         return self[i, j]
 
-    def _size(self, letter: str, i: Any) -> Sym:
+    def _size(self, letter: str, i: ClassIndex) -> Sym:
         if isinstance(i, Bound):
             return self._named(letter, i.name)
         if self.of_class:
@@ -113,10 +116,10 @@ class SymbolView(View):
     def T(self) -> SymbolView:  # noqa: N802
         return type(self)(self.page, self.mark, self.of_class, flipped=not self.flipped)
 
-    def excess(self, i: Any) -> Sym:
+    def excess(self, i: ClassIndex) -> Sym:
         return symbol(self.n * self[i, i] - self.a[i] * self.b[i])
 
-    def vs_rest(self, i: Any) -> View:
+    def vs_rest(self, i: ClassIndex) -> View:
         if not isinstance(i, Bound):
             return self
         name = f"{self.of_class}{i.name}"
@@ -198,7 +201,7 @@ class SymbolView(View):
         finally:
             self.page.close()
 
-    def sum_off(self, term: Callable[[Any, Any], Value], over: Callable[[Any, Any], Value] | None = None) -> Sym:
+    def sum_off(self, term: PairTerm, over: PairTerm | None = None) -> Sym:
         i, j = self.page.open(), self.page.open()
         try:
             body = symbol(term(i, j))
@@ -362,7 +365,7 @@ class PairSymbols(SymbolView):
             return symbol(Fraction(1, 2)) * self.sum(term)
         return super().mean(term, p, None, undefined, weights)
 
-    def sum_off(self, term: Callable[[Any, Any], Value], over: Callable[[Any, Any], Value] | None = None) -> Sym:
+    def sum_off(self, term: PairTerm, over: PairTerm | None = None) -> Sym:
         return symbol(term(0, 1)) + symbol(term(1, 0))
 
     def table(self, rows: object, legend: str | None = None) -> Table:

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING
 
 from goodmeasure.language.printing.expressions import BIG, MUL, Sym, symbol
 from goodmeasure.language.printing.formulas import (
@@ -23,7 +23,10 @@ from goodmeasure.language.printing.formulas import (
 )
 from goodmeasure.language.view import Sizes, Term, Value, View
 
-Key = frozenset[Any]  # conditions (index, "k" or "l"), or the name of a cell of two classes
+if TYPE_CHECKING:
+    from goodmeasure.language.view import ClassIndex
+
+Key = frozenset[tuple[object, str]]  # conditions (index, "k" or "l"), or (name, "") of a cell of two classes
 ALWAYS: Key = frozenset()
 CELLS = ("TN", "FP", "FN", "TP")
 
@@ -230,9 +233,10 @@ class SlopeSymbols(_Functions):
             raise NoGradientFormula("a sum over the two classes of a class against the rest")
         shown = super().__getitem__((i, j))
         true, predicted = (j, i) if self.flipped else (i, j)
-        row, column = frozenset({(self.one, "k")}), frozenset({(self.one, "l")})
+        row: Key = frozenset({(self.one, "k")})
+        column: Key = frozenset({(self.one, "l")})
         both = row | column
-        parts = {
+        parts: dict[Key, int] = {
             (1, 1): {both: 1},
             (1, 0): {row: 1, both: -1},
             (0, 1): {column: 1, both: -1},
@@ -258,7 +262,7 @@ class SlopeSymbols(_Functions):
         turned.one = self.one
         return turned
 
-    def vs_rest(self, i: Any) -> View:
+    def vs_rest(self, i: ClassIndex) -> View:
         if self.one is not None:
             raise NoGradientFormula("a class against the rest of two classes")
         view = type(self)(self.page, self.mark, i.name, flipped=self.flipped)
@@ -428,10 +432,10 @@ def gradient_formula(function: Callable[[View], Value], classes: int | None) -> 
     """Return the derivatives of a definition in LaTeX: by the four cells of two classes, or by the cell c_kl."""
     page = GradientPage()
     if classes == 2:
-        leaves = [Slope(Sym(rf"\mathrm{{{name}}}"), {frozenset({name}): symbol(1)}) for name in CELLS]
+        leaves = [Slope(Sym(rf"\mathrm{{{name}}}"), {frozenset({(name, "")}): symbol(1)}) for name in CELLS]
         by = _by(function(PairSlopes(page, *leaves)))
         rows = [
-            rf"\frac{{\partial}}{{\partial \mathrm{{{name}}}}} = {by.get(frozenset({name}), symbol(0)).text}"
+            rf"\frac{{\partial}}{{\partial \mathrm{{{name}}}}} = {by.get(frozenset({(name, '')}), symbol(0)).text}"
             for name in reversed(CELLS)
         ]
     else:

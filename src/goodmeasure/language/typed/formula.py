@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from goodmeasure.language.typed.meaning import Compiler, Named
 from goodmeasure.language.typed.parsing import parsed
 from goodmeasure.language.typed.tree import written
 from goodmeasure.language.view import View
+from goodmeasure.typing import Value
 
 
 class TypedFormula:
@@ -30,7 +29,7 @@ class TypedFormula:
         self.classes = 2 if compiler.two_classes else None
         self.__name__ = self._program.name
 
-    def __call__(self, c: View) -> Any:
+    def __call__(self, c: View) -> Value:
         return self._function(c)
 
     @property

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from goodmeasure.language.typed import kinds
 from goodmeasure.language.typed.tree import (
     Attribute,
@@ -31,10 +29,10 @@ def spelled_out(program: Program) -> Program:
     return Program(program.name, tuple(assigned), _spelled(program.value, known))
 
 
-def _spelled(x: object, known: frozenset[str]) -> Any:
+def _spelled(x: Node, known: frozenset[str]) -> Node:
     """Return a part with its words spelled out; names that the formula itself gives stay as they are."""
 
-    def inside(node: Node) -> Any:
+    def inside(node: Node) -> Node:
         return _spelled(node, known)
 
     match x:
@@ -64,7 +62,7 @@ def _spelled(x: object, known: frozenset[str]) -> Any:
     return x
 
 
-def _callee(of: Node, known: frozenset[str]) -> Any:
+def _callee(of: Node, known: frozenset[str]) -> Node:
     """Return what is called: a word of c, a function of the formula, or a measure of the catalogue."""
     if isinstance(of, Attribute) and isinstance(of.of, Name) and of.of.name == "gm":
         return of
@@ -77,7 +75,7 @@ def _of_c(name: Name) -> Attribute:
     return Attribute(name.position, Name(name.position, "c"), name.name)
 
 
-def _word(word: str, at: Node, *arguments: Any) -> Call:
+def _word(word: str, at: Node, *arguments: Node) -> Call:
     return Call(at.position, _of_c(Name(at.position, word)), arguments)
 
 

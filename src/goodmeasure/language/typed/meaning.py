@@ -13,7 +13,7 @@ import types
 from collections.abc import Callable, Mapping
 from difflib import get_close_matches
 from fractions import Fraction
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from goodmeasure.language.typed import kinds
 from goodmeasure.language.typed.tokens import FormulaError
@@ -33,15 +33,16 @@ from goodmeasure.language.typed.tree import (
     start,
 )
 from goodmeasure.language.view import View
+from goodmeasure.typing import Value
 
 MOST_PARTS = 3_000  # of a formula whose own functions are written out where they are used
 MOST_LOOPS = 3  # sums inside of sums
 MOST_ROWS = 20  # of a table of costs
 LARGEST_POWER = 20
 _C = "c"  # the key of the matrix that the formula is about
-Env = Mapping[str, Any]
-Run = Callable[[Env], Any]
-Named = Callable[[str], Callable[[Any], Any] | None]
+Env = Mapping[str, Value]
+Run = Callable[[Env], Value]
+Named = Callable[[str], Callable[[Value], Value] | None]
 """Returns the measure with a name, as a function of a view; None if there is none."""
 
 
@@ -58,7 +59,7 @@ class Own(NamedTuple):
     """A function that the formula itself names; it is written out where it is used."""
 
     function: Lambda
-    scope: Mapping[str, Any]
+    scope: Mapping[str, Value]
 
 
 class Scope(NamedTuple):
@@ -88,7 +89,7 @@ class Compiler:
         key = f"{name} {self.variables}"
         return key, Part(kind, lambda env: env[key], number, whole)
 
-    def function(self, program: Program) -> Callable[[View], Any]:
+    def function(self, program: Program) -> Callable[[View], Value]:
         """Return the function of ``c`` that a formula describes."""
         scope = Scope({"c": Part(kinds.VIEW, lambda env: env[_C], None, True)})
         steps: list[tuple[str, Run]] = []
@@ -104,7 +105,7 @@ class Compiler:
             scope = scope.having({name: variable})
         value = self._of_kind(program.value, scope, kinds.NUMBER)
 
-        def formula(c: View) -> Any:
+        def formula(c: View) -> Value:
             env = {_C: c}
             for key, run in steps:
                 env[key] = run(env)
@@ -429,7 +430,7 @@ class Compiler:
             raise _wrong(node, kinds.SAID[found.kind], kinds.RULE)
         return _written_number(found.number)
 
-    def _literal(self, node: Node, scope: Scope) -> Any:
+    def _literal(self, node: Node, scope: Scope) -> Value:
         """Return a number that is written out, or plus or minus infinity."""
         inner = node.part if isinstance(node, Negative) else node
         if isinstance(inner, Name) and inner.name == "inf" and "inf" not in scope.names:
@@ -439,7 +440,7 @@ class Compiler:
             raise FormulaError("a number that is written out is expected", position=node.position)
         return int(number) if number.denominator == 1 else number
 
-    def _rows(self, node: Node, scope: Scope) -> list[list[Any]]:
+    def _rows(self, node: Node, scope: Scope) -> list[list[Value]]:
         if not isinstance(node, Rows) or not all(isinstance(x, Rows) for x in node.items):
             raise _wrong(node, "something else", kinds.ROWS)
         rows = [x.items for x in node.items if isinstance(x, Rows)]
@@ -456,7 +457,7 @@ class Compiler:
         return [self._of_kind(x, scope, kinds.NUMBER).run for x in node.items]
 
 
-_COMPARED: dict[str, Callable[[Any, Any], Any]] = {
+_COMPARED: dict[str, Callable[[Value, Value], Value]] = {
     "==": lambda x, y: x == y,
     "!=": lambda x, y: x != y,
     "<": lambda x, y: x < y,
@@ -464,13 +465,13 @@ _COMPARED: dict[str, Callable[[Any, Any], Any]] = {
     ">": lambda x, y: x > y,
     ">=": lambda x, y: x >= y,
 }
-_COMPUTED: dict[str, Callable[[Any, Any], Any]] = {
+_COMPUTED: dict[str, Callable[[Value, Value], Value]] = {
     "+": lambda x, y: x + y,
     "-": lambda x, y: x - y,
     "*": lambda x, y: x * y,
     "/": lambda x, y: x / y,
 }
-_JOINED: dict[str, Callable[[Any, Any], Any]] = {"&": lambda x, y: x & y, "|": lambda x, y: x | y}
+_JOINED: dict[str, Callable[[Value, Value], Value]] = {"&": lambda x, y: x & y, "|": lambda x, y: x | y}
 
 
 def _number(value: Fraction) -> Part:
@@ -493,15 +494,15 @@ def _small(value: Fraction, node: Node) -> Fraction:
     return value
 
 
-def _run(named: Mapping[str, Run], env: Env) -> dict[str, Any]:
+def _run(named: Mapping[str, Run], env: Env) -> dict[str, Value]:
     return {name: run(env) for name, run in named.items()}
 
 
-def _called(view: Any, word: str, given: Any, named: Any) -> Any:
+def _called(view: Value, word: str, given: Value, named: Value) -> Value:
     return getattr(view, word)(*given, **named)
 
 
-def _calling(word: str, position: int) -> Callable[..., Any]:
+def _calling(word: str, position: int) -> Callable[..., Value]:
     """Return a function that calls a word of the language, and is another one at every place of the formula.
 
     What is said about zero divisions tells the divisions of a formula apart by the code that asked for them.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from goodmeasure.exceptions import InputError, Phrase
 
@@ -26,9 +26,12 @@ class FormulaError(InputError):
 
     position: int
 
-    def __init__(self, problem: str, /, *, position: int, advice: str | Phrase = "", **values: Any) -> None:
+    def __init__(
+        self, problem: str, /, *, position: int, got: object = None, expected: str | Phrase = "",
+        advice: str | Phrase = "", **values: object,
+    ) -> None:  # fmt: skip
         self.position = position
-        super().__init__(problem, argument="text", advice=advice, **values)
+        super().__init__(problem, argument="text", got=got, expected=expected, advice=advice, **values)
 
 
 class Token(NamedTuple):

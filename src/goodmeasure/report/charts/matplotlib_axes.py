@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING
+
+from goodmeasure.typing import PlotStyle
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.lines import Line2D
 
-Style: TypeAlias = dict[str, Any]  # keyword arguments of Matplotlib, each with a type of its own
 _LONGEST = 40  # letters of a name that are shown
 _FILES_ONLY = ("agg", "cairo", "pdf", "pgf", "ps", "svg", "template")  # backends that open no window
-PLAIN: Style = {"parse_math": False}  # a $ in a name is no mathematics
+PLAIN: PlotStyle = {"parse_math": False}  # a $ in a name is no mathematics
 
 
 def new_axes(ax: Axes | None, rows: int = 0) -> Axes:
@@ -32,7 +33,7 @@ def new_axes(ax: Axes | None, rows: int = 0) -> Axes:
         from matplotlib.figure import Figure
     except ImportError:
         raise ImportError("figures need Matplotlib: pip install 'goodmeasure[plot]'") from None
-    size: Style = {"figsize": (6.4, max(4.8, 0.2 * rows)), "layout": "constrained"}
+    size: PlotStyle = {"figsize": (6.4, max(4.8, 0.2 * rows)), "layout": "constrained"}
     if known or matplotlib.get_backend().lower() not in _FILES_ONLY:
         return pyplot.subplots(**size)[1]
     axes: Axes = Figure(**size).subplots()
@@ -41,7 +42,7 @@ def new_axes(ax: Axes | None, rows: int = 0) -> Axes:
 
 def with_legend(axes: Axes, lines: Sequence[Line2D], names: Sequence[str]) -> Axes:
     """Add a legend and return the axes; Matplotlib itself would skip names with a leading _ and typeset $."""
-    outside: Style = (
+    outside: PlotStyle = (
         {"loc": "upper left", "bbox_to_anchor": (1, 1)} if axes.figure.get_layout_engine() is not None else {}
     )
     legend = axes.legend(list(lines), list(map(str, range(len(lines)))), **outside)

@@ -6,12 +6,12 @@ import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from goodmeasure.catalogue.display_names import display_of
-from goodmeasure.catalogue.names import measure
+from goodmeasure.catalogue.names import score_measure
 from goodmeasure.counts.scores.scored import Scored
 from goodmeasure.evaluation.scores.curves import (
     GAIN,
@@ -29,7 +29,7 @@ from goodmeasure.report.charts.scorecard import Spec, short, spec_of
 from goodmeasure.report.charts.systems import MOST, colours
 from goodmeasure.report.document import Chart
 from goodmeasure.report.numbers import interval_text, label_text, level_text, share_text, value_text
-from goodmeasure.typing import Array
+from goodmeasure.typing import Array, Value
 
 DECISION, RELIABILITY = "decision_curve", "reliability"
 NAMES = (ROC, PRECISION_RECALL, RELIABILITY, GAIN, DECISION)
@@ -73,7 +73,7 @@ class DrawnScores:
     confidence: float | None = 0.95
     seed: int = 0
     threshold: float | None = None
-    _known: dict[Any, Any] = field(default_factory=dict)
+    _known: dict[str, Value] = field(default_factory=dict)
 
     @cached_property
     def first(self) -> Scored:
@@ -176,7 +176,7 @@ def _areas(given: DrawnScores, kind: str) -> str:
     if kind not in _AREAS or len(given.classes) > 1 or len(given.systems) > _BANDS:
         return ""
     name = _AREAS[kind]
-    values = {system: measure(name).of(data)[0] for system, data in given.systems.items()}
+    values = {system: score_measure(name).of(data)[0] for system, data in given.systems.items()}
     known = [(system, value) for system, value in values.items() if not math.isnan(value)]
     if not known:
         return ""

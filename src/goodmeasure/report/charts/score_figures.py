@@ -9,16 +9,16 @@ import numpy as np
 from goodmeasure.evaluation.scores.curves import GAIN, PRECISION_RECALL, ROC, ScoreCurve
 from goodmeasure.evaluation.thresholds.thinning import thinned
 from goodmeasure.exceptions import InputError
-from goodmeasure.report.charts.matplotlib_axes import PLAIN, Style, new_axes, with_legend
+from goodmeasure.report.charts.matplotlib_axes import PLAIN, new_axes, with_legend
 from goodmeasure.report.charts.score_curves import BAR, DECISION, POINTS, RELIABILITY, WORDS, DrawnScores
-from goodmeasure.typing import Array
+from goodmeasure.typing import Array, PlotStyle
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.lines import Line2D
 
 _MARKERS = ("o", "D", "^")
-_DASHED: Style = {"color": "gray", "linestyle": "--", "linewidth": 1, "zorder": 1}
+_DASHED: PlotStyle = {"color": "gray", "linestyle": "--", "linewidth": 1, "zorder": 1}
 
 
 class ScorePlots:
@@ -128,7 +128,7 @@ def _mark_points(axes: Axes, given: DrawnScores, kind: str, lines: dict[str, Lin
     shown: dict[str, Line2D] = {}
     for system, points in given.points().items():
         for point, marker in zip(points, _MARKERS[-len(points) :], strict=True):
-            look: Style = {"marker": marker, "linestyle": "none", "markeredgecolor": "black"}
+            look: PlotStyle = {"marker": marker, "linestyle": "none", "markeredgecolor": "black"}
             axes.plot(point.values[across], point.values[up], color=lines[system].get_color(), **look)
             (shown[point.why],) = axes.plot([], [], color="lightgray", **look)
     return shown

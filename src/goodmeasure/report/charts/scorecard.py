@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import Any
 
 from goodmeasure.evaluation.result import Result
 from goodmeasure.evaluation.scoring import Part
@@ -13,9 +12,10 @@ from goodmeasure.evaluation.table import Row
 from goodmeasure.report.charts.palette import CHANCE, VALUE
 from goodmeasure.report.document import Chart
 from goodmeasure.report.numbers import chance_text, label_text, value_text
+from goodmeasure.typing import ChartSpec, ReadJson
 
 SCHEMA = "https://vega.github.io/schema/vega-lite/v6.json"
-Spec = dict[str, Any]
+Spec = ChartSpec
 MOST_CLASSES = 100
 FEW = 3  # up to so many systems, each has its own charts
 _OF_OBJECTS = frozenset(
@@ -170,7 +170,7 @@ def spec_of(rows: list[Spec], **parts: object) -> Spec:
     return {"$schema": SCHEMA, "background": "transparent", **spec}
 
 
-def _harmless(x: object) -> Any:
+def _harmless(x: ReadJson) -> ReadJson:
     """Return the specification with an invisible character after names like "constructor".
 
     Vega looks names up in JavaScript objects, so it would find an object's own members under such names.

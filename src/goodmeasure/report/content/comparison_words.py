@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from itertools import combinations
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -13,6 +13,9 @@ from goodmeasure.catalogue.measure import LOWER, NEITHER, Measure
 from goodmeasure.comparison.comparison import Comparison
 from goodmeasure.comparison.disagreement import CONSISTENT, disagreement
 from goodmeasure.report.numbers import count_text, level_text, many, names_text
+
+if TYPE_CHECKING:
+    from goodmeasure.catalogue.scores.measure import ScoreMeasure
 
 NO_TURNS = "The measures never disagree about which of two systems is better."
 _TOLD = 3  # disagreements that are explained
@@ -145,7 +148,7 @@ class Turn(NamedTuple):
 
     clear: float
     systems: tuple[str, str]
-    measures: tuple[Measure, Measure]
+    measures: tuple[Measure | ScoreMeasure, Measure | ScoreMeasure]
 
 
 def flip_lines(found: Comparison) -> list[str]:

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 from goodmeasure.catalogue.display_names import display_of, inside
 from goodmeasure.comparison.multilabel import MultilabelComparison
@@ -16,6 +15,7 @@ from goodmeasure.report.content.built_once import built_once
 from goodmeasure.report.content.interval_methods import confidence
 from goodmeasure.report.document import Cell, Document, Grid, Section, Sentences, interval_cell
 from goodmeasure.report.numbers import level_text, many, names_text, p_text, value_text
+from goodmeasure.typing import Record
 
 _EXACT = "Exact match"
 
@@ -30,7 +30,7 @@ def average_grids(result: Result) -> list[Grid]:
     return [_averages(f"Averages over labels and items{confidence(result)}", rows)]
 
 
-def _averages(caption: str, rows: Sequence[Mapping[str, Any]]) -> Grid:
+def _averages(caption: str, rows: Sequence[Record]) -> Grid:
     """Return one row for each measure, with a column for each average; the exact match is a mean over items."""
     by_measure: dict[str, dict[str, Cell]] = {}
     for x in rows:
@@ -87,7 +87,7 @@ def differences(found: MultilabelComparison) -> Grid:
     return Grid(f"Differences, p-values corrected over {over}", columns, rows, (3, 4, 5, 6))
 
 
-def _name(row: Mapping[str, Any]) -> str:
+def _name(row: Record) -> str:
     return _EXACT if row["average"] is None else f"{row['average'].capitalize()} {inside(display_of(row['measure']))}"
 
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from goodmeasure.catalogue.measure import Measure
+from goodmeasure.typing import ArrayLike
 
 if TYPE_CHECKING:
     from goodmeasure.catalogue.scores.measure import ScoreMeasure
@@ -91,6 +92,6 @@ def parameters(measure: Measure | ScoreMeasure) -> str:
     return ""
 
 
-def _rows(table: Any) -> str:
+def _rows(table: ArrayLike) -> str:
     """Return a table in words, row by row."""
     return "in rows " + ", ".join(f"({', '.join(map(str, row))})" for row in table)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 from goodmeasure import __version__
 from goodmeasure.comparison.comparison import Comparison, comparison_of
@@ -15,6 +15,10 @@ from goodmeasure.language.policy import RESOLVE
 from goodmeasure.report.content.interval_methods import how
 from goodmeasure.report.document import Block, Code, Facts, Section
 from goodmeasure.report.numbers import level_text
+
+if TYPE_CHECKING:
+    from goodmeasure.comparison.settings import Settings as ComparisonSettings
+    from goodmeasure.evaluation.scoring import Settings
 
 _RULES = {
     "resolve": "each measure follows its own rule for 0/0 (undefined='resolve')",
@@ -84,17 +88,18 @@ def _asked_ensemble(found: Comparison) -> tuple[str, ...] | None:
 def sweep_reproduction(found: Sweep, confidence: float | None, seed: int) -> Section:
     """Return the section on how to reproduce the sweep, with a command where the scores are in files."""
     names = written(found.measures)
-    typed = all(isinstance(x, str) for x in names) and found.policy == RESOLVE
+    typed = tuple(x for x in names if isinstance(x, str))
+    can_be_typed = len(typed) == len(names) and found.policy == RESOLVE
     drawn = {} if confidence is None else {"confidence": confidence, "seed": seed}
-    command = found.source.command(names, drawn, "sweep") if typed else None
+    command = found.source.command(typed, drawn, "sweep") if can_be_typed else None
     call = found.source.python_of_sweep(names, {} if found.policy == RESOLVE else {"undefined": found.undefined})
     bests = [f"swept.bests(confidence={confidence!r}, seed={seed})"] if drawn else []
     return _section(command, [f"swept = {call}", *bests])
 
 
-def _changed(settings: Any, usual: Any) -> dict[str, object]:
+def _changed(settings: Settings | ComparisonSettings, usual: Settings | ComparisonSettings) -> dict[str, object]:
     """Return the confidence level, the seed, and the options that differ from the defaults."""
-    options: dict[str, Any] = {"confidence": settings.confidence, "seed": settings.seed}
+    options: dict[str, object] = {"confidence": settings.confidence, "seed": settings.seed}
     named = [x for x in ("pairs", "method", "replicates", "prior", "correct", "margin") if hasattr(settings, x)]
     options |= {x: getattr(settings, x) for x in named if getattr(settings, x) != getattr(usual, x)}
     if settings.policy != usual.policy:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import math
 from dataclasses import asdict
-from typing import Any
 
 from goodmeasure import __version__
 from goodmeasure.comparison.comparison import comparison_of
@@ -93,15 +92,15 @@ def _part(part: Part, warnings: list[Caution]) -> dict[str, object]:
     }
 
 
-def _counts(part: Part) -> dict[str, Any]:
+def _counts(part: Part) -> dict[str, object]:
     matrix = part.matrix
     if matrix.m <= _MOST_CLASSES and not matrix.is_sparse:
         return {"counts": plain(matrix.counts.tolist())}
     rows, columns, values = matrix.sparse.cells()
-    return {"cells": [list(x) for x in zip(rows.tolist(), columns.tolist(), plain(values.tolist()), strict=True)]}
+    return {"cells": [list(x) for x in zip(rows.tolist(), columns.tolist(), map(plain, values.tolist()), strict=True)]}
 
 
-def plain(x: object) -> Any:
+def plain(x: object) -> object:
     """Return a value that JSON can hold: undefined numbers become null, infinite ones "inf" or "-inf"."""
     if isinstance(x, dict):
         return {str(name): plain(value) for name, value in x.items()}

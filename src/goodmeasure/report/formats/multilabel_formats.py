@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from typing import Any
 
 from goodmeasure import __version__
 from goodmeasure.comparison.multilabel import DIFFERENCES, SCORES, MultilabelComparison
@@ -15,7 +14,7 @@ from goodmeasure.report.formats.json_data import gate_data, plain
 from goodmeasure.report.formats.notebook import VegaLite
 from goodmeasure.report.formats.report_writer import ReportWriter
 from goodmeasure.report.formats.tabular import as_frame, rows_as_csv
-from goodmeasure.typing import Frame
+from goodmeasure.typing import Frame, Namespace
 
 SCHEMA = "goodmeasure/multilabel-comparison/1"
 _KINDS = {"differences": DIFFERENCES, "scores": SCORES}
@@ -58,5 +57,5 @@ class MultilabelWriter(ReportWriter[MultilabelComparison]):
     def chart(self, name: str, system: str | None = None) -> VegaLite:
         raise InputTypeError("a comparison of multilabel systems has no charts")
 
-    def plots(self) -> Any:
+    def plots(self) -> Namespace:
         raise InputTypeError("a comparison of multilabel systems has no plots")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from goodmeasure.comparison.comparison import Comparison
 from goodmeasure.evaluation.result import Result
@@ -20,6 +19,7 @@ from goodmeasure.report.content.score_charts import drawn_scores
 from goodmeasure.report.content.thresholds import thresholds_chart
 from goodmeasure.report.document import Chart
 from goodmeasure.report.visible_text import visible_data
+from goodmeasure.typing import ChartSpec
 
 OF_ONE = {"measures": measures_chart, "classes": classes_chart, "confusion": confusion_chart}
 OF_ALL = {
@@ -36,7 +36,7 @@ THRESHOLDS = "thresholds"
 _MIME = "application/vnd.vegalite.v6+json"
 
 
-class VegaLite(dict[str, Any]):
+class VegaLite(ChartSpec):
     """A Vega-Lite specification that notebooks draw."""
 
     alt = ""

@@ -6,7 +6,7 @@ import os
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Generic, TypeVar
+from typing import Generic, TypeVar
 
 from goodmeasure.evaluation.requirements.gate import Gate
 from goodmeasure.exceptions import InputTypeError
@@ -18,7 +18,7 @@ from goodmeasure.report.formats.html import fragment
 from goodmeasure.report.formats.notebook import VegaLite
 from goodmeasure.report.formats.terminal import document_text, known_width
 from goodmeasure.report.whole_files import format_of, write_files
-from goodmeasure.typing import Frame
+from goodmeasure.typing import Frame, Namespace
 
 PRINTED = 120  # the width that print() assumes where it is unknown, as in a notebook
 REST = "in the report (.to_html(path))"
@@ -87,7 +87,7 @@ class ReportWriter(ABC, Generic[Kind]):
         """Return one chart as a Vega-Lite specification."""
 
     @abstractmethod
-    def plots(self) -> Any:
+    def plots(self) -> Namespace:
         """Return the Matplotlib figures."""
 
     def frame(self, kind: str, rows: str = "") -> Frame:

@@ -7,7 +7,6 @@ import io
 import math
 import re
 from collections.abc import Iterable, Sequence
-from typing import Any
 
 import numpy as np
 
@@ -16,7 +15,7 @@ from goodmeasure.evaluation.table import COLUMNS
 from goodmeasure.exceptions import InputError
 from goodmeasure.report.formats.format import Format
 from goodmeasure.report.numbers import label_text
-from goodmeasure.typing import Frame
+from goodmeasure.typing import Amount, Frame, Namespace
 
 FORMAT = Format("csv", (".csv",), lambda result: result.csv())
 _NUMBER = re.compile(r"[-+]?\d+(\.\d+)?([eE][-+]?\d+)?")  # a number is harmless, although it may begin with a sign
@@ -70,7 +69,7 @@ def as_frame(columns: dict[str, list[object]], kind: str) -> Frame:
     raise InputError("{argument} is {got!r}", argument="kind", got=kind, advice="use 'pandas', 'polars' or 'arrow'")
 
 
-def _whole(pandas: Any, values: list[Any]) -> Any:
+def _whole(pandas: Namespace, values: list[Amount]) -> Frame:
     """Return a column for pandas; integers with missing values become Int64, where pandas would use floats."""
     if None in values and all(
         x is None or (isinstance(x, (int, np.integer)) and not isinstance(x, bool)) for x in values
@@ -86,7 +85,7 @@ def _plain(x: object) -> str:
     return ", ".join(map(label_text, x)) if isinstance(x, tuple) else label_text(x)
 
 
-def _installed(name: str) -> Any:
+def _installed(name: str) -> Namespace:
     from importlib import import_module
 
     try:

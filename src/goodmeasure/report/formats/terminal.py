@@ -8,12 +8,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from io import TextIOWrapper
 from textwrap import fill
-from typing import Any
+from typing import TYPE_CHECKING, Literal
 
 from goodmeasure.exceptions import InputTypeError
 from goodmeasure.report.document import Block, Cell, Counts, Document, Facts, Grid, Headlines, Sentences, Verdict
 from goodmeasure.report.numbers import count_text, names_text
 from goodmeasure.report.visible_text import visible
+from goodmeasure.typing import OptionValues
+
+if TYPE_CHECKING:
+    from rich.text import Text
 
 WARNING = "Warning: "
 _YELLOW = "\x1b[1;33m{}\x1b[0m"
@@ -197,7 +201,7 @@ def table_text(
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
     widths = _broken(columns, rows, room)
     for k, name in enumerate(columns):
-        side: Any = "right" if k in right else "left"
+        side: Literal["left", "right"] = "right" if k in right else "left"
         table.add_column(_text(name), justify=side, overflow="fold", no_wrap=k == 0 and not widths, width=widths.get(k))
     for row in rows:
         table.add_row(*map(_text, row))
@@ -233,7 +237,7 @@ def facts_text(facts: Sequence[tuple[str, str]], room: int, *, styled: bool = Fa
     return _rendered(grid, room, styled)
 
 
-def _text(text: str) -> Any:
+def _text(text: str) -> Text:
     """Return text for Rich, without control characters that would act on the terminal."""
     from rich.text import Text
 
@@ -244,7 +248,7 @@ def _rendered(table: object, room: int, styled: bool) -> str:
     """Return a table as text without trailing spaces."""
     from rich.console import Console
 
-    bare: dict[str, Any] = {} if styled else {"force_terminal": False, "color_system": None}
+    bare: OptionValues = {} if styled else {"force_terminal": False, "color_system": None}
     screen = Console(highlight=False, width=room, force_jupyter=False, **bare)
     with screen.capture() as text:
         screen.print(table)

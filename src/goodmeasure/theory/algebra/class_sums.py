@@ -109,8 +109,8 @@ def _simple(
         body = Quantity(ring, {RATIONAL: above}, {RATIONAL: below})
         both = body.as_polynomials()
         g = ring.variables
-        if both is not None and both[1] == 1:
-            if both[0] == 1:
+        if both is not None and both[1].is_one():
+            if both[0].is_one():
                 return of_polynomial(ring, g["k"] + 1 if kind == "sum" else g["k"] * (g["k"] + 1))
             if kind == "sum" and both[0] in (g[f"a{depth}"], g[f"b{depth}"]):
                 return of_polynomial(ring, g["n"])

@@ -41,7 +41,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from functools import reduce
 from itertools import product
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, NoReturn
 
 from goodmeasure.language import interruptions
 from goodmeasure.language.exact.reals import UNDEFINED
@@ -51,6 +51,9 @@ from goodmeasure.language.view import Sizes, Table, Term, Value
 from goodmeasure.theory.algebra.orthant import Orthant, Outside, Poly
 from goodmeasure.theory.algebra.quantities import Quantity, constant, of_atom, of_polynomial
 from goodmeasure.theory.algebra.support_patterns import PolynomialView, SupposingView
+
+if TYPE_CHECKING:
+    from goodmeasure.language.view import PairTerm
 
 DEPTH = 2  # how many sums may stand inside one another
 
@@ -89,7 +92,7 @@ class EveryOrthant(Orthant):
         Letters of two classes at once, or of a pair, have a known sign only if all coefficients share it and all
         letters are sizes of present classes, which are positive.
         """
-        if self.named or p == 0:
+        if self.named or p.is_zero():
             return super().sign_by_coefficients(p)
         bound = self.letters(p) & letters_from(0)
         if not bound:
@@ -130,7 +133,7 @@ class EveryOrthant(Orthant):
 
 def _common_sign(p: Poly) -> int | None:
     """Return the sign that all coefficients share; 0 for the zero polynomial, None where they differ."""
-    if p == 0:
+    if p.is_zero():
         return 0
     up = {c > 0 for c in p.coeffs()}
     return None if len(up) > 1 else 1 if up.pop() else -1
@@ -212,7 +215,7 @@ class EveryView(SupposingView):
     def two(self, tp: Value, fn: Value, fp: Value, tn: Value) -> PolynomialView:
         return PolynomialView([[tn, fp], [fn, tp]], self.policy, self.orthant)
 
-    def map(self, cell: Callable[[Any, Any], Value]) -> PolynomialView:
+    def map(self, cell: PairTerm) -> PolynomialView:
         raise Outside("a mapped matrix of every number of classes")
 
     # Over classes
@@ -320,7 +323,7 @@ class EveryView(SupposingView):
 
     least = greatest = product
 
-    def sum_off(self, term: Callable[[Any, Any], Value], over: object = None) -> Value:
+    def sum_off(self, term: PairTerm, over: object = None) -> Value:
         if self.named or over is not None or self.depth + 1 >= DEPTH:
             raise Outside("a sum over pairs of classes, some of them named")
         ring, depth = self.orthant, self.depth

@@ -31,7 +31,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from fractions import Fraction
 from math import comb, factorial
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 from goodmeasure.language.class_by_class import LoopView
 from goodmeasure.language.exact import reals
@@ -42,7 +42,7 @@ from goodmeasure.language.view import Value, View, shortest
 from goodmeasure.theory.statements.witness import Rows
 
 Power: TypeAlias = "Fraction | int | Order"  # of t: an `Order` where λ = log(1/t) occurs
-Exponents = dict[Any, Exact]  # by powers of t
+Exponents = dict[Power, Exact]  # by powers of t
 
 TERMS = 6  # a series that does not end is known up to this order beyond its leading one
 MOST_PRODUCTS = 2_000  # the most products of terms in one multiplication; beyond it a series would take minutes
@@ -121,7 +121,7 @@ class Germ(Symbolic):
 
     __slots__ = ("known", "terms")
 
-    def __init__(self, terms: Exponents, known: Fraction | None = None) -> None:
+    def __init__(self, terms: Exponents, known: Power | None = None) -> None:
         self.terms = {e: c for e, c in terms.items() if (known is None or e < known) and c.sign() != 0}
         self.known = known
 
@@ -131,7 +131,7 @@ class Germ(Symbolic):
         return x if isinstance(x, Germ) else Germ({Fraction(0): Exact.of(x)})
 
     @property
-    def order(self) -> Any:
+    def order(self) -> Power | None:
         """Return the least power of t that occurs; None for zero."""
         if self.terms:
             return min(self.terms)
@@ -250,7 +250,7 @@ class NoGerm(Germ):
     def __init__(self) -> None:
         super().__init__({})
 
-    def _itself(self, other: Value = None) -> Any:
+    def _itself(self, other: Value = None) -> NoGerm:
         return self
 
     __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __truediv__ = __rtruediv__ = __pow__ = _itself
@@ -273,7 +273,7 @@ class NoGerm(Germ):
 NO_GERM = NoGerm()
 
 
-def _least(x: Fraction | None, y: Fraction | None) -> Fraction | None:
+def _least(x: Power | None, y: Power | None) -> Power | None:
     """Return the lesser of two orders, where None is infinite."""
     return y if x is None else x if y is None else min(x, y)
 
@@ -286,7 +286,7 @@ def _binomial(r: Fraction, k: int) -> Fraction:
     return result
 
 
-def _small(x: Germ) -> tuple[Any, Exact, Germ]:
+def _small(x: Germ) -> tuple[Power, Exact, Germ]:
     """Return (e, c, s) with x = c·t^e·(1 + s), where s is infinitesimal and known up to order `TERMS`."""
     e = x.order
     assert e is not None

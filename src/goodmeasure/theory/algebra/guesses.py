@@ -37,7 +37,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
 from itertools import permutations, product
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, NoReturn, Self
 
 from goodmeasure.language import interruptions
 from goodmeasure.language.exact.reals import UNDEFINED
@@ -49,6 +49,9 @@ from goodmeasure.theory.algebra.every_m import DEPTH, Class, EveryOrthant, Every
 from goodmeasure.theory.algebra.orthant import RATIONAL, Key, Orthant, Outside, Poly
 from goodmeasure.theory.algebra.quantities import Quantity, constant, of_atom, of_polynomial
 from goodmeasure.theory.algebra.support_patterns import PolynomialView
+
+if TYPE_CHECKING:
+    from goodmeasure.language.view import PairTerm
 
 POSITIVE, ANY, SEVERAL, CONSTANT, MISSING = "positive", "any", "several", "constant", "missing"
 _MAY_BE = {POSITIVE: ("inside",), ANY: ("none", "inside", "all"), SEVERAL: ("none", "inside"), CONSTANT: ("inside",)}
@@ -79,7 +82,7 @@ class GuessOrthant(EveryOrthant):
         finally:
             self.nonzero = before
 
-    def open_zero(self, difference: Any) -> Any:
+    def open_zero(self, difference: Value) -> OpenZero | None:
         """Return an open answer if a product of sizes, over something positive, is compared with 0."""
         both = difference.as_polynomials()
         if both is None or len(both[0]) != 1 or Orthant.sign_by_coefficients(self, both[1]) != 1:
@@ -97,7 +100,7 @@ class GuessOrthant(EveryOrthant):
     def sign_by_coefficients(self, p: Poly) -> int | None:
         """Return the sign that a polynomial has for all sizes; None where it differs or is not seen."""
         bound = sorted(self.letters(p) & letters_from(0))
-        if p == 0 or not bound:
+        if p.is_zero() or not bound:
             return Orthant.sign_by_coefficients(self, p)
         if any(x[0] in "ce" for x in bound):
             return None
@@ -151,7 +154,7 @@ class Unknown(Symbolic):
     __slots__ = ()
     __hash__ = Symbolic.__hash__
 
-    def _same(self, *_: object) -> Any:
+    def _same(self, *_: object) -> Self:
         return self
 
     def _asked(self, *_: object) -> NoReturn:
@@ -190,7 +193,7 @@ class GuessView(EveryView):
         turned.flipped = not self.flipped
         return turned
 
-    def map(self, cell: Callable[[Any, Any], Value]) -> Any:
+    def map(self, cell: PairTerm) -> Value:
         if self.policy.name == "number":
             raise Outside("a mapped matrix, where a number stands for undefined values")
         return MappedView(self, cell)
@@ -380,7 +383,7 @@ class GuessView(EveryView):
         positive = ring.sign_by_coefficients(p) == 1 and ring.sign_by_coefficients(body.den[RATIONAL]) == 1
         return 1 if own and positive and depth > 0 else None
 
-    def sum_off(self, term: Callable[[Any, Any], Value], over: object = None) -> Value:
+    def sum_off(self, term: PairTerm, over: object = None) -> Value:
         if over is not None:
             raise Outside("a sum over some pairs of classes")
 
@@ -426,7 +429,7 @@ class GuessView(EveryView):
 class MappedView(GuessView):
     """A matrix that is computed cell by cell from a guess."""
 
-    def __init__(self, base: GuessView, cell: Callable[[Any, Any], Value]) -> None:
+    def __init__(self, base: GuessView, cell: PairTerm) -> None:
         def value(i: object, j: object) -> Value:
             found = base._of(cell(i, j))
             if found is UNDEFINED:
@@ -452,7 +455,7 @@ class MappedView(GuessView):
     def T(self) -> GuessView:  # noqa: N802
         raise Outside("a mapped matrix turned")
 
-    def map(self, cell: Callable[[Any, Any], Value]) -> Any:
+    def map(self, cell: PairTerm) -> Value:
         raise Outside("a mapped matrix mapped again")
 
 
@@ -471,10 +474,10 @@ class MissingView(GuessView):
             raise Outside("a mean with rules")
         return self._of_missing(term)
 
-    def sum_off(self, term: Callable[[Any, Any], Value], over: object = None) -> Value:
+    def sum_off(self, term: PairTerm, over: object = None) -> Value:
         raise Outside("a sum over pairs of classes")
 
-    def map(self, cell: Callable[[Any, Any], Value]) -> Any:
+    def map(self, cell: PairTerm) -> Value:
         if self.policy.name == "number":
             raise Outside("a mapped matrix, where a number stands for undefined values")
         self._of_missing(lambda i: cell(i, self._letters(1)))
@@ -496,7 +499,7 @@ class _Void(Symbolic):
     __slots__ = ()
     __hash__ = Symbolic.__hash__
 
-    def _same(self, *_: object) -> Any:
+    def _same(self, *_: object) -> Self:
         return self
 
     def _asked(self, *_: object) -> NoReturn:

@@ -43,7 +43,7 @@ class Factors:
     def of(self, x: Quantity) -> Powers | None:
         """Return a quotient as a product of powers of positive factors; None where it is not seen as one."""
         both = x.as_polynomials()
-        if both is None or both[0] == 0:
+        if both is None or both[0].is_zero():
             return None
         found: Powers = {}
         for p, side in zip(both, (1, -1), strict=True):

@@ -24,7 +24,7 @@ def is_positive_multiple(x: Quantity, cells: Sequence[Sequence[object]]) -> bool
     if square is None or not all(ring.atoms[name].positive for name in key[1:]):
         return False
     quotient, rest = divmod(above, square)
-    return bool(rest == 0 and ring.sign_by_coefficients(quotient) == 1)
+    return rest.is_zero() and ring.sign_by_coefficients(quotient) == 1
 
 
 def _mean_square(x: Quantity, cells: Sequence[Sequence[Value]]) -> Poly | None:
@@ -44,5 +44,5 @@ def _mean_square(x: Quantity, cells: Sequence[Sequence[Value]]) -> Poly | None:
             if c.num:
                 total = total + c * c / (true[i] * predicted[j])
     both = total.as_polynomials()
-    positive = both is not None and both[0] != 0 and ring.sign_by_coefficients(both[1]) == 1
+    positive = both is not None and not both[0].is_zero() and ring.sign_by_coefficients(both[1]) == 1
     return both[0] if positive and both is not None else None

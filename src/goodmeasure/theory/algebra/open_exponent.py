@@ -14,11 +14,10 @@ for special exponents (r = 1, say) are shortcuts that agree with the general for
 
 from __future__ import annotations
 
-from typing import Any
-
 from goodmeasure.catalogue.family import Family
 from goodmeasure.catalogue.measure import Measure
 from goodmeasure.theory.algebra.support_patterns import EveryExponent
+from goodmeasure.typing import Value
 
 SIDES = {"r > 0": True, "r <= 0": False}
 
@@ -40,7 +39,7 @@ class OpenMeasure(Measure):
             family=self.sample.family,
         )
 
-    def exact(self, *data: object, **options: object) -> Any:
+    def exact(self, *data: object, **options: object) -> Value:
         """Return the exact value for the sample exponent."""
         return self.sample.exact(*data, **options)
 

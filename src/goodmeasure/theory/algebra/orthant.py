@@ -25,14 +25,15 @@ radicands, which FLINT returns with a positive leading coefficient, and `quantit
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TypeAlias
 
 import flint
 
 from goodmeasure.language import interruptions
 from goodmeasure.language.exact.factors import square_free
+from goodmeasure.typing import ReadJson, Value
 
-Poly = Any  # flint.fmpz_mpoly, whose stubs do not know that a polynomial compares with numbers
+Poly: TypeAlias = flint.fmpz_mpoly
 Key = tuple[str, ...]  # the square-free polynomial under the root, then the names of the other atoms, sorted
 Sum = dict[Key, Poly]  # Σ polynomial · √root · atoms
 
@@ -67,7 +68,7 @@ class Atom:
     """A quantity that is no polynomial (a logarithm, an angle, a power mean); ``about`` holds its arguments."""
 
     kind: str
-    about: tuple[Any, ...]
+    about: tuple[Value, ...]  # polynomials, quantities, numbers and names, by kind
     positive: bool
 
 
@@ -84,7 +85,8 @@ class Orthant:
         self.atoms: dict[str, Atom] = {}
         self.open_order = False  # whether the greatest of some values may stay open, as an atom
         self.extremes = False  # whether a definition asked for the greatest or least of some values, or for a size
-        self.shown: dict[object, Any] = {}  # how sums were shown to be positive, or None, by what was asked
+        # how sums were shown to be positive, or None, by what was asked
+        self.shown: dict[object, dict[str, ReadJson] | None] = {}
         self.letters_of_atoms: dict[str, frozenset[str]] = {}  # found once, since atoms hold other atoms
 
     def letters(self, p: Poly) -> frozenset[str]:
@@ -117,7 +119,7 @@ class Orthant:
 
     def sign_by_coefficients(self, p: Poly) -> int | None:
         """Return the sign that all coefficients share; None where they differ or a free variable occurs."""
-        if p == 0:
+        if p.is_zero():
             return 0
         if self.free and any(p.degrees()[k] for k in self.free):
             return None
@@ -144,7 +146,7 @@ class Orthant:
         self.roots.setdefault(name, under)
         return out, name
 
-    def open_zero(self, difference: object) -> Any:
+    def open_zero(self, difference: Value) -> object:
         """Return what stands for an answer where it is open whether a difference is 0; None where nothing may."""
         return None
 
@@ -182,20 +184,20 @@ class Orthant:
         for key, p in x.items():
             for other, q in y.items():
                 factor, product = self.times_keys(key, other)
-                value = p * q * factor if product != RATIONAL or factor != 1 else p * q
+                value = p * q * factor if product != RATIONAL or not factor.is_one() else p * q
                 total[product] = total[product] + value if product in total else value
-        return {key: p for key, p in total.items() if p != 0}
+        return {key: p for key, p in total.items() if not p.is_zero()}
 
     def plus(self, x: Sum, y: Sum) -> Sum:
         """Return the sum of two sums, without the terms that cancel."""
         total = dict(x)
         for key, q in y.items():
             total[key] = total[key] + q if key in total else q
-        return {key: p for key, p in total.items() if p != 0}
+        return {key: p for key, p in total.items() if not p.is_zero()}
 
     def scaled(self, x: Sum, p: Poly) -> Sum:
         """Return a sum times a polynomial."""
-        return {key: q * p for key, q in x.items()} if p != 1 else x
+        return {key: q * p for key, q in x.items()} if not p.is_one() else x
 
     def sign_of_sum(self, x: Sum) -> int:
         """Return the sign of a sum on the whole orthant: the sign of all terms, or else decided by squaring."""

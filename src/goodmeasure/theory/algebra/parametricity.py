@@ -20,7 +20,7 @@ replace the assumption.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, NoReturn
+from typing import NoReturn
 
 from goodmeasure.language.interruptions import Symbolic, reading, spoil
 from goodmeasure.language.printing.formulas import Bound, Page, SymbolView
@@ -52,7 +52,7 @@ class _OpaquePage(Page):
 class ParametricView(SymbolView):
     """A matrix of symbols whose class indices are opaque; tables of constants by class are refused."""
 
-    def vs_rest(self, i: object) -> Any:
+    def vs_rest(self, i: object) -> Value:
         if not isinstance(i, Bound):
             spoil("the definition names a class by number")
             raise TypeError("a definition for any number of classes names a class by number")

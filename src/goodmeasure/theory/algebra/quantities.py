@@ -175,7 +175,7 @@ class Quantity(Symbolic):
             if left_open is None:
                 raise
             interruptions.unspoil(before)
-            return left_open  # type: ignore[no-any-return]
+            return left_open  # type: ignore[return-value]
 
     def __ne__(self, other: object) -> bool:
         return not self == other
@@ -211,7 +211,9 @@ class Quantity(Symbolic):
         both = self.as_polynomials()
         if both is None or not both[0].is_constant() or not both[1].is_constant():
             return None
-        return Fraction(int(both[0].leading_coefficient()) if both[0] != 0 else 0, int(both[1].leading_coefficient()))
+        return Fraction(
+            0 if both[0].is_zero() else int(both[0].leading_coefficient()), int(both[1].leading_coefficient())
+        )
 
     @property
     def letters(self) -> frozenset[str]:
@@ -288,7 +290,7 @@ def constant(orthant: Orthant, number: object) -> Quantity:
 
 def of_polynomial(orthant: Orthant, p: Poly) -> Quantity:
     """Return a polynomial as a quantity."""
-    return _made(orthant, {RATIONAL: p} if p != 0 else {}, {RATIONAL: orthant.one})
+    return _made(orthant, {} if p.is_zero() else {RATIONAL: p}, {RATIONAL: orthant.one})
 
 
 def of_atom(orthant: Orthant, key: Key) -> Quantity:
@@ -330,7 +332,8 @@ def put(x: Quantity, place: Mapping[int, Poly]) -> Quantity | None:
     num, den = ({key: p.compose(*moved) for key, p in part.items()} for part in (x.num, x.den))
     if all(p == g + 1 for p, g in ((p, ring.context.gens()[k]) for k, p in place.items())):
         return _made(ring, num, den)  # what has no common factor has none after a shift, and nothing becomes 0
-    return Quantity(ring, {key: p for key, p in num.items() if p != 0}, {key: p for key, p in den.items() if p != 0})
+    above, below = ({key: p for key, p in x.items() if not p.is_zero()} for x in (num, den))
+    return Quantity(ring, above, below)
 
 
 def _cofactors(ring: Orthant, x: Sum, y: Sum) -> tuple[Sum, Sum]:
@@ -365,7 +368,7 @@ def _reduced(ring: Orthant, num: Sum, den: Sum) -> tuple[Sum, Sum]:
                 num, key = {_without(other, name): q for other, q in num.items()}, _without(key, name)
         den = {key: p}
     common = reduce(lambda g, p: g.gcd(p), [*den.values(), *num.values()])
-    if common != 1:
+    if not common.is_one():
         num, den = {key: p // common for key, p in num.items()}, {key: p // common for key, p in den.items()}
     if all(ring.sign_by_coefficients(p) == -1 for p in den.values()) or (
         len(den) == 1 and ring.sign_by_coefficients(next(iter(den.values()))) is None and _leads_down(den)
@@ -525,7 +528,7 @@ def extreme(values: Sequence[Quantity], kind: str) -> Quantity:
     return outside * of_atom(ring, ring.atom(kind, "", *sorted(inner, key=str), positive=positive))
 
 
-def of(ring: Orthant, x: object) -> Quantity:
+def of(ring: Orthant, x: Poly | Quantity) -> Quantity:
     """Return an argument of an atom, which is a polynomial or a quantity, as a quantity."""
     return x if isinstance(x, Quantity) else of_polynomial(ring, x)
 
@@ -545,7 +548,7 @@ def _beats(x: Quantity, y: Quantity, kind: str) -> bool:
     return _sign(x - y if kind == "greatest" else y - x) in (0, 1)
 
 
-def _shared_factor(values: list[Quantity]) -> tuple[Quantity, list[Quantity]]:
+def _shared_factor(values: list[Quantity]) -> tuple[Quantity, Sequence[Poly | Quantity]]:
     """Return (g, polynomials) with values = g·polynomials and g > 0; (1, the values) where there is no such factor.
 
     A denominator that is a single polynomial is positive (see `_reduced`), and so are roots and positive atoms.

@@ -44,9 +44,9 @@ def _of_sum(ring: Orthant, x: Sum, direction: Direction) -> Quantity:
     """Return the derivative of a sum, term by term with the product rule."""
     total = constant(ring, 0)
     for key, p in x.items():
-        total = total + _whole(ring, {key: along(p, direction)} if along(p, direction) != 0 else {})
+        total = total + _whole(ring, {} if along(p, direction).is_zero() else {key: along(p, direction)})
         under = ring.roots[key[0]]
-        if along(under, direction) != 0:
+        if not along(under, direction).is_zero():
             total = total + Quantity(ring, {key: p * along(under, direction)}, {RATIONAL: 2 * under})
         for name in key[1:]:
             total = total + _whole(ring, {_without(key, name): p}) * _of_atom(ring, name, direction)

@@ -11,11 +11,12 @@ matrices (goesgens2021, Table 2 and appendix C.6).
 from __future__ import annotations
 
 import builtins
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any
 
 from goodmeasure.catalogue.definitions.averaging import macro, micro, weighted
 from goodmeasure.catalogue.literature import AVERAGES
+from goodmeasure.catalogue.measure import Measure
 from goodmeasure.exceptions import CertificateError, InputError
 from goodmeasure.language.policy import policy_of
 from goodmeasure.theory.prove.proof import prove
@@ -31,7 +32,7 @@ from goodmeasure.theory.subject.values import subject
 from goodmeasure.theory.verify.verify import verify
 from goodmeasure.typing import ReadJson
 
-_AVERAGING = {"micro": micro, "macro": macro, "weighted": weighted}
+_AVERAGING: dict[str, Callable[[Measure], Measure]] = {"micro": micro, "macro": macro, "weighted": weighted}
 _CLASSES = 3
 _MOST = 6  # the greatest number of items of a counterexample that is searched
 _MOST_GUESSES = 4  # the same for baselines, where every prediction is averaged over
@@ -179,9 +180,9 @@ def _proved(averaging: str, of: Statement, domain: Domain) -> Preservation | Non
     )
 
 
-def _changes(averaging: str) -> list[Any]:
+def _changes(averaging: str) -> list[object]:
     """Return how the binary matrices of two classes change when an item of cell (0, 1) becomes right, on an example."""
-    found = []
+    found: list[object] = []
     for right in (0, 1):
         before = [[5, 3, 2], [4, 7, 1], [6, 2, 8]]
         after = [list(row) for row in before]

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
-from typing import Any
 
 from goodmeasure.catalogue.measure import Measure
 from goodmeasure.language.view import Value, View
@@ -199,7 +198,7 @@ def table_certificate(
 
 
 def rows_certificate(
-    properties: tuple[str, ...], sizes: Any, classes: int, domain: str, rows: list[dict[str, object]]
+    properties: tuple[str, ...], sizes: Iterable[int | str], classes: int, domain: str, rows: list[dict[str, object]]
 ) -> dict[str, ReadJson]:
     """Return the certificate that properties exclude each other, from rows with multipliers."""
     from goodmeasure.theory.statements.certificate import FORMAT

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from fractions import Fraction
-from typing import Any
+from typing import TypeVar
 
 from goodmeasure.language.view import Value, shortest
 
@@ -122,7 +122,10 @@ def exponent(r: object) -> Fraction:
     return simple if simple is not None and float(simple) == r else shortest(r)
 
 
-def precisely(compute: Callable[[], object]) -> Any:
+_Result = TypeVar("_Result")
+
+
+def precisely(compute: Callable[[], _Result]) -> _Result:
     """Return the result of a computation with 200 bits of precision."""
     import flint
 

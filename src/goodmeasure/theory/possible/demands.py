@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterator, Mapping
 from fractions import Fraction
 from itertools import combinations, product
 from math import factorial, gcd, prod
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -31,6 +31,8 @@ if TYPE_CHECKING:
 
 Matrix = tuple[tuple[int, ...], ...]
 Unknown = Matrix | str  # the value on a matrix, or a constant that a statement claims to exist
+# the terms of a row with their weights, and its relation to 0; None if nothing is demanded
+Demand = tuple[list[tuple[Unknown, Fraction | int]], str]
 About = Mapping[str, ReadJson]  # the subject of a row, as plain data: matrices, class sizes or labelings
 
 EQUAL, POSITIVE, NOT_NEGATIVE = "=", ">", ">="
@@ -49,7 +51,7 @@ def _each_matrix(program: Program, of: Statement, n: int) -> Iterator[About]:
         yield {"matrix": x}
 
 
-def _extreme(program: Program, of: Statement, about: About) -> Any:
+def _extreme(program: Program, of: Statement, about: About) -> Demand | None:
     x = about["matrix"]
     if not program.holds(x):
         return None
@@ -111,7 +113,7 @@ def _factorings(n: int, weights: list[int]) -> Iterator[tuple[int, ...]]:
         yield from ((k, *more) for more in _factorings(n - k * first, rest))
 
 
-def _invariance(program: Program, of: Statement, about: About) -> Any:
+def _invariance(program: Program, of: Statement, about: About) -> Demand | None:
     x, y = about["matrix"], about["image"]
     return ([(x, 1), (y, -1)], EQUAL) if program.holds(x, y) else None
 
@@ -127,7 +129,7 @@ def _moves(program: Program, of: Statement, n: int) -> Iterator[About]:
                 yield {"matrix": x, "after": after}
 
 
-def _move(program: Program, of: Statement, about: About) -> Any:
+def _move(program: Program, of: Statement, about: About) -> Demand | None:
     x, y = about["matrix"], about["after"]
     if not program.holds(x, y) or not _admitted(of, x, y):
         return None
@@ -165,7 +167,7 @@ def _distances(program: Program, of: Statement, n: int) -> Iterator[About]:
 PARTS = ("symmetry", "maximal_agreement")
 
 
-def _triples(program: Program, n: int) -> Iterator[Any]:
+def _triples(program: Program, n: int) -> Iterator[tuple[Matrix, ...]]:
     """Yield joint counts of three labelings, one for each triple of their confusion matrices."""
     joint = joint_counts(n, program.m)
     pairs = [joint.sum(axis=k) for k in (3, 1, 2)]  # AB, BC, AC
@@ -178,7 +180,7 @@ def _triples(program: Program, n: int) -> Iterator[Any]:
         yield tuple(tuple(map(tuple, plane)) for plane in x)
 
 
-def _distance(program: Program, of: Statement, about: About) -> Any:
+def _distance(program: Program, of: Statement, about: About) -> Demand | None:
     """Return the row of a part (symmetry or maximal agreement), or of the triangle inequality for three labelings."""
     if "part" in about:
         whole = statement_of(about["part"])
@@ -226,7 +228,7 @@ def _sizes_admitted(program: Program, of: Statement, about: About) -> bool:
     return b is None or bool(program.domain.admits(np.array(a), np.array(b)))
 
 
-def _average(program: Program, of: Statement, about: About) -> Any:
+def _average(program: Program, of: Statement, about: About) -> Demand | None:
     """Return the row that an average over random predictions equals the constant; weights are hypergeometric."""
     if not _sizes_admitted(program, of, about):
         return None
@@ -263,7 +265,7 @@ def _rows_below(total: int, b: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
 # would be its only one, and is satisfied by choosing the value
 
 
-def _independent(program: Program, of: Statement, about: About) -> Any:
+def _independent(program: Program, of: Statement, about: About) -> Demand | None:
     """Return the row that the value on a_i b_j / n equals the constant, if this matrix is whole."""
     if not _sizes_admitted(program, of, about):
         return None
@@ -285,7 +287,7 @@ def _constants_predicted(program: Program, of: Statement, n: int) -> Iterator[Ab
                 yield {"matrix": tuple(tuple(x if k == j else 0 for k in range(program.m)) for x in a)}
 
 
-def _constant_prediction(program: Program, of: Statement, about: About) -> Any:
+def _constant_prediction(program: Program, of: Statement, about: About) -> Demand | None:
     x = about["matrix"]
     called = [j for j, size in enumerate(map(sum, zip(*x, strict=True))) if size]
     if not program.holds(x) or len(called) != 1 or min(map(sum, x)) == 0:
@@ -299,7 +301,7 @@ def _ends(program: Program, of: Statement, n: int) -> Iterator[About]:
             yield {"matrix": x}
 
 
-def _end(program: Program, of: Statement, about: About) -> Any:
+def _end(program: Program, of: Statement, about: About) -> Demand | None:
     """Return the row of an end of the range: with MON, right predictions score best and wrong ones worst."""
     x = about["matrix"]
     if not program.holds(x):
@@ -315,7 +317,7 @@ def _pairs_of_moves(program: Program, of: Statement, n: int) -> Iterator[About]:
                 yield {"matrix": x, "one": one.apply(x), "other": two.apply(x)}
 
 
-def _indifferent(program: Program, of: Statement, about: About) -> Any:
+def _indifferent(program: Program, of: Statement, about: About) -> Demand | None:
     one, two = about["one"], about["other"]
     return ([(one, 1), (two, -1)], EQUAL) if program.holds(about["matrix"], one, two) else None
 
@@ -331,7 +333,7 @@ ABOUTS: dict[str, Callable[[Program, Statement, int], Iterator[About]]] = {
     kinds.RANGE: _ends,
     kinds.INDIFFERENT: _pairs_of_moves,
 }
-DEMANDS: dict[str, Callable[[Program, Statement, About], Any]] = {
+DEMANDS: dict[str, Callable[[Program, Statement, About], Demand | None]] = {
     kinds.EXTREME: _extreme,
     kinds.INVARIANCE: _invariance,
     kinds.MOVES: _move,

@@ -20,12 +20,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import gcd, lcm
-from typing import Any
 
 import numpy as np
 
 from goodmeasure.theory.possible.demands import EQUAL, POSITIVE, Unknown
 from goodmeasure.theory.possible.program import Row
+from goodmeasure.typing import AnyArray, Array, Namespace
 
 _SMALL = 1e-10
 Weighted = tuple[tuple[int, Row], ...]
@@ -35,7 +35,7 @@ class NumericalTrouble(ArithmeticError):  # noqa: N818 - not an error of the cal
     """Raised if the floats of the solver cannot be turned into exact numbers."""
 
 
-def solver() -> tuple[Any, Any]:
+def solver() -> tuple[Namespace, Namespace]:
     """Return SciPy's `linprog` and `coo_array`, which are installed with the extra "prove"."""
     try:
         from scipy.optimize import linprog
@@ -49,9 +49,9 @@ def solver() -> tuple[Any, Any]:
 class Columns:
     """The rows of a program as the columns of a sparse matrix, in floats."""
 
-    matrix: Any
-    free: Any  # which rows are equalities, whose multipliers may have any sign
-    strict: Any
+    matrix: AnyArray
+    free: Array  # which rows are equalities, whose multipliers may have any sign
+    strict: Array
 
 
 def columns(rows: Sequence[Row]) -> Columns:

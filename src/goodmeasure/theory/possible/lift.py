@@ -22,12 +22,12 @@ multiples of a matrix do not arise by adding to one cell.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import product
 from math import gcd, lcm
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -37,10 +37,15 @@ from goodmeasure.theory.possible.farkas import NumericalTrouble, contradiction, 
 from goodmeasure.theory.possible.program import Program, Row, TooLarge
 from goodmeasure.theory.statements.domain import Domain
 from goodmeasure.theory.statements.lookup import statement as statement_of
-from goodmeasure.theory.statements.statement import Statement
+from goodmeasure.theory.statements.statement import CellMap, Statement
 from goodmeasure.theory.verify.impossibility import check_impossible
 from goodmeasure.theory.verify.signs import CertificateError
 from goodmeasure.typing import ReadJson
+
+if TYPE_CHECKING:
+    from flint import fmpq_poly
+
+    from goodmeasure.theory.possible.program import Form
 
 _FAR = 9  # the number of items added to the growing cell where rows are selected
 _POINTS = 14  # the number of n at which multipliers are computed, for the fit and its test
@@ -50,7 +55,7 @@ Weights = list[Fraction]
 Place = tuple[int, ...]  # the true class of the added items, their predicted class, and a third label
 
 
-def lifted(statements: Any, sizes: Any, m: int, domain: Domain) -> dict[str, ReadJson] | None:
+def lifted(statements: Iterable[str], sizes: Sequence[int], m: int, domain: Domain) -> dict[str, ReadJson] | None:
     """Return a proof that statements exclude each other for every n from some n on; None if none is found.
 
     The sizes n, n + 1, … of the proof spread as far as the given ones. First all rows grow at the same cell on the
@@ -196,17 +201,17 @@ class Pattern:
             about["image"] = _image(image, about["matrix"])
         return about
 
-    def _placed(self, key: str, value: object, change: Callable[[int], object]) -> Any:
+    def _placed(self, key: str, value: ReadJson, change: Callable[[int], object]) -> ReadJson:
         if key == "part":
             return value
         return _at_place(value, self.place[1:] if key == "predicted" else self.place, change)
 
 
-def _image(image: Any, x: Any) -> Any:
+def _image(image: CellMap, x: ReadJson) -> ReadJson:
     return tuple(tuple(x[p][q] for p, q in row) for row in image)
 
 
-def _at_place(value: Any, place: Place, change: Callable[[int], Any]) -> Any:
+def _at_place(value: ReadJson, place: Place, change: Callable[[int], object]) -> ReadJson:
     """Return a nested tuple with one entry changed."""
     if not isinstance(value, tuple):
         return change(value)
@@ -229,7 +234,7 @@ def _rational(points: Weights, values: Weights) -> tuple[Weights, Weights] | Non
 def _solution(forms: list[dict[tuple[str, int], Fraction]], degree: int) -> tuple[Weights, Weights] | None:
     """Return coefficients p and q, not all q 0, with which every form vanishes; None if there are none."""
     keys = [(letter, k) for letter in "pq" for k in range(degree + 1)]
-    columns: list[Any] = [{str(i): form[key] for i, form in enumerate(forms) if form[key]} for key in keys]
+    columns: list[Form] = [{str(i): form[key] for i, form in enumerate(forms) if form[key]} for key in keys]
     for weights in null_space(columns):
         p, q = weights[: degree + 1], weights[degree + 1 :]
         if any(q):
@@ -244,7 +249,7 @@ def _cleared(fractions: list[tuple[Weights, Weights]], positive: int) -> list[li
     """
     from flint import fmpq, fmpq_poly
 
-    def poly(weights: Weights) -> Any:
+    def poly(weights: Weights) -> fmpq_poly:
         return fmpq_poly([fmpq(w.numerator, w.denominator) for w in weights])
 
     tops, bottoms = [poly(p) for p, _ in fractions], [poly(q) for _, q in fractions]
@@ -263,7 +268,7 @@ def _cleared(fractions: list[tuple[Weights, Weights]], positive: int) -> list[li
     return [[w // factor * (1 if leading > 0 else -1) for w in row] for row in numbers]
 
 
-def _coefficients(x: Any) -> Weights:
+def _coefficients(x: fmpq_poly) -> Weights:
     return [Fraction(int(x[k].p), int(x[k].q)) for k in range(max(0, x.degree()) + 1)]
 
 

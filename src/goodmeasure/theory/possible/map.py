@@ -8,11 +8,10 @@ from __future__ import annotations
 
 import json
 import lzma
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cache
 from importlib.resources import files
-from typing import Any
 
 from goodmeasure.exceptions import InputError
 from goodmeasure.theory.statements.domain import domain_of
@@ -81,7 +80,7 @@ class Region:
         )
 
 
-def shorts(names: Any) -> str:
+def shorts(names: Iterable[str]) -> str:
     """Return properties by their short names, separated by commas."""
     return ", ".join(statement_of(x).short for x in names)
 
@@ -120,7 +119,7 @@ class Map:
             )
         )
 
-    def measures_with(self, properties: Any, *, classes: int, domain: str) -> list[str]:
+    def measures_with(self, properties: Iterable[str], *, classes: int, domain: str) -> list[str]:
         """Return the names of measures that are proved to have all of some properties, for every n."""
         found: dict[str, None] = {}
         for x in self.regions:

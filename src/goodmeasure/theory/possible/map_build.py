@@ -6,7 +6,6 @@ import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from goodmeasure.theory.possible.answer import Impossible, Possible
 from goodmeasure.theory.possible.baseline_metric import HAS, METRIC
@@ -18,7 +17,7 @@ from goodmeasure.theory.statements.domain import domain_of
 from goodmeasure.theory.statements.lookup import NINE
 from goodmeasure.theory.statements.lookup import statement as statement_of
 
-Said = Callable[[str], Any]
+Said = Callable[[str], object]
 # Properties of all three papers that are linear demands; SYM is left out, since it is class symmetry.
 ACROSS = (
     *NINE,
@@ -58,7 +57,7 @@ PLANS = (
 )
 
 
-def build(output: Any, *, plans: Iterable[Plan] = PLANS, said: Said | None = None) -> Map:
+def build(output: str | Path, *, plans: Iterable[Plan] = PLANS, said: Said | None = None) -> Map:
     """Decide every subset of the properties of each region, write the map to a file, and return it."""
     found = Map(tuple(region(plan, said or (lambda text: None)) for plan in plans))
     Path(output).write_bytes(pack(found))

@@ -48,7 +48,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
 
 from goodmeasure.language.interruptions import reading
 from goodmeasure.language.view import Value
@@ -187,7 +186,7 @@ class _NoFunctions:
     def sqrt(self, x: Value) -> Value:
         return x.root(2)
 
-    def __getattr__(self, name: str) -> Any:
+    def __getattr__(self, name: str) -> Value:
         raise NotRational(f"{name} of a quotient of polynomials is none")
 
 
@@ -332,7 +331,7 @@ def _failed_in_floats(inverse: Inverse, a: Fraction, b: Fraction) -> Iterator[in
 class FloatFunctions:
     """The functions that a normaliser may use, for floats."""
 
-    def __getattr__(self, name: str) -> Any:
+    def __getattr__(self, name: str) -> Value:
         import math
 
         return getattr(math, {"arcsin": "asin", "arcsinh": "asinh", "power": "pow"}.get(name, name))

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import time
 import warnings
-from collections.abc import Callable, Iterable
-from typing import Any
+from collections.abc import Callable, Iterable, Mapping
+from fractions import Fraction
 
 from goodmeasure.exceptions import CertificateError, InputError, UnverifiedProof
 from goodmeasure.theory.possible.answer import Impossible, Possible, plain, rows_certificate, table_certificate
@@ -137,7 +137,7 @@ class Question:
         """Return the answer with a table, after checking it."""
         program = self.program(sizes)
         values = table(program.rows, program.unknowns)
-        found: dict[Matrix, Any] = {x: v for x, v in values.items() if not isinstance(x, str)}
+        found: dict[Matrix, Fraction] = {x: v for x, v in values.items() if not isinstance(x, str)}
         _verified(check_possible, table_certificate(self.names, sizes, self.m, self.domain.name, found))
         return Possible(
             self.names,
@@ -152,7 +152,7 @@ class Question:
         )
 
 
-def _verified(check: Callable[[Any], None], data: object) -> None:
+def _verified(check: Callable[[Mapping[str, ReadJson]], None], data: Mapping[str, ReadJson]) -> None:
     """Verify a proof or a table before it is given out; say that it is a bug where this fails."""
     try:
         check(data)
@@ -213,7 +213,7 @@ def _size(n: object, name: str) -> int:
     return n
 
 
-def _sizes(sizes: Any) -> tuple[int, ...]:
+def _sizes(sizes: ReadJson) -> tuple[int, ...]:
     if isinstance(sizes, (str, int)):
         raise InputError("{sizes} is {got!r}", got=sizes, expected="a list of numbers of items, such as [3]")
     found = tuple(sorted({_size(x, "sizes") for x in sizes}))

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
-from typing import Any
 
 from goodmeasure.counts.enumeration import how_many, matrices
 from goodmeasure.theory.possible.demands import ABOUTS, DEMANDS, About, Matrix, Unknown
@@ -107,7 +106,7 @@ def _sizes_text(sizes: tuple[int, ...]) -> str:
     return f"{sizes[0]} … {sizes[-1]}" if run else ", ".join(map(str, sizes))
 
 
-def _summed(terms: Any) -> Form:
+def _summed(terms: Iterable[tuple[Unknown, Fraction | int]]) -> Form:
     total: Form = {}
     for unknown, weight in terms:
         total[unknown] = total.get(unknown, Fraction(0)) + weight

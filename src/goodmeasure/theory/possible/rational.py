@@ -11,17 +11,18 @@ from __future__ import annotations
 from collections.abc import Iterator
 from fractions import Fraction
 from math import lcm
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, TypeAlias
 
 from goodmeasure.language.interruptions import Symbolic, asked_by_definition
 from goodmeasure.language.view import shortest
+from goodmeasure.typing import Value
 
 if TYPE_CHECKING:
     import flint
 
 
 Point = tuple[Fraction, Fraction]
-Poly = Any  # flint.fmpq_mpoly, whose stubs do not know that a polynomial compares with numbers
+Poly: TypeAlias = "flint.fmpq_mpoly"
 Triangle = tuple[Point, Point, Point]
 SHARES = ("a", "b")  # letters that stand for numbers between 0 and 1
 _DEPTH = 7
@@ -51,7 +52,7 @@ class Rational(Symbolic):
     __hash__ = Symbolic.__hash__
 
     def __init__(self, num: Poly, den: Poly, degree: int = 1) -> None:
-        common = num.gcd(den) if num != 0 else den
+        common = den if num.is_zero() else num.gcd(den)
         self.num, self.den, self.degree = num / common, den / common, degree
 
     def _read(self, other: object) -> Rational:
@@ -95,14 +96,14 @@ class Rational(Symbolic):
 
     def __truediv__(self, other: object) -> Rational:
         y = self._read(other)
-        if y.num == 0:
+        if y.num.is_zero():
             raise NotRational("a division by 0")
         return self * Rational(y.den, y.num, y.degree)
 
     def __rtruediv__(self, other: object) -> Rational:
         return self._read(other) / self
 
-    def __pow__(self, exponent: Any) -> Rational:
+    def __pow__(self, exponent: Value) -> Rational:
         if isinstance(exponent, float):
             exponent = shortest(exponent)
         if isinstance(exponent, Fraction) and max(abs(exponent.numerator), exponent.denominator) > _MOST_POWER:
@@ -118,9 +119,9 @@ class Rational(Symbolic):
 
     def root(self, degree: int) -> Rational:
         """Return the positive root: a quotient of polynomials if it is one, else a quotient under a root."""
-        parts = [_root(x, degree) for x in (self.num, self.den)]
-        if self.degree == 1 and None not in parts:
-            return Rational(parts[0], parts[1])
+        above, below = _root(self.num, degree), _root(self.den, degree)
+        if self.degree == 1 and above is not None and below is not None:
+            return Rational(above, below)
         return Rational(self.num, self.den, self.degree * degree)
 
     def _refusal(self, why: str) -> Exception:
@@ -178,14 +179,14 @@ def _put(p: Poly, values: tuple[Rational, ...]) -> Rational:
 
 def _root(p: Poly, degree: int) -> Poly | None:
     """Return the root of a polynomial that is a power; None for any other."""
-    if p == 0:
+    if p.is_zero():
         return p
     weight, parts = p.factor()
     value = Fraction(int(weight.p), int(weight.q))
     tops = [round(abs(x) ** (1 / degree)) for x in (value.numerator, value.denominator)]
     if value < 0 or tops[0] ** degree != value.numerator or tops[1] ** degree != value.denominator:
         return None
-    found = p.context().constant(tops[0]) / tops[1]
+    found: Poly = p.context().constant(tops[0]) / tops[1]
     for factor, exponent in parts:
         side = _side(factor)
         if int(exponent) % degree or side is None:
@@ -226,10 +227,10 @@ def positive_on(x: Rational, triangle: Triangle, *, strict: bool) -> bool:
     False means only that this method shows nothing.
     """
     p = x.num * x.den
-    return _cut(p, triangle, strict, _DEPTH) if p != 0 else not strict
+    return not strict if p.is_zero() else _cut(p, triangle, strict, _DEPTH)
 
 
-def _cut(p: object, corners: tuple[Point, ...], strict: bool, depth: int) -> bool:
+def _cut(p: Poly, corners: tuple[Point, ...], strict: bool, depth: int) -> bool:
     """Return whether p is shown to be positive (not negative) inside a triangle or segment: see `positive_on`."""
     weights = list(_in_corners(p, corners))
     if all(w >= 0 for w in weights) and any(w > 0 for w in weights):
@@ -237,17 +238,17 @@ def _cut(p: object, corners: tuple[Point, ...], strict: bool, depth: int) -> boo
     if depth == 0 or (all(w <= 0 for w in weights)):
         return False
     i, j = _longest(corners)
-    middle = tuple((a + b) / 2 for a, b in zip(corners[i], corners[j], strict=True))
+    middle = ((corners[i][0] + corners[j][0]) / 2, (corners[i][1] + corners[j][1]) / 2)
     for k in (i, j):
         part = tuple(middle if n == k else x for n, x in enumerate(corners))
-        if not _cut(p, part, strict, depth - 1):  # type: ignore[arg-type]
+        if not _cut(p, part, strict, depth - 1):
             return False
     if not strict:
         return True
     edge = [middle, *(x for k, x in enumerate(corners) if k not in (i, j))]
     if len(edge) == 1:
         return _value(p, edge[0]) > 0
-    return _cut(p, tuple(edge), strict, depth - 1)  # type: ignore[arg-type]
+    return _cut(p, tuple(edge), strict, depth - 1)
 
 
 def _longest(corners: tuple[Point, ...]) -> tuple[int, int]:
@@ -255,7 +256,7 @@ def _longest(corners: tuple[Point, ...]) -> tuple[int, int]:
     return max(pairs, key=lambda ij: sum((a - b) ** 2 for a, b in zip(corners[ij[0]], corners[ij[1]], strict=True)))
 
 
-def _value(p: Poly, point: Any) -> Fraction:
+def _value(p: Poly, point: Point) -> Fraction:
     return next(_in_corners(p, (point,)), Fraction(0))
 
 
@@ -274,7 +275,7 @@ def _in_corners(p: Poly, corners: tuple[Point, ...]) -> Iterator[Fraction]:
         yield Fraction(int(weight.p), int(weight.q))
 
 
-def _powers(x: Any, degree: int) -> list[Any]:
+def _powers(x: Poly, degree: int) -> list[Poly]:
     found = [x**0]
     for _ in range(degree):
         found.append(found[-1] * x)

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING
 
 from goodmeasure.theory.statements.lookup import statement as statement_of
 from goodmeasure.theory.verify.impossibility import RowCheck, polynomial
 from goodmeasure.typing import ReadJson
+
+if TYPE_CHECKING:
+    from flint import fmpq, fmpq_poly
 
 _SIGNS = {"=": "=", ">": ">", ">=": "≥"}
 
@@ -30,11 +33,11 @@ def _times(multiplier: object) -> str:
     return f"({text})" if " " in text or text.startswith("−") else text
 
 
-def _row_text(form: Mapping[Any, Any], relation: str) -> str:
+def _row_text(form: Mapping[object, tuple[fmpq_poly, fmpq_poly]], relation: str) -> str:
     """Return a row as an equation or inequality without negative coefficients."""
     sides: tuple[list[str], list[str]] = ([], [])
     for x, (over, under) in form.items():
-        if over == 0:
+        if over.is_zero():
             continue
         top, bottom = _reduced(over, under)
         negative = _leading(top) < 0
@@ -44,7 +47,7 @@ def _row_text(form: Mapping[Any, Any], relation: str) -> str:
     return f"{left} {_SIGNS[relation]} {right}"
 
 
-def _reduced(over: Any, under: Any) -> tuple[Any, Any]:
+def _reduced(over: fmpq_poly, under: fmpq_poly) -> tuple[fmpq_poly, fmpq_poly]:
     """Return a quotient of polynomials in lowest terms, with integer coefficients."""
     common = over.gcd(under)
     top, bottom = over // common, under // common
@@ -54,17 +57,17 @@ def _reduced(over: Any, under: Any) -> tuple[Any, Any]:
     return top / factor, bottom / factor
 
 
-def _content(*polynomials: Any) -> int:
+def _content(*polynomials: fmpq_poly) -> int:
     from math import gcd
 
     return gcd(*(int(x[k].p) for x in polynomials for k in range(x.degree() + 1))) or 1
 
 
-def _leading(x: Any) -> Any:
+def _leading(x: fmpq_poly) -> fmpq:
     return x[x.degree()]
 
 
-def _quotient_text(top: object, bottom: object) -> str:
+def _quotient_text(top: fmpq_poly, bottom: fmpq_poly) -> str:
     over, under = _polynomial_text(top), _polynomial_text(bottom)
     if under == "1":
         return f"({over})" if " " in over else over
@@ -72,7 +75,7 @@ def _quotient_text(top: object, bottom: object) -> str:
     return f"{over}/{under}"
 
 
-def _polynomial_text(x: Any) -> str:
+def _polynomial_text(x: fmpq_poly) -> str:
     """Return a polynomial in n as text, the highest power first."""
     terms = []
     for k in range(x.degree(), -1, -1):
@@ -87,7 +90,7 @@ def _polynomial_text(x: Any) -> str:
     return " ".join([first, *(f"{sign} {text}" for sign, text in terms[1:])])
 
 
-def _name(x: Any) -> str:
+def _name(x: ReadJson) -> str:
     if isinstance(x[0], str):
         return f"{x[1]}"
     return f"M[{'|'.join(' '.join(_cell(c) for c in row) for row in x)}]"

@@ -18,13 +18,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 
 from goodmeasure.theory.possible.demands import EQUAL, POSITIVE, Unknown
 from goodmeasure.theory.possible.farkas import NumericalTrouble, solver
 from goodmeasure.theory.possible.program import Form, Row
+from goodmeasure.typing import AnyArray, Array
 
 _DENOMINATORS = (1, 2, 4, 12, 60, 420, 5_040, 100_000, 10_000_000, 1_000_000_000)
 _SMALL = 1e-7
@@ -93,7 +93,7 @@ class Solved:
 
     def all_reduced(self, rows: Sequence[tuple[Form, str]]) -> list[tuple[Form, str]]:
         """Return the rewritten forms with their relations, without duplicates."""
-        found: dict[Any, tuple[Form, str]] = {}
+        found: dict[object, tuple[Form, str]] = {}
         for form, relation in rows:
             left = self.reduced(form)
             found.setdefault((frozenset(left.items()), relation), (left, relation))
@@ -106,7 +106,7 @@ class Solved:
         return free.get(x, Fraction(0))
 
 
-def _matrix(reduced: Sequence[tuple[Form, str]], free: Sequence[Unknown]) -> Any:
+def _matrix(reduced: Sequence[tuple[Form, str]], free: Sequence[Unknown]) -> AnyArray:
     """Return the coefficients of the rows as a sparse matrix of floats."""
     _, coo_array = solver()
     place = {x: k for k, x in enumerate(free)}
@@ -119,7 +119,7 @@ def _matrix(reduced: Sequence[tuple[Form, str]], free: Sequence[Unknown]) -> Any
     return coo_array((v, (i, j)), shape=(len(reduced), len(free))).tocsr()
 
 
-def _inside(reduced: Sequence[tuple[Form, str]], free: Sequence[Unknown]) -> Any:
+def _inside(reduced: Sequence[tuple[Form, str]], free: Sequence[Unknown]) -> Array | None:
     """Return floats that satisfy all rows with the greatest common margin; None if there is no margin.
 
     Weak rows need only a hundredth of the margin of strict ones. Rows are homogeneous, so values are kept in [−1, 1].
@@ -140,7 +140,7 @@ def _inside(reduced: Sequence[tuple[Form, str]], free: Sequence[Unknown]) -> Any
     return found.x[:-1] if found.status == 0 and found.x[-1] > _SMALL else None
 
 
-def _rounded(reduced: Sequence[tuple[Form, str]], free: Sequence[Unknown], found: Any) -> Values:
+def _rounded(reduced: Sequence[tuple[Form, str]], free: Sequence[Unknown], found: Array) -> Values:
     """Return the values rounded to the smallest denominator with which all rows hold exactly."""
     largest = max((abs(float(x)) for x in found), default=1.0) or 1.0
     for denominator in _DENOMINATORS:

@@ -22,7 +22,7 @@ import time
 from collections.abc import Callable, Iterator
 from functools import lru_cache
 from itertools import permutations, product
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, TypeVar
 
 from goodmeasure.language.exact.reals import UNDEFINED
 from goodmeasure.language.policy import Policy
@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from goodmeasure.catalogue.measure import Measure
 
 
+_Case = TypeVar("_Case")
 Support = tuple[int, ...]  # 1 where a cell may be positive, row after row
 Split = tuple[str, str, str]  # two variables and their order: "<", "=" or ">"
 
@@ -70,7 +71,7 @@ class Reader:
         self.sign = -1 if measure.orientation == "lower" else 1
         self._known: dict[tuple[str, ...], Value] = {}
         self._formulas: dict[Support, Value | None] = {}
-        self._settled: dict[Any, list[Node] | NoProof] = {}
+        self._settled: dict[object, list[Node] | NoProof] = {}
 
     def cells(self, support: Support, splits: tuple[Split, ...] = ()) -> list[Poly]:
         """Return the cells of a support pattern, row after row, in the variables that the splits leave."""
@@ -94,7 +95,7 @@ class Reader:
         takes less time than reading the definition again. Where the definition cannot be read on the whole support, or
         its formula has roots or atoms of the cells, the definition itself is read.
         """
-        support = tuple(int(p != 0) for p in cells)
+        support = tuple(int(not p.is_zero()) for p in cells)
         plain = self.cells(support)
         if cells == plain or any(p.total_degree() > 1 for p in cells):
             return None
@@ -141,15 +142,15 @@ class _Shared(threading.local):
     """What was read of the measures that were read last; an average and the measure in it are read by turns."""
 
     def __init__(self) -> None:
-        self.latest: list[tuple[Any, dict[Any, Any]]] = []
+        self.latest: list[tuple[Measure, dict[object, Value]]] = []
 
 
 _shared = _Shared()
 
 
-def known_of(measure: Measure) -> dict[Any, Any]:
+def known_of(measure: Measure) -> dict[object, Value]:
     """Return what is known of a measure, by what it was read for; nothing if others were read since."""
-    new: tuple[Any, dict[Any, Any]] = measure, {}
+    new: tuple[Measure, dict[object, Value]] = measure, {}
     found = next((x for x in _shared.latest if x[0] is measure), new)
     _shared.latest = [found, *(x for x in _shared.latest if x[0] is not measure)][:_KEPT]
     return found[1]
@@ -197,6 +198,7 @@ def _settle(
     reader: Reader, prove: Callable[[tuple[Split, ...]], Node], splits: tuple[Split, ...], depth: int
 ) -> list[tuple[tuple[Split, ...], Node]]:
     """Return (splits, node) for every branch; `NoProof` where some branch stays open after ``depth`` more splits."""
+    blocking: Poly | None
     try:
         return [(splits, prove(splits))]
     except Unsettled as error:
@@ -254,7 +256,9 @@ def renamed(support: Support, p: tuple[int, ...], m: int) -> Support:
     return tuple(out)
 
 
-def representatives(found: Iterator[object], m: int, rename: Callable[[Any, tuple[int, ...]], Any]) -> Iterator[Any]:
+def representatives(
+    found: Iterator[_Case], m: int, rename: Callable[[_Case, tuple[int, ...]], Value]
+) -> Iterator[_Case]:
     """Yield one of each set of cases that are the same up to the names of the classes."""
     seen = set()
     for x in found:

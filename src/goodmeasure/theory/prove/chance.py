@@ -48,7 +48,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
 from itertools import product
-from typing import Any
+from typing import TYPE_CHECKING
 
 from goodmeasure.language.exact.reals import UNDEFINED, Exact
 from goodmeasure.language.view import Value
@@ -60,6 +60,9 @@ from goodmeasure.theory.prove.signs import NoProof, positive, zero
 from goodmeasure.theory.prove.values import in_domain, text
 from goodmeasure.theory.statements.certificate import Node
 from goodmeasure.theory.statements.domain import Domain
+
+if TYPE_CHECKING:
+    from goodmeasure.theory.algebra.quantities import Quantity
 
 Classes = tuple[int, ...]
 _DEPTH = 6  # how many orders of two sizes are split on, one after another
@@ -220,10 +223,10 @@ def _guessed(reader: Reader, a: Classes, b: Classes, splits: tuple[Split, ...]) 
     return reader.value(_outer(*sizes(reader, a, b, splits)))
 
 
-def _best_constant(reader: Reader, domain: Domain, exact: Callable[[object], Value]) -> tuple[Any, Any]:
+def _best_constant(reader: Reader, domain: Domain, exact: Callable[[object], Value]) -> tuple[Quantity, Exact]:
     """Return the greatest constant that a guess scores or comes near for all true sizes: as a formula, and exactly."""
     m = reader.m
-    found: list[tuple[Any, Any]] = []
+    found: list[tuple[Quantity, Exact]] = []
     for a in product((0, 1), repeat=m):
         if not any(a):
             continue

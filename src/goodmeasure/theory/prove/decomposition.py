@@ -37,7 +37,6 @@ from __future__ import annotations
 
 import math
 from itertools import combinations, product
-from typing import Any
 
 from goodmeasure.language.exact.reals import UNDEFINED
 from goodmeasure.language.view import Value
@@ -78,9 +77,9 @@ def prove_decomposable(reader: Reader, domain: Domain, *, symmetric: bool) -> tu
 def _with_exponent(reader: Reader, domain: Domain, p: int, *, symmetric: bool) -> list[Node]:
     """Return a node for each support that shows that the power p of the measure is a sum over classes."""
     m, nodes = reader.m, list[Node]()
-    supports: Any = sorted(in_domain(reader, domain), reverse=True)  # the full support first, where most p fail
+    supports = iter(sorted(in_domain(reader, domain), reverse=True))  # the full support first, where most p fail
     if symmetric:
-        supports = representatives(iter(supports), m, lambda x, q: renamed(x, q, m))
+        supports = representatives(supports, m, lambda x, q: renamed(x, q, m))
     for support in supports:
 
         def prove(splits: tuple[Split, ...], support: Support = support) -> Node:

@@ -68,7 +68,7 @@ class Triples:
 
     def pattern(self, support: Support, side: tuple[int, int]) -> Support:
         """Return the support of that matrix."""
-        return tuple(int(x != 0) for row in self.matrix(support, side) for x in row)
+        return tuple(int(not x.is_zero()) for row in self.matrix(support, side) for x in row)
 
     def value(self, support: Support, side: tuple[int, int]) -> Value:
         """Return the value on that matrix, turned so that higher is better."""

@@ -44,7 +44,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import product
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from goodmeasure.language.exact.reals import UNDEFINED
 from goodmeasure.language.policy import Policy
@@ -82,8 +82,8 @@ class Every:
         self.measure, self.policy, self.domain = measure, policy, domain
         self.sign = -1 if measure.orientation == "lower" else 1
         self.cells = EveryOrthant(CELLS, present=domain.name == "regular", named=True)
-        self._moved: dict[Any, Value] = {}
-        self._steps: dict[Any, Node] = {}
+        self._moved: dict[object, Value] = {}
+        self._steps: dict[object, Node] = {}
 
     def of(self, view: EveryView) -> Value:
         """Return the value on a view, turned so that higher is better."""
@@ -130,7 +130,7 @@ class Every:
         return self._moved[key]
 
     def _of_formula(self, cells: list[Poly], *, keeps_n: bool) -> Value | None:
-        plain = [self.cells.variables[name] * int(p != 0) for name, p in zip(CELLS, cells, strict=True)]
+        plain = [self.cells.variables[name] * int(not p.is_zero()) for name, p in zip(CELLS, cells, strict=True)]
         if cells == plain:
             return None
         try:
@@ -211,11 +211,17 @@ def demanded(before: list[int], after: list[int], statement: Statement, domain: 
 def _aggregated(every: Every, cells: list[Poly]) -> EveryView:
     """Return the view of nine sums of cells, with the two touched classes named."""
     ring = every.cells
+    none = ring.constant(0)
     named = tuple(
-        Class(*(of_polynomial(ring, x) for x in (cells[4 * i], sum(cells[3 * i : 3 * i + 3]), sum(cells[i::3]))))
+        Class(
+            *(
+                of_polynomial(ring, x)
+                for x in (cells[4 * i], sum(cells[3 * i : 3 * i + 3], none), sum(cells[i::3], none))
+            )
+        )
         for i in (0, 1)
     )
-    return EveryView(every.policy, ring, of_polynomial(ring, sum(cells)), named)
+    return EveryView(every.policy, ring, of_polynomial(ring, sum(cells, none)), named)
 
 
 # Sums over classes taken apart
@@ -347,8 +353,8 @@ def class_body(ring: EveryOrthant, apart: Sum, share: str) -> Quantity:
     for key, p in apart.items():
         factor = of_polynomial(ring, p)
         if key == RATIONAL:
-            size = {"m": (1, g["k"] + 1), "true": (g["a0"], g["n"]), "predicted": (g["b0"], g["n"])}[share]
-            body = Quantity(ring, {RATIONAL: size[0] + ring.constant(0)}, {RATIONAL: size[1]})
+            size = {"m": (ring.one, g["k"] + 1), "true": (g["a0"], g["n"]), "predicted": (g["b0"], g["n"])}[share]
+            body = Quantity(ring, {RATIONAL: size[0]}, {RATIONAL: size[1]})
         else:
             if len(key) != 2 or key[0] != "1" or ring.atoms[key[1]].kind != "sum" or ring.atoms[key[1]].about[0] != 0:
                 raise NoProof("not a sum over classes")
@@ -390,12 +396,12 @@ def class_cases(ring: EveryOrthant, p: Poly) -> Iterator[tuple[tuple[int, ...], 
         if not any(case) or (ring.present and not ((c or u) and (c or v) and (v or w) and (u or w))):
             continue
         place = list(ring.context.gens())
-        for name, there in zip(("c0", "u", "v", "w"), case, strict=True):
-            if not there:
+        for name, is_there in zip(("c0", "u", "v", "w"), case, strict=True):
+            if not is_there:
                 place[index[name]] = ring.constant(0)
         there = whole.compose(*place)
         up = {k > 0 for k in there.coeffs()}
-        yield case, 0 if there == 0 else None if len(up) > 1 else 1 if up.pop() else -1
+        yield case, 0 if there.is_zero() else None if len(up) > 1 else 1 if up.pop() else -1
 
 
 # Distances and means of scores

@@ -24,7 +24,7 @@ continuity are shown for the inner quantity, and the map at an end (the constant
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING
 
 from goodmeasure.language.exact.reals import UNDEFINED
 from goodmeasure.language.view import Value
@@ -51,6 +51,9 @@ from goodmeasure.theory.statements.statement import (
     Move,
     Statement,
 )
+
+if TYPE_CHECKING:
+    from goodmeasure.theory.algebra.quantities import Quantity
 
 Case = tuple[Support, tuple[tuple[int, int, int], ...], bool]
 
@@ -106,12 +109,13 @@ def _renamed(case: Case, p: tuple[int, ...], m: int) -> Case:
     return renamed(support, p, m), tuple(sorted((p[i], p[j], d) for i, j, d in changes)), rises
 
 
-def _inner(seen: Value, way: Value, kind: str | None) -> Any:
+def _inner(seen: Quantity, way: Quantity, kind: str | None) -> Quantity:
     """Return the inner quantity at an end of the way, if the value there is the same map of it as on the way."""
     if kind == "arccos":
         here, there = angle(seen), angle(way)
         if here is not None and there is not None and here[:2] == there[:2]:
-            return here[2]
+            inner: Quantity = here[2]
+            return inner
     elif seen.sign() in (way.sign(), 0):
         return seen * seen
     raise NoProof("not the same map at the end of the way")

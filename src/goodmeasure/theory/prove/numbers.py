@@ -17,7 +17,7 @@ import math
 import random
 from collections.abc import Iterator
 from functools import reduce
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import flint
 
@@ -101,7 +101,7 @@ def _near(seen: float, known: float) -> bool:
     return abs(seen - known) <= _ROUNDING * max(1.0, abs(known))
 
 
-def _argument(policy: Policy) -> Any:
+def _argument(policy: Policy) -> object:
     """Return a policy as the argument ``undefined=`` takes it."""
     return policy.number if policy.name == "number" else policy.name
 

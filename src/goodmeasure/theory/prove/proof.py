@@ -471,4 +471,4 @@ def named_measure(name: str) -> Measure | None:
         found = measure_named(name)
     except (ValueError, TypeError):
         return None
-    return found if found.name == name else None
+    return found if isinstance(found, Measure) and found.name == name else None

@@ -345,9 +345,9 @@ def _quadratic(ring: Orthant, x: Sum, *, strict: bool, whole: bool) -> Node | No
         if ring.sign_by_coefficients(a) != 1:
             continue
         gap = 4 * a * c - b * b
-        if gap == 0 and strict:
+        if gap.is_zero() and strict:
             continue
-        node = {"by": "zero"} if gap == 0 else _coefficients_or_factors(ring, gap, strict=strict)
+        node = {"by": "zero"} if gap.is_zero() else _coefficients_or_factors(ring, gap, strict=strict)
         if node is not None:
             return {"by": "quadratic", "in": name, "proof": node}
     return None

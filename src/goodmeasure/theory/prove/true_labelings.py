@@ -33,7 +33,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import product
-from typing import Any
+from typing import TYPE_CHECKING
 
 from goodmeasure.language.exact.reals import UNDEFINED
 from goodmeasure.language.view import Value
@@ -46,6 +46,9 @@ from goodmeasure.theory.prove.values import _varies, beyond, in_domain, named_on
 from goodmeasure.theory.statements.certificate import Node
 from goodmeasure.theory.statements.domain import Domain
 from goodmeasure.theory.statements.statement import Statement
+
+if TYPE_CHECKING:
+    from goodmeasure.theory.algebra.quantities import Quantity
 
 
 def true_classes(support: Support, m: int) -> Classes:
@@ -178,7 +181,7 @@ def _smooth_on(reader: Reader, a: Classes, supports: list[Support]) -> None:
             raise NoProof("a root, a mean or a logarithm is of something that vanishes at the rim")
 
 
-def _must_be_positive(reader: Reader, name: str, a: Classes) -> list[Any]:
+def _must_be_positive(reader: Reader, name: str, a: Classes) -> list[Quantity]:
     """Return what must stay positive for an atom to be smooth; `NoProof` where nothing is known of its smoothness."""
     ring = reader.orthant
     kind, about = ring.atoms[name].kind, ring.atoms[name].about

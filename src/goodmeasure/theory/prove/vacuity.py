@@ -19,7 +19,7 @@ averages over all predictions are left out, because an average is about many mat
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import TYPE_CHECKING
 
 from goodmeasure.language.exact.reals import UNDEFINED
 from goodmeasure.theory.algebra.orthant import Poly
@@ -31,7 +31,10 @@ from goodmeasure.theory.prove.values import in_domain, text
 from goodmeasure.theory.statements import statement as kinds
 from goodmeasure.theory.statements.certificate import Node
 from goodmeasure.theory.statements.domain import Domain
-from goodmeasure.theory.statements.statement import Statement
+from goodmeasure.theory.statements.statement import CellMap, Statement
+
+if TYPE_CHECKING:
+    from goodmeasure.theory.prove.cases import Support
 
 Splits = tuple[Split, ...]
 Matrices = Callable[[Splits], list[list[Poly]]]  # the matrices of an instance, cell after cell
@@ -81,16 +84,16 @@ def _images(reader: Reader, statement: Statement, domain: Domain) -> Iterator[tu
     """Yield every support with every map of the statement, not only maps that generate the others."""
     m, factors = reader.m, reader.gens[reader.m**2 :]
 
-    def image(cells: list[Poly], table: Any) -> list[Poly]:
+    def image(cells: list[Poly], table: CellMap | None) -> list[Poly]:
         if table is None:
             return [p * factors[k // m if statement.scales == "rows" else 0] for k, p in enumerate(cells)]
         return [cells[table[i][j][0] * m + table[i][j][1]] for i in range(m) for j in range(m)]
 
-    tables: list[Any] = [None] if statement.scales else list(statement.maps(m))
+    tables: list[CellMap | None] = [None] if statement.scales else list(statement.maps(m))
     for number, table in enumerate(tables):
         for support in in_domain(reader, domain):
 
-            def pair(splits: Splits, support: Any = support, table: object = table) -> list[list[Poly]]:
+            def pair(splits: Splits, support: Support = support, table: CellMap | None = table) -> list[list[Poly]]:
                 cells = reader.cells(support, splits)
                 return [cells, image(cells, table)]
 

@@ -24,12 +24,13 @@ Where the measure has no value on a support, the statement says nothing there, a
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import combinations, product
-from typing import Any
+from typing import TYPE_CHECKING
 
 from goodmeasure.language.exact.reals import UNDEFINED
 from goodmeasure.language.view import Value
+from goodmeasure.theory.algebra.orthant import Poly
 from goodmeasure.theory.prove.cases import (
     Reader,
     Split,
@@ -44,7 +45,10 @@ from goodmeasure.theory.prove.cases import (
 from goodmeasure.theory.prove.signs import NoProof, peeled, positive, zero
 from goodmeasure.theory.statements.certificate import Node
 from goodmeasure.theory.statements.domain import Domain
-from goodmeasure.theory.statements.statement import DIAGONAL, Statement
+from goodmeasure.theory.statements.statement import DIAGONAL, Cell, CellMap, Statement
+
+if TYPE_CHECKING:
+    pass
 
 
 def in_domain(reader: Reader, domain: Domain) -> Iterator[Support]:
@@ -113,6 +117,10 @@ def beyond(value: Value, bound: Value, sense: int, *, strict: bool = True) -> No
     return {"by": "inner", "map": kind, "proof": positive((high - low) * direction, strict=strict)}
 
 
+Image = Callable[[list[Poly]], list[Poly]]  # the cells of the image of a matrix, from its cells
+Pair = tuple[Cell, Cell]
+
+
 def prove_invariance(reader: Reader, statement: Statement, domain: Domain, *, symmetric: bool) -> list[Node]:
     """Return a node for each map and support: the value there and the value on the image are equal."""
     m, nodes = reader.m, list[Node]()
@@ -124,7 +132,7 @@ def prove_invariance(reader: Reader, statement: Statement, domain: Domain, *, sy
             supports = representatives(supports, m, lambda x, p: renamed(x, p, m))
         for support in supports:
 
-            def prove(splits: tuple[Split, ...], support: Support = support, image: Any = image) -> Node:
+            def prove(splits: tuple[Split, ...], support: Support = support, image: Image = image) -> Node:
                 cells = reader.cells(support, splits)
                 value, other = reader.value(cells), reader.value(image(cells))
                 if value is UNDEFINED or other is UNDEFINED:
@@ -139,7 +147,7 @@ def prove_invariance(reader: Reader, statement: Statement, domain: Domain, *, sy
     return nodes
 
 
-def images(reader: Reader, statement: Statement) -> list[Any]:
+def images(reader: Reader, statement: Statement) -> list[Image]:
     """Return the maps of cells of an invariance; instead of all permutations, those that swap two neighbours."""
     m = reader.m
     if statement.scales:
@@ -153,7 +161,7 @@ def images(reader: Reader, statement: Statement) -> list[Any]:
     return [_moved(table, m) for table in maps]
 
 
-def _moved(table: Any, m: int) -> Any:
+def _moved(table: CellMap, m: int) -> Image:
     """Return a function that puts cell table[i][j] in place of cell (i, j)."""
     return lambda cells: [cells[table[i][j][0] * m + table[i][j][1]] for i in range(m) for j in range(m)]
 
@@ -186,7 +194,7 @@ def prove_indifferent(reader: Reader, domain: Domain, *, symmetric: bool) -> lis
         found = representatives(found, m, lambda x, p: _pair_renamed(x, p, m))
     for support, two in found:
 
-        def prove(splits: tuple[Split, ...], support: Support = support, two: Any = two) -> Node:
+        def prove(splits: tuple[Split, ...], support: Support = support, two: Pair = two) -> Node:
             values = []
             for i, j in two:
                 cells = reader.cells(support, splits)
@@ -201,7 +209,7 @@ def prove_indifferent(reader: Reader, domain: Domain, *, symmetric: bool) -> lis
     return nodes
 
 
-def _pairs_of_cells(reader: Reader, domain: Domain) -> Iterator[Any]:
+def _pairs_of_cells(reader: Reader, domain: Domain) -> Iterator[tuple[Support, Pair]]:
     """Yield (support, two cells) for all pairs of matrices in the domain that differ in where one item lies."""
     m = reader.m
     on, off = [(i, i) for i in range(m)], [(i, j) for i, j in product(range(m), repeat=2) if i != j]
@@ -212,7 +220,7 @@ def _pairs_of_cells(reader: Reader, domain: Domain) -> Iterator[Any]:
                 yield support, two
 
 
-def _pair_renamed(case: Any, p: tuple[int, ...], m: int) -> Any:
+def _pair_renamed(case: tuple[Support, Pair], p: tuple[int, ...], m: int) -> tuple[Support, tuple[Cell, ...]]:
     """Return the case after class k is renamed p[k]."""
     support, two = case
     return renamed(support, p, m), tuple(sorted((p[i], p[j]) for i, j in two))

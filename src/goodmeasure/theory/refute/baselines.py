@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from fractions import Fraction
 from itertools import product
 from math import factorial, prod
-from typing import Any
+from typing import TYPE_CHECKING
 
 from goodmeasure.counts.enumeration import compositions
 from goodmeasure.language.policy import Undecided
@@ -23,6 +23,9 @@ from goodmeasure.theory.statements.statement import Statement
 from goodmeasure.theory.statements.witness import Exhibit, Rows, Witness, text_of
 from goodmeasure.theory.subject.calling import EXACT
 from goodmeasure.theory.subject.values import Subject, shown
+
+if TYPE_CHECKING:
+    from goodmeasure.theory.statements.witness import Number
 
 Sizes = tuple[int, ...]
 Average = tuple[tuple[Fraction, Rows], ...]
@@ -248,7 +251,7 @@ class FlatnessRefuter(IndependentRefuter):
         if slopes[0] != slopes[1]:
             return self._cornered(rows, *slopes)
         for side, germ in ((1, above), (-1, below)):
-            for order in sorted(x for x in germ.terms if 1 < x <= most)[:1]:
+            for order in sorted(x for x in germ.terms if not isinstance(x, Order) and 1 < x <= most)[:1]:
                 if order != int(order) or above.coefficient(order) != below.coefficient(order) * (-1) ** int(order):
                     return self._steep(rows, side, order, germ.terms[order], slopes[0] * side)
                 return self._bent(rows, int(order), above.coefficient(order) * factorial(int(order)))
@@ -256,7 +259,7 @@ class FlatnessRefuter(IndependentRefuter):
             germ.coefficient(most)  # `Undecided` where the series is not known so far
         return None
 
-    def _moved(self, rows: Rows, steps: Any) -> Rows:
+    def _moved(self, rows: Rows, steps: Number) -> Rows:
         """Return a matrix after so many agreements more, for the same class sizes."""
         return tuple(tuple(x + steps * (1 if i == j else -1) for j, x in enumerate(row)) for i, row in enumerate(rows))
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cache
 from itertools import combinations, product
 from math import gcd
-from typing import Any
+from typing import TYPE_CHECKING
 
 import flint
 import numpy as np
@@ -28,6 +29,12 @@ from goodmeasure.theory.statements.statement import Cell, Statement
 from goodmeasure.theory.statements.witness import Rows, Witness, rows_of
 from goodmeasure.theory.subject.calling import EXACT
 from goodmeasure.theory.subject.values import Subject
+from goodmeasure.typing import Array
+
+if TYPE_CHECKING:
+    from goodmeasure.theory.statements.certificate import Node
+    from goodmeasure.theory.statements.statement import Move
+    from goodmeasure.theory.statements.witness import Exhibit
 
 _FARTHEST = 64.0  # exponents beyond this one are not told apart
 _BITS = 256  # of the balls in which powers are compared
@@ -78,7 +85,7 @@ class SensitivityRefuter(Refuter):
                         return self._example(s.rows(before.cells[both[k]]), one, two)
         return None
 
-    def _groups(self) -> list[list[Any]]:
+    def _groups(self) -> list[list[Move]]:
         moves = self.statement.moves(self.subject.m)
         return [[x for x in moves if x.rises], [x for x in moves if not x.rises]]
 
@@ -372,7 +379,7 @@ class ChanceBoundRefuter(Refuter):
                     return self._two(top, low)
         return None
 
-    def _show(self, key: object, way: Any, *about: Any) -> bool:
+    def _show(self, key: object, way: Callable[..., list[Node]], *about: object) -> bool:
         """Return whether a proof was found, and keep it; each is tried once."""
         if key in self._tried:
             return False
@@ -424,11 +431,11 @@ class ChanceBoundRefuter(Refuter):
                 return self._best(shown, f"guesses come as near as one likes to {near}", rows)
         return None
 
-    def _known(self, n: int) -> Any:
+    def _known(self, n: int) -> Array:
         values = self.subject.listed(n).values
         return values[np.isfinite(values)]
 
-    def _best(self, shown: Any, says: str, rows: Rows) -> Witness:
+    def _best(self, shown: Exhibit, says: str, rows: Rows) -> Witness:
         s, m = self.subject, self.subject.m
         right = tuple(tuple(int(i == j) for j in range(m)) for i in range(m))
         perfect = s.value(right)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from abc import ABC, abstractmethod
-from typing import Any
 
 import numpy as np
 
@@ -61,7 +60,7 @@ class Reference:
     def __init__(self) -> None:
         self.value: Value = None
         self.number = float("nan")
-        self.on: Any = None
+        self.on: Value = None  # where it was seen, as each kind of statement remembers it
 
     def differs(self, subject: Subject, value: Value, on: object) -> bool:
         """Return whether a value provably differs from the first one; the first call stores its value."""

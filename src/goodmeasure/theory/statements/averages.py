@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from goodmeasure.catalogue.measure import Measure
-from goodmeasure.catalogue.names import measure
+from goodmeasure.catalogue.measure import Measure, as_measure
 from goodmeasure.language.view import Value, View
 
 
@@ -31,8 +30,7 @@ OWN = {
 
 def losing_measure(text: str) -> Measure:
     """Return the measure that a text names: one of the functions above, or a measure of the catalogue."""
-    found: Measure = measure(OWN[text]) if text in OWN else measure(text)
-    return found
+    return as_measure(OWN[text]) if text in OWN else as_measure(text)
 
 
 _EVERYWHERE = ("all", "non-unary", "regular")

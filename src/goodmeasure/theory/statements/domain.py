@@ -30,7 +30,7 @@ class Domain:
             return np.asarray(inside & ((a > 0).sum(axis=-1) > 1) & ((b > 0).sum(axis=-1) > 1))
         return np.asarray(inside)
 
-    def holds_pattern(self, support: tuple[tuple[bool, ...], ...]) -> bool:
+    def holds_pattern(self, support: tuple[tuple[int, ...], ...]) -> bool:
         """Return whether the matrices with this support lie in the domain.
 
         The support, which cells are positive, decides which classes occur. So every domain is a union of supports.

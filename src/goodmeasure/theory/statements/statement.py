@@ -52,6 +52,7 @@ NOT_BOTH_ZERO_DIAGONAL = "not_both_zero_diagonal"
 DIAGONAL, ZERO_DIAGONAL = "diagonal", "zero_diagonal"
 
 Cell = tuple[int, int]
+CellMap = tuple[tuple[Cell, ...], ...]  # the place from which each cell of an image is taken
 Change = tuple[int, int, int]
 
 
@@ -95,7 +96,7 @@ class Statement:
     before: tuple[str, ...] = ()
     pair: tuple[str, ...] = ()
     at: str = ""
-    maps: Callable[[int], tuple[tuple[tuple[Cell, ...], ...], ...]] = lambda m: ()
+    maps: Callable[[int], tuple[CellMap, ...]] = lambda m: ()
     scales: str = ""
     unary_predictions: bool = True  # whether constant predictions (b_j = n) are admitted, for kinds about baselines
     unary_truth: bool = True  # whether constant true labelings (a_i = n) are admitted

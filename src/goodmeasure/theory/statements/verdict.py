@@ -5,10 +5,11 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from goodmeasure.notebooks import Shown
 from goodmeasure.theory.statements import lookup
+from goodmeasure.theory.statements.certificate import Certificate
 from goodmeasure.theory.statements.witness import Witness
 from goodmeasure.typing import ReadJson
 
@@ -48,7 +49,7 @@ class Verdict(Shown):
     method: str
     seconds: float
     witness: Witness | None = None
-    certificate: Any = None
+    certificate: Certificate | Mapping[str, ReadJson] | None = None
     constants: Mapping[str, Exact] | None = None
     remark: str = ""
     of: Measure | None = field(default=None, compare=False)
@@ -95,7 +96,7 @@ class Verdict(Shown):
             "seconds": round(self.seconds, 3),
             "remark": self.remark,
             "witness": None if self.witness is None else self.witness.to_json(),
-            "certificate": certificate.to_json() if hasattr(certificate, "to_json") else certificate,
+            "certificate": certificate.to_json() if isinstance(certificate, Certificate) else certificate,
         }
 
     @classmethod

@@ -5,20 +5,19 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
 
-from goodmeasure.typing import ReadJson
+from goodmeasure.typing import ArrayLike, ReadJson, Value
 
 Number = int | Fraction
 Rows = tuple[tuple[Number, ...], ...]
 
 
-def rows_of(matrix: Any) -> Rows:
+def rows_of(matrix: ArrayLike) -> Rows:
     """Return a matrix as rows of whole numbers and fractions."""
     return tuple(tuple(_number(x) for x in row) for row in matrix)
 
 
-def _number(x: Any) -> Number:
+def _number(x: Value) -> Number:
     """Return a number as an integer, or as a fraction where it is not whole."""
     fraction = Fraction(str(x)) if isinstance(x, str) else Fraction(x)
     return fraction.numerator if fraction.denominator == 1 else fraction

@@ -12,7 +12,6 @@ import math
 import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any
 
 import numpy as np
 
@@ -24,7 +23,7 @@ from goodmeasure.language.policy import Policy
 from goodmeasure.language.view import Value, View
 from goodmeasure.theory.statements.witness import Number, Rows, text_of
 from goodmeasure.theory.subject.time_limits import TooSlow, time_limit
-from goodmeasure.typing import AnyArray, Array
+from goodmeasure.typing import AnyArray, Array, ArrayLike
 
 EXACT, FLOATS, MATRIX = "exact", "floats", "matrix"  # what a function can do, from most to least
 _AGREE = 1e-9  # relative to their size, floats this near to each other count as the same value
@@ -54,7 +53,7 @@ class Caller:
         self.seconds = seconds if self.foreign else None
         self.how = EXACT
         self.one_by_one = False
-        self.hand_over: Callable[[Rows], AnyArray] = np.array
+        self.hand_over: Callable[[ArrayLike], AnyArray] = np.array
         self.source = source or _typed_name(measure)
         if self.foreign:
             self._find_out()
@@ -135,7 +134,7 @@ class Caller:
             in_integers = self._in_floats(rows)
             if _near(float(value), in_integers):
                 return True
-            as_floats: Any = tuple(tuple(map(float, row)) for row in rows)
+            as_floats = tuple(tuple(map(float, row)) for row in rows)
             return _near(in_integers, self._in_floats(as_floats))
         except Exception:  # noqa: BLE001 - a function that floats can run need not run on exact numbers
             return False
@@ -143,7 +142,7 @@ class Caller:
     def _must_not_change(self, rows: Rows) -> None:
         """Refuse a function that writes into the matrix that it is given; later calls would see other counts."""
         if self.how != MATRIX:
-            handed: Any = running.OneMatrix.of_rows([list(row) for row in rows]).view(self.policy)
+            handed: ArrayLike = running.OneMatrix.of_rows([list(row) for row in rows]).view(self.policy)
             cells = handed.cells
         else:
             handed = self.hand_over(_in_numbers(rows))
@@ -243,7 +242,7 @@ class Caller:
                 advice="where the measure has no value, return float('nan')",
             ) from None
 
-    def _in_floats(self, rows: Rows) -> float:
+    def _in_floats(self, rows: ArrayLike) -> float:
         """Return one value in floats, within the time limit."""
         with time_limit(self.seconds, lambda: self._about(rows)), _staying(), np.errstate(all="ignore"):
             if self.how == MATRIX:
@@ -348,7 +347,7 @@ def _staying() -> Iterator[None]:
         raise InputError("the function called sys.exit({code})", code=error.code) from None
 
 
-def _in_numbers(rows: Rows) -> Any:
+def _in_numbers(rows: Rows) -> tuple[tuple[float, ...], ...]:
     """Return rows of integers and floats, with floats in place of fractions."""
     return tuple(tuple(x if isinstance(x, int) else float(x) for x in row) for row in rows)
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 
@@ -15,7 +14,7 @@ from goodmeasure.theory.algebra.germs import Germ, along, far_along
 from goodmeasure.theory.statements.domain import Domain
 from goodmeasure.theory.statements.witness import Exhibit, Rows, rows_of, text_of
 from goodmeasure.theory.subject.calling import EXACT, Caller
-from goodmeasure.typing import Array
+from goodmeasure.typing import Array, ArrayLike
 
 TOLERANCE = 1e-9  # values whose floats are this near to each other are compared exactly
 _SPOT_CHECKS = 25  # about how many floats of a batch are compared with exact values
@@ -100,7 +99,7 @@ class Subject:
             self._exact[rows] = None if found is None else self.turn * found
         return self._exact[rows]
 
-    def rows(self, flat: Any) -> Rows:
+    def rows(self, flat: ArrayLike) -> Rows:
         """Return the matrix with these cells, row after row."""
         m = self.m
         cells = [int(x) for x in flat]

@@ -62,7 +62,7 @@ from collections.abc import Callable, Iterable, Mapping
 from fractions import Fraction
 from functools import reduce
 from itertools import product
-from typing import Any, NoReturn, overload
+from typing import NoReturn, TypeAlias, overload
 
 import flint
 import numpy as np
@@ -70,11 +70,14 @@ import numpy as np
 from goodmeasure.exceptions import CertificateError
 from goodmeasure.language.exact.reals import UNDEFINED, Exact, NoValue
 from goodmeasure.language.view import shortest
+from goodmeasure.typing import ReadJson
+from goodmeasure.typing import Value as Word
 
-Poly = Any  # flint.fmpz_mpoly, whose stubs do not know that a polynomial compares with numbers
+Poly: TypeAlias = flint.fmpz_mpoly
 Atoms = tuple[int, ...]  # numbers of atoms, the latest first
 Signs = frozenset[int]
-Point = Mapping[str, Any]  # a number for each variable, and under "rows" the matrix, where an atom needs it
+# A number for each variable, and under "rows" the matrix, where an atom needs it.
+Point = Mapping[str, ReadJson]
 
 ZERO, UP, DOWN = frozenset({0}), frozenset({1}), frozenset({-1})
 NOT_DOWN, NOT_UP, ANY = frozenset({0, 1}), frozenset({-1, 0}), frozenset({-1, 0, 1})
@@ -153,7 +156,7 @@ class Ground:
 
     # Polynomials
 
-    def context_of(self, atoms: Atoms) -> Any:
+    def context_of(self, atoms: Atoms) -> flint.fmpz_mpoly_ctx:
         """Return the ring of polynomials in some atoms and all variables; the latest atom is the leading variable."""
         return flint.fmpz_mpoly_ctx.get([*(f"_{k}" for k in atoms), *self.names], flint.Ordering.lex)
 
@@ -234,7 +237,7 @@ class Ground:
         atoms = (k,)
         return Value(self, self.context_of(atoms).gens()[0], self.context_of(atoms).constant(1), atoms)
 
-    def left_open(self, difference: Value, yes: Signs) -> Any:
+    def left_open(self, difference: Value, yes: Signs) -> object:
         """Return what stands for an answer to a comparison that is not settled; None where nothing may."""
         return None
 
@@ -283,7 +286,7 @@ class Ground:
 
     def _of_terms(self, p: Poly, atoms: Atoms) -> Signs:
         """Return the signs that the terms of a polynomial show."""
-        if p == 0:
+        if p.is_zero():
             return ZERO
         coefficients = p.coeffs()
         if all(self.atoms[k].signs == UP for k in atoms):
@@ -567,7 +570,7 @@ class Value:
                 return Value(ground, a + p, b, ())
             return _made(ground, a + p, b, atoms)
         common = b.gcd(q)
-        left, right = (b // common, q // common) if common != 1 else (b, q)
+        left, right = (b // common, q // common) if not common.is_one() else (b, q)
         return _made(ground, _product(ground, a, right) + _product(ground, p, left), _product(ground, b, right), atoms)
 
     __radd__ = __add__
@@ -672,7 +675,7 @@ class Value:
             self.ground.refuse(f"the sign of {self.shown} is not settled")
         return next(iter(found))
 
-    def _than(self, other: Any, yes: Signs) -> Any:
+    def _than(self, other: Word, yes: Signs) -> Word:
         """Return whether the sign of self − other is always one of ``yes``; False if it is never one of them."""
         if self.ground.supposed:
             self.ground.refuse("a comparison after something was supposed to be defined")
@@ -709,7 +712,7 @@ class Value:
 
     # What only numbers can answer
 
-    def _refuse(self, *_: Any, **__: Any) -> NoReturn:
+    def _refuse(self, *_: object, **__: object) -> NoReturn:
         self.ground.refuse("the definition asks for what only a number can tell")
 
     __float__ = __int__ = __index__ = __round__ = __trunc__ = __floor__ = __ceil__ = __complex__ = _refuse
@@ -724,7 +727,7 @@ class Value:
         self.ground.refuse(f"the definition asks a count for {name!r}")
 
     @property  # type: ignore[misc]
-    def __class__(self) -> Any:
+    def __class__(self) -> type[Value]:
         """The class, which a definition asks for when it tests the type; only the language itself may do so."""
         if not asked_by_the_language():
             self.ground.void = self.ground.void or "the definition tests the type of a count"
@@ -735,7 +738,7 @@ class Value:
     @property
     def is_zero(self) -> bool:
         """Whether the value is the function 0; False also where this is not visible."""
-        return bool(self.num == 0)
+        return self.num.is_zero()
 
     @property
     def letters(self) -> frozenset[str]:
@@ -756,7 +759,7 @@ class Value:
         if self.atoms or not self.num.is_constant() or not self.den.is_constant():
             return None
         return Fraction(
-            int(self.num.leading_coefficient()) if self.num != 0 else 0, int(self.den.leading_coefficient())
+            0 if self.num.is_zero() else int(self.num.leading_coefficient()), int(self.den.leading_coefficient())
         )
 
     @property
@@ -789,17 +792,17 @@ def _product(ground: Ground, p: Poly, q: Poly) -> Poly:
 
 def _made(ground: Ground, num: Poly, den: Poly, atoms: Atoms) -> Value:
     """Return num/den in normal form; den is positive."""
-    if num == 0:
+    if num.is_zero():
         return Value(ground, ground.constant(0), ground.constant(1), ())
     if not atoms and den.is_one():
         return Value(ground, num, den, ())
     if atoms:
         num, den = ground.reduced(num, atoms), ground.reduced(den, atoms)
-        if num == 0:
+        if num.is_zero():
             return Value(ground, ground.constant(0), ground.constant(1), ())
         num, den = _without_roots_below(ground, num, den, atoms)
     common = num.gcd(den)
-    if common != 1:
+    if not common.is_one():
         side = _side(ground, common, atoms)
         if side:
             num, den = num // common, den // common

@@ -24,7 +24,6 @@ import math
 from collections.abc import Callable, Mapping
 from fractions import Fraction
 from functools import partial
-from typing import Any
 
 import flint
 
@@ -526,19 +525,20 @@ def angle(x: Value) -> tuple[Value, Value] | None:
     found = [k for k in x.atoms if isinstance(x.ground.atoms[k], Angle)]
     if len(found) != 1:
         return None
-    atom: Any = x.ground.atoms[found[0]]
+    atom = x.ground.atoms[found[0]]
     j = x.atoms.index(found[0])
     t = x.num.context().gens()[j]
-    if x.num.degrees()[j] != 1 or x.den.degrees()[j] or x.num.subs({f"_{found[0]}": 0}) != 0:
+    if x.num.degrees()[j] != 1 or x.den.degrees()[j] or not x.num.subs({f"_{found[0]}": 0}).is_zero():
         return None
     scale = _made(x.ground, x.num // t, x.den, x.atoms)
+    assert isinstance(atom, Angle)
     return None if scale.letters else (scale, atom.inner)
 
 
 def with_right_angles(x: Value) -> Value:
     """Return the same value with π/2 in place of arccos 0."""
     ground = x.ground
-    known: dict[int, Any] = {k: ground.atoms[k] for k in x.atoms}
+    known = {k: ground.atoms[k] for k in x.atoms}
     right = {k: pi(ground) / 2 for k, atom in known.items() if isinstance(atom, Angle) and atom.inner.is_zero}
     return put(x, x.num, right) / put(x, x.den, right) if right else x
 

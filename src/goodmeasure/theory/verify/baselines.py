@@ -7,9 +7,9 @@ of classes that occur; a random prediction with these sizes gives a matrix with 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping, Set
 from itertools import combinations, product
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from goodmeasure.language.exact.reals import UNDEFINED
 from goodmeasure.language.view import Value as Word
@@ -23,14 +23,17 @@ from goodmeasure.theory.verify.readings import Reading
 from goodmeasure.theory.verify.signs import check_slope, check_zero, demand
 from goodmeasure.theory.verify.true_labelings import bounded, trivial
 from goodmeasure.theory.verify.verdicts import example
+from goodmeasure.typing import ReadJson
 
 if TYPE_CHECKING:
+    from goodmeasure.theory.statements.certificate import Node
+    from goodmeasure.theory.verify.arithmetic import Atom, Value
     from goodmeasure.theory.verify.verify import Check
 
 Classes = tuple[int, ...]
 
 
-def text_of(bits: Any) -> str:
+def text_of(bits: Iterable[int]) -> str:
     """Return zeros and ones as text."""
     return "".join(map(str, bits))
 
@@ -58,7 +61,7 @@ def _within(whole: str, a: Classes, b: Classes | None) -> Iterator[str]:
             yield text_of(bits)
 
 
-def cases_of(check: Check, expected: set[Any], *fields: str) -> dict[Any, Any]:
+def cases_of(check: Check, expected: Set[tuple[ReadJson, ...]], *fields: str) -> dict[tuple[ReadJson, ...], Node]:
     """Return the proofs of the certificate by some fields, after demanding exactly the expected cases."""
     found = {tuple(case.get(x) for x in fields): case["proof"] for case in check.certificate.cases}
     demand(len(found) == len(check.certificate.cases), "a case is given twice")
@@ -163,7 +166,9 @@ def _directions(a: Classes, b: Classes) -> list[dict[int, int]]:
     return [{top * m + first: 1, top * m + j: -1, i * m + first: -1, i * m + j: 1} for i in true[1:] for j in others]
 
 
-def _check_affine(reading: Reading, whole: str, supports: list[str], numbered: Any, *, partly: bool) -> None:
+def _check_affine(
+    reading: Reading, whole: str, supports: list[str], numbered: Iterable[Mapping[int, int]], *, partly: bool
+) -> None:
     """Demand that the formula of a block is affine along the directions, and holds on the smaller supports."""
     directions = [{reading.cell_names[k]: step for k, step in x.items()} for x in numbered]
     value = reading.value(reading.cells(whole, []))
@@ -254,7 +259,7 @@ def smooth(check: Check) -> None:
         whole = _block(a, (1,) * m)
         value = reading.value(reading.cells(whole, []))
         demand(value is not UNDEFINED, f"the measure is undefined on {whole}")
-        inner: list[Any] = []
+        inner: list[Value] = []
         for atom in [reading.ring.atoms[k] for k in reading.ring.together(value.atoms)]:
             positive = _must_be_positive(atom)
             smooth_there = positive is not None or _is_fixed(reading, atom)
@@ -273,14 +278,14 @@ def smooth(check: Check) -> None:
                 )
 
 
-def _must_be_positive(atom: object) -> list[Any] | None:
+def _must_be_positive(atom: object) -> list[Value] | None:
     """Return the values on which a root, a mean or a logarithm is smooth if they are positive; None for other atoms."""
     if isinstance(atom, Log):
         return None if atom.inner.atoms else [atom.inner]
     return [atom.inner] if isinstance(atom, Root) else atom.ends() if isinstance(atom, Mean) else None
 
 
-def _is_fixed(reading: Reading, atom: Any) -> bool:
+def _is_fixed(reading: Reading, atom: Atom) -> bool:
     """Return whether a function is the same for all predictions: its slopes vanish where items move within a row."""
     m, names = reading.m, reading.cell_names
     moves = [{names[i * m]: 1, names[i * m + j]: -1} for i in range(m) for j in range(1, m)]
@@ -296,7 +301,7 @@ def defined(check: Check) -> None:
     Where supports are listed up to renaming the classes, test sets with as many classes are the same up to names.
     """
     together = check.statement.kind == kinds.DEFINED_TOGETHER
-    m, reading, known = check.m, check.reading(), dict[Any, bool]()
+    m, reading, known = check.m, check.reading(), dict[object, bool]()
     expected = {(text_of(x),) for x in product((0, 1), repeat=m * m) if check.admits(x)}
     for (support,), cases in check.grouped(expected, lambda x: (x["support"],)).items():
         rows = ["1" in support[i * m : (i + 1) * m] for i in range(m)]

@@ -34,7 +34,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from fractions import Fraction
 from itertools import product
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, TypeVar
 
 from goodmeasure.language.exact.reals import UNDEFINED
 from goodmeasure.language.view import Value as Word
@@ -43,12 +43,14 @@ from goodmeasure.theory.verify.atoms import log
 from goodmeasure.theory.verify.readings import Reading, agrees, check_splits, read_soundly
 from goodmeasure.theory.verify.signs import check_positive, check_zero, demand
 from goodmeasure.theory.verify.views import FunctionView
+from goodmeasure.typing import ReadJson
 
 if TYPE_CHECKING:
     from goodmeasure.theory.statements.certificate import Node
     from goodmeasure.theory.verify.verify import Check
 
 Classes = tuple[int, ...]
+_Size = TypeVar("_Size", Poly, int)
 
 
 def chance_bound(check: Check) -> None:
@@ -84,9 +86,9 @@ def chance_bound(check: Check) -> None:
     demand(more is not UNDEFINED and bool((more - number) * reading.turn > 0), "the matrix does not score more")
 
 
-def _sorted(cases: tuple[Node, ...]) -> tuple[dict[Any, list[Node]], dict[Classes, Node], Any]:
+def _sorted(cases: tuple[Node, ...]) -> tuple[dict[tuple[Classes, Classes], list[Node]], dict[Classes, Node], ReadJson]:
     """Return the bounds by their sets of classes, the best guesses by their true classes, and the better matrix."""
-    bounds: dict[Any, list[Node]] = {}
+    bounds: dict[tuple[Classes, Classes], list[Node]] = {}
     named: dict[Classes, Node] = {}
     better = None
     for case in cases:
@@ -179,14 +181,14 @@ def _check_bound(
     return True
 
 
-def _predicted(guess: str, x: list[Poly], one: Poly) -> list[Poly]:
+def _predicted(guess: str, x: list[_Size], one: _Size) -> list[_Size]:
     """Return the shares of a named guess: the true sizes, all alike, alike among true classes, given, or one class."""
     if guess == "true":
         return list(x)
     if guess == "even":
         return [one] * len(x)
     if guess == "even among true":
-        return [one if size != 0 else one * 0 for size in x]
+        return [one if size else one * 0 for size in x]
     word, *shares = guess.split(" ")
     if word == "shares" and len(shares) == len(x) and all(p.isdecimal() and int(p) > 0 for p in shares):
         return [one * int(p) for p in shares]
@@ -198,9 +200,11 @@ def _predicted(guess: str, x: list[Poly], one: Poly) -> list[Poly]:
 def _value_of_guess(check: Check, reading: Reading, a: Classes, guess: str) -> Word:
     """Return the value of a named guess for all true sizes with these classes."""
     x, _ = _sizes(reading, a, (0,) * reading.m, [])
-    some = next(p for p in x if p != 0)
+    some = next(p for p in x if not p.is_zero())
     y = _predicted(guess, x, some * 0 + 1)
-    demand((a, tuple(int(p != 0) for p in y)) in set(_sets(check)), f"the guess {guess!r} is outside the domain")
+    demand(
+        (a, tuple(int(not p.is_zero()) for p in y)) in set(_sets(check)), f"the guess {guess!r} is outside the domain"
+    )
     value = reading.value([p * q for p in x for q in y])
     demand(value is not UNDEFINED, f"the guess {guess!r} has no value")
     return value
@@ -220,7 +224,7 @@ def _omega(check: Check, reading: Reading, named: dict[Classes, Node]) -> tuple[
     return value, check.measure.exact(rows, undefined=check.undefined)
 
 
-def _inside(check: Check, rows: Any) -> bool:
+def _inside(check: Check, rows: ReadJson) -> bool:
     """Return whether a matrix of whole numbers lies in the domain."""
     demand(len(rows) == check.m and all(len(row) == check.m for row in rows), "a matrix of another size")
     cells = [x for row in rows for x in row]
@@ -246,7 +250,7 @@ def uncorrected(check: Check) -> None:
         _check_best_of_all(check, others, bound)
 
 
-def _reached(check: Check, guess: Any) -> Word:
+def _reached(check: Check, guess: ReadJson) -> Word:
     """Return the exact value of a guess, turned so that higher is better."""
     true, predicted = guess["true"], guess["predicted"]
     for sizes in (true, predicted):
@@ -259,7 +263,7 @@ def _reached(check: Check, guess: Any) -> Word:
     return value * check.reading().turn
 
 
-def _as_formula(check: Check, guess: Any) -> Word:
+def _as_formula(check: Check, guess: ReadJson) -> Word:
     """Return the value of a guess as a formula without variables, which may contain logarithms and roots of numbers."""
     reading, total = check.reading(), sum(guess["predicted"])
     numbers = [[Fraction(x * y, total) for y in guess["predicted"]] for x in guess["true"]]

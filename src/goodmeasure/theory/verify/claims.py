@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from typing import Any
 
 from goodmeasure.catalogue.family import Family
 from goodmeasure.catalogue.measure import Measure, as_measure
@@ -102,7 +101,7 @@ def _without(status: object) -> str:
     return f"the verdict is {status!r} and has no certificate{more}"
 
 
-def takes_only(measure: Any, classes: object) -> bool:
+def takes_only(measure: Measure, classes: object) -> bool:
     """Return whether a measure takes matrices of one number of classes only; a user's function is tried on others."""
     others = [m for m in (2, 3, 4, 5) if m != classes]
     if not measure._is_users_own():
@@ -116,7 +115,7 @@ def takes_only(measure: Any, classes: object) -> bool:
     return True
 
 
-def measure_of(certificate: Certificate, measure: object) -> Any:
+def measure_of(certificate: Certificate, measure: object) -> Measure:
     """Return the measure that a certificate is about, after demanding that its name and definition are the same."""
     hint = "" if measure is not None else "; a measure of your own is given as gm.verify(…, measure=…)"
     if measure is None:

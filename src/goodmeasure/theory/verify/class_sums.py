@@ -33,13 +33,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import product
-from typing import Any, cast
+from typing import NoReturn, cast
 
 import flint
 
 from goodmeasure.language.exact.reals import UNDEFINED
 from goodmeasure.language.policy import LeaveOut, Policy
-from goodmeasure.language.view import Sizes, Table, Term
+from goodmeasure.language.view import ClassIndex, PairTerm, Sizes, Table, Term
 from goodmeasure.language.view import Value as Word
 from goodmeasure.theory.verify import atoms
 from goodmeasure.theory.verify.arithmetic import (
@@ -147,13 +147,13 @@ class ClassGround(Ground):
         Terms that depend on no class are shared out: each class gets 1/m of them, or a/n, or b/n, or (a + b)/2n. These
         shares add up to 1.
         """
-        sums: list[Any] = [self.atoms[k] for k in atoms]
-        fits = all(isinstance(x, SumOver) and not x.pairs and x.depth == 0 and not x.body.atoms for x in sums)
-        if not fits or letters_from(0) & self.mentioned(p, atoms):
+        known = [self.atoms[k] for k in atoms]
+        sums = [x for x in known if isinstance(x, SumOver) and not x.pairs and x.depth == 0 and not x.body.atoms]
+        if len(sums) < len(known) or letters_from(0) & self.mentioned(p, atoms):
             return None
         g = self.variables
         above, below = {
-            "m": (1, g["k"] + 1),
+            "m": (self.constant(1), g["k"] + 1),
             "true": (g["a0"], g["n"]),
             "predicted": (g["b0"], g["n"]),
             "both": (g["a0"] + g["b0"], 2 * g["n"]),
@@ -163,9 +163,7 @@ class ClassGround(Ground):
             if sum(exponents) > 1:
                 return None
             body = next((x.body for x, e in zip(sums, exponents, strict=True) if e), None)
-            total = total + self.value(q) * (
-                self.value(above + 0 * g["n"]) / self.value(below) if body is None else body
-            )
+            total = total + self.value(q) * (self.value(above) / self.value(below) if body is None else body)
         return total
 
     def mentioned(self, p: Poly, atoms: Atoms) -> frozenset[str]:
@@ -189,7 +187,7 @@ class ClassGround(Ground):
                 break
         return found
 
-    def images(self, p: Poly) -> Iterator[Any]:
+    def images(self, p: Poly) -> Iterator[list[Poly] | None]:
         """Yield what stands for the variables in each way that the letters of a polynomial can be; None if unknown."""
         bound = self.mentioned(p, ()) & letters_from(0)
         g, depths = self.variables, {x[1] for x in bound}
@@ -314,9 +312,11 @@ def _denominators(ground: ClassGround, body: Value, own: frozenset[str], kept: l
     return inside, outside * abs(int(content))
 
 
-def _grouped(ground: ClassGround, body: Value, own: frozenset[str], kept: list[bool]) -> dict[Any, Value]:
+def _grouped(
+    ground: ClassGround, body: Value, own: frozenset[str], kept: list[bool]
+) -> dict[tuple[Atoms, Atoms], Value]:
     """Return the numerator as {(exponents of atoms, of letters) that depend on the class: factor that does not}."""
-    parts: dict[Any, dict[tuple[int, ...], int]] = {}
+    parts: dict[tuple[Atoms, Atoms], dict[tuple[int, ...], int]] = {}
     mine = [*kept, *(name in own for name in ground.names)]
     for monomial, c in zip(body.num.monoms(), body.num.coeffs(), strict=True):
         e = tuple(map(int, monomial))
@@ -330,7 +330,7 @@ def _grouped(ground: ClassGround, body: Value, own: frozenset[str], kept: list[b
 
 
 def _simple(
-    ground: ClassGround, of_atoms: Any, of_letters: Any, below: Value, names: Atoms, depth: int, pairs: bool
+    ground: ClassGround, of_atoms: Atoms, of_letters: Atoms, below: Value, names: Atoms, depth: int, pairs: bool
 ) -> Value:
     """Return the sum of one product over a positive denominator: a known one, or an atom."""
     context = ground.context_of(names)
@@ -339,9 +339,9 @@ def _simple(
     )
     body = above / below
     m, n = ground.value(ground.variables["k"] + 1), ground.value(ground.variables["n"])
-    if not body.atoms and body.den == 1:
+    if not body.atoms and body.den.is_one():
         letters, g = body.num, ground.variables
-        if letters == 1:
+        if letters.is_one():
             return m * (m - 1) if pairs else m
         if not pairs and letters in (g[f"a{depth}"], g[f"b{depth}"]):
             return n
@@ -369,18 +369,18 @@ class OneClass:
 
     __slots__ = ("cell", "ground", "predicted", "true")
 
-    def __init__(self, ground: Ground, cell: Any, true: Word, predicted: Word) -> None:
+    def __init__(self, ground: Ground, cell: Word, true: Word, predicted: Word) -> None:
         self.ground, self.cell, self.true, self.predicted = ground, cell, true, predicted
 
-    def _refuse(self, *_: Any) -> Any:
-        return self.ground.refuse("the definition looks into a class")
+    def _refuse(self, *_: object) -> NoReturn:
+        self.ground.refuse("the definition looks into a class")
 
     __eq__ = __ne__ = __lt__ = __le__ = __gt__ = __ge__ = _refuse
     __hash__ = __int__ = __index__ = __float__ = __bool__ = __len__ = __str__ = __repr__ = __format__ = _refuse
     __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __mod__ = __floordiv__ = __neg__ = _refuse
 
     @property  # type: ignore[misc]
-    def __class__(self) -> Any:
+    def __class__(self) -> type[OneClass]:
         """The class, which a definition asks for when it tests the type."""
         if not asked_by_the_language():
             self.ground.void = self.ground.void or "the definition tests the type of a class"
@@ -393,7 +393,7 @@ class ClassView(SupposingView):
     def __init__(self, policy: Policy, ground: ClassGround, n: Value, named: tuple[OneClass, ...] = ()) -> None:
         super().__init__([[0]], policy, ground)
         self.m = ground.value(ground.variables["k"] + 1)
-        self.letters: Any = ground
+        self.letters = ground
         self._items, self.named = n, named
         self.depth = 0  # how many sums are open
         self.flipped = False  # whether true and predicted are exchanged
@@ -403,7 +403,7 @@ class ClassView(SupposingView):
 
     # Cells and sizes
 
-    def __getitem__(self, ij: tuple[Any, Any]) -> Word:
+    def __getitem__(self, ij: tuple[ClassIndex, ClassIndex]) -> Word:
         i, j = ij
         if type(i) is OneClass and i is j:
             return i.cell
@@ -411,7 +411,7 @@ class ClassView(SupposingView):
             return self._pair[2]
         return self.ground.refuse("a cell that is not that of one class")
 
-    def _class(self, i: Any) -> OneClass:
+    def _class(self, i: ClassIndex) -> OneClass:
         return i if type(i) is OneClass else self.ground.refuse("the definition names a class")
 
     @property
@@ -436,17 +436,17 @@ class ClassView(SupposingView):
     def _of_two(self, i: int, j: int) -> Word:
         return self.ground.refuse("cells of two classes")
 
-    def vs_rest(self, i: Any) -> Any:
+    def vs_rest(self, i: ClassIndex) -> FunctionView:
         hit, a, b = self[i, i], self.a[i], self.b[i]
         return self.two(hit, a - hit, b - hit, self._items - a - b + hit)
 
-    def two(self, tp: Word, fn: Word, fp: Word, tn: Word) -> Any:
+    def two(self, tp: Word, fn: Word, fp: Word, tn: Word) -> FunctionView:
         return FunctionView([[tn, fp], [fn, tp]], self.policy, self.ground)
 
-    def like(self, cells: Sequence[Sequence[Word]]) -> Any:
+    def like(self, cells: Sequence[Sequence[Word]]) -> FunctionView:
         return FunctionView(cells, self.policy, self.ground)
 
-    def map(self, cell: Callable[[Any, Any], Word]) -> Any:
+    def map(self, cell: PairTerm) -> FunctionView:
         return self.ground.refuse("a mapped matrix")
 
     def table(self, rows: object, legend: str | None = None) -> Table:
@@ -545,7 +545,7 @@ class ClassView(SupposingView):
     def greatest(self, term: Term, over: Term | None = None) -> Word:
         return self.ground.refuse("a greatest value over classes")
 
-    def sum_off(self, term: Callable[[Any, Any], Word], over: object = None) -> Word:
+    def sum_off(self, term: PairTerm, over: object = None) -> Word:
         depth = self.depth
         if self.named or over is not None or depth + 1 >= DEPTH or self._pair is not None:
             return self.ground.refuse("a sum over pairs of classes")

@@ -24,8 +24,9 @@ the scores.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from itertools import combinations, product
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from goodmeasure.language.exact.reals import UNDEFINED
 from goodmeasure.language.view import Value as Word
@@ -114,7 +115,7 @@ def _anchored(reading: Reading, cells: list[Poly], kept: tuple[int, ...]) -> lis
     return [p if all(k // m == i or k % m == i for i in kept) else p * 0 + 1 for k, p in enumerate(cells)]
 
 
-def _total(values: Any) -> Word:
+def _total(values: Iterable[Word]) -> Word:
     first, *others = values
     for x in others:
         first = first + x

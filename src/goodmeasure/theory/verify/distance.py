@@ -21,8 +21,9 @@ concave increasing function of the angle on [0, π] that is 0 at 0.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from itertools import product
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from goodmeasure.language.exact.reals import UNDEFINED
 from goodmeasure.language.view import Value as Word
@@ -93,7 +94,7 @@ class Triangle:
         """Return every support of the joint cells whose three matrices lie in the domain, with the three supports."""
         found = {}
         for support in product((0, 1), repeat=self.m**3):
-            shapes = [text_of(int(p != 0) for p in self.cells(support, side)) for side in _SIDES]
+            shapes = [text_of(int(not p.is_zero()) for p in self.cells(support, side)) for side in _SIDES]
             if all(self.check.admits([int(y) for y in x]) for x in shapes):
                 found[text_of(support)] = shapes
         return found
@@ -111,7 +112,7 @@ class Triangle:
                     odd.add(text_of(support))
         return odd
 
-    def cells(self, support: Any, side: tuple[int, int]) -> list[Poly]:
+    def cells(self, support: Iterable[int], side: tuple[int, int]) -> list[Poly]:
         """Return the confusion matrix of two of the three labelings as sums of joint cells."""
         cells = [self.ring.constant(0)] * (self.m**2)
         for g, present, labels in zip(self.ring.gens, support, self.places, strict=True):
@@ -146,7 +147,7 @@ class Triangle:
         demand((self._cosine(top, node["map"]) - 1).is_zero, "equal labelings are not at distance 0")
         x = self._cosine(self.pair.value(self.pair.cells("1" * self.m**2, [])), node["map"])
         check_positive(node["bound"], 1 - x * x, strict=False, whole=False)
-        found: list[Any] = [self.pair.ring.atoms[k] for k in x.atoms]
+        found = [self.pair.ring.atoms[k] for k in x.atoms]
         fits = len(found) == 2 and all(isinstance(y, Root) and y.degree == 2 and not y.inner.atoms for y in found)
         demand(fits, "the correlation is not N/(h√(V·W))")
         roots = [y.inner.num for y in found]

@@ -35,16 +35,17 @@ matrices with two to five classes and small, large and mixed counts.
 from __future__ import annotations
 
 import random
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from fractions import Fraction
 from itertools import permutations, product
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, cast
 
 from goodmeasure.language.exact.reals import UNDEFINED
 from goodmeasure.language.policy import policy_of
 from goodmeasure.theory.statements import statement as kinds
 from goodmeasure.theory.statements.certificate import Node
 from goodmeasure.theory.statements.goesgens import class_permutations
+from goodmeasure.theory.statements.statement import Move
 from goodmeasure.theory.verify.arithmetic import NOT_DOWN, UP, ZERO, Ground, Poly, Value
 from goodmeasure.theory.verify.atoms import moved, with_right_angles
 from goodmeasure.theory.verify.class_sums import (
@@ -126,7 +127,9 @@ class EveryCheck:
         rows[0][0] += 1
         return rows
 
-    def value(self, view: ClassView, image: Any = None) -> Value:
+    def value(
+        self, view: ClassView, image: Callable[[list[list[int]], int], Sequence[Sequence[object]]] | None = None
+    ) -> Value:
         """Return the value on a view without named classes, after comparing it with exact values.
 
         ``image``: what the view is of, if not of the matrix itself.
@@ -145,7 +148,9 @@ class EveryCheck:
             self._compare(value, seen, {**point, "rows": rows}, supposed=ground.supposed)
         return value * self.turn  # type: ignore[no-any-return]
 
-    def _compare(self, value: Value, rows: object, point: Mapping[str, object], *, supposed: bool) -> None:
+    def _compare(
+        self, value: Value, rows: Sequence[Sequence[object]], point: Mapping[str, object], *, supposed: bool
+    ) -> None:
         """Demand that a value is the measure's exact value on a matrix; a value that was supposed may have none."""
         try:
             agrees(self.measure, value, rows, self.policy, point)
@@ -194,7 +199,7 @@ class EveryCheck:
         used(ring, self.check.deadline)
         return ring
 
-    def _ends(self, support: Any, move: Any) -> tuple[list[int], list[int]]:
+    def _ends(self, support: Iterable[int], move: Move) -> tuple[list[int], list[int]]:
         ends = list(support), list(support)
         for i, j, delta in move.changes:
             ends[delta > 0][3 * i + j] = 1
@@ -220,11 +225,11 @@ class EveryCheck:
             (diagonal and kinds.NOT_BOTH_DIAGONAL in s.pair) or (hollow and kinds.NOT_BOTH_ZERO_DIAGONAL in s.pair)
         )
 
-    def _move(self, ring: ClassGround, support: str, move: Any, node: Node) -> None:
+    def _move(self, ring: ClassGround, support: str, move: Move, node: Node) -> None:
         """Check one case of a move: form both values and demand the sign of their difference."""
         ring.hurry()
         keeps = sum(delta for _, _, delta in move.changes) == 0
-        values: list[Any] = []
+        values: list[Value] = []
         for side in (-1, 1):
             cells = [ring.variables[name] * int(there) for name, there in zip(_CELLS, support, strict=True)]
             for i, j, delta in move.changes:
@@ -251,7 +256,7 @@ class EveryCheck:
 
     def _of_formula(self, ring: ClassGround, cells: list[Poly], *, keeps_n: bool) -> Value | None:
         """Return the value from the formula of the support of these cells; None where that is not to be had."""
-        plain = [ring.variables[name] * int(p != 0) for name, p in zip(_CELLS, cells, strict=True)]
+        plain = [ring.variables[name] * int(not p.is_zero()) for name, p in zip(_CELLS, cells, strict=True)]
         if cells == plain:
             return None
         try:
@@ -262,11 +267,10 @@ class EveryCheck:
 
     def _read(self, ring: ClassGround, cells: list[Poly], *, keeps_n: bool) -> Value:
         """Return the value that is read with two named classes, turned so that higher is better."""
-        two = (
-            OneClass(ring, *(ring.value(p) for p in (cells[4 * i], sum(cells[3 * i : 3 * i + 3]), sum(cells[i::3]))))
-            for i in (0, 1)
-        )
-        view = ClassView(self.policy, ring, ring.value(sum(cells)), tuple(two))
+        none = ring.constant(0)
+        sizes = ((cells[4 * i], sum(cells[3 * i : 3 * i + 3], none), sum(cells[i::3], none)) for i in (0, 1))
+        two = (OneClass(ring, *(ring.value(p) for p in of_class)) for of_class in sizes)
+        view = ClassView(self.policy, ring, ring.value(sum(cells, none)), tuple(two))
         view.keeps_n = keeps_n
         value = read_soundly(self.measure, view)
         if value is UNDEFINED:
@@ -425,7 +429,7 @@ def _cells_in(value: Value, cells: frozenset[str]) -> bool:
     return bool(cells & value.plain_letters) or any(_cells_in(x, cells) for x in inside)
 
 
-def _renames(move: Any, other: Any) -> bool:
+def _renames(move: Move, other: Move) -> bool:
     return any(
         move.rises == other.rises and sorted((p[i], p[j], d) for i, j, d in other.changes) == sorted(move.changes)
         for p in permutations(range(3))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable
-from typing import Any
 
 from goodmeasure.language.view import Value as Word
 from goodmeasure.theory.verify.arithmetic import Ground
@@ -30,7 +29,7 @@ def _parsed(ground: Ground, node: ast.AST) -> Word:
     raise ValueError("no quotient of polynomials in m")
 
 
-_OPERATIONS: dict[Any, Callable[[Any, Any], Any]] = {
+_OPERATIONS: dict[type[ast.operator], Callable[[Word, Word], Word]] = {
     ast.Add: lambda x, y: x + y,
     ast.Sub: lambda x, y: x - y,
     ast.Mult: lambda x, y: x * y,

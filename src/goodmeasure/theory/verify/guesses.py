@@ -64,13 +64,13 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
 from itertools import product
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, NoReturn, Self
 
 import flint
 
 from goodmeasure.language.exact.reals import UNDEFINED
 from goodmeasure.language.policy import LeaveOut, Policy, policy_of
-from goodmeasure.language.view import ClassTable, Sizes, Table, Term
+from goodmeasure.language.view import ClassIndex, ClassTable, PairTerm, Sizes, Table, Term
 from goodmeasure.language.view import Value as Word
 from goodmeasure.theory.verify.arithmetic import NOT_DOWN, UP, ZERO, Atom, Ground, Point, Poly, Refused, Signs, Value
 from goodmeasure.theory.verify.atoms import ball as value_at
@@ -109,7 +109,7 @@ class GuessGround(ClassGround):
         finally:
             self.assumed = before
 
-    def left_open(self, difference: Value, yes: Signs) -> Any:
+    def left_open(self, difference: Value, yes: Signs) -> OpenZero | None:
         """Return an open answer to the question whether a product of sizes is 0."""
         letters = self.mentioned(difference.num, ()) if not difference.atoms else frozenset()
         sizes = letters & letters_from(0)
@@ -121,7 +121,7 @@ class GuessGround(ClassGround):
             self.refuse("an atom where something is assumed")
         return super().new_atom(key, make)
 
-    def images(self, p: Poly) -> Iterator[Any]:
+    def images(self, p: Poly) -> Iterator[list[Poly] | None]:
         """Yield what stands for the variables in each way that the sizes in a polynomial can be."""
         bound = sorted(self.mentioned(p, ()) & letters_from(0))
         if any(x[0] not in "ab" for x in bound):
@@ -164,7 +164,7 @@ class GuessGround(ClassGround):
 
     def _of_others(self, body: Value, depth: int) -> Signs:
         """Return the signs of a term w_ij·f for a class j other than i, where weights beside the diagonal count."""
-        weights: list[Any] = [self.atoms[k] for k in body.atoms]
+        weights = [self.atoms[k] for k in body.atoms]
         if not any(isinstance(x, Weight) and x.positive and x.classes[1] == depth for x in weights):
             return frozenset()
         if not all(isinstance(x, Weight) and x.positive for x in weights):
@@ -206,7 +206,7 @@ class Unknown:
     def __init__(self, ground: Ground) -> None:
         self._ground = ground
 
-    def _same(self, *_: object) -> Any:
+    def _same(self, *_: object) -> Self:
         return self
 
     def _refuse(self, *_: object) -> NoReturn:
@@ -242,7 +242,7 @@ class ExtremeOver(Atom):
 class Weight(Atom):
     """The entry w_ij of a table of weights for the classes that are bound at two depths, i the outer one."""
 
-    def __init__(self, entry: Callable[[Any, Any], Word], outer: int, inner: int, positive: bool, turned: bool) -> None:
+    def __init__(self, entry: PairTerm, outer: int, inner: int, positive: bool, turned: bool) -> None:
         super().__init__(NOT_DOWN)
         self.entry, self.classes, self.positive, self.turned = entry, (outer, inner), positive, turned
 
@@ -303,7 +303,7 @@ class GuessView(ClassView):
         turned.flipped = not self.flipped
         return turned
 
-    def map(self, cell: Callable[[Any, Any], Word]) -> Any:
+    def map(self, cell: PairTerm) -> Word:
         if self.policy.name == "number":  # it would replace the value of the measure, not that of a cell
             return self.ground.refuse("a mapped matrix whose undefined cells have no number")
         return MappedView(self, cell)
@@ -431,7 +431,7 @@ class GuessView(ClassView):
         g = self.guess.variables
         return GuessClass(self.guess, self.ground.value(g[f"a{depth}"]), self.ground.value(g[f"b{depth}"]), depth)
 
-    def sum_off(self, term: Callable[[Any, Any], Word], over: object = None) -> Word:
+    def sum_off(self, term: PairTerm, over: object = None) -> Word:
         if over is not None:
             return self.ground.refuse("a sum over some pairs of classes")
 
@@ -439,7 +439,7 @@ class GuessView(ClassView):
             found = self.constant(term(i, j))
             return self.ground.refuse("a pair without a value") if found is UNDEFINED else found
 
-        def again(i: Any) -> Word:
+        def again(i: ClassIndex) -> Word:
             return value(i, GuessClass(self.guess, i.true, i.predicted, i.depth))
 
         return self._sum(lambda i: self._sum(lambda j: value(i, j))) - self._sum(again)
@@ -467,7 +467,7 @@ class GuessView(ClassView):
 class MappedView(GuessView):
     """A matrix that is computed cell by cell from a guess; its sizes are sums of its cells."""
 
-    def __init__(self, base: GuessView, cell: Callable[[Any, Any], Word]) -> None:
+    def __init__(self, base: GuessView, cell: PairTerm) -> None:
         def value(i: object, j: object) -> Word:
             found = base.constant(cell(i, j))
             return base.ground.refuse("a mapped cell without a value") if found is UNDEFINED else found
@@ -491,7 +491,7 @@ class MappedView(GuessView):
     def T(self) -> GuessView:  # noqa: N802
         return self.ground.refuse("a mapped matrix turned")
 
-    def map(self, cell: Callable[[Any, Any], Word]) -> Any:
+    def map(self, cell: PairTerm) -> Word:
         return self.ground.refuse("a mapped matrix mapped again")
 
 
@@ -510,10 +510,10 @@ class MissingView(GuessView):
             return self.ground.refuse("a mean with rules")
         return self._undefined_where_missing(term)
 
-    def sum_off(self, term: Callable[[Any, Any], Word], over: object = None) -> Word:
+    def sum_off(self, term: PairTerm, over: object = None) -> Word:
         return self.ground.refuse("a sum over pairs of classes")
 
-    def map(self, cell: Callable[[Any, Any], Word]) -> Any:
+    def map(self, cell: PairTerm) -> Word:
         if self.policy.name == "number":
             return self.ground.refuse("a mapped matrix whose undefined cells have no number")
         self._undefined_where_missing(lambda i: cell(i, self._any_class(1)))
@@ -534,7 +534,7 @@ class _Nothing:
     def __init__(self, ground: Ground) -> None:
         self._ground = ground
 
-    def _same(self, *_: object) -> Any:
+    def _same(self, *_: object) -> Self:
         return self
 
     def _refuse(self, *_: object) -> NoReturn:
@@ -561,7 +561,7 @@ class Broken:
     def __getitem__(self, ij: object) -> Word:
         return self._nothing
 
-    def __getattr__(self, word: str) -> Any:
+    def __getattr__(self, word: str) -> Word:
         if word in ("n", "pi"):
             return self._nothing
         if word in ("a", "b"):
@@ -644,7 +644,7 @@ def _of_kind(m: int, kind: str) -> list[int]:
     return found
 
 
-def _compare(check: Check, ground: ClassGround, value: Any, policy: Policy, x: list[int], y: list[int]) -> bool:
+def _compare(check: Check, ground: ClassGround, value: Word, policy: Policy, x: list[int], y: list[int]) -> bool:
     """Demand that what was read is the exact value on the matrix x_i·y_j; return whether there was one to compare."""
     rows = [[p * q for q in y] for p in x]
     named = max(range(len(y)), key=lambda j: y[j])

@@ -32,7 +32,7 @@ from collections.abc import Callable, Iterator, Mapping
 from fractions import Fraction
 from itertools import product
 from math import comb, factorial, prod
-from typing import Any
+from typing import TYPE_CHECKING
 
 from goodmeasure.theory.statements import statement as kinds
 from goodmeasure.theory.statements.domain import domain_of
@@ -41,10 +41,14 @@ from goodmeasure.theory.statements.statement import Statement
 from goodmeasure.theory.verify.signs import CertificateError, demand
 from goodmeasure.typing import ReadJson
 
+if TYPE_CHECKING:
+    import flint
+
 Cell = tuple[int, int]
 Grid = tuple[tuple[Cell, ...], ...]
-Weight = tuple[Any, Any]  # a quotient of two polynomials in n: above, below
-Form = dict[Any, Weight]
+Rows = tuple[tuple[int | Fraction, ...], ...]
+Weight = tuple["flint.fmpq_poly", "flint.fmpq_poly"]  # a quotient of two polynomials in n: above, below
+Form = dict[object, Weight]  # by unknown: a matrix, or a constant of a statement
 _MOST_TABLES = 50_000  # matrices in one average
 _CELL = re.compile(r"(n)?\s*([+-]?\s*\d+)?")
 _TERM = re.compile(r"(?P<sign>[+-]?)(?=[\dn])(?P<number>\d+(?:/[1-9]\d*)?)?\*?(?P<n>n(?:\^(?P<power>\d{1,2}))?)?")
@@ -89,10 +93,10 @@ class RowCheck:
             for x, (over, under) in form.items():
                 total[x] = plus(total.get(x, (polynomial(0), polynomial(1))), (weight * over, under))
         demand(strict, "no row is strict, so nothing contradicts")
-        left = [x for x, (over, _) in total.items() if over != 0]
+        left = [x for x, (over, _) in total.items() if not over.is_zero()]
         demand(not left, f"the rows do not add up to 0: {len(left)} values are left, such as {left[:1]}")
 
-    def is_positive(self, weight: Any) -> bool:
+    def is_positive(self, weight: flint.fmpq_poly) -> bool:
         """Return whether the coefficients in n − least show that a polynomial is positive for every n ≥ least."""
         shifted = weight(polynomial(f"n+{self.least}"))
         signs = [int(shifted[k].p) for k in range(shifted.degree() + 1)]
@@ -100,7 +104,7 @@ class RowCheck:
 
     # What rows are about
 
-    def grid(self, rows: Any, *, sized: bool = True) -> Grid:
+    def grid(self, rows: ReadJson, *, sized: bool = True) -> Grid:
         """Return a matrix as pairs (k, c); demand that it has one of the sizes and lies in the domain for every n.
 
         ``sized``: False for a matrix whose value does not occur in the row.
@@ -136,7 +140,7 @@ class RowCheck:
         return of.name, of.constants[which]
 
 
-def cell(x: Any) -> Cell:
+def cell(x: object) -> Cell:
     """Return a cell such as 3 or "n-3" as the pair (k, c) that stands for k·n + c."""
     if isinstance(x, int) and not isinstance(x, bool):
         return 0, x
@@ -157,11 +161,11 @@ def at(grid: Grid, n: int) -> tuple[tuple[int, ...], ...]:
     return tuple(tuple(k * n + c for k, c in row) for row in grid)
 
 
-def _support(numbers: Any) -> Any:
+def _support(numbers: Rows) -> tuple[tuple[bool, ...], ...]:
     return tuple(tuple(x > 0 for x in row) for row in numbers)
 
 
-def polynomial(x: object) -> Any:
+def polynomial(x: object) -> flint.fmpq_poly:
     """Return a polynomial in n, given as a number, a pair (k, c), or text such as "n^2 - 3*n + 1/2"."""
     from flint import fmpq, fmpq_poly
 
@@ -206,12 +210,12 @@ def _extreme(check: RowCheck, of: Statement, about: Mapping[str, object]) -> tup
     return form_of((check.constant(of), sign), (x, -sign)), "=" if right == {True} else ">"
 
 
-def all_right(x: Any) -> bool:
+def all_right(x: Rows) -> bool:
     """Return whether a matrix is diagonal."""
     return all(c == 0 for i, row in enumerate(x) for j, c in enumerate(row) if i != j)
 
 
-def all_wrong(x: Any) -> bool:
+def all_wrong(x: Rows) -> bool:
     """Return whether a matrix has a zero diagonal."""
     return all(row[i] == 0 for i, row in enumerate(x))
 
@@ -224,13 +228,13 @@ def _invariance(check: RowCheck, of: Statement, about: Mapping[str, object]) -> 
     return form_of((x, 1), (y, -1)), "="
 
 
-def scaled(of: Statement, x: Any, y: Any) -> bool:
+def scaled(of: Statement, x: Rows, y: Rows) -> bool:
     """Return whether two matrices differ by one positive factor, or by one for each row."""
     groups = [(sum(x, ()), sum(y, ()))] if of.scales == "matrix" else list(zip(x, y, strict=True))
     return all(_proportional(p, q) for p, q in groups)
 
 
-def _proportional(p: tuple[int, ...], q: tuple[int, ...]) -> bool:
+def _proportional(p: tuple[int | Fraction, ...], q: tuple[int | Fraction, ...]) -> bool:
     return bool(any(p)) == bool(any(q)) and all(a * sum(q) == b * sum(p) for a, b in zip(p, q, strict=True))
 
 
@@ -250,7 +254,7 @@ def _paired(x: Grid, y: Grid) -> list[tuple[int, int, Cell, Cell]]:
     return [(i, j, x[i][j], y[i][j]) for i in range(len(x)) for j in range(len(x))]
 
 
-def admits(of: Statement, x: Any, y: object) -> bool:
+def admits(of: Statement, x: Rows, y: Rows) -> bool:
     """Return whether the side conditions of a statement about moves hold for a move from x to y."""
     n = sum(map(sum, x))
     constant = any(sum(row) == n for row in x) or any(sum(column) == n for column in zip(*x, strict=True))
@@ -287,7 +291,7 @@ def _expectation(check: RowCheck, of: Statement, about: Mapping[str, ReadJson]) 
     b = None if of.uniform else tuple(map(cell, about["predicted"]))
     demand(of.unary_predictions or b is None or not constant_sizes(check, b), "the predictions are constant")
     demand(of.unary_truth or not constant_sizes(check, a), "the truth is constant")
-    ways: list[tuple[Grid, Any]] = []
+    ways: list[tuple[Grid, flint.fmpq_poly]] = []
     for x in _tables(check, a, b):
         try:
             ways.append((check.grid([[_text(c) for c in row] for row in x]), _ways(x)))
@@ -334,7 +338,7 @@ def _tables(check: RowCheck, a: tuple[Cell, ...], b: tuple[Cell, ...] | None) ->
         below = {q: b[q][1] - sum(known[p, q] for p in others) for q in columns}
         corner = a[i][0], a[i][1] - sum(below.values())
         if min([*right.values(), *below.values()]) >= 0 and (corner[0] or corner[1] >= 0):
-            whole: dict[Any, Cell] = {k: (0, v) for k, v in known.items()}
+            whole: dict[Cell, Cell] = {k: (0, v) for k, v in known.items()}
             whole.update(((p, j), (0, v)) for p, v in right.items())
             whole.update(((i, q), (0, v)) for q, v in below.items())
             whole[i, j] = corner
@@ -350,12 +354,12 @@ def _parts(n: int, m: int) -> Iterator[tuple[int, ...]]:
         yield from ((first, *rest) for rest in _parts(n - first, m - 1))
 
 
-def _ways(x: Grid) -> Any:
+def _ways(x: Grid) -> flint.fmpq_poly:
     """Return 1 / ∏ c! over the cells that do not grow."""
     return polynomial(Fraction(1, prod(factorial(c) for row in x for k, c in row if not k)))
 
 
-def _rising(x: Grid, top: int) -> Any:
+def _rising(x: Grid, top: int) -> flint.fmpq_poly:
     """Return (n + top)! / (n + c)! for the growing cell n + c, where n + top is the greatest one of the average."""
     found = polynomial(1)
     for _, c in (y for row in x for y in row if y[0]):
@@ -374,7 +378,7 @@ def _independent(check: RowCheck, of: Statement, about: Mapping[str, ReadJson]) 
     return form_of((x, 1), (check.constant(of), -1)), "="
 
 
-def _quotient(x: Any, n: Any) -> str:
+def _quotient(x: flint.fmpq_poly, n: flint.fmpq_poly) -> str:
     """Return x / n as the text of a cell, after demanding that it is a whole number for every n."""
     over = x // n
     whole = x == over * n and over.degree() <= 1 and all(int(over[k].q) == 1 for k in (0, 1))

@@ -23,19 +23,20 @@ def never_negative(x: Value, cells: Sequence[Sequence[object]]) -> bool:
         return False
     ground = x.ground
     quotient, rest = divmod(x.num, ground.lifted(square, x.atoms))
-    return bool(rest == 0 and ground.signs(quotient, x.atoms) == UP)
+    return rest.is_zero() and ground.signs(quotient, x.atoms) == UP
 
 
-def _mean_square(cells: Sequence[Sequence[Poly]]) -> Poly | None:
+def _mean_square(cells: Sequence[Sequence[object]]) -> Poly | None:
     """Return the numerator of Σ c²/(a·b) − 1, whose denominator is positive; None if the cells are not all counts."""
-    known = [c for row in cells for c in row]
-    if not all(type(c) is Value and not c.atoms and c.signs() <= NOT_DOWN for c in known):
+    counts = [[c for c in row if type(c) is Value and not c.atoms and c.signs() <= NOT_DOWN] for row in cells]
+    if any(len(x) < len(y) for x, y in zip(counts, cells, strict=True)):
         return None
+    known = [c for row in counts for c in row]
     if not any(c.signs() == UP for c in known) or any(len(c.signs()) > 1 for c in known):
         return None  # it must be clear which cells are 0
     total = known[0].ground.rational(-1)
-    for row in cells:
+    for row in counts:
         for j, c in enumerate(row):
             if not c.is_zero:
-                total = total + c * c / (sum(row) * sum(other[j] for other in cells))
+                total = total + c * c / (sum(row) * sum(other[j] for other in counts))
     return None if total.is_zero else total.num

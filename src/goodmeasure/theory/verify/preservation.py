@@ -34,16 +34,16 @@ is computed here on the matrices that are shown, and must violate the property.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from fractions import Fraction
 from itertools import permutations, product
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
 from goodmeasure.catalogue.definitions.averaging import COMBINATORS
-from goodmeasure.catalogue.names import measure as named
-from goodmeasure.language.exact.reals import UNDEFINED
+from goodmeasure.catalogue.measure import Measure, as_measure
+from goodmeasure.language.exact.reals import UNDEFINED, Exact
 from goodmeasure.theory.statements import statement as kinds
 from goodmeasure.theory.statements.averages import FACTS
 from goodmeasure.theory.statements.domain import domain_of
@@ -53,10 +53,14 @@ from goodmeasure.theory.verify.signs import demand
 from goodmeasure.typing import ReadJson
 
 if TYPE_CHECKING:
+    from goodmeasure.theory.statements.domain import Domain
+    from goodmeasure.theory.statements.statement import Statement
     from goodmeasure.theory.verify.verify import Check
 
 _MOST_ITEMS = 8  # of an average over all predictions
 
+Rows = tuple[tuple[int, ...], ...]
+Number: TypeAlias = Fraction | Exact
 Form = tuple[int, ...]  # a linear form in the nine sums z_ij, row by row
 Binary = tuple[Form, Form, Form, Form]  # tn, fp, fn, tp
 
@@ -104,22 +108,22 @@ def check_average(check: Check) -> None:
             demand(value is not UNDEFINED, "the binary measure has no value on some matrices")
 
 
-def _averaged(measure: Any, averaging: str, name: str) -> Any:
+def _averaged(measure: Measure, averaging: str, name: str) -> Measure:
     """Return the measure of which another one is the average; of a function of one's own, this is looked at closely.
 
     What averages over classes is known of the library's own code only. So the measure must be what the library makes of
     the inner one: the same code, with the same things in it.
     """
     if not measure._is_users_own():
-        return named(name)
-    inner = measure.parameters.get("measure")
-    demand(inner is not None, "a function of one's own may be another average")
-    made = COMBINATORS[averaging](inner)
+        return as_measure(name)
+    demand(isinstance(measure.parameters.get("measure"), Measure), "a function of one's own may be another average")
+    inner: Measure = measure.parameters["measure"]
+    made = as_measure(COMBINATORS[averaging](inner))
     demand(_code(measure) == _code(made), "the average is not what the library makes of the binary measure")
     return inner
 
 
-def _code(measure: Any) -> Any:
+def _code(measure: Measure) -> tuple[object, ...]:
     """Return what a measure is: its kind, whether higher is better, its code and what that refers to."""
     function = measure.function
     held = [x.cell_contents for x in getattr(function, "__closure__", None) or ()]
@@ -161,7 +165,7 @@ def _transposed(x: Binary) -> Binary:
     return x[0], x[2], x[1], x[3]
 
 
-def _diagonal(averaging: str) -> dict[str, Any]:
+def _diagonal(averaging: str) -> dict[str, object]:
     """Demand that off-diagonal cells, and no others, make the binary matrices differ from diagonal ones."""
     for i in (0, 1):
         _, alarm, miss, _ = _against_the_rest(i)
@@ -172,7 +176,7 @@ def _diagonal(averaging: str) -> dict[str, Any]:
     return {}
 
 
-def _turned(averaging: str) -> dict[str, Any]:
+def _turned(averaging: str) -> dict[str, object]:
     """Demand that the binary matrices of the transposed matrix are the transposed ones, and weights are the same."""
     demand(averaging in ("micro", "macro"), "the weights are true class sizes")
     for i in (0, 1):
@@ -181,7 +185,7 @@ def _turned(averaging: str) -> dict[str, Any]:
     return {}
 
 
-def _renamed(averaging: str) -> dict[str, Any]:
+def _renamed(averaging: str) -> dict[str, object]:
     """Demand that exchanging two classes exchanges their binary matrices."""
     swap = {0: 1, 1: 0, 2: 2}
     for i in (0, 1):
@@ -190,7 +194,7 @@ def _renamed(averaging: str) -> dict[str, Any]:
     return {}
 
 
-def _resolved(averaging: str) -> dict[str, Any]:
+def _resolved(averaging: str) -> dict[str, object]:
     """Return how the binary matrices change if an item of cell (p, q) moves to (p, p) or to (q, q)."""
     found = []
     for right in (0, 1):
@@ -204,7 +208,7 @@ def _resolved(averaging: str) -> dict[str, Any]:
     return {"changes": found}
 
 
-def _triangle(averaging: str) -> dict[str, Any]:
+def _triangle(averaging: str) -> dict[str, object]:
     """Demand that binary matrices add up like counts of pairs of labels: their total is n for each class."""
     demand(averaging in ("micro", "macro"), "the weights are true class sizes")
     for i in (0, 1):
@@ -212,7 +216,7 @@ def _triangle(averaging: str) -> dict[str, Any]:
     return {}
 
 
-def _guessed(averaging: str) -> dict[str, Any]:
+def _guessed(averaging: str) -> dict[str, object]:
     """Demand that "class i or not" of a random labeling is a random binary labeling, on small numbers, exactly."""
     for a, b in product(((1, 1, 1), (2, 1, 1), (1, 2, 2)), repeat=2):
         if sum(a) == sum(b):
@@ -233,7 +237,7 @@ def _check_guess(a: tuple[int, ...], b: tuple[int, ...]) -> None:
         demand(sum(hits) * n == a[i] * b[i] * len(hits), "the mean number of hits is another one")
 
 
-_SHOWN: dict[str, Callable[[str], dict[str, Any]]] = {
+_SHOWN: dict[str, Callable[[str], dict[str, object]]] = {
     "diagonal": _diagonal,
     "transposed": _turned,
     "renamed": _renamed,
@@ -246,7 +250,7 @@ _SHOWN: dict[str, Callable[[str], dict[str, Any]]] = {
 # A property that one measure loses
 
 
-def check_lost(data: Mapping[str, ReadJson], measure: Any, has_it: Callable[[object, object], object]) -> None:
+def check_lost(data: Mapping[str, ReadJson], measure: Measure, has_it: Callable[[object, Measure], object]) -> None:
     """Check that a measure has a property, and that its average violates it on what is shown."""
     of, domain = statement_of(data["statement"]), domain_of(data["domain"])
     proof = data["has"]
@@ -269,12 +273,12 @@ def check_lost(data: Mapping[str, ReadJson], measure: Any, has_it: Callable[[obj
 class _Average:
     """An average of a binary measure over the classes, on numbers."""
 
-    def __init__(self, averaging: str, measure: Any, domain: Any) -> None:
+    def __init__(self, averaging: str, measure: Measure, domain: Domain) -> None:
         demand(averaging in ("micro", "macro", "weighted"), f"no averaging {averaging!r}")
         self.averaging, self.measure, self.domain = averaging, measure, domain
         self.turn = -1 if measure.orientation == "lower" else 1
 
-    def __call__(self, rows: Any) -> Any:
+    def __call__(self, rows: Sequence[Sequence[int | Fraction]]) -> Number:
         demand(len(rows) == 3 and all(len(row) == 3 for row in rows), "the matrices have three classes")
         demand(all(x >= 0 for row in rows for x in row), "counts are not negative")
         demand(bool(self.domain.holds(np.array(rows, dtype=object))), "a matrix is outside the domain")
@@ -286,12 +290,12 @@ class _Average:
         weights = [Fraction(a[i]) / n if self.averaging == "weighted" else Fraction(1, len(there)) for i in there]
         return sum((w * self._exact(ones[i]) for w, i in zip(weights, there, strict=True)), Fraction(0))
 
-    def _exact(self, rows: Any) -> Any:
-        value = self.measure.exact(rows)
+    def _exact(self, rows: Sequence[Sequence[int | Fraction]]) -> Number:
+        value: Exact = self.measure.exact(rows)
         demand(value is not UNDEFINED, "the measure has no value on a matrix of one class against the rest")
         return value * self.turn
 
-    def guess(self, of: Any, a: tuple[int, ...], b: tuple[int, ...]) -> Any:
+    def guess(self, of: Statement, a: tuple[int, ...], b: tuple[int, ...]) -> Number:
         """Return the average over random predictions, or the value where labelings are independent."""
         n = sum(a)
         demand(sum(b) == n > 0 and max(b) < n and min(*a, *b) >= 0, "no sizes that the statement speaks of")
@@ -304,14 +308,14 @@ class _Average:
         return sum((self(_counts(truth, x)) for x in drawn), Fraction(0)) / len(drawn)
 
 
-def _counts(truth: Any, prediction: Any) -> list[list[int]]:
+def _counts(truth: Iterable[int], prediction: Iterable[int]) -> list[list[int]]:
     rows = [[0] * 3 for _ in range(3)]
     for i, j in zip(truth, prediction, strict=True):
         rows[i][j] += 1
     return rows
 
 
-def _check_triangle(average: _Average, labelings: Any) -> None:
+def _check_triangle(average: _Average, labelings: ReadJson) -> None:
     """Demand that three labelings violate the triangle inequality of c_max − average."""
     a, b, c = labelings
     demand(len(a) == len(b) == len(c) <= 12, "the labelings have different lengths")
@@ -320,7 +324,7 @@ def _check_triangle(average: _Average, labelings: Any) -> None:
     demand(bool(ac > ab + bc), "the triangle inequality holds")
 
 
-def _check_pair(of: Any, average: _Average, x: Any, y: Any) -> None:
+def _check_pair(of: Statement, average: _Average, x: Rows, y: Rows) -> None:
     """Demand that two matrices violate a property: an extreme, a symmetry, or a move."""
     one, two = average(x), average(y)
     if of.kind == kinds.EXTREME:

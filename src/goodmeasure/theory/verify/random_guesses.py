@@ -15,22 +15,25 @@ predictions have a value: for all classes that occur, the measure must have a va
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, TypeVar
 
 from goodmeasure.language.exact.reals import UNDEFINED
 from goodmeasure.language.view import Value as Word
+from goodmeasure.theory.verify.arithmetic import Value
 from goodmeasure.theory.verify.atoms import Angle, pi, put, with_right_angles
 from goodmeasure.theory.verify.signs import check_zero, demand
 from goodmeasure.theory.verify.true_labelings import ones_on, rows_of, supports_of
 
 if TYPE_CHECKING:
+    from goodmeasure.theory.statements.certificate import Certificate
     from goodmeasure.theory.verify.verify import Check
 
 BASELINE = "constant_baseline"
+_Cell = TypeVar("_Cell")
 
 
-def guessing(check: Check, again: Callable[[Any], None]) -> None:
+def guessing(check: Check, again: Callable[[Certificate], None]) -> None:
     """Check a certificate about random guesses; ``again`` checks a certificate that it rests on."""
     if check.certificate.parts:
         _by_sizes(check, again)
@@ -61,7 +64,7 @@ def _rotations(check: Check) -> None:
     demand(dict(check.certificate.constants) == known, f"the constants are {known}")
 
 
-def _rotated(cells: Any, m: int, k: int) -> list[Any]:
+def _rotated(cells: Sequence[_Cell], m: int, k: int) -> list[_Cell]:
     """Return the cells with each column moved k places to the right, the last ones to the front."""
     return [cells[i * m + (j - k) % m] for i in range(m) for j in range(m)]
 
@@ -70,14 +73,14 @@ def _orbit(support: str, m: int) -> list[str]:
     return ["".join(_rotated(support, m, k)) for k in range(m)]
 
 
-def _sum(values: list[Word]) -> Any:
+def _sum(values: list[Word]) -> Word:
     return sum(values[1:], values[0])
 
 
-def _sum_of_angles(values: list[object]) -> Any:
+def _sum_of_angles(values: list[Word]) -> Value:
     """Return a sum with π − arccos z in place of arccos(−z) wherever arccos z occurs too, and π/2 for arccos 0."""
     total = with_right_angles(_sum(values))
-    ground, kept, images = total.ground, list[Angle](), dict[int, Any]()
+    ground, kept, images = total.ground, list[Angle](), dict[int, Value]()
     for k in total.atoms:
         atom = ground.atoms[k]
         if not isinstance(atom, Angle):
@@ -90,7 +93,7 @@ def _sum_of_angles(values: list[object]) -> Any:
     return put(total, total.num, images) / put(total, total.den, images) if images else total
 
 
-def _by_sizes(check: Check, again: Callable[[object], None]) -> None:
+def _by_sizes(check: Check, again: Callable[[Certificate], None]) -> None:
     m, certificate, reading = check.m, check.certificate, check.reading()
     demand(len(certificate.parts) == 1, "the proof of the constant baseline is missing")
     (part,) = certificate.parts

@@ -25,7 +25,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from fractions import Fraction
 from itertools import combinations, permutations
-from typing import Any
+from typing import TYPE_CHECKING
 
 import flint
 
@@ -38,17 +38,20 @@ from goodmeasure.theory.verify.atoms import Log, Root, Size, SomeRoot, derivativ
 from goodmeasure.theory.verify.readings import Reading, agrees, ball_at, read_soundly
 from goodmeasure.theory.verify.views import FunctionView
 
-Leading = tuple[Fraction, int, Any]  # a, b and the ball C of a leading term s^a·(log s)^b·C
+if TYPE_CHECKING:
+    from goodmeasure.catalogue.measure import Measure
+
+Leading = tuple[Fraction, int, flint.arb]  # a, b and the ball C of a leading term s^a·(log s)^b·C
 
 POLE = "pole"  # in the place of a limit: the value is unbounded
 _BITS = 192
 
 
-def is_seen_not_to_be_smooth(measure: Any, rows: Rows, policy: object, deadline: float) -> bool:
+def is_seen_not_to_be_smooth(measure: Measure, rows: Rows, policy: object, deadline: float) -> bool:
     """Return whether limits or slopes along rays from a matrix exclude that the measure is smooth there."""
     value = measure.exact(rows, undefined=policy)
     limits = [] if value is UNDEFINED else [value.ball(_BITS)]
-    slopes: dict[Rows, Any] = {}
+    slopes: dict[Rows, flint.arb] = {}
     for ray in directions(len(rows)):
         along = Along(measure, rows, ray, policy, deadline)
         if along.value is None:
@@ -68,7 +71,7 @@ def is_seen_not_to_be_smooth(measure: Any, rows: Rows, policy: object, deadline:
     return not _linear(slopes)
 
 
-def _linear(slopes: dict[Rows, Any]) -> bool:
+def _linear(slopes: dict[Rows, flint.arb]) -> bool:
     """Return whether the slopes along rays may be those of one linear function."""
     for (x, one), (y, two) in combinations(slopes.items(), 2):
         z = _plus(x, y)
@@ -101,7 +104,7 @@ def _plus(x: Rows, y: Rows) -> Rows:
 class Along:
     """A measure along one ray, as a function of a positive variable; ``value`` is None where it cannot be read."""
 
-    def __init__(self, measure: Any, rows: Rows, ray: Rows, policy: object, deadline: float) -> None:
+    def __init__(self, measure: Measure, rows: Rows, ray: Rows, policy: object, deadline: float) -> None:
         reading = Reading(measure, len(rows), policy, deadline=deadline)
         self.ring, self.name = reading.ring, reading.cell_names[0]
         self.value: Value | None = None
@@ -111,7 +114,7 @@ class Along:
             return
         self.width = flint.arb(flint.fmpq(width.numerator, width.denominator))
 
-        def moved(step: Any) -> list[list[Poly]]:
+        def moved(step: Word) -> list[list[Word]]:
             return [
                 [step * d + Fraction(x) for x, d in zip(row, ds, strict=True)]
                 for row, ds in zip(rows, ray, strict=True)
@@ -153,7 +156,7 @@ class Along:
         top, bottom = ball_at(above, point), ball_at(below, point)
         return self._limit_of_leading(x) if bottom.contains(0) else top / bottom
 
-    def _limit_of_leading(self, x: Value) -> Any:
+    def _limit_of_leading(self, x: Value) -> Word:
         """Return the limit of a value by its leading term: a ball, `POLE`, or None where it is not seen."""
         leading = self.leading(x)
         if leading is None:
@@ -174,7 +177,7 @@ class Along:
         """Return the leading term of a polynomial in s and in atoms."""
         place = len(x.atoms) + self.ring.names.index(self.name)
         known = [self._of_atom(k) for k in x.atoms]
-        total: dict[tuple[Fraction, int], Any] = {}
+        total: dict[tuple[Fraction, int], flint.arb] = {}
         for monomial, c in zip(p.monoms(), p.coeffs(), strict=True):
             a, b, number = Fraction(int(monomial[place])), 0, flint.arb(c)
             for e, atom in zip(monomial, known, strict=False):

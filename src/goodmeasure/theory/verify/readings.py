@@ -15,8 +15,8 @@ from __future__ import annotations
 import random
 import re
 import threading
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING
 
 import flint
 
@@ -30,6 +30,9 @@ from goodmeasure.theory.verify.arithmetic import Ground, Point, Poly, Refused, V
 from goodmeasure.theory.verify.signs import demand
 from goodmeasure.typing import ReadJson
 
+if TYPE_CHECKING:
+    from goodmeasure.catalogue.measure import Measure
+
 _SPLIT = re.compile(r"([a-z]\w*)([<=>])([a-z]\w*|1)")
 _BITS, _MORE_BITS = 192, 1024
 _TRIES = 6
@@ -42,14 +45,14 @@ class Reading:
     The variables are the cells, and 2m more, x_i and y_j, for independent labelings and for factors of the cells.
     """
 
-    def __init__(self, measure: Any, m: int, undefined: object, *, deadline: float = float("inf")) -> None:
+    def __init__(self, measure: Measure, m: int, undefined: object, *, deadline: float = float("inf")) -> None:
         self.measure, self.m, self.policy = measure, m, policy_of(undefined)
         self.cell_names = [f"c{i}_{j}" for i in range(m) for j in range(m)]
         self.ring = Ground((*self.cell_names, *(f"{x}{i}" for x in "xy" for i in range(m))), deadline)
         self.gens = self.ring.gens
         self.turn = -1 if measure.orientation == "lower" else 1
         self.points = Points()
-        self._formulas: dict[str, Any] = {}
+        self._formulas: dict[str, Word] = {}
         must_not_ask(measure)
 
     @property
@@ -78,7 +81,7 @@ class Reading:
         The formula holds for all positive cells, so it holds with positive polynomials in their place: those without a
         negative coefficient. Like one that is read, the value is compared with the exact value at a point.
         """
-        ring, support = self.ring, "".join("01"[p != 0] for p in cells)
+        ring, support = self.ring, "".join("01"[not p.is_zero()] for p in cells)
         plain = self.cells(support, [])
         if cells == plain or any(p.total_degree() > 1 or any(c < 0 for c in p.coeffs()) for p in cells):
             return None
@@ -87,7 +90,7 @@ class Reading:
                 self._formulas[support] = self.value(plain)
             except CertificateError:  # the definition cannot be read there; on these cells perhaps it can
                 self._formulas[support] = None
-        value: Any = self._formulas[support]
+        value: Word = self._formulas[support]
         if value is not None and value is not UNDEFINED:
             value = atoms.moved(value, {self.cell_names[k]: p for k, p in enumerate(cells) if p != plain[k]})
         if value is not None:
@@ -119,7 +122,7 @@ class Reading:
         return self.ring.value(p)
 
     @property
-    def undefined(self) -> Any:
+    def undefined(self) -> object:
         """Return the policy for undefined values as `Measure.exact` takes it."""
         return self.policy.number if self.policy.name == "number" else self.policy.name
 
@@ -153,14 +156,14 @@ class _Shared(threading.local):
     """What was read of the measures of the catalogue that were read last, by what it was read for."""
 
     def __init__(self) -> None:
-        self.latest: list[tuple[Any, dict[Any, Any]]] = []
+        self.latest: list[tuple[Measure, dict[object, Word]]] = []
         self.again = False  # whether what was read for one certificate was used for another one
 
 
 _shared = _Shared()
 
 
-def known_of(measure: Any) -> dict[Any, Any]:
+def known_of(measure: Measure) -> dict[object, Word]:
     """Return what is known of a measure, by what it was read for, so that it is not read again.
 
     Many certificates are about the same measure, or about an average and the measure in it, and a definition of the
@@ -169,13 +172,13 @@ def known_of(measure: Any) -> dict[Any, Any]:
     """
     if measure._is_users_own():
         return {}
-    new: tuple[Any, dict[Any, Any]] = measure, {}
+    new: tuple[Measure, dict[object, Word]] = measure, {}
     found = next((x for x in _shared.latest if x[0] is measure), new)
     _shared.latest = [found, *(x for x in _shared.latest if x[0] is not measure)][:_KEPT]
     return found[1]
 
 
-def reading_of(measure: Any, m: int, undefined: object, deadline: float) -> Reading:
+def reading_of(measure: Measure, m: int, undefined: object, deadline: float) -> Reading:
     """Return the reading of a measure, which may know what was read for other certificates (`known_of`)."""
     known, key = known_of(measure), ("cells", m, str(policy_of(undefined)))
     if key not in known:
@@ -204,7 +207,7 @@ class Points:
         self._random = random.Random()
         self._turn = self._random.randrange(3)
 
-    def next(self, names: Any) -> dict[str, int]:
+    def next(self, names: Iterable[str]) -> dict[str, int]:
         """Return the next point."""
         self._turn += 1
         draw = (self._small, self._large, self._mixed)[self._turn % 3]
@@ -220,14 +223,14 @@ class Points:
         return int(self._random.randint(1, 9) * 10 ** self._random.randint(0, 6) + self._random.randint(0, 9))
 
 
-def must_not_ask(measure: Any) -> None:
+def must_not_ask(measure: Measure) -> None:
     """Demand that a user's function does not look behind the language, as far as its code shows."""
     if measure._is_users_own():
         name = views.asks_for_types(measure.function)
         demand(not name, f"the definition of {measure.name} uses {name!r}, which tells more than the language of c")
 
 
-def read_soundly(measure: Any, view: views.FunctionView) -> Word:
+def read_soundly(measure: Measure, view: views.FunctionView) -> Word:
     """Return the value of a measure on a view; `CertificateError` where the reading is refused or void."""
     ring = view.ground
     try:
@@ -243,7 +246,13 @@ def read_soundly(measure: Any, view: views.FunctionView) -> Word:
 
 
 def agrees(
-    measure: Any, value: Word, matrix: Any, policy: Policy, point: Mapping[str, ReadJson], *, supposed: bool = False
+    measure: Measure,
+    value: Word,
+    matrix: Sequence[Sequence[object]],
+    policy: Policy,
+    point: Mapping[str, ReadJson],
+    *,
+    supposed: bool = False,
 ) -> bool:
     """Demand that a formula is the measure's exact value on a matrix; False where the exact value is out of reach.
 

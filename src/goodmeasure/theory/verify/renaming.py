@@ -19,7 +19,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, NoReturn
 
 from goodmeasure.catalogue import running
 from goodmeasure.language.policy import NAN, Undecided, policy_of
@@ -27,6 +27,9 @@ from goodmeasure.language.view import Sizes, Table, Term, View
 from goodmeasure.language.view import Value as Word
 from goodmeasure.theory.verify.arithmetic import Refused, asked_by_the_language
 from goodmeasure.theory.verify.views import asks_for_types
+
+if TYPE_CHECKING:
+    from goodmeasure.catalogue.measure import Measure
 
 
 class _Marked:
@@ -46,11 +49,11 @@ class _Marked:
     __iter__ = __getitem__ = __contains__ = __round__ = __format__ = _refuse
     __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __mod__ = __floordiv__ = __neg__ = _refuse
 
-    def __getattr__(self, name: str) -> Any:
+    def __getattr__(self, name: str) -> Word:
         return self._refuse()
 
     @property  # type: ignore[misc]
-    def __class__(self) -> Any:
+    def __class__(self) -> Word:
         """The class, which a definition asks for when it tests the type."""
         if not asked_by_the_language():
             self._view.marked = True
@@ -69,7 +72,7 @@ class Blank(_Marked):
     __slots__ = ()
     __array_ufunc__ = None
 
-    def _another(self, *_: object) -> Any:
+    def _another(self, *_: object) -> Word:
         return Blank(self._view)
 
     __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __truediv__ = __rtruediv__ = __pow__ = _another
@@ -87,27 +90,27 @@ class BlankView(View):
         self._two = two  # whether this is a matrix of one class against the rest, whose cells have names
 
     @property
-    def m(self) -> Any:
+    def m(self) -> Word:
         return 2 if self._two else Blank(self)
 
-    def _of_two(self, i: int, j: int) -> Any:
+    def _of_two(self, i: int, j: int) -> Word:
         return self._blank() if self._two else self._refuse()
 
-    def _blank(self, *_: object) -> Any:
+    def _blank(self, *_: object) -> Word:
         return Blank(self)
 
-    def _refuse(self) -> Any:
+    def _refuse(self) -> Word:
         self.marked = True
         raise Refused("the definition names a class")
 
-    def _cell(self, *classes: object) -> Any:
+    def _cell(self, *classes: object) -> Word:
         if all(type(i) is Index for i in classes):
             return self._blank()
         if self._two and all(type(i) is int and i in (0, 1) for i in classes):
             return self._blank()
         return self._refuse()
 
-    def __getitem__(self, ij: tuple[object, object]) -> Any:
+    def __getitem__(self, ij: tuple[object, object]) -> Word:
         return self._cell(*ij)
 
     @property
@@ -117,14 +120,14 @@ class BlankView(View):
     b = a
 
     @property
-    def n(self) -> Any:
+    def n(self) -> Word:
         return self._blank()
 
     @property
     def T(self) -> View:  # noqa: N802
         return self
 
-    def excess(self, i: object) -> Any:
+    def excess(self, i: object) -> Word:
         return self._cell(i)
 
     def vs_rest(self, i: object) -> View:
@@ -145,27 +148,32 @@ class BlankView(View):
 
     # Over classes
 
-    def _run(self, *functions: Any) -> Any:
+    def _run(self, *functions: Term | None) -> Word:
         for f in functions:
             if f is not None:
                 f(Index(self))
         return self._blank()
 
-    def sum(self, term: Term, over: Term | None = None) -> Any:
+    def sum(self, term: Term, over: Term | None = None) -> Word:
         return self._run(term, over)
 
-    def product(self, term: Term, over: Term | None = None) -> Any:
+    def product(self, term: Term, over: Term | None = None) -> Word:
         return self._run(term, over)
 
-    def least(self, term: Term, over: Term | None = None) -> Any:
+    def least(self, term: Term, over: Term | None = None) -> Word:
         return self._run(term, over)
 
-    def greatest(self, term: Term, over: Term | None = None) -> Any:
+    def greatest(self, term: Term, over: Term | None = None) -> Word:
         return self._run(term, over)
 
     def mean(
-        self, term: Term, p: object = 1, over: object = None, undefined: object = None, weights: Any = None
-    ) -> Any:
+        self,
+        term: Term,
+        p: object = 1,
+        over: Term | None = None,
+        undefined: object = None,
+        weights: Sizes | None = None,
+    ) -> Word:
         self._run(term, over)
         if callable(undefined):
             undefined(Index(self))
@@ -173,12 +181,12 @@ class BlankView(View):
             weights[Index(self)]
         return self._blank()
 
-    def occurs(self, i: object) -> Any:
+    def occurs(self, i: object) -> Word:
         return self._cell(i)
 
     def sum_off(
         self, term: Callable[[object, object], object], over: Callable[[object, object], object] | None = None
-    ) -> Any:
+    ) -> Word:
         for f in (term, over):
             if f is not None:
                 f(Index(self), Index(self))
@@ -186,7 +194,7 @@ class BlankView(View):
 
     # Arithmetic and choices: every function that is passed is run
 
-    def _called(self, *values: object) -> Any:
+    def _called(self, *values: object) -> Word:
         for x in values:
             if callable(x):
                 x()
@@ -197,43 +205,43 @@ class BlankView(View):
     def constant(self, number: object) -> Word:
         return self._blank()
 
-    def power(self, x: object, r: object) -> Any:
+    def power(self, x: object, r: object) -> Word:
         return self._blank()
 
-    def power_mean(self, values: list[object], p: object) -> Any:
+    def power_mean(self, values: list[object], p: object) -> Word:
         return self._blank()
 
-    def sqrt(self, x: object) -> Any:
+    def sqrt(self, x: object) -> Word:
         return self._blank()
 
-    def log(self, x: object) -> Any:
+    def log(self, x: object) -> Word:
         return self._blank()
 
-    def arccos(self, x: object) -> Any:
+    def arccos(self, x: object) -> Word:
         return self._blank()
 
-    def exp(self, x: object) -> Any:
+    def exp(self, x: object) -> Word:
         return self._blank()
 
-    def min(self, *values: object) -> Any:
+    def min(self, *values: object) -> Word:
         return self._blank()
 
-    def max(self, *values: object) -> Any:
+    def max(self, *values: object) -> Word:
         return self._blank()
 
-    def xlogy(self, x: object, y: object, above: object = None) -> Any:
+    def xlogy(self, x: object, y: object, above: object = None) -> Word:
         return self._called(y)
 
     def table(self, rows: object, legend: str | None = None) -> Table:
         return self._refuse()  # type: ignore[no-any-return]
 
-    def where(self, condition: object, x: object, y: object) -> Any:
+    def where(self, condition: object, x: object, y: object) -> Word:
         return self._called(x, y)
 
-    def ratio(self, x: object, y: object, otherwise: object = None) -> Any:
+    def ratio(self, x: object, y: object, otherwise: object = None) -> Word:
         return self._called(otherwise)
 
-    def undefined(self) -> Any:
+    def undefined(self) -> Word:
         return self._blank()
 
 
@@ -254,7 +262,7 @@ class _Related(BlankView):
             self._of.marked = True
 
 
-def tells_no_classes_apart(measure: Any) -> bool:
+def tells_no_classes_apart(measure: Measure) -> bool:
     """Return whether a measure treats all classes alike, because its definition runs without looking at them.
 
     >>> import goodmeasure as gm
@@ -271,7 +279,7 @@ def tells_no_classes_apart(measure: Any) -> bool:
     return not view.marked and _renaming_changes_nothing(measure)
 
 
-def _renaming_changes_nothing(measure: Any) -> bool:
+def _renaming_changes_nothing(measure: Measure) -> bool:
     """Return whether matrices of two to four classes have the same value under other names of their classes."""
     numbers = random.Random()
     for m, top in ((2, 40), (3, 12), (4, 9), (3, 10**6)):

@@ -8,12 +8,15 @@ given pure support, so a value that is constant on such a support is reached on 
 from __future__ import annotations
 
 from itertools import product
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from goodmeasure.language.exact.reals import UNDEFINED
 from goodmeasure.theory.verify.signs import check_zero, demand
+from goodmeasure.typing import Value as Word
 
 if TYPE_CHECKING:
+    from goodmeasure.theory.verify.arithmetic import Poly, Value
+    from goodmeasure.theory.verify.readings import Reading
     from goodmeasure.theory.verify.verify import Check
 
 Test = tuple[bool, ...]
@@ -33,7 +36,7 @@ def _true_classes(support: str, m: int) -> Test:
     return tuple("1" in support[i * m : (i + 1) * m] for i in range(m))
 
 
-def ones_on(reading: Any, support: str) -> list[Any]:
+def ones_on(reading: Reading, support: str) -> list[Poly]:
     """Return the cells of a support in which every positive cell is 1, as constant polynomials."""
     return [p * 0 + int(x) for p, x in zip(reading.cells(support, []), support, strict=True)]
 
@@ -54,7 +57,7 @@ def bounded(check: Check) -> None:
     low, high = names[:: reading.turn]
     for name, sense in ((low, -1), (high, 1)):
         bound = _bound(check, reading, supports, name)
-        met: dict[Any, bool] = {}
+        met: dict[object, bool] = {}
         for (_, k), cases in groups.items():
             if names[k] != name:
                 continue
@@ -76,7 +79,7 @@ def _is_pure(support: str, m: int) -> bool:
     return all(support[i * m : (i + 1) * m].count("1") < 2 for i in range(m))
 
 
-def _bound(check: Check, reading: Any, supports: list[str], name: str) -> Any:
+def _bound(check: Check, reading: Reading, supports: list[str], name: str) -> Word:
     """Return the constant of a certificate as a value, read on a pure support on which the measure has it."""
     said = check.certificate.constants[name]
     for support in supports:
@@ -89,13 +92,13 @@ def _bound(check: Check, reading: Any, supports: list[str], name: str) -> Any:
     return None
 
 
-def _is_constantly(reading: Any, support: str, bound: object) -> bool:
+def _is_constantly(reading: Reading, support: str, bound: object) -> bool:
     """Return whether the measure has a value on a whole support, and it is the bound."""
     value = reading.value(reading.cells(support, []))
     return value is not UNDEFINED and _vanishes(value - bound)
 
 
-def _vanishes(difference: Any) -> bool:
+def _vanishes(difference: Value) -> bool:
     try:
         check_zero({"by": "zero"}, difference)
     except ValueError:

@@ -11,14 +11,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from itertools import product
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from goodmeasure.language.exact.reals import UNDEFINED
 from goodmeasure.theory.statements import statement as kinds
 from goodmeasure.theory.statements.certificate import Node
+from goodmeasure.theory.statements.statement import Move
 from goodmeasure.theory.verify.arithmetic import Poly
 from goodmeasure.theory.verify.readings import Reading, check_splits
 from goodmeasure.theory.verify.signs import demand
+from goodmeasure.typing import ReadJson
 
 if TYPE_CHECKING:
     from goodmeasure.theory.verify.verify import Check
@@ -52,12 +54,12 @@ def _supports(check: Check) -> Iterator[str]:
     return ("".join(map(str, x)) for x in product((0, 1), repeat=check.m**2) if check.admits(x))
 
 
-def _single(check: Check) -> Iterator[tuple[Any, Matrices]]:
+def _single(check: Check) -> Iterator[tuple[tuple[object, ...], Matrices]]:
     for support in _supports(check):
         yield (support,), lambda reading, splits, x=support: [reading.cells(x, splits)]  # type: ignore[misc]
 
 
-def _moves(check: Check) -> Iterator[tuple[Any, Matrices]]:
+def _moves(check: Check) -> Iterator[tuple[tuple[object, ...], Matrices]]:
     m = check.m
     for bits in product((0, 1), repeat=m * m):
         support = "".join(map(str, bits))
@@ -65,7 +67,9 @@ def _moves(check: Check) -> Iterator[tuple[Any, Matrices]]:
             if not check._demanded(*check._ends(bits, move.changes)):
                 continue
 
-            def both(reading: Reading, splits: list[str], support: str = support, move: Any = move) -> list[list[Poly]]:
+            def both(
+                reading: Reading, splits: list[str], support: str = support, move: Move = move
+            ) -> list[list[Poly]]:
                 base = reading.cells(support, splits)
                 sides = list(base), list(base)
                 for i, j, delta in move.changes:
@@ -76,12 +80,14 @@ def _moves(check: Check) -> Iterator[tuple[Any, Matrices]]:
             yield (support, [list(x) for x in move.changes]), both
 
 
-def _images(check: Check) -> Iterator[tuple[Any, Matrices]]:
+def _images(check: Check) -> Iterator[tuple[tuple[object, ...], Matrices]]:
     m, s = check.m, check.statement
     for number, table in enumerate([None] if s.scales else s.maps(m)):
         for support in _supports(check):
 
-            def pair(reading: Reading, splits: list[str], support: str = support, table: Any = table) -> Any:
+            def pair(
+                reading: Reading, splits: list[str], support: str = support, table: ReadJson = table
+            ) -> list[list[Poly]]:
                 cells, (factor, _) = reading.cells(support, splits), reading.sizes
                 if table is None:
                     return [cells, [p * factor[k // m if s.scales == "rows" else 0] for k, p in enumerate(cells)]]
@@ -90,14 +96,16 @@ def _images(check: Check) -> Iterator[tuple[Any, Matrices]]:
             yield (number, support), pair
 
 
-def _guesses(check: Check) -> Iterator[tuple[Any, Matrices]]:
+def _guesses(check: Check) -> Iterator[tuple[tuple[object, ...], Matrices]]:
     m, s = check.m, check.statement
     for a, b in product(product((0, 1), repeat=m), repeat=2):
         few = sum(a) < (1 if s.unary_truth else 2) or sum(b) < (1 if s.unary_predictions else 2)
         if few or not check.admits([x * y for x in a for y in b]):
             continue
 
-        def cells(reading: Reading, splits: list[str], a: Any = a, b: Any = b) -> list[list[Poly]]:
+        def cells(
+            reading: Reading, splits: list[str], a: tuple[int, ...] = a, b: tuple[int, ...] = b
+        ) -> list[list[Poly]]:
             demand(not splits, "sizes that need not be whole are not split")
             x, y = reading.sizes
             return [[x[i] * y[j] * (a[i] * b[j]) for i in range(m) for j in range(m)]]
@@ -105,7 +113,7 @@ def _guesses(check: Check) -> Iterator[tuple[Any, Matrices]]:
         yield ("".join(map(str, a)), "".join(map(str, b))), cells
 
 
-def _constant_predictions(check: Check) -> Iterator[tuple[Any, Matrices]]:
+def _constant_predictions(check: Check) -> Iterator[tuple[tuple[object, ...], Matrices]]:
     m = check.m
     for j in range(m):
         support = "".join(str(int(k % m == j)) for k in range(m * m))
@@ -113,7 +121,7 @@ def _constant_predictions(check: Check) -> Iterator[tuple[Any, Matrices]]:
             yield (support,), lambda reading, splits, x=support: [reading.cells(x, splits)]  # type: ignore[misc]
 
 
-_SUBJECTS: dict[str, tuple[tuple[str, ...], Callable[[Check], Iterator[tuple[Any, Matrices]]]]] = {
+_SUBJECTS: dict[str, tuple[tuple[str, ...], Callable[[Check], Iterator[tuple[tuple[object, ...], Matrices]]]]] = {
     kinds.EXTREME: (("support",), _single),
     kinds.DISTANCE: (("support",), _single),
     kinds.RANGE: (("support",), _single),

@@ -11,15 +11,15 @@ A constant such as c_max is whatever the table makes it: the properties claim on
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from itertools import combinations
 from math import comb, factorial, lcm, prod
-from typing import Any
+from typing import TypeVar
 
-from goodmeasure.catalogue.names import measure as named
+from goodmeasure.catalogue.measure import as_measure
 from goodmeasure.counts.enumeration import joint_counts, matrices
-from goodmeasure.language.exact.reals import UNDEFINED
+from goodmeasure.language.exact.reals import UNDEFINED, Exact
 from goodmeasure.theory.statements import statement as kinds
 from goodmeasure.theory.statements.domain import domain_of
 from goodmeasure.theory.statements.lookup import statement as statement_of
@@ -29,6 +29,7 @@ from goodmeasure.theory.verify.signs import CertificateError, demand
 from goodmeasure.typing import ReadJson
 
 Rows = tuple[tuple[int, ...], ...]
+_Key = TypeVar("_Key")
 _MOST_MATRICES = 2_000_000  # of a table, and of the joint counts of three labelings
 
 
@@ -37,7 +38,9 @@ def check_possible(data: Mapping[str, ReadJson]) -> None:
     try:
         table = {tuple(tuple(map(int, row)) for row in x): Fraction(value) for x, value in data["table"]}
         demand(len(table) == len(data["table"]), "a matrix has two values")
-        check = TableCheck(table, tuple(map(int, data["sizes"])), int(data["classes"]), data["domain"])
+        scale = lcm(*(x.denominator for x in table.values()))  # to whole numbers, which no statement notices
+        scaled_up = {x: int(v * scale) for x, v in table.items()}
+        check = TableCheck(scaled_up, tuple(map(int, data["sizes"])), int(data["classes"]), data["domain"])
     except CertificateError:
         raise
     except (TypeError, ValueError, ZeroDivisionError, KeyError) as error:
@@ -54,27 +57,24 @@ def check_known(data: Mapping[str, ReadJson], name: str) -> None:
     Values are exact. This does not show that the measure has the properties for every n, but a measure that lacks one
     of them is mostly seen to.
     """
-    measure = named(name)
+    measure = as_measure(name)
     turn = -1 if measure.orientation == "lower" else 1
     table = {}
     for rows, _ in data["table"]:
         value = measure.exact(rows)
         demand(value is not UNDEFINED, f"{name} has no value on {rows}")
         table[tuple(map(tuple, rows))] = value * turn
-    check = TableCheck(table, tuple(data["sizes"]), data["classes"], data["domain"], scaled=False)
+    check = TableCheck(table, tuple(data["sizes"]), data["classes"], data["domain"])
     for statement in data["statements"]:
         check.run(statement_of(statement))
 
 
 class TableCheck:
-    """The check of one table; fractions are scaled to whole numbers, which no statement notices."""
+    """The check of one table."""
 
-    def __init__(
-        self, table: dict[Rows, Any], sizes: tuple[int, ...], m: int, domain: str, *, scaled: bool = True
-    ) -> None:
+    def __init__(self, table: Mapping[Rows, int | Exact], sizes: tuple[int, ...], m: int, domain: str) -> None:
         self.sizes, self.m, self.domain = sizes, m, domain_of(domain)
-        scale = lcm(*(x.denominator for x in table.values())) if scaled else 1
-        self.value = {x: int(v * scale) for x, v in table.items()} if scaled else dict(table)
+        self.value = dict(table)
         demand(sum(comb(n + m * m - 1, n) for n in sizes) <= _MOST_MATRICES, "too many matrices to look at")
         listed = {x for n in sizes for x in self.listed(n)}
         demand(listed == set(table), f"the table has {len(table)} matrices, and the sizes have {len(listed)}")
@@ -93,9 +93,9 @@ class TableCheck:
         for x in _KINDS[of.kind](self, of):
             raise CertificateError(f"the table does not have {of.name}: see {x}")
 
-    def groups(self, key: Callable[[Rows], object]) -> dict[Any, list[Rows]]:
+    def groups(self, key: Callable[[Rows], _Key]) -> dict[_Key, list[Rows]]:
         """Return the matrices of the table by a key."""
-        found: dict[Any, list[Rows]] = {}
+        found: dict[_Key, list[Rows]] = {}
         for x in self.value:
             found.setdefault(key(x), []).append(x)
         return found
@@ -112,7 +112,7 @@ def _unary(sizes: tuple[int, ...]) -> bool:
 # For each kind of statement, a generator of its violations
 
 
-def _extreme(check: TableCheck, of: Statement) -> Iterator[Any]:
+def _extreme(check: TableCheck, of: Statement) -> Iterator[object]:
     """Yield matrices that violate maximal or minimal agreement."""
     at, sign = (all_right, 1) if of.at == kinds.DIAGONAL else (all_wrong, -1)
     inside = [v for x, v in check.value.items() if at(x)]
@@ -123,7 +123,7 @@ def _extreme(check: TableCheck, of: Statement) -> Iterator[Any]:
             yield x
 
 
-def _invariance(check: TableCheck, of: Statement) -> Iterator[Any]:
+def _invariance(check: TableCheck, of: Statement) -> Iterator[object]:
     """Yield pairs of a matrix and its image, or of two multiples, with different values."""
     for x, v in check.value.items():
         for image in of.maps(check.m):
@@ -139,16 +139,16 @@ def _invariance(check: TableCheck, of: Statement) -> Iterator[Any]:
                     yield group[0], y
 
 
-def _shares(cells: Any) -> tuple[Fraction, ...]:
+def _shares(cells: Sequence[int]) -> tuple[Fraction, ...]:
     total = sum(cells) or 1
     return tuple(Fraction(c, total) for c in cells)
 
 
-def _row_shares(x: Rows) -> Any:
+def _row_shares(x: Rows) -> tuple[tuple[Fraction, ...], ...]:
     return tuple(map(_shares, x))
 
 
-def _moves(check: TableCheck, of: Statement) -> Iterator[Any]:
+def _moves(check: TableCheck, of: Statement) -> Iterator[object]:
     """Yield moves with which the value does not change as it must."""
     for x, v in check.value.items():
         for move in of.moves(check.m):
@@ -159,7 +159,7 @@ def _moves(check: TableCheck, of: Statement) -> Iterator[Any]:
                     yield x, y
 
 
-def _distance(check: TableCheck, of: Statement) -> Iterator[Any]:
+def _distance(check: TableCheck, of: Statement) -> Iterator[object]:
     """Yield violations of symmetry, of maximal agreement, and of the triangle inequality."""
     yield from _invariance(check, statement_of("symmetry"))
     yield from _extreme(check, statement_of("maximal_agreement"))
@@ -179,7 +179,7 @@ def _distance(check: TableCheck, of: Statement) -> Iterator[Any]:
                 yield ab, bc, ac
 
 
-def _expectation(check: TableCheck, of: Statement) -> Iterator[Any]:
+def _expectation(check: TableCheck, of: Statement) -> Iterator[object]:
     """Yield class sizes for which the average over random predictions differs from the first one."""
     first = None
     for (a, b), group in check.groups(lambda x: (_sizes(x)[0], None if of.uniform else _sizes(x)[1])).items():
@@ -192,7 +192,7 @@ def _expectation(check: TableCheck, of: Statement) -> Iterator[Any]:
             yield a, b
 
 
-def _independent(check: TableCheck, of: Statement) -> Iterator[Any]:
+def _independent(check: TableCheck, of: Statement) -> Iterator[object]:
     """Yield independent matrices with another value than the first one."""
     first = None
     for x, v in check.value.items():
@@ -205,7 +205,7 @@ def _independent(check: TableCheck, of: Statement) -> Iterator[Any]:
                 yield x
 
 
-def _trivial(check: TableCheck, of: Statement) -> Iterator[Any]:
+def _trivial(check: TableCheck, of: Statement) -> Iterator[object]:
     """Yield constant predictions that score differently."""
     chosen = {x for x in check.value if all(map(any, x)) and _unary(_sizes(x)[1])}
     for group in check.groups(lambda x: tuple(map(bool, _sizes(x)[1])) if x in chosen else None).values():
@@ -213,7 +213,7 @@ def _trivial(check: TableCheck, of: Statement) -> Iterator[Any]:
             yield group
 
 
-def _range(check: TableCheck, of: Statement) -> Iterator[Any]:
+def _range(check: TableCheck, of: Statement) -> Iterator[object]:
     """Yield the ends of the ranges, if they are not the same for all true class sizes."""
     ends = {}
     for a, group in check.groups(lambda x: _sizes(x)[0]).items():
@@ -223,7 +223,7 @@ def _range(check: TableCheck, of: Statement) -> Iterator[Any]:
         yield ends
 
 
-def _indifferent(check: TableCheck, of: Statement) -> Iterator[Any]:
+def _indifferent(check: TableCheck, of: Statement) -> Iterator[object]:
     """Yield two additional items of the same kind that count differently."""
     for x in check.value:
         for one, two in combinations(of.moves(check.m), 2):
@@ -233,7 +233,7 @@ def _indifferent(check: TableCheck, of: Statement) -> Iterator[Any]:
                 yield y, z
 
 
-_KINDS: dict[str, Callable[[TableCheck, Statement], Iterator[Any]]] = {
+_KINDS: dict[str, Callable[[TableCheck, Statement], Iterator[object]]] = {
     kinds.EXTREME: _extreme,
     kinds.INVARIANCE: _invariance,
     kinds.MOVES: _moves,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -17,6 +17,10 @@ from goodmeasure.theory.verify.atoms import at
 from goodmeasure.theory.verify.functions_of_m import function_of_m
 from goodmeasure.theory.verify.signs import CertificateError, demand
 from goodmeasure.typing import ReadJson
+
+if TYPE_CHECKING:
+    from goodmeasure.theory.statements.statement import Statement
+    from goodmeasure.theory.verify.verify import Check
 
 _SAME = ("measure", "domain", "undefined")
 
@@ -65,7 +69,7 @@ def belongs(said: Mapping[str, object], certificate: Certificate, *, one_size: b
     _constants_belong(said, certificate, wanted)
 
 
-def _constants_belong(said: Mapping[str, ReadJson], certificate: Certificate, wanted: Any) -> None:
+def _constants_belong(said: Mapping[str, ReadJson], certificate: Certificate, wanted: Statement) -> None:
     """Demand that a verdict states the constants that its certificate proves, by name, or by value if it has one."""
     proved = {name: _at(text, said["classes"]) for name, text in certificate.constants.items()}
     stated = {name: str(value) for name, value in (said["constants"] or {}).items()}
@@ -76,15 +80,15 @@ def _constants_belong(said: Mapping[str, ReadJson], certificate: Certificate, wa
     demand(not stated or set(stated) == known, f"the constants of {wanted.name} are {', '.join(sorted(known))}")
 
 
-def _at(text: str, m: Any) -> str:
+def _at(text: str, m: object) -> str:
     """Return a constant for one number of classes; as it is, for every number or if it does not depend on it."""
     ground = Ground(("k",))
     value = function_of_m(ground, text) if isinstance(m, int) else None
-    there = None if value is None else at(value, {"k": ground.constant(int(m) - 1)})
+    there = at(value, {"k": ground.constant(int(m) - 1)}) if value is not None and isinstance(m, int) else None
     return text if there is None or there.number is None else str(there.number)
 
 
-def _implies(certificate: Certificate, wanted: Any, *, one_size: bool) -> bool:
+def _implies(certificate: Certificate, wanted: Statement, *, one_size: bool) -> bool:
     """Return whether the statement of a certificate alone implies another one, for every measure.
 
     A statement that compares numbers of classes says the same as the strict one if the measure takes only one number.
@@ -98,7 +102,7 @@ def _implies(certificate: Certificate, wanted: Any, *, one_size: bool) -> bool:
     )
 
 
-def example(check: Any) -> None:
+def example(check: Check) -> None:
     """Check the example of class sensitivity: two additional items, both right or both wrong, that count differently.
 
     The statement says that such a pair exists, so three matrices with their exact values prove it.

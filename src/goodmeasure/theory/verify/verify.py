@@ -36,10 +36,10 @@ that. docs/certificates.md lists all files that have to be believed.
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Iterator, Mapping
-from functools import lru_cache
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import lru_cache, partial
 from itertools import permutations, product
-from typing import Any
+from typing import TYPE_CHECKING
 
 from goodmeasure.catalogue.measure import as_measure
 from goodmeasure.catalogue.names import measure as named
@@ -50,7 +50,7 @@ from goodmeasure.theory.statements.certificate import Certificate, Node
 from goodmeasure.theory.statements.domain import ALL, domain_of
 from goodmeasure.theory.statements.goesgens import class_permutations
 from goodmeasure.theory.statements.lookup import statement as statement_of
-from goodmeasure.theory.statements.statement import Statement
+from goodmeasure.theory.statements.statement import CellMap, Statement
 from goodmeasure.theory.verify.arithmetic import NOT_DOWN, UP, Value
 from goodmeasure.theory.verify.atoms import at, derivative
 from goodmeasure.theory.verify.claims import (
@@ -77,12 +77,16 @@ from goodmeasure.theory.verify.verdicts import belongs
 from goodmeasure.theory.verify.witnesses import replay
 from goodmeasure.typing import ReadJson
 
+if TYPE_CHECKING:
+    from goodmeasure.catalogue.measure import Measure
+    from goodmeasure.theory.verify.arithmetic import Poly
+
 MOST_CLASSES = 5  # so many have millions of supports: only statements about class sizes are looked at case by case
 _BY_SIZES = (kinds.INDEPENDENT, kinds.FLATNESS, kinds.TRIVIAL, kinds.SENSITIVE)
 SECONDS = 60.0  # of CPU time, after which a check is given up
 
 
-def verify(proof: ReadJson, measure: Any = None, *, seconds: float = SECONDS) -> bool:
+def verify(proof: ReadJson, measure: object = None, *, seconds: float = SECONDS) -> bool:
     """Return True if a verdict, a certificate or its JSON is correct; raise `CertificateError` otherwise.
 
     ``measure``: the function that the certificate is about, if it is not in the catalogue. A verdict of `gm.check`
@@ -115,7 +119,7 @@ def verify(proof: ReadJson, measure: Any = None, *, seconds: float = SECONDS) ->
     return True
 
 
-def _accepted_at_once(certificate: Certificate, measure: Any, deadline: float) -> bool:
+def _accepted_at_once(certificate: Certificate, measure: Measure, deadline: float) -> bool:
     """Return whether a certificate is accepted; False if it may depend on what was read for others.
 
     Which atoms of a ground came first decides the order in which they are eliminated, and a sign may be shown in one
@@ -130,7 +134,7 @@ def _accepted_at_once(certificate: Certificate, measure: Any, deadline: float) -
     return True
 
 
-def _measure_of_verdict(said: Any, measure: Any) -> Any:
+def _measure_of_verdict(said: ReadJson, measure: object) -> Measure:
     """Return the measure that a refuted verdict is about, after demanding that it has the name that is stated."""
     known = as_measure(named(said["measure"]) if measure is None else measure)
     demand(known.name == said["measure"], f"the verdict is about {said['measure']}, not {known.name}")
@@ -159,9 +163,9 @@ def _check_exponents(certificate: Certificate, deadline: float) -> None:
 class Check:
     """The check of one certificate about one measure."""
 
-    def __init__(self, certificate: Certificate, measure: Any, deadline: float = float("inf")) -> None:
+    def __init__(self, certificate: Certificate, measure: Measure, deadline: float = float("inf")) -> None:
         self.certificate, self.measure, self.deadline = certificate, measure, deadline
-        self._admitted: dict[tuple[Any, ...], bool] = {}  # whether supports lie in the domain, which is asked often
+        self._admitted: dict[tuple[int, ...], bool] = {}  # whether supports lie in the domain, which is asked often
         self.statement: Statement = statement_of(certificate.statement)
         self.domain = domain_of(certificate.domain)
         self.undefined = _undefined(certificate.undefined)
@@ -265,7 +269,7 @@ class Check:
         """Return the measure as formulas in its cells."""
         return reading_of(self.measure, self.m, self.undefined, self.deadline)
 
-    def admits(self, support: Any) -> bool:
+    def admits(self, support: Iterable[int]) -> bool:
         """Return whether the matrices with this support lie in the domain; a domain is a union of supports."""
         key, m = tuple(support), self.m
         if key not in self._admitted:
@@ -274,9 +278,11 @@ class Check:
             self._admitted[key] = any(key) and bool(self.domain.holds_pattern(rows))
         return self._admitted[key]
 
-    def grouped(self, expected: Iterable[tuple[Any, ...]], key: Any) -> dict[tuple[Any, ...], list[Node]]:
+    def grouped(
+        self, expected: Iterable[tuple[ReadJson, ...]], key: Callable[[Node], tuple[ReadJson, ...]]
+    ) -> dict[tuple[ReadJson, ...], list[Node]]:
         """Return the cases of the certificate by subject; demand that the expected ones are there, each complete."""
-        groups: dict[tuple[Any, ...], list[Node]] = {}
+        groups: dict[tuple[ReadJson, ...], list[Node]] = {}
         for case in self.certificate.cases:
             try:
                 groups.setdefault(self._least(key(case)), []).append(case)
@@ -295,11 +301,12 @@ class Check:
             check_splits([list(x["proof"].get("splits", [])) for x in cases], names)
         return groups
 
-    def _least(self, what: tuple[Any, ...]) -> tuple[Any, ...]:
+    def _least(self, what: tuple[ReadJson, ...]) -> tuple[ReadJson, ...]:
         """Return the subject of a case, up to renaming the classes if the certificate lists one case of each kind."""
         if not self.certificate.symmetric:
             return what
-        return _least_of(what, self.m)
+        least: tuple[ReadJson, ...] = _least_of(what, self.m)
+        return least
 
     def constants_are(self, places: Mapping[str, ReadJson]) -> None:
         """Demand that the constants of the certificate are the exact values on these matrices."""
@@ -321,14 +328,14 @@ class Check:
             for case in cases:
                 self._move(reading, case, rises[_changes(case)])
 
-    def _demands(self) -> Iterator[tuple[Any, ...]]:
+    def _demands(self) -> Iterator[tuple[ReadJson, ...]]:
         """Yield every support of the common part and every move that the statement makes a demand about."""
         for support in product((0, 1), repeat=self.m**2):
             for move in self.statement.moves(self.m):
                 if self._demanded(*self._ends(support, move.changes)):
                     yield "".join(map(str, support)), tuple(sorted(move.changes))
 
-    def _ends(self, support: Any, changes: Any) -> tuple[list[int], list[int]]:
+    def _ends(self, support: Iterable[int], changes: Iterable[tuple[int, int, int]]) -> tuple[list[int], list[int]]:
         """Return the supports of the matrices before and after a move, from that of their common part."""
         before, after = list(support), list(support)
         for i, j, delta in changes:
@@ -492,7 +499,7 @@ class Check:
                 else:
                     demand(len(s.maps(m)) < 2, "equalities do not chain over a matrix without a value")
 
-    def _images(self, reading: Reading) -> list[Any]:
+    def _images(self, reading: Reading) -> list[Callable[[list[Poly]], list[Poly]]]:
         """Return functions of the cells that generate the maps of the statement."""
         m, s = self.m, self.statement
         if s.scales:
@@ -502,12 +509,15 @@ class Check:
         if len(maps) > 1:  # exchanges of neighbours generate all permutations
             near = [[{k: k + 1, k + 1: k}.get(i, i) for i in range(m)] for k in range(m - 1)]
             maps = tuple(tuple(tuple((p[i], p[j]) for j in range(m)) for i in range(m)) for p in near)
-        return [
-            lambda cells, t=t: [cells[t[i][j][0] * m + t[i][j][1]] for i in range(m) for j in range(m)] for t in maps
-        ]
+        return [partial(_placed, m, table) for table in maps]
 
 
-def _changes(case: Node) -> tuple[Any, ...]:
+def _placed(m: int, table: CellMap, cells: list[Poly]) -> list[Poly]:
+    """Return the cells of the image of a matrix, each of which a table takes from a place."""
+    return [cells[table[i][j][0] * m + table[i][j][1]] for i in range(m) for j in range(m)]
+
+
+def _changes(case: Node) -> tuple[ReadJson, ...]:
     return tuple(sorted(tuple(x) for x in case["move"]))
 
 
@@ -544,12 +554,12 @@ def varies(value: Word) -> bool:
 
 
 @lru_cache(maxsize=20_000)
-def _least_of(what: tuple[Any, ...], m: int) -> tuple[Any, ...]:
+def _least_of(what: tuple[ReadJson, ...], m: int) -> tuple[ReadJson, ...]:
     """Return the least of all names of the subject of a case."""
     return min(_renamed(what, p, m) for p in permutations(range(m)))
 
 
-def _renamed(what: tuple[Any, ...], p: tuple[int, ...], m: int) -> tuple[Any, ...]:
+def _renamed(what: tuple[ReadJson, ...], p: tuple[int, ...], m: int) -> tuple[ReadJson, ...]:
     """Return the subject of a case after class k is renamed p[k]."""
     support = [""] * (m * m)
     for i, j in product(range(m), repeat=2):
@@ -559,11 +569,11 @@ def _renamed(what: tuple[Any, ...], p: tuple[int, ...], m: int) -> tuple[Any, ..
     return "".join(support), tuple(sorted((p[i], p[j], *d) for i, j, *d in what[1]))
 
 
-def _number_of_classes(classes: Any) -> int:
+def _number_of_classes(classes: ReadJson) -> int:
     known = isinstance(classes, int) and not isinstance(classes, bool) and 2 <= classes <= MOST_CLASSES
     demand(known, f'classes is {str(classes)[:20]}: expected 2, …, {MOST_CLASSES} or "every"')
     return int(classes)
 
 
-def _undefined(text: str) -> Any:
+def _undefined(text: str) -> str | float:
     return text if text in ("resolve", "nan", "raise") else float(text)

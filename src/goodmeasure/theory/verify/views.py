@@ -17,7 +17,6 @@ from collections.abc import Callable, Sequence
 from fractions import Fraction
 from functools import partial
 from types import CodeType, FunctionType
-from typing import Any
 
 from goodmeasure.language import two_means
 from goodmeasure.language.class_by_class import LoopView
@@ -33,10 +32,10 @@ from goodmeasure.theory.verify.mean_square import never_negative
 _HIDDEN = frozenset({"type", "__class__", "id", "eval", "exec", "globals", "locals", "vars", "_getframe"})
 
 
-def _whole(plain: Any) -> Word:
+def _whole(plain: Callable[[int, int], int]) -> Word:
     """Return an operation of whole numbers whose result is a `Count` again, so that m − 1 divides exactly too."""
 
-    def operation(self: Any, other: Any) -> Any:
+    def operation(self: int, other: int) -> Word:
         found = plain(self, other)
         return found if found is NotImplemented else Count(found)
 
@@ -96,7 +95,7 @@ class FunctionView(LoopView):
     def max(self, *values: Word) -> Word:
         return self._one_of(values, atoms.greatest)
 
-    def _one_of(self, values: tuple[Word, ...], chosen: Any) -> Word:
+    def _one_of(self, values: tuple[Word, ...], chosen: Callable[[list[Word]], Word]) -> Word:
         if not values:
             return self.ratio(0, 0)
         read = [self.constant(x) for x in values]
@@ -214,7 +213,7 @@ def asks_for_types(function: object) -> str:
     return ""
 
 
-def _filled(cell: Any) -> bool:
+def _filled(cell: Word) -> bool:
     try:
         return cell.cell_contents is not None
     except ValueError:

@@ -30,7 +30,7 @@ from collections.abc import Callable, Iterator, Mapping
 from fractions import Fraction
 from itertools import product
 from math import factorial, prod
-from typing import Any
+from typing import TYPE_CHECKING
 
 import flint
 
@@ -42,7 +42,7 @@ from goodmeasure.theory.statements.domain import domain_of
 from goodmeasure.theory.statements.lookup import statement as statement_of
 from goodmeasure.theory.statements.statement import Statement
 from goodmeasure.theory.statements.witness import Exhibit, Rows, Witness
-from goodmeasure.theory.verify.arithmetic import NOT_DOWN, Poly, Refused
+from goodmeasure.theory.verify.arithmetic import NOT_DOWN, Refused
 from goodmeasure.theory.verify.atoms import at, derivative
 from goodmeasure.theory.verify.impossibility import admits, all_right, all_wrong, scaled
 from goodmeasure.theory.verify.rays import is_seen_not_to_be_smooth
@@ -51,6 +51,9 @@ from goodmeasure.theory.verify.signs import check_slope, demand
 from goodmeasure.theory.verify.views import FunctionView
 from goodmeasure.typing import ReadJson
 
+if TYPE_CHECKING:
+    from goodmeasure.catalogue.measure import Measure
+
 Sizes = tuple[int, ...]
 _MOST_PREDICTIONS = 20_000  # for one test set
 _MOST_ORDER = 6  # of derivatives, where all of them should vanish
@@ -58,7 +61,7 @@ _FARTHEST, _BITS = 64.0, 256  # exponents beyond the first are not told apart; b
 _FEW = 4  # items: class sizes with a whole average are looked for among so many
 
 
-def replay(said: Mapping[str, object], measure: object, deadline: float = float("inf")) -> None:
+def replay(said: Mapping[str, object], measure: Measure, deadline: float = float("inf")) -> None:
     """Demand that the matrices of a refuted verdict refute its statement."""
     Replay(said, measure, deadline).run()
 
@@ -66,7 +69,7 @@ def replay(said: Mapping[str, object], measure: object, deadline: float = float(
 class Replay:
     """The replay of one witness."""
 
-    def __init__(self, said: Mapping[str, ReadJson], measure: Any, deadline: float) -> None:
+    def __init__(self, said: Mapping[str, ReadJson], measure: Measure, deadline: float) -> None:
         self.of: Statement = statement_of(said.get("property") or said["statement"])
         witness = said["witness"]
         self.witness = witness if isinstance(witness, Witness) else Witness.from_json(witness)
@@ -265,7 +268,7 @@ def _some_whole_average(self: Replay, of: Statement, m: int) -> bool:
     """Return whether some class sizes of few items have a value for each of their predictions."""
     for n in range(1, _FEW + 1):
         for a in _parts(n, m):
-            groups: dict[Any, list[Rows]] = {}
+            groups: dict[tuple[int, ...] | None, list[Rows]] = {}
             for x in _predictions(self, a):
                 groups.setdefault(None if of.uniform else _margins(x)[1], []).append(x)
             for b, tables in groups.items():
@@ -357,7 +360,7 @@ def _slope_to(self: Replay, rows: Rows, side: int) -> Word:
     ring, name = reading.ring, reading.cell_names[0]
     least = min(Fraction(rows[i][j]) for i, j in product((0, 1), repeat=2) if (i == j) == (side < 0))
 
-    def moved(step: Any) -> list[list[Poly]]:
+    def moved(step: Word) -> list[list[Word]]:
         return [[step * (side if i == j else -side) + Fraction(x) for j, x in enumerate(y)] for i, y in enumerate(rows)]
 
     s = reading.of(reading.gens[0])
@@ -499,11 +502,12 @@ def _near(square: tuple[Word, ...], side: int, turn: int) -> float:
     return low
 
 
-def _ball_of_powers(square: tuple[Word, ...], q: Fraction) -> Any:
+def _ball_of_powers(square: tuple[Word, ...], q: Fraction) -> flint.arb:
     before, flint.ctx.prec = flint.ctx.prec, _BITS
     try:
         x, y, z, w = (v.ball(_BITS) ** (flint.arb(q.numerator) / q.denominator) for v in square)
-        return w - y - z + x
+        difference: flint.arb = w - y - z + x
+        return difference
     finally:
         flint.ctx.prec = before
 

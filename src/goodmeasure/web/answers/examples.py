@@ -6,7 +6,6 @@ import csv
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
-from typing import Any
 
 import numpy as np
 
@@ -139,7 +138,7 @@ def swept(sweep: Sweep, group: Label, labels: list[str]) -> Data:
 def _data(id: str, title: str, about: str, matrix: ConfusionMatrix, cite: str | None) -> Data:
     from goodmeasure.catalogue.references import reference
 
-    result: Any = scorecard(Question(matrix, tuple(usual(matrix.m))))
+    result = scorecard(Question(matrix, tuple(usual(matrix.m))))
     return {
         "id": id, "title": title, "about": about, "cite": None if cite is None else reference(cite),
         "matrix": result["matrix"], "sweep": None, "result": result, "baselines": trivial(matrix, usual(matrix.m)),

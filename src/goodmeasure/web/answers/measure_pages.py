@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from functools import cache
-from typing import Any
+from typing import TYPE_CHECKING
 
 from goodmeasure.catalogue.explanation import range_text
 from goodmeasure.catalogue.literature import remarks
@@ -21,6 +21,9 @@ from goodmeasure.theory.atlas.atlas import Cell, opened, stored
 from goodmeasure.theory.statements.lookup import statement, statements
 from goodmeasure.theory.statements.verdict import PROVED, REFUTED, VACUOUS, Verdict
 from goodmeasure.web.answers.names import Data, facts
+
+if TYPE_CHECKING:
+    from goodmeasure.theory.statements.statement import Statement
 
 FAMILIES = {
     "agreement": "Agreement",
@@ -75,7 +78,7 @@ def catalogue() -> Data:
     }
 
 
-def _property(x: Any) -> Data:
+def _property(x: Statement) -> Data:
     return {
         "name": x.name, "short": x.short, "title": x.title, "sentence": x.sentence, "cite": x.cite, "where": x.where,
         "citation": reference(x.cite),

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import shlex
 from collections.abc import Sequence
-from typing import Any
 
 from goodmeasure.catalogue.display_names import display_name
 from goodmeasure.catalogue.explanation import range_data
@@ -13,7 +12,7 @@ from goodmeasure.catalogue.measure import Measure
 from goodmeasure.counts.matrix import ConfusionMatrix
 from goodmeasure.typing import Label
 
-Data = dict[str, Any]
+Data = dict[str, object]
 
 
 def facts(measure: Measure, classes: int | None = None) -> Data:

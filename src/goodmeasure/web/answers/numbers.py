@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from goodmeasure.catalogue.measure import Measure
 from goodmeasure.counts.matrix import ConfusionMatrix
@@ -33,7 +33,7 @@ class Question:
     confidence: float = 0.95
     with_statement: bool = False
 
-    def options(self) -> dict[str, Any]:
+    def options(self) -> dict[str, object]:
         """Return the options of `evaluate`."""
         method = "auto" if self.matrix.m <= MANY else FAST
         return {"measures": list(self.measures), "confidence": self.confidence, "method": method}
@@ -82,14 +82,16 @@ def _score(part: Part, f: Measure, row: Row) -> Data:
 def _by_class(part: Part) -> list[Data]:
     """Return the scores of each class against the rest."""
     found: dict[str, Data] = {}
+    scores: dict[str, list[Data]] = {}
     matrix = part.matrix
     for label, true, predicted in zip(matrix.labels, matrix.a, matrix.b, strict=True):
         name = label_text(label)
-        found[name] = {"label": name, "true": float(true), "predicted": float(predicted), "scores": []}
+        scores[name] = []
+        found[name] = {"label": name, "true": float(true), "predicted": float(predicted), "scores": scores[name]}
     for row in part.rows:
         if row.label is not None:
             numbers = {"value": row.value, "low": row.low, "high": row.high, "chance": row.chance}
-            found[label_text(row.label)]["scores"].append({"measure": row.measure, **numbers, "reason": row.reason})
+            scores[label_text(row.label)].append({"measure": row.measure, **numbers, "reason": row.reason})
     return list(found.values())
 
 
@@ -108,7 +110,7 @@ def trivial(matrix: ConfusionMatrix, measures: Sequence[Measure]) -> Data:
 
 def trivials(questions: Sequence[Question]) -> list[Data]:
     """Return for the matrix of each question what trivial classifiers would score; small ones are measured together."""
-    alike: dict[Any, list[int]] = {}
+    alike: dict[tuple[int, tuple[Measure, ...]], list[int]] = {}
     for k, x in enumerate(questions):
         alike.setdefault((x.matrix.m, x.measures), []).append(k)
     found: dict[int, Data] = {}

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Callable
-from typing import Any
 
 from goodmeasure.catalogue.explanation import number
 from goodmeasure.catalogue.measure import Measure
@@ -71,5 +70,7 @@ def check_measure(
     def told(verdict: Verdict) -> None:
         emit(verdict_data(verdict))
 
-    limits: dict[str, Any] = {"seconds": SEARCH_SECONDS, "proof_seconds": PROOF_SECONDS, "call_seconds": 2.0}
-    check(f, classes, domain, properties=properties, watch=told, source="own", **limits)
+    check(
+        f, classes, domain, properties=properties, watch=told, source="own", seconds=SEARCH_SECONDS,
+        proof_seconds=PROOF_SECONDS, call_seconds=2.0,
+    )  # fmt: skip

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from itertools import combinations
-from typing import Any
 
 from goodmeasure.catalogue.display_names import display_name
 from goodmeasure.catalogue.measure import as_measure
@@ -16,6 +15,7 @@ from goodmeasure.recommendation.recommendation import Advice, Drop, Recommendati
 from goodmeasure.theory.possible.answer import Impossible
 from goodmeasure.theory.possible.readable_proof import proof_text
 from goodmeasure.theory.statements.lookup import statement
+from goodmeasure.typing import ReadJson
 from goodmeasure.web.answers.names import Data
 
 SHOWN = 8
@@ -61,7 +61,7 @@ def _need_text(need: Need) -> str:
     return f"{need.text} ({'required' if need.required else 'desirable'}: {need.because})"
 
 
-def recommendation(answers: Data, shown: int = SHOWN) -> Data:
+def recommendation(answers: Mapping[str, ReadJson], shown: int = SHOWN) -> Data:
     """Return the measures that suit a task, with reasons, and what to copy."""
     unknown = [name for name in answers if name not in FIELDS]
     if unknown:
@@ -131,7 +131,7 @@ def _advice(x: Advice) -> Data:
     }
 
 
-def _to_copy(given: Data, found: Recommendation) -> Data:
+def _to_copy(given: Mapping[str, ReadJson], found: Recommendation) -> Data:
     """Return the lines that ask the same question elsewhere, and those that use the measure."""
     changed = {name: x for name, x in given.items() if x is not False and x != [] and not (name == "rare" and x == 0)}
     arguments = ", ".join(f"{name}={x!r}" for name, x in changed.items())
@@ -151,7 +151,7 @@ def _to_copy(given: Data, found: Recommendation) -> Data:
     return lines
 
 
-def _option(name: str, x: Any) -> str:
+def _option(name: str, x: ReadJson) -> str:
     """Return an answer as an option of the command."""
     flag = {"needs": "need", "avoids": "avoid"}.get(name, name.replace("_", "-"))
     if x is True:
@@ -209,7 +209,7 @@ def _yes(name: str) -> int:
     return 1 if name == "rare" else True
 
 
-def key_of(task: Data) -> str:
+def key_of(task: Mapping[str, ReadJson]) -> str:
     """Return the key of a task: what differs from the usual answers, sorted by the questions.
 
     >>> key_of({"classes": 3, "rare": 1, "distance": True, "deployment": None})

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TypedDict
 
 import numpy as np
 
@@ -23,6 +25,7 @@ from goodmeasure.evaluation.result import Result
 from goodmeasure.evaluation.scores.columns import read_files, swept_columns
 from goodmeasure.exceptions import InputError
 from goodmeasure.report.content.comparison_words import note_lines, rank_lines, summary_lines
+from goodmeasure.typing import ReadJson
 from goodmeasure.web import limits
 from goodmeasure.web.answers.examples import swept
 from goodmeasure.web.answers.names import Data, label_text, matrix_data
@@ -46,7 +49,7 @@ class Columns:
     positive: str | None = None
 
     @classmethod
-    def of(cls, data: Data) -> Columns:
+    def of(cls, data: Mapping[str, ReadJson]) -> Columns:
         """Return the columns that a request names."""
         if len(data["pred"]) > MOST_SYSTEMS:
             raise InputError(
@@ -59,6 +62,22 @@ class Columns:
         return bool(self.true or self.systems or self.scores)
 
 
+class _Found(TypedDict, total=False):
+    """What a file of predictions holds."""
+
+    kind: str
+    columns: list[str]
+    true: str | None
+    systems: list[str]
+    scores: list[str]
+    positive: str | None
+    n: int | None
+    matrices: dict[str, Data]
+    sweeps: dict[str, Data]
+    notes: list[str]
+    problem: str | None
+
+
 def look(path: Path, columns: Columns) -> Data:
     """Return what a file holds: a confusion matrix, or predictions of systems and scores."""
     matrix = None if columns.are_named else _as_matrix(path)
@@ -66,7 +85,7 @@ def look(path: Path, columns: Columns) -> Data:
         return {"kind": "matrix", "matrix": matrix_data(_shown(matrix))}
     _must_unpack_to_little(path)
     names = list(header(path))
-    found: Data = {
+    found: _Found = {
         "kind": "predictions", "columns": names, "true": columns.true, "systems": [], "scores": [],
         "positive": columns.positive, "n": None, "matrices": {}, "sweeps": {}, "notes": [], "problem": None,
     }  # fmt: skip
@@ -77,7 +96,7 @@ def look(path: Path, columns: Columns) -> Data:
         found |= {"true": true, "problem": "Which columns hold the predicted labels?"}
     else:
         found |= _counted(path, Columns(true, systems[:MOST_SYSTEMS], columns.scores, columns.positive))
-    return found | _swept(path, names, columns, found)
+    return {**found, **_swept(path, names, columns, found)}
 
 
 def _roles(path: Path, names: list[str], columns: Columns) -> tuple[str | None, tuple[str, ...]]:
@@ -148,7 +167,7 @@ def _shown(matrix: ConfusionMatrix) -> ConfusionMatrix:
     return matrix
 
 
-def _counted(path: Path, columns: Columns) -> Data:
+def _counted(path: Path, columns: Columns) -> _Found:
     """Return the confusion matrix of each system."""
     result = evaluate(
         path, y_true=columns.true, y_pred=list(columns.systems), positive=columns.positive, measures=["accuracy"],
@@ -173,7 +192,7 @@ def _positive_last(result: Result, system: str) -> ConfusionMatrix:
     return ConfusionMatrix(matrix.counts[np.ix_(places, places)], order)
 
 
-def _swept(path: Path, names: list[str], columns: Columns, found: Data) -> Data:
+def _swept(path: Path, names: list[str], columns: Columns, found: _Found) -> _Found:
     """Return the counts at every threshold of each column of scores, if there are two classes."""
     try:
         true, scores = guess_scores(names, found["true"], columns.scores)

@@ -10,7 +10,7 @@ from collections import deque
 from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
+from typing import TypeAlias, TypedDict, TypeVar, final
 
 import numpy as np
 
@@ -30,7 +30,7 @@ Cell = tuple[int, int]
 def _moved(matrix: ConfusionMatrix, source: Cell, target: Cell, items: Array) -> Array:
     """Return the matrices after each of these numbers of items was moved from one cell to another."""
     whole = matrix.counts.dtype.kind in "iu" and bool((items == np.round(items)).all())
-    kind: Any = np.int64 if whole else np.float64
+    kind = np.dtype(np.int64 if whole else np.float64)
     found = np.repeat(matrix.counts[None].astype(kind), len(items), axis=0)
     found[:, source[0], source[1]] -= items.astype(kind)
     found[:, target[0], target[1]] += items.astype(kind)
@@ -85,13 +85,43 @@ def to_reach(targets: Sequence[Target]) -> list[Data]:
     return [x.answer(found) for x in starts]
 
 
-Search = Generator[Array, Array, Any]
+@final
+class _Reached(TypedDict):
+    """The fewest items whose move reaches the target."""
+
+    items: int
+    of: int
+    value: float
+    text: str
+
+
+@final
+class _Missed(TypedDict):
+    """The best value that moving items gives, where none reaches the target."""
+
+    best: float
+    at: int
+    of: int
+    text: str
+
+
+@final
+class _FewerErrors(TypedDict):
+    """The share of all errors that must go."""
+
+    share: float
+    value: float
+    text: str
+
+
+Found = TypeVar("Found")
+Search: TypeAlias = Generator[Array, Array, Found]
 """It yields matrices and is sent the values of a measure on them; what it found is what it returns."""
 
 
-def measured_together(searches: Sequence[tuple[Measure, Search]]) -> list[Any]:
+def measured_together(searches: Sequence[tuple[Measure, Search[Found]]]) -> list[Found]:
     """Return what each search found; matrices that wait for the same measure are measured in one call."""
-    found: list[Any] = [None] * len(searches)
+    found: dict[int, Found] = {}
     waiting: deque[tuple[int, Array | None]] = deque((k, None) for k in range(len(searches)))
     while waiting:
         alike: dict[object, list[tuple[int, Array]]] = {}
@@ -108,7 +138,7 @@ def measured_together(searches: Sequence[tuple[Measure, Search]]) -> list[Any]:
             alike.setdefault((measure, matrices.shape[1:], matrices.dtype), []).append((k, matrices))
         for asked in alike.values():
             waiting.extend(_measured(searches[asked[0][0]][0], asked))
-    return found
+    return [found[k] for k in range(len(searches))]
 
 
 def _measured(measure: Measure, asked: Sequence[tuple[int, Array]]) -> Iterator[tuple[int, Array]]:
@@ -118,7 +148,7 @@ def _measured(measure: Measure, asked: Sequence[tuple[int, Array]]) -> Iterator[
     yield from zip((k for k, _ in asked), np.split(values, ends[:-1]), strict=True)
 
 
-def _as_it_is(matrix: ConfusionMatrix) -> Search:
+def _as_it_is(matrix: ConfusionMatrix) -> Search[float]:
     values = yield matrix.counts[None]
     return float(values[0])
 
@@ -142,14 +172,14 @@ class _Start:
             return cls(target, wanted, value, True, [], "The value is reached already.")
         return cls(target, wanted, value, False, *_pairs(target.matrix))
 
-    def searches(self) -> list[Search]:
+    def searches(self) -> list[Search[_Reached | _Missed | _FewerErrors | None]]:
         """Return the searches for the fewest items of each kind, and for the share of all errors."""
         if self.reached:
             return []
         matrix, wanted = self.target.matrix, self.wanted
         return [*(_fewest(matrix, wanted, *pair) for pair in self.pairs), _fewer_errors(matrix, wanted)]
 
-    def answer(self, found: Iterator[Any]) -> Data:
+    def answer(self, found: Iterator[_Reached | _Missed | _FewerErrors | None]) -> Data:
         """Return the answer from what the searches found, in their order."""
         x = self.target
         base = {
@@ -157,16 +187,22 @@ class _Start:
         }  # fmt: skip
         if self.reached:
             return {**base, "ways": [], "unreachable": [], "overall": None, "note": self.note}
-        ways: list[Data] = []
-        others: list[Data] = []
+        ways: list[tuple[int, Cell, Cell, Data]] = []
+        others: list[tuple[float, Data]] = []
         for source, to in self.pairs:
             way = next(found)
-            (ways if "items" in way else others).append({"from": list(source), "to": list(to), **way})
-        ways.sort(key=lambda x: (x["items"], x["from"], x["to"]))
+            assert way is not None
+            move: Data = {"from": list(source), "to": list(to), **way}
+            if "items" in way:
+                ways.append((way["items"], source, to, move))
+            elif "best" in way:
+                others.append((way["best"], move))
+        ways.sort(key=lambda x: x[:3])
         sign, value = self.wanted.sign, self.value
-        helpful = [x for x in others if (x["best"] - value) * sign > 0 or math.isnan(value)]
-        helpful.sort(key=lambda x: -sign * x["best"])
-        return {**base, "ways": ways[:20], "unreachable": helpful[:10], "overall": next(found), "note": self.note}
+        helpful = [x for x in others if (x[0] - value) * sign > 0 or math.isnan(value)]
+        helpful.sort(key=lambda x: -sign * x[0])
+        shown = {"ways": [x for *_, x in ways[:20]], "unreachable": [x for _, x in helpful[:10]]}
+        return {**base, **shown, "overall": next(found), "note": self.note}
 
 
 def _direction(measure: Measure, value: float, target: float) -> int:
@@ -190,7 +226,7 @@ def _pairs(matrix: ConfusionMatrix) -> tuple[list[tuple[Cell, Cell]], str]:
     ], "Every way to correct errors of one kind was tried."
 
 
-def _fewest(matrix: ConfusionMatrix, wanted: _Wanted, source: Cell, to: Cell) -> Search:
+def _fewest(matrix: ConfusionMatrix, wanted: _Wanted, source: Cell, to: Cell) -> Search[_Reached | _Missed]:
     """Find the fewest items to move from one cell to another, or the best value that moving them gives."""
     there = math.floor(float(matrix.counts[source]))
     best, at = math.nan, 0
@@ -228,7 +264,7 @@ def _said(matrix: ConfusionMatrix, source: Cell, to: Cell, items: int, there: in
     return f"Predict {some} ‘{true}’ {what} that are called ‘{before}’ as ‘{after}’."
 
 
-def _fewer_errors(matrix: ConfusionMatrix, wanted: _Wanted) -> Search:
+def _fewer_errors(matrix: ConfusionMatrix, wanted: _Wanted) -> Search[_FewerErrors | None]:
     """Find by how much all kinds of errors together must become rarer; None if that is no way.
 
     The smallest share is looked for on a grid, and then on finer ones before the place where the target is reached.
