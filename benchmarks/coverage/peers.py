@@ -13,7 +13,7 @@ from benchmarks.coverage.paired import BOTH, LEVEL, REPLICATES, differences
 from benchmarks.coverage.populations import drawn, joint_items, together, truth
 from goodmeasure.catalogue.names import measure
 from goodmeasure.comparison.computation import Work as Compared
-from goodmeasure.comparison.settings import Settings
+from goodmeasure.comparison.settings import ComparisonSettings
 from goodmeasure.counts.matrix import ConfusionMatrix
 from goodmeasure.counts.sample import Sample
 from goodmeasure.evaluation.intervals.interval import intervals
@@ -114,7 +114,7 @@ def paired(classes: int, prevalence: float, items: int, pair: str, datasets: int
     for k in range(datasets):
         joint = joint_items(rng, cells, items)
         joint = joint.keeping(joint.occurring())
-        work = Compared(joint, Settings(tuple(measures), replicates=REPLICATES, seed=k))
+        work = Compared(joint, ComparisonSettings(tuple(measures), replicates=REPLICATES, seed=k))
         tests = work.tests({BOTH: [0, 1]})
         for i in range(len(measures)):
             found = work.difference_interval(i, BOTH, tests[BOTH, i].p)

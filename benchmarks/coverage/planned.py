@@ -10,7 +10,7 @@ from goodmeasure.catalogue.names import measure as named
 from goodmeasure.comparison.planning.assumptions import of_matrices, with_difference
 from goodmeasure.comparison.planning.plan import plan
 from goodmeasure.comparison.planning.powers import simulated_power
-from goodmeasure.comparison.settings import Settings
+from goodmeasure.comparison.settings import ComparisonSettings
 from goodmeasure.counts.matrix import ConfusionMatrix
 from goodmeasure.evaluation.intervals.many_at_once import ManyItems
 from goodmeasure.language.policy import RESOLVE
@@ -45,5 +45,5 @@ def power(case: str, measure: str, claim: str, size: float, datasets: int, seed:
     both = of_matrices({"A": matrix, "B": matrix}, None, share)
     population = with_difference(f, both, size if claim == "difference" else 0.0, RESOLVE)
     margin = size if claim == "margin" else None
-    settings = Settings((f,), seed=1234 + seed, replicates=REPLICATES, margin=margin)
+    settings = ComparisonSettings((f,), seed=1234 + seed, replicates=REPLICATES, margin=margin)
     return {"planned": found.items, "seen": round(simulated_power(population, found.items, settings, datasets)[0], 4)}

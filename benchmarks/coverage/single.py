@@ -26,7 +26,7 @@ from goodmeasure.catalogue.names import measure
 from goodmeasure.counts.matrix import ConfusionMatrix
 from goodmeasure.counts.sample import Sample
 from goodmeasure.evaluation.intervals.by_class import four_of
-from goodmeasure.evaluation.intervals.interval import Work
+from goodmeasure.evaluation.intervals.interval import SampleWork
 from goodmeasure.evaluation.intervals.many_at_once import ManyItems
 from goodmeasure.language.policy import RESOLVE
 
@@ -56,7 +56,7 @@ def methods(classes: int, prevalence: float, items: int, classifier: str, datase
     names, right = [f.name for f in measures], values_of(measures, cells)
     tallies = {method: Tally(names, right) for method in METHODS}
     for k, counts in enumerate(drawn(np.random.default_rng(seed), cells, items, datasets)):
-        work = Work(Sample(ConfusionMatrix(counts)), measures, CONFIDENCE, k, REPLICATES, RESOLVE)
+        work = SampleWork(Sample(ConfusionMatrix(counts)), measures, CONFIDENCE, k, REPLICATES, RESOLVE)
         for method, tally in tallies.items():
             for i in range(len(measures)):
                 found = work.interval(i, method)
@@ -97,7 +97,7 @@ def grouped(
         for tally, one in zip(tallies.values(), (sample, Sample(sample.matrix)), strict=True):
             if one is not sample and number % 4:  # what is known to fail needs fewer data sets
                 continue
-            work = Work(one, measures, CONFIDENCE, 0, 2, RESOLVE)
+            work = SampleWork(one, measures, CONFIDENCE, 0, 2, RESOLVE)
             for k in range(len(measures)):
                 found = work.interval(k, "auto")
                 tally.add(k, found.low, found.high)

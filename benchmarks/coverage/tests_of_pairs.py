@@ -9,7 +9,7 @@ import numpy as np
 from goodmeasure.catalogue.names import measure
 from goodmeasure.comparison.compare import _wanted, _winners
 from goodmeasure.comparison.computation import Work
-from goodmeasure.comparison.settings import Settings, best_of
+from goodmeasure.comparison.settings import ComparisonSettings, best_of
 from goodmeasure.counts.joint import Joint
 from goodmeasure.typing import Array
 
@@ -95,7 +95,8 @@ def rejections(case: str, items: int, datasets: int, seed: int) -> dict[str, Any
         joint = Joint(("A", "B"), tuple(range(m)), true[held], pred, number=number[held])
         for name, measures in TESTS.items():
             chosen = tuple(measure(x) for x in measures)
-            work = Work(joint, Settings(chosen, method=METHODS.get(name, name), replicates=REPLICATES, seed=k))
+            how = ComparisonSettings(chosen, method=METHODS.get(name, name), replicates=REPLICATES, seed=k)
+            work = Work(joint, how)
             tests = work.tests({(0, 1): list(range(len(chosen)))})
             for i, x in enumerate(measures):
                 found[name][x] += tests[(0, 1), i].p <= LEVEL
@@ -118,7 +119,8 @@ def winners(race: str, items: int, datasets: int, seed: int) -> dict[str, Any]:
         right = drawing.random((len(worse), n)) < np.where(hard, 0.5, 0.95)
         right &= drawing.random((len(worse), n)) >= lost[:, None]
         said = np.where(right, true, 1 - true).astype(np.uint8)
-        work = Work(Joint(tuple(map(str, range(len(worse)))), (0, 1), true, said), Settings(chosen, method="normal"))
+        joint = Joint(tuple(map(str, range(len(worse)))), (0, 1), true, said)
+        work = Work(joint, ComparisonSettings(chosen, method="normal"))
         bests = [best_of(work.values[:, i].tolist(), f) for i, f in enumerate(chosen)]
         found = _winners(work, bests, work.tests(_wanted([[] for _ in chosen], bests, len(worse))))
         for i, f in enumerate(chosen):

@@ -63,7 +63,7 @@ _HOMES = {
     "Impossible": "theory.possible.answer",
     "Multilabel": "evaluation.multilabel",
     "Normaliser": "theory.possible.normaliser",
-    "Plan": "comparison.planning.result",
+    "Plan": "comparison.planning.planned",
     "Possible": "theory.possible.answer",
     "Preservation": "theory.atlas.preservation",
     "Projection": "evaluation.prevalence.projection",
@@ -117,7 +117,7 @@ if TYPE_CHECKING:
     from goodmeasure.comparison.drift import drift as drift
     from goodmeasure.comparison.drift_result import Drift as Drift
     from goodmeasure.comparison.planning.plan import plan as plan
-    from goodmeasure.comparison.planning.result import Plan as Plan
+    from goodmeasure.comparison.planning.planned import Plan as Plan
     from goodmeasure.counts.counting import confusion as confusion
     from goodmeasure.counts.counting import pair_confusion as pair_confusion
     from goodmeasure.counts.matrix import ConfusionMatrix as ConfusionMatrix

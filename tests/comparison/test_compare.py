@@ -12,7 +12,7 @@ import goodmeasure as gm
 from goodmeasure.comparison.bootstrap import drawn_values
 from goodmeasure.comparison.computation import Work
 from goodmeasure.comparison.permutation import Swaps
-from goodmeasure.comparison.settings import Settings
+from goodmeasure.comparison.settings import ComparisonSettings
 from goodmeasure.counts.from_arrays import count_systems_jointly
 from goodmeasure.evaluation.intervals.resampling import value_of
 from goodmeasure.exceptions import InputError
@@ -82,14 +82,17 @@ def test_drawing_joint_cells_is_drawing_items():
     true, systems = data(n=80, rates=(0.8, 0.6))
     joint = count_systems_jointly(true, systems).joint.by_pattern()
     f = gm.macro(gm.f1)
-    drawn = drawn_values(joint, [f], 3000, 0, Settings(()).policy)
+    drawn = drawn_values(joint, [f], 3000, 0, ComparisonSettings(()).policy)
     by_cell = drawn[0, 0] - drawn[1, 0]
     rng = np.random.default_rng(1)
     by_item = []
     for _ in range(700):
         chosen = rng.integers(0, len(true), len(true))
         matrices = [gm.confusion(true[chosen], systems[x][chosen], labels=[0, 1, 2]) for x in "AB"]
-        by_item.append(value_of(f, matrices[0], Settings(()).policy) - value_of(f, matrices[1], Settings(()).policy))
+        by_item.append(
+            value_of(f, matrices[0], ComparisonSettings(()).policy)
+            - value_of(f, matrices[1], ComparisonSettings(()).policy)
+        )
     assert stats.ks_2samp(by_cell, by_item).pvalue > 0.01
 
 
@@ -97,7 +100,7 @@ def test_permuting_cells_is_permuting_items():
     """Swaps drawn by pattern and item by item give the same p-value of the plain difference."""
     true, systems = data(n=60, rates=(0.8, 0.6), seed=5)
     f = gm.kappa
-    work = Swaps(count_systems_jointly(true, systems).joint.by_pattern(), Settings(()).policy)
+    work = Swaps(count_systems_jointly(true, systems).joint.by_pattern(), ComparisonSettings(()).policy)
     drawn = np.concatenate(
         [work._statistics([f], swapped, groups, [False])[0] for swapped, groups in work._draws(4000, 0)]
     )
@@ -117,7 +120,7 @@ def test_the_variance_after_swaps_is_that_of_the_influences_of_items(gather):
     true, systems = data(n=80, rates=(0.7, 0.6), seed=7)
     joint = count_systems_jointly(true, systems).joint
     joint = joint.by_pattern() if gather == "by pattern" else joint
-    work = Swaps(joint, Settings(()).policy)
+    work = Swaps(joint, ComparisonSettings(()).policy)
     rng = np.random.default_rng(3)
     low = np.array([rng.integers(0, int(x) + 1, 5) for x in work.mass], float)
     one, two = rng.normal(size=(2, work.size, 5))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from starlette.testclient import TestClient
 
-from goodmeasure.web.application import Options, application
+from goodmeasure.web.application import ServerOptions, application
 
 TOKEN = "a-token-for-tests"
 ADDRESS = "http://127.0.0.1:8642"
@@ -14,7 +14,7 @@ MATRIX = {"labels": ["ham", "spam"], "counts": [[50, 3], [4, 20]]}
 
 def opened(**options):
     """A client of a server of its own."""
-    return TestClient(application(Options(TOKEN, **options)), base_url=ADDRESS)
+    return TestClient(application(ServerOptions(TOKEN, **options)), base_url=ADDRESS)
 
 
 @pytest.fixture(scope="package")

@@ -44,7 +44,7 @@ def _counted_again(asked: Asked, source: Source) -> JointCounted:
 def _with_comparison(result: Result, counted: Callable[[], JointCounted]) -> Result:
     """Return the result with a paired comparison of its systems on the same items, if there are several."""
     from goodmeasure.comparison.compare import compare_counts
-    from goodmeasure.comparison.computation import Scored
+    from goodmeasure.comparison.computation import KnownScores
 
     s = result.settings
     if not 1 < len(result.systems) <= MOST_COMPARED or s.confidence is None:
@@ -54,7 +54,7 @@ def _with_comparison(result: Result, counted: Callable[[], JointCounted]) -> Res
         return result
     beside = tuple(x for x in result.source.beside if x != "by")
     source = replace(result.source, by=(), guessed=False, beside=beside)
-    known = {part.system: Scored(part.sample, part.scores) for part in result.parts if part.slice is None}
+    known = {part.system: KnownScores(part.sample, part.scores) for part in result.parts if part.slice is None}
     try:
         found = compare_counts(
             counted(), source, measures=list(s.measures), ensemble=False, pairs="best", confidence=s.confidence,

@@ -12,7 +12,7 @@ from goodmeasure.exceptions import InputError
 from goodmeasure.report.numbers import many
 
 if TYPE_CHECKING:
-    from goodmeasure.papers.registry import Cell, Outcome, PaperTable
+    from goodmeasure.papers.registry import PaperTable, PrintedCell, Recomputed
 
 _WIDEST = 10  # columns: a table with more is shown as a list of cells
 
@@ -55,7 +55,7 @@ def reproduce(ctx: click.Context, name: str | None, data: Path | None, out: Path
         ctx.exit(1)
 
 
-def _reproduced(chosen: list[PaperTable], data: Path | None) -> list[tuple[PaperTable, Outcome]]:
+def _reproduced(chosen: list[PaperTable], data: Path | None) -> list[tuple[PaperTable, Recomputed]]:
     """Return the recomputed tables; of several, those whose data are missing are left out with a note."""
     from goodmeasure.papers.registry import MissingData
 
@@ -78,18 +78,18 @@ def _list(known: dict[str, PaperTable], as_json: bool) -> None:
     print_table(["table", "what it shows", "needs --data with"], rows)
 
 
-def _data(x: PaperTable, outcome: Outcome) -> dict[str, object]:
+def _data(x: PaperTable, outcome: Recomputed) -> dict[str, object]:
     cells = [cell.to_json() for cell in outcome.cells]
     printed = sum(cell.printed is not None for cell in outcome.cells)
     return {"table": x.key, "title": x.title, "agree": printed - len(outcome.differing),
             "differ": len(outcome.differing), "cells": cells, "notes": outcome.notes}  # fmt: skip
 
 
-def _show(x: PaperTable, outcome: Outcome) -> None:
+def _show(x: PaperTable, outcome: Recomputed) -> None:
     click.echo(f"{x.key}: {x.title}. Printed | ours, ← where they differ\n")
     columns = list(dict.fromkeys(cell.column for cell in outcome.cells))
     if len(columns) <= _WIDEST:
-        rows: dict[str, dict[str, Cell]] = {}
+        rows: dict[str, dict[str, PrintedCell]] = {}
         for cell in outcome.cells:
             rows.setdefault(cell.row, {})[cell.column] = cell
         print_table(["", *columns], [[row, *(_text(found.get(y)) for y in columns)] for row, found in rows.items()])
@@ -109,5 +109,5 @@ def _show(x: PaperTable, outcome: Outcome) -> None:
     click.echo()
 
 
-def _text(cell: Cell | None) -> str:
+def _text(cell: PrintedCell | None) -> str:
     return "" if cell is None else cell.text

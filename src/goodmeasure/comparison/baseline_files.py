@@ -91,7 +91,7 @@ class _Columns:
 
     @classmethod
     def read(
-        cls, files: Sequence[str], role: Role, pool: bool, *, format: str | None, memory_limit: str | None
+        cls, files: Sequence[str], role: Role, pool: bool, *, format: str | None = None, memory_limit: str | None = None
     ) -> _Columns:
         from goodmeasure.counts.files.label_files import open_files
 

@@ -11,14 +11,14 @@ import numpy as np
 
 from goodmeasure.catalogue.measure import NEITHER
 from goodmeasure.comparison.comparison import AGREEMENT, DIFFERENCES, ENSEMBLE, SCORES, Comparison, Row
-from goodmeasure.comparison.computation import BOOTSTRAP, NORMAL, Pair, Scored, Test, Work
+from goodmeasure.comparison.computation import BOOTSTRAP, NORMAL, KnownScores, Pair, Test, Work
 from goodmeasure.comparison.ensemble import ensemble_of
 from goodmeasure.comparison.few_groups import about_groups
 from goodmeasure.comparison.labels_and_scores import LabelsAndScores
 from goodmeasure.comparison.multilabel import MultilabelComparison, compare_multilabel, is_multilabel, refuse_options
 from goodmeasure.comparison.ranking import best_shares, kendall, mean_places, place_intervals, places, spearman
 from goodmeasure.comparison.scores import LargeScoreWork, ScoreWork, on_the_same_items, slices_of
-from goodmeasure.comparison.settings import FEW, SYSTEMS, Settings, best_of, check, is_higher
+from goodmeasure.comparison.settings import FEW, SYSTEMS, ComparisonSettings, best_of, check, is_higher
 from goodmeasure.counts.arguments import ListLabels, check_positive
 from goodmeasure.counts.joint import Joint, JointCounted, absent_classes
 from goodmeasure.counts.sample import Slice
@@ -158,7 +158,7 @@ def compare_counts(
     confidence: float = 0.95, seed: int = 0, method: str = "auto", replicates: int = 2000,
     undefined: Undefined = "resolve", correct: str = "systems", margin: float | None = None,
     progress: Progress | None = None,
-    known: Mapping[str, Scored] | None = None,
+    known: Mapping[str, KnownScores] | None = None,
 ) -> Comparison:  # fmt: skip
     """Return the comparison of systems that are counted already; `source` says where the counts come from.
 
@@ -172,7 +172,7 @@ def compare_counts(
     if not any(depends_on_order(f) for f in shown):
         counted = used
     joint = _of_positive(counted.joint, source.positive)
-    settings = Settings.of(
+    settings = ComparisonSettings.of(
         shown, ensemble_of(ensemble, shown), pairs, confidence, seed, method, replicates, undefined, correct, margin
     )
     parts = {slice_value(where, counted.slices): part for where, part in counted.slices.items()}
@@ -202,7 +202,9 @@ def _compare_scores(
     if large is not None:
         check(pairs, tuple(large.table.systems), confidence, seed, method, replicates, correct, margin)
         known = tuple(split(measures, next(iter(large.scored().values())))[1])
-        settings = Settings.of(known, None, pairs, confidence, seed, method, replicates, undefined, correct, margin)
+        settings = ComparisonSettings.of(
+            known, None, pairs, confidence, seed, method, replicates, undefined, correct, margin
+        )
         return _compare_large(large, settings)
     read = read_scores(asked, y_score)
     check(pairs, tuple(read.systems), confidence, seed, method, replicates, correct, margin)
@@ -214,7 +216,9 @@ def _compare_scores(
     labelled = None if of_labels is NO_MEASURES else _at_threshold(read, at)
     shown = [] if labelled is None else chosen(of_labels, labelled.joint.m)
     every: tuple[Measure | ScoreMeasure, ...] = (*shown, *of_scores)
-    settings = Settings.of(every, None, pairs, confidence, seed, method, replicates, undefined, correct, margin)
+    settings = ComparisonSettings.of(
+        every, None, pairs, confidence, seed, method, replicates, undefined, correct, margin
+    )
     source = replace(read.source, of_scores=True, positive=read.positive, threshold=at)
     dropped = 0 if common is None else len(common) - int(common.sum())
     notes = [f"{dropped:,} items are left out, as a score or a label is missing"] if dropped else []
@@ -230,7 +234,7 @@ def _compare_scores(
     return whole
 
 
-def _compare_large(large: LargeScores, settings: Settings) -> Comparison:
+def _compare_large(large: LargeScores, settings: ComparisonSettings) -> Comparison:
     """Return the comparison of scores that are too large for memory."""
     whole, sample, share = large.paired()
     source = replace(large.table.source, of_scores=True, positive=large.positive)
@@ -253,7 +257,7 @@ def _at_threshold(read: ScoreData, at: float | None) -> JointCounted:
 
 def _work_of(
     data: Mapping[str, ScoredItems], labelled: JointCounted | None, where: Slice | None, shown: tuple[Measure, ...],
-    settings: Settings,
+    settings: ComparisonSettings,
 ) -> ScoreWork | LabelsAndScores:  # fmt: skip
     """Return the computations on all items, or on one slice."""
     of_scores = ScoreWork(data, replace(settings, measures=settings.measures[len(shown) :]))

@@ -6,12 +6,12 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
 from goodmeasure.comparison.requirements import against_baseline, scores_of, tracked_numbers
-from goodmeasure.comparison.settings import Settings
+from goodmeasure.comparison.settings import ComparisonSettings
 from goodmeasure.counts.matrix import ConfusionMatrix
 from goodmeasure.counts.sample import Sample
 from goodmeasure.evaluation.chosen_measures import canonical
 from goodmeasure.evaluation.provenance import Source
-from goodmeasure.evaluation.requirements.gate import Gate, Score
+from goodmeasure.evaluation.requirements.gate import Gate, RequiredScore
 from goodmeasure.evaluation.requirements.grammar import Requirement
 from goodmeasure.evaluation.requirements.required import Required
 from goodmeasure.evaluation.result import Result
@@ -82,7 +82,7 @@ class Comparison(Required, Written):
     ensemble: tuple[Row, ...]
     agreement: tuple[Row, ...]
     notes: tuple[str, ...]
-    settings: Settings
+    settings: ComparisonSettings
     source: Source
     samples: dict[str, Sample]  # the counts of each system; where only scores were compared, of the true classes
     slice: Label = None
@@ -139,7 +139,7 @@ class Comparison(Required, Written):
             advice="ask for it with {pairs:=all}",
         )
 
-    def required_scores(self, asked: Requirement) -> list[Score]:
+    def required_scores(self, asked: Requirement) -> list[RequiredScore]:
         """Return the scores that a requirement is about."""
         return scores_of(self, asked)
 

@@ -19,12 +19,12 @@ from goodmeasure.comparison.group_swaps import work_of_groups
 from goodmeasure.comparison.influence import Influences, normal_values
 from goodmeasure.comparison.p_values import Hits, hits_of, mcnemar
 from goodmeasure.comparison.permutation import Swaps
-from goodmeasure.comparison.settings import AUTO, Settings
+from goodmeasure.comparison.settings import AUTO, ComparisonSettings
 from goodmeasure.counts.joint import Joint
 from goodmeasure.counts.sample import Sample
 from goodmeasure.evaluation.intervals.distributions import students_quantile, students_tails
 from goodmeasure.evaluation.intervals.interval import Interval, no_interval, quantile
-from goodmeasure.evaluation.intervals.interval import Work as SingleWork
+from goodmeasure.evaluation.intervals.interval import SampleWork as SingleWork
 from goodmeasure.evaluation.intervals.proportions import shares_of
 from goodmeasure.evaluation.intervals.sampling_units import units_of
 from goodmeasure.evaluation.p_values import beyond_seen, p_of_draws, two_sided
@@ -48,14 +48,14 @@ class Test(NamedTuple):
     method: str
 
 
-class Scored(NamedTuple):
+class KnownScores(NamedTuple):
     """What `evaluate` found for one system: its counts, and the score of each measure on them."""
 
     sample: Sample
     scores: Sequence[Score]
 
 
-def _known_scores(known: Mapping[str, Scored] | None, system: str, sample: Sample) -> Sequence[Score] | None:
+def _known_scores(known: Mapping[str, KnownScores] | None, system: str, sample: Sample) -> Sequence[Score] | None:
     """Return the known scores of a system; None if there are none, or if they belong to other counts."""
     scored = None if known is None else known.get(system)
     return scored.scores if scored is not None and _same_counts(scored.sample, sample) else None
@@ -72,7 +72,9 @@ def _same_counts(one: Sample, two: Sample) -> bool:
 class Work:
     """What all parts of the comparison of one set of items share."""
 
-    def __init__(self, joint: Joint, settings: Settings, known: Mapping[str, Scored] | None = None) -> None:
+    def __init__(
+        self, joint: Joint, settings: ComparisonSettings, known: Mapping[str, KnownScores] | None = None
+    ) -> None:
         self.settings = settings
         self.measures = [x for x in settings.measures if isinstance(x, Measure)]
         self.joint = _in_order_of_names(joint)

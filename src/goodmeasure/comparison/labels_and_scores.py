@@ -8,7 +8,7 @@ import numpy as np
 
 from goodmeasure.comparison.computation import Pair, Test, Work
 from goodmeasure.comparison.scores import ScoreWork
-from goodmeasure.comparison.settings import Settings
+from goodmeasure.comparison.settings import ComparisonSettings
 from goodmeasure.evaluation.intervals.interval import Interval
 from goodmeasure.typing import Array
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 class LabelsAndScores:
     """The computations of both kinds, asked for by the place of a measure: those of labels come first."""
 
-    def __init__(self, labels: Work, scores: ScoreWork, settings: Settings) -> None:
+    def __init__(self, labels: Work, scores: ScoreWork, settings: ComparisonSettings) -> None:
         self.labels, self.scores, self.settings = labels, scores, settings
         self.measures: list[Measure | ScoreMeasure] = [*labels.measures, *scores.measures]
         self.systems, self.joint, self.samples = labels.systems, scores.joint, labels.samples

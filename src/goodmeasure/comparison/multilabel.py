@@ -38,7 +38,7 @@ from goodmeasure.evaluation.multilabel import (
 )
 from goodmeasure.evaluation.multilabel_averages import Average, MultilabelUnits, averages_of
 from goodmeasure.evaluation.p_values import beyond_seen, holm, p_of_draws, two_sided
-from goodmeasure.evaluation.requirements.gate import Gate, Score
+from goodmeasure.evaluation.requirements.gate import Gate, RequiredScore
 from goodmeasure.evaluation.requirements.grammar import Requirement
 from goodmeasure.evaluation.requirements.required import Required
 from goodmeasure.evaluation.tracked_numbers import Tracked
@@ -78,7 +78,7 @@ class MultilabelComparison(Required, Written):
     notes: tuple[str, ...] = ()
     gate: Gate | None = None  # what became of requirements, if there were any
 
-    def required_scores(self, asked: Requirement) -> list[Score]:
+    def required_scores(self, asked: Requirement) -> list[RequiredScore]:
         """Return the averages that a requirement is about."""
         return multilabel_scores_of(self, asked)
 

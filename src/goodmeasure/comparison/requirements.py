@@ -14,7 +14,7 @@ from goodmeasure.comparison.settings import is_higher
 from goodmeasure.evaluation.chosen_measures import chosen
 from goodmeasure.evaluation.multilabel_averages import EXACT_MATCH
 from goodmeasure.evaluation.p_values import holm
-from goodmeasure.evaluation.requirements.gate import LIKELY, Gate, Outcome, Score, standard_error
+from goodmeasure.evaluation.requirements.gate import LIKELY, Gate, Outcome, RequiredScore, standard_error
 from goodmeasure.evaluation.requirements.grammar import Requirement
 from goodmeasure.evaluation.requirements.of_results import average_named, check_classes, computed, measure_named
 from goodmeasure.evaluation.requirements.places import Names, class_and_slice, class_names, slice_names, system_names
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 _NORMAL = NormalDist()
 
 
-def scores_of(found: Comparison, asked: Requirement) -> list[Score]:
+def scores_of(found: Comparison, asked: Requirement) -> list[RequiredScore]:
     """Return the scores of a comparison that a requirement is about.
 
     Measures that were not compared, and those of single classes, are computed from the counts of each system, as by
@@ -53,11 +53,11 @@ def scores_of(found: Comparison, asked: Requirement) -> list[Score]:
 
 def _score(
     part: Comparison, f: Measure | ScoreMeasure, system: str, piece: str | None, label: str | None, classes: Names
-) -> Score:
+) -> RequiredScore:
     row = next((x for x in part.scores if x["system"] == system and x["measure"] == f.name), None)
     if label is None and row is not None:
         ends = (row["value"], row["low"], row["high"], row["reason"])
-        return Score(f.name, system, piece, None, *ends, f.orientation, f.range)
+        return RequiredScore(f.name, system, piece, None, *ends, f.orientation, f.range)
     if isinstance(f, ScoreMeasure):
         raise InputError("{name} was not compared", name=f.name, advice="name it in {measures:=}, with {y_score:=}")
     if part.source.of_scores and all(isinstance(x, ScoreMeasure) for x in part.settings.measures):
@@ -73,10 +73,10 @@ def _score(
         sample, f = sample.with_positive(classes[label]), as_measure(f)
     s = part.settings
     alone = Alone((), (), s.confidence, s.seed, "auto", s.replicates, s.policy)
-    return Score(f.name, system, piece, label, *computed(f, sample, alone), f.orientation, f.range)
+    return RequiredScore(f.name, system, piece, label, *computed(f, sample, alone), f.orientation, f.range)
 
 
-def multilabel_scores_of(found: MultilabelComparison, asked: Requirement) -> list[Score]:
+def multilabel_scores_of(found: MultilabelComparison, asked: Requirement) -> list[RequiredScore]:
     """Return the averages of multilabel systems that a requirement is about."""
     if asked.label is not None or asked.either is not None or asked.slice is not None:
         raise InputError(
@@ -93,7 +93,8 @@ def multilabel_scores_of(found: MultilabelComparison, asked: Requirement) -> lis
     shown = EXACT_MATCH if average is None else f"{average}({name})"
     orientation = "higher" if average is None else named(name).orientation
     return [
-        Score(shown, x["system"], None, None, x["value"], x["low"], x["high"], x["reason"], orientation) for x in rows
+        RequiredScore(shown, x["system"], None, None, x["value"], x["low"], x["high"], x["reason"], orientation)
+        for x in rows
     ]
 
 

@@ -14,7 +14,7 @@ from goodmeasure.catalogue.scores.sketch_error import sketch_error
 from goodmeasure.comparison.computation import Pair, Test
 from goodmeasure.comparison.difference_intervals import in_agreement
 from goodmeasure.comparison.influence import normal_values
-from goodmeasure.comparison.settings import Settings
+from goodmeasure.comparison.settings import ComparisonSettings
 from goodmeasure.counts.matrix import ConfusionMatrix
 from goodmeasure.counts.sample import Sample, Slice
 from goodmeasure.counts.scores.reading import column_of
@@ -46,7 +46,7 @@ class ScoreWork:
     (1988). Elsewhere the same items are drawn for all systems.
     """
 
-    def __init__(self, data: Mapping[str, Scored], settings: Settings) -> None:
+    def __init__(self, data: Mapping[str, Scored], settings: ComparisonSettings) -> None:
         self.data, self.settings = list(data.values()), settings
         self.measures = [x for x in settings.measures if isinstance(x, ScoreMeasure)]
         self.systems = tuple(data)
@@ -223,7 +223,7 @@ class LargeScoreWork(ScoreWork):
     """
 
     def __init__(
-        self, whole: Mapping[str, Scored], sample: Mapping[str, Scored], share: float, settings: Settings
+        self, whole: Mapping[str, Scored], sample: Mapping[str, Scored], share: float, settings: ComparisonSettings
     ) -> None:
         super().__init__(sample, settings)
         self.share, self.whole = share, list(whole.values())

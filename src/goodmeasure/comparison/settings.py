@@ -28,7 +28,7 @@ FEW = 10  # systems: up to here, all pairs are shown
 
 
 @dataclass(frozen=True)
-class Settings:
+class ComparisonSettings:
     """Measures, how p-values and intervals are found, and which pairs of systems are shown."""
 
     measures: tuple[Measure | ScoreMeasure, ...]
@@ -47,7 +47,7 @@ class Settings:
     def of(
         cls, measures: tuple[Measure | ScoreMeasure, ...], ensemble: Ensemble | None, pairs: str, confidence: float,
         seed: int, method: str, replicates: int, undefined: Undefined, correct: str, margin: float | None,
-    ) -> Settings:  # fmt: skip
+    ) -> ComparisonSettings:  # fmt: skip
         """Return the settings that users' arguments stand for, after `check` has accepted them."""
         least = None if margin is None else float(margin)
         numbers = float(confidence), int(seed), method, int(replicates)

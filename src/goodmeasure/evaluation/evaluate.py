@@ -46,7 +46,7 @@ class MeasureOptions(PlanOptions, total=False):
     measures: object
 
 
-class Options(PlanOptions, total=False):
+class EvaluateOptions(PlanOptions, total=False):
     """How systems are measured, and who hears of it."""
 
     progress: Progress | None
@@ -98,7 +98,7 @@ def evaluate(
     if confidence is not None:
         check(confidence, seed, method, replicates, prior)
     policy_of(undefined)  # before the work
-    options: Options = {
+    options: EvaluateOptions = {
         "classwise": classwise, "confidence": confidence, "seed": seed, "method": method, "replicates": replicates,
         "prior": prior, "undefined": undefined, "progress": progress,
     }  # fmt: skip
@@ -126,7 +126,7 @@ def evaluate(
     return evaluate_scores(asked, y_score, threshold, measures, of_labels)
 
 
-def _of_lists(asked: Asked, measures: object, options: Options) -> Result:
+def _of_lists(asked: Asked, measures: object, options: EvaluateOptions) -> Result:
     """Return the result of one system whose labels are lists in a table; called where reading single labels failed."""
     from goodmeasure.evaluation.listed_labels import read_multilabel, refuse_arrays
 

@@ -14,7 +14,7 @@ from goodmeasure.counts.scores.scored import Scored
 from goodmeasure.evaluation.chosen_measures import canonical
 from goodmeasure.evaluation.multilabel_averages import Average
 from goodmeasure.evaluation.provenance import SYSTEM, Source
-from goodmeasure.evaluation.requirements.gate import Gate, Score
+from goodmeasure.evaluation.requirements.gate import Gate, RequiredScore
 from goodmeasure.evaluation.requirements.grammar import Requirement
 from goodmeasure.evaluation.requirements.of_results import scores_of, tracked_numbers
 from goodmeasure.evaluation.requirements.required import Required
@@ -122,7 +122,7 @@ class Result(Required, Written):
         assert found is not None  # every part has every measure
         return found
 
-    def required_scores(self, asked: Requirement) -> list[Score]:
+    def required_scores(self, asked: Requirement) -> list[RequiredScore]:
         """Return the scores that a requirement is about."""
         return scores_of(self, asked)
 

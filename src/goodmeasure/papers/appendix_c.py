@@ -11,7 +11,7 @@ from goodmeasure.catalogue.literature import tables as printed_tables
 from goodmeasure.catalogue.measure import Measure, as_measure
 from goodmeasure.counts.counting import confusion
 from goodmeasure.language.view import Value, View
-from goodmeasure.papers.registry import Cell, Outcome, number, rounds_to, table
+from goodmeasure.papers.registry import PrintedCell, Recomputed, number, rounds_to, table
 
 Rows = Sequence[Sequence[int | Fraction]]
 _MERGED = "our text of the paper merged two matrices"
@@ -40,11 +40,11 @@ class Falls:
     before: Rows
     after: Rows
 
-    def cell(self) -> Cell:
+    def cell(self) -> PrintedCell:
         """Compare the two values."""
         x, y = (as_measure(self.name).exact(rows) for rows in (self.before, self.after))
         row = f"{self.where}, {self.name}: {_text(self.before)} → {_text(self.after)}"
-        return Cell(row, VALUE, "falls", f"{number(x, 4)} → {number(y, 4)}", bool(x > y))
+        return PrintedCell(row, VALUE, "falls", f"{number(x, 4)} → {number(y, 4)}", bool(x > y))
 
 
 VALUE = "value"
@@ -56,7 +56,7 @@ FALLS = (
 
 
 @table("goesgens2021-appendix:C_examples", "the examples against properties of measures and averages")
-def examples() -> Outcome:
+def examples() -> Recomputed:
     """Recompute every value that appendix C prints, and every inequality that it states, exactly."""
     printed = printed_tables()["goesgens2021-appendix:C_examples"]
     cells = [
@@ -71,7 +71,7 @@ def examples() -> Outcome:
         *(_average(macro(ANYTHING_RIGHT), "macro of 1{TP + TN > 0}", x, y) for x, y in MACRO),
         *(_average(weighted(RIGHT_MINUS_WRONG), "weighted TP + TN − FP − FN", x, y) for x, y in WEIGHTED),
     ]
-    return Outcome(cells, [
+    return Recomputed(cells, [
         f"C.4, CC of three classes: {_TEXT}; [[1,0,0],[6,1,0],[0,0,1]] is compared in its place.",
         f"C.6, macro averaging: {_MERGED}; those that have the printed values are compared.",
         "C.6, weighted averaging: the printed values are right, but both matrices have a zero diagonal, which "
@@ -95,44 +95,44 @@ def _text(rows: Rows) -> str:
     return "[" + " | ".join(" ".join(map(str, row)) for row in rows) + "]"
 
 
-def _value(where: str, name: str, rows: Rows, shown: object) -> Cell:
+def _value(where: str, name: str, rows: Rows, shown: object) -> PrintedCell:
     ours = as_measure(name).exact(rows)
     row = f"{where}, {name}: {_text(rows)}"
-    return Cell(row, VALUE, str(shown), number(ours, 4), bool(ours == Fraction(str(shown))))
+    return PrintedCell(row, VALUE, str(shown), number(ours, 4), bool(ours == Fraction(str(shown))))
 
 
-def _more_than_1(rows: Rows, shown: str) -> Cell:
+def _more_than_1(rows: Rows, shown: str) -> PrintedCell:
     ours = as_measure("confusion_entropy").exact(rows)
-    return Cell(f"C.1, confusion_entropy: {_text(rows)}", VALUE, shown, number(ours, 4), bool(ours > 1))
+    return PrintedCell(f"C.1, confusion_entropy: {_text(rows)}", VALUE, shown, number(ours, 4), bool(ours > 1))
 
 
-def _between(predicted: tuple[int, ...], shown: object, of: str) -> Cell:
+def _between(predicted: tuple[int, ...], shown: object, of: str) -> PrintedCell:
     """Compare the confusion entropy of A = (1, 1, 0) and another labeling of three items."""
     ours = as_measure("confusion_entropy").exact(confusion((1, 1, 0), predicted, labels=[0, 1]))
-    return Cell(f"C.3, confusion_entropy: {of}", VALUE, str(shown), number(ours, 4), rounds_to(ours, shown, 3))
+    return PrintedCell(f"C.3, confusion_entropy: {of}", VALUE, str(shown), number(ours, 4), rounds_to(ours, shown, 3))
 
 
-def _chance() -> Cell:
+def _chance() -> PrintedCell:
     """Compare the confusion entropy of the matrices a_i b_j / n for two choices of a."""
     matrices = [[[Fraction(x * y, 3) for y in (1, 2)] for x in a] for a in ((2, 1), (0, 3))]
     one, two = (as_measure("confusion_entropy").exact(x) for x in matrices)
     row = "C.5, confusion_entropy: chance with a = (2, 1) and (0, 3), b = (1, 2)"
-    return Cell(row, VALUE, "differ", f"{number(one, 3)} and {number(two, 3)}", bool(one != two))
+    return PrintedCell(row, VALUE, "differ", f"{number(one, 3)} and {number(two, 3)}", bool(one != two))
 
 
-def _micro() -> Cell:
+def _micro() -> PrintedCell:
     """Compare micro of TP + TN − FP − FN with n·m, as printed."""
     rows = ((1, 2, 0), (0, 3, 1), (2, 0, 4))
     n, m, right = 13, 3, 8
     ours = micro(RIGHT_MINUS_WRONG).exact(rows)
     why = _MICRO if ours == n * (m - 4) + 4 * right else ""
     row = f"C.6, micro of TP + TN − FP − FN: {_text(rows)}"
-    return Cell(row, VALUE, f"n·m = {n * m}", str(ours), bool(ours == n * m), why)
+    return PrintedCell(row, VALUE, f"n·m = {n * m}", str(ours), bool(ours == n * m), why)
 
 
-def _average(of: Measure, words: str, rows: Rows, shown: Fraction) -> Cell:
+def _average(of: Measure, words: str, rows: Rows, shown: Fraction) -> PrintedCell:
     ours = of.exact(rows)
-    return Cell(f"C.6, {words}: {_text(rows)}", VALUE, str(shown), str(ours), bool(ours == shown))
+    return PrintedCell(f"C.6, {words}: {_text(rows)}", VALUE, str(shown), str(ours), bool(ours == shown))
 
 
 def _both(of: Measure, pair: tuple[Rows, Rows]) -> str:

@@ -8,8 +8,8 @@ from pathlib import Path
 
 from goodmeasure.exceptions import InputError
 from goodmeasure.papers.figures import Curves, Figure, HeatMap
-from goodmeasure.papers.registry import Cell as Compared
-from goodmeasure.papers.registry import Outcome, PaperTable
+from goodmeasure.papers.registry import PaperTable, Recomputed
+from goodmeasure.papers.registry import PrintedCell as Compared
 from goodmeasure.report.charts.curves import Axis, Line, panels
 from goodmeasure.report.charts.scorecard import Spec, spec_of
 from goodmeasure.report.document import Cell, Chart, Document, Grid, Section, Sentences
@@ -21,7 +21,7 @@ _COLUMNS = 3  # of panels in a drawing
 _STYLES = ("-", "--", "-.", ":")
 
 
-def write(path: Path, found: list[tuple[PaperTable, Outcome]]) -> None:
+def write(path: Path, found: list[tuple[PaperTable, Recomputed]]) -> None:
     """Write tables and figures to a page, or one figure to a drawing."""
     ending = path.suffix.lower()
     if ending in PAGE:
@@ -42,20 +42,20 @@ def write(path: Path, found: list[tuple[PaperTable, Outcome]]) -> None:
     write_file(path, svg(figures[0]))
 
 
-def page(found: list[tuple[PaperTable, Outcome]]) -> Document:
+def page(found: list[tuple[PaperTable, Recomputed]]) -> Document:
     """Return the page: for each table its figure, if it is one, the cells and the notes."""
     title = found[0][0].key if len(found) == 1 else found[0][0].key.partition(":")[0]
     return Document(f"{title}, recomputed", tuple(_section(x, outcome) for x, outcome in found))
 
 
-def _section(x: PaperTable, outcome: Outcome) -> Section:
+def _section(x: PaperTable, outcome: Recomputed) -> Section:
     key = x.key.replace(":", "-").replace(".", "-")
     figure = outcome.figure
     chart = [] if figure is None else [Chart(f"{key}-chart", x.title, _described(figure), specification(figure))]
     return Section(key, f"{x.key}: {x.title}", (*chart, _grid(x, outcome), *_notes(outcome)))
 
 
-def _grid(x: PaperTable, outcome: Outcome) -> Grid:
+def _grid(x: PaperTable, outcome: Recomputed) -> Grid:
     columns = list(dict.fromkeys(cell.column for cell in outcome.cells))
     rows: dict[str, dict[str, Compared]] = {}
     for cell in outcome.cells:
@@ -70,7 +70,7 @@ def _cell(cell: Compared | None) -> Cell:
     return Cell("") if cell is None else Cell(cell.text, note=cell.why or None)
 
 
-def _notes(outcome: Outcome) -> list[Sentences]:
+def _notes(outcome: Recomputed) -> list[Sentences]:
     return [Sentences(tuple(outcome.notes))] if outcome.notes else []
 
 

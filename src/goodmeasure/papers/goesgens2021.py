@@ -10,7 +10,7 @@ from goodmeasure.catalogue.measure import as_measure
 from goodmeasure.comparison.distinguish import distinguish
 from goodmeasure.comparison.which_is_better import direction
 from goodmeasure.counts.counting import confusion
-from goodmeasure.papers.registry import Cell, Outcome, table
+from goodmeasure.papers.registry import PrintedCell, Recomputed, table
 from goodmeasure.typing import ArrayLike
 
 BINARY = {
@@ -25,7 +25,7 @@ _ELEVEN = [1, 1, 1, 1, 1, 1, 1, 1, 0, 1]
 
 
 @table("goesgens2021:table3", "measures that no data set of n items tells apart")
-def table_3() -> Outcome:
+def table_3() -> Recomputed:
     """Compare the printed groups of indistinguishable measures with those over all data sets of n items."""
     names = {name: short for short, name in BINARY.items()}
     cells = []
@@ -35,9 +35,9 @@ def table_3() -> Outcome:
         result = distinguish(chosen, int(n))
         found = [[names[x] for x in y] for y in result.indistinguishable]
         ties, checked = ties + result.ties, checked + result.ties_checked
-        cells.append(Cell(f"n = {n}", "indistinguishable", _listed([group] if group else []), _listed(found),
+        cells.append(PrintedCell(f"n = {n}", "indistinguishable", _listed([group] if group else []), _listed(found),
                           [set(x) for x in found] == ([set(group)] if group else [])))  # fmt: skip
-    return Outcome(cells, [f"{checked} of {ties} ties were compared exactly."])
+    return Recomputed(cells, [f"{checked} of {ties} ties were compared exactly."])
 
 
 def _listed(groups: Sequence[Sequence[str]]) -> str:
@@ -45,7 +45,7 @@ def _listed(groups: Sequence[Sequence[str]]) -> str:
 
 
 @table("goesgens2021-appendix:table9", "six triplets of labelings that tell all pairs of measures apart")
-def table_9() -> Outcome:
+def table_9() -> Recomputed:
     """Compare, for each pair of measures, the printed triplet with all that the pair orders in opposite ways."""
     printed = printed_tables()["goesgens2021-appendix:table9"]
     names = printed["names"]
@@ -55,8 +55,8 @@ def table_9() -> Outcome:
     for (i, first), (j, second) in combinations(enumerate(names), 2):
         opposed = [k for k in triplets if signs[first][k] * signs[second][k] < 0]
         wanted = int(printed["matrix"][i][j])
-        cells.append(Cell(first, second, str(wanted), ", ".join(map(str, opposed)) or "none", wanted in opposed))
-    return Outcome(cells, [
+        cells.append(PrintedCell(first, second, str(wanted), ", ".join(map(str, opposed)) or "none", wanted in opposed))
+    return Recomputed(cells, [
         "Ours are all triplets that the two measures order in opposite ways, by exact values.",
         f"One labeling is printed with eleven entries; {tuple(_ELEVEN)} is the only one of ten for which all 28 hold.",
     ])  # fmt: skip
@@ -79,7 +79,7 @@ def rate_cells(
     measures: dict[str, str],
     decimals: int,
     why: Callable[..., str],
-) -> list[Cell]:
+) -> list[PrintedCell]:
     """Return the cells above the diagonal of a table of inconsistency rates in percent."""
     from goodmeasure.papers.registry import number, rounds_to
 
@@ -88,6 +88,6 @@ def rate_cells(
         ours = 100 * rates[measures[first]][measures[second]]
         printed = matrix[i][j]
         agrees = rounds_to(ours, printed, decimals)
-        cells.append(Cell(first, second, f"{float(printed):.{decimals}f}", number(ours, decimals), agrees,
+        cells.append(PrintedCell(first, second, f"{float(printed):.{decimals}f}", number(ours, decimals), agrees,
                           "" if agrees else why(first, second)))  # fmt: skip
     return cells

@@ -12,7 +12,7 @@ from goodmeasure.catalogue.names import measure
 from goodmeasure.counts.matrix import ConfusionMatrix
 from goodmeasure.exceptions import InputError
 from goodmeasure.papers.goesgens2021 import MULTICLASS
-from goodmeasure.papers.registry import Cell, MissingData, Outcome, in_folder, table
+from goodmeasure.papers.registry import MissingData, PrintedCell, Recomputed, in_folder, table
 from goodmeasure.typing import ReadJson
 
 NEEDS = "imagenet/MODEL.apex.json, one for each model: lines of true class, predicted class and count, tab-separated"
@@ -55,13 +55,15 @@ def values(cm: ConfusionMatrix, columns: list[str]) -> dict[str, float]:
     return found
 
 
-def _cells(row: str, printed: list[str], columns: list[str], ours: dict[str, float]) -> list[Cell]:
+def _cells(row: str, printed: list[str], columns: list[str], ours: dict[str, float]) -> list[PrintedCell]:
     cells = []
     for column, shown in zip(columns, printed, strict=True):
         decimals = len(shown.partition(".")[2])
         text = f"{ours[column]:.{decimals}f}"
         agrees = text == shown
-        cells.append(Cell(row, column, shown, text, agrees, "" if agrees else rounded_twice(ours[column], shown)))
+        cells.append(
+            PrintedCell(row, column, shown, text, agrees, "" if agrees else rounded_twice(ours[column], shown))
+        )
     return cells
 
 
@@ -78,9 +80,9 @@ def rounded_twice(value: float, shown: str) -> str:
     return f"{value:.5f} was rounded twice: to {once}, and that to {shown}"
 
 
-def _reproduced(data: Path, rows: dict[str, tuple[str, list[str]]], columns: list[str]) -> Outcome:
+def _reproduced(data: Path, rows: dict[str, tuple[str, list[str]]], columns: list[str]) -> Recomputed:
     files = {x.name.removesuffix(SUFFIX): x for x in in_folder(data, "imagenet", f"*{SUFFIX}")}
-    cells: list[Cell] = []
+    cells: list[PrintedCell] = []
     notes = ["F1, J, GM1 and CCmacro are macro averages."]
     for row, (model, printed) in rows.items():
         if model in files:
@@ -90,11 +92,11 @@ def _reproduced(data: Path, rows: dict[str, tuple[str, list[str]]], columns: lis
         raise MissingData(f"--data {data} has none of the models {', '.join(absent)}: the files are MODEL{SUFFIX}")
     if absent:
         notes.append(f"Not in the folder, so not compared: {', '.join(absent)}.")
-    return Outcome(cells, notes)
+    return Recomputed(cells, notes)
 
 
 @table("goesgens2021:table5", "ImageNet, the fifth and sixth model, %", NEEDS)
-def table_5(data: Path) -> Outcome:
+def table_5(data: Path) -> Recomputed:
     """Recompute the values of two models."""
     printed: dict[str, ReadJson] = printed_tables()["goesgens2021:table5"]
     rows = {row: (model, list(map(str, printed[row]))) for row, model in _ROWS.items()}
@@ -104,7 +106,7 @@ def table_5(data: Path) -> Outcome:
 
 
 @table("goesgens2021-appendix:table12", "ImageNet, ten models, ×100", NEEDS)
-def table_12(data: Path) -> Outcome:
+def table_12(data: Path) -> Recomputed:
     """Recompute the values of ten models."""
     printed: dict[str, ReadJson] = printed_tables()["goesgens2021-appendix:table12"]
     rows = {model: (model, list(map(str, row))) for model, row in zip(printed["models"], printed["rows"], strict=True)}

@@ -4,21 +4,21 @@ from __future__ import annotations
 
 from functools import partial
 
-from goodmeasure.papers.registry import Cell, Outcome, table
+from goodmeasure.papers.registry import PrintedCell, Recomputed, table
 from goodmeasure.theory.atlas import printed_tables
 from goodmeasure.typing import ReadJson
 
 
-def _compared(key: str) -> Outcome:
+def _compared(key: str) -> Recomputed:
     """Compare every printed cell with what is known, with a counterexample where they differ."""
     compared = printed_tables.compare(key)
-    cells = [Cell(x.row, x.column, x.printed, x.ours, x.agrees, "" if x.agrees else _why(x)) for x in compared]
+    cells = [PrintedCell(x.row, x.column, x.printed, x.ours, x.agrees, "" if x.agrees else _why(x)) for x in compared]
     said = [f"{x.row}, {x.column}: {x.remark}." for x in compared if x.agrees and x.remark]
     depend = [x for x in compared if x.depends and x.agrees]
     if depend:
         said.insert(0, f"{len(depend)} of the cells that agree, marked {printed_tables.DEPENDS}, depend on the domain: "
                        "they hold where every class occurs in both labelings, and not on all matrices.")  # fmt: skip
-    return Outcome(cells, said)
+    return Recomputed(cells, said)
 
 
 def _why(cell: ReadJson) -> str:

@@ -14,7 +14,7 @@ from goodmeasure.evaluation.thresholds.sweep import sweep
 from goodmeasure.exceptions import InputError
 from goodmeasure.papers.figures import Curve, Curves
 from goodmeasure.papers.goesgens2021 import BINARY, rate_cells
-from goodmeasure.papers.registry import Cell, Outcome, in_folder, number, rounds_to, table
+from goodmeasure.papers.registry import PrintedCell, Recomputed, in_folder, number, rounds_to, table
 from goodmeasure.typing import Array
 
 NEEDS = "meteo/*.tsv (current_thresh, f05_thresh, f15_thresh, thresh_0_6, thresh_0_7, thresh_0_9)"
@@ -41,7 +41,7 @@ def read(data: Path) -> dict[tuple[str, int], dict[str, Array]]:
     return found
 
 
-def rates(data: Path, key: str, horizons: Iterable[int]) -> Outcome:
+def rates(data: Path, key: str, horizons: Iterable[int]) -> Recomputed:
     """Recompute a table of inconsistency rates over all days and some horizons.
 
     The cells follow the rule that the printed tables were made by; a note says how many differ under the paper's
@@ -61,23 +61,23 @@ def rates(data: Path, key: str, horizons: Iterable[int]) -> Outcome:
         f"By the definition of §5.1 with exact comparison {len(differ)} of {len(literal)} cells differ"
         + (f", by up to {most:.1f} points." if differ else ".")
     )  # fmt: skip
-    return Outcome(cells, [f"{found.pairs} pairs of models. {_RULE}", said])
+    return Recomputed(cells, [f"{found.pairs} pairs of models. {_RULE}", said])
 
 
 @table("goesgens2021:table4", "inconsistency of binary measures for rain prediction, %", NEEDS)
-def table_4(data: Path) -> Outcome:
+def table_4(data: Path) -> Recomputed:
     """Recompute the inconsistency rates over all horizons."""
     return rates(data, "goesgens2021:table4", range(12))
 
 
 @table("goesgens2021-appendix:table10", "the same for the horizon of ten minutes, %", NEEDS)
-def table_10(data: Path) -> Outcome:
+def table_10(data: Path) -> Recomputed:
     """Recompute the inconsistency rates at the horizon of ten minutes."""
     return rates(data, "goesgens2021-appendix:table10", [HORIZONS["10min"]])
 
 
 @table("goesgens2021-appendix:table11", "the same for the horizon of two hours, %", NEEDS)
-def table_11(data: Path) -> Outcome:
+def table_11(data: Path) -> Recomputed:
     """Recompute the inconsistency rates at the horizon of two hours."""
     return rates(data, "goesgens2021-appendix:table11", [HORIZONS["2h"]])
 
@@ -89,7 +89,7 @@ def pooled(data: Path, horizon: int) -> list[Array]:
 
 
 @table("goesgens2021-appendix:E1_matrices", "confusion matrices for two horizons, %", NEEDS)
-def matrices(data: Path) -> Outcome:
+def matrices(data: Path) -> Recomputed:
     """Recompute the matrices from counts pooled over the days, in percent."""
     printed = printed_tables()["goesgens2021-appendix:E1_matrices"]
     cells = []
@@ -97,15 +97,15 @@ def matrices(data: Path) -> Outcome:
         for model, found, shown in zip(MODELS, pooled(data, horizon), printed[name], strict=True):
             shares = 100 * found / found.sum()
             cells += [
-                Cell(f"{name} {model}", f"c{i}{j}", f"{float(shown[i][j]):.2f}", number(shares[i, j], 2),
+                PrintedCell(f"{name} {model}", f"c{i}{j}", f"{float(shown[i][j]):.2f}", number(shares[i, j], 2),
                      rounds_to(float(shares[i, j]), shown[i][j], 2))
                 for i in (0, 1) for j in (0, 1)
             ]  # fmt: skip
-    return Outcome(cells, ["The matrices are counts pooled over the 12 days, not means of daily shares."])
+    return Recomputed(cells, ["The matrices are counts pooled over the 12 days, not means of daily shares."])
 
 
 @table("goesgens2021-appendix:figure1", "measures by threshold, for two horizons, ×100", NEEDS)
-def figure_1(data: Path) -> Outcome:
+def figure_1(data: Path) -> Recomputed:
     """Recompute the curves; thresholds are numbered, since only three of their values are published."""
     names = ("Acc", "BA", "F1", "kappa", "CE", "GM1", "CC", "SBA")
     swept = sweep(
@@ -117,7 +117,7 @@ def figure_1(data: Path) -> Outcome:
         best = {short: MODELS[int(swept.best(BINARY[short], horizon).threshold) - 1] for short in names}
         for short in names:
             values = swept.curve(BINARY[short], group=horizon).values[::-1]
-            cells += [Cell(f"{horizon} {short}", model, None, number(100 * x, 2), True)
+            cells += [PrintedCell(f"{horizon} {short}", model, None, number(100 * x, 2), True)
                       for model, x in zip(MODELS, values, strict=True)]  # fmt: skip
             curves.append(Curve(short, horizon, range(1, len(MODELS) + 1), [100 * float(x) for x in values]))
         notes.append(f"{horizon}: best threshold by " + ", ".join(f"{x}: {y}" for x, y in best.items()) + ".")
@@ -125,4 +125,4 @@ def figure_1(data: Path) -> Outcome:
         "E.1's text has many measures favour 0.6, 0.7 or 0.77 for two hours: on the published data none peaks at 0.6."
     )
     by_measure = sorted(curves, key=lambda x: names.index(x.panel))
-    return Outcome(cells, notes, Curves("threshold (1 lowest, 6 highest)", tuple(by_measure)))
+    return Recomputed(cells, notes, Curves("threshold (1 lowest, 6 highest)", tuple(by_measure)))

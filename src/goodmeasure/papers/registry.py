@@ -24,7 +24,7 @@ class MissingData(ValueError):  # noqa: N818 - what is missing, not what went wr
 
 
 @dataclass(frozen=True)
-class Cell:
+class PrintedCell:
     """One printed cell and the recomputed one; `why` explains a difference, if the reason is known."""
 
     row: str
@@ -47,15 +47,15 @@ class Cell:
 
 
 @dataclass
-class Outcome:
+class Recomputed:
     """A recomputed table or figure: its cells, notes on all of them, and the figure as data, if it is one."""
 
-    cells: list[Cell]
+    cells: list[PrintedCell]
     notes: list[str] = field(default_factory=list)
     figure: Figure | None = None
 
     @property
-    def differing(self) -> list[Cell]:
+    def differing(self) -> list[PrintedCell]:
         """Return the cells that differ from what is printed."""
         return [x for x in self.cells if not x.agrees]
 
@@ -66,10 +66,10 @@ class PaperTable:
 
     key: str
     title: str
-    compute: Callable[..., Outcome]
+    compute: Callable[..., Recomputed]
     needs: str | None = None  # the files that --data must have
 
-    def reproduced(self, data: Path | None) -> Outcome:
+    def reproduced(self, data: Path | None) -> Recomputed:
         """Return the recomputed table; raise if it needs data that are not there."""
         if self.needs is None:
             return self.compute()
@@ -83,10 +83,12 @@ class PaperTable:
 _TABLES: dict[str, PaperTable] = {}
 
 
-def table(key: str, title: str, needs: str | None = None) -> Callable[[Callable[..., Outcome]], Callable[..., Outcome]]:
+def table(
+    key: str, title: str, needs: str | None = None
+) -> Callable[[Callable[..., Recomputed]], Callable[..., Recomputed]]:
     """Register a function that recomputes a table; with `needs`, it is called with the data folder."""
 
-    def registered(compute: Callable[..., Outcome]) -> Callable[..., Outcome]:
+    def registered(compute: Callable[..., Recomputed]) -> Callable[..., Recomputed]:
         _TABLES[key] = PaperTable(key, title, compute, needs)
         return compute
 

@@ -8,7 +8,7 @@ from fractions import Fraction
 from goodmeasure.catalogue.literature import tables as printed_tables
 from goodmeasure.catalogue.measure import as_measure
 from goodmeasure.language.view import Value
-from goodmeasure.papers.registry import Cell, Outcome, number, table
+from goodmeasure.papers.registry import PrintedCell, Recomputed, number, table
 
 _DECIMALS = {"E_F1_AN0_D1": 1, "E_F1_AN0_D100": 3, "F1_acceptor_prev_0.01": 2, "F1_acceptor_prev_0.60": 2,
              "F1_acceptor_prev_0.50": 3}  # fmt: skip
@@ -16,7 +16,7 @@ _CUT = "the print leaves the further digits out where it should round"
 
 
 @table("sebastiani2015:values", "F1 of chance and of the acceptor, and Example 6.1")
-def values() -> Outcome:
+def values() -> Recomputed:
     """Recompute every printed number exactly."""
     printed = printed_tables()["sebastiani2015:values"]
     exact: dict[str, Value] = {
@@ -30,12 +30,12 @@ def values() -> Outcome:
         agrees = abs(value - shown) <= Fraction(1, 2 * 10**decimals)
         cut = Fraction(math.floor(value * 10**decimals), 10**decimals) == shown
         cells.append(
-            Cell(
+            PrintedCell(
                 key, "F1", str(printed[key]), number(value, decimals + 2), agrees, "" if agrees else _CUT if cut else ""
             )
         )
     cells += [_contribution(item, shown) for item, shown in printed["example6.1_contributions"].items()]
-    return Outcome(cells, [
+    return Recomputed(cells, [
         "E[F1] for |D| = 100 takes the number of accepted items as uniform on 0 … 100; with all classifiers equally "
         f"likely it is {number(_expected_over_labelings(100), 5)}.",
         "MCC's printed denominator is unbounded: it should be √(AP·AN·PP·PN).",
@@ -63,7 +63,7 @@ def _acceptor(prevalence: Fraction) -> Value:
 _ITEMS = {"d1": (3, 3), "d2": (3, 2), "d3": (3, 1), "d4": (4, 3)}  # true and predicted of five ordered classes
 
 
-def _contribution(item: str, shown: object) -> Cell:
+def _contribution(item: str, shown: object) -> PrintedCell:
     """Compare the contribution of one item: alone, it is the graded recall of its class (equation 11).
 
     It follows from K = (5·mean − 1)/4 (equation 10).
@@ -71,4 +71,6 @@ def _contribution(item: str, shown: object) -> Cell:
     true, predicted = _ITEMS[item]
     matrix = [[int((i, j) == (true - 1, predicted - 1)) for j in range(5)] for i in range(5)]
     ours = (4 * as_measure("k_ordinal('absolute')").exact(matrix) + 1) / 5
-    return Cell(f"Example 6.1, {item}", "contribution", str(shown), str(ours), bool(ours == Fraction(str(shown))))
+    return PrintedCell(
+        f"Example 6.1, {item}", "contribution", str(shown), str(ours), bool(ours == Fraction(str(shown)))
+    )

@@ -11,7 +11,7 @@ from goodmeasure.catalogue.literature import tables as printed_tables
 from goodmeasure.catalogue.measure import as_measure
 from goodmeasure.comparison.which_is_better import direction
 from goodmeasure.papers.goesgens2021 import MULTICLASS
-from goodmeasure.papers.registry import Cell, Outcome, in_folder, table
+from goodmeasure.papers.registry import PrintedCell, Recomputed, in_folder, table
 from goodmeasure.typing import Array
 
 _HALF = 0.005  # half of the last decimal of the published shares
@@ -33,7 +33,7 @@ def read(data: Path) -> dict[str, Array]:
 
 
 @table("goesgens2021:table6", "ranks of seven systems on SST-5", "sst/real_sent.tsv")
-def table_6(data: Path) -> Outcome:
+def table_6(data: Path) -> Recomputed:
     """Recompute the rank of each system by each measure."""
     printed = printed_tables()["goesgens2021:table6"]
     counts = {_plain(name): x for name, x in read(data).items()}
@@ -47,8 +47,10 @@ def table_6(data: Path) -> Outcome:
         why = _WHY if column == "kappa" and _undecided(order, ranks, counts) else ""
         for system in systems:
             ours, shown = order.index(system) + 1, ranks[system]
-            cells.append(Cell(system, column, str(shown), str(ours), ours == shown, "" if ours == shown else why))
-    return Outcome(
+            cells.append(
+                PrintedCell(system, column, str(shown), str(ours), ours == shown, "" if ours == shown else why)
+            )
+    return Recomputed(
         cells, ["F1, J and GM1 are macro averages; counts are the published shares times the class sizes, rounded."]
     )
 

@@ -10,7 +10,7 @@ from goodmeasure.catalogue.literature import tables as printed_tables
 from goodmeasure.comparison.disagreement import disagreement
 from goodmeasure.counts.counting import confusion
 from goodmeasure.papers.goesgens2021 import BINARY, MULTICLASS
-from goodmeasure.papers.registry import Cell, Outcome, number, rounds_to, table
+from goodmeasure.papers.registry import PrintedCell, Recomputed, number, rounds_to, table
 from goodmeasure.papers.yeast_as_published import AVERAGES, TIE, Pairs, placing, scores
 from goodmeasure.papers.yeast_classifiers import QDA, trained
 from goodmeasure.typing import Array
@@ -44,7 +44,7 @@ def _matrices(data: Path) -> dict[str, Array]:
     return {name: confusion(of.true, x, labels=known).counts for name, x in of.predicted.items()}
 
 
-def _compared(data: Path, printed: Wanted, measures: dict[str, str], decimals: int) -> Outcome:
+def _compared(data: Path, printed: Wanted, measures: dict[str, str], decimals: int) -> Recomputed:
     """Compare printed rates with those of the authors' way to score, and show what right labels would give."""
     pairs, of = _pairs(data), trained(data)
     most = len(pairs.pairs)
@@ -54,10 +54,12 @@ def _compared(data: Path, printed: Wanted, measures: dict[str, str], decimals: i
     for (one, two), shown in printed.items():
         ours = rates[one, two]
         agrees = shown is None or rounds_to(ours, shown, decimals)
-        cells.append(Cell(one, two, shown, number(ours, decimals), agrees, "" if agrees or not explained else _WHY))
+        cells.append(
+            PrintedCell(one, two, shown, number(ours, decimals), agrees, "" if agrees or not explained else _WHY)
+        )
     right = disagreement(list(dict.fromkeys(measures.values())), _matrices(data), ties="consistent", tolerance=TIE)
     corrected = {(x, y): 100 * right.rates[measures[x]][measures[y]] for x, y in printed}
-    cells += [Cell(one + CORRECTED, two, None, number(x, decimals), True) for (one, two), x in corrected.items()]
+    cells += [PrintedCell(one + CORRECTED, two, None, number(x, decimals), True) for (one, two), x in corrected.items()]
     known = [(float(x), rates[pair], corrected[pair]) for pair, x in printed.items() if x is not None]
     notes = [
         f"{len(pairs.names)} classifiers, {most} pairs; a quarter of the items tested, seed 42.",
@@ -66,7 +68,7 @@ def _compared(data: Path, printed: Wanted, measures: dict[str, str], decimals: i
         "with all labels count every class, and resolve every 0/0 by the rule of its measure; their mean difference is "
         f"{_mean_gap([(x, z) for x, _, z in known]):.2f} points.",
     ]
-    return Outcome(cells, [*notes, *([f"Not trained: {'; '.join(of.failed)}."] if of.failed else [])])
+    return Recomputed(cells, [*notes, *([f"Not trained: {'; '.join(of.failed)}."] if of.failed else [])])
 
 
 def _mean_gap(pairs: list[tuple[float, float]]) -> float:
@@ -85,7 +87,7 @@ def _explained(pairs: Pairs, printed: Wanted) -> bool:
 
 
 @table("goesgens2021-appendix:table13", "inconsistency of multiclass measures on Yeast, %", NEEDS)
-def table_13(data: Path) -> Outcome:
+def table_13(data: Path) -> Recomputed:
     """Recompute the inconsistency rates of nine measures on the pairs of classifiers."""
     printed = printed_tables()["goesgens2021-appendix:table13"]
     names = printed["names"]
@@ -97,7 +99,7 @@ def table_13(data: Path) -> Outcome:
 
 
 @table("goesgens2021-appendix:table14", "inconsistency of averagings on Yeast, %", NEEDS)
-def table_14(data: Path) -> Outcome:
+def table_14(data: Path) -> Recomputed:
     """Recompute the inconsistency rates of micro, macro and weighted averages of each measure."""
     printed = printed_tables()["goesgens2021-appendix:table14"]
     wanted: Wanted = {}

@@ -84,7 +84,7 @@ def interval_cell(low: float | None, high: float | None, otherwise: str = "–")
 
 
 @dataclass(frozen=True)
-class Verdict:
+class Finding:
     """The one sentence that says what the whole report finds."""
 
     text: str
@@ -247,7 +247,7 @@ class Chart:
     spec: ChartSpec
 
 
-Block = Verdict | Headlines | Sentences | Facts | Grid | Counts | Definitions | Code | Chart
+Block = Finding | Headlines | Sentences | Facts | Grid | Counts | Definitions | Code | Chart
 
 
 @dataclass(frozen=True)

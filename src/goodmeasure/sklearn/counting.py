@@ -11,7 +11,7 @@ from goodmeasure.typing import Array, ArrayLike
 _PART = 22  # weights whose sum a float cannot hold exactly are added in parts of this many bits
 
 
-class Counts:
+class LabelCounts:
     """The labels that occur, in order, with their true and predicted sizes and hits, and the total."""
 
     __slots__ = ("_values", "_where", "hits", "in_true", "labels", "n", "predicted", "true")
@@ -46,7 +46,7 @@ def _square(m: int, where: tuple[Array, Array] | tuple[Array, ...], values: Arra
     return cells
 
 
-def _count(y_true: object, y_pred: object, sample_weight: Array | None) -> Counts:
+def _count(y_true: object, y_pred: object, sample_weight: Array | None) -> LabelCounts:
     """Return the counts of two columns of labels; this is the only place where items are visited."""
     true, pred = as_column(y_true, "y_true"), as_column(y_pred, "y_pred")
     crossed = cross(true.data, pred.data, None if sample_weight is None else sample_weight.astype(np.float64))
@@ -59,12 +59,12 @@ def _count(y_true: object, y_pred: object, sample_weight: Array | None) -> Count
         i, j, values = all_cells(crossed)
         in_true[:] = False
         in_true[rows[i]] = True
-        return Counts(_typed(labels, y_true, y_pred, in_true), in_true, values, (rows[i], columns[j]), n)
+        return LabelCounts(_typed(labels, y_true, y_pred, in_true), in_true, values, (rows[i], columns[j]), n)
     values = _exact(true, pred, crossed, sample_weight)
     if crossed.cells is None and len(labels) ** 2 * 8 <= MOST_DENSE:
-        return Counts(labels, in_true, _square(len(labels), np.ix_(rows, columns), values), None, n)
+        return LabelCounts(labels, in_true, _square(len(labels), np.ix_(rows, columns), values), None, n)
     i, j = np.nonzero(values) if crossed.cells is None else crossed.cells[:2]
-    return Counts(labels, in_true, values[i, j] if values.ndim == 2 else values, (rows[i], columns[j]), n)
+    return LabelCounts(labels, in_true, values[i, j] if values.ndim == 2 else values, (rows[i], columns[j]), n)
 
 
 def _exact(true: Column, pred: Column, crossed: Crossed, weights: Array | None) -> Array:

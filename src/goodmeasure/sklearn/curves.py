@@ -10,7 +10,7 @@ import numpy as np
 from goodmeasure.counts.scores.by_threshold import count
 from goodmeasure.sklearn.exceptions import warn, warn_undefined
 from goodmeasure.sklearn.parameters import ARRAY, BOOLEAN, OPTIONAL_ARRAY, POSITIVE, validated
-from goodmeasure.sklearn.scored import Scored, as_column, check_lengths, distinct, kind_of, read_scored
+from goodmeasure.sklearn.scored import BinaryScores, as_column, check_lengths, distinct, kind_of, read_scored
 from goodmeasure.sklearn.targets import as_array
 from goodmeasure.typing import Array, Value
 
@@ -145,7 +145,7 @@ def _counted(y_true: object, y_score: object, pos_label: object, sample_weight: 
     return counted(read_scored(y_true, y_score, pos_label, sample_weight))
 
 
-def counted(data: Scored) -> Curve:
+def counted(data: BinaryScores) -> Curve:
     """Return false and true positives at every distinct threshold, from the highest down, and the thresholds."""
     hit, scores, weights = data
     if weights is None:

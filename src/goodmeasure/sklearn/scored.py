@@ -146,7 +146,7 @@ def positive_label(pos_label: object, classes: Array) -> object:
     return 1
 
 
-class Scored(NamedTuple):
+class BinaryScores(NamedTuple):
     """Which items are positive, their scores, and their weights, of which none is 0."""
 
     hit: Array
@@ -154,7 +154,9 @@ class Scored(NamedTuple):
     weights: Array | None
 
 
-def read_scored(y_true: object, y_score: object, pos_label: object = None, sample_weight: object = None) -> Scored:
+def read_scored(
+    y_true: object, y_score: object, pos_label: object = None, sample_weight: object = None
+) -> BinaryScores:
     """Return which items are positive, and their scores, of targets that are known to be classes."""
     true = np.asarray(as_array(y_true))
     positive = positive_label(pos_label, distinct(true) if pos_label is None else true)
@@ -167,7 +169,7 @@ def read_scored(y_true: object, y_score: object, pos_label: object = None, sampl
     if not len(scores):
         raise ValueError("Found array with 0 sample(s) (shape=(0,)) while a minimum of 1 is required.")
     if sample_weight is None:
-        return Scored(hit, scores, None)
+        return BinaryScores(hit, scores, None)
     weights = as_weights(as_column(sample_weight), len(hit)).astype(np.float64)
     some = weights != 0
-    return Scored(hit[some], scores[some], weights[some])
+    return BinaryScores(hit[some], scores[some], weights[some])

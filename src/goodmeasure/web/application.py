@@ -22,7 +22,7 @@ from goodmeasure.web.answering import guarded, only, streamed
 from goodmeasure.web.bodies import json_of
 from goodmeasure.web.guard import Guard, names_of
 from goodmeasure.web.replies import JsonReply, error_reply
-from goodmeasure.web.routes import ANSWERS, QUICK, WORK, Answer, Quick, Work
+from goodmeasure.web.routes import ANSWERS, QUICK, WORK, Answer, LongWork, Quick
 from goodmeasure.web.stored import OUTSIDE_API, config, stored
 from goodmeasure.web.together import Together
 from goodmeasure.web.uploads import upload_routes
@@ -33,7 +33,7 @@ Handler = Callable[[Request], Awaitable[Response]]
 
 
 @dataclass(frozen=True)
-class Options:
+class ServerOptions:
     """How the server was started."""
 
     token: str
@@ -41,7 +41,7 @@ class Options:
     file: Path | None = None
 
 
-def application(options: Options) -> ASGIApp:
+def application(options: ServerOptions) -> ASGIApp:
     """Return the application that answers the page's requests."""
 
     workers = Workers()
@@ -112,7 +112,7 @@ def _answering(answer: Answer) -> Handler:
     return handler
 
 
-def _working(workers: Workers, task: Work) -> Handler:
+def _working(workers: Workers, task: LongWork) -> Handler:
     """Return the handler of a question that takes long: findings are sent as they come, or all at once."""
 
     async def handler(request: Request) -> Response:

@@ -98,7 +98,7 @@ ANSWERS: dict[str, Answer] = {
 
 
 @dataclass(frozen=True)
-class Work:
+class LongWork:
     """A question that a process of its own works on: its task, its time limit, and how a request is read."""
 
     name: str
@@ -140,8 +140,8 @@ def _properties(data: Data) -> list[str]:
 
 _MOST_PROPERTIES = 30
 WORK = {
-    "formula": Work("formula", limits.FORMULA_SECONDS, _formula, typed=True),
-    "check": Work("check", limits.CHECK_SECONDS, _check, streams=True),
-    "possible": Work("possible", limits.CHECK_SECONDS, _possible),
+    "formula": LongWork("formula", limits.FORMULA_SECONDS, _formula, typed=True),
+    "check": LongWork("check", limits.CHECK_SECONDS, _check, streams=True),
+    "possible": LongWork("possible", limits.CHECK_SECONDS, _possible),
 }
 """Questions that may take very long, or that run what somebody typed."""

@@ -14,7 +14,7 @@ import uvicorn
 
 from goodmeasure.catalogue.names import NameWarning
 from goodmeasure.exceptions import InputError
-from goodmeasure.web.application import Options, application
+from goodmeasure.web.application import ServerOptions, application
 
 PORT = 8642
 _TRIED = 50  # ports after the one that was asked for
@@ -72,7 +72,7 @@ def serve(
 ) -> None:
     """Serve the page until somebody presses Ctrl-C; `ready` is called with the address as soon as it answers."""
     token = token or secrets.token_urlsafe(16)
-    app = application(Options(token, host, file))
+    app = application(ServerOptions(token, host, file))
     settings = uvicorn.Config(
         app, log_level="critical", access_log=False, lifespan="on", timeout_graceful_shutdown=1, server_header=False
     )

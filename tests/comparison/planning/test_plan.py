@@ -14,7 +14,7 @@ from goodmeasure.comparison.p_values import hits_of, mcnemar
 from goodmeasure.comparison.planning import assumptions
 from goodmeasure.comparison.planning.assumptions import of_matrices, with_difference
 from goodmeasure.comparison.planning.powers import deciding_shares, mcnemar_power, simulated_power
-from goodmeasure.comparison.settings import Settings
+from goodmeasure.comparison.settings import ComparisonSettings
 from goodmeasure.exceptions import InputError
 from goodmeasure.language.policy import RESOLVE
 
@@ -265,7 +265,7 @@ def test_what_equivalence_reaches_is_what_compare_shows():
     matrix = gm.ConfusionMatrix([[72, 8], [4, 16]])
     found = gm.plan(matrix, measure="mcc", margin=0.15, difference=0.02, disagreement=0.1, items=300, equivalence=True)
     population = with_difference(gm.measure("mcc"), of_matrices({"A": matrix, "B": matrix}, None, 0.1), 0.02, RESOLVE)
-    settings = Settings((gm.measure("mcc"),), seed=99, margin=0.15)
+    settings = ComparisonSettings((gm.measure("mcc"),), seed=99, margin=0.15)
     share, _ = simulated_power(population, 300, settings, 300, equivalence=True)
     assert found.power == pytest.approx(share, abs=0.09)
 

@@ -12,7 +12,7 @@ from scipy import stats
 
 import goodmeasure as gm
 from goodmeasure.counts.sample import GroupCounts, Sample
-from goodmeasure.evaluation.intervals.interval import METHODS, Work, intervals, quantile
+from goodmeasure.evaluation.intervals.interval import METHODS, SampleWork, intervals, quantile
 from goodmeasure.exceptions import InputError
 from goodmeasure.language.policy import NAN, RESOLVE, policy_of
 from tests.strategies import MEASURES, matrices
@@ -29,8 +29,8 @@ def labels(counts: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     return tuple(np.repeat(x.ravel(), counts.ravel()) for x in np.indices(counts.shape))  # type: ignore[return-value]
 
 
-def work(one: Sample, measures=FOUR, replicates: int = 2000, seed: int = 0) -> Work:
-    return Work(one, list(measures), 0.95, seed, replicates, RESOLVE)
+def work(one: Sample, measures=FOUR, replicates: int = 2000, seed: int = 0) -> SampleWork:
+    return SampleWork(one, list(measures), 0.95, seed, replicates, RESOLVE)
 
 
 # The bootstrap

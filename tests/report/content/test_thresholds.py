@@ -13,7 +13,7 @@ import goodmeasure as gm
 from goodmeasure.catalogue.display_names import display_of
 from goodmeasure.report.content.evaluation import contents
 from goodmeasure.report.content.thresholds import sweep_contents
-from goodmeasure.report.document import Chart, Code, Grid, Verdict
+from goodmeasure.report.document import Chart, Code, Finding, Grid
 from tests.replay import replayed
 
 MEASURES = ["accuracy", "mcc", "recall"]
@@ -148,7 +148,7 @@ def contents_of_sweep(found):
     """The sentences of the summary."""
     document = sweep_contents(found, found.bests(0.95), 0.95)
     blocks = document.section("summary").blocks
-    return [line for x in blocks for line in ([x.text] if isinstance(x, Verdict) else x.lines)]
+    return [line for x in blocks for line in ([x.text] if isinstance(x, Finding) else x.lines)]
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ import pytest
 import goodmeasure as gm
 from goodmeasure.language.exact.parsing import read_exact
 from goodmeasure.language.policy import RESOLVE, Undecided
-from goodmeasure.theory.algebra.germs import Germ, Order, along, far_along
+from goodmeasure.theory.algebra.germs import Germ, GrowthOrder, along, far_along
 
 
 @pytest.mark.parametrize("name", ["mcc", "kappa", "f1", "correlation_distance", "yule_y", "ochiai", "sba"])
@@ -59,7 +59,7 @@ def _at(germ, t):
     """Return the known terms of a series at a small t, in floats."""
     total = 0.0
     for order, c in germ.terms.items():
-        e, k = (order.e, order.k) if isinstance(order, Order) else (order, 0)
+        e, k = (order.e, order.k) if isinstance(order, GrowthOrder) else (order, 0)
         total += float(c) * t ** float(e) * math.log(1 / t) ** float(k)
     return total
 
@@ -72,13 +72,22 @@ def test_logarithms_of_vanishing_cells_are_terms_of_the_series(name):
     measure, t = gm.measure(name), Fraction(1, 512)
     start, moves = ((3, 0), (1, 2)), ((-1, 1), (0, 0))
     germ = along(measure.of, start, moves, RESOLVE)
-    assert Order.of(1, 1) in germ.terms
+    assert GrowthOrder.of(1, 1) in germ.terms
     there = [[x + t * d for x, d in zip(row, ds, strict=True)] for row, ds in zip(start, moves, strict=True)]
     assert _at(germ, float(t)) == pytest.approx(float(measure.exact(there)), abs=1e-12)
 
 
 def test_orders_with_logarithms_lie_beside_those_of_powers():
-    by_size = [Order.of(0, 1), 0, Order.of(0, -1), Order.of(1, 2), Order.of(1, 1), 1, Order.of(1, -1), 2]
+    by_size = [
+        GrowthOrder.of(0, 1),
+        0,
+        GrowthOrder.of(0, -1),
+        GrowthOrder.of(1, 2),
+        GrowthOrder.of(1, 1),
+        1,
+        GrowthOrder.of(1, -1),
+        2,
+    ]
     t = 1e-40
     sizes = [t ** float(getattr(x, "e", x)) * math.log(1 / t) ** float(getattr(x, "k", 0)) for x in by_size]
     assert sorted(by_size) == by_size

@@ -11,7 +11,7 @@ import goodmeasure as gm
 from goodmeasure.theory.possible.answer import table_certificate
 from goodmeasure.theory.possible.baseline_metric import HAS, METRIC
 from goodmeasure.theory.possible.map import pack, stored, unpack
-from goodmeasure.theory.possible.map_build import PLANS, Lattice, Plan, build
+from goodmeasure.theory.possible.map_build import PLANS, Lattice, RegionPlan, build
 from goodmeasure.theory.statements.lookup import NINE
 
 REGIONS = stored().regions
@@ -73,7 +73,7 @@ def test_across_the_papers_the_known_ones_are_there():
 
 
 def test_one_command_builds_the_same(tmp_path):
-    plan = Plan("small", 2, "all", 4, NINE)
+    plan = RegionPlan("small", 2, "all", 4, NINE)
     said = []
     found = build(tmp_path / "map.xz", plans=[plan], said=said.append)
     assert said
@@ -87,7 +87,7 @@ def test_one_command_builds_the_same(tmp_path):
 
 def test_minimal_and_maximal_sets_are_found_whatever_the_order():
     names = tuple(reversed(NINE))
-    minimal, maximal = Lattice(Plan("turned", 2, "all", 4, names)).decided()
+    minimal, maximal = Lattice(RegionPlan("turned", 2, "all", 4, names)).decided()
     assert {frozenset(x) for x in minimal} == {frozenset(x["properties"]) for x in REGIONS[0].impossible}
     assert {frozenset(x) for x in maximal} == {frozenset(x["properties"]) for x in REGIONS[0].possible}
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import uvicorn
 
-from goodmeasure.web.application import Options, application
+from goodmeasure.web.application import ServerOptions, application
 from goodmeasure.web.server import listening
 from tests.report.browser import violations
 
@@ -21,7 +21,7 @@ TOKEN = "token-of-the-tests"
 def served(file: Path | None = None):
     """The address of a server that runs in this process."""
     sock = listening("127.0.0.1", 0)
-    settings = uvicorn.Config(application(Options(TOKEN, "127.0.0.1", file)), log_level="error", lifespan="on")
+    settings = uvicorn.Config(application(ServerOptions(TOKEN, "127.0.0.1", file)), log_level="error", lifespan="on")
     server = uvicorn.Server(settings)
     thread = threading.Thread(target=server.run, kwargs={"sockets": [sock]}, daemon=True)
     thread.start()

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from goodmeasure.catalogue.measure import LOWER, NEITHER
-from goodmeasure.catalogue.scores.definition import NoValue, ScoreDefinition, check_both_classes, weights_of
+from goodmeasure.catalogue.scores.definition import DegenerateScores, ScoreDefinition, check_both_classes, weights_of
 from goodmeasure.catalogue.scores.register import define_score, define_score_family
 from goodmeasure.counts.scores.merged import Merged
 from goodmeasure.counts.scores.scored import Scored
@@ -236,7 +236,7 @@ class Recalibration(ScoreDefinition):
         with np.errstate(divide="ignore"):
             odds = np.log(p) - np.log1p(-p)
         if not np.isfinite(odds).all():
-            raise NoValue("a probability is 0 or 1, so its log odds are infinite")
+            raise DegenerateScores("a probability is 0 or 1, so its log odds are infinite")
         one = np.ones(len(p))
         return (np.zeros(len(p)), np.stack([one, odds])) if self.slope else (odds, one[None])
 
@@ -244,7 +244,7 @@ class Recalibration(ScoreDefinition):
         """Return the coefficients, the influences on each and the fitted shares, by Newton's method."""
         offset, columns = self._columns(data)
         if self.slope and np.ptp(columns[1]) == 0:
-            raise NoValue("all probabilities are equal, so there is no slope")
+            raise DegenerateScores("all probabilities are equal, so there is no slope")
         weights = weights_of(data) * np.ones(len(data))
         at = np.array([0.0, 1.0]) if self.slope else np.zeros(1)
         for _ in range(_STEPS):
@@ -260,12 +260,14 @@ class Recalibration(ScoreDefinition):
                 return at, np.linalg.solve(curve, residual), share
             if np.abs(at).max() > 1e6:
                 break
-        raise NoValue("the probabilities separate the classes perfectly, so the regression has no finite solution")
+        raise DegenerateScores(
+            "the probabilities separate the classes perfectly, so the regression has no finite solution"
+        )
 
     def influences(self, data: Scored) -> Array | None:
         try:
             found: Array = self._fitted(data)[1][-1]
-        except NoValue:
+        except DegenerateScores:
             return None
         return found
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from goodmeasure.catalogue.scores.definition import NoValue, ScoreDefinition, value_or_rule
+from goodmeasure.catalogue.scores.definition import DegenerateScores, ScoreDefinition, value_or_rule
 from goodmeasure.catalogue.scores.measure import ScoreMeasure
 from goodmeasure.catalogue.titles import lower
 from goodmeasure.counts.scores.scored import Scored
@@ -27,11 +27,11 @@ class ClassAverage(ScoreDefinition):
         found = np.array([value_or_rule(self.inner, data.of_class(k)) for k in range(data.m)])
         absent = [label for label, x in zip(data.labels, found, strict=True) if np.isnan(x)]
         if len(absent) == data.m:
-            raise NoValue("it is undefined for every class against the rest")
+            raise DegenerateScores("it is undefined for every class against the rest")
         shares = self._shares(data, ~np.isnan(found))
         mean = float((np.where(np.isnan(found), 0.0, found) * shares).sum())
         if absent:
-            raise NoValue(f"it is undefined for class {absent[0]!r} against the rest, which is left out", mean)
+            raise DegenerateScores(f"it is undefined for class {absent[0]!r} against the rest, which is left out", mean)
         return mean
 
     def _shares(self, data: Scored, known: Array) -> Array:

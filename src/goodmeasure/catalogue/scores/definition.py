@@ -14,7 +14,7 @@ from goodmeasure.typing import Array
 _BLOCK = 1 << 15  # items at once, so that what is computed for them stays in the cache
 
 
-class NoValue(Exception):  # noqa: N818 - a signal to the measure around a definition, never seen by users
+class DegenerateScores(Exception):  # noqa: N818 - a signal to the measure around a definition, never seen by users
     """Signal that scores are degenerate: why, and the value that the measure's rule gives them, if it has one."""
 
     def __init__(self, reason: str, rule: float | None = None) -> None:
@@ -30,7 +30,7 @@ class ScoreDefinition:
     classes: int | None = 2
 
     def value(self, data: Scored) -> float:
-        """Return the value; raise NoValue where there is none, or where only a rule gives one."""
+        """Return the value; raise DegenerateScores where there is none, or where only a rule gives one."""
         raise NotImplementedError
 
     def influences(self, data: Scored) -> Array | None:
@@ -53,13 +53,13 @@ def check_both_classes(data: Scored) -> None:
     """Signal that one of two classes has no items."""
     for size, label in zip(data.sizes, data.labels, strict=True):
         if size == 0:
-            raise NoValue(f"no item belongs to class {label!r}")
+            raise DegenerateScores(f"no item belongs to class {label!r}")
 
 
 def check_ranked(data: Scored, value: float) -> float:
     """Return a value, or signal that it only says what its rule makes of scores that are all equal."""
     if data.ranking.all_tied:
-        raise NoValue("all scores are equal, so they rank no item above another", value)
+        raise DegenerateScores("all scores are equal, so they rank no item above another", value)
     return value
 
 
@@ -125,9 +125,9 @@ class Scaled(ScoreDefinition):
     def value(self, data: Scored) -> float:
         try:
             return self.factor * self.inner.value(data) + self.constant
-        except NoValue as signal:
+        except DegenerateScores as signal:
             rule = None if signal.rule is None else self.factor * signal.rule + self.constant
-            raise NoValue(signal.reason, rule) from None
+            raise DegenerateScores(signal.reason, rule) from None
 
     def influences(self, data: Scored) -> Array | None:
         found = self.inner.influences(data)
@@ -142,7 +142,7 @@ def value_or_rule(definition: ScoreDefinition, data: Scored) -> float:
     """Return the value, or what the rule makes of degenerate scores; NaN where it has none."""
     try:
         return definition.value(data)
-    except NoValue as signal:
+    except DegenerateScores as signal:
         return np.nan if signal.rule is None else signal.rule
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, overload
 
 from goodmeasure.catalogue.family import Family
 from goodmeasure.catalogue.measure import HIGHER, LOWER, NEITHER, one_positive
-from goodmeasure.catalogue.scores.definition import NoValue, ScoreDefinition
+from goodmeasure.catalogue.scores.definition import DegenerateScores, ScoreDefinition
 from goodmeasure.counts.scores.scored import Scored, read_scored
 from goodmeasure.exceptions import InputError, InputTypeError
 from goodmeasure.language.policy import RESOLVE, Policy, UndefinedMeasure, policy_of
@@ -111,10 +111,10 @@ class ScoreMeasure:
         self.check(data)
         try:
             value = self.definition.value(data)
-        except NoValue as signal:
+        except DegenerateScores as signal:
             return self._by_policy(signal, policy)
         if math.isnan(value):
-            return self._by_policy(NoValue("a term of the formula is 0/0"), policy)
+            return self._by_policy(DegenerateScores("a term of the formula is 0/0"), policy)
         if data.is_sketch:
             return self._of_sketch(data, value)
         return self._within_range(value), self.definition.remark(data, value)
@@ -130,7 +130,7 @@ class ScoreMeasure:
         said = f"from a sketch of the scores, which is off by at most {off:.1e}" if off > 0 else None
         return self._within_range(value), said or self.definition.remark(data, value)
 
-    def _by_policy(self, signal: NoValue, policy: Policy) -> tuple[float, str]:
+    def _by_policy(self, signal: DegenerateScores, policy: Policy) -> tuple[float, str]:
         """Return what the policy makes of an undefined value."""
         if policy.name == "raise":
             raise UndefinedMeasure(f"{self.name} is undefined: {signal.reason}")

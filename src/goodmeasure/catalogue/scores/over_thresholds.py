@@ -17,7 +17,7 @@ from goodmeasure.catalogue import derivative, running
 from goodmeasure.catalogue.family import literal, number
 from goodmeasure.catalogue.measure import LOWER, NEITHER, Measure, as_measure
 from goodmeasure.catalogue.scores.definition import (
-    NoValue,
+    DegenerateScores,
     ScoreDefinition,
     check_both_classes,
     check_ranked,
@@ -90,7 +90,7 @@ class OverThresholds(ScoreDefinition):
         check_both_classes(data)
         found = self.found(data)
         if np.isnan(found):
-            raise NoValue(self.missing())
+            raise DegenerateScores(self.missing())
         return check_ranked(data, found)
 
     def found(self, data: Scored) -> float:

@@ -9,8 +9,8 @@ import numpy as np
 
 from goodmeasure.catalogue.measure import LOWER
 from goodmeasure.catalogue.scores.definition import (
+    DegenerateScores,
     ItemMean,
-    NoValue,
     ScoreDefinition,
     of_true_class,
     weights_of,
@@ -128,7 +128,7 @@ class Skill(ScoreDefinition):
     def value(self, data: Scored) -> float:
         worst = float((weights_of(data) * self._constant(data)).sum()) / data.total
         if worst == 0:
-            raise NoValue("all items belong to one class, so predicting the class shares has no loss")
+            raise DegenerateScores("all items belong to one class, so predicting the class shares has no loss")
         return 1 - self.inner.value(data) / worst
 
     def influences(self, data: Scored) -> Array | None:

@@ -13,7 +13,7 @@ import numpy as np
 from goodmeasure.catalogue.family import number
 from goodmeasure.catalogue.measure import LOWER
 from goodmeasure.catalogue.scores.definition import (
-    NoValue,
+    DegenerateScores,
     Scaled,
     ScoreDefinition,
     check_both_classes,
@@ -225,11 +225,11 @@ class DPrime(ScoreDefinition):
         check_both_classes(data)
         (low, high), spread = self._moments(data)[:2]
         if not (np.isfinite([low, high]).all() and np.isfinite(spread).all()):
-            raise NoValue("a score is infinite, so the mean of its class is not finite")
+            raise DegenerateScores("a score is infinite, so the mean of its class is not finite")
         if sum(spread) == 0:
             if low == high:
-                raise NoValue("all scores are equal, so they rank no item above another")
-            raise NoValue("the scores of each class do not vary")
+                raise DegenerateScores("all scores are equal, so they rank no item above another")
+            raise DegenerateScores("the scores of each class do not vary")
         return (high - low) / math.sqrt(sum(spread) / 2)
 
     @staticmethod
@@ -346,12 +346,12 @@ class HandTill(ScoreDefinition):
         absent = [label for label, size in zip(data.labels, data.sizes, strict=True) if size == 0]
         found = [value_or_rule(roc_auc.definition, pair) for pair, _ in self._pairs(data)]
         if not found:
-            raise NoValue("fewer than two classes have items")
+            raise DegenerateScores("fewer than two classes have items")
         mean = float(np.mean(found))
         if absent:
-            raise NoValue(f"no item belongs to class {absent[0]!r}, which is left out", mean)
+            raise DegenerateScores(f"no item belongs to class {absent[0]!r}, which is left out", mean)
         if (data.scores == data.scores[0]).all():
-            raise NoValue("all items have the same scores, so no item ranks above another", mean)
+            raise DegenerateScores("all items have the same scores, so no item ranks above another", mean)
         return mean
 
     @staticmethod

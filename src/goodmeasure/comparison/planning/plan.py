@@ -13,10 +13,10 @@ from goodmeasure.catalogue.measure import NEITHER, Measure
 from goodmeasure.comparison.p_values import hits_of
 from goodmeasure.comparison.planning import assumptions
 from goodmeasure.comparison.planning.assumptions import Population, of_matrices, of_pilot
+from goodmeasure.comparison.planning.planned import DIFFERENCE, EQUIVALENCE, NONINFERIORITY, WIDTH, Plan, PlanRow
 from goodmeasure.comparison.planning.powers import deciding_shares, mcnemar_power, simulated_power
-from goodmeasure.comparison.planning.result import DIFFERENCE, EQUIVALENCE, NONINFERIORITY, WIDTH, Plan, Row
 from goodmeasure.comparison.planning.widths import widths
-from goodmeasure.comparison.settings import EXACT_AND_AUTO, Settings, check_margin, is_higher
+from goodmeasure.comparison.settings import EXACT_AND_AUTO, ComparisonSettings, check_margin, is_higher
 from goodmeasure.counts.matrix import ConfusionMatrix
 from goodmeasure.evaluation.chosen_measures import chosen
 from goodmeasure.evaluation.intervals.interval import check as check_intervals
@@ -37,7 +37,7 @@ _STEPS = (0.25, 0.5, 0.75, 1.0, 1.5, 2.0, 4.0)
 
 
 @dataclass(frozen=True)
-class Wanted:
+class PlanRequest:
     """What a plan is for, and how it is found."""
 
     measure: Measure
@@ -107,7 +107,9 @@ def plan(
     f = chosen([measure], population.m)[0]
     asked = width, difference, power, margin, items
     systems = len(population.systems)
-    wanted = Wanted(f, *asked, confidence, assurance, method, simulations, seed, policy, systems, bool(equivalence))
+    wanted = PlanRequest(
+        f, *asked, confidence, assurance, method, simulations, seed, policy, systems, bool(equivalence)
+    )
     _check(wanted)
     _check_steady(wanted, population)
     if wanted.goal == WIDTH:
@@ -185,7 +187,7 @@ def _matrices(data: object, labels: object, positive: object) -> dict[str, Confu
     return found
 
 
-def _pair(wanted: Wanted, population: Population, disagreement: float | None) -> Population:
+def _pair(wanted: PlanRequest, population: Population, disagreement: float | None) -> Population:
     """Return the patterns of two systems with the difference that is planned for."""
     if len(population.systems) == 1:
         if wanted.difference is None and wanted.margin is None:
@@ -234,7 +236,7 @@ def _check_share(x: Amount, argument: str, *, ends: bool = False) -> float:
     return float(x)
 
 
-def _check(wanted: Wanted) -> None:
+def _check(wanted: PlanRequest) -> None:
     check_intervals(wanted.confidence, wanted.seed, "auto", wanted.simulations)
     check_margin(wanted.margin)
     if wanted.equivalence and wanted.margin is None:
@@ -262,7 +264,7 @@ def _check(wanted: Wanted) -> None:
     _check_numbers(wanted)
 
 
-def _check_steady(wanted: Wanted, population: Population) -> None:
+def _check_steady(wanted: PlanRequest, population: Population) -> None:
     """Refuse a measure whose value depends on the number of items, such as a total cost."""
     cells = population.matrix()
     one, two = (float(wanted.measure(cells * n, undefined=wanted.policy)) for n in (100.0, 200.0))
@@ -272,7 +274,7 @@ def _check_steady(wanted: Wanted, population: Population) -> None:
         )
 
 
-def _check_numbers(wanted: Wanted) -> None:
+def _check_numbers(wanted: PlanRequest) -> None:
     if wanted.width is not None and not 0 < _number(wanted.width, "width") < math.inf:
         raise InputError("{width} is {got!r}", got=wanted.width, expected="a positive number")
     if wanted.difference is not None and not math.isfinite(_number(wanted.difference, "difference")):
@@ -296,7 +298,7 @@ def _number(x: object, argument: str) -> float:
 # Widths
 
 
-def _for_width(wanted: Wanted, population: Population) -> Plan:
+def _for_width(wanted: PlanRequest, population: Population) -> Plan:
     """Return the smallest number of items whose interval is narrow enough."""
     if len(population.systems) > 1:
         raise InputError("{width} is about one system, and there are two", advice="give one, or ask for {difference:=}")
@@ -342,7 +344,7 @@ def _smallest(is_enough: Callable[[int], bool], start: float, argument: str, pre
 # Power
 
 
-def _for_power(wanted: Wanted, population: Population) -> Plan:
+def _for_power(wanted: PlanRequest, population: Population) -> Plan:
     """Return the smallest number of items with which the test has the power, or the power of so many items."""
     f, level = wanted.measure, 1 - wanted.confidence
     target = 0.8 if wanted.power is None else float(wanted.power)
@@ -363,7 +365,7 @@ def _with_power(found: Plan, error: float) -> Plan:
     return replace(found, power=found.table[_place(found)].reached, error=error)
 
 
-def _asymptotic(wanted: Wanted, population: Population, target: float) -> float:
+def _asymptotic(wanted: PlanRequest, population: Population, target: float) -> float:
     """Return the number of items by the delta method."""
     distance = _distance(wanted, population)
     deviation = assumptions.deviation(wanted.measure, population, wanted.policy)
@@ -372,7 +374,7 @@ def _asymptotic(wanted: Wanted, population: Population, target: float) -> float:
     return float((max(_curve(wanted, population).mean(target), 0.1) * deviation / distance) ** 2)
 
 
-def _distance(wanted: Wanted, population: Population) -> float:
+def _distance(wanted: PlanRequest, population: Population) -> float:
     """Return how far the assumed difference is from what the test rejects."""
     here = assumptions.difference(wanted.measure, population, wanted.policy)
     if wanted.margin is None:
@@ -382,7 +384,7 @@ def _distance(wanted: Wanted, population: Population) -> float:
     return wanted.margin + (here if is_higher(wanted.measure) else -here)
 
 
-def _critical(wanted: Wanted) -> float:
+def _critical(wanted: PlanRequest) -> float:
     """Return the normal quantile of the test, which is one-sided for a margin."""
     level = 1 - wanted.confidence
     return _NORMAL.inv_cdf(1 - (level if wanted.margin is not None else level / 2))
@@ -421,7 +423,7 @@ class _Curve:
         return found if self.ratio is None else found + self.ratio * _NORMAL.pdf(self.ratio * mean - self.z)
 
 
-def _curve(wanted: Wanted, population: Population) -> _Curve:
+def _curve(wanted: PlanRequest, population: Population) -> _Curve:
     """Return how the power of the planned test depends on the mean of its statistic."""
     if wanted.goal != EQUIVALENCE or wanted.margin is None:
         return _Curve(_critical(wanted))
@@ -429,7 +431,7 @@ def _curve(wanted: Wanted, population: Population) -> _Curve:
     return _Curve(_critical(wanted), (wanted.margin + here) / (wanted.margin - here))
 
 
-def _by_simulation(wanted: Wanted, population: Population, target: float) -> Plan:
+def _by_simulation(wanted: PlanRequest, population: Population, target: float) -> Plan:
     """Return the number of items from simulated tests.
 
     A test that rejects with probability P at n items behaves like a normal test whose statistic has the mean that gives
@@ -437,7 +439,7 @@ def _by_simulation(wanted: Wanted, population: Population, target: float) -> Pla
     with one item, and what all simulations say together gives the next number of items to simulate, until it hardly
     changes.
     """
-    settings = Settings(
+    settings = ComparisonSettings(
         (wanted.measure,), confidence=wanted.confidence, seed=wanted.seed, method=wanted.method, replicates=_SWAPS,
         policy=wanted.policy, margin=wanted.margin,
     )  # fmt: skip
@@ -481,10 +483,12 @@ def _growth(seen: list[tuple[int, float]], curve: _Curve, samples: int) -> float
 # The result
 
 
-def _plan(wanted: Wanted, population: Population, items: int, reached: Callable[[int], float], method: str) -> Plan:
+def _plan(
+    wanted: PlanRequest, population: Population, items: int, reached: Callable[[int], float], method: str
+) -> Plan:
     label, share = population.rarest()
     numbers = sorted({max(_FEWEST, round(items * x)) for x in _STEPS} | {items})
-    table = tuple(Row(n, round(n * share), reached(n)) for n in numbers)
+    table = tuple(PlanRow(n, round(n * share), reached(n)) for n in numbers)
     values = {
         name: assumptions.value(wanted.measure, population, k, wanted.policy)
         for k, name in enumerate(population.systems)

@@ -10,7 +10,7 @@ import numpy as np
 from goodmeasure.comparison.computation import Work
 from goodmeasure.comparison.p_values import Hits
 from goodmeasure.comparison.planning.assumptions import Population
-from goodmeasure.comparison.settings import Settings, is_higher
+from goodmeasure.comparison.settings import ComparisonSettings, is_higher
 from goodmeasure.typing import Array
 
 _NORMAL = NormalDist()
@@ -71,7 +71,7 @@ def deciding_shares(population: Population, hit: Hits) -> tuple[float, float]:
 
 
 def simulated_power(
-    population: Population, items: int, settings: Settings, samples: int, *, equivalence: bool = False
+    population: Population, items: int, settings: ComparisonSettings, samples: int, *, equivalence: bool = False
 ) -> tuple[float, str]:
     """Return the share of random samples on which the test of `compare` shows what is planned, and its name.
 

@@ -33,7 +33,7 @@ _ITEMS = "items of a pattern"
 _PATTERNS = "joined_patterns"
 
 
-class Table(NamedTuple):
+class TableRun(NamedTuple):
     """A run that is in memory as an Arrow table; it is read like open files."""
 
     arrow: Frame
@@ -62,11 +62,11 @@ class OpenRuns(ClosedAfterReading):
     ) -> None:  # fmt: skip
         """Open the runs: each is a list of paths, the parts of one run, or an Arrow table."""
         self.engine = PrivateEngine(memory_limit)
-        self.runs: dict[str, OpenFiles | Table] = {}
+        self.runs: dict[str, OpenFiles | TableRun] = {}
         try:
             for name, run in runs.items():
                 if not isinstance(run, (list, tuple)):
-                    self.runs[name] = Table(run)
+                    self.runs[name] = TableRun(run)
                     continue
                 self.runs[name] = OpenFiles(
                     run, memory_limit, None, columns, pool=True, engine=self.engine, format=format
@@ -136,7 +136,7 @@ class JoinedFiles:
         for run in self.runs.values():
             if isinstance(run, OpenFiles) and column in run.header:
                 return run.example(column)
-            if isinstance(run, Table) and column in run.header:
+            if isinstance(run, TableRun) and column in run.header:
                 return next((x.as_py() for x in run.arrow[column] if x.is_valid), None)
         return None
 
@@ -187,7 +187,7 @@ class _Join:
                 check_columns([column], first.header, f"the run {self.names[0]!r}")
         self._keyed()
 
-    def _viewed(self, k: int, name: str, run: OpenFiles | Table, numbers: set[str], own_numbers: bool) -> Frame:
+    def _viewed(self, k: int, name: str, run: OpenFiles | TableRun, numbers: set[str], own_numbers: bool) -> Frame:
         """Make a view of the columns of one run; return their types."""
         id, own = self.joined.id, self.joined.own[name]
         present = (
@@ -198,7 +198,7 @@ class _Join:
         keys = [*([] if id is None else [id]), *(x for x in present if x not in numbers)]
         of_numbers = [x for x in present if x in numbers]
         (of_numbers if own_numbers else keys).append(own)
-        if isinstance(run, Table):
+        if isinstance(run, TableRun):
             check_columns([*keys, *of_numbers], run.header, f"the run {name!r}")
         found = run.frame(keys, [x for x in of_numbers if x not in keys])
         if not is_relation(found):

@@ -12,7 +12,7 @@ BLOCK = 65536  # items counted at a time: their codes stay in the processor's ca
 _WIDEST = 1 << 20  # integers that span at most this range are found by flags instead of sorting
 
 
-class Coded:
+class CodedColumn:
     """A column whose codes are already known."""
 
     def __init__(self, codes: Array, values: Array | list[object]) -> None:
@@ -29,7 +29,7 @@ class Coded:
         return self._codes[start:stop]
 
 
-class _Near(Coded):
+class _Near(CodedColumn):
     """Integers that lie close together: the code of a label is looked up by its distance from the lowest one."""
 
     def __init__(self, data: Array, low: int, size: int) -> None:
@@ -51,7 +51,7 @@ class _Near(Coded):
         values: Array = present.astype(self._low.dtype) + self._low
         return values.astype(bool) if self._codes.dtype == bool else values
 
-    def look(self) -> Coded:
+    def look(self) -> CodedColumn:
         """Find the labels that occur, so that `codes` can be called."""
         seen = np.zeros(self.size, bool)
         for start in range(0, len(self), BLOCK):
@@ -66,7 +66,7 @@ class _Near(Coded):
         return codes
 
 
-class _Sorted(Coded):
+class _Sorted(CodedColumn):
     """Values that can be sorted: the code of a value is its position in the sorted list."""
 
     def __init__(self, data: Array) -> None:
@@ -82,7 +82,7 @@ class _Sorted(Coded):
         return np.searchsorted(np.asarray(self.values), self._block(start, stop))
 
 
-class _Objects(Coded):
+class _Objects(CodedColumn):
     """Any hashable labels, coded by a dictionary."""
 
     def __init__(self, data: Array | list[object]) -> None:
@@ -112,7 +112,7 @@ class _Objects(Coded):
         return np.fromiter(map(self._known.__getitem__, block), np.int64, len(block))
 
 
-def reader(data: Array | list[object]) -> Coded:
+def reader(data: Array | list[object]) -> CodedColumn:
     """Return a column of codes with the different values that they stand for."""
     if isinstance(data, list) or data.dtype.kind == "O":
         return _Objects(data)
@@ -121,7 +121,7 @@ def reader(data: Array | list[object]) -> Coded:
         if near is not None:
             return near.look()
     if len(data) == 0:
-        return Coded(np.zeros(0, np.int64), data)
+        return CodedColumn(np.zeros(0, np.int64), data)
     return _Sorted(data)
 
 
@@ -149,7 +149,9 @@ def cross_near(true: Array | list[object], pred: Array | list[object]) -> tuple[
     return x.name(rows), y.name(columns), table[np.ix_(rows, columns)]
 
 
-def _blocks(rows: Coded, columns: Coded, size: int, weights: Array | None) -> Iterator[tuple[Array, Array | None]]:
+def _blocks(
+    rows: CodedColumn, columns: CodedColumn, size: int, weights: Array | None
+) -> Iterator[tuple[Array, Array | None]]:
     """Yield block after block, with one integer for each pair of codes, and the weights."""
     for start in range(0, len(rows), BLOCK):
         stop = start + BLOCK
@@ -157,7 +159,7 @@ def _blocks(rows: Coded, columns: Coded, size: int, weights: Array | None) -> It
         yield keys, None if weights is None else weights[start:stop]
 
 
-def dense(rows: Coded, columns: Coded, weights: Array | None) -> Array:
+def dense(rows: CodedColumn, columns: CodedColumn, weights: Array | None) -> Array:
     """Return the table of all pairs."""
     shape = len(rows.values), len(columns.values)
     total = np.zeros(shape[0] * shape[1], np.int64 if weights is None else np.float64)
@@ -179,7 +181,7 @@ def _counted(keys: Array, weights: Array | None) -> tuple[Array, Array]:
     return different, np.bincount(inverse, weights=weights)
 
 
-def sparse(rows: Coded, columns: Coded, weights: Array | None) -> tuple[Array, Array, Array]:
+def sparse(rows: CodedColumn, columns: CodedColumn, weights: Array | None) -> tuple[Array, Array, Array]:
     """Return the pairs that occur: row, column and count."""
     size = len(columns.values)
     keys, counts = np.zeros(0, np.int64), np.zeros(0, np.int64 if weights is None else np.float64)

@@ -133,7 +133,7 @@ def _cross_sparsely(true: Array | list[object], pred: Array | list[object], weig
     rows, i = encoded(true)
     columns, j = encoded(pred)
     if weights is not None:
-        coded = numpy_tally.Coded(i, rows.values), numpy_tally.Coded(j, columns.values)
+        coded = numpy_tally.CodedColumn(i, rows.values), numpy_tally.CodedColumn(j, columns.values)
         return Crossed(rows, columns, cells=numpy_tally.sparse(*coded, weights))
     size = max(16, 1 << (max(len(rows.values), len(columns.values)) - 1).bit_length())
     diagonal, *others = kernel.pairs(i, j, 0, size, _empty)

@@ -101,7 +101,7 @@ def intervals(
             advice="pick one of them",
         )
     chosen = [as_measure(f) for f in measures]
-    work = Work(sample, chosen, confidence, seed, replicates, policy_of(policy), prior)
+    work = SampleWork(sample, chosen, confidence, seed, replicates, policy_of(policy), prior)
     return [work.interval(k, method) for k in range(len(chosen))]
 
 
@@ -130,7 +130,7 @@ def check(confidence: object, seed: object, method: object, replicates: object, 
         )
 
 
-class Work:
+class SampleWork:
     """What the intervals of one sample share: its sampling units, the resamples and the values on them."""
 
     def __init__(

@@ -48,7 +48,7 @@ def project(
     if confidence is not None:
         check(confidence, seed, "auto", replicates)
     policy_of(undefined)
-    settings = Settings(measures, confidence, seed, replicates, undefined)
+    settings = ProjectionSettings(measures, confidence, seed, replicates, undefined)
     if isinstance(cm, Mapping):
         if not cm:
             raise InputError("{cm} is an empty dict", expected="a confusion matrix for each system")
@@ -59,7 +59,7 @@ def project(
     return _projected(cm, prevalence, predicted, settings)
 
 
-class Settings(NamedTuple):
+class ProjectionSettings(NamedTuple):
     """The settings of a projection."""
 
     measures: object
@@ -69,7 +69,7 @@ class Settings(NamedTuple):
     undefined: Undefined
 
 
-def _projected(counts: object, prevalence: object, predicted: object, settings: Settings) -> Projection:
+def _projected(counts: object, prevalence: object, predicted: object, settings: ProjectionSettings) -> Projection:
     cm = counts if isinstance(counts, ConfusionMatrix) else ConfusionMatrix(counts)
     if cm.batch:
         raise InputError("{cm} is a batch of shape {batch}", batch=cm.batch, advice="give a dict of matrices")
@@ -113,7 +113,7 @@ class Projection:
     prevalence: Array
     predicted: Array | None
     measures: tuple[Measure, ...]
-    settings: Settings = field(repr=False)
+    settings: ProjectionSettings = field(repr=False)
 
     @cached_property
     def matrix(self) -> ConfusionMatrix:

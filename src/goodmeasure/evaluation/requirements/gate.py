@@ -17,7 +17,7 @@ _MOST_DIGITS = 12
 
 
 @dataclass(frozen=True)
-class Score:
+class RequiredScore:
     """A value that a requirement is about, with its interval; the names are those of the result."""
 
     measure: str
@@ -113,7 +113,9 @@ class Gate(Sequence[Outcome]):
         return "\n".join([*(f"{'met' if x.met else 'NOT MET'}: {x.line}" for x in self.outcomes), *self.notes])
 
 
-def judged(asked: Requirement, scores: Sequence[Score], confidence: float | None, confident: bool) -> list[Outcome]:
+def judged(
+    asked: Requirement, scores: Sequence[RequiredScore], confidence: float | None, confident: bool
+) -> list[Outcome]:
     """Return the outcome of a requirement for each score that it is about."""
     if confident and asked.sign == "==":
         raise InputError(
@@ -125,7 +127,7 @@ def judged(asked: Requirement, scores: Sequence[Score], confidence: float | None
     return [_judged(asked, score, confidence, confident) for score in scores]
 
 
-def _judged(asked: Requirement, score: Score, confidence: float | None, confident: bool) -> Outcome:
+def _judged(asked: Requirement, score: RequiredScore, confidence: float | None, confident: bool) -> Outcome:
     end = score.low if asked.wants_high else score.high
     met = asked.holds(end if confident else score.value)
     name = requirement_text(asked, score)
@@ -136,7 +138,7 @@ def _judged(asked: Requirement, score: Score, confidence: float | None, confiden
     return Outcome(required, met, *where, score.value, score.low, score.high, found, strength)
 
 
-def requirement_text(asked: Requirement, score: Score) -> str:
+def requirement_text(asked: Requirement, score: RequiredScore) -> str:
     """Return the requirement as it applies to one system, class and slice."""
     inside = [x for x in (score.label, None if score.slice is None else f"slice={score.slice}") if x is not None]
     who = "" if score.system is None else f"{score.system}: "
@@ -144,7 +146,7 @@ def requirement_text(asked: Requirement, score: Score) -> str:
     return f"{who}{score.measure}{where} {asked.sign} {asked.bound:.12g}"
 
 
-def _found(asked: Requirement, score: Score, confidence: float | None, confident: bool) -> str:
+def _found(asked: Requirement, score: RequiredScore, confidence: float | None, confident: bool) -> str:
     if math.isnan(score.value):
         return "it is undefined" if score.reason is None else f"it is undefined ({score.reason})"
     value = number_text(score.value, asked.bound)
@@ -156,7 +158,7 @@ def _found(asked: Requirement, score: Score, confidence: float | None, confident
     return f"it is {value} ({level}){_direction(asked, score)}"
 
 
-def _direction(asked: Requirement, score: Score) -> str:
+def _direction(asked: Requirement, score: RequiredScore) -> str:
     """Return a remark where a requirement asks for bad values, which is most likely a slip."""
     wrong = asked.wants_high if score.orientation == "lower" else asked.wants_low and score.orientation == "higher"
     return f"; note that {score.measure} is better when {score.orientation}" if wrong else ""
@@ -177,7 +179,7 @@ def standard_error(low: float, high: float, confidence: float) -> float:
     return (high - low) / (2 * _NORMAL.inv_cdf(0.5 + confidence / 2))
 
 
-def _strength(asked: Requirement, score: Score, confidence: float, confident: bool) -> str:
+def _strength(asked: Requirement, score: RequiredScore, confidence: float, confident: bool) -> str:
     """Return what passing says about the true value.
 
     The value is taken as normal around the true one, with the standard error that its interval has.

@@ -14,7 +14,7 @@ from goodmeasure.evaluation.chosen_measures import chosen
 from goodmeasure.evaluation.intervals.interval import intervals
 from goodmeasure.evaluation.multilabel import AVERAGES
 from goodmeasure.evaluation.multilabel_averages import EXACT_MATCH
-from goodmeasure.evaluation.requirements.gate import Score
+from goodmeasure.evaluation.requirements.gate import RequiredScore
 from goodmeasure.evaluation.requirements.grammar import Requirement
 from goodmeasure.evaluation.requirements.places import Names, class_and_slice, class_names, slice_names, system_names
 from goodmeasure.evaluation.scoring import NOT_ASKED, Part, Settings, quiet, value_and_reason
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from goodmeasure.evaluation.result import Result
 
 
-def scores_of(result: Result, asked: Requirement) -> list[Score]:
+def scores_of(result: Result, asked: Requirement) -> list[RequiredScore]:
     """Return the scores of an evaluation that a requirement is about."""
     if not result.rivals:
         return _of_labels(result, asked)
@@ -41,7 +41,7 @@ def measure_named(text: str, known: Iterable[Measure | ScoreMeasure]) -> Measure
     return next((f for f in known if f.name == text), None) or named(text)
 
 
-def _of_system(result: Result, asked: Requirement, system: str, shown: str | None) -> Iterator[Score]:
+def _of_system(result: Result, asked: Requirement, system: str, shown: str | None) -> Iterator[RequiredScore]:
     slices = slice_names(result.slices, result.source.by)
     classes = class_names(result.part(system).matrix.labels)
     label, where = class_and_slice(asked, classes, slices)
@@ -52,11 +52,11 @@ def _of_system(result: Result, asked: Requirement, system: str, shown: str | Non
         try:
             part = result.part(system, None if piece is None else slices[piece])
         except InputError:  # the system has no item in this slice
-            yield Score(f.name, shown, piece, label, math.nan, reason="the slice has no items")
+            yield RequiredScore(f.name, shown, piece, label, math.nan, reason="the slice has no items")
             continue
         for name in classes.named(label):
             row = _row(result, part, f, name, classes)
-            yield Score(
+            yield RequiredScore(
                 f.name, shown, piece, name, row.value, row.low, row.high, row.reason, f.orientation, f.range
             )  # fmt: skip
 
@@ -116,7 +116,7 @@ def _score_row(result: Result, part: Part, f: ScoreMeasure, name: str | None) ->
 # Multilabel data: what a requirement calls a class is one of the labels
 
 
-def _of_labels(result: Result, asked: Requirement) -> list[Score]:
+def _of_labels(result: Result, asked: Requirement) -> list[RequiredScore]:
     labels = Names("label", ((x, x) for x in result.systems))
     if asked.system is not None:
         raise InputError(
@@ -131,18 +131,20 @@ def _of_labels(result: Result, asked: Requirement) -> list[Score]:
     found = []
     for name in labels.named(named_label):
         row = _row(result, result.part(name), f, None, labels)
-        found.append(Score(f.name, None, None, name, row.value, row.low, row.high, row.reason, f.orientation, f.range))
+        found.append(
+            RequiredScore(f.name, None, None, name, row.value, row.low, row.high, row.reason, f.orientation, f.range)
+        )
     return found
 
 
-def _average(result: Result, asked: Requirement) -> Score:
+def _average(result: Result, asked: Requirement) -> RequiredScore:
     """Return an average over labels or items, such as macro(f1), samples(f1) or exact_match."""
     average, name = average_named(asked.measure)
     for x in result.averages:
         if (x.average, x.measure) == (average, name):
             shown = EXACT_MATCH if average is None else f"{average}({name})"
             orientation = "higher" if average is None else named(name).orientation
-            return Score(shown, None, None, None, x.value, x.low, x.high, x.reason, orientation)
+            return RequiredScore(shown, None, None, None, x.value, x.low, x.high, x.reason, orientation)
     known = dict.fromkeys(x.measure for x in result.averages if x.average is not None)
     raise InputError(
         "{name} was not averaged", name=asked.measure, known=", ".join(known),

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from goodmeasure.catalogue.measure import NEITHER, Measure
-from goodmeasure.evaluation.requirements.gate import Score
+from goodmeasure.evaluation.requirements.gate import RequiredScore
 from goodmeasure.evaluation.requirements.grammar import Requirement
 from goodmeasure.evaluation.requirements.of_results import measure_named
 from goodmeasure.evaluation.requirements.places import Names
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from goodmeasure.evaluation.thresholds.sweep import Sweep
 
 
-def scores_of(found: Sweep, asked: Requirement) -> list[Score]:
+def scores_of(found: Sweep, asked: Requirement) -> list[RequiredScore]:
     """Return the value to expect on new items at the best threshold of a measure, for each system or group.
 
     Where only matrices are known, it is the value on them.
@@ -51,15 +51,15 @@ def _text(group: Label) -> str:
     return ", ".join(map(str, group)) if isinstance(group, tuple) else str(group)
 
 
-def _score(found: Sweep, f: Measure, name: str, groups: Names) -> Score:
+def _score(found: Sweep, f: Measure, name: str, groups: Names) -> RequiredScore:
     shown = name if len(groups) > 1 else None
     try:
         best = found.best(f, groups[name], confidence=found.confidence, seed=found.seed)
     except ValueError as error:  # undefined at every threshold
-        return Score(f.name, shown, None, None, math.nan, reason=str(error), orientation=f.orientation)
+        return RequiredScore(f.name, shown, None, None, math.nan, reason=str(error), orientation=f.orientation)
     low, high = (math.nan if x is None else x for x in (best.value_low, best.value_high))
     value = best.value if best.honest is None else best.honest
-    return Score(f.name, shown, None, None, value, low, high, None, f.orientation, f.range)
+    return RequiredScore(f.name, shown, None, None, value, low, high, None, f.orientation, f.range)
 
 
 def tracked_numbers(found: Sweep) -> Iterator[Tracked]:

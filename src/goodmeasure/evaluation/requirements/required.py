@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from copy import copy
 from typing import Self
 
-from goodmeasure.evaluation.requirements.gate import Gate, Score, judged
+from goodmeasure.evaluation.requirements.gate import Gate, RequiredScore, judged
 from goodmeasure.evaluation.requirements.grammar import Requirement, read
 from goodmeasure.evaluation.tracked_numbers import Tracked, named_numbers
 from goodmeasure.exceptions import InputError
@@ -17,7 +17,7 @@ class Required:
 
     gate: Gate | None = None  # what became of the requirements that a report shall show
 
-    def required_scores(self, asked: Requirement) -> list[Score]:
+    def required_scores(self, asked: Requirement) -> list[RequiredScore]:
         """Return the scores that a requirement is about."""
         raise NotImplementedError
 

@@ -24,8 +24,8 @@ from goodmeasure.evaluation.scores.uncertainty import Uncertainty
 from goodmeasure.evaluation.scoring import Part, quiet
 from goodmeasure.evaluation.slices import slice_value
 from goodmeasure.evaluation.table import Row
-from goodmeasure.evaluation.thresholds.sweep import Part as Swept
 from goodmeasure.evaluation.thresholds.sweep import Sweep
+from goodmeasure.evaluation.thresholds.sweep import SweptGroup as Swept
 from goodmeasure.exceptions import InputError
 from goodmeasure.language.policy import Policy
 from goodmeasure.typing import Array, ArrayLike, Label

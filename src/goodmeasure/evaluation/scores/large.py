@@ -47,7 +47,7 @@ _TEXT = (".csv", ".tsv", ".txt", ".json", ".jsonl", ".ndjson")
 
 
 @dataclass(frozen=True)
-class Table:
+class LazyColumns:
     """Columns of a lazy frame or of open files, and the role of each."""
 
     frame: Frame
@@ -111,7 +111,7 @@ class PairedSample:
 class LargeScores:
     """The scored items of each system and slice, and their labels at a threshold, counted."""
 
-    table: Table
+    table: LazyColumns
     truth: Truth
     slices: tuple[Slice, ...]
     rows: int
@@ -180,7 +180,7 @@ def read_large(
 
 
 @contextmanager
-def _opened(asked: Asked, y_score: object) -> Iterator[Table | None]:
+def _opened(asked: Asked, y_score: object) -> Iterator[LazyColumns | None]:
     """Open what may be large; None for data that are in memory, or small, or that have a column for each class."""
     from_files = are_paths(asked.data, asked.y_true, y_score if isinstance(y_score, str) else None)
     from_frame = not from_files and asked.y_true is not None and is_frame(asked.data) and _is_lazy(asked.data)
@@ -206,11 +206,11 @@ def _opened(asked: Asked, y_score: object) -> Iterator[Table | None]:
             )  # fmt: skip
             systems = {name: columns[0] for name, columns in spec.items()}
             frame = files.frame([true, *by], numbers)
-            yield Table(frame, true, systems, by, asked.sample_weight, asked.count, files.untyped, source)
+            yield LazyColumns(frame, true, systems, by, asked.sample_weight, asked.count, files.untyped, source)
     else:
         source = replace(asked.described(FRAME, asked.y_true, tuple(spec), by, False), scores=typed(spec))
         systems = {name: columns[0] for name, columns in spec.items()}
-        yield Table(asked.data, asked.y_true, systems, by, asked.sample_weight, asked.count, False, source)
+        yield LazyColumns(asked.data, asked.y_true, systems, by, asked.sample_weight, asked.count, False, source)
 
 
 def _is_lazy(frame: object) -> bool:
@@ -230,7 +230,7 @@ def _are_small(data: object) -> bool:
     return sum(x.stat().st_size for x in named) < LARGE * _LEAST
 
 
-def _has_numbers(table: Table) -> bool:
+def _has_numbers(table: LazyColumns) -> bool:
     """Return whether scores and weights are columns of numbers; others are read at once, which says what is wrong."""
     schema = engines.opened(table.frame).lazy().collect_schema()
     numbers = [*table.systems.values(), *table.numbers]
@@ -241,8 +241,8 @@ class _Reader:
     """Reads a table in batches."""
 
     def __init__(
-        self, table: Table, found: dict[tuple[Label, ...], int], asked: Asked, threshold: object, measures: object,
-        sample: PairedSample | None,
+        self, table: LazyColumns, found: dict[tuple[Label, ...], int], asked: Asked, threshold: object,
+        measures: object, sample: PairedSample | None,
     ) -> None:  # fmt: skip
         self.sample = sample
         self.table, self.asked, self.threshold, self.measures = table, asked, threshold, measures

@@ -30,7 +30,7 @@ from goodmeasure.evaluation.chosen_measures import chosen
 from goodmeasure.evaluation.intervals.resampling import Samples
 from goodmeasure.evaluation.provenance import ARRAYS, MATRICES, Source
 from goodmeasure.evaluation.reading import Asked, are_paths, is_frame
-from goodmeasure.evaluation.requirements.gate import Score
+from goodmeasure.evaluation.requirements.gate import RequiredScore
 from goodmeasure.evaluation.requirements.grammar import Requirement
 from goodmeasure.evaluation.requirements.of_sweeps import scores_of, tracked_numbers
 from goodmeasure.evaluation.requirements.required import Required
@@ -102,7 +102,7 @@ def sweep(
                     advice="a confusion matrix no longer holds single items",
                 )
         known = counts_of_matrices(matrices, positive)
-        listed = {x: Part(counts, None, None, None, None) for x, counts in known.items()}
+        listed = {x: SweptGroup(counts, None, None, None, None) for x, counts in known.items()}
         return Sweep(listed, shown, undefined, positive, Source(MATRICES, positive=positive))
     check_missing(missing)
     asked = Asked(data, y_true, None, sample_weight, by, groups, positive=positive, missing=missing, pool=pool,
@@ -118,7 +118,7 @@ def sweep(
         y_true, y_score, sample_weight, by, groups = _listed(count, y_true, y_score, sample_weight, by, groups)
     hit, label, labelled = positives_of(y_true, positive, missing)
     weights = as_item_weights(sample_weight, len(hit))
-    parts: dict[Label, Part] = {}
+    parts: dict[Label, SweptGroup] = {}
     named = y_score if isinstance(y_score, Mapping) else {None: y_score}
     scored: dict[str, object] = {Argument("y_score", name): column for name, column in named.items()}
     check_alignment({"y_true": y_true, **scored, "sample_weight": sample_weight, "by": by, "groups": groups})
@@ -188,12 +188,12 @@ def _of_columns(asked: Asked, y_score: object, measures: object, undefined: Unde
 def _of_large(large: LargeScores, measures: object, undefined: Undefined) -> Sweep:
     """Return the sweep over scores that were counted in batches."""
     data = large.scored()
-    parts: dict[Label, Part] = {}
+    parts: dict[Label, SweptGroup] = {}
     several = len(large.table.systems) > 1
     for (system, where), scored in data.items():
         if (where is None) != bool(large.table.by):
             group = None if where is None else slice_value(where, large.slices)
-            parts[group if not several else system if group is None else (system, group)] = Part.of(scored)
+            parts[group if not several else system if group is None else (system, group)] = SweptGroup.of(scored)
     label = next(iter(data.values())).labels[-1]
     source = replace(large.table.source, systems=(), notes=(*large.table.source.notes, *_notes_of(data.values())))
     return Sweep(parts, chosen(measures, 2), undefined, label, source)
@@ -217,7 +217,7 @@ def _widest(data: Scored) -> float:
     return float(np.bincount(place, inside).max() / data.merged.items.sum())
 
 
-class Part(NamedTuple):
+class SweptGroup(NamedTuple):
     """One system or group: its counts, and its items for resampling (None where only matrices are known)."""
 
     counts: Counts
@@ -228,7 +228,7 @@ class Part(NamedTuple):
     data: Scored | None = None  # the scored items, where each row of `scores` stands for many
 
     @classmethod
-    def of(cls, data: Scored) -> Part:
+    def of(cls, data: Scored) -> SweptGroup:
         """Return scored items as a part of a sweep."""
         merged = data if data.merged is not None else None
         return cls(data.ranking.counts, data.scores, data.true, data.item_weights, data.units, merged)
@@ -236,7 +236,7 @@ class Part(NamedTuple):
 
 def _part(
     key: Label, scores: Array, hit: Array, weights: Array | None, units: Array | None, mask: Array | None
-) -> Part:
+) -> SweptGroup:
     if mask is not None:
         scores, hit = scores[mask], hit[mask]
         weights = None if weights is None else weights[mask]
@@ -244,7 +244,7 @@ def _part(
     if len(scores) == 0 or (weights is not None and not weights.any()):
         where = "" if key is None else f" in {key!r}"
         raise InputError("there are no items{where}", where=where, advice="a sweep needs at least one")
-    return Part(count(scores, hit, weights), scores, hit, weights, units)
+    return SweptGroup(count(scores, hit, weights), scores, hit, weights, units)
 
 
 class Curve(NamedTuple):
@@ -260,7 +260,7 @@ class Sweep(Required, Written):
 
     def __init__(
         self,
-        parts: dict[object, Part],
+        parts: dict[object, SweptGroup],
         measures: list[Measure],
         undefined: Undefined,
         positive: Label,
@@ -277,7 +277,7 @@ class Sweep(Required, Written):
         """Return the confidence level of the intervals."""
         return self.confidence
 
-    def required_scores(self, asked: Requirement) -> list[Score]:
+    def required_scores(self, asked: Requirement) -> list[RequiredScore]:
         """Return the scores that a requirement is about: what to expect on new items at the best threshold."""
         return scores_of(self, asked)
 
@@ -442,7 +442,7 @@ class Sweep(Required, Written):
             raise InputTypeError("best takes {measure} or {cost:=}", advice="give one of them")
         return among(measure, self.measures) if cost is None else expected_cost(cost)
 
-    def _allowed(self, part: Part, condition: Condition) -> Array:
+    def _allowed(self, part: SweptGroup, condition: Condition) -> Array:
         """Return at which thresholds a condition holds; where items are known, the last is the one above all scores."""
         points = Points.of(part.counts)
         holds = condition.holds(points)[:, 0]
@@ -559,7 +559,7 @@ class Sweep(Required, Written):
         known = ", ".join(map(repr, self._parts))
         raise InputError("{group} is {got!r}", got=group, known=known, advice="name one of {known}")
 
-    def _part(self, group: Label) -> Part:
+    def _part(self, group: Label) -> SweptGroup:
         return self._parts[self._key(group)]
 
     def _counts(self, group: Label) -> Counts:
@@ -572,7 +572,7 @@ class Sweep(Required, Written):
         return [w for x, p in parts for w in reversed_scores(x, p.counts, _worth(p), self.positive)]
 
 
-def _worth(part: Part) -> tuple[float, float] | None:
+def _worth(part: SweptGroup) -> tuple[float, float] | None:
     """Return the effective numbers of positive and negative items; None where only matrices are known."""
     if part.data is not None:
         data = part.data

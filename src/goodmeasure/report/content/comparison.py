@@ -25,7 +25,7 @@ from goodmeasure.report.content.definitions import SOURCES, definitions_of
 from goodmeasure.report.content.first_screen import comparison_headlines, date_text, files_text, title_of, today
 from goodmeasure.report.content.reproduction import comparison_reproduction
 from goodmeasure.report.content.verdict import comparison_verdict, leading
-from goodmeasure.report.document import Block, Document, Section, Sentences, Verdict
+from goodmeasure.report.document import Block, Document, Finding, Section, Sentences
 from goodmeasure.report.numbers import level_text, many
 
 
@@ -53,7 +53,7 @@ def _first_screen(found: Comparison) -> list[Block]:
     """Return the verdict, the headline numbers and the matrix of the best system."""
     numbers, notes = comparison_headlines(found), note_lines(found)
     return [
-        Verdict(comparison_verdict(found)),
+        Finding(comparison_verdict(found)),
         *([] if numbers is None else [numbers]),
         *([Sentences(tuple(notes))] if notes else []),
         *_best_matrix(found),

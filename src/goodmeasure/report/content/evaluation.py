@@ -30,7 +30,7 @@ from goodmeasure.report.content.slices import (
 )
 from goodmeasure.report.content.summary import order_lines
 from goodmeasure.report.content.verdict import best_part, verdict
-from goodmeasure.report.document import Block, Document, Facts, Section, Sentences, Verdict
+from goodmeasure.report.document import Block, Document, Facts, Finding, Section, Sentences
 from goodmeasure.report.numbers import count_text, label_text, many, share_text
 
 _IMPORTANT = 3  # warnings that the first screen of a page shows unfolded
@@ -70,7 +70,7 @@ def _first_screen(result: Result) -> list[Block]:
     beware = [Sentences(tuple(warned), warning=True, more=tuple(more), most=_IMPORTANT)] if warned or more else []
     numbers = headlines(result)
     return [
-        Verdict(verdict(result)), *([numbers] if numbers.items else []), *beware, *best_matrix(result),
+        Finding(verdict(result)), *([numbers] if numbers.items else []), *beware, *best_matrix(result),
     ]  # fmt: skip
 
 

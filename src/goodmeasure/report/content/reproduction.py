@@ -17,7 +17,7 @@ from goodmeasure.report.document import Block, Code, Facts, Section
 from goodmeasure.report.numbers import level_text
 
 if TYPE_CHECKING:
-    from goodmeasure.comparison.settings import Settings as ComparisonSettings
+    from goodmeasure.comparison.settings import ComparisonSettings
     from goodmeasure.evaluation.scoring import Settings
 
 _RULES = {

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from goodmeasure.evaluation.requirements.gate import Gate, Outcome
-from goodmeasure.report.document import FIRST, Block, Cell, Document, Grid, Section, Sentences, Verdict
+from goodmeasure.report.document import FIRST, Block, Cell, Document, Finding, Grid, Section, Sentences
 from goodmeasure.report.numbers import many
 
 KEY = "requirements"
@@ -48,7 +48,7 @@ def with_requirements(document: Document, gate: Gate | None) -> Document:
         return document
     mine = Section(KEY, "Requirements", requirements_blocks(gate), opened=True)
     first, *rest = document.sections
-    if not any(isinstance(block, Verdict) for block in first.blocks) or first.key != FIRST:
+    if not any(isinstance(block, Finding) for block in first.blocks) or first.key != FIRST:
         return replace(document, sections=(mine, *document.sections))
     said = Sentences((verdict(gate),), warning=bool(gate.unmet))
     return replace(document, sections=(replace(first, blocks=(said, *first.blocks)), mine, *rest))

@@ -25,7 +25,7 @@ from goodmeasure.report.content.summary import order_lines as best_values
 from goodmeasure.report.content.thresholds import OPTIMISTIC, best_grid
 from goodmeasure.report.content.thresholds import title as sweep_title
 from goodmeasure.report.content.verdict import best_part, comparison_verdict, verdict
-from goodmeasure.report.document import Block, Cell, Document, Grid, Section, Sentences, Verdict
+from goodmeasure.report.document import Block, Cell, Document, Finding, Grid, Section, Sentences
 from goodmeasure.report.numbers import label_text
 
 _CLASSES = 12
@@ -43,7 +43,7 @@ def evaluation_screen(result: Result, rest: str) -> Document:
     """Return the short form of an evaluation, its verdict first; `rest` says where to find what is left out."""
     return _document(
         " · ".join(what_data(result)),
-        ("verdict", [Verdict(verdict(result))]),
+        ("verdict", [Finding(verdict(result))]),
         ("headlines", _headlines(result)),
         ("warnings", _warnings(result, rest)),
         ("averages", average_grids(result)),
@@ -91,7 +91,7 @@ def comparison_screen(found: Comparison, rest: str) -> Document:
     lines += [f"… and {more:,} more slices, {rest}"] if more > 0 else []
     return _document(
         title(found),
-        ("verdict", [Verdict(comparison_verdict(found))] if len(found.systems) > 1 else []),
+        ("verdict", [Finding(comparison_verdict(found))] if len(found.systems) > 1 else []),
         ("headlines", [] if numbers is None or len(found.measures) <= len(numbers.items) else [numbers]),
         ("scores", [scores_grid(found)]),
         ("differences", [_cut(_narrow(found), _DIFFERENCES, rest)] if found.differences else []),

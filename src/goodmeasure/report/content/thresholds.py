@@ -24,10 +24,10 @@ from goodmeasure.report.document import (
     Chart,
     Document,
     Facts,
+    Finding,
     Grid,
     Section,
     Sentences,
-    Verdict,
     interval_cell,
 )
 from goodmeasure.report.numbers import count_text, group_text, interval_text, label_text, level_text, many, value_text
@@ -82,7 +82,7 @@ def _summary(found: Sweep, bests: list[Best]) -> list[Block]:
     lines = best_lines(found, bests)
     verdict = lines[0] if lines else "No measure has a best threshold."
     more = (*lines[1:], *found.source.notes)
-    return [Verdict(verdict), *([Sentences(more)] if more else []), Sentences(said, warning=True)]
+    return [Finding(verdict), *([Sentences(more)] if more else []), Sentences(said, warning=True)]
 
 
 def best_lines(found: Sweep, bests: list[Best]) -> list[str]:

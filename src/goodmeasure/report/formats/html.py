@@ -26,10 +26,10 @@ from goodmeasure.report.document import (
     Counts,
     Document,
     Facts,
+    Finding,
     Grid,
     Section,
     Sentences,
-    Verdict,
 )
 from goodmeasure.report.formats.format import Format
 from goodmeasure.report.numbers import chance_text, count_text, share_text
@@ -239,13 +239,13 @@ def marks(grid: Grid) -> list[tuple[str, str]]:
 
 def verdicts(section: Section) -> list[Block]:
     """Return the verdict, which stands above everything else."""
-    return [block for block in section.blocks if isinstance(block, Verdict)]
+    return [block for block in section.blocks if isinstance(block, Finding)]
 
 
 def told(section: Section) -> list[Block]:
     """Return what the first screen shows on the left: numbers, sentences, and tables where a picture is beside them."""
     beside = {id(block) for block in seen(section)}
-    return [block for block in section.blocks if id(block) not in beside and not isinstance(block, Verdict)]
+    return [block for block in section.blocks if id(block) not in beside and not isinstance(block, Finding)]
 
 
 def seen(section: Section) -> list[Block]:

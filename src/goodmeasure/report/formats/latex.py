@@ -14,11 +14,11 @@ from goodmeasure.report.document import (
     Definitions,
     Document,
     Facts,
+    Finding,
     Grid,
     Headlines,
     Section,
     Sentences,
-    Verdict,
 )
 from goodmeasure.report.formats.format import Format
 from goodmeasure.report.formats.latex_text import escaped, typed
@@ -59,7 +59,7 @@ def _section(section: Section) -> str:
 
 def _block(block: Block) -> str:
     match block:
-        case Verdict(text):
+        case Finding(text):
             return f"\\textbf{{{escaped(text)}}}"
         case Headlines():
             return _block(block.grid())

@@ -14,11 +14,11 @@ from goodmeasure.report.document import (
     Definitions,
     Document,
     Facts,
+    Finding,
     Grid,
     Headlines,
     Section,
     Sentences,
-    Verdict,
 )
 from goodmeasure.report.formats.format import Format, Writable
 from goodmeasure.report.numbers import count_text
@@ -59,7 +59,7 @@ def _section(section: Section) -> str:
 def block_text(block: Block) -> str:
     """Return one block of a report as Markdown."""
     match block:
-        case Verdict(text):
+        case Finding(text):
             return f"**{escaped(text)}**"
         case Headlines():
             return _grid(block.grid())

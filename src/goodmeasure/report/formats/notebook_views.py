@@ -11,7 +11,7 @@ from goodmeasure.exceptions import InputTypeError
 from goodmeasure.recommendation.recommendation import Advice, Recommendation
 from goodmeasure.report.content.confusion_tables import MOST_AS_TABLE, largest, matrix_block
 from goodmeasure.report.document import FIRST, Block, Cell, Document, Facts, Grid, Section, Sentences
-from goodmeasure.report.document import Verdict as Said
+from goodmeasure.report.document import Finding as Said
 from goodmeasure.report.formats.html import fragment
 from goodmeasure.report.numbers import count_text, label_text, many, names_text, share_text
 from goodmeasure.theory.atlas.atlas import Atlas

@@ -11,7 +11,7 @@ from textwrap import fill
 from typing import TYPE_CHECKING, Literal
 
 from goodmeasure.exceptions import InputTypeError
-from goodmeasure.report.document import Block, Cell, Counts, Document, Facts, Grid, Headlines, Sentences, Verdict
+from goodmeasure.report.document import Block, Cell, Counts, Document, Facts, Finding, Grid, Headlines, Sentences
 from goodmeasure.report.numbers import count_text, names_text
 from goodmeasure.report.visible_text import visible
 from goodmeasure.typing import OptionValues
@@ -84,7 +84,7 @@ def _block_text(block: Block, room: _Room) -> str:
     if isinstance(block, Sentences):
         mark = _YELLOW.format(WARNING) if room.styled else WARNING
         return "\n".join(room.line(line, mark if warns else "") for line, warns in block.shown())
-    if isinstance(block, Verdict):
+    if isinstance(block, Finding):
         return room.bold(room.line(block.text, hang=""))
     if isinstance(block, Headlines):
         return _grid_text(block.grid(), room)

@@ -41,7 +41,7 @@ from goodmeasure.language.policy import Policy, Undecided
 from goodmeasure.language.view import Value, View, shortest
 from goodmeasure.theory.statements.witness import Rows
 
-Power: TypeAlias = "Fraction | int | Order"  # of t: an `Order` where λ = log(1/t) occurs
+Power: TypeAlias = "Fraction | int | GrowthOrder"  # of t: an `Order` where λ = log(1/t) occurs
 Exponents = dict[Power, Exact]  # by powers of t
 
 TERMS = 6  # a series that does not end is known up to this order beyond its leading one
@@ -54,7 +54,7 @@ def _undecided(why: str) -> Undecided:
     return Undecided(why)
 
 
-class Order:
+class GrowthOrder:
     """The order of t^e·λ^k, where λ = log(1/t) and k ≠ 0: just below that of t^e if k > 0, just above it if k < 0."""
 
     __slots__ = ("e", "k")
@@ -65,26 +65,26 @@ class Order:
     @staticmethod
     def of(e: Fraction | int, k: Fraction | int) -> Power:
         """Return the order of t^e·λ^k, which is a plain number where k is 0."""
-        return Order(Fraction(e), Fraction(k)) if k else Fraction(e)
+        return GrowthOrder(Fraction(e), Fraction(k)) if k else Fraction(e)
 
     def __add__(self, other: Power) -> Power:
         e, k = _parts(other)
-        return Order.of(self.e + e, self.k + k)
+        return GrowthOrder.of(self.e + e, self.k + k)
 
     __radd__ = __add__
 
-    def __neg__(self) -> Order:
-        return Order(-self.e, -self.k)
+    def __neg__(self) -> GrowthOrder:
+        return GrowthOrder(-self.e, -self.k)
 
     def __sub__(self, other: Power) -> Power:
         e, k = _parts(other)
-        return Order.of(self.e - e, self.k - k)
+        return GrowthOrder.of(self.e - e, self.k - k)
 
     def __rsub__(self, other: Power) -> Power:
         return -(self - other)
 
     def __mul__(self, factor: Fraction | int) -> Power:
-        return Order.of(self.e * factor, self.k * factor)
+        return GrowthOrder.of(self.e * factor, self.k * factor)
 
     __rmul__ = __mul__
 
@@ -105,7 +105,7 @@ class Order:
         return not self < other
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Order) and self._place() == other._place()
+        return isinstance(other, GrowthOrder) and self._place() == other._place()
 
     def __hash__(self) -> int:
         return hash(self._place())
@@ -113,7 +113,7 @@ class Order:
 
 def _parts(order: Power) -> tuple[Fraction, Fraction]:
     """Return the powers of t and of λ in an order."""
-    return (order.e, order.k) if isinstance(order, Order) else (Fraction(order), Fraction(0))
+    return (order.e, order.k) if isinstance(order, GrowthOrder) else (Fraction(order), Fraction(0))
 
 
 class Germ(Symbolic):
@@ -360,9 +360,9 @@ class GermView(LoopView):
         if x.sign() <= 0:
             return self.undefined()
         e, c, s = _small(x)
-        if isinstance(e, Order):
+        if isinstance(e, GrowthOrder):
             raise _undecided("the logarithm of a logarithm is no series in t and log t")
-        power = Germ({Order.of(0, 1): Exact.of(-e)})  # log t^e = −e·λ
+        power = Germ({GrowthOrder.of(0, 1): Exact.of(-e)})  # log t^e = −e·λ
         rest = _summed(s, lambda k: Fraction((-1) ** (k + 1), k) if k else Fraction(0))
         return Germ.of(reals.log(c)) + power + rest
 
@@ -405,7 +405,7 @@ class GermView(LoopView):
 
 def _derivative(x: Germ) -> Germ:
     """Return the derivative by t."""
-    if any(isinstance(e, Order) for e in (*x.terms, x.known)):
+    if any(isinstance(e, GrowthOrder) for e in (*x.terms, x.known)):
         raise _undecided("the derivative of a series with logarithms")
     terms = {e - 1: Exact.of(e) * c for e, c in x.terms.items() if e != 0}
     return Germ(terms, None if x.known is None else x.known - 1)

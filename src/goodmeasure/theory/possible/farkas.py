@@ -46,7 +46,7 @@ def solver() -> tuple[Namespace, Namespace]:
 
 
 @dataclass(frozen=True)
-class Columns:
+class SparseColumns:
     """The rows of a program as the columns of a sparse matrix, in floats."""
 
     matrix: AnyArray
@@ -54,7 +54,7 @@ class Columns:
     strict: Array
 
 
-def columns(rows: Sequence[Row]) -> Columns:
+def columns(rows: Sequence[Row]) -> SparseColumns:
     """Return the transposed matrix of the coefficients of the rows."""
     _, coo_array = solver()
     place: dict[Unknown, int] = {}
@@ -66,7 +66,7 @@ def columns(rows: Sequence[Row]) -> Columns:
             values.append(float(weight))
     matrix = coo_array((values, (i, j)), shape=(len(place), len(rows))).tocsc()
     relations = np.array([row.relation for row in rows])
-    return Columns(matrix, relations == EQUAL, relations == POSITIVE)
+    return SparseColumns(matrix, relations == EQUAL, relations == POSITIVE)
 
 
 def contradiction(rows: Sequence[Row]) -> Weighted | None:
@@ -94,7 +94,7 @@ def _thinned(rows: list[Row]) -> list[Row]:
     return rows
 
 
-def _support(found: Columns) -> list[int] | None:
+def _support(found: SparseColumns) -> list[int] | None:
     """Return the rows with a multiplier other than 0 in a vertex of the linear program; None if it is infeasible."""
     linprog, coo_array = solver()
     from scipy.sparse import hstack, vstack

@@ -11,7 +11,7 @@ from goodmeasure.theory.possible.answer import Impossible, Possible
 from goodmeasure.theory.possible.baseline_metric import HAS, METRIC
 from goodmeasure.theory.possible.farkas import contradiction
 from goodmeasure.theory.possible.map import Data, Map, Region, pack, shorts
-from goodmeasure.theory.possible.possible import Question
+from goodmeasure.theory.possible.possible import PossibilityQuestion
 from goodmeasure.theory.possible.program import Program, Row
 from goodmeasure.theory.statements.domain import domain_of
 from goodmeasure.theory.statements.lookup import NINE
@@ -37,7 +37,7 @@ CANDIDATES = (
 
 
 @dataclass(frozen=True)
-class Plan:
+class RegionPlan:
     """A region of the map that is to be built."""
 
     title: str
@@ -48,23 +48,23 @@ class Plan:
 
 
 PLANS = (
-    Plan("The nine properties, two classes, all matrices", 2, "all", 6, NINE),
-    Plan("The nine properties, two classes, both present in both labelings", 2, "regular", 6, NINE),
-    Plan("The nine properties, three classes, all matrices", 3, "all", 3, NINE),
-    Plan("The nine properties, three classes, no labeling constant", 3, "non-unary", 3, NINE),
-    Plan("The nine properties, three classes, all present in both labelings", 3, "regular", 5, NINE),
-    Plan("Across the papers, two classes, all matrices", 2, "all", 6, ACROSS),
+    RegionPlan("The nine properties, two classes, all matrices", 2, "all", 6, NINE),
+    RegionPlan("The nine properties, two classes, both present in both labelings", 2, "regular", 6, NINE),
+    RegionPlan("The nine properties, three classes, all matrices", 3, "all", 3, NINE),
+    RegionPlan("The nine properties, three classes, no labeling constant", 3, "non-unary", 3, NINE),
+    RegionPlan("The nine properties, three classes, all present in both labelings", 3, "regular", 5, NINE),
+    RegionPlan("Across the papers, two classes, all matrices", 2, "all", 6, ACROSS),
 )
 
 
-def build(output: str | Path, *, plans: Iterable[Plan] = PLANS, said: Said | None = None) -> Map:
+def build(output: str | Path, *, plans: Iterable[RegionPlan] = PLANS, said: Said | None = None) -> Map:
     """Decide every subset of the properties of each region, write the map to a file, and return it."""
     found = Map(tuple(region(plan, said or (lambda text: None)) for plan in plans))
     Path(output).write_bytes(pack(found))
     return found
 
 
-def region(plan: Plan, said: Said) -> Region:
+def region(plan: RegionPlan, said: Said) -> Region:
     """Return one region, in which every subset is decided on 1 … n items."""
     start = time.perf_counter()
     minimal, maximal = Lattice(plan).decided()
@@ -88,7 +88,7 @@ def region(plan: Plan, said: Said) -> Region:
 class Lattice:
     """The subsets of the properties of a plan, each feasible or not on the matrices of 1 … n items."""
 
-    def __init__(self, plan: Plan) -> None:
+    def __init__(self, plan: RegionPlan) -> None:
         self.names = plan.properties
         sizes, domain = tuple(range(1, plan.n + 1)), domain_of(plan.domain)
         self.rows = [Program([statement_of(x)], sizes, plan.classes, domain).rows for x in self.names]
@@ -140,7 +140,7 @@ class Lattice:
         return tuple(self.names[k] for k in self._members(subset))
 
 
-def proved(plan: Plan) -> dict[str, tuple[str, ...]]:
+def proved(plan: RegionPlan) -> dict[str, tuple[str, ...]]:
     """Return the properties of the plan that some measures are proved to have.
 
     They are those that `gm.check` calls proved, and for `metric_with_a_baseline` those that its docstring proves.
@@ -159,9 +159,9 @@ def proved(plan: Plan) -> dict[str, tuple[str, ...]]:
     return found
 
 
-def _impossible(plan: Plan, names: tuple[str, ...]) -> Data:
+def _impossible(plan: RegionPlan, names: tuple[str, ...]) -> Data:
     """Return an impossible set with its proof, and on which greater sizes alone it is possible, if that is so."""
-    asked = Question(names, plan.classes, plan.domain)
+    asked = PossibilityQuestion(names, plan.classes, plan.domain)
     found = asked.up_to(plan.n, time.perf_counter())
     if not isinstance(found, Impossible):
         raise ArithmeticError(f"{shorts(names)} were infeasible, and are feasible now")
@@ -173,12 +173,14 @@ def _impossible(plan: Plan, names: tuple[str, ...]) -> Data:
     return data
 
 
-def _possible(plan: Plan, names: tuple[str, ...], measures: dict[str, tuple[str, ...]]) -> Data:
+def _possible(plan: RegionPlan, names: tuple[str, ...], measures: dict[str, tuple[str, ...]]) -> Data:
     """Return a possible set with a measure that has it for every n, or with a checked table."""
     known = next((x for x, has in measures.items() if set(names) <= set(has)), None)
     data: Data = {"properties": list(names), "measure": known, "certificate": None}
     if known is None:
-        found = Question(names, plan.classes, plan.domain).on(tuple(range(1, plan.n + 1)), time.perf_counter())
+        found = PossibilityQuestion(names, plan.classes, plan.domain).on(
+            tuple(range(1, plan.n + 1)), time.perf_counter()
+        )
         if not isinstance(found, Possible):
             raise ArithmeticError(f"{shorts(names)} were feasible, and are infeasible now")
         data["certificate"] = found.certificate

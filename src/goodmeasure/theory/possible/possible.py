@@ -45,7 +45,7 @@ def possible(
     True
     """
     start = time.perf_counter()
-    asked = Question(properties, classes, domain)
+    asked = PossibilityQuestion(properties, classes, domain)
     if n is not None and sizes is not None:
         raise InputError(
             "n={n!r} asks for all sizes 1 … n, and sizes={sizes!r} for others",
@@ -59,7 +59,7 @@ def possible(
     return asked.up_to(_size(n, "n"), start) if n is not None else asked.search(start)
 
 
-class Question:
+class PossibilityQuestion:
     """The question whether some properties are possible together, for m classes and a domain."""
 
     def __init__(self, properties: Iterable[object], classes: object, domain: object) -> None:

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 from goodmeasure.counts.enumeration import compositions
 from goodmeasure.language.policy import Undecided
 from goodmeasure.language.view import Value
-from goodmeasure.theory.algebra.germs import Germ, Order
+from goodmeasure.theory.algebra.germs import Germ, GrowthOrder
 from goodmeasure.theory.refute.refuter import Reference, Refuter
 from goodmeasure.theory.statements.statement import Statement
 from goodmeasure.theory.statements.witness import Exhibit, Rows, Witness, text_of
@@ -242,7 +242,7 @@ class FlatnessRefuter(IndependentRefuter):
         The germs are those of M(C + tD) − M(C) and M(C − tD) − M(C), for t > 0. If the derivatives from 2 to ``most``
         vanish, both are straight up to that order, and go on in one line.
         """
-        if any(isinstance(x, Order) for x in (*above.terms, *below.terms)):
+        if any(isinstance(x, GrowthOrder) for x in (*above.terms, *below.terms)):
             raise Undecided("the measure behaves like a logarithm")
         for side, germ in ((1, above), (-1, below)):
             for order in sorted(x for x in germ.terms if x < 1)[:1]:
@@ -251,7 +251,7 @@ class FlatnessRefuter(IndependentRefuter):
         if slopes[0] != slopes[1]:
             return self._cornered(rows, *slopes)
         for side, germ in ((1, above), (-1, below)):
-            for order in sorted(x for x in germ.terms if not isinstance(x, Order) and 1 < x <= most)[:1]:
+            for order in sorted(x for x in germ.terms if not isinstance(x, GrowthOrder) and 1 < x <= most)[:1]:
                 if order != int(order) or above.coefficient(order) != below.coefficient(order) * (-1) ** int(order):
                     return self._steep(rows, side, order, germ.terms[order], slopes[0] * side)
                 return self._bent(rows, int(order), above.coefficient(order) * factorial(int(order)))

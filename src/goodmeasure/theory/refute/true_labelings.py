@@ -16,7 +16,7 @@ import numpy as np
 from goodmeasure.counts.enumeration import compositions, matrices
 from goodmeasure.language.policy import Undecided
 from goodmeasure.language.view import Value
-from goodmeasure.theory.algebra.germs import Germ, Order
+from goodmeasure.theory.algebra.germs import Germ, GrowthOrder
 from goodmeasure.theory.refute.refuter import Reference, Refuter
 from goodmeasure.theory.refute.values import rows_text
 from goodmeasure.theory.statements.statement import Statement
@@ -150,7 +150,9 @@ class SmoothRefuter(Refuter):
                 order = germ.order
                 if order is not None and order < 0:
                     typed = (
-                        _unbounded if not isinstance(order, Order) else partial(_unbounded_slowly, germ.terms[order])
+                        _unbounded
+                        if not isinstance(order, GrowthOrder)
+                        else partial(_unbounded_slowly, germ.terms[order])
                     )
                     return self._witness(rows, [direction], "is unbounded", typed)
                 limit = germ.coefficient(0)
@@ -159,7 +161,9 @@ class SmoothRefuter(Refuter):
                 seen = seen or (direction, limit)
                 rest = (germ - limit).order
                 if rest is not None and rest < 1:
-                    typed = _steep if not isinstance(rest, Order) else partial(_steeper, (germ - limit).terms[rest])
+                    typed = (
+                        _steep if not isinstance(rest, GrowthOrder) else partial(_steeper, (germ - limit).terms[rest])
+                    )
                     return self._witness(rows, [direction], "has an infinite slope", typed)
                 slopes[direction] = germ.coefficient(1)
             except Undecided:

@@ -7,7 +7,7 @@ import numpy as np
 from goodmeasure.counts.enumeration import keys
 from goodmeasure.language.policy import Undecided
 from goodmeasure.language.view import Value
-from goodmeasure.theory.algebra.germs import Order
+from goodmeasure.theory.algebra.germs import GrowthOrder
 from goodmeasure.theory.refute.refuter import Refuter, tolerance
 from goodmeasure.theory.statements.statement import DIAGONAL, Statement
 from goodmeasure.theory.statements.witness import Rows, Witness, rows_of
@@ -91,7 +91,7 @@ class ExtremeRefuter(Refuter):
                     continue
                 start, far = s.rows(flat), s.rows(flat + 10**9 * more.astype(object))
                 # A number does not show that a logarithm has no bound; the line says how far it has grown.
-                slowly = isinstance(order, Order) and order.e == 0
+                slowly = isinstance(order, GrowthOrder) and order.e == 0
                 most = int(abs(float(s.value(far) or 0)) / 2) if slowly else 1000
                 return Witness(
                     (s.exhibit("start", start), s.exhibit("far out", far)),

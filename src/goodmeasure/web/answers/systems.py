@@ -40,7 +40,7 @@ _FLIPS = 12
 
 
 @dataclass(frozen=True)
-class Columns:
+class NamedColumns:
     """Which columns of a file are meant; what is not named is guessed."""
 
     true: str | None = None
@@ -49,7 +49,7 @@ class Columns:
     positive: str | None = None
 
     @classmethod
-    def of(cls, data: Mapping[str, ReadJson]) -> Columns:
+    def of(cls, data: Mapping[str, ReadJson]) -> NamedColumns:
         """Return the columns that a request names."""
         if len(data["pred"]) > MOST_SYSTEMS:
             raise InputError(
@@ -78,7 +78,7 @@ class _Found(TypedDict, total=False):
     problem: str | None
 
 
-def look(path: Path, columns: Columns) -> Data:
+def look(path: Path, columns: NamedColumns) -> Data:
     """Return what a file holds: a confusion matrix, or predictions of systems and scores."""
     matrix = None if columns.are_named else _as_matrix(path)
     if matrix is not None:
@@ -95,11 +95,11 @@ def look(path: Path, columns: Columns) -> Data:
     elif not systems:
         found |= {"true": true, "problem": "Which columns hold the predicted labels?"}
     else:
-        found |= _counted(path, Columns(true, systems[:MOST_SYSTEMS], columns.scores, columns.positive))
+        found |= _counted(path, NamedColumns(true, systems[:MOST_SYSTEMS], columns.scores, columns.positive))
     return {**found, **_swept(path, names, columns, found)}
 
 
-def _roles(path: Path, names: list[str], columns: Columns) -> tuple[str | None, tuple[str, ...]]:
+def _roles(path: Path, names: list[str], columns: NamedColumns) -> tuple[str | None, tuple[str, ...]]:
     """Return the columns of the true and the predicted labels, by their names, and else by their labels."""
     try:
         return guess(names, columns.true, columns.systems)
@@ -167,7 +167,7 @@ def _shown(matrix: ConfusionMatrix) -> ConfusionMatrix:
     return matrix
 
 
-def _counted(path: Path, columns: Columns) -> _Found:
+def _counted(path: Path, columns: NamedColumns) -> _Found:
     """Return the confusion matrix of each system."""
     result = evaluate(
         path, y_true=columns.true, y_pred=list(columns.systems), positive=columns.positive, measures=["accuracy"],
@@ -192,7 +192,7 @@ def _positive_last(result: Result, system: str) -> ConfusionMatrix:
     return ConfusionMatrix(matrix.counts[np.ix_(places, places)], order)
 
 
-def _swept(path: Path, names: list[str], columns: Columns, found: _Found) -> _Found:
+def _swept(path: Path, names: list[str], columns: NamedColumns, found: _Found) -> _Found:
     """Return the counts at every threshold of each column of scores, if there are two classes."""
     try:
         true, scores = guess_scores(names, found["true"], columns.scores)
@@ -213,7 +213,7 @@ def _swept(path: Path, names: list[str], columns: Columns, found: _Found) -> _Fo
     return {"true": true, "scores": list(scores), "sweeps": sweeps, "positive": positive, "problem": None}
 
 
-def compared(path: Path, columns: Columns, measures: list[str] | None) -> Data:
+def compared(path: Path, columns: NamedColumns, measures: list[str] | None) -> Data:
     """Return which system is better: the verdict, winners, differences, and where measures disagree."""
     found = _comparison(path, columns, measures)
     level = 1 - found.settings.confidence
@@ -240,7 +240,7 @@ def compared(path: Path, columns: Columns, measures: list[str] | None) -> Data:
     }  # fmt: skip
 
 
-def _comparison(path: Path, columns: Columns, measures: list[str] | None) -> Comparison:
+def _comparison(path: Path, columns: NamedColumns, measures: list[str] | None) -> Comparison:
     _must_unpack_to_little(path)
     found = compare(
         path, y_true=columns.true, y_pred=list(columns.systems) or None, positive=columns.positive, measures=measures,
@@ -294,7 +294,7 @@ def _to_copy(found: Comparison) -> Data:
     return {"python": f"import goodmeasure as gm\n\ncompared = {call}", "command": command}
 
 
-def report(path: Path, columns: Columns, measures: list[str] | None, ending: str, target: Path) -> None:
+def report(path: Path, columns: NamedColumns, measures: list[str] | None, ending: str, target: Path) -> None:
     """Write the report on a file: the evaluation of its systems, with their comparison if there are several."""
     _must_unpack_to_little(path)
     result = evaluate(

@@ -12,7 +12,7 @@ SCHEMA = "goodmeasure/plan/1"
 
 
 @dataclass(frozen=True)
-class Row:
+class PlanRow:
     """What is reached with some number of items: an expected width, or a power."""
 
     items: int
@@ -43,7 +43,7 @@ class Plan:
     confidence: float
     assurance: float | None
     margin: float | None
-    table: tuple[Row, ...]
+    table: tuple[PlanRow, ...]
     method: str
     notes: tuple[str, ...]
 
