@@ -87,6 +87,8 @@ class Orthant:
         self.extremes = False  # whether a definition asked for the greatest or least of some values, or for a size
         # how sums were shown to be positive, or None, by what was asked
         self.shown: dict[object, dict[str, ReadJson] | None] = {}
+        self._factors: dict[str, tuple[flint.fmpz, list[tuple[Poly, int]]]] = {}
+        self._roots: dict[str, tuple[Poly, str]] = {}
         self.letters_of_atoms: dict[str, frozenset[str]] = {}  # found once, since atoms hold other atoms
 
     def letters(self, p: Poly) -> frozenset[str]:
@@ -108,7 +110,7 @@ class Orthant:
         known = self.sign_by_coefficients(p)
         if known is not None:
             return known
-        content, factors = p.factor()
+        content, factors = self.factors(p)
         sign = 1 if content > 0 else -1
         for factor, multiplicity in factors:
             known = self.sign_by_coefficients(factor)
@@ -116,6 +118,13 @@ class Orthant:
                 raise Unsettled(factor)
             sign *= known**multiplicity
         return sign
+
+    def factors(self, p: Poly) -> tuple[flint.fmpz, list[tuple[Poly, int]]]:
+        """Return the factors of a polynomial, which is asked several times when a root is read."""
+        name = str(p)
+        if name not in self._factors:
+            self._factors[name] = p.factor()
+        return self._factors[name]
 
     def sign_by_coefficients(self, p: Poly) -> int | None:
         """Return the sign that all coefficients share; None where they differ or a free variable occurs."""
@@ -136,6 +145,12 @@ class Orthant:
 
         The square of a factor f leaves the root as |f|, so the sign of f must be known.
         """
+        asked = str(p)
+        if asked not in self._roots:
+            self._roots[asked] = self._root(p)
+        return self._roots[asked]
+
+    def _root(self, p: Poly) -> tuple[Poly, str]:
         content, factors = p.factor_squarefree()
         outside, inside = square_free(abs(int(content)))
         out, under = self.constant(outside), self.constant(inside if content > 0 else -inside)

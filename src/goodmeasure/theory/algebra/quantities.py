@@ -450,7 +450,7 @@ def _sizes_outside(x: Quantity) -> tuple[Quantity | None, Quantity]:
     if both is None or not x.num:
         return None, x
     size, (above, below) = None, both
-    for factor, multiplicity in above.factor()[1]:
+    for factor, multiplicity in ring.factors(above)[1]:
         if multiplicity > 1 and ring.sign_by_coefficients(factor) is None:
             ring.extremes = True
             if ring.open_order:

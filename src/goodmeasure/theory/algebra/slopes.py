@@ -122,13 +122,20 @@ def _sum_at(ring: Orthant, x: Sum, place: list[Poly]) -> Quantity:
     """Return a sum with these polynomials in place of the variables."""
     total = constant(ring, 0)
     for key, p in x.items():
-        term = of_polynomial(ring, p.compose(*place))
+        term = of_polynomial(ring, _put(ring, p, place))
         if key[0] != "1":
-            term = term * quantities.sqrt(of_polynomial(ring, ring.roots[key[0]].compose(*place)))
+            term = term * quantities.sqrt(of_polynomial(ring, _put(ring, ring.roots[key[0]], place)))
         for name in key[1:]:
             term = term * _atom_at(ring, name, place)
         total = total + term
     return total
+
+
+def _put(ring: Orthant, p: Poly, place: list[Poly]) -> Poly:
+    """Return a polynomial with others in place of the variables; zeros go first, as most terms go with them."""
+    p = p.subs({name: 0 for name, q in zip(ring.variables, place, strict=True) if q == 0})
+    rest = [g if q == 0 else q for g, q in zip(ring.context.gens(), place, strict=True)]
+    return p if all(q == g for g, q in zip(ring.context.gens(), rest, strict=True)) else p.compose(*rest)
 
 
 def _atom_at(ring: Orthant, name: str, place: list[Poly]) -> Quantity:

@@ -19,8 +19,8 @@ from goodmeasure.theory.atlas.atlas import Atlas, Cell, atlas, home, pack
 from goodmeasure.theory.atlas.preservation import Preservation, preserves
 from goodmeasure.theory.statements.lookup import NINE, statements
 
-SEARCH_SECONDS = 12.0  # the time limit of a search, for each measure and statement
-PROOF_SECONDS = 40.0  # the time limit of one attempt at a proof; few come near it
+SEARCH_SECONDS = 12.0  # of processor time: the limit of a search, for each measure and statement
+PROOF_SECONDS = 20.0  # the limit of one attempt at a proof, in processor time; few come near it
 _ROOMS = ("language", "counts", "catalogue", "theory")
 
 

@@ -127,7 +127,7 @@ def _factors(ring: Orthant, x: Sum, *, strict: bool, whole: bool) -> Node | None
     if len(x) != 1:
         return None
     (p,) = x.values()
-    content, factors = p.factor()
+    content, factors = ring.factors(p)
     sign = 1 if content > 0 else -1
     for factor, multiplicity in factors:
         if not strict and multiplicity % 2 == 0:

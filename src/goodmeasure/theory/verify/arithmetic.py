@@ -147,6 +147,7 @@ class Ground:
         self.readings: dict[object, object] = {}  # the values of a measure that were read on this ground, by its cells
         self.atoms: list[Atom] = []
         self._numbers: dict[object, int] = {}
+        self._factors: dict[object, Any] = {}
         self._contexts: dict[Atoms, flint.fmpz_mpoly_ctx] = {}
         self.context = self.context_of(())
         self.gens = self.context.gens()
@@ -193,6 +194,13 @@ class Ground:
                 s = p.context().gens()[j]
                 p = divmod(p, s**atom.degree - self.lifted(atom.power.num, atoms))[1]
         return p
+
+    def factors(self, p: Poly) -> Any:
+        """Return the factors of a polynomial; the same ones are asked for again and again."""
+        key = p.context().names(), str(p)  # factors lie in the ring of the polynomial
+        if key not in self._factors:
+            self._factors[key] = p.factor()
+        return self._factors[key]
 
     def sign_at_sample(self, p: Poly) -> int:
         """Return the sign of a polynomial in the variables at the point (1, …, 1)."""
@@ -261,7 +269,7 @@ class Ground:
         self.hurry()
         if len(p) > MOST_TERMS:
             return ANY
-        content, factors = p.factor()
+        content, factors = self.factors(p)
         if len(factors) == 1 and factors[0][1] == 1:
             return _times(UP if content > 0 else DOWN, self._of_factor(factors[0][0], atoms, whole, depth))
         found = UP if content > 0 else DOWN

@@ -372,7 +372,7 @@ def root(x: Value, degree: int) -> Value:
         return x
     if not x.signs() <= NOT_DOWN:
         ground.refuse("the root of a value that may be negative")
-    content, factors = (x.num * x.den ** (degree - 1)).factor()
+    content, factors = ground.factors(x.num * x.den ** (degree - 1))
     sign, found = (1 if content > 0 else -1), ground.one
     for prime, power in flint.fmpz(abs(int(content))).factor():
         found = found * _root_of(ground.rational(int(prime)), int(power), degree, UP)
@@ -588,15 +588,21 @@ def euler(x: Value) -> Value:
 def put(x: Value, p: Poly, images: Mapping[int, Value], place: Place | None = None) -> Value:
     """Return a polynomial of a value's ring with values for some atoms and polynomials for some variables."""
     ground, skip = x.ground, len(x.atoms)
-    moved = [(place or {}).get(name, g) for name, g in zip(ground.names, ground.gens, strict=True)]
+    if place:
+        p = p.subs({name: 0 for name, q in place.items() if q == 0})  # most of the terms go, at little cost
+        gens, others = p.context().gens(), {name: q for name, q in place.items() if q != 0}
+        moved = [ground.lifted(others[name], x.atoms) if name in others else None for name in ground.names]
+        if others:
+            p = p.compose(*gens[:skip], *(g if q is None else q for g, q in zip(gens[skip:], moved, strict=True)))
+    if not skip:
+        return ground.value(p)
     parts: dict[tuple[int, ...], dict[tuple[int, ...], int]] = {}
     for monomial, c in zip(p.monoms(), p.coeffs(), strict=True):
         exponents = tuple(map(int, monomial))
         parts.setdefault(exponents[:skip], {})[exponents[skip:]] = int(c)
     total = ground.rational(0)
     for exponents, terms in parts.items():
-        q = ground.context.from_dict(terms)
-        term = ground.value(q.compose(*moved) if place else q)
+        term = ground.value(ground.context.from_dict(terms))
         for e, k in zip(exponents, x.atoms, strict=True):
             if e:
                 image = images.get(k)
