@@ -133,8 +133,8 @@ def _sum_at(ring: Orthant, x: Sum, place: list[Poly]) -> Quantity:
 
 def _put(ring: Orthant, p: Poly, place: list[Poly]) -> Poly:
     """Return a polynomial with others in place of the variables; zeros go first, as most terms go with them."""
-    p = p.subs({name: 0 for name, q in zip(ring.variables, place, strict=True) if q == 0})
-    rest = [g if q == 0 else q for g, q in zip(ring.context.gens(), place, strict=True)]
+    p = p.subs({name: 0 for name, q in zip(ring.variables, place, strict=True) if q.is_zero()})
+    rest = [g if q.is_zero() else q for g, q in zip(ring.context.gens(), place, strict=True)]
     return p if all(q == g for g, q in zip(ring.context.gens(), rest, strict=True)) else p.compose(*rest)
 
 

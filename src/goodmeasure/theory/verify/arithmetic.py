@@ -147,7 +147,7 @@ class Ground:
         self.readings: dict[object, object] = {}  # the values of a measure that were read on this ground, by its cells
         self.atoms: list[Atom] = []
         self._numbers: dict[object, int] = {}
-        self._factors: dict[object, Any] = {}
+        self._factors: dict[object, tuple[flint.fmpz, list[tuple[Poly, int]]]] = {}
         self._contexts: dict[Atoms, flint.fmpz_mpoly_ctx] = {}
         self.context = self.context_of(())
         self.gens = self.context.gens()
@@ -195,7 +195,7 @@ class Ground:
                 p = divmod(p, s**atom.degree - self.lifted(atom.power.num, atoms))[1]
         return p
 
-    def factors(self, p: Poly) -> Any:
+    def factors(self, p: Poly) -> tuple[flint.fmpz, list[tuple[Poly, int]]]:
         """Return the factors of a polynomial; the same ones are asked for again and again."""
         key = p.context().names(), str(p)  # factors lie in the ring of the polynomial
         if key not in self._factors:

@@ -589,8 +589,8 @@ def put(x: Value, p: Poly, images: Mapping[int, Value], place: Place | None = No
     """Return a polynomial of a value's ring with values for some atoms and polynomials for some variables."""
     ground, skip = x.ground, len(x.atoms)
     if place:
-        p = p.subs({name: 0 for name, q in place.items() if q == 0})  # most of the terms go, at little cost
-        gens, others = p.context().gens(), {name: q for name, q in place.items() if q != 0}
+        p = p.subs({name: 0 for name, q in place.items() if q.is_zero()})  # most of the terms go, at little cost
+        gens, others = p.context().gens(), {name: q for name, q in place.items() if not q.is_zero()}
         moved = [ground.lifted(others[name], x.atoms) if name in others else None for name in ground.names]
         if others:
             p = p.compose(*gens[:skip], *(g if q is None else q for g, q in zip(gens[skip:], moved, strict=True)))
