@@ -255,7 +255,7 @@ class Reciprocal:
     def _in_floats(self, u: float, v: float, f: object) -> float:
         """Return the mean of two floats, with 200 bits if the function takes balls, since u − v cancels."""
         try:
-            return precisely(lambda: float(self.mean.function(number(u), number(v), _Arbs()).mid()))  # type: ignore[no-any-return]
+            return precisely(lambda: float(self.mean.function(number(u), number(v), _Arbs()).mid()))
         except (TypeError, ValueError):
             return float(self.mean.function(u, v, f))
 

@@ -137,7 +137,7 @@ def _scale(f: Measure) -> str:
 
 def symbols(formula: str) -> list[Data]:
     """Return what the symbols of a formula mean: each with its mathematics, and in words."""
-    found = []
+    found: list[Data] = []
     for words in definitions([formula], 2, weighted=False):
         said = words.replace("$m = 2$", "$m$").replace(POSITIVE, "the last class")
         found.append(
