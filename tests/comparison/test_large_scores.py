@@ -58,10 +58,10 @@ def test_where_the_sample_holds_all_items_everything_is_as_in_memory(tiny, optio
 
 @pytest.mark.parametrize("weight", [None, "w"])
 def test_a_sample_gives_the_values_of_all_items_and_nearly_their_errors(tiny, monkeypatch, weight):
-    monkeypatch.setattr(large, "SAMPLED", 1000)
+    monkeypatch.setattr(large, "SAMPLED", 1500)
     frame = pl.from_pandas(FRAME).lazy()
     found, expected = (compared(x, measures=CHOSEN, sample_weight=weight) for x in (frame, FRAME))
-    assert any("found on 1,000 items, drawn at random" in x for x in found.notes)
+    assert any("found on 1,500 items, drawn at random" in x for x in found.notes)
     for one, other in zip(ends(found), ends(expected), strict=True):
         assert one[0] == pytest.approx(other[0])
         assert one[2] - one[1] == pytest.approx(other[2] - other[1], rel=0.2)
@@ -105,6 +105,49 @@ def test_items_that_a_system_has_no_score_for_are_left_out_of_all(tiny):
     assert ends(found)[0] == pytest.approx(ends(expected)[0], rel=1e-6)
 
 
+def test_a_rare_class_is_compared_on_all_items(tiny, monkeypatch):
+    monkeypatch.setattr(large, "SAMPLED", 1000)
+    frame = FRAME[(FRAME["label"] == "no") | (FRAME.index % 100 == 0)]
+    found, expected = (compared(x, measures=["roc_auc", "brier"]) for x in (pl.from_pandas(frame).lazy(), frame))
+    assert ends(found) == ends(expected)
+    assert not any("drawn at random;" in x for x in found.notes)
+
+
+def test_a_measure_without_a_bound_in_a_sketch_is_computed_from_all_items(tiny, monkeypatch):
+    monkeypatch.setattr(large, "share_of_most", lambda parts: 100)
+    found, expected = (compared(x, measures=["h_measure"]) for x in (pl.from_pandas(FRAME).lazy(), FRAME))
+    assert ends(found) == ends(expected)
+
+
+def test_resamples_allow_for_a_sketch_too(tiny, monkeypatch):
+    monkeypatch.setattr(large, "share_of_most", lambda parts: 60)
+    for measure, method in (("ks", "auto"), ("roc_auc", "bootstrap")):
+        for seed in range(4):
+            data = pl.from_pandas(made(seed, 600, gap=0.3)).lazy()
+            row = compared(data, measures=measure, method=method).differences[0]
+            assert (row["low"] <= 0 <= row["high"]) or row["p"] <= 0.05
+
+
+def test_labels_that_are_nan_are_missing(tiny):
+    frame = pl.from_pandas(FRAME.assign(label=np.where(np.arange(N) % 100 == 0, np.nan, FRAME["label"] == "yes")))
+    with pytest.raises(gm.InputError, match="missing for"):
+        compared(frame.lazy(), measures="roc_auc")
+    found, expected = (compared(x, measures="roc_auc", missing="drop") for x in (frame.lazy(), frame))
+    assert found.items == expected.items == 2970
+    assert found.scores[0]["value"] == pytest.approx(expected.scores[0]["value"])
+    alone = gm.evaluate(frame.lazy(), y_true="label", y_score="a", missing="drop", measures="roc_auc")
+    assert alone.table[0]["value"] == pytest.approx(expected.scores[0]["value"])
+
+
+@pytest.mark.parametrize("data", [FRAME, pl.from_pandas(FRAME).lazy()], ids=["in memory", "in batches"])
+def test_measures_may_come_one_by_one_and_must_be_some_and_the_seed_a_number(tiny, data):
+    assert len(compared(data, measures=iter(["roc_auc", "brier"])).differences) == 2
+    with pytest.raises(gm.InputError):
+        compared(data, measures=[])
+    with pytest.raises(gm.InputError, match="seed is -1"):
+        compared(data, seed=-1)
+
+
 def test_labels_at_a_threshold_and_slices_are_read_at_once(tiny):
     frame = duckdb.from_df(FRAME)
     assert compared(frame, measures=["mcc", "roc_auc"]).differences[0]["measure"] == "mcc"
@@ -114,6 +157,7 @@ def test_labels_at_a_threshold_and_slices_are_read_at_once(tiny):
 
 def test_the_error_of_the_first_kind_with_a_sample(tiny, monkeypatch):
     monkeypatch.setattr(large, "SAMPLED", 300)
+    monkeypatch.setattr("goodmeasure.comparison.compare._LEAST_OF_CLASS", 50)
     p = [
         compared(pl.from_pandas(made(seed, 900)).lazy(), measures="roc_auc").differences[0]["p"] for seed in range(120)
     ]

@@ -122,3 +122,13 @@ def test_soft_counts_of_certain_predictions_are_counts():
         soft_confusion(true, true)
     with pytest.raises(gm.InputError, match="one true label for each row"):
         soft_confusion(certain, true[:-1])
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize("form", ["labels", "logits"])
+def test_the_matrix_of_compiled_code_is_the_same(form, weighted):
+    m, n = 3, 50
+    said = torch.randint(0, m, (n,)) if form == "labels" else torch.randn((n, m))
+    true, weights = torch.randint(0, m, (n,)), torch.rand(n) if weighted else None
+    compiled = torch.compile(lambda p, t, w: confusion(p, t, classes=m, sample_weight=w), backend="aot_eager")
+    assert torch.equal(compiled(said, true, weights), confusion(said, true, classes=m, sample_weight=weights))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, overload
 
@@ -17,13 +17,14 @@ from goodmeasure.comparison.few_groups import about_groups
 from goodmeasure.comparison.labels_and_scores import LabelsAndScores
 from goodmeasure.comparison.multilabel import MultilabelComparison, compare_multilabel, is_multilabel, refuse_options
 from goodmeasure.comparison.ranking import best_shares, kendall, mean_places, place_intervals, places, spearman
-from goodmeasure.comparison.scores import LargeScoreWork, ScoreWork, on_the_same_items, slices_of
+from goodmeasure.comparison.scores import LargeScoreWork, ScoreWork, is_unbounded, on_the_same_items, slices_of
 from goodmeasure.comparison.settings import FEW, SYSTEMS, ComparisonSettings, best_of, check, is_higher
 from goodmeasure.counts.arguments import ListLabels, check_positive
 from goodmeasure.counts.joint import Joint, JointCounted, absent_classes
 from goodmeasure.counts.sample import Slice
 from goodmeasure.counts.scores.scored import Scored as ScoredItems
 from goodmeasure.evaluation.chosen_measures import NO_MEASURES, chosen
+from goodmeasure.evaluation.intervals.interval import check as check_intervals
 from goodmeasure.evaluation.listed_labels import read_multilabel, refuse_arrays
 from goodmeasure.evaluation.multilabel import Multilabel
 from goodmeasure.evaluation.p_values import holm
@@ -45,6 +46,7 @@ if TYPE_CHECKING:
 
 Progress = Callable[[int, int], None]
 AnyWork = Work | ScoreWork | LabelsAndScores
+_LEAST_OF_CLASS = 500  # items of each class that a random sample must hold
 
 
 @overload
@@ -198,6 +200,9 @@ def _compare_scores(
     """Return the comparison of scores on the items that all systems have one for."""
     if method not in ("auto", "normal", BOOTSTRAP):
         raise InputError("{method} is {got!r}", got=method, advice="scores are compared by 'auto' or 'bootstrap'")
+    if isinstance(measures, Iterator):  # it is looked at twice
+        measures = list(measures)
+    check_intervals(confidence, seed, "auto", replicates)
     large = read_paired(asked, y_score, measures, seed) if threshold is None and are_of_scores(measures) else None
     if large is not None:
         check(pairs, tuple(large.table.systems), confidence, seed, method, replicates, correct, margin)
@@ -205,7 +210,9 @@ def _compare_scores(
         settings = ComparisonSettings.of(
             known, None, pairs, confidence, seed, method, replicates, undefined, correct, margin
         )
-        return _compare_large(large, settings)
+        found = _compare_large(large, settings)
+        if found is not None:
+            return found
     read = read_scores(asked, y_score)
     check(pairs, tuple(read.systems), confidence, seed, method, replicates, correct, margin)
     data, common = on_the_same_items(read)
@@ -234,14 +241,25 @@ def _compare_scores(
     return whole
 
 
-def _compare_large(large: LargeScores, settings: ComparisonSettings) -> Comparison:
-    """Return the comparison of scores that are too large for memory."""
+def _compare_large(large: LargeScores, settings: ComparisonSettings) -> Comparison | None:
+    """Return the comparison of scores that are too large for memory.
+
+    None where all of them are needed at once: the sample has too few items of a class to tell how scores vary, or the
+    error of a measure in a sketch is not bounded.
+    """
     whole, sample, share = large.paired()
+    first = next(iter(sample.values()))
+    if share < 1 and min(first.true.sum(), (~first.true).sum()) < _LEAST_OF_CLASS:
+        return None
+    if any(is_unbounded(f, x) for f in settings.measures for x in whole.values()):
+        return None
     source = replace(large.table.source, of_scores=True, positive=large.positive)
-    kept, dropped = len(next(iter(sample.values()))), max(large.dropped.values())
+    dropped = max(large.dropped.values())
     notes = [f"{dropped:,} items are left out, as a score or a label is missing"] if dropped else []
     if share < 1:
-        notes.append(f"how the systems vary together was found on {kept:,} items, drawn at random; all else on all")
+        notes.append(
+            f"how the systems vary together was found on {len(first):,} items, drawn at random; all else on all"
+        )
     return _compared(LargeScoreWork(whole, sample, share, settings), source, None, notes)
 
 

@@ -264,6 +264,17 @@ class LargeScoreWork(ScoreWork):
                 off += sketch_error(f.definition, self.whole[k], float(self.values[k, i])) or 0.0
         return off
 
+    def _p_of_draws(self, i: int, pair: Pair) -> float:
+        """Return the p-value of the paired bootstrap for the smallest difference that a sketch allows."""
+        here, off = self._difference(i, pair), self._off(i, pair)
+        if off and abs(here) <= off:
+            return 1.0
+        moved = self._moved(i, pair) - math.copysign(off, here)
+        if len(moved) < 2:
+            return math.nan
+        low, high = float((moved <= 0).sum()), float((moved >= 0).sum())
+        return min(1.0, 2 * p_of_draws(min(low, high), len(moved)))
+
     def _test(self, i: int, pair: Pair) -> Test:
         here, off = self._difference(i, pair), self._off(i, pair)
         found = super()._test(i, pair)
@@ -281,6 +292,11 @@ class LargeScoreWork(ScoreWork):
     def margin_tests(self, i: int, pair: Pair, margin: float) -> tuple[float, float]:
         """Return one-sided p-values, for a margin that is smaller by what a sketch leaves open."""
         return super().margin_tests(i, pair, margin - self._off(i, pair))
+
+
+def is_unbounded(f: object, data: Scored) -> bool:
+    """Return whether scores are counted in intervals, and the error of a measure on them has no bound."""
+    return isinstance(f, ScoreMeasure) and data.is_sketch and sketch_error(f.definition, data, 0.5) is None
 
 
 def on_the_same_items(read: ScoreData) -> tuple[dict[str, Scored], Array | None]:

@@ -119,7 +119,7 @@ class Units:
         moved = []
         for k, f in enumerate(measures):
             here = label_averages(f, counts, policy)
-            moved.append({x: np.concatenate([piece[x] for piece in pieces[k]]) - here[x] for x in here})
+            moved.append({x: np.concatenate([[], *(piece[x] for piece in pieces[k])]) - here[x] for x in here})
         return moved
 
     def standard_error(self, moved: Array) -> float:
@@ -249,11 +249,20 @@ class BlockedUnits(Units):
         kept = sizes[-1].any(axis=-1)
         self._blocks = tables[0][kept].astype(np.float64)
         self.counts, self.number = self._blocks.sum(axis=0), int(kept.sum())
+        if (np.count_nonzero(sizes[0], axis=0) < 2).any():  # without its only block, a label would have no decisions
+            self.number = 1
         total = sizes.sum(axis=1)
         self.items = float(np.max(total[0] ** 2 / np.maximum(total[1], 1e-300)) if len(tables) > 1 else total[0].max())
+        self._are_items = float(sizes[-1].max()) <= 1
+
+    def freedom(self) -> float | None:
+        """Return the degrees of freedom of the standard error; None where every block is one item."""
+        return None if self._are_items else max(1.0, self.number - 1)
 
     def blocks(self) -> Iterator[Array]:
         """Yield the counts (units, labels, 2, 2) of single units."""
+        if self.number < 2:
+            return
         step = max(1, _AT_ONCE // self.counts.shape[0])
         for start in range(0, self.number, step):
             yield self._blocks[start : start + step]

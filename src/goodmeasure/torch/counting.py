@@ -31,10 +31,12 @@ def confusion(
     >>> confusion(torch.tensor([[2.0, 1.0], [0.1, 0.7]]), torch.tensor([0, 0]), classes=2).tolist()
     [[1, 1], [0, 0]]
     """
-    state = torch.zeros(classes * classes + FAULTS, dtype=torch.int64, device=target.device)  # both by one operation
-    counts, faults = state[:-FAULTS].view(classes, classes), state[-FAULTS:]
+    cells = classes * classes if sample_weight is None else 0
+    state = torch.zeros(cells + FAULTS, dtype=torch.int64, device=target.device)  # two tensors by one operation
+    counts, faults = state[:cells], state[cells:]
     if sample_weight is not None:
-        counts = counts.view(torch.float64)
+        counts = torch.zeros(classes * classes, dtype=torch.float64, device=target.device)
+    counts = counts.view(classes, classes)
     add(counts, faults, preds, target, weights=sample_weight, ignore_index=ignore_index, threshold=threshold)
     check_faults(faults, classes)
     return counts
@@ -106,6 +108,16 @@ def _check_tensors(preds: AnyArray, target: AnyArray, weights: AnyArray) -> None
             )
     if weights is not None and weights.device != target.device:
         raise _elsewhere("sample_weight", weights, target)
+
+
+def check_item_weights(weights: AnyArray, target: torch.Tensor) -> None:
+    """Refuse weights that are not one number for each item."""
+    _check_tensors(target, target, weights)
+    if weights is not None and tuple(weights.shape) != (len(target),):
+        raise InputError(
+            "{sample_weight} has shape {shape}, and {target} has {length} items", shape=tuple(weights.shape),
+            length=len(target), expected="one weight for each item",
+        )  # fmt: skip
 
 
 def _elsewhere(name: str, values: torch.Tensor, target: torch.Tensor) -> InputError:

@@ -97,7 +97,7 @@ class Measures(torch.nn.Module):
         self.counts += counts
         self.faults[:FAULTS] += faults[:FAULTS]
         self.faults[FAULTS:] = faults[FAULTS:]
-        if not bool(counts.any()):  # all items of the batch are ignored
+        if not bool(counts[0].any()):  # all items of the batch are ignored, or weigh nothing
             return dict(zip(self.measures, self._on_device([self._nothing()] * len(self.measures)), strict=True))
         return self._values(counts, faults)
 
@@ -139,6 +139,7 @@ class Measures(torch.nn.Module):
                 labels=len(self.labels),
                 expected="a row for each item and a column for each of {labels} labels",
             )  # fmt: skip
+        counting.check_item_weights(weights, target)
         if self.weighted and weights is None:
             weights = torch.ones(len(target), dtype=torch.float64, device=target.device)
         add_decisions(
@@ -181,6 +182,9 @@ class Measures(torch.nn.Module):
         if distributed.get_world_size(self.process_group) == 1:
             return self.counts, self.faults
         counts, faults = self.counts.clone(), self.faults.clone()
+        if self.multilabel:  # so that the first items of the processes do not share blocks
+            processes, own = distributed.get_world_size(self.process_group), distributed.get_rank(self.process_group)
+            counts = counts.roll(own * max(1, BLOCKS // processes), dims=1)
         for each in (counts, faults):
             distributed.all_reduce(each, op=distributed.ReduceOp.SUM, group=self.process_group)
         return counts, faults
@@ -203,8 +207,12 @@ class Measures(torch.nn.Module):
         return dict(zip(self.measures, self._on_device(values), strict=True))
 
     def _averaged(self, f: Measure, counts: AnyArray) -> AnyArray:
+        there = counts.any(axis=(1, 2))  # all decisions about a label may be ignored
         if self.average == _PER_CLASS:
-            return f(counts, undefined=self.undefined)
+            values = np.full(len(counts), np.nan)
+            values[there] = f(counts[there], undefined=self.undefined)
+            return values
+        counts = counts[there]
         return float(label_averages(f, counts, policy_of(self.undefined), (self.average,))[self.average])
 
     def _on_device(self, values: Sequence[AnyArray]) -> list[torch.Tensor]:
@@ -235,6 +243,8 @@ class Measures(torch.nn.Module):
         from goodmeasure.evaluation.intervals.interval import intervals
 
         sums, *others = tables
+        if not sums.any():  # all decisions about a label were ignored
+            return [[float("nan")] * 3 for _ in measures]
         matrix = ConfusionMatrix(sums)
         sample = Sample(matrix, others[1].astype(np.int64), others[0]) if others else Sample(matrix)
         policy = policy_of(self.undefined)
@@ -246,6 +256,7 @@ class Measures(torch.nn.Module):
         """Return averages over labels with the intervals that follow from how the blocks of items differ."""
         from goodmeasure.evaluation.multilabel_averages import BlockedUnits
 
+        tables = tables[:, :, tables[0].any(axis=(0, 2, 3))]
         units, policy = BlockedUnits(tables), policy_of(self.undefined)
         quiet = policy_of("nan") if policy.name == "raise" else policy
         rows = []
@@ -290,7 +301,10 @@ class Measures(torch.nn.Module):
                     "{others} has a state of {m} classes, and this one has {own}", m=len(other.labels),
                     own=len(self.labels), advice="states can be merged if they count the same classes",
                 )  # fmt: skip
-            self.counts += other.counts.to(self.counts.device)
+            theirs = other.counts.to(self.counts.device)
+            if self.multilabel:  # their first items belong to the blocks after ours
+                theirs = theirs.roll(int(self.faults[FAULTS]) % BLOCKS, dims=1)
+            self.counts += theirs
             self.faults += other.faults.to(self.faults.device)
 
     def _apply(self, fn: Callable[[torch.Tensor], torch.Tensor], recurse: bool = True) -> Measures:

@@ -101,10 +101,11 @@ class Workers:
     """A few processes; who finds all of them busy waits."""
 
     def __init__(self, most: int = limits.WORKERS) -> None:
-        self._free = asyncio.Semaphore(most)
+        self._free, self._most, self._is_closed = asyncio.Semaphore(most), most, False
         self._idle: list[Worker] = []
         self._alive: set[Worker] = set()
         self._starting: set[asyncio.Task[Worker]] = set()
+        self._endings: set[asyncio.Task[None]] = set()
         self._waiting = 0
         self._is_warm = False
 
@@ -115,8 +116,15 @@ class Workers:
             self._start().add_done_callback(self._keep)
 
     def _keep(self, started: asyncio.Task[Worker]) -> None:
-        if not started.cancelled() and started.exception() is None:
+        """Let a process wait for the next question; where enough do already, end it."""
+        if started.cancelled() or started.exception() is not None:
+            return
+        if len(self._idle) < self._most and not self._is_closed:
             self._idle.append(started.result())
+        else:
+            ending = asyncio.create_task(self._end(started.result()))
+            self._endings.add(ending)
+            ending.add_done_callback(self._endings.discard)
 
     def _start(self) -> asyncio.Task[Worker]:
         """Start a process in a task of its own, which `close` knows of."""
@@ -139,8 +147,11 @@ class Workers:
         return worker
 
     async def _end(self, worker: Worker) -> None:
-        await worker.end()
-        self._alive.discard(worker)
+        try:
+            await worker.end()
+        finally:  # who asked may be gone: the process ends all the same
+            if worker.process.returncode is not None:
+                self._alive.discard(worker)
 
     async def replies(self, task: str, data: Data, seconds: float) -> AsyncIterator[Data]:
         """Yield what a task finds; raise `TooLate` where it takes longer than it may."""
@@ -162,6 +173,8 @@ class Workers:
         self._waiting += 1
         try:
             async with self._free:
+                if self._is_closed:
+                    raise Busy("the page is being ended")
                 worker = self._idle.pop() if self._idle else await self._new()
                 is_whole = False
                 try:
@@ -177,6 +190,7 @@ class Workers:
 
     async def close(self) -> None:
         """End all processes: those that wait, those at work and those that are being started."""
+        self._is_closed = True
         for task in tuple(self._starting):
             task.cancel()
             with suppress(asyncio.CancelledError, Exception):

@@ -6,7 +6,7 @@ import warnings
 
 import pytest
 
-from goodmeasure.web.workers import Workers
+from goodmeasure.web.workers import Busy, Workers
 
 _LONG = {"measure": "macro(mcc)", "classes": 3, "domain": "all", "properties": None}
 
@@ -66,3 +66,21 @@ def test_a_process_whose_asker_left_serves_the_next_question():
         await workers.close()
 
     asyncio.run(asked_twice())
+
+
+def test_no_more_processes_wait_than_may_work():
+    async def many_left():
+        workers = Workers(2)
+        for _ in range(6):
+            task = asyncio.create_task(_asked(workers))
+            await asyncio.sleep(0.01)
+            await _cancelled(task, 1)
+        while workers._starting or workers._endings:
+            await asyncio.sleep(0.05)
+        assert 1 <= len(workers._idle) <= 2
+        assert set(workers._idle) == workers._alive
+        await workers.close()
+        with pytest.raises(Busy):
+            await _asked(workers)
+
+    asyncio.run(many_left())

@@ -3,8 +3,9 @@
 As in `tally.py`, the counts stay on the device and the host waits for nothing. Scores are probabilities, or logits if
 one of them lies outside 0 … 1, as in torchmetrics; so they are looked at twice.
 
-Items are counted in blocks, which they belong to in turn: from how the blocks differ follows how averages over labels
-vary, which the sums of all items cannot tell.
+Items are counted in blocks: from how the blocks differ follows how averages over labels vary, which the sums of all
+items cannot tell. Each of the first items has a block of its own. Later ones are spread over the blocks by their number
+as if at random, so that it does not matter in which order they come.
 """
 
 from __future__ import annotations
@@ -97,7 +98,7 @@ def _add_by_torch(
     if weights is not None:
         faults[2] += are_no_weights(weights).sum()
         w = weights.to(counts.dtype)
-    block = (faults[FAULTS] + torch.arange(len(true), device=true.device)) % counts.shape[-4]
+    block = block_of(faults[FAULTS] + torch.arange(len(true), device=true.device), counts.shape[-4])
     tables = counts.view(-1, *counts.shape[-4:])
     for into, each in zip(tables, powers_of(w)[: len(tables)], strict=True):
         amount = each[:, None] * kept
@@ -106,6 +107,17 @@ def _add_by_torch(
                 chosen = (t == bool(row)) & (p == bool(column))
                 into[:, :, row, column].index_add_(0, block, torch.where(chosen, amount, 0))
     faults[FAULTS:] += len(true)
+
+
+def block_of(number: torch.Tensor, blocks: int) -> torch.Tensor:
+    """Return the block of each item by its number: as `triton_kernels.block_of` does, by a hash of 31 bits."""
+    import torch
+
+    mixed = number & 0x7FFFFFFF
+    for factor in (0x45D9F3B, 0x45D9F3B):
+        mixed = ((mixed ^ (mixed >> 16)) * factor) & 0x7FFFFFFF
+    mixed = mixed ^ (mixed >> 16)
+    return torch.where(number < blocks, number, mixed % blocks)
 
 
 def as_probabilities(preds: torch.Tensor) -> torch.Tensor:

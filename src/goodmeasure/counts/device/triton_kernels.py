@@ -253,6 +253,16 @@ def look_for_logits(preds, flag, n, BLOCK: tl.constexpr):
 
 
 @triton.jit
+def block_of(number, blocks):
+    """Return the block of each item by its number: the first have one each, later ones go by a hash of 31 bits."""
+    mixed = number & 0x7FFFFFFF
+    mixed = ((mixed ^ (mixed >> 16)) * 0x45D9F3B) & 0x7FFFFFFF
+    mixed = ((mixed ^ (mixed >> 16)) * 0x45D9F3B) & 0x7FFFFFFF
+    mixed = mixed ^ (mixed >> 16)
+    return tl.where(number < blocks, number, mixed % blocks)
+
+
+@triton.jit
 def count_decisions(
     preds, true, weights, counts, faults, flag, n, labels, blocks, threshold, ignored,
     ARE_SCORES: tl.constexpr, ALONE: tl.constexpr, HAS_IGNORED: tl.constexpr, WEIGHTED: tl.constexpr,
@@ -260,7 +270,7 @@ def count_decisions(
 ):  # fmt: skip
     """Add n decisions, one about every label of each item, to `counts`: a 2 × 2 table for each label of a block.
 
-    The items belong to the blocks in turn, beginning with the number of items that came before (`faults[3]`).
+    Items are numbered from the number of those that came before (`faults[3]`), and `block_of` spreads them.
     Scores are probabilities, or logits if `flag` is set; a program that is ALONE finds that out itself, and adds its
     items to those that came before. Probabilities
     are rounded as PyTorch rounds them, so that the same items lie above the threshold.
@@ -289,7 +299,7 @@ def count_decisions(
         else:
             p = (x == 1).to(tl.int64)
             outside += (kept & wrong).to(tl.int32) + (kept & (x != 0) & (x != 1)).to(tl.int32)
-        cell = counts + ((seen + item) % blocks * labels + label) * 4 + (t == 1).to(tl.int64) * 2 + p
+        cell = counts + (block_of(seen + item, blocks) * labels + label) * 4 + (t == 1).to(tl.int64) * 2 + p
         if WEIGHTED:
             amount = tl.load(weights + item, mask=inside, other=0).to(tl.float64)
             bad = inside & (label == 0) & ~((amount >= 0) & (amount < float("inf")))

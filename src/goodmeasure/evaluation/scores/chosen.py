@@ -25,9 +25,9 @@ def usual(data: Scored) -> list[ScoreMeasure]:
 def are_of_scores(measures: object) -> bool:
     """Return whether no measure of labels was asked for; the name of a set stands for measures of both kinds."""
     single = isinstance(measures, (str, Measure, ScoreMeasure, ScoreFamily)) or callable(measures)
-    listed = [measures] if single else measures if isinstance(measures, Iterable) else []
+    listed = [measures] if single else list(measures) if isinstance(measures, Iterable) else []
     named = (x if not isinstance(x, str) else None if x in SETS else measure(x) for x in listed)
-    return measures is None or all(isinstance(x, (ScoreMeasure, ScoreFamily)) for x in named)
+    return measures is None or (bool(listed) and all(isinstance(x, (ScoreMeasure, ScoreFamily)) for x in named))
 
 
 def split(measures: object, data: Scored) -> tuple[object, list[ScoreMeasure]]:

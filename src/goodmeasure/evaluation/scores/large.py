@@ -307,6 +307,8 @@ class _Reader:
             return 0
         hit = np.asarray(true.is_in(self.hits).fill_null(False).to_numpy(), bool)
         labelled = ~np.asarray(true.is_null().to_numpy(), bool)
+        if true.dtype.is_float():
+            labelled &= ~np.isnan(_floats(true))
         weights = None if table.weight is None else _weights(batch[table.weight])
         times = None if table.count is None else as_item_counts(_floats(batch[table.count]), len(batch))
         masks = {where: self._mask(batch, where) for where in self.slices}
