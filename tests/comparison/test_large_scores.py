@@ -47,7 +47,7 @@ def ends(found, column=("difference", "low", "high", "p")):
 def test_where_the_sample_holds_all_items_everything_is_as_in_memory(tiny, options):
     found, expected = (compared(x, measures=CHOSEN[:4], **options) for x in (duckdb.from_df(FRAME), FRAME))
     assert found.items == expected.items == N
-    assert not any("drawn at random;" in x for x in found.notes)
+    assert not any("items drawn at random" in x for x in found.notes)
     if options.get("method") != "bootstrap":  # resamples draw the sampled items in another order
         assert ends(found) == [pytest.approx(x, rel=1e-6, abs=1e-9) for x in ends(expected)]
     for one, other in zip(ends(found), ends(expected), strict=True):
@@ -61,7 +61,7 @@ def test_a_sample_gives_the_values_of_all_items_and_nearly_their_errors(tiny, mo
     monkeypatch.setattr(large, "SAMPLED", 1500)
     frame = pl.from_pandas(FRAME).lazy()
     found, expected = (compared(x, measures=CHOSEN, sample_weight=weight) for x in (frame, FRAME))
-    assert any("found on 1,500 items, drawn at random" in x for x in found.notes)
+    assert any("come from 1,500 items drawn at random" in x for x in found.notes)
     for one, other in zip(ends(found), ends(expected), strict=True):
         assert one[0] == pytest.approx(other[0])
         assert one[2] - one[1] == pytest.approx(other[2] - other[1], rel=0.2)
@@ -110,7 +110,7 @@ def test_a_rare_class_is_compared_on_all_items(tiny, monkeypatch):
     frame = FRAME[(FRAME["label"] == "no") | (FRAME.index % 100 == 0)]
     found, expected = (compared(x, measures=["roc_auc", "brier"]) for x in (pl.from_pandas(frame).lazy(), frame))
     assert ends(found) == ends(expected)
-    assert not any("drawn at random;" in x for x in found.notes)
+    assert not any("items drawn at random" in x for x in found.notes)
 
 
 def test_a_measure_without_a_bound_in_a_sketch_is_computed_from_all_items(tiny, monkeypatch):

@@ -258,7 +258,7 @@ def _compare_large(large: LargeScores, settings: ComparisonSettings) -> Comparis
     notes = [f"{dropped:,} items are left out, as a score or a label is missing"] if dropped else []
     if share < 1:
         notes.append(
-            f"how the systems vary together was found on {len(first):,} items, drawn at random; all else on all"
+            f"standard errors of differences come from {len(first):,} items drawn at random, and values from all items"
         )
     return _compared(LargeScoreWork(whole, sample, share, settings), source, None, notes)
 

@@ -52,9 +52,7 @@ class ScoreWork:
         self.systems = tuple(data)
         first = self.data[0]
         self.joint = Items(self.systems, first.labels, len(first), first.units)
-        found = [[f.of(x, settings.policy) for f in self.measures] for x in self.data]
-        self.values = np.array([[value for value, _ in each] for each in found])
-        self.reasons = [[reason for _, reason in each] for each in found]
+        self._measure(self.data)
         options = settings.confidence, settings.seed, settings.replicates
         self.single = [Uncertainty(x, *options) for x in self.data]
         self.paired = [Uncertainty(x, *options, paired=True) for x in self.data]
@@ -62,10 +60,17 @@ class ScoreWork:
         self._influences: dict[int, Array | None] = {}
         self._drawn: dict[int, Array] = {}
 
+    def _measure(self, data: Sequence[Scored]) -> None:
+        """Set the value of each system under each measure, and the reasons where one is undefined."""
+        found = [[f.of(x, self.settings.policy) for f in self.measures] for x in data]
+        self.measured = data
+        self.values = np.array([[value for value, _ in each] for each in found])
+        self.reasons = [[reason for _, reason in each] for each in found]
+
     @cached_property
     def samples(self) -> list[Sample]:
         """Return the true classes as a sample, for what a report says about the data."""
-        first = self.data[0]
+        first = self.measured[0]
         return [Sample(ConfusionMatrix(np.diag(first.sizes), first.labels)) for _ in self.systems]
 
     def influences(self, i: int) -> Array | None:
@@ -151,11 +156,7 @@ class ScoreWork:
 
     def _p_of_draws(self, i: int, pair: Pair) -> float:
         """Return the p-value of the paired bootstrap: how far 0 lies in the tails of the drawn differences."""
-        moved = self._moved(i, pair)
-        if len(moved) < 2:
-            return math.nan
-        low, high = float((moved <= 0).sum()), float((moved >= 0).sum())
-        return min(1.0, 2 * p_of_draws(min(low, high), len(moved)))
+        return _p_of_differences(self._moved(i, pair))
 
     def _moved(self, i: int, pair: Pair) -> Array:
         drawn = self.drawn(i)
@@ -226,20 +227,11 @@ class LargeScoreWork(ScoreWork):
         self, whole: Mapping[str, Scored], sample: Mapping[str, Scored], share: float, settings: ComparisonSettings
     ) -> None:
         super().__init__(sample, settings)
-        self.share, self.whole = share, list(whole.values())
-        self.sampled = self.values
-        found = [[f.of(x, settings.policy) for f in self.measures] for x in self.whole]
-        self.values = np.array([[value for value, _ in each] for each in found])
-        self.reasons = [[reason for _, reason in each] for each in found]
+        self.share, self.sampled = share, self.values
+        self._measure(list(whole.values()))
         options = settings.confidence, settings.seed, settings.replicates
-        self._alone = [Uncertainty(x, *options) for x in self.whole]
-        self.joint = Items(self.systems, self.whole[0].labels, self.whole[0].items, None)
-
-    @cached_property
-    def samples(self) -> list[Sample]:
-        """Return the true classes of all items as a sample, for what a report says about the data."""
-        first = self.whole[0]
-        return [Sample(ConfusionMatrix(np.diag(first.sizes), first.labels)) for _ in self.systems]
+        self._alone = [Uncertainty(x, *options) for x in self.measured]
+        self.joint = Items(self.systems, self.measured[0].labels, self.measured[0].items, None)
 
     def influences(self, i: int) -> Array | None:
         """Return the influences (systems, sampled items), as small as they are among all items."""
@@ -256,24 +248,25 @@ class LargeScoreWork(ScoreWork):
         """Return the confidence interval of each measure of one system, from all items."""
         return [self._alone[k].interval(f, float(self.values[k, i])) for i, f in enumerate(self.measures)]
 
+    @cached_property
+    def _errors(self) -> Array:
+        """Return how far the value of each system under each measure can be from its exact value."""
+        return np.array([
+            [(sketch_error(f.definition, x, float(value)) or 0.0) if x.is_sketch else 0.0
+             for f, value in zip(self.measures, values, strict=True)]
+            for x, values in zip(self.measured, self.values, strict=True)
+        ])  # fmt: skip
+
     def _off(self, i: int, pair: Pair) -> float:
         """Return how far a difference can be from its exact value."""
-        f, off = self.measures[i], 0.0
-        for k in pair:
-            if self.whole[k].is_sketch:
-                off += sketch_error(f.definition, self.whole[k], float(self.values[k, i])) or 0.0
-        return off
+        return float(self._errors[list(pair), i].sum())
 
     def _p_of_draws(self, i: int, pair: Pair) -> float:
         """Return the p-value of the paired bootstrap for the smallest difference that a sketch allows."""
         here, off = self._difference(i, pair), self._off(i, pair)
         if off and abs(here) <= off:
             return 1.0
-        moved = self._moved(i, pair) - math.copysign(off, here)
-        if len(moved) < 2:
-            return math.nan
-        low, high = float((moved <= 0).sum()), float((moved >= 0).sum())
-        return min(1.0, 2 * p_of_draws(min(low, high), len(moved)))
+        return _p_of_differences(self._moved(i, pair) - math.copysign(off, here))
 
     def _test(self, i: int, pair: Pair) -> Test:
         here, off = self._difference(i, pair), self._off(i, pair)
@@ -292,6 +285,14 @@ class LargeScoreWork(ScoreWork):
     def margin_tests(self, i: int, pair: Pair, margin: float) -> tuple[float, float]:
         """Return one-sided p-values, for a margin that is smaller by what a sketch leaves open."""
         return super().margin_tests(i, pair, margin - self._off(i, pair))
+
+
+def _p_of_differences(drawn: Array) -> float:
+    """Return how far 0 lies in the tails of drawn differences, as a p-value."""
+    if len(drawn) < 2:
+        return math.nan
+    low, high = float((drawn <= 0).sum()), float((drawn >= 0).sum())
+    return min(1.0, 2 * p_of_draws(min(low, high), len(drawn)))
 
 
 def is_unbounded(f: object, data: Scored) -> bool:

@@ -114,8 +114,8 @@ def block_of(number: torch.Tensor, blocks: int) -> torch.Tensor:
     import torch
 
     mixed = number & 0x7FFFFFFF
-    for factor in (0x45D9F3B, 0x45D9F3B):
-        mixed = ((mixed ^ (mixed >> 16)) * factor) & 0x7FFFFFFF
+    for _ in range(2):
+        mixed = ((mixed ^ (mixed >> 16)) * 0x45D9F3B) & 0x7FFFFFFF
     mixed = mixed ^ (mixed >> 16)
     return torch.where(number < blocks, number, mixed % blocks)
 
