@@ -44,7 +44,7 @@ files), are listed separately."""
 PROPERTIES_PAGE = Path(__file__).parent / "properties.md"
 MISSING = {  # what a proof or a counterexample of the verdicts that are held would need
     "opitz_chance_corrected": "a best guess whose shares are not rational",
-    "sebastiani_con": "limits at gaps that stay undecided, or more time (macro MCC)",
+    "sebastiani_con": "limits at gaps that stay undecided",
     "sebastiani_fix": "a rule for the range of the values with given class sizes",
     "sebastiani_mon": "more time, or a rule for the difference of such roots and means",
     "distance": "the triangle inequality of least class sizes, and of three classes where some may be absent",
