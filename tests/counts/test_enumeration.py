@@ -17,6 +17,13 @@ def test_compositions_are_all_of_them_once_and_in_order(n, parts):
     assert {min(x) for x in listed} <= set(range(n + 1))
 
 
+def test_long_enumerations_are_not_remembered():
+    assert compositions(4, 9) is compositions(4, 9)
+    long = compositions(10, 9)
+    assert len(long) == how_many(10, 9)
+    assert compositions(10, 9) is not long
+
+
 def test_keys_keep_the_order_and_tell_rows_apart():
     cells = compositions(5, 9)
     found = keys(cells, 6)

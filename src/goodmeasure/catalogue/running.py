@@ -383,6 +383,8 @@ def worked(definition: Definition, counts: Iterable[Iterable[object]], policy: P
 
 def _exact_count(x: object) -> int | Fraction:
     """Return a count as an integer if it is whole, else as a fraction."""
+    if type(x) is int:
+        return x
     fraction = shortest(x)
     return fraction.numerator if fraction.denominator == 1 else fraction
 

@@ -9,21 +9,35 @@ import numpy as np
 from goodmeasure.exceptions import InputError
 from goodmeasure.typing import Array
 
+_MOST_KEPT = 1 << 18  # numbers in an enumeration that is remembered, so that all of them together take 32 MiB at most
 
-@lru_cache(64)
+
 def compositions(n: int, parts: int) -> Array:
     """Return all ways to write n as a sum of non-negative parts, in lexicographic order, one per row.
 
     >>> compositions(2, 2).tolist()
     [[0, 2], [1, 1], [2, 0]]
     """
-    if parts == 1:
-        return _fixed(np.array([[n]], dtype=np.int16))
-    blocks = []
-    for first in range(n + 1):
-        rest = compositions(n - first, parts - 1)
-        blocks.append(np.column_stack([np.full(len(rest), first, dtype=np.int16), rest]))
-    return _fixed(np.concatenate(blocks))
+    return (_kept if how_many(n, parts) * parts <= _MOST_KEPT else _composed)(n, parts)
+
+
+def _composed(n: int, parts: int) -> Array:
+    """Return the compositions of n, from those of all numbers up to n with one part fewer, and so on."""
+    found = [np.array([[k]], dtype=np.int16) for k in range(n + 1)]
+    for _ in range(parts - 2):
+        found = [_with_first(found[: k + 1]) for k in range(n + 1)]
+    return _fixed(_with_first(found) if parts > 1 else found[n])
+
+
+_kept = lru_cache(64)(_composed)
+
+
+def _with_first(rest: list[Array]) -> Array:
+    """Return the compositions of n whose first part is 0, …, n, given those of 0, …, n with one part fewer."""
+    blocks = [np.empty((len(x), x.shape[1] + 1), dtype=np.int16) for x in reversed(rest)]
+    for first, (block, x) in enumerate(zip(blocks, reversed(rest), strict=True)):
+        block[:, 0], block[:, 1:] = first, x
+    return np.concatenate(blocks)
 
 
 def _fixed(array: Array) -> Array:

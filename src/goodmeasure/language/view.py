@@ -288,6 +288,8 @@ def check_weighted(p: object, over: object) -> None:
 
 def shortest(number: Value) -> Fraction:
     """Return a number as a fraction, a float as its shortest decimal: 0.1 is 1/10."""
+    if type(number) is Fraction:
+        return number
     if isinstance(number, float):
         return Fraction(repr(number))
     return Fraction(number)

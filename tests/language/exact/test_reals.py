@@ -129,6 +129,22 @@ def test_undefined_spreads_and_compares_as_false():
         assert value is UNDEFINED
 
 
+def test_a_float_that_is_no_number_makes_everything_undefined():
+    for x in (Exact.of(1), Exact.of(Fraction(1, 3)), sqrt(2)):
+        for value in (x + math.nan, math.nan + x, x - math.nan, math.nan - x, x * math.nan, x / math.nan):
+            assert value is UNDEFINED
+        assert not any((x < math.nan, x <= math.nan, x > math.nan, x >= math.nan, x == math.nan))
+
+
+def test_whole_numbers_stay_exact_in_every_operation():
+    assert Exact.of(7) / 2 == Fraction(7, 2)
+    assert Exact.of(2) ** -3 == Fraction(1, 8)
+    assert (Exact.of(10**40) / 3).as_fraction() == Fraction(10**40, 3)
+    assert type(Exact.of(4).as_fraction()) is Fraction
+    assert hash(Exact.of(6) / 2) == hash(3)
+    assert str(Exact.of(True) + sqrt(8)) == str(sqrt(8) + 1)
+
+
 def test_division_by_zero_and_infinity_are_errors():
     with pytest.raises(ZeroDivisionError):
         Exact.of(1) / (sqrt(2) - sqrt(2))

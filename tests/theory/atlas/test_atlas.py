@@ -12,7 +12,9 @@ import goodmeasure as gm
 from goodmeasure.theory.atlas import building
 from goodmeasure.theory.atlas.atlas import home, unpack
 from goodmeasure.theory.atlas.building import Task, build, tasks
+from goodmeasure.theory.prove import cases
 from goodmeasure.theory.statements.lookup import statements
+from goodmeasure.theory.verify import readings
 from tests.replay import replayed
 
 ATLAS = gm.atlas()
@@ -140,3 +142,11 @@ def test_certificates_are_decompressed_only_when_one_is_read():
     assert "texts" not in vars(read)
     assert found["mcc", "Mon"].certificate.statement == "monotone"
     assert "texts" in vars(read)
+
+
+def test_a_build_keeps_nothing_of_the_measures_that_are_done(monkeypatch):
+    monkeypatch.setattr(building, "statements_of", lambda task: ["Sym", "Mon", "Max"])
+    for _ in building._solved([Task("f1", 2, "all"), Task("macro(f1)", 3, "all"), Task("mcc", 2, "regular")], 1):
+        assert len(cases.remembered()) <= 2, "an average, and the measure in it"
+        assert len(readings.remembered()) <= 2
+    assert cases.remembered() == readings.remembered() == []

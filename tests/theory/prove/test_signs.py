@@ -8,9 +8,11 @@ from fractions import Fraction
 
 import pytest
 
+from goodmeasure.theory.algebra import orthant
 from goodmeasure.theory.algebra.orthant import Orthant
 from goodmeasure.theory.algebra.quantities import constant, log, of_polynomial, power
 from goodmeasure.theory.prove.signs import NoProof, positive, zero
+from goodmeasure.theory.verify import arithmetic
 
 
 @pytest.fixture
@@ -93,3 +95,23 @@ def test_equal_sums_of_logarithms_are_seen_to_be_equal(ring):
     assert zero(log(8 * x / (x + y)) - 3 * log(constant(ring, 2)) + log((x + y) / x))["by"] == "zero"
     with pytest.raises(NoProof):
         zero(log(x * y / z) + log(z / y) - log(y))
+
+
+def test_what_a_ring_remembers_is_bounded(ring, monkeypatch):
+    monkeypatch.setattr(orthant, "MOST_REMEMBERED", 40)
+    x, y, z = ring.context.gens()
+    for k in range(1, 60):
+        p = (x - k * y) * (z - y)
+        assert len(ring.factors(p)[1]) == 2
+        with pytest.raises(NoProof):
+            positive(of_polynomial(ring, p))
+        assert len(ring._factors) + len(ring._shown) <= 20
+
+
+def test_what_the_verifier_remembers_is_bounded(monkeypatch):
+    monkeypatch.setattr(arithmetic, "MOST_FACTORED", 40)
+    ground = arithmetic.Ground(("x", "y"))
+    x, y = ground.gens
+    for k in range(1, 60):
+        assert len(ground.factors((x - k * y) * (x + 1))[1]) == 2
+        assert len(ground._factors) <= 20

@@ -1,7 +1,8 @@
 """Exact real numbers: quotients of sums of rationals, roots, logarithms, arc cosines and exponentials.
 
-A number is kept as a quotient of two sums of monomials (see `monomials`), or as a `Fraction` if it is known to be
-rational. Arithmetic is exact; comparisons subtract and ask for the sign.
+A number is kept as a quotient of two sums of monomials (see `monomials`), or as an integer or a `Fraction` if it is
+known to be rational. Arithmetic is exact; comparisons subtract and ask for the sign. Most values are sums and products
+of counts, so integers stay integers until something is divided: they take a fraction of the time that fractions take.
 """
 
 from __future__ import annotations
@@ -36,27 +37,36 @@ from goodmeasure.typing import Value
 class Exact:
     """A real number that is known exactly: it prints as a formula, compares exactly and converts with ``float()``."""
 
-    __slots__ = ("_den", "_num", "_rational")
+    __slots__ = ("_den", "_rational", "_sum")
 
     # How often an exact number was rounded to a float. A definition that raises this count, for example by calling
     # `math.sqrt`, is not exact; who needs exact values compares the count before and after.
     roundings = 0
 
-    def __init__(self, num: Sum | None = None, den: Sum | None = None, rational: Fraction | None = None) -> None:
+    def __init__(self, num: Sum | None = None, den: Sum | None = None, rational: int | Fraction | None = None) -> None:
         if rational is None and den is None and num is not None and (not num or (len(num) == 1 and ONE in num)):
             rational = num.get(ONE, Fraction(0))
         self._rational = rational
-        self._num: Sum = num if num is not None else ({ONE: rational} if rational else {})
+        self._sum: Sum | None = num
         self._den = den
+
+    @property
+    def _num(self) -> Sum:
+        """The numerator as a sum of monomials; that of a rational number is formed when it is asked for."""
+        if self._sum is None:
+            self._sum = {ONE: Fraction(self._rational)} if self._rational else {}
+        return self._sum
 
     @staticmethod
     def of(x: object) -> Exact:
         """Return an exact number from an integer, a fraction, an exact number, or a float as its shortest decimal."""
         if isinstance(x, Exact):
             return x
+        if isinstance(x, int):
+            return _rational(int(x))
         if isinstance(x, float) and not math.isfinite(x):
             raise ValueError(f"{x} is not a real number")
-        return Exact(rational=shortest(x))
+        return _rational(shortest(x))
 
     # What it is
 
@@ -74,16 +84,16 @@ class Exact:
         """Return this number as a ``Fraction``; raise ValueError if it is irrational."""
         if self._rational is None:
             raise ValueError(f"{self} is not rational")
-        return self._rational
+        return Fraction(self._rational)
 
     # Arithmetic
 
     def __add__(self, other: object) -> Exact:
         y = _operand(other)
-        if y is None:
-            return NotImplemented
+        if y is None or y is UNDEFINED:
+            return NotImplemented if y is None else UNDEFINED
         if self._rational is not None and y._rational is not None:
-            return Exact(rational=self._rational + y._rational)
+            return _rational(self._rational + y._rational)
         if same(self._den, y._den):
             return _exact(add(self._num, y._num), self._den)
         mine, theirs = self._den or {ONE: Fraction(1)}, y._den or {ONE: Fraction(1)}
@@ -93,7 +103,7 @@ class Exact:
 
     def __neg__(self) -> Exact:
         if self._rational is not None:
-            return Exact(rational=-self._rational)
+            return _rational(-self._rational)
         return Exact({k: -v for k, v in self._num.items()}, self._den)
 
     def __sub__(self, other: object) -> Exact:
@@ -101,14 +111,14 @@ class Exact:
         return NotImplemented if y is None else self + (-y)
 
     def __rsub__(self, other: object) -> Exact:
-        return Exact.of(other) + (-self)
+        return -self + other
 
     def __mul__(self, other: object) -> Exact:
         y = _operand(other)
-        if y is None:
-            return NotImplemented
+        if y is None or y is UNDEFINED:
+            return NotImplemented if y is None else UNDEFINED
         if self._rational is not None and y._rational is not None:
-            return Exact(rational=self._rational * y._rational)
+            return _rational(self._rational * y._rational)
         den = times(self._den, y._den) if self._den and y._den else self._den or y._den
         return _exact(times(self._num, y._num), den)
 
@@ -116,18 +126,19 @@ class Exact:
 
     def __truediv__(self, other: object) -> Exact:
         y = _operand(other)
-        if y is None:
-            return NotImplemented
-        if y == 0:
+        if y is None or y is UNDEFINED:
+            return NotImplemented if y is None else UNDEFINED
+        if y.sign() == 0:
             raise ZeroDivisionError(f"{self} / 0")
         if self._rational is not None and y._rational is not None:
-            return Exact(rational=self._rational / y._rational)
+            return _rational(Fraction(self._rational, y._rational))
         num = times(self._num, y._den) if y._den else self._num
         den = times(y._num, self._den) if self._den else y._num
         return _exact(num, den)
 
     def __rtruediv__(self, other: object) -> Exact:
-        return Exact.of(other) / self
+        x = _operand(other)
+        return NotImplemented if x is None else x / self
 
     def __pow__(self, exponent: object) -> Exact:
         if isinstance(exponent, float) and exponent.is_integer():
@@ -135,7 +146,7 @@ class Exact:
         if not isinstance(exponent, int):
             return power(self, shortest(exponent))
         if self._rational is not None:
-            return Exact(rational=self._rational**exponent)
+            return _rational((self._rational if exponent >= 0 else Fraction(self._rational)) ** exponent)
         if exponent < 0:
             return Exact.of(1) / self**-exponent
         result = Exact.of(1)
@@ -159,21 +170,26 @@ class Exact:
         # A denominator is never zero, since division asks for the sign of the divisor first. So this search ends.
         return top if self._den is None else top * sign_of(self._den, True)
 
+    def _compared(self, other: object) -> int | None:
+        """Return the sign of the difference to another number; None for NaN, which compares as False."""
+        difference = self - other
+        return None if difference is UNDEFINED else difference.sign()
+
     def __eq__(self, other: object) -> bool:
         value = _operand(other)
-        return NotImplemented if value is None else (self - value).sign() == 0
+        return NotImplemented if value is None else self._compared(value) == 0
 
     def __lt__(self, other: object) -> bool:
-        return bool((self - other).sign() < 0)
+        return self._compared(other) == -1
 
     def __le__(self, other: object) -> bool:
-        return bool((self - other).sign() <= 0)
+        return self._compared(other) in (-1, 0)
 
     def __gt__(self, other: object) -> bool:
-        return bool((self - other).sign() > 0)
+        return self._compared(other) == 1
 
     def __ge__(self, other: object) -> bool:
-        return bool((self - other).sign() >= 0)
+        return self._compared(other) in (0, 1)
 
     def __hash__(self) -> int:
         if self._rational is not None:
@@ -278,16 +294,23 @@ def _exact(num: Sum, den: Sum | None) -> Exact:
     return Exact(*quotient(num, den))
 
 
+def _rational(number: int | Fraction) -> Exact:
+    """Return a rational number; this is what most arithmetic ends in, so it does without the constructor."""
+    found = Exact.__new__(Exact)
+    found._rational, found._sum, found._den = number, None, None
+    return found
+
+
 def _operand(x: Value) -> Exact | None:
     """Return the other operand of an operator as an exact number, or None where it is no number."""
     if isinstance(x, Exact):
         return x
+    if isinstance(x, int):
+        return _rational(int(x))
     if isinstance(x, float):
-        return UNDEFINED if math.isnan(x) else Exact(rational=shortest(x))
-    if isinstance(x, (int, Fraction)):
-        return Exact(rational=Fraction(x))
+        return UNDEFINED if math.isnan(x) else _rational(shortest(x))
     try:
-        return Exact(rational=Fraction(x))
+        return _rational(Fraction(x))
     except (TypeError, ValueError):
         return None
 
@@ -300,7 +323,7 @@ def sqrt(x: object) -> Exact:
     return power(x, Fraction(1, 2))
 
 
-def power(x: object, r: Fraction) -> Exact:
+def power(x: object, r: Fraction | int) -> Exact:
     """Return x to a rational power; x must be positive, or zero with r > 0, or r must be an integer."""
     x = Exact.of(x)
     if x is UNDEFINED:

@@ -42,7 +42,7 @@ from goodmeasure.language.view import Value, View, shortest
 from goodmeasure.theory.statements.witness import Rows
 
 Power: TypeAlias = "Fraction | int | GrowthOrder"  # of t: an `Order` where λ = log(1/t) occurs
-Exponents = dict[Power, Exact]  # by powers of t
+Exponents = dict[Power, Exact]  # by powers of t; whole ones are integers, which are found fastest
 
 TERMS = 6  # a series that does not end is known up to this order beyond its leading one
 MOST_PRODUCTS = 2_000  # the most products of terms in one multiplication; beyond it a series would take minutes
@@ -128,7 +128,7 @@ class Germ(Symbolic):
     @staticmethod
     def of(x: Value) -> Germ:
         """Return a number as a germ, constant in t; a germ is returned as it is."""
-        return x if isinstance(x, Germ) else Germ({Fraction(0): Exact.of(x)})
+        return x if isinstance(x, Germ) else Germ({0: Exact.of(x)})
 
     @property
     def order(self) -> Power | None:
@@ -141,7 +141,6 @@ class Germ(Symbolic):
 
     def coefficient(self, exponent: Fraction | int) -> Exact:
         """Return the coefficient of a power of t."""
-        exponent = Fraction(exponent)
         if self.known is not None and exponent >= self.known:
             raise _undecided("a series is not known that far")
         return self.terms.get(exponent, Exact.of(0))
@@ -154,6 +153,8 @@ class Germ(Symbolic):
     # Arithmetic
 
     def __add__(self, other: Value) -> Germ:
+        if type(other) is int and other == 0:  # where every sum starts
+            return self
         other = Germ.of(other)
         total = dict(self.terms)
         for e, c in other.terms.items():
@@ -201,7 +202,7 @@ class Germ(Symbolic):
         if len(other.terms) == 1 and other.known is None:
             return self * Germ({-lead: 1 / other.terms[lead]})
         # 1/(c t^e (1 + s)) = (1 − s + s² − …)/(c t^e)
-        return self * _series(other, lambda k: Fraction((-1) ** k), Fraction(-1))
+        return self * _series(other, lambda k: (-1) ** k, -1)
 
     def __rtruediv__(self, other: Value) -> Germ:
         return Germ.of(other) / self
@@ -294,12 +295,12 @@ def _small(x: Germ) -> tuple[Power, Exact, Germ]:
     rest = {f - e: d / c for f, d in x.terms.items() if f != e}
     if not rest and x.known is None:
         return e, c, Germ({})  # x is c·t^e itself, so that nothing of a logarithm or a power of it is left unknown
-    return e, c, Germ(rest, _least(Fraction(TERMS), None if x.known is None else x.known - e))
+    return e, c, Germ(rest, _least(TERMS, None if x.known is None else x.known - e))
 
 
 def _summed(s: Germ, coefficient: Callable[[int], Value]) -> Germ:
     """Return Σ_k coefficient(k)·s^k for an infinitesimal s, up to the order to which s is known."""
-    total, power = Germ({Fraction(0): Exact.of(coefficient(0))}, s.known), Germ.of(1)
+    total, power = Germ({0: Exact.of(coefficient(0))}, s.known), Germ.of(1)
     if not s.terms:
         return total
     step = min(s.terms)
@@ -313,7 +314,7 @@ def _summed(s: Germ, coefficient: Callable[[int], Value]) -> Germ:
     return Germ(total.terms, s.known)
 
 
-def _series(x: Germ, coefficient: Callable[[int], Value], r: Fraction) -> Germ:
+def _series(x: Germ, coefficient: Callable[[int], Value], r: Fraction | int) -> Germ:
     """Return x^r = c^r·t^(er)·Σ_k coefficient(k)·s^k; the leading coefficient is positive or r is whole."""
     e, c, s = _small(x)
     return Germ({e * r: reals.power(c, r)}) * _summed(s, coefficient)
@@ -374,7 +375,7 @@ class GermView(LoopView):
             raise _undecided("the exponential of something infinite is no series in t")
         at = x.coefficient(0)
         s = x - Germ.of(at)
-        s = Germ(s.terms, _least(s.known, Fraction(TERMS)))
+        s = Germ(s.terms, _least(s.known, TERMS))
         return Germ.of(reals.exp(at)) * _summed(s, lambda k: Fraction(1, factorial(k)))
 
     def arccos(self, x: Value) -> Value:
@@ -390,14 +391,14 @@ class GermView(LoopView):
             return self.pi - self.arccos(-x)
         if at == 1:  # arccos(1 − y) = √(2y) Σ C(2k, k) (y/8)^k/(2k + 1)
             y = 1 - x
-            y = Germ(y.terms, _least(y.known, Fraction(TERMS)))
+            y = Germ(y.terms, _least(y.known, TERMS))
             return self.sqrt(2 * y) * _summed(y, lambda k: Fraction(comb(2 * k, k), 8**k * (2 * k + 1)))
         return self._arccos_inside(x, at)
 
     def _arccos_inside(self, x: Germ, at: Exact) -> Germ:
         """Return the arc cosine of a germ whose limit lies inside (−1, 1), integrating −x'/√(1 − x²) term by term."""
         slope = _derivative(x) / self.sqrt(1 - x * x)
-        slope = Germ(slope.terms, _least(slope.known, Fraction(TERMS)))
+        slope = Germ(slope.terms, _least(slope.known, TERMS))
         integral = {e + 1: -c / Exact.of(e + 1) for e, c in slope.terms.items()}
         known = None if slope.known is None else slope.known + 1
         return Germ.of(reals.arccos(at)) + Germ(integral, known)
@@ -413,20 +414,20 @@ def _derivative(x: Germ) -> Germ:
 
 def along(definition: Callable[[View], Value], start: Rows, direction: Rows, policy: Policy) -> Germ | None:
     """Return the values of a definition on start + t·direction for small t > 0; None where they are undefined."""
-    return _on_ray(definition, start, direction, policy, Fraction(1))
+    return _on_ray(definition, start, direction, policy, 1)
 
 
 def far_along(definition: Callable[[View], Value], start: Rows, direction: Rows, policy: Policy) -> Germ | None:
     """Return the values on start + direction/t for small t > 0, far out along the ray; None where undefined."""
-    return _on_ray(definition, start, direction, policy, Fraction(-1))
+    return _on_ray(definition, start, direction, policy, -1)
 
 
 def _on_ray(
-    definition: Callable[[View], Value], start: Rows, direction: Rows, policy: Policy, power: Fraction
+    definition: Callable[[View], Value], start: Rows, direction: Rows, policy: Policy, power: int
 ) -> Germ | None:
     """Return the values of a definition on start + t^power·direction for small t > 0; None where undefined."""
     cells = [
-        [Germ({Fraction(0): Exact.of(x), power: Exact.of(d)}) for x, d in zip(row, moves, strict=True)]
+        [Germ({0: Exact.of(x), power: Exact.of(d)}) for x, d in zip(row, moves, strict=True)]
         for row, moves in zip(start, direction, strict=True)
     ]
     with reading() as seen:

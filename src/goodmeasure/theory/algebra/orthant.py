@@ -24,6 +24,7 @@ radicands, which FLINT returns with a positive leading coefficient, and `quantit
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -37,10 +38,13 @@ Poly: TypeAlias = flint.fmpz_mpoly
 Key = tuple[str, ...]  # the square-free polynomial under the root, then the names of the other atoms, sorted
 Sum = dict[Key, Poly]  # Σ polynomial · √root · atoms
 
+Shown = dict[str, ReadJson]  # how a sum was shown to be positive, as a node of a certificate
+
 RATIONAL: Key = ("1",)
 _RATIONAL_ONLY = {RATIONAL}
 
 
+MOST_REMEMBERED = 1_000_000  # terms of polynomials whose factors, roots or signs are remembered
 MOST_PRODUCTS = 20_000_000  # of terms, in one product of polynomials: beyond it a proof would take minutes
 
 
@@ -86,9 +90,10 @@ class Orthant:
         self.open_order = False  # whether the greatest of some values may stay open, as an atom
         self.extremes = False  # whether a definition asked for the greatest or least of some values, or for a size
         # how sums were shown to be positive, or None, by what was asked
-        self.shown: dict[object, dict[str, ReadJson] | None] = {}
+        self._shown: dict[object, Shown | None] = {}
         self._factors: dict[str, tuple[flint.fmpz, list[tuple[Poly, int]]]] = {}
         self._roots: dict[str, tuple[Poly, str]] = {}
+        self._remembered = 0  # how many terms the sums and polynomials have by which answers are found
         self.letters_of_atoms: dict[str, frozenset[str]] = {}  # found once, since atoms hold other atoms
 
     def letters(self, p: Poly) -> frozenset[str]:
@@ -123,8 +128,26 @@ class Orthant:
         """Return the factors of a polynomial, which is asked several times when a root is read."""
         name = str(p)
         if name not in self._factors:
+            self._remember(len(p))
             self._factors[name] = p.factor()
         return self._factors[name]
+
+    def shown(self, asked: object, terms: int, show: Callable[[], Shown | None]) -> Shown | None:
+        """Return what showed that a sum of so many terms is positive, or None; it is looked for once."""
+        if asked not in self._shown:
+            found = show()
+            self._remember(terms)
+            self._shown[asked] = found
+        return self._shown[asked]
+
+    def _remember(self, terms: int) -> None:
+        """Make room for one more answer: all are forgotten where they would take more than some 100 MB."""
+        self._remembered += terms
+        if self._remembered > MOST_REMEMBERED:
+            self._factors.clear()
+            self._roots.clear()
+            self._shown.clear()
+            self._remembered = terms
 
     def sign_by_coefficients(self, p: Poly) -> int | None:
         """Return the sign that all coefficients share; None where they differ or a free variable occurs."""
@@ -147,7 +170,9 @@ class Orthant:
         """
         asked = str(p)
         if asked not in self._roots:
-            self._roots[asked] = self._root(p)
+            found = self._root(p)
+            self._remember(len(p))
+            self._roots[asked] = found
         return self._roots[asked]
 
     def _root(self, p: Poly) -> tuple[Poly, str]:

@@ -17,7 +17,9 @@ from goodmeasure.catalogue.names import all_measures, measures
 from goodmeasure.exceptions import UnverifiedProof
 from goodmeasure.theory.atlas.atlas import Atlas, Cell, atlas, home, pack
 from goodmeasure.theory.atlas.preservation import Preservation, preserves
+from goodmeasure.theory.prove import cases
 from goodmeasure.theory.statements.lookup import NINE, statements
+from goodmeasure.theory.verify import readings
 
 SEARCH_SECONDS = 12.0  # of processor time: the limit of a search, for each measure and statement
 PROOF_SECONDS = 30.0  # the limit of one attempt at a proof, in processor time; the dearest that succeed take half of it
@@ -123,7 +125,9 @@ def _solved(todo: list[Task], processes: int) -> Iterator[tuple[Task, list[Cell]
     """Yield tasks with their verdicts, as they finish; those that took longest last time start first."""
     groups = _groups(todo)
     if processes <= 1:
-        yield from ((x, solve(x)) for group in groups for x in group)
+        for group in groups:
+            yield from ((x, solve(x)) for x in group)
+            _forget()
         return
     with ProcessPoolExecutor(processes) as pool:
         waiting = {pool.submit(_solve_all, x): x for x in groups}
@@ -136,7 +140,15 @@ def _solved(todo: list[Task], processes: int) -> Iterator[tuple[Task, list[Cell]
 
 
 def _solve_all(group: list[Task]) -> list[list[Cell]]:
-    return [solve(x) for x in group]
+    found = [solve(x) for x in group]
+    _forget()
+    return found
+
+
+def _forget() -> None:
+    """Forget what was read of a measure: other measures have no use for it, and it can take hundreds of megabytes."""
+    cases.forget()
+    readings.forget()
 
 
 def _groups(todo: list[Task]) -> list[list[Task]]:

@@ -148,6 +148,16 @@ class _Shared(threading.local):
 _shared = _Shared()
 
 
+def forget() -> None:
+    """Forget what was read of all measures; what was found of a dear one can take hundreds of megabytes."""
+    _shared.latest = []
+
+
+def remembered() -> list[str]:
+    """Return the names of the measures of which something is remembered."""
+    return [measure.name for measure, _ in _shared.latest]
+
+
 def known_of(measure: Measure) -> dict[object, Value]:
     """Return what is known of a measure, by what it was read for; nothing if others were read since."""
     new: tuple[Measure, dict[object, Value]] = measure, {}
@@ -260,9 +270,9 @@ def representatives(
     found: Iterator[_Case], m: int, rename: Callable[[_Case, tuple[int, ...]], Value]
 ) -> Iterator[_Case]:
     """Yield one of each set of cases that are the same up to the names of the classes."""
-    seen = set()
+    seen: set[Value] = set()
+    names = list(permutations(range(m)))
     for x in found:
-        least = min(rename(x, p) for p in permutations(range(m)))
-        if least not in seen:
-            seen.add(least)
+        if rename(x, names[0]) not in seen:
+            seen.update(rename(x, p) for p in names)
             yield x

@@ -104,13 +104,13 @@ def positive_sum(ring: Orthant, x: Sum, *, strict: bool, whole: bool) -> Node:
     known = all(ring.atoms[name].positive for key in x for name in key[1:])
     if known and all(ring.sign_by_coefficients(p) == 1 for p in x.values()):
         return {"by": "coefficients"}
-    if sum(len(p) for p in x.values()) > _MOST_TERMS:
+    terms = sum(len(p) for p in x.values())
+    if terms > _MOST_TERMS:
         raise NoProof("a long polynomial with coefficients of both signs")
+    # The ends of several atoms lead to the same sum in many ways.
     asked = strict, whole, tuple(sorted((key, str(p)) for key, p in x.items()))
-    if asked not in ring.shown:  # the ends of several atoms lead to the same sum in many ways
-        ways = (way(ring, x, strict=strict, whole=whole) for way in (_WAYS if known else _FIRST_WAYS))
-        ring.shown[asked] = next((node for node in ways if node is not None), None)
-    node: Node | None = ring.shown[asked]
+    ways = (way(ring, x, strict=strict, whole=whole) for way in (_WAYS if known else _FIRST_WAYS))
+    node: Node | None = ring.shown(asked, terms, lambda: next((x for x in ways if x is not None), None))
     if node is None:
         raise NoProof(f"coefficients of both signs in {text(x)[:120]}", _first(x))
     return node

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 
@@ -35,10 +36,15 @@ class Domain:
 
         The support, which cells are positive, decides which classes occur. So every domain is a union of supports.
         """
-        return bool(self.holds(np.array(support, dtype=np.int64)))
+        return _holds_pattern(self, support)
 
     def __str__(self) -> str:
         return self.name
+
+
+@lru_cache(4096)  # every support of three classes on each domain; proofs ask for them again and again
+def _holds_pattern(domain: Domain, support: tuple[tuple[int, ...], ...]) -> bool:
+    return bool(domain.holds(np.array(support, dtype=np.int64)))
 
 
 ALL = Domain("all", "every matrix with at least one item")

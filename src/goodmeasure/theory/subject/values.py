@@ -17,6 +17,7 @@ from goodmeasure.theory.subject.calling import EXACT, Caller
 from goodmeasure.typing import Array, ArrayLike
 
 TOLERANCE = 1e-9  # values whose floats are this near to each other are compared exactly
+_BLOCK = 1 << 16  # matrices that are evaluated at once: millions would need gigabytes in between
 _SPOT_CHECKS = 25  # about how many floats of a batch are compared with exact values
 SAME_FLOAT = 1e-12  # values of a measure that has floats only count as equal if they are this near
 
@@ -59,11 +60,16 @@ class Subject:
         if n not in self._listed:
             if n > self.most_listed:
                 raise ValueError(f"n = {n} is beyond what can be listed for {self.m} classes")
-            all_of_them = matrices(n, self.m) if n else np.zeros((1, self.m, self.m), dtype=np.int16)
-            cells = all_of_them[self.domain.holds(all_of_them)]
-            flat = cells.reshape(len(cells), self.m * self.m)
-            self._listed[n] = Listed(flat, keys(flat, self.bits), self.floats(cells))
+            found = matrices(n, self.m) if n else np.zeros((1, self.m, self.m), dtype=np.int16)
+            parts = [self._part(found[k : k + _BLOCK]) for k in range(0, len(found), _BLOCK)]
+            self._listed[n] = Listed(*map(np.concatenate, zip(*parts, strict=True)))
         return self._listed[n]
+
+    def _part(self, matrices: Array) -> tuple[Array, Array, Array]:
+        """Return the matrices among some that lie in the domain, with their keys and values."""
+        cells = matrices[self.domain.holds(matrices)]
+        flat = cells.reshape(len(cells), self.m * self.m)
+        return flat, keys(flat, self.bits), self.floats(cells)
 
     def floats(self, cells: Array) -> Array:
         """Return the values on a batch of matrices; NaN where the measure has none."""

@@ -85,6 +85,7 @@ NOT_DOWN, NOT_UP, ANY = frozenset({0, 1}), frozenset({-1, 0}), frozenset({-1, 0,
 MOST_POWER = 24  # the greatest whole exponent that is multiplied out
 MOST_TERMS = 60_000  # of a polynomial whose sign is looked for beyond its coefficients
 MOST_PRODUCTS = 20_000_000  # of terms, in one product of polynomials
+MOST_FACTORED = 1_000_000  # terms of the polynomials whose factors are remembered
 MOST_IN_QUADRATIC = 600  # terms of a polynomial whose discriminant is looked at
 POLYA = 3  # the greatest power of the sum of the variables that is tried
 DEEPEST = 6  # how many roots and other atoms are eliminated one after another
@@ -148,6 +149,7 @@ class Ground:
         self.atoms: list[Atom] = []
         self._numbers: dict[object, int] = {}
         self._factors: dict[object, tuple[flint.fmpz, list[tuple[Poly, int]]]] = {}
+        self._factored = 0  # the number of terms of the polynomials whose factors are remembered
         self._contexts: dict[Atoms, flint.fmpz_mpoly_ctx] = {}
         self.context = self.context_of(())
         self.gens = self.context.gens()
@@ -199,6 +201,10 @@ class Ground:
         """Return the factors of a polynomial; the same ones are asked for again and again."""
         key = p.context().names(), str(p)  # factors lie in the ring of the polynomial
         if key not in self._factors:
+            self._factored += len(p)
+            if self._factored > MOST_FACTORED:
+                self._factors.clear()
+                self._factored = len(p)
             self._factors[key] = p.factor()
         return self._factors[key]
 
@@ -778,7 +784,12 @@ class Value:
     @property
     def shown(self) -> str:
         """The value as text for messages."""
-        return f"({str(self.num)[:80]})/({str(self.den)[:40]})"
+        return f"({_text(self.num)})/({_text(self.den)})"
+
+
+def _text(p: Poly) -> str:
+    """Return a polynomial as text; of a long one only its size, as it would take long and nobody would read it."""
+    return str(p)[:80] if len(p) < 20 else f"{len(p)} terms"
 
 
 def _aligned(x: Value, y: Value) -> tuple[Atoms, tuple[Poly, Poly, Poly, Poly]]:

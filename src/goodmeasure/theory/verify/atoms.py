@@ -653,6 +653,16 @@ def at(x: Value, place: Place) -> Value | None:
 # Numbers
 
 
+def number_at(x: Value, point: Point) -> flint.fmpq | None:
+    """Return the value at a point with whole coordinates as a number; None where it has atoms or another point."""
+    if x.atoms:
+        return None
+    numbers = [point[name] for name in x.ground.names]
+    if any(type(y) is not int for y in numbers):
+        return None
+    return flint.fmpq(x.num(*numbers), x.den(*numbers))
+
+
 def ball(x: Value, point: Point, known: dict[int, flint.arb] | None = None) -> flint.arb:
     """Return a ball (python-flint ``arb``) that contains the value at a point with rational coordinates."""
     known = {} if known is None else known

@@ -282,8 +282,9 @@ class EveryCheck:
         """Demand that a value with two named classes is the exact value of a matrix whose third class is the rest."""
         names = ring.names
         largest = self._random.choice((9, 10**6))
-        point = {**{name: self._random.randint(1, largest) for name in names}, "k": 2}
-        numbers = [int(p(*(point[name] for name in names))) for p in cells]
+        point = {**dict(zip(names, self._random.choices(range(1, largest + 1), k=len(names)), strict=True)), "k": 2}
+        at = tuple(point[name] for name in names)
+        numbers = [int(p(*at)) for p in cells]
         rows = [numbers[3 * i : 3 * i + 3] for i in range(3)]
         if not self.present or (any(rows[2]) and any(row[2] for row in rows)):
             agrees(self.measure, value, rows, self.policy, {**point, "rows": rows})

@@ -4,7 +4,8 @@
 the definition asked for more than the language tells is void, and no certificate is accepted on it.
 
 Every formula is then compared with the measure itself at a point with whole coordinates: the exact value of the matrix
-there, enclosed in a ball of some fifty digits, must meet the ball of the formula. This is a second guard against
+there must be that of the formula: the same fraction where both are rational, and else, enclosed in balls of some
+fifty digits, the two must meet. This is a second guard against
 mistakes in the arithmetic and against definitions that take another way on numbers. Coordinates are small (1 … 12),
 large (up to several millions) and mixed by turns, so that thresholds on counts are met from both sides. The points are
 drawn anew in each process; a check that fails at one of them is refuted, whatever the certificate says.
@@ -16,6 +17,7 @@ import random
 import re
 import threading
 from collections.abc import Iterable, Mapping, Sequence
+from fractions import Fraction
 from typing import TYPE_CHECKING
 
 import flint
@@ -36,6 +38,12 @@ if TYPE_CHECKING:
 _SPLIT = re.compile(r"([a-z]\w*)([<=>])([a-z]\w*|1)")
 _BITS, _MORE_BITS = 192, 1024
 _TRIES = 6
+# The coordinates of points: small, large, and of mixed size.
+_SIZES: tuple[Sequence[int], ...] = (
+    range(1, 13),
+    range(10**5, 7 * 10**6 + 1),
+    tuple(k * 10**e + d for e in range(7) for k in range(1, 10) for d in range(10)),
+)
 _KEPT = 3  # the number of measures of which it is remembered what was read
 
 
@@ -111,7 +119,8 @@ class Reading:
         """Demand that a formula has the measure's exact value at a point, or is undefined where the measure is."""
         for _ in range(_TRIES):
             point = self.points.next(ring.names)
-            numbers = [int(p(*point.values())) for p in cells]
+            at = tuple(point.values())
+            numbers = [int(p(*at)) for p in cells]
             matrix = [numbers[i * self.m : (i + 1) * self.m] for i in range(self.m)]
             if agrees(self.measure, value, matrix, self.policy, point, supposed=ring.supposed):
                 return
@@ -200,6 +209,11 @@ def forget() -> bool:
     return before
 
 
+def remembered() -> list[str]:
+    """Return the names of the measures of which something is remembered."""
+    return [measure.name for measure, _ in _shared.latest]
+
+
 class Points:
     """Points with whole coordinates: small, large, and of mixed size by turns."""
 
@@ -210,17 +224,8 @@ class Points:
     def next(self, names: Iterable[str]) -> dict[str, int]:
         """Return the next point."""
         self._turn += 1
-        draw = (self._small, self._large, self._mixed)[self._turn % 3]
-        return {name: draw() for name in names}
-
-    def _small(self) -> int:
-        return self._random.randint(1, 12)
-
-    def _large(self) -> int:
-        return self._random.randint(10**5, 7 * 10**6)
-
-    def _mixed(self) -> int:
-        return int(self._random.randint(1, 9) * 10 ** self._random.randint(0, 6) + self._random.randint(0, 9))
+        wanted = tuple(names)
+        return dict(zip(wanted, self._random.choices(_SIZES[self._turn % 3], k=len(wanted)), strict=True))
 
 
 def must_not_ask(measure: Measure) -> None:
@@ -265,6 +270,8 @@ def agrees(
         if value is UNDEFINED or exact is UNDEFINED:
             demand(value is exact, f"the measure is not what was read on {matrix}")
             return True
+        if exact.is_rational and _is_number(value, point, exact.as_fraction()):
+            return True
         for bits in (_BITS, _MORE_BITS):
             known, seen = exact.ball(bits), ball_at(value, point, bits)
             if (known - seen).abs_upper() <= abs(known).max(1) * flint.arb(10) ** -20:
@@ -273,6 +280,12 @@ def agrees(
     except Undecided:
         pass
     return False
+
+
+def _is_number(value: Value, point: Point, number: Fraction) -> bool:
+    """Return whether a value without atoms is a rational number at a point; False also where this is not visible."""
+    found = atoms.number_at(value, point)
+    return found is not None and bool(found == flint.fmpq(number.numerator, number.denominator))
 
 
 def ball_at(value: Value, point: Point, bits: int = _BITS) -> flint.arb:

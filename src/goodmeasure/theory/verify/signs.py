@@ -27,6 +27,8 @@ RULES = (
     *("coefficients", "factors", "shift", "multiply", "square", "between", "quotient", "logarithms", "powers"),
     *("quadratic", "bounds of logarithms", "tangents of logarithms"),
 )
+_SMALL = tuple(range(1, 13))  # coordinates of the points at which signs are evaluated
+_MIXED = tuple(k * 10**e for e in range(7) for k in range(1, 10))
 _random = random.Random()
 
 
@@ -65,8 +67,12 @@ def _spot_check(x: Value, *, strict: bool) -> None:
     """
     if any(x.ground.atoms[k].needs_matrix for k in x.atoms):
         return
-    for draw in (lambda: _random.randint(1, 12), lambda: _random.randint(1, 9) * 10 ** _random.randint(0, 6)):
-        point = {name: draw() for name in x.ground.names}
+    names = x.ground.names
+    for numbers in (_SMALL, _MIXED):
+        point = dict(zip(names, _random.choices(numbers, k=len(names)), strict=True))
+        number = atoms.number_at(x, point)
+        if number is not None and (number > 0 or (number == 0 and not strict)):
+            continue
         ball = atoms.ball(x, point)
         wrong = ball <= 0 if strict else ball < 0
         demand(not wrong, f"a value that should be positive is {ball.str(5)} at {point}")

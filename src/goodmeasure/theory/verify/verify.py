@@ -553,20 +553,28 @@ def varies(value: Word) -> bool:
     return bool(value.letters)
 
 
-@lru_cache(maxsize=20_000)
 def _least_of(what: tuple[ReadJson, ...], m: int) -> tuple[ReadJson, ...]:
     """Return the least of all names of the subject of a case."""
-    return min(_renamed(what, p, m) for p in permutations(range(m)))
-
-
-def _renamed(what: tuple[ReadJson, ...], p: tuple[int, ...], m: int) -> tuple[ReadJson, ...]:
-    """Return the subject of a case after class k is renamed p[k]."""
-    support = [""] * (m * m)
-    for i, j in product(range(m), repeat=2):
-        support[p[i] * m + p[j]] = what[0][i * m + j]
+    supports = _supports_renamed(what[0], m)
     if len(what) == 1 or isinstance(what[1], int):
-        return ("".join(support), *what[1:])
-    return "".join(support), tuple(sorted((p[i], p[j], *d) for i, j, *d in what[1]))
+        return (min(supports), *what[1:])
+    return min(zip(supports, _moves_renamed(what[1], m), strict=True))
+
+
+@lru_cache(maxsize=1024)
+def _supports_renamed(support: str, m: int) -> tuple[str, ...]:
+    """Return a support after class k is renamed p[k], for every p."""
+    found = []
+    for p in permutations(range(m)):
+        back = sorted(range(m), key=p.__getitem__)
+        found.append("".join(support[i * m + j] for i, j in product(back, repeat=2)))
+    return tuple(found)
+
+
+@lru_cache(maxsize=1024)
+def _moves_renamed(changes: tuple[ReadJson, ...], m: int) -> tuple[tuple[ReadJson, ...], ...]:
+    """Return a move after class k is renamed p[k], for every p."""
+    return tuple(tuple(sorted((p[i], p[j], *d) for i, j, *d in changes)) for p in permutations(range(m)))
 
 
 def _number_of_classes(classes: ReadJson) -> int:
