@@ -97,3 +97,12 @@ def test_the_balls_of_a_mean_of_nearly_equal_numbers_contain_it(name, p):
     mean, slope = _mean_ball(u, v, label)
     assert mean.overlaps(u.union(v))
     assert slope.overlaps(arb("0.5"))
+
+
+@pytest.mark.parametrize("number", [3, 10])
+def test_a_mean_of_a_count_and_a_number_has_a_gradient(number):
+    """Where both are equal (n = 10), it is half that of the arithmetic mean."""
+    found = gm.measure(lambda c: c.over_mean(c.tp, number, c.n, "logarithmic")).gradient([[3, 1], [2, 4]])
+    slope = (10 * (math.log(10 / 3) / 7**2 - 1 / (7 * 10))) / -10 if number == 3 else -1 / 200
+    value = math.log(10 / 3) / 7 if number == 3 else 1 / 10
+    assert found == pytest.approx(np.array([[4 * slope, 4 * slope], [4 * slope, 4 * slope + value]]))

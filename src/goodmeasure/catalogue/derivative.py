@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from goodmeasure.catalogue.running import Definition, exact_rows
+from goodmeasure.catalogue.running import exact_rows
 from goodmeasure.counts.sparse_counts import SparseCounts
 from goodmeasure.language.floats import differentiation
 from goodmeasure.language.floats.batches import Run
@@ -14,6 +14,7 @@ from goodmeasure.language.floats.cell_sums import plain
 from goodmeasure.language.floats.more_classes import batch_view
 from goodmeasure.language.floats.very_many_classes import Cells, SparseView
 from goodmeasure.language.policy import Policy
+from goodmeasure.language.view import Readable
 from goodmeasure.typing import Array
 
 if TYPE_CHECKING:
@@ -43,7 +44,7 @@ def gradient(measure: Measure, counts: Array, policy: Policy, *, exact: bool) ->
     return found.reshape(counts.shape)
 
 
-def on_one(definition: Definition, counts: Array, policy: Policy, *, exact: bool) -> Array:
+def on_one(definition: Readable, counts: Array, policy: Policy, *, exact: bool) -> Array:
     """Return the partial derivatives at one matrix, undefined by the cells by which there is none."""
     from goodmeasure.language.exact.slopes import partial_derivatives
 
@@ -60,7 +61,7 @@ def _may_bend(measure: Measure) -> bool:
     return measure.family == "own" or any(word in formula for word in (r"\min", r"\max", r"\begin{cases}"))
 
 
-def on_batch(definition: Definition, cells: Array, policy: Policy, *, whole: bool) -> Array:
+def on_batch(definition: Readable, cells: Array, policy: Policy, *, whole: bool) -> Array:
     """Return the derivatives of a definition at a batch of counts of shape (m, m, batch), in the same shape.
 
     >>> from goodmeasure.language.policy import RESOLVE
@@ -80,7 +81,7 @@ def on_batch(definition: Definition, cells: Array, policy: Policy, *, whole: boo
     return found
 
 
-def on_sparse(definition: Definition, counts: SparseCounts, policy: Policy) -> tuple[Array, Array]:
+def on_sparse(definition: Readable, counts: SparseCounts, policy: Policy) -> tuple[Array, Array]:
     """Return the derivatives at a sparse matrix: along its diagonal, and in its other non-zero cells.
 
     Class sizes and cells are separate inputs of a sparse view, and moving a cell moves both sizes; so the slopes of its

@@ -6,19 +6,21 @@ import inspect
 import math
 from collections.abc import Callable, Mapping
 from fractions import Fraction
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar, overload
 
 import numpy as np
 
 from goodmeasure.catalogue.measure import Measure
-from goodmeasure.catalogue.running import Definition
 from goodmeasure.exceptions import InputError, InputTypeError
-from goodmeasure.typing import OptionValue, Value
+from goodmeasure.language.view import Definition, Number, readable
+from goodmeasure.typing import OptionValue
 
 if TYPE_CHECKING:
     pass
 
 GREEK = {"alpha", "beta", "gamma"}
+
+_Given = TypeVar("_Given")
 
 
 class _Help:
@@ -112,12 +114,11 @@ class Family:
 
         letters = {name: Parameter(rf"\{name}" if name in GREEK else name) for name in self.signature.parameters}
         try:
-            function = self.build(**letters)
-            return formula(function, self.facts.get("classes"))
+            return formula(readable(self.build(**letters)), self.facts.get("classes"))
         except (TypeError, ValueError):  # a parameter that is not a number, such as a table of costs
             return str(self(**self.usual[0]).formula)
 
-    def __getattr__(self, fact: str) -> Value:
+    def __getattr__(self, fact: str) -> OptionValue:
         if fact in ("facts", "usual", "build", "signature"):  # not set yet, while unpickling or in __init__
             raise AttributeError(fact)
         known = self.facts.get(fact)
@@ -143,6 +144,14 @@ class Family:
 
 def _looks_like_data(x: object) -> bool:
     return hasattr(x, "counts") or hasattr(x, "to_numpy") or isinstance(x, (list, tuple, np.ndarray))
+
+
+@overload
+def canonical(value: Number) -> Number: ...
+
+
+@overload
+def canonical(value: object) -> object: ...
 
 
 def canonical(value: object) -> object:
@@ -172,13 +181,17 @@ def literal(value: object) -> str:
 
 
 def number(
-    value: object, name: str, *, at_least: float | None = None, at_most: float | None = None, infinite: bool = False
-) -> Value:
+    value: _Given, name: str, *, at_least: float | None = None, at_most: float | None = None, infinite: bool = False
+) -> _Given:
     """Return a numeric parameter after checking its bounds; the letters of a printed formula pass."""
     from goodmeasure.language.printing.expressions import Sym
 
-    if isinstance(value, Sym):
-        return value
+    if not isinstance(value, Sym):
+        _check_number(value, name, at_least, at_most, infinite)
+    return value
+
+
+def _check_number(value: object, name: str, at_least: float | None, at_most: float | None, infinite: bool) -> None:
     if isinstance(value, bool) or not isinstance(value, (int, float, Fraction)):
         raise InputTypeError("{argument} is {got!r}", argument=name, got=value, expected="a number")
     if math.isnan(value) or (math.isinf(value) and not infinite):
@@ -195,4 +208,3 @@ def number(
         )
     if at_most is not None and value > at_most:
         raise InputError("{argument} is {got}", argument=name, got=value, at_most=at_most, expected="at most {at_most}")
-    return value

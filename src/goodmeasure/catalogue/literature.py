@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 
-from goodmeasure.catalogue.measure import Measure
+from goodmeasure.catalogue.measure import Measure, as_measure
 from goodmeasure.typing import ReadJson
 
 
@@ -268,7 +268,7 @@ def _of_table_2(measure: Measure) -> Iterator[Remark]:
 def _of_table_5(measure: Measure) -> Iterator[Remark]:
     heads = {"y": "has", "n": "lacks", "n(y)": "has only after calibration"}
     if measure.name.startswith("calibrated("):
-        measure = measure.parameters["measure"]
+        measure = as_measure(measure.parameters["measure"])
         heads = {"n(y)": "has by calibration", "y": "has even without it", "n": "lacks even with it"}
     for label, names in TABLE_5.items():
         if measure.name in names:

@@ -5,19 +5,18 @@ from __future__ import annotations
 import inspect
 import math
 from collections.abc import Callable, Iterable, Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, overload
 
 import numpy as np
 
 from goodmeasure.catalogue import running
-from goodmeasure.catalogue.running import Definition
 from goodmeasure.counts.arguments import check_square_binary
 from goodmeasure.counts.counting import confusion
 from goodmeasure.counts.matrix import ConfusionMatrix
 from goodmeasure.exceptions import Either, InputError, InputTypeError
 from goodmeasure.language.policy import NAN, RESOLVE, Policy, UndefinedMeasure, policy_of
-from goodmeasure.language.view import Value, View
-from goodmeasure.typing import Array
+from goodmeasure.language.view import Definition, K, V, View, readable
+from goodmeasure.typing import AnyArray, Array
 
 if TYPE_CHECKING:
     from goodmeasure.catalogue.explanation import Explanation
@@ -79,10 +78,10 @@ class Measure:
         symmetric: bool = False,
         class_symmetric: bool | None = None,
         scale_invariant: bool = True,
-        parameters: Mapping[str, Value] | None = None,
+        parameters: Mapping[str, object] | None = None,
         key: object = None,
     ) -> None:
-        self.function = function
+        self.function = readable(function)
         self.name = name
         self.title = title or name
         self.range = range
@@ -102,6 +101,10 @@ class Measure:
 
     # Values
 
+    @overload
+    def __call__(self, c: View[V, K], /) -> V: ...
+
+    @overload
     def __call__(
         self,
         *data: object,
@@ -111,7 +114,18 @@ class Measure:
         pos_label: object = None,
         undefined: object = "resolve",
         **foreign: object,
-    ) -> Value:
+    ) -> AnyArray: ...
+
+    def __call__(
+        self,
+        *data: object,
+        labels: object = None,
+        sample_weight: object = None,
+        positive: object = None,
+        pos_label: object = None,
+        undefined: object = "resolve",
+        **foreign: object,
+    ) -> AnyArray:
         """Return the value on a confusion matrix, on a batch of them, or on true and predicted labels.
 
         `positive` names the positive class of a binary measure; `pos_label` is scikit-learn's word for it.
@@ -140,7 +154,7 @@ class Measure:
             raise UndefinedMeasure(self._reason(running.as_matrix(counts))) from None
         return value if policy.name == "number" else self._within_range(value)
 
-    def _value(self, ready: running.Ready, policy: Policy) -> Value:
+    def _value(self, ready: running.Ready, policy: Policy) -> AnyArray:
         """Return the value on counts that are laid out."""
         try:
             return ready.value(self.of, policy)
@@ -159,7 +173,7 @@ class Measure:
         values = [running.ready(ConfusionMatrix(x)).value(self.of, policy) for x in batch.counts]
         return np.array(values, dtype=float).reshape(batch.shape)
 
-    def _explained(self, compute: Callable[[], Value], counts: object, policy: Policy) -> Value:
+    def _explained(self, compute: Callable[[], AnyArray], counts: object, policy: Policy) -> AnyArray:
         """Return a computed value; if it is undefined and the policy is "raise", say which term and why."""
         try:
             value = compute()
@@ -169,7 +183,7 @@ class Measure:
                 raise
             raise UndefinedMeasure(self._reason(running.as_matrix(counts))) from None
 
-    def _within_range(self, value: Value) -> Value:
+    def _within_range(self, value: AnyArray) -> AnyArray:
         """Return a value, moved to the end of the range if rounding has put it beyond: the range is a theorem."""
         if self.range is None:
             return value
@@ -232,7 +246,7 @@ class Measure:
             )
         return cm if positive is None else cm.with_positive(positive)
 
-    def of(self, c: View) -> Value:
+    def of(self, c: View[V, K]) -> V | float:
         """Return the value on a view of a matrix, whichever kind of numbers the view computes with."""
         m = c.m
         if isinstance(m, int):
@@ -241,13 +255,14 @@ class Measure:
             if self.classes == 2 and m != 2:
                 check_square_binary(self.name, m)
         try:
-            return c.finish(self.function(c.begin()))
+            value = self.function(c.begin())
+            return c.finish(value)
         except ZeroDivisionError:
             if not self._is_users_own():
                 raise
             return c.undefined()  # a user's function may divide with / instead of c.ratio
 
-    def _of_one_class(self, c: View) -> Value:
+    def _of_one_class(self, c: View[V, K]) -> V | float:
         """Return the value if there is only one class: agreement is perfect, and everything else is undefined."""
         if self.family == "agreement":
             if c.policy.resolves and self.range is not None:
@@ -267,7 +282,7 @@ class Measure:
         pos_label: object = None,
         undefined: object = "resolve",
         **foreign: object,
-    ) -> Value:
+    ) -> AnyArray:
         """Return the value without rounding: a rational number, or one with roots, logarithms or arc cosines."""
         data = self._named(data, foreign)
         positive = one_positive(positive, pos_label)

@@ -445,7 +445,7 @@ def fits(found: Measure, classes: int | None) -> bool:
     if classes is None:
         return True
     costs = found.parameters.get("costs")
-    return len(costs) == classes if costs is not None else found.classes is None or classes == 2
+    return len(costs) == classes if isinstance(costs, tuple) else found.classes is None or classes == 2
 
 
 def all_measures() -> list[Measure]:

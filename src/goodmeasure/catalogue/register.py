@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from goodmeasure.catalogue.family import Family
 from goodmeasure.catalogue.measure import HIGHER, LOWER, NEITHER, Measure
-from goodmeasure.catalogue.running import Definition
 from goodmeasure.exceptions import InputError, InputTypeError
+from goodmeasure.language.view import Definition
 from goodmeasure.typing import OptionValue
 
 if TYPE_CHECKING:

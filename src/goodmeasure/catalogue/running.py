@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from importlib import import_module
-from typing import TypeAlias
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -16,10 +16,12 @@ from goodmeasure.exceptions import InputError
 from goodmeasure.language.floats.cell_sums import plain
 from goodmeasure.language.floats.one_matrix import PlainView, SoftView
 from goodmeasure.language.policy import RESOLVE, LeaveOut, Note, Policy
-from goodmeasure.language.view import Value, View, shortest
+from goodmeasure.language.view import K, Number, Readable, V, View, shortest
 from goodmeasure.typing import AnyArray, Array, ArrayLike, Namespace
 
-Definition: TypeAlias = Callable[[View], Value]  # a formula, as a function of a confusion matrix
+if TYPE_CHECKING:
+    from goodmeasure.language.exact.reals import Exact
+    from goodmeasure.language.printing.worked_steps import Traced
 
 SMALL = 12  # up to this many classes, one matrix is fastest on plain Python numbers
 _MANY_CLASSES = 200  # from this many classes on, it pays to leave out the empty cells of a matrix
@@ -39,16 +41,16 @@ class OneMatrix:
     __slots__ = ("_resolving", "far", "is_whole", "rows")
     shape = ()
 
-    def __init__(self, rows: list[list[Value]], *, is_whole: bool, far: bool) -> None:
+    def __init__(self, rows: list[list[int]] | list[list[float]], *, is_whole: bool, far: bool) -> None:
         self.rows, self.is_whole, self.far = rows, is_whole, far
         self._resolving: PlainView | None = None
 
     @classmethod
-    def of_rows(cls, rows: list[list[Value]]) -> OneMatrix:
+    def of_rows(cls, rows: Sequence[Sequence[Number]]) -> OneMatrix:
         """Return a matrix of plain numbers, as integers if all counts are whole."""
         _check_items(any(map(any, rows)))
         is_whole = all(type(x) is int or (type(x) is float and x.is_integer()) for row in rows for x in row)
-        kind = int if is_whole else float
+        kind: type[float] = int if is_whole else float
         cells = [[x if type(x) is kind else kind(x) for x in row] for row in rows]
         far = any(x > _FAR or 0 < x < 1 / _FAR for row in cells for x in row)
         return cls(cells, is_whole=is_whole, far=far)
@@ -81,7 +83,7 @@ class OneMatrix:
         view.far = self.far
         return view
 
-    def value(self, definition: Definition, policy: Policy) -> float:
+    def value(self, definition: Readable, policy: Policy) -> float:
         """Return the value of a definition."""
         return on_view(definition, self.view(policy))
 
@@ -91,12 +93,12 @@ def _check_items(has_some: bool) -> None:
         raise InputError("{counts} holds no items", advice="a measure needs at least one")
 
 
-def on_rows(definition: Definition, rows: list[list[Value]], policy: Policy) -> float:
+def on_rows(definition: Readable, rows: Sequence[Sequence[Number]], policy: Policy) -> float:
     """Return the value for one small matrix given as rows of plain numbers."""
     return OneMatrix.of_rows(rows).value(definition, policy)
 
 
-def on_view(definition: Definition, view: PlainView) -> float:
+def on_view(definition: Readable, view: PlainView) -> float:
     """Return the value on a view of plain numbers, computed exactly if floats would overflow or underflow."""
     try:
         if not view.far:
@@ -106,7 +108,7 @@ def on_view(definition: Definition, view: PlainView) -> float:
     return float(on_exact(definition, view.cells, view.policy))
 
 
-def _outermost(definition: Definition, view: View) -> Value:
+def _outermost(definition: Readable, view: View[V, K]) -> V | float:
     """Return the value of a definition; a rule that leaves a class out outside of any sum makes it undefined."""
     try:
         return definition(view)
@@ -151,7 +153,7 @@ class OneSparse:
         self.is_whole = n < _WHOLE and counts.a.dtype.kind in "iu"
         self.is_small = n < _SQUARE
 
-    def value(self, definition: Definition, policy: Policy) -> float:
+    def value(self, definition: Readable, policy: Policy) -> float:
         """Return the value of a definition."""
         from goodmeasure.language.floats.batches import Run
         from goodmeasure.language.floats.very_many_classes import SparseView
@@ -171,7 +173,7 @@ class MostlyEmpty:
         self.counts, self.listed = counts, OneSparse(SparseCounts.from_matrix(tuple(range(len(counts))), counts))
         self._every_cell: Prepared | None = None
 
-    def value(self, definition: Definition, policy: Policy) -> float:
+    def value(self, definition: Readable, policy: Policy) -> float:
         """Return the value of a definition, from all cells if it needs them."""
         try:
             return self.listed.value(definition, policy)
@@ -197,7 +199,7 @@ class SparseBatch:
         self.largest = float(self.cells.a.sum(axis=0).max(initial=0.0))
 
 
-def on_sparse_batch(definition: Definition, batch: SparseBatch, policy: Policy) -> Array:
+def on_sparse_batch(definition: Readable, batch: SparseBatch, policy: Policy) -> Array:
     """Return the values for every matrix of a sparse batch."""
     from goodmeasure.language.floats.batches import Run
     from goodmeasure.language.floats.very_many_classes import SparseView
@@ -253,7 +255,7 @@ class Prepared:
         batch.far = np.arange(cells.shape[2] if far else 0)
         return batch
 
-    def value(self, definition: Definition, policy: Policy) -> Value:
+    def value(self, definition: Readable, policy: Policy) -> AnyArray:
         """Return the values of a definition in the shape of the batch; a float for one matrix."""
         values = on_batch(definition, self, policy)
         return values.reshape(self.shape) if self.shape else float(values[0])
@@ -275,14 +277,14 @@ def _far(cells: Array, sizes: Array) -> Array:
     return np.flatnonzero((sizes > _FAR) | (smallest < 1 / _FAR))
 
 
-def _block(value: Value, block: slice) -> Value:
+def _block(value: AnyArray, block: slice) -> AnyArray:
     """Return the part of a sum that belongs to a block; arrays of one number hold for all blocks."""
     if isinstance(value, bool):
         return value
     return tuple(x if len(x) == 1 else x[block] for x in value) if isinstance(value, tuple) else value[..., block]
 
 
-def on_batch(definition: Definition, batch: Prepared, policy: Policy) -> Array:
+def on_batch(definition: Readable, batch: Prepared, policy: Policy) -> Array:
     """Return the values for every matrix of a batch, block by block."""
     from goodmeasure.language.floats.batches import Run
     from goodmeasure.language.floats.more_classes import batch_view
@@ -320,7 +322,7 @@ class ForeignArrays:
             )
         self.counts, self.shape = counts, tuple(counts.shape[:-2])
 
-    def value(self, definition: Definition, policy: Policy) -> Value:
+    def value(self, definition: Readable, policy: Policy) -> AnyArray:
         """Return the values of a definition, on the device of the counts and with gradients."""
         from goodmeasure.language.floats.batches import Run
         from goodmeasure.language.floats.more_classes import batch_view
@@ -356,24 +358,24 @@ def namespace(x: AnyArray) -> Namespace:
         raise ImportError(f"{_WRAPPED[library]} need the extra: pip install 'goodmeasure[torch]'") from None
 
 
-def exact_rows(counts: Iterable[Iterable[object]]) -> list[list[object]]:
+def exact_rows(counts: Iterable[Iterable[object]]) -> list[list[int | Fraction]]:
     """Return counts as integers and fractions; a float stands for its shortest decimal."""
     return [[_exact_count(x) for x in row] for row in counts]
 
 
-def on_exact(definition: Definition, counts: Iterable[Iterable[object]], policy: Policy) -> Value:
+def on_exact(definition: Readable, counts: Iterable[Iterable[object]], policy: Policy) -> Exact:
     """Return the exact value for one matrix; a float count stands for its shortest decimal."""
     from goodmeasure.language.exact.exact_matrix import ExactView
-    from goodmeasure.language.exact.reals import Exact
+    from goodmeasure.language.exact.reals import Exact, Real
 
-    rows = [[Exact.of(x) for x in row] for row in exact_rows(counts)]
+    rows: list[list[Real]] = [[Exact.of(x) for x in row] for row in exact_rows(counts)]
     value = _outermost(definition, ExactView(rows, policy))
     if not isinstance(value, Exact):
         value = Exact.of(value if isinstance(value, (int, Fraction)) else as_float(value))
     return value
 
 
-def worked(definition: Definition, counts: Iterable[Iterable[object]], policy: Policy) -> tuple[Value, list[Note]]:
+def worked(definition: Readable, counts: Iterable[Iterable[object]], policy: Policy) -> tuple[Traced, list[Note]]:
     """Return the value with the steps that led to it, and notes on the rules that acted."""
     from goodmeasure.language.printing.worked_steps import WorkedView, traced
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from operator import index
+from typing import SupportsFloat, TypeAlias
 
 from goodmeasure.catalogue import running
 from goodmeasure.catalogue.measure import Measure
@@ -10,7 +12,7 @@ from goodmeasure.catalogue.titles import lower, short_name
 from goodmeasure.counts.matrix import ConfusionMatrix
 from goodmeasure.language.policy import ABSENT, COUNTED, NUMBER, SKIPPED, UNDEFINED, Note, Policy
 from goodmeasure.language.printing.unicode_formulas import plain_text
-from goodmeasure.typing import Value
+from goodmeasure.language.view import Number
 
 _NAMED = 5  # at most this many classes are named in a sentence
 # The usual name of a term that divides by the size of a class, whichever formula it belongs to.
@@ -24,6 +26,9 @@ _CAUSE_OF = {
     ("FP", "TN"): _ALL_TRUE,
     ("FN", "TN"): _ALL_PREDICTED,
 }
+# What the classes of a sentence share: the facts behind it, the denominator, what was done, what the term became, its
+# numerator, and whether it belongs to no class.
+_Key: TypeAlias = tuple[tuple[tuple[str, int | None], ...], str, str, float | None, Number, bool]
 _CAUSES = {
     _NO_TRUE: ("{} has no true items", "{} have no true items"),
     _NO_PREDICTED: ("{} is never predicted", "{} are never predicted"),
@@ -47,12 +52,13 @@ def said_of(measure: Measure, cm: ConfusionMatrix, notes: Sequence[Note]) -> lis
             f"there is only one class, so {'agreement is perfect' if agrees else 'there is nothing to distinguish'}"
         ]
     below = _denominators(measure)
-    groups: dict[tuple[object, ...], list[int]] = {}
+    groups: dict[_Key, list[int]] = {}
     for note in notes:
-        at = note.where[0] if note.where and note.where[0] < cm.m else None
+        first = index(note.where[0]) if note.where else cm.m
+        at = first if first < cm.m else None
         under = plain_text(below[note.place]) if note.place in below else "a denominator"
         causes = () if note.action == ABSENT else _causes(measure, cm, at, under)
-        value = None if note.value is None else float(note.value)
+        value = float(note.value) if isinstance(note.value, SupportsFloat) else None
         classes = groups.setdefault((causes, under, note.action, value, note.above, at is None), [])
         if at is not None and at not in classes:
             classes.append(at)
@@ -84,7 +90,7 @@ def _causes(measure: Measure, cm: ConfusionMatrix, at: int | None, under: str) -
     return tuple((fact, i if at is None else None) for fact in ([known] if known in found else found))
 
 
-def _sentence(measure: Measure, cm: ConfusionMatrix, key: tuple[Value, ...], classes: list[int]) -> str:
+def _sentence(measure: Measure, cm: ConfusionMatrix, key: _Key, classes: list[int]) -> str:
     """Return the sentence about one kind of undefined term."""
     causes, under, action, value, above, whole = key
     many = len(classes) > 1

@@ -130,7 +130,7 @@ def classwise(measures: object, shown: Iterable[Measure]) -> list[Measure]:
             return []
         return list(dict.fromkeys(as_measure(x) for x in _listed(measures)))
     usual = [as_measure(x) for x in CLASSWISE]
-    averaged = [x.parameters["measure"] for x in shown if x.name.partition("(")[0] in COMBINATORS]
+    averaged = [as_measure(x.parameters["measure"]) for x in shown if x.name.partition("(")[0] in COMBINATORS]
     return list(dict.fromkeys([*usual, *(x for x in averaged if x.classes == 2)]))
 
 

@@ -4,62 +4,88 @@ from __future__ import annotations
 
 import math
 from abc import abstractmethod
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
+from typing import SupportsIndex, TypeVar
 
 from goodmeasure.language.policy import LeaveOut, Policy, UndefinedMeasure
-from goodmeasure.language.view import Sizes, Table, Term, Value, View, check_weighted, entries, shortest
+from goodmeasure.language.value import Condition, product, total
+from goodmeasure.language.view import (
+    Branch,
+    Chosen,
+    ChosenPairs,
+    Number,
+    PairTerm,
+    RowsOfTable,
+    Rule,
+    Sizes,
+    Table,
+    Term,
+    V,
+    View,
+    check_weighted,
+    entries,
+    shortest,
+)
+
+_Term = TypeVar("_Term")
 
 
-class LoopView(View):
-    """A single matrix whose cells are numbers of some kind; a class index is a plain integer."""
+class LoopView(View[V, SupportsIndex]):
+    """A single matrix whose cells are numbers of some kind; a class index is a plain integer.
 
-    def __init__(self, cells: list[list[Value]], policy: Policy) -> None:
+    The integers and floats that a definition writes pass as numbers of this kind, since every kind computes with them:
+    hence what is returned as ``V`` may be one (``type: ignore[return-value]``).
+    """
+
+    m: int
+
+    def __init__(self, cells: list[list[V]], policy: Policy) -> None:
         self.cells = cells
         self.m = len(cells)
         self.policy = policy
-        self._sizes: tuple[list[Value], list[Value], Value] | None = None
-        self._transposed: LoopView | None = None
+        self._sizes: tuple[list[V], list[V], V] | None = None
+        self._transposed: LoopView[V] | None = None
         self.broken = False  # whether this is a mapped matrix with an undefined cell
         self.lost = False  # whether a matrix mapped from this one is broken
         self.far = False  # whether products of counts would overflow or underflow as floats
         self.turned = False  # whether true and predicted labels have been exchanged
 
-    def like(self, cells: list[list[Value]]) -> LoopView:
+    def like(self, cells: list[list[V]]) -> LoopView[V]:
         """Return a view of other cells with the same kind of numbers and the same policy."""
         return self.related(type(self)(cells, self.policy))
 
-    def related(self, view: LoopView) -> LoopView:
+    def related(self, view: LoopView[V]) -> LoopView[V]:
         """Return a view derived from this one, marked as transposed if this one is."""
         view.turned = self.turned
         return view
 
     # Cells and sizes
 
-    def __getitem__(self, ij: tuple[int, int]) -> Value:
+    def __getitem__(self, ij: tuple[SupportsIndex, SupportsIndex]) -> V:
         return self.cells[ij[0]][ij[1]]
 
-    def _margins(self) -> tuple[list[Value], list[Value], Value]:
+    def _margins(self) -> tuple[list[V], list[V], V]:
         """Return the row sums, the column sums and the total, computed once."""
         if self._sizes is None:
-            rows = [sum(row) for row in self.cells]
-            self._sizes = rows, [sum(column) for column in zip(*self.cells, strict=True)], sum(rows)
+            rows = [total(row) for row in self.cells]
+            self._sizes = rows, [total(column) for column in zip(*self.cells, strict=True)], total(rows)
         return self._sizes
 
     @property
-    def a(self) -> Sizes:
+    def a(self) -> Sizes[V, SupportsIndex]:
         return self._margins()[0]  # type: ignore[return-value]
 
     @property
-    def b(self) -> Sizes:
+    def b(self) -> Sizes[V, SupportsIndex]:
         return self._margins()[1]  # type: ignore[return-value]
 
     @property
-    def n(self) -> Value:
+    def n(self) -> V:
         return self._margins()[2]
 
     @property
-    def T(self) -> LoopView:  # noqa: N802
+    def T(self) -> LoopView[V]:  # noqa: N802
         if self._transposed is None:
             self._transposed = self.like([list(column) for column in zip(*self.cells, strict=True)])
             self._transposed._transposed = self
@@ -67,22 +93,22 @@ class LoopView(View):
             self._transposed.turned = not self.turned
         return self._transposed
 
-    def excess(self, i: int) -> Value:
+    def excess(self, i: SupportsIndex) -> V:
         rest = self.vs_rest(i)
         return rest.tp * rest.tn - rest.fp * rest.fn
 
     # Other views
 
-    def vs_rest(self, i: int) -> LoopView:
+    def vs_rest(self, i: SupportsIndex) -> LoopView[V]:
         if self.m == 2 and i == 1:
             return self
         hit, a, b = self.cells[i][i], self.a[i], self.b[i]
         return self.two(hit, a - hit, b - hit, self.n - a - b + hit)
 
-    def two(self, tp: Value, fn: Value, fp: Value, tn: Value) -> LoopView:
+    def two(self, tp: V, fn: V, fp: V, tn: V) -> LoopView[V]:
         return self.like([[tn, fp], [fn, tp]])
 
-    def map(self, cell: Callable[[int, int], Value]) -> LoopView:
+    def map(self, cell: Callable[[SupportsIndex, SupportsIndex], V]) -> LoopView[V]:
         # A policy that is a number replaces the value of the whole measure, not single cells of the mapped matrix: the
         # cells are therefore computed under "nan", and `finish` puts the number in if one of them is undefined.
         policy, self.policy = self.policy, self.policy if self.policy.name in ("resolve", "raise") else _QUIET
@@ -95,12 +121,12 @@ class LoopView(View):
         self.lost = self.lost or mapped.broken
         return mapped
 
-    def finish(self, value: Value) -> Value:
+    def finish(self, value: V | float) -> V | float:
         return self.undefined() if self.broken or (self.lost and self.is_undefined(value)) else value
 
     # Over classes
 
-    def _terms(self, term: Term, over: Term | None) -> Iterator[Value]:
+    def _terms(self, term: Callable[[SupportsIndex], _Term], over: Chosen[SupportsIndex] | None) -> Iterator[_Term]:
         """Yield the terms of the classes that `over` selects, without those that a rule leaves out."""
         for i in range(self.m):
             if over is None or over(i):
@@ -110,58 +136,58 @@ class LoopView(View):
                     continue
                 yield value
 
-    def sum(self, term: Term, over: Term | None = None) -> Value:
-        return sum(self._terms(term, over))
+    def sum(self, term: Term[SupportsIndex, V], over: Chosen[SupportsIndex] | None = None) -> V:
+        return total(self._terms(term, over))
 
-    def product(self, term: Term, over: Term | None = None) -> Value:
-        return math.prod(self._terms(term, over))
+    def product(self, term: Term[SupportsIndex, V], over: Chosen[SupportsIndex] | None = None) -> V:
+        return product(self._terms(term, over))
 
-    def least(self, term: Term, over: Term | None = None) -> Value:
+    def least(self, term: Term[SupportsIndex, V], over: Chosen[SupportsIndex] | None = None) -> V:
         return self.min(*self._terms(term, over))
 
-    def greatest(self, term: Term, over: Term | None = None) -> Value:
+    def greatest(self, term: Term[SupportsIndex, V], over: Chosen[SupportsIndex] | None = None) -> V:
         return self.max(*self._terms(term, over))
 
     def mean(
         self,
-        term: Term,
-        p: object = 1,
-        over: Term | None = None,
-        undefined: object = None,
-        weights: Sizes | None = None,
-    ) -> Value:
+        term: Term[SupportsIndex, V],
+        p: V | Number = 1,
+        over: Chosen[SupportsIndex] | None = None,
+        undefined: Rule[V, SupportsIndex] | None = None,
+        weights: Sizes[V, SupportsIndex] | None = None,
+    ) -> V:
         if undefined is not None and self.policy.resolves:
             term = self._with_rule(term, undefined)
         if weights is None:
             return self.power_mean(list(self._terms(term, over)), p)
         check_weighted(p, over)
         pairs = list(self._terms(lambda i: (weights[i], term(i)), lambda i: weights[i] > 0))
-        return self.ratio(sum(w * x for w, x in pairs), sum(w for w, _ in pairs))
+        return self.ratio(total(w * x for w, x in pairs), total(w for w, _ in pairs))
 
-    def _with_rule(self, term: Term, rule: object) -> Term:
+    def _with_rule(self, term: Term[SupportsIndex, V], rule: Rule[V, SupportsIndex]) -> Term[SupportsIndex, V]:
         """Return the term of a mean, extended by a rule for the classes on which it is undefined."""
 
-        def ruled(i: int) -> Value:
+        def ruled(i: SupportsIndex) -> V | float:
             value = term(i)
             return self._ruled(rule, i) if self.is_undefined(value) else value
 
         return ruled
 
-    def _ruled(self, rule: object, i: int) -> Value:
+    def _ruled(self, rule: Rule[V, SupportsIndex], i: SupportsIndex) -> V:
         """Return what the rule of a mean gives class i; raise `LeaveOut` if the rule is ``c.skip``."""
         chosen = rule(i) if callable(rule) else rule
         if chosen is self.skip:
             raise LeaveOut
         return self.constant(chosen) if isinstance(chosen, (int, float, Fraction)) else chosen
 
-    def power_mean(self, values: list[Value], p: Value) -> Value:
+    def power_mean(self, values: Sequence[V | float], p: V | Number) -> V:
         if not values:
             return self.ratio(0, 0)
         if p == 1:
-            return self.ratio(sum(values), len(values))
+            return self.ratio(total(values), len(values))
         for x in values:
             if self.is_undefined(x):
-                return x
+                return x  # type: ignore[return-value]
         if p == math.inf:
             return self.max(*values)
         if p == -math.inf:
@@ -172,68 +198,70 @@ class LoopView(View):
         if zeros == len(values) or (p <= 0 and zeros):
             return self.constant(0)
         if p == 0:
-            return self.power(math.prod(values), 1 / shortest(len(values)))
+            return self.power(product(values), 1 / shortest(len(values)))
         return self._middle(values, p)
 
-    def _middle(self, values: list[Value], p: object) -> Value:
+    def _middle(self, values: Sequence[V | float], p: V | Number) -> V:
         """Return the power mean of non-negative values, not all zero, for a finite p other than 0 and 1."""
         power = shortest(p)
-        return self.power(self.ratio(sum(self.power(x, power) for x in values), len(values)), 1 / power)
+        return self.power(self.ratio(total(self.power(x, power) for x in values), len(values)), 1 / power)
 
-    def sum_off(self, term: Callable[[int, int], Value], over: Callable[[int, int], object] | None = None) -> Value:
-        total: Value = 0
+    def sum_off(self, term: PairTerm[SupportsIndex, V], over: ChosenPairs[SupportsIndex] | None = None) -> V:
+        added: V | float = 0
         for i in range(self.m):
             for j in range(self.m):
                 if i != j and (over is None or over(i, j)):
                     try:
-                        total = total + term(i, j)
+                        added = added + term(i, j)
                     except LeaveOut:
                         continue
-        return total
+        return added  # type: ignore[return-value]
 
     # Arithmetic that all numbers share
 
-    def xlogy(self, x: Value, y: Value, above: Callable[[], Value] | None = None) -> Value:
+    def xlogy(
+        self, x: V | float, y: V | float | Callable[[], V | float], above: Callable[[], V | float] | None = None
+    ) -> V:
         if x == 0:
-            return x
+            return x  # type: ignore[return-value]
         return x * self.log(y() if callable(y) else y)
 
-    def min(self, *values: Value) -> Value:
+    def min(self, *values: V | float) -> V:
         return self._extreme(values, lambda x, y: x < y)
 
-    def max(self, *values: Value) -> Value:
+    def max(self, *values: V | float) -> V:
         return self._extreme(values, lambda x, y: x > y)
 
-    def _extreme(self, values: tuple[Value, ...], better: Callable[[Value, Value], object]) -> Value:
+    def _extreme(self, values: tuple[V | float, ...], better: Callable[[V | float, V | float], object]) -> V:
         """Return the smallest or largest value, or the first one that is undefined."""
         if not values:
             return self.ratio(0, 0)
         best = values[0]
         for x in values:
             if self.is_undefined(x):
-                return x
+                return x  # type: ignore[return-value]
             if better(x, best):
                 best = x
-        return best
+        return best  # type: ignore[return-value]
 
-    def table(self, rows: object, legend: str | None = None) -> Table:
+    def table(self, rows: RowsOfTable, legend: str | None = None) -> Table[V, SupportsIndex]:
         known = [[self.constant(x) for x in row] for row in entries(rows, self.m)]
         return Table(lambda i, j: known[i][j])
 
     # Choices
 
-    def where(self, condition: object, x: Value, y: Value) -> Value:
+    def where(self, condition: Condition | bool, x: Branch[V], y: Branch[V]) -> V:
         chosen = x if condition else y
         if chosen is self.skip:
             raise LeaveOut
-        return chosen() if callable(chosen) else chosen
+        return chosen() if callable(chosen) else chosen  # type: ignore[return-value]
 
-    def ratio(self, x: Value, y: Value, otherwise: object = None) -> Value:
+    def ratio(self, x: V | float, y: V | float, otherwise: Branch[V] | None = None) -> V:
         if y != 0:
-            return x / y
+            return x / y  # type: ignore[return-value]
         return self._without_value(otherwise)
 
-    def _without_value(self, otherwise: object) -> Value:
+    def _without_value(self, otherwise: Branch[V] | None) -> V:
         """Return the value of a division by zero under the policy in force."""
         if not self.policy.resolves:
             return self.undefined()
@@ -241,9 +269,9 @@ class LoopView(View):
             return self.undefined()
         if otherwise is self.skip:
             raise LeaveOut
-        return otherwise() if callable(otherwise) else self.constant(otherwise)
+        return otherwise() if callable(otherwise) else self.constant(otherwise)  # type: ignore[return-value]
 
-    def undefined(self) -> Value:
+    def undefined(self) -> V:
         if self.policy.name == "raise":
             raise UndefinedMeasure("a term of the formula is undefined")
         if self.policy.name == "number":
@@ -253,11 +281,11 @@ class LoopView(View):
     # What each kind of number adds
 
     @abstractmethod
-    def no_value(self) -> Value:
+    def no_value(self) -> V:
         """Return the number that stands for an undefined value and spreads through arithmetic."""
 
     @abstractmethod
-    def is_undefined(self, x: Value) -> bool:
+    def is_undefined(self, x: V | float) -> bool:
         """Return whether a number stands for an undefined value."""
 
 

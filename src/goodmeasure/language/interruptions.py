@@ -20,8 +20,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from types import FrameType
-
-from goodmeasure.typing import Value
+from typing import TYPE_CHECKING, Never, Self
 
 
 class Reading:
@@ -106,13 +105,16 @@ class Symbolic:
         """Return the error by which a question is refused."""
         return TypeError(why)
 
-    def _refuse(self, *_: Value) -> Value:
+    def _refuse(self, *_: object) -> Never:
         why = "the definition asks a symbol what only a number can answer"
         spoil(why)
         raise self._refusal(why)
 
-    __float__ = __int__ = __index__ = __complex__ = __round__ = __trunc__ = __floor__ = __ceil__ = __hash__ = _refuse
+    __float__ = __int__ = __index__ = __complex__ = __round__ = __trunc__ = __floor__ = __ceil__ = _refuse
     __floordiv__ = __rfloordiv__ = __mod__ = __rmod__ = __divmod__ = __rdivmod__ = _refuse
+
+    def __hash__(self) -> int:
+        return self._refuse()
 
     def __repr__(self) -> str:
         if asked_by_definition():
@@ -120,13 +122,15 @@ class Symbolic:
         return object.__repr__(self)
 
     @property  # type: ignore[misc]
-    def __class__(self) -> Value:
+    def __class__(self) -> type[Self]:
         """Return the type, for which ``isinstance`` asks where the object is not of a type at first sight."""
         if asked_by_definition():
             spoil("the definition asks for the type of a symbol")
         return type(self)
 
-    def __getattr__(self, name: str) -> Value:
-        if asked_by_definition():
-            spoil(f"the definition asks a symbol for {name}")
-        raise AttributeError(f"a symbol has no {name}")
+    if not TYPE_CHECKING:  # else every attribute would pass for one that symbols have
+
+        def __getattr__(self, name: str) -> Never:
+            if asked_by_definition():
+                spoil(f"the definition asks a symbol for {name}")
+            raise AttributeError(f"a symbol has no {name}")

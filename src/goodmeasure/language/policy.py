@@ -4,25 +4,27 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from enum import Enum
 from fractions import Fraction
-from typing import TypeAlias
+from typing import SupportsIndex, TypeAlias
 
 import numpy as np
 
 from goodmeasure.exceptions import InputError
 from goodmeasure.exceptions import Undecided as Undecided
 from goodmeasure.exceptions import UndefinedMeasure as UndefinedMeasure
-from goodmeasure.typing import Value
 
 
-class _Skip:
+class Skip(Enum):
     """The type of ``c.skip``, which leaves the current class out of the innermost sum or mean."""
+
+    SKIP = "skip"
 
     def __repr__(self) -> str:
         return "c.skip"
 
 
-SKIP = _Skip()
+SKIP = Skip.SKIP
 
 
 class LeaveOut(Exception):  # noqa: N818 - a signal between a ratio and the loop around it, never seen by users
@@ -34,7 +36,7 @@ class Policy:
     """What ``undefined=`` asks for: a name, and the number if the name is "number"."""
 
     name: str
-    number: Value = None
+    number: float | Fraction = 0
 
     @property
     def resolves(self) -> bool:
@@ -63,7 +65,8 @@ def policy_of(undefined: object) -> Policy:
         except KeyError:
             pass
     elif isinstance(undefined, (int, float, Fraction, np.floating, np.integer)) and not isinstance(undefined, bool):
-        return NAN if math.isnan(undefined) else Policy("number", undefined)
+        plain = undefined.item() if isinstance(undefined, np.generic) else undefined
+        return NAN if math.isnan(plain) else Policy("number", plain)
     raise InputError("{undefined} is {got!r}", got=undefined, advice='use "resolve", "nan", "raise" or a number')
 
 
@@ -85,7 +88,7 @@ class Note:
     """
 
     place: object
-    where: Value
+    where: tuple[SupportsIndex, ...]
     action: str
-    value: Value = None
-    above: Value = 0
+    value: object = None
+    above: int | float | Fraction = 0

@@ -34,36 +34,39 @@ The formulas divide by v − u, so equal numbers are a case of their own, in whi
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from fractions import Fraction
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from goodmeasure.exceptions import InputError
 
 if TYPE_CHECKING:
-    from goodmeasure.language.view import Value, View
+    from goodmeasure.language.view import K, V, View
 
 
-def _logarithmic(c: View, u: Value, v: Value) -> Value:
+class _Reciprocal(Protocol):
+    def __call__(self, c: View[V, K], u: V, v: V, /) -> V: ...
+
+
+def _logarithmic(c: View[V, K], u: V, v: V) -> V:
     return c.ratio(c.log1p(c.ratio(v - u, u)), v - u)
 
 
-def _identric(c: View, u: Value, v: Value) -> Value:
+def _identric(c: View[V, K], u: V, v: V) -> V:
     growth = c.ratio(v, v - u) * c.log1p(c.ratio(v - u, u))
     return c.ratio(c.exp(1 - growth), u)
 
 
-def _seiffert(c: View, u: Value, v: Value) -> Value:
+def _seiffert(c: View[V, K], u: V, v: V) -> V:
     return c.ratio(2 * c.arcsin(c.ratio(v - u, v + u)), v - u)
 
 
-def _neuman_sandor(c: View, u: Value, v: Value) -> Value:
+def _neuman_sandor(c: View[V, K], u: V, v: V) -> V:
     z = c.ratio(v - u, v + u)
     return c.ratio(2 * c.log1p(z + c.ratio(z * z, 1 + c.sqrt(1 + z * z))), v - u)
 
 
 # The reciprocal 1/M(u, v) for 0 < u < v.
-_RECIPROCALS: dict[str, Callable[[View, Value, Value], Value]] = {
+_RECIPROCALS: dict[str, _Reciprocal] = {
     "logarithmic": _logarithmic,
     "identric": _identric,
     "seiffert": _seiffert,
@@ -72,7 +75,7 @@ _RECIPROCALS: dict[str, Callable[[View, Value, Value], Value]] = {
 KNOWN = (*_RECIPROCALS, "heronian", "stolarsky")
 
 
-def over_mean(c: View, x: Value, u: Value, v: Value, mean: str, p: int | None) -> Value:
+def over_mean(c: View[V, K], x: V | float, u: V | float, v: V | float, mean: str, p: int | None) -> V:
     """Return x/M(u, v) for two positive values, in the words of the language of ``c``."""
     if mean == "heronian":
         return c.ratio(x, c.ratio(u + c.sqrt(u * v) + v, 3))

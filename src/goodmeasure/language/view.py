@@ -3,102 +3,128 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TypeAlias
+from typing import TYPE_CHECKING, Generic, NewType, Protocol, Self, TypeAlias, cast
 
 from goodmeasure.exceptions import InputError, InputTypeError
 from goodmeasure.language import two_means
-from goodmeasure.language.policy import SKIP, Policy
+from goodmeasure.language.policy import SKIP, Policy, Skip
+from goodmeasure.language.value import Condition, Value
 from goodmeasure.typing import Array
-from goodmeasure.typing import Value as Value
 
 # A class, as a definition meets it: a number, an array of numbers in a batch, a letter in a printed formula, or a
-# symbol in a proof.
-ClassIndex: TypeAlias = Value
-Term = Callable[[ClassIndex], Value]
-PairTerm = Callable[[ClassIndex, ClassIndex], Value]
+# symbol in a proof. A definition can only hand it back to its view.
+ClassIndex = NewType("ClassIndex", object)
+
+if TYPE_CHECKING:
+    from typing_extensions import TypeVar
+
+    # What a view computes with, and what stands for a class. A definition says ``c: View`` and knows no more of them
+    # than these two types; each view knows its own kind of number and of class.
+    V = TypeVar("V", bound=Value, default=Value)
+    K = TypeVar("K", default=ClassIndex)
+else:  # type variables have defaults since Python 3.13
+    from typing import TypeVar
+
+    V, K = TypeVar("V"), TypeVar("K")
+Kept = TypeVar("Kept")
+
+Number: TypeAlias = int | float | Fraction
+# What a class is mapped to by a sum or mean, and a pair of classes; a definition may return a plain number as well.
+Term: TypeAlias = "Callable[[K], V | float]"
+PairTerm: TypeAlias = "Callable[[K, K], V | float]"
+# Which classes, and which pairs of them, a sum or mean is over.
+Chosen: TypeAlias = "Callable[[K], Condition | bool]"
+ChosenPairs: TypeAlias = "Callable[[K, K], Condition | bool]"
+# What a choice leads to: a value, a function without arguments that returns one, or ``c.skip``.
+Branch: TypeAlias = "V | float | Skip | Callable[[], V | float]"
+# The rule of a mean for a term without a value.
+Rule: TypeAlias = "V | float | Skip | Callable[[K], V | float | Skip]"
+# The entries of ``c.table``, or a function of the number of classes that returns them.
+Rows: TypeAlias = Sequence[Sequence[Number]] | Sequence[Number] | Array
+RowsOfTable: TypeAlias = "Rows | Callable[[int], Rows]"
 
 
-class Sizes:
+class Sizes(Generic[V, K]):
     """The class sizes ``c.a`` or ``c.b``, indexed by a class."""
 
     __slots__ = ("_size",)
 
-    def __init__(self, size: Term) -> None:
+    def __init__(self, size: Callable[[K | int], V]) -> None:
         self._size = size
 
-    def __getitem__(self, i: ClassIndex) -> Value:
+    def __getitem__(self, i: K | int) -> V:
         return self._size(i)
 
 
-class Table:
+class Table(Generic[V, K]):
     """Constants indexed by two classes, such as costs."""
 
     __slots__ = ("_entry",)
 
-    def __init__(self, entry: PairTerm) -> None:
+    def __init__(self, entry: Callable[[K | int, K | int], V]) -> None:
         self._entry = entry
 
-    def __getitem__(self, ij: tuple[ClassIndex, ClassIndex]) -> Value:
+    def __getitem__(self, ij: tuple[K | int, K | int]) -> V:
         return self._entry(*ij)
 
 
-class View(ABC):
+class View(ABC, Generic[V, K]):
     """A confusion matrix as a definition sees it: rows are true classes, columns are predicted classes.
 
     Each subclass is one reading of definitions: floats, batches, exact numbers, printed formulas, worked steps, proofs.
     docs/language.md describes the words for people who write definitions.
     """
 
-    m: ClassIndex  # the number of classes
+    m: V | int  # the number of classes
     policy: Policy
-    skip = SKIP
+    skip: Skip = SKIP
 
     # Cells and sizes
 
     @abstractmethod
-    def __getitem__(self, ij: tuple[ClassIndex, ClassIndex]) -> Value:
+    def __getitem__(self, ij: tuple[K | int, K | int]) -> V:
         """Return how many items of true class i were predicted as class j."""
 
     @property
     @abstractmethod
-    def a(self) -> Sizes:
+    def a(self) -> Sizes[V, K]:
         """The number of items in each true class."""
 
     @property
     @abstractmethod
-    def b(self) -> Sizes:
+    def b(self) -> Sizes[V, K]:
         """The number of items in each predicted class."""
 
     @property
     @abstractmethod
-    def n(self) -> Value:
+    def n(self) -> V:
         """The number of items."""
 
     @property
     @abstractmethod
-    def T(self) -> View:  # noqa: N802 - as in NumPy
+    def T(self) -> View[V, K]:  # noqa: N802 - as in NumPy
         """The view with true and predicted labels exchanged."""
 
     @property
-    def tp(self) -> Value:
+    def tp(self) -> V:
         return self._of_two(1, 1)
 
     @property
-    def fn(self) -> Value:
+    def fn(self) -> V:
         return self._of_two(1, 0)
 
     @property
-    def fp(self) -> Value:
+    def fp(self) -> V:
         return self._of_two(0, 1)
 
     @property
-    def tn(self) -> Value:
+    def tn(self) -> V:
         return self._of_two(0, 0)
 
-    def _of_two(self, i: int, j: int) -> Value:
+    def _of_two(self, i: int, j: int) -> V:
         """Return a cell of a matrix with two classes; refuse other numbers of classes."""
         if self.m != 2:
             raise InputError(
@@ -108,7 +134,7 @@ class View(ABC):
         return self[i, j]
 
     @abstractmethod
-    def excess(self, i: ClassIndex) -> Value:
+    def excess(self, i: K | int) -> V:
         """Return n·c_ii − a_i·b_i, the agreement of class i beyond chance.
 
         It equals TP·TN − FP·FN of class i against the rest, and is computed so: multiplied out, both products of the
@@ -118,48 +144,48 @@ class View(ABC):
     # Other views
 
     @abstractmethod
-    def vs_rest(self, i: ClassIndex) -> View:
+    def vs_rest(self, i: K | int) -> View[V, K]:
         """Return the view of two classes: class i, as the positive one, against all others."""
 
     @abstractmethod
-    def two(self, tp: Value, fn: Value, fp: Value, tn: Value) -> View:
+    def two(self, tp: V, fn: V, fp: V, tn: V) -> View[V, K]:
         """Return a view of two classes with these cells."""
 
     @abstractmethod
-    def map(self, cell: PairTerm) -> View:
+    def map(self, cell: Callable[[K, K], V]) -> View[V, K]:
         """Return the view of a matrix that is computed cell by cell."""
 
-    def kept(self, name: str, compute: Callable[[], Value]) -> Value:
+    def kept(self, name: str, compute: Callable[[], Kept]) -> Kept:
         """Return what `compute` returns; measures that read the same counts may share the result under this name."""
         return compute()
 
     # Over classes
 
     @abstractmethod
-    def sum(self, term: Term, over: Term | None = None) -> Value:
+    def sum(self, term: Term[K, V], over: Chosen[K] | None = None) -> V:
         """Return the sum of a term over all classes, or over those for which a condition holds."""
 
     @abstractmethod
-    def product(self, term: Term, over: Term | None = None) -> Value:
+    def product(self, term: Term[K, V], over: Chosen[K] | None = None) -> V:
         """Return the product of a term over all classes, or over those for which a condition holds."""
 
     @abstractmethod
-    def least(self, term: Term, over: Term | None = None) -> Value:
+    def least(self, term: Term[K, V], over: Chosen[K] | None = None) -> V:
         """Return the smallest term."""
 
     @abstractmethod
-    def greatest(self, term: Term, over: Term | None = None) -> Value:
+    def greatest(self, term: Term[K, V], over: Chosen[K] | None = None) -> V:
         """Return the largest term."""
 
     @abstractmethod
     def mean(
         self,
-        term: Term,
-        p: object = 1,
-        over: Term | None = None,
-        undefined: object = None,
-        weights: Sizes | None = None,
-    ) -> Value:
+        term: Term[K, V],
+        p: V | Number = 1,
+        over: Chosen[K] | None = None,
+        undefined: Rule[V, K] | None = None,
+        weights: Sizes[V, K] | None = None,
+    ) -> V:
         """Return the power mean of the terms.
 
         `undefined` is the rule for a term without a value, which acts under "resolve" only: a value, ``c.skip``, or a
@@ -167,7 +193,7 @@ class View(ABC):
         a class of weight 0 does not matter under any policy, and a class that is left out takes its weight with it.
         """
 
-    def occurs(self, i: ClassIndex) -> Value:
+    def occurs(self, i: K | int) -> Condition | bool:
         """Return whether class i has true or predicted items; always True under every policy but "resolve".
 
         ``c.mean(f, over=c.occurs)`` leaves out the classes that occur in neither labeling, and notes them.
@@ -177,31 +203,31 @@ class View(ABC):
     @abstractmethod
     def sum_off(
         self,
-        term: PairTerm,
-        over: PairTerm | None = None,
-    ) -> Value:
+        term: PairTerm[K, V],
+        over: ChosenPairs[K] | None = None,
+    ) -> V:
         """Return the sum over all pairs of different classes; the term must be 0 wherever the cell is 0."""
 
     # Arithmetic
 
     @property
     @abstractmethod
-    def pi(self) -> Value:
+    def pi(self) -> V:
         """The number π."""
 
     @abstractmethod
-    def constant(self, number: object) -> Value:
+    def constant(self, number: V | Number) -> V:
         """Return a rational constant; a float stands for its shortest decimal."""
 
     @abstractmethod
-    def power(self, x: Value, r: Value) -> Value:
+    def power(self, x: V | float, r: V | Number) -> V:
         """Return x to the power r, a real number."""
 
     @abstractmethod
-    def power_mean(self, values: list[Value], p: object) -> Value:
+    def power_mean(self, values: Sequence[V | float], p: V | Number) -> V:
         """Return the power mean of some values: 0 if p ≤ 0 and one is zero, undefined if p ≠ 1 and one is negative."""
 
-    def over_mean(self, x: Value, u: Value, v: Value, mean: str, p: int | None = None) -> Value:
+    def over_mean(self, x: V | float, u: V | float, v: V | float, mean: str, p: int | None = None) -> V:
         """Return x divided by a mean of two positive values.
 
         The mean is "logarithmic", "identric", "seiffert", "neuman_sandor", "heronian", or "stolarsky" with a whole
@@ -211,15 +237,17 @@ class View(ABC):
         return two_means.over_mean(self, x, u, v, mean, p)
 
     @abstractmethod
-    def sqrt(self, x: Value) -> Value:
+    def sqrt(self, x: V | float) -> V:
         """Return the square root, undefined for negative numbers."""
 
     @abstractmethod
-    def log(self, x: Value) -> Value:
+    def log(self, x: V | float) -> V:
         """Return the natural logarithm, undefined unless x > 0."""
 
     @abstractmethod
-    def xlogy(self, x: Value, y: Value, above: Callable[[], Value] | None = None) -> Value:
+    def xlogy(
+        self, x: V | float, y: V | float | Callable[[], V | float], above: Callable[[], V | float] | None = None
+    ) -> V:
         """Return x·log y, which is 0 at x = 0; y may be a function, evaluated only where x ≠ 0.
 
         `above` returns y − 1 if a formula can compute it without cancellation. It carries no new information, but a
@@ -228,56 +256,75 @@ class View(ABC):
         """
 
     @abstractmethod
-    def arccos(self, x: Value) -> Value:
+    def arccos(self, x: V | float) -> V:
         """Return the arc cosine, undefined outside of [−1, 1]."""
 
-    def exp(self, x: Value) -> Value:
+    def exp(self, x: V | float) -> V:
         """Return the exponential, which the views of proofs do not have."""
         raise InputTypeError("the algebra of {kind} has no exponential", kind=type(self).__name__)
 
-    def log1p(self, x: Value) -> Value:
+    def log1p(self, x: V | float) -> V:
         """Return log(1 + x), which floats compute accurately for small x."""
         return self.log(1 + x)
 
-    def arcsin(self, x: Value) -> Value:
+    def arcsin(self, x: V | float) -> V:
         """Return the arc sine, which floats compute accurately for small x."""
         return self.pi / 2 - self.arccos(x)
 
     @abstractmethod
-    def min(self, *values: Value) -> Value:
+    def min(self, *values: V | float) -> V:
         """Return the smallest of some values."""
 
     @abstractmethod
-    def max(self, *values: Value) -> Value:
+    def max(self, *values: V | float) -> V:
         """Return the largest of some values."""
 
     @abstractmethod
-    def table(self, rows: object, legend: str | None = None) -> Table:
+    def table(self, rows: RowsOfTable, legend: str | None = None) -> Table[V, K]:
         """Return constants indexed by two classes; the legend explains them in a printed formula."""
 
     # Choices
 
     @abstractmethod
-    def where(self, condition: Value, x: Value, y: Value) -> Value:
+    def where(self, condition: Condition | bool, x: Branch[V], y: Branch[V]) -> V:
         """Return x where the condition holds, else y; either may be a function, evaluated under its condition."""
 
     @abstractmethod
-    def ratio(self, x: Value, y: Value, otherwise: object = None) -> Value:
+    def ratio(self, x: V | float, y: V | float, otherwise: Branch[V] | None = None) -> V:
         """Return x/y, or what `otherwise` says if y = 0 and the policy is "resolve"."""
 
     # What a measure asks of a view
 
     @abstractmethod
-    def undefined(self) -> Value:
+    def undefined(self) -> V:
         """Return the value of something undefined without a rule, under the policy in force."""
 
-    def begin(self) -> View:
+    def begin(self) -> View[V, K]:
         """Return the view that a measure on this one reads; `finish` makes of its value what it should be."""
         return self
 
-    def finish(self, value: Value) -> Value:
+    def finish(self, value: V | float) -> V | float:
         """Return the value of a measure on this view; that of a mapped view with an undefined cell is undefined."""
         return value
+
+
+# A definition as it is written: a formula, as a function of a confusion matrix.
+Definition: TypeAlias = Callable[[View], Value | float]
+
+
+class Readable(Protocol):
+    """A definition as it is read: on a view of any kind of numbers, it returns such a number."""
+
+    def __call__(self, c: View[V, K], /) -> V | float: ...
+
+
+def readable(definition: Definition) -> Readable:
+    """Return a definition, as what every view can read.
+
+    A definition computes with nothing but what its view hands out, so it works for every kind of number. Its
+    annotation ``c: View`` cannot say "for every": this is the one place where we do.
+    """
+    return cast(Readable, definition)
 
 
 def check_weighted(p: object, over: object) -> None:
@@ -286,13 +333,32 @@ def check_weighted(p: object, over: object) -> None:
         raise InputError("weights= needs p=1 and no over=", advice="a class of weight 0 is left out anyway")
 
 
-def shortest(number: Value) -> Fraction:
+def shortest(number: object) -> Fraction:
     """Return a number as a fraction, a float as its shortest decimal: 0.1 is 1/10."""
     if type(number) is Fraction:
         return number
     if isinstance(number, float):
         return Fraction(repr(number))
-    return Fraction(number)
+    return Fraction(number)  # type: ignore[call-overload, no-any-return] # it refuses what is not a number
+
+
+class ClassNumber(Protocol):
+    """The number of a class in the formula of a table's entry: an integer, or a symbol for one."""
+
+    def __sub__(self, other: Self, /) -> Self: ...
+
+    def __pow__(self, exponent: int, /) -> Self: ...
+
+    def __abs__(self) -> Self: ...
+
+
+_N = TypeVar("_N", bound=ClassNumber)
+
+
+class Entry(Protocol):
+    """The entry of a table as a formula in the numbers of its two classes."""
+
+    def __call__(self, i: _N, j: _N, /) -> _N: ...
 
 
 @dataclass(frozen=True, eq=False)
@@ -303,29 +369,29 @@ class ClassTable:
     there is one. Proofs about every number of classes read it.
     """
 
-    exact: Callable[[int], Sequence[Sequence[Value]]]
+    exact: Callable[[int], Rows]
     floats: Callable[[int], Array]
-    entry: Callable[[Value, Value], Value] | None = None
+    entry: Entry | None = None
 
     @classmethod
-    def by_numbers(cls, entry: Callable[[Value, Value], Value], floats: Callable[[int], Array]) -> ClassTable:
+    def by_numbers(cls, entry: Entry, floats: Callable[[int], Array]) -> ClassTable:
         """Return the table whose entries are one formula in the numbers of the two classes."""
         return cls(lambda m: [[entry(i, j) for j in range(m)] for i in range(m)], floats, entry)
 
-    def __call__(self, m: int) -> Sequence[Sequence[Value]]:
+    def __call__(self, m: int) -> Rows:
         return self.exact(m)
 
 
-def float_entries(rows: object, m: int) -> Array | list[list[float]]:
+def float_entries(rows: RowsOfTable, m: int) -> Array | list[list[float]]:
     """Return the entries of ``c.table(rows)`` for m classes as floats."""
     if isinstance(rows, ClassTable):
         return rows.floats(m)
     return [[float(x) for x in row] for row in entries(rows, m)]
 
 
-def entries(rows: Value, m: int) -> list[list[Value]]:
+def entries(rows: RowsOfTable, m: int) -> list[list[Number]]:
     """Return the entries of ``c.table(rows)`` for m classes."""
-    table = [list(row) if hasattr(row, "__len__") else [row] for row in (rows(m) if callable(rows) else rows)]
+    table = [list(row) if isinstance(row, Collection) else [row] for row in (rows(m) if callable(rows) else rows)]
     if len(table) != m or any(len(row) != m for row in table):
         raise InputError(
             "the table is {rows}x{columns}, the matrix has {m} classes",

@@ -10,7 +10,8 @@ from goodmeasure.catalogue.definitions.averaging import macro, micro, weighted
 from goodmeasure.catalogue.literature import tables as printed_tables
 from goodmeasure.catalogue.measure import Measure, as_measure
 from goodmeasure.counts.counting import confusion
-from goodmeasure.language.view import Value, View
+from goodmeasure.language.value import Value
+from goodmeasure.language.view import View
 from goodmeasure.papers.registry import PrintedCell, Recomputed, number, rounds_to, table
 
 Rows = Sequence[Sequence[int | Fraction]]
@@ -106,7 +107,7 @@ def _more_than_1(rows: Rows, shown: str) -> PrintedCell:
     return PrintedCell(f"C.1, confusion_entropy: {_text(rows)}", VALUE, shown, number(ours, 4), bool(ours > 1))
 
 
-def _between(predicted: tuple[int, ...], shown: object, of: str) -> PrintedCell:
+def _between(predicted: tuple[int, ...], shown: float, of: str) -> PrintedCell:
     """Compare the confusion entropy of A = (1, 1, 0) and another labeling of three items."""
     ours = as_measure("confusion_entropy").exact(confusion((1, 1, 0), predicted, labels=[0, 1]))
     return PrintedCell(f"C.3, confusion_entropy: {of}", VALUE, str(shown), number(ours, 4), rounds_to(ours, shown, 3))

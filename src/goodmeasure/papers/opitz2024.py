@@ -11,10 +11,10 @@ from goodmeasure.catalogue.literature import tables as printed_tables
 from goodmeasure.catalogue.measure import as_measure
 from goodmeasure.comparison.ranking import spearman
 from goodmeasure.counts.enumeration import matrices
+from goodmeasure.language.exact.reals import Exact
 from goodmeasure.papers.figures import HeatMap
 from goodmeasure.papers.registry import PrintedCell, Recomputed, number, rounds_to, table
 from goodmeasure.theory.statements.domain import domain_of
-from goodmeasure.typing import Value
 
 _HALF = Fraction(1, 20)  # half a unit of the one printed decimal
 _RECALLS = ("r1", "r2", "r3")
@@ -143,13 +143,14 @@ def _with_recalls(recalls: list[Fraction]) -> list[list[Fraction]]:
     ]  # fmt: skip
 
 
-def _harmonic(recall: Fraction, precision: Fraction) -> Value:
+def _harmonic(recall: Fraction, precision: Fraction) -> Exact:
     """Return F1 in percent, from a matrix with this recall and precision."""
     missed, false = precision * (100 - recall), recall * (100 - precision)
-    return 100 * as_measure("f1").exact([[Fraction(0), false], [missed, precision * recall]])
+    value: Exact = as_measure("f1").exact([[Fraction(0), false], [missed, precision * recall]])
+    return 100 * value
 
 
-def _within(row: str, column: str, shown: Fraction, low: Value, high: Value) -> PrintedCell:
+def _within(row: str, column: str, shown: Fraction, low: Exact, high: Exact) -> PrintedCell:
     agrees = bool(low <= shown + _HALF) and bool(high >= shown - _HALF)
     return PrintedCell(row, column, f"{float(shown):.1f}", f"{float(low):.2f} to {float(high):.2f}", agrees)
 

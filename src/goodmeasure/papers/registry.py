@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import SupportsFloat
 
 from goodmeasure.exceptions import InputError
+from goodmeasure.language.exact.reals import Exact
 from goodmeasure.papers.figures import Figure
-from goodmeasure.typing import Value
 
 MODULES = ("goesgens2021", "appendix_c", "rain", "sentiment", "imagenet", "yeast", "opitz2024", "rh_dif2norm",
            "sebastiani2015", "property_tables")  # fmt: skip
@@ -132,7 +132,7 @@ def in_folder(data: Path, folder: str, pattern: str) -> list[Path]:
     raise MissingData(f"--data {data} has no {pattern}, neither there nor in {folder}/")
 
 
-def rounds_to(value: Value, printed: Value, decimals: int) -> bool:
+def rounds_to(value: float | Fraction | Exact, printed: float | str, decimals: int) -> bool:
     """Return whether a value rounds to the printed one with this many decimals; a half may go either way."""
     half = Fraction(1, 2 * 10**decimals)
     if isinstance(value, float):

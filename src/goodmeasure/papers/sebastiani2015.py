@@ -7,7 +7,8 @@ from fractions import Fraction
 
 from goodmeasure.catalogue.literature import tables as printed_tables
 from goodmeasure.catalogue.measure import as_measure
-from goodmeasure.language.view import Value
+from goodmeasure.language.exact.reals import Exact
+from goodmeasure.language.value import total
 from goodmeasure.papers.registry import PrintedCell, Recomputed, number, table
 
 _DECIMALS = {"E_F1_AN0_D1": 1, "E_F1_AN0_D100": 3, "F1_acceptor_prev_0.01": 2, "F1_acceptor_prev_0.60": 2,
@@ -19,7 +20,7 @@ _CUT = "the print leaves the further digits out where it should round"
 def values() -> Recomputed:
     """Recompute every printed number exactly."""
     printed = printed_tables()["sebastiani2015:values"]
-    exact: dict[str, Value] = {
+    exact: dict[str, Exact] = {
         "E_F1_AN0_D1": _expected_f1(1), "E_F1_AN0_D100": _expected_f1(100),
         **{f"F1_acceptor_prev_{x}": _acceptor(Fraction(x)) for x in ("0.01", "0.60", "0.50")},
     }  # fmt: skip
@@ -42,22 +43,27 @@ def values() -> Recomputed:
     ])  # fmt: skip
 
 
-def _f1_without_negatives(hits: int, size: int) -> Value:
-    return as_measure("f1").exact([[0, 0], [size - hits, hits]])
+def _f1_without_negatives(hits: int, size: int) -> Exact:
+    return _exact_f1([[0, 0], [size - hits, hits]])
 
 
-def _expected_f1(size: int) -> Value:
+def _expected_f1(size: int) -> Exact:
     """Return E[F1] with AN = 0 where TP is uniform on 0 … |D|."""
-    return sum(_f1_without_negatives(hits, size) for hits in range(size + 1)) / (size + 1)
+    return total(_f1_without_negatives(hits, size) for hits in range(size + 1)) / (size + 1)
 
 
-def _expected_over_labelings(size: int) -> Value:
-    return sum(math.comb(size, hits) * _f1_without_negatives(hits, size) for hits in range(size + 1)) / 2**size
+def _expected_over_labelings(size: int) -> Exact:
+    return total(math.comb(size, hits) * _f1_without_negatives(hits, size) for hits in range(size + 1)) / (1 << size)
 
 
-def _acceptor(prevalence: Fraction) -> Value:
+def _acceptor(prevalence: Fraction) -> Exact:
     """Return F1 of the classifier that accepts everything: TP = AP, FP = AN."""
-    return as_measure("f1").exact([[Fraction(0), 1 - prevalence], [Fraction(0), prevalence]])
+    return _exact_f1([[Fraction(0), 1 - prevalence], [Fraction(0), prevalence]])
+
+
+def _exact_f1(rows: list[list[int]] | list[list[Fraction]]) -> Exact:
+    value: Exact = as_measure("f1").exact(rows)
+    return value
 
 
 _ITEMS = {"d1": (3, 3), "d2": (3, 2), "d3": (3, 1), "d4": (4, 3)}  # true and predicted of five ordered classes

@@ -11,9 +11,9 @@ from goodmeasure.catalogue.family import number
 from goodmeasure.catalogue.measure import LOWER, NEITHER
 from goodmeasure.catalogue.register import define as define_measure
 from goodmeasure.catalogue.register import define_family as define_family_of
-from goodmeasure.catalogue.running import Definition
 from goodmeasure.exceptions import InputError
-from goodmeasure.language.view import ClassTable, Value, View
+from goodmeasure.language.value import Value
+from goodmeasure.language.view import ClassIndex, ClassTable, Definition, Number, RowsOfTable, View
 from goodmeasure.typing import Array
 
 define = partial(define_measure, family="agreement")
@@ -69,7 +69,7 @@ def balanced_accuracy(c: View) -> Value:
     return c.mean(lambda i: c.ratio(c[i, i], c.a[i], otherwise=lambda: empty_class(c, i)))
 
 
-def empty_class(c: View, i: object) -> Value:
+def empty_class(c: View, i: ClassIndex) -> Value:
     """Return the term c_ii/a_i of a class without true items.
 
     Perfect and worst agreement decide first; otherwise it is b_i/n, which keeps the expected value of random
@@ -133,7 +133,7 @@ def _apart(m: int) -> Array:
     return places[:, None] - places
 
 
-def disagreement(weights: object) -> object:
+def disagreement(weights: object) -> RowsOfTable:
     """Return the table of disagreement weights; refuse a table that is invalid."""
     if weights == "linear":
         return ClassTable.by_numbers(lambda i, j: abs(i - j), lambda m: np.abs(_apart(m)))
@@ -214,7 +214,7 @@ def correlation_chord(c: View) -> Value:
     about="how evenly the errors spread over the classes; above 1 is possible for two classes",
 )
 def confusion_entropy(c: View) -> Value:
-    def spread(i: object, j: object) -> Value:
+    def spread(i: ClassIndex, j: ClassIndex) -> Value:
         cell = c[i, j]
         there = lambda: c.ratio(cell, c.a[i] + c.b[i])  # noqa: E731
         here = lambda: c.ratio(cell, c.a[j] + c.b[j])  # noqa: E731
@@ -235,7 +235,7 @@ def confusion_entropy(c: View) -> Value:
     class_symmetric=True,
     about="agreement beyond chance over a power mean of the two labelings' variances",
 )
-def generalized_mean(r: object) -> Definition:
+def generalized_mean(r: Number) -> Definition:
     number(r, "r", infinite=True)
 
     def definition(c: View) -> Value:
@@ -317,7 +317,7 @@ def sokal_sneath_5(c: View) -> Value:
     classes=2,
     about="accuracy in which a miss costs alpha and a false alarm beta (eq. 2.22; not Tversky's index)",
 )
-def matching_tversky(alpha: object, beta: object) -> Definition:
+def matching_tversky(alpha: Number, beta: Number) -> Definition:
     number(alpha, "alpha", at_least=0)
     number(beta, "beta", at_least=0)
 
@@ -450,10 +450,10 @@ def krippendorff_alpha(c: View) -> Value:
     about="confusion entropy in which the hits of a class are counted once instead of twice",
 )
 def modified_confusion_entropy(c: View) -> Value:
-    def size(i: object) -> Value:
+    def size(i: ClassIndex) -> Value:
         return c.a[i] + c.b[i] - c[i, i]
 
-    def spread(i: object, j: object) -> Value:
+    def spread(i: ClassIndex, j: ClassIndex) -> Value:
         cell = c[i, j]
         return c.xlogy(cell, lambda: c.ratio(cell, size(i))) + c.xlogy(cell, lambda: c.ratio(cell, size(j)))
 

@@ -10,18 +10,19 @@ from goodmeasure.catalogue.family import canonical, literal, number
 from goodmeasure.catalogue.measure import Measure, as_measure
 from goodmeasure.catalogue.titles import lower
 from goodmeasure.exceptions import InputError
-from goodmeasure.language.view import Term, Value, View
+from goodmeasure.language.value import Value
+from goodmeasure.language.view import Number, Rule, Term, View
 
 if TYPE_CHECKING:
     from goodmeasure.catalogue.scores.measure import ScoreMeasure
 
 
-def average(c: View, term: Term, worst: float | None, p: object = 1) -> Value:
+def average(c: View, term: Term, worst: float | None, p: Number = 1) -> Value:
     """Return the power mean of a term over the classes that occur in either labeling."""
     return c.mean(term, p=p, over=c.occurs, undefined=never_predicted(c, worst))
 
 
-def never_predicted(c: View, worst: float | None) -> Value:
+def never_predicted(c: View, worst: float | None) -> Rule:
     """Return the rule for an undefined term of an average, for classes that have true or predicted items.
 
     A class that is never predicted counts as the worst value, so that no classifier gains by ignoring it. If the
@@ -31,18 +32,18 @@ def never_predicted(c: View, worst: float | None) -> Value:
 
 
 @overload
-def macro(measure: Measure, p: Value = 1) -> Measure: ...
+def macro(measure: Measure, p: Number = 1) -> Measure: ...
 
 
 @overload
-def macro(measure: ScoreMeasure, p: Value = 1) -> ScoreMeasure: ...
+def macro(measure: ScoreMeasure, p: Number = 1) -> ScoreMeasure: ...
 
 
 @overload
-def macro(measure: object, p: Value = 1) -> Measure | ScoreMeasure: ...
+def macro(measure: object, p: Number = 1) -> Measure | ScoreMeasure: ...
 
 
-def macro(measure: object, p: Value = 1) -> Measure | ScoreMeasure:
+def macro(measure: object, p: Number = 1) -> Measure | ScoreMeasure:
     """Return the macro average of a measure: the power mean over classes, each against the rest (p = 1: the mean).
 
     >>> from goodmeasure.catalogue.definitions.overlap import f1
@@ -57,7 +58,8 @@ def macro(measure: object, p: Value = 1) -> Measure | ScoreMeasure:
     def definition(c: View) -> Value:
         return average(c, lambda i: inner.of(c.vs_rest(i)), inner.worst, p)
 
-    kind = {1: "Macro-averaged", 0: "Geometric macro", -1: "Harmonic macro"}.get(p, f"Power-mean ({literal(p)}) macro")
+    kinds: dict[Number, str] = {1: "Macro-averaged", 0: "Geometric macro", -1: "Harmonic macro"}
+    kind = kinds.get(p, f"Power-mean ({literal(p)}) macro")
     return _derived(
         "macro",
         inner,
@@ -69,7 +71,7 @@ def macro(measure: object, p: Value = 1) -> Measure | ScoreMeasure:
     )
 
 
-def _of_scores(combinator: str, measure: object, p: Value = 1) -> ScoreMeasure | None:
+def _of_scores(combinator: str, measure: object, p: Number = 1) -> ScoreMeasure | None:
     """Return the average of a measure of scores; None if the measure is one of predicted labels."""
     from goodmeasure.catalogue.scores.measure import ScoreFamily, ScoreMeasure
 

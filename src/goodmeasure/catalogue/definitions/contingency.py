@@ -6,7 +6,8 @@ import math
 from functools import partial
 
 from goodmeasure.catalogue.register import define as define_measure
-from goodmeasure.language.view import Value, View
+from goodmeasure.language.value import Value
+from goodmeasure.language.view import ClassIndex, View
 
 define = partial(define_measure, family="contingency")
 
@@ -18,7 +19,7 @@ def mean_square(c: View) -> Value:
     independent labelings give exactly 0.
     """
 
-    def of(i: object, j: object) -> Value:
+    def of(i: ClassIndex, j: ClassIndex) -> Value:
         cell = c[i, j]
 
         def beyond_chance() -> Value:

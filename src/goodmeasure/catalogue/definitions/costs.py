@@ -16,30 +16,31 @@ from goodmeasure.catalogue.family import number
 from goodmeasure.catalogue.measure import LOWER
 from goodmeasure.catalogue.register import define as define_measure
 from goodmeasure.catalogue.register import define_family as define_family_of
-from goodmeasure.catalogue.running import Definition
 from goodmeasure.exceptions import InputError, InputTypeError
-from goodmeasure.language.view import ClassTable, Value, View, entries, shortest
+from goodmeasure.language.value import Condition, Value
+from goodmeasure.language.view import ClassIndex, ClassTable, Definition, Number, RowsOfTable, View, entries, shortest
+from goodmeasure.typing import Array
 
 define = partial(define_measure, family="classes")
 define_family = partial(define_family_of, family="classes")
 
 
-def recall_of(c: View, i: object) -> Value:
+def recall_of(c: View, i: ClassIndex) -> Value:
     """Return the recall of class i."""
     return c.ratio(c[i, i], c.a[i])
 
 
-def precision_of(c: View, i: object) -> Value:
+def precision_of(c: View, i: ClassIndex) -> Value:
     """Return the precision of class i."""
     return c.ratio(c[i, i], c.b[i])
 
 
-def present(c: View) -> Value:
+def present(c: View) -> Callable[[ClassIndex], Condition]:
     """Return the condition that a class occurs among the true labels."""
     return lambda i: c.a[i] > 0
 
 
-def rescaled(c: View, mean_recall: object) -> Value:
+def rescaled(c: View, mean_recall: Value) -> Value:
     """Return a mean recall rescaled so that chance is at 0 and perfect at 1 (sebastiani2015, equation 10)."""
     return c.ratio(c.m * mean_recall - 1, c.m - 1)
 
@@ -77,7 +78,7 @@ def k(c: View) -> Value:
     return rescaled(c, c.mean(lambda i: recall_of(c, i), over=present(c)))
 
 
-def k_with(shares: object) -> Definition:
+def k_with(shares: RowsOfTable) -> Definition:
     """Return the definition of K with the graded recall Σ_j s_ij·c_ij/a_i (sebastiani2015, equation 11)."""
 
     def definition(c: View) -> Value:
@@ -88,7 +89,7 @@ def k_with(shares: object) -> Definition:
     return definition
 
 
-def _shares(costs: Value) -> list[list[Fraction]]:
+def _shares(costs: Sequence[Sequence[Number]]) -> list[list[Fraction]]:
     """Return 1 − E_ij/max_j E_ij, what an item counts if its error costs E_ij."""
     rows = []
     for i, row in enumerate(costs):
@@ -108,7 +109,7 @@ def _shares(costs: Value) -> list[list[Fraction]]:
     class_symmetric=False,
     about="K in which an error counts by its cost, costs[true][predicted], relative to the highest cost of its class",
 )
-def k_cost(costs: object) -> Definition:
+def k_cost(costs: tuple[tuple[Number, ...], ...]) -> Definition:
     _costs(costs)
     _shares(costs)
     return k_with(lambda m: _shares(entries(costs, m)))
@@ -146,20 +147,23 @@ def k_ordinal(error: object, steps: object = None) -> Definition:
                 right=m - 1,
                 expected="{right}",
             )
-        places: Sequence[Value] = (
-            list(accumulate((shortest(x) for x in steps), initial=Fraction(0))) if steps is not None else range(m)
+        places = (
+            list(accumulate((shortest(x) for x in steps), initial=Fraction(0)))
+            if steps is not None
+            else [Fraction(i) for i in range(m)]
         )
         power = 2 if error == "squared" else 1
-        return _shares([[abs(x - y) ** power for y in places] for x in places])
+        return _shares([[_apart(x, y) ** power for y in places] for x in places])
 
-    def floats(m: int) -> Value:
+    def floats(m: int) -> Array:
         """Return the same shares rounded once, since differences of whole numbers are exact."""
         if steps is not None:
-            return [[float(x) for x in row] for row in shares(m)]
+            return np.array([[float(x) for x in row] for row in shares(m)])
         places = np.arange(float(m))
         errors = np.abs(places[:, None] - places) ** (2 if error == "squared" else 1)
         worst = np.maximum(errors.max(axis=1, keepdims=True), 1.0)  # a single class has no error to divide by
-        return (worst - errors) / worst
+        shares_of: Array = (worst - errors) / worst
+        return shares_of
 
     return k_with(ClassTable(shares, floats))
 
@@ -211,13 +215,13 @@ def bookmaker_win(c: View) -> Value:
     about="how evenly success spreads over the classes: 1 if all recalls are equal, 0 if one class alone has hits",
 )
 def mutability(c: View) -> Value:
-    def recall(i: object) -> Value:
+    def recall(i: ClassIndex) -> Value:
         return c.ratio(c[i, i], c.a[i], otherwise=c.skip)
 
     total = c.sum(recall)
     classes = c.sum(lambda i: 1, over=present(c))
 
-    def share(i: object) -> Value:
+    def share(i: ClassIndex) -> Value:
         q = c.ratio(recall(i), total, otherwise=0)
         return q * (1 - q)
 
@@ -265,6 +269,10 @@ def dif2norm(c: View) -> Value:
     return c.ratio(most - misses_squared(c), most)
 
 
+def _apart(x: Fraction, y: Fraction) -> Fraction:
+    return abs(x - y)
+
+
 def _costs(costs: object) -> None:
     """Refuse a table of costs that is not square, or has an entry that is not a number from 0 on."""
     if not isinstance(costs, tuple) or any(not isinstance(row, tuple) or len(row) != len(costs) for row in costs):
@@ -285,7 +293,7 @@ def _costs(costs: object) -> None:
     symmetric=lambda costs: costs == tuple(zip(*costs, strict=True)),
     about="the mean over items of costs[true][predicted]",
 )
-def average_cost(costs: Value) -> Definition:
+def average_cost(costs: tuple[tuple[Number, ...], ...]) -> Definition:
     _costs(costs)
     if len({x for row in costs for x in row}) == 1:
         raise InputError("{costs} is {got!r}", got=costs, advice="if every item costs the same, there is no best value")

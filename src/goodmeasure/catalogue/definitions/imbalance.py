@@ -9,8 +9,8 @@ from goodmeasure.catalogue.family import number
 from goodmeasure.catalogue.measure import LOWER
 from goodmeasure.catalogue.register import define as define_measure
 from goodmeasure.catalogue.register import define_family as define_family_of
-from goodmeasure.catalogue.running import Definition
-from goodmeasure.language.view import Value, View
+from goodmeasure.language.value import Value
+from goodmeasure.language.view import Definition, Number, View
 
 define = partial(define_measure, classes=2, family="imbalance")
 define_family = partial(define_family_of, classes=2, family="imbalance")
@@ -63,7 +63,7 @@ def adjusted_geometric_mean(c: View) -> Value:
     class_symmetric=lambda alpha: alpha == 0,
     about="recall times specificity, raised by up to alpha if recall is larger, and lowered if specificity is",
 )
-def index_of_balanced_accuracy(alpha: object = 1) -> Definition:
+def index_of_balanced_accuracy(alpha: Number = 1) -> Definition:
     number(alpha, "alpha", at_least=0, at_most=1)
 
     def definition(c: View) -> Value:
@@ -121,7 +121,7 @@ def similarity_index(c: View) -> Value:
     cite="vickers2006",
     about="true positives minus weighted false positives, as a share of all items; the weight is the threshold's odds",
 )
-def net_benefit(weight: object = 1) -> Definition:
+def net_benefit(weight: Number = 1) -> Definition:
     number(weight, "weight", at_least=0)
 
     def definition(c: View) -> Value:

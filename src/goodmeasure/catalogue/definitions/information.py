@@ -9,9 +9,9 @@ from functools import partial
 from goodmeasure.catalogue.measure import LOWER, NEITHER
 from goodmeasure.catalogue.register import define as define_measure
 from goodmeasure.catalogue.register import define_family as define_family_of
-from goodmeasure.catalogue.running import Definition
 from goodmeasure.exceptions import InputError
-from goodmeasure.language.view import Sizes, Value, View
+from goodmeasure.language.value import Value
+from goodmeasure.language.view import ClassIndex, Definition, Sizes, View
 
 define = partial(define_measure, family="information", symmetric=True)
 define_family = partial(define_family_of, family="information", symmetric=True)
@@ -22,7 +22,7 @@ _AVERAGES = ("arithmetic", "geometric", "min", "max", "joint")
 def entropy(c: View, size: Sizes) -> Value:
     """Return the entropy −Σ (s_i/n)·log(s_i/n) of class sizes s."""
 
-    def of(i: Value) -> Value:
+    def of(i: ClassIndex) -> Value:
         share = c.ratio(size[i], c.n)
         return c.xlogy(share, share, above=lambda: c.ratio(size[i] - c.n, c.n))
 
@@ -32,7 +32,7 @@ def entropy(c: View, size: Sizes) -> Value:
 def shared(c: View) -> Value:
     """Return the mutual information Σ (c_ij/n)·log(n·c_ij/(a_i·b_j))."""
 
-    def of(i: object, j: object) -> Value:
+    def of(i: ClassIndex, j: ClassIndex) -> Value:
         cell = c[i, j]
 
         def above() -> Value:
@@ -53,17 +53,17 @@ def shared(c: View) -> Value:
 def joint_entropy(c: View) -> Value:
     """Return the entropy −Σ (c_ij/n)·log(c_ij/n) of the cells; it is H(A) + H(B) minus the mutual information."""
 
-    def of(i: object, j: object) -> Value:
+    def of(i: ClassIndex, j: ClassIndex) -> Value:
         share = c.ratio(c[i, j], c.n)
         return c.xlogy(share, share, above=lambda: c.ratio(c[i, j] - c.n, c.n))
 
     return -(c.sum(lambda i: of(i, i)) + c.sum_off(of))
 
 
-def open_given(c: View, size: Sizes, which: Callable[[Value, Value], Value]) -> Value:
+def open_given(c: View, size: Sizes, which: Callable[[ClassIndex, ClassIndex], ClassIndex]) -> Value:
     """Return −Σ (c_ij/n)·log(c_ij/s_ij), what one labeling leaves open about the other; s is the size of its class."""
 
-    def of(i: Value, j: Value) -> Value:
+    def of(i: ClassIndex, j: ClassIndex) -> Value:
         cell, whole = c[i, j], size[which(i, j)]
         return c.xlogy(c.ratio(cell, c.n), lambda: c.ratio(cell, whole), lambda: c.ratio(cell - whole, whole))
 
@@ -217,7 +217,7 @@ def entropy_conditional(c: View) -> Value:
     about="the cross entropy of the predicted relative to the true class shares; not the log loss of probabilities",
 )
 def class_size_cross_entropy(c: View) -> Value:
-    def of(i: object) -> Value:
+    def of(i: ClassIndex) -> Value:
         share = lambda: c.ratio(c.b[i], c.n)  # noqa: E731
         return c.xlogy(c.ratio(c.a[i], c.n), share, above=lambda: c.ratio(c.b[i] - c.n, c.n))
 
@@ -235,7 +235,7 @@ def class_size_cross_entropy(c: View) -> Value:
     about="the Kullback-Leibler divergence of the predicted from the true class shares",
 )
 def class_size_divergence(c: View) -> Value:
-    def of(i: object) -> Value:
+    def of(i: ClassIndex) -> Value:
         quotient = lambda: c.ratio(c.a[i], c.b[i])  # noqa: E731
         return c.xlogy(c.ratio(c.a[i], c.n), quotient, above=lambda: c.ratio(c.a[i] - c.b[i], c.b[i]))
 

@@ -8,9 +8,9 @@ from goodmeasure.catalogue.definitions.agreement import both_or_one_constant
 from goodmeasure.catalogue.family import number
 from goodmeasure.catalogue.register import define as define_measure
 from goodmeasure.catalogue.register import define_family
-from goodmeasure.catalogue.running import Definition
 from goodmeasure.exceptions import InputError
-from goodmeasure.language.view import Value, View
+from goodmeasure.language.value import Value
+from goodmeasure.language.view import Definition, View
 
 define = partial(define_measure, range=(-1, 1), classes=2, family="agreement", symmetric=True, class_symmetric=True)
 FACTS = define.keywords
@@ -94,7 +94,7 @@ def neuman_sandor_mean(c: View) -> Value:
     about="agreement beyond chance over a Stolarsky mean of the two labelings' variances (p = 2: arithmetic)",
     **FACTS,
 )
-def stolarsky_mean(p: Value) -> Definition:
+def stolarsky_mean(p: int) -> Definition:
     _whole(p, at_least=2)
 
     return lambda c: beyond_chance(c, "stolarsky", p, at_zero=True)
@@ -108,7 +108,7 @@ def stolarsky_mean(p: Value) -> Definition:
     about="agreement beyond chance over a Lehmer mean of the two labelings' variances (p = 2: contraharmonic)",
     **FACTS,
 )
-def lehmer_mean(p: Value) -> Definition:
+def lehmer_mean(p: int) -> Definition:
     _whole(p, at_least=1)
 
     def definition(c: View) -> Value:

@@ -11,8 +11,8 @@ from goodmeasure.catalogue.family import number
 from goodmeasure.catalogue.measure import LOWER
 from goodmeasure.catalogue.register import define as define_measure
 from goodmeasure.catalogue.register import define_family as define_family_of
-from goodmeasure.catalogue.running import Definition
-from goodmeasure.language.view import Value, View
+from goodmeasure.language.value import Value
+from goodmeasure.language.view import Definition, Number, View
 
 define = partial(define_measure, classes=2, range=(0, 1), family="overlap")
 define_family = partial(define_family_of, classes=2, range=(0, 1), family="overlap")
@@ -44,7 +44,7 @@ def f1(c: View) -> Value:
     aliases=("fbeta_score",),
     about="the weighted harmonic mean of precision and recall; recall counts beta times as much",
 )
-def fbeta(beta: object) -> Definition:
+def fbeta(beta: Number) -> Definition:
     return f_alpha.build(number(beta, "beta", at_least=0) ** 2)
 
 
@@ -56,7 +56,7 @@ def fbeta(beta: object) -> Definition:
     cite="vanrijsbergen1979",
     about="F-beta with alpha = beta squared (rh-dif2norm eq. 2.3)",
 )
-def f_alpha(alpha: object) -> Definition:
+def f_alpha(alpha: Number) -> Definition:
     number(alpha, "alpha", at_least=0)
 
     def definition(c: View) -> Value:
@@ -75,7 +75,7 @@ def f_alpha(alpha: object) -> Definition:
     orientation=LOWER,
     about="one minus the weighted harmonic mean of precision (weight alpha) and recall",
 )
-def e_measure(alpha: object) -> Definition:
+def e_measure(alpha: Number) -> Definition:
     number(alpha, "alpha", at_least=0, at_most=1)
 
     def definition(c: View) -> Value:
@@ -106,7 +106,7 @@ def jaccard(c: View) -> Value:
     cite="tversky1977",
     about="overlap in which a miss costs alpha and a false alarm beta",
 )
-def tversky(alpha: object, beta: object) -> Definition:
+def tversky(alpha: Number, beta: Number) -> Definition:
     number(alpha, "alpha", at_least=0)
     number(beta, "beta", at_least=0)
 

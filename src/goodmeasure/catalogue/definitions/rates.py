@@ -7,7 +7,8 @@ from functools import partial
 
 from goodmeasure.catalogue.measure import LOWER, NEITHER
 from goodmeasure.catalogue.register import define as define_measure
-from goodmeasure.language.view import Value, View
+from goodmeasure.language.value import Value
+from goodmeasure.language.view import View
 
 define = partial(define_measure, classes=2, range=(0, 1), family="rates", cite="powers2011")
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from goodmeasure.language.class_by_class import LoopView
 from goodmeasure.language.exact import reals
-from goodmeasure.language.exact.reals import UNDEFINED, Exact
+from goodmeasure.language.exact.reals import UNDEFINED, Exact, Real
 from goodmeasure.language.policy import Policy
-from goodmeasure.language.view import Value, shortest
+from goodmeasure.language.value import Condition
+from goodmeasure.language.view import Branch, Number, shortest
 
 
 class Whole(int):
@@ -40,58 +41,57 @@ def _whole(value: int) -> Whole:
     return Whole(value)
 
 
-class ExactView(LoopView):
+class ExactView(LoopView[Real]):
     """A single matrix of exact numbers."""
 
-    def __init__(self, cells: list[list[Value]], policy: Policy) -> None:
+    def __init__(self, cells: list[list[Real]], policy: Policy) -> None:
         super().__init__(cells, policy)
         self.m = Whole(self.m)
 
-    def where(self, condition: object, x: Value, y: Value) -> Value:
+    def where(self, condition: Condition | bool, x: Branch[Real], y: Branch[Real]) -> Real:
         return Exact.of(super().where(condition, x, y))
 
-    def ratio(self, x: Value, y: Value, otherwise: object = None) -> Value:
+    def ratio(self, x: Real | float, y: Real | float, otherwise: Branch[Real] | None = None) -> Real:
         return super().ratio(Exact.of(x), Exact.of(y), otherwise)
 
     def no_value(self) -> Exact:
         return UNDEFINED
 
-    def is_undefined(self, x: Value) -> bool:
+    def is_undefined(self, x: Real | float) -> bool:
         return x is UNDEFINED
 
     @property
     def pi(self) -> Exact:
         return reals.pi()
 
-    def constant(self, number: object) -> Exact:
+    def constant(self, number: Real | Number) -> Exact:
         return Exact.of(number)
 
-    def power(self, x: Value, r: object) -> Value:
-        x = Exact.of(x)
-        r = shortest(r)
-        if x is UNDEFINED:
-            return x
-        sign = x.sign()
-        if (sign == 0 and r < 0) or (sign < 0 and r.denominator != 1):
+    def power(self, x: Real | float, r: Real | Number) -> Real:
+        base, exponent = Exact.of(x), shortest(r)
+        if base is UNDEFINED:
+            return base
+        sign = base.sign()
+        if (sign == 0 and exponent < 0) or (sign < 0 and exponent.denominator != 1):
             return self.undefined()
-        return reals.power(x, r)
+        return reals.power(base, exponent)
 
-    def sqrt(self, x: Value) -> Value:
+    def sqrt(self, x: Real | float) -> Real:
         x = Exact.of(x)
         if x is not UNDEFINED and x.sign() < 0:
             return self.undefined()
         return reals.sqrt(x)
 
-    def log(self, x: Value) -> Value:
+    def log(self, x: Real | float) -> Real:
         x = Exact.of(x)
         if x is not UNDEFINED and x.sign() <= 0:
             return self.undefined()
         return reals.log(x)
 
-    def exp(self, x: Value) -> Value:
+    def exp(self, x: Real | float) -> Real:
         return reals.exp(x)
 
-    def arccos(self, x: Value) -> Value:
+    def arccos(self, x: Real | float) -> Real:
         x = Exact.of(x)
         if x is not UNDEFINED and (x < -1 or x > 1):
             return self.undefined()

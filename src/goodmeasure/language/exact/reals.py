@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from fractions import Fraction
 from functools import lru_cache
+from typing import Protocol
 
 import flint
 
@@ -31,7 +32,46 @@ from goodmeasure.language.exact.monomials import (
 )
 from goodmeasure.language.policy import Undecided
 from goodmeasure.language.view import shortest
-from goodmeasure.typing import Value
+
+
+class Real(Protocol):
+    """What exact numbers and exact numbers with slopes have in common; either may come out of arithmetic with both."""
+
+    def __add__(self, other: object, /) -> Real: ...
+
+    def __radd__(self, other: object, /) -> Real: ...
+
+    def __sub__(self, other: object, /) -> Real: ...
+
+    def __rsub__(self, other: object, /) -> Real: ...
+
+    def __mul__(self, other: object, /) -> Real: ...
+
+    def __rmul__(self, other: object, /) -> Real: ...
+
+    def __truediv__(self, other: object, /) -> Real: ...
+
+    def __rtruediv__(self, other: object, /) -> Real: ...
+
+    def __pow__(self, exponent: object, /) -> Real: ...
+
+    def __neg__(self) -> Real: ...
+
+    def __abs__(self) -> Real: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __ne__(self, other: object, /) -> bool: ...
+
+    def __lt__(self, other: object, /) -> bool: ...
+
+    def __le__(self, other: object, /) -> bool: ...
+
+    def __gt__(self, other: object, /) -> bool: ...
+
+    def __ge__(self, other: object, /) -> bool: ...
+
+    def sign(self) -> int: ...
 
 
 class Exact:
@@ -301,7 +341,7 @@ def _rational(number: int | Fraction) -> Exact:
     return found
 
 
-def _operand(x: Value) -> Exact | None:
+def _operand(x: object) -> Exact | None:
     """Return the other operand of an operator as an exact number, or None where it is no number."""
     if isinstance(x, Exact):
         return x
@@ -310,7 +350,7 @@ def _operand(x: Value) -> Exact | None:
     if isinstance(x, float):
         return UNDEFINED if math.isnan(x) else _rational(shortest(x))
     try:
-        return _rational(Fraction(x))
+        return _rational(shortest(x))
     except (TypeError, ValueError):
         return None
 

@@ -14,15 +14,17 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from fractions import Fraction
 
 import numpy as np
 
 from goodmeasure.language.exact import reals
 from goodmeasure.language.exact.exact_matrix import ExactView
-from goodmeasure.language.exact.reals import UNDEFINED, Exact
+from goodmeasure.language.exact.reals import UNDEFINED, Exact, Real
 from goodmeasure.language.policy import Policy
-from goodmeasure.language.view import Value, View, shortest
-from goodmeasure.typing import Array
+from goodmeasure.language.value import Condition
+from goodmeasure.language.view import Branch, Number, Readable, shortest
+from goodmeasure.typing import AnyArray, Array
 
 
 class Trace:
@@ -36,8 +38,8 @@ class Trace:
         self.exact = exact
         self.kinks = 0
 
-    def factor(self, value: Exact) -> Value:
-        """Return an exact value as a factor of slopes."""
+    def factor(self, value: Exact) -> AnyArray:
+        """Return an exact value as a factor of slopes, to which NumPy gives no type where they are exact."""
         return value if self.exact else float(value)
 
     def unit(self, cell: int) -> Array:
@@ -57,12 +59,12 @@ class Sloped:
     def __init__(self, trace: Trace, value: Exact, slopes: Array, moved_by: int, *, linear: bool = False) -> None:
         self.trace, self.value, self.slopes, self.moved_by, self.linear = trace, value, slopes, moved_by, linear
 
-    def _made(self, value: Exact, slopes: Array, moved_by: int) -> Value:
+    def _made(self, value: Exact, slopes: Array, moved_by: int) -> Real:
         return UNDEFINED if value is UNDEFINED else Sloped(self.trace, value, slopes, moved_by)
 
     # Sums
 
-    def _plus(self, other: object, sign: int) -> Value:
+    def _plus(self, other: object, sign: int) -> Real:
         if not isinstance(other, Sloped):
             value = self.value + Exact.of(other) * sign
             if value is UNDEFINED:
@@ -73,13 +75,13 @@ class Sloped:
         moved_by = _bits(slopes) if linear else self.moved_by | other.moved_by
         return Sloped(self.trace, self.value + other.value * sign, slopes, moved_by, linear=linear)
 
-    def __add__(self, other: object) -> Value:
+    def __add__(self, other: object) -> Real:
         return self._plus(other, 1)
 
-    def __sub__(self, other: object) -> Value:
+    def __sub__(self, other: object) -> Real:
         return self._plus(other, -1)
 
-    def __rsub__(self, other: object) -> Value:
+    def __rsub__(self, other: object) -> Real:
         return (-self) + other
 
     def __neg__(self) -> Sloped:
@@ -87,7 +89,7 @@ class Sloped:
 
     # Products
 
-    def __mul__(self, other: object) -> Value:
+    def __mul__(self, other: object) -> Real:
         if not isinstance(other, Sloped):
             factor = Exact.of(other)
             if factor is UNDEFINED:
@@ -100,7 +102,7 @@ class Sloped:
             self.trace, self.value * other.value, self.slopes * y + other.slopes * x, _moves_product(self, other)
         )
 
-    def __truediv__(self, other: object) -> Value:
+    def __truediv__(self, other: object) -> Real:
         if not isinstance(other, Sloped):
             divisor = Exact.of(other)
             return UNDEFINED if divisor is UNDEFINED else self * (Exact.of(1) / divisor)
@@ -109,7 +111,7 @@ class Sloped:
         moved_by = self.moved_by if self.value == 0 else self.moved_by | other.moved_by
         return self._made(value, (self.slopes - other.slopes * quotient) / below, moved_by)
 
-    def __rtruediv__(self, other: object) -> Value:
+    def __rtruediv__(self, other: object) -> Real:
         top = Exact.of(other)
         if top is UNDEFINED:
             return UNDEFINED
@@ -119,7 +121,7 @@ class Sloped:
 
     __radd__, __rmul__ = __add__, __mul__
 
-    def __pow__(self, exponent: object) -> Value:
+    def __pow__(self, exponent: object) -> Real:
         r = shortest(exponent)
         if r == 1:
             return self
@@ -128,7 +130,7 @@ class Sloped:
         value = reals.power(self.value, r)
         return self.mapped(value, r * reals.power(self.value, r - 1))
 
-    def mapped(self, value: Exact, slope: Exact) -> Value:
+    def mapped(self, value: Exact, slope: Exact) -> Real:
         """Return a function of this number, from its value and its derivative."""
         return self._made(value, self.slopes * self.trace.factor(slope), self.moved_by)
 
@@ -198,16 +200,18 @@ def _moves_product(x: Sloped, y: Sloped) -> int:
 class SlopedView(ExactView):
     """A single matrix of exact numbers with slopes."""
 
-    def where(self, condition: object, x: Value, y: Value) -> Value:
+    def where(self, condition: Condition | bool, x: Branch[Real], y: Branch[Real]) -> Real:
         chosen = super(ExactView, self).where(condition, x, y)
         return chosen if isinstance(chosen, Sloped) else Exact.of(chosen)
 
-    def ratio(self, x: Value, y: Value, otherwise: object = None) -> Value:
+    def ratio(self, x: Real | float, y: Real | float, otherwise: Branch[Real] | None = None) -> Real:
         return super(ExactView, self).ratio(_number(x), _number(y), otherwise)
 
-    def _extreme(self, values: tuple[Value, ...], better: Callable[[Value, Value], object]) -> Value:
+    def _extreme(
+        self, values: tuple[Real | float, ...], better: Callable[[Real | float, Real | float], object]
+    ) -> Real:
         """Return the smallest or largest value; only a tie of the extreme itself makes it bend."""
-        plain = tuple(x.value if isinstance(x, Sloped) else Exact.of(x) for x in values)
+        plain = tuple(_without_slopes(x) for x in values)
         extreme = super()._extreme(plain, better)
         if not values or extreme is UNDEFINED:
             return extreme
@@ -219,7 +223,7 @@ class SlopedView(ExactView):
                     gap.bends()
         return _number(first)
 
-    def power(self, x: Value, r: Value) -> Value:
+    def power(self, x: Real | float, r: Real | Number) -> Real:
         if not isinstance(x, Sloped):
             return super().power(x, r)
         if x.value.sign() < 0 and shortest(r).denominator != 1:
@@ -229,25 +233,25 @@ class SlopedView(ExactView):
             return self.undefined()
         return x**r
 
-    def sqrt(self, x: Value) -> Value:
+    def sqrt(self, x: Real | float) -> Real:
         if not isinstance(x, Sloped):
             return super().sqrt(x)
         return self.power(x, shortest(1) / 2)
 
-    def log(self, x: Value) -> Value:
+    def log(self, x: Real | float) -> Real:
         if not isinstance(x, Sloped):
             return super().log(x)
         if x.sign() <= 0:
             return self.undefined()
         return x.mapped(reals.log(x.value), 1 / x.value)
 
-    def exp(self, x: Value) -> Value:
+    def exp(self, x: Real | float) -> Real:
         if not isinstance(x, Sloped):
             return super().exp(x)
         value = reals.exp(x.value)
         return x.mapped(value, value)
 
-    def arccos(self, x: Value) -> Value:
+    def arccos(self, x: Real | float) -> Real:
         if not isinstance(x, Sloped):
             return super().arccos(x)
         room = 1 - x.value * x.value
@@ -258,18 +262,24 @@ class SlopedView(ExactView):
             return x.mapped(reals.arccos(x.value), Exact.of(0))
         return x.mapped(reals.arccos(x.value), -1 / reals.sqrt(room))
 
-    def over_mean(self, x: Value, u: Value, v: Value, mean: str, p: int | None = None) -> Value:
-        if u.value == v.value:  # where its arguments are equal, every such mean has the slopes of the arithmetic one
-            return self.ratio(x, (u + v) / 2)
+    def over_mean(self, x: Real | float, u: Real | float, v: Real | float, mean: str, p: int | None = None) -> Real:
+        if _without_slopes(u) == _without_slopes(
+            v
+        ):  # where its arguments are equal, every such mean has the slopes of the arithmetic one
+            return self.ratio(x, (_number(u) + v) / 2)
         return super().over_mean(x, u, v, mean, p)
 
 
-def _number(x: object) -> Value:
+def _number(x: object) -> Real:
     return x if isinstance(x, Sloped) else Exact.of(x)
 
 
+def _without_slopes(x: object) -> Exact:
+    return x.value if isinstance(x, Sloped) else Exact.of(x)
+
+
 def partial_derivatives(
-    definition: Callable[[View], Value], rows: list[list[object]], policy: Policy, *, exact: bool
+    definition: Readable, rows: list[list[int | Fraction]], policy: Policy, *, exact: bool
 ) -> Array:
     """Return the derivative of a definition by every cell of one matrix, flattened.
 
@@ -277,7 +287,7 @@ def partial_derivatives(
     """
     m = len(rows)
     trace = Trace(m * m, exact=exact)
-    cells = [
+    cells: list[list[Real]] = [
         [Sloped(trace, Exact.of(x), trace.unit(i * m + j), 1 << (i * m + j), linear=True) for j, x in enumerate(row)]
         for i, row in enumerate(rows)
     ]

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import math
 from abc import abstractmethod
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -20,7 +20,7 @@ from fractions import Fraction
 from goodmeasure.language.floats.cell_sums import plain
 from goodmeasure.language.floats.one_matrix import ROUNDING
 from goodmeasure.language.policy import Policy, UndefinedMeasure
-from goodmeasure.language.view import Sizes, Table, Term, Value, View, check_weighted
+from goodmeasure.language.view import Chosen, Number, Sizes, Table, Term, View, check_weighted
 from goodmeasure.typing import AnyArray, Namespace
 
 
@@ -74,7 +74,7 @@ class Run:
             return True
 
 
-class ArrayView(View):
+class ArrayView(View[AnyArray, AnyArray]):
     """Arithmetic, choices and rules on arrays; subclasses say how the classes are laid out."""
 
     run: Run
@@ -95,7 +95,7 @@ class ArrayView(View):
     def constant(self, number: object) -> AnyArray:
         return float(number) if isinstance(number, Fraction) else number
 
-    def power(self, x: Value, r: Value) -> Value:
+    def power(self, x: AnyArray, r: AnyArray) -> AnyArray:
         x, xp = plain(x), self.run.xp
         whole = r == int(r)
         bad = (x < 0) if not whole else False
@@ -107,7 +107,7 @@ class ArrayView(View):
             return x ** float(r)
         return self._mended(bad, lambda safe: safe ** float(r), x, xp)
 
-    def sqrt(self, x: Value) -> Value:
+    def sqrt(self, x: AnyArray) -> AnyArray:
         x, xp = plain(x), self.run.xp
         if isinstance(x, (int, float)):
             return math.sqrt(x) if x >= 0 else self._fill(True, None)
@@ -122,13 +122,13 @@ class ArrayView(View):
         root = self._mended(x < -ROUNDING, xp.sqrt, xp.where(flat, xp.ones_like(x), x), xp)
         return xp.where(flat, xp.zeros_like(x), root)
 
-    def log(self, x: Value) -> Value:
+    def log(self, x: AnyArray) -> AnyArray:
         x, xp = plain(x), self.run.xp
         if isinstance(x, (int, float)):
             return math.log(x) if x > 0 else self._fill(True, None)
         return self._mended(x <= 0, xp.log, x, xp)
 
-    def _mended(self, bad: AnyArray, function: Callable[[AnyArray], AnyArray], x: AnyArray, xp: Namespace) -> Value:
+    def _mended(self, bad: AnyArray, function: Callable[[AnyArray], AnyArray], x: AnyArray, xp: Namespace) -> AnyArray:
         """Return function(x), with what the policy says where x is `bad`.
 
         The argument is replaced by 1 before the function is applied, and the result afterwards. Replacing the result
@@ -142,7 +142,7 @@ class ArrayView(View):
         acting = bad if self.run.mask is None else bad & self.run.mask
         return xp.where(bad, self._fill(acting, None), value)
 
-    def xlogy(self, x: Value, y: Value, above: Callable[[], Value] | None = None) -> Value:
+    def xlogy(self, x: AnyArray, y: AnyArray, above: Callable[[], AnyArray] | None = None) -> AnyArray:
         x, xp = plain(x), self.run.xp
         some = x != 0
         with self.run.when(some):
@@ -154,7 +154,7 @@ class ArrayView(View):
             found = xp.where(near, xp.log1p(xp.where(near, more, 0.0)), found)
         return x * found
 
-    def arccos(self, x: Value) -> Value:
+    def arccos(self, x: AnyArray) -> AnyArray:
         x, xp = plain(x), self.run.xp
         if isinstance(x, (int, float)):
             return math.acos(max(-1.0, min(1.0, x))) if abs(x) <= 1 + ROUNDING else self._fill(True, None)
@@ -165,17 +165,17 @@ class ArrayView(View):
         inside = xp.acos(xp.where(end, xp.zeros_like(x), x))
         return xp.where(end, xp.where(x >= 1, xp.zeros_like(x), xp.full_like(x, math.pi)), inside)
 
-    def exp(self, x: Value) -> Value:
+    def exp(self, x: AnyArray) -> AnyArray:
         x = plain(x)
         return math.exp(x) if isinstance(x, (int, float)) else self.run.xp.exp(x)
 
-    def log1p(self, x: Value) -> Value:
+    def log1p(self, x: AnyArray) -> AnyArray:
         x, xp = plain(x), self.run.xp
         if isinstance(x, (int, float)):
             return math.log1p(x) if x > -1 else self._fill(True, None)
         return self._mended(x <= -1, xp.log1p, x, xp)
 
-    def arcsin(self, x: Value) -> Value:
+    def arcsin(self, x: AnyArray) -> AnyArray:
         x, xp = plain(x), self.run.xp
         if isinstance(x, (int, float)):
             return math.asin(max(-1.0, min(1.0, x))) if abs(x) <= 1 + ROUNDING else self._fill(True, None)
@@ -185,13 +185,13 @@ class ArrayView(View):
         inside = xp.asin(xp.where(end, xp.zeros_like(x), x))
         return xp.where(end, xp.where(x >= 1, xp.full_like(x, math.pi / 2), xp.full_like(x, -math.pi / 2)), inside)
 
-    def min(self, *values: Value) -> Value:
+    def min(self, *values: AnyArray) -> AnyArray:
         return self._extreme(values, "minimum", min)
 
-    def max(self, *values: Value) -> Value:
+    def max(self, *values: AnyArray) -> AnyArray:
         return self._extreme(values, "maximum", max)
 
-    def _extreme(self, values: tuple[Value, ...], name: str, of_numbers: Callable[..., object]) -> Value:
+    def _extreme(self, values: tuple[AnyArray, ...], name: str, of_numbers: Callable[..., object]) -> AnyArray:
         best, *others = (plain(x) for x in values)
         for x in others:
             if isinstance(best, (int, float)) and isinstance(x, (int, float)):
@@ -207,7 +207,7 @@ class ArrayView(View):
 
     # Choices
 
-    def where(self, condition: AnyArray, x: Value, y: Value) -> Value:
+    def where(self, condition: AnyArray, x: AnyArray, y: AnyArray) -> AnyArray:
         if isinstance(condition, bool):
             chosen = x if condition else y
             if chosen is self.skip:
@@ -235,7 +235,7 @@ class ArrayView(View):
             return run.xp.where(condition, run.xp.asarray(float(x)), run.xp.asarray(float(y)))
         return run.xp.where(condition, *self._as_arrays(x, y))
 
-    def ratio(self, x: Value, y: Value, otherwise: object = None) -> Value:
+    def ratio(self, x: AnyArray, y: AnyArray, otherwise: object = None) -> AnyArray:
         x, y, run = plain(x), plain(y), self.run
         if isinstance(y, (int, float)):
             if y != 0:
@@ -251,7 +251,7 @@ class ArrayView(View):
             return value
         return run.xp.where(zero, plain(self._fill(acting, otherwise)), value)
 
-    def _fill(self, acting: object, otherwise: object) -> Value:
+    def _fill(self, acting: object, otherwise: object) -> AnyArray:
         """Return what stands in place of a term without a value, under the policy in force.
 
         `acting` says where the term both lacks a value and counts; "raise" and ``c.skip`` depend on it.
@@ -274,7 +274,7 @@ class ArrayView(View):
                 return otherwise()
         return self.constant(otherwise)
 
-    def undefined(self) -> Value:
+    def undefined(self) -> AnyArray:
         return self._fill(True if self.run.mask is None else self.run.mask, None)
 
     def occurs(self, i: object) -> AnyArray:
@@ -289,21 +289,21 @@ class ArrayView(View):
     # Over classes: a subclass evaluates the terms, and says with a mask which of them count (None: all of them)
 
     @abstractmethod
-    def _terms(self, term: Term, over: Term | None) -> tuple[AnyArray, AnyArray]:
+    def _terms(self, term: Term[AnyArray, AnyArray], over: Chosen[AnyArray] | None) -> tuple[AnyArray, AnyArray]:
         """Return the terms with a leading class axis, and a mask of those that count; None if all of them do."""
 
-    def product(self, term: Term, over: Term | None = None) -> Value:
+    def product(self, term: Term[AnyArray, AnyArray], over: Chosen[AnyArray] | None = None) -> AnyArray:
         terms, counts = self._terms(term, over)
         xp = self.run.xp
         return xp.prod(terms if counts is None else xp.where(counts, terms, 1.0), axis=0)
 
-    def least(self, term: Term, over: Term | None = None) -> Value:
+    def least(self, term: Term[AnyArray, AnyArray], over: Chosen[AnyArray] | None = None) -> AnyArray:
         return self._end(*self._terms(term, over), -math.inf)
 
-    def greatest(self, term: Term, over: Term | None = None) -> Value:
+    def greatest(self, term: Term[AnyArray, AnyArray], over: Chosen[AnyArray] | None = None) -> AnyArray:
         return self._end(*self._terms(term, over), math.inf)
 
-    def _end(self, terms: object, counts: object, p: float) -> Value:
+    def _end(self, terms: object, counts: object, p: float) -> AnyArray:
         """Return the largest (p = ∞) or smallest (p = −∞) of the terms that count."""
         xp = self.run.xp
         end = xp.max if p > 0 else xp.min
@@ -318,12 +318,12 @@ class ArrayView(View):
 
     def mean(
         self,
-        term: Term,
+        term: Term[AnyArray, AnyArray],
         p: object = 1,
-        over: Term | None = None,
+        over: Chosen[AnyArray] | None = None,
         undefined: object = None,
-        weights: Sizes | None = None,
-    ) -> Value:
+        weights: Sizes[AnyArray, AnyArray] | None = None,
+    ) -> AnyArray:
         if undefined is not None and self.policy.resolves:
             term = self._with_rule(term, undefined)
         if weights is None:
@@ -333,10 +333,10 @@ class ArrayView(View):
         within = None if self.run.all_positive(sizes) else lambda i: weights[i] > 0
         return self._weighted(*self._terms(term, within), sizes)
 
-    def _with_rule(self, term: Term, rule: object) -> Term:
+    def _with_rule(self, term: Term[AnyArray, AnyArray], rule: object) -> Term:
         """Return the term of a mean, extended by a rule for the classes and matrices on which it is undefined."""
 
-        def ruled(i: object) -> Value:
+        def ruled(i: object) -> AnyArray:
             value, run = plain(term(i)), self.run
             gone = value != value if isinstance(value, (int, float)) else run.xp.isnan(value)
             if not run.any(gone):
@@ -348,7 +348,7 @@ class ArrayView(View):
 
         return ruled
 
-    def _weighted(self, terms: AnyArray, counts: object, weights: Value) -> Value:
+    def _weighted(self, terms: AnyArray, counts: object, weights: AnyArray) -> AnyArray:
         """Return the weighted mean of the terms that count."""
         xp = self.run.xp
         if counts is None:
@@ -357,14 +357,14 @@ class ArrayView(View):
         kept = xp.where(counts, weights, xp.zeros_like(weights))
         return self.ratio(xp.sum(kept * xp.where(counts, terms, nothing), axis=0), xp.sum(kept, axis=0))
 
-    def _mean_of(self, terms: AnyArray, counts: AnyArray, p: Value) -> Value:
+    def _mean_of(self, terms: AnyArray, counts: AnyArray, p: AnyArray) -> AnyArray:
         if math.isinf(p):
             return self._end(terms, counts, p)
         if p == 1:
             return self._average(terms, counts)
         return self._power_mean(terms, counts, p)
 
-    def _average(self, terms: AnyArray, counts: AnyArray) -> Value:
+    def _average(self, terms: AnyArray, counts: AnyArray) -> AnyArray:
         """Return the arithmetic mean of the terms that count."""
         xp = self.run.xp
         if counts is None:
@@ -373,14 +373,14 @@ class ArrayView(View):
         number = xp.sum(xp.astype(counts, terms.dtype), axis=0)
         return self.ratio(xp.sum(kept, axis=0), number)
 
-    def power_mean(self, values: list[Value], p: object) -> Value:
+    def power_mean(self, values: Sequence[AnyArray], p: object) -> AnyArray:
         arrays = [plain(x) for x in values]
         if all(isinstance(x, (int, float)) for x in arrays):
             arrays = [self.run.xp.asarray(float(x)) for x in arrays]
         terms = self.run.xp.stack(self.run.xp.broadcast_arrays(*self._as_arrays(*arrays)))
         return self._mean_of(terms, None, p)
 
-    def _power_mean(self, terms: AnyArray, counts: AnyArray, p: float) -> Value:
+    def _power_mean(self, terms: AnyArray, counts: AnyArray, p: float) -> AnyArray:
         """Return the power mean of the terms that count.
 
         It is NaN if one of them is NaN, 0 if one is 0 and p ≤ 0, and undefined if one is negative.
@@ -402,7 +402,7 @@ class ArrayView(View):
         acting = below if self.run.mask is None else below & self.run.mask
         return xp.where(below, self._fill(acting, None), value)
 
-    def _middle(self, safe: object, zero: object, counts: object, p: float) -> Value:
+    def _middle(self, safe: object, zero: object, counts: object, p: float) -> AnyArray:
         """Return the power mean of positive terms for a finite p other than 0 and 1, as `PlainView._middle` does.
 
         `safe` has 1 in place of zeros and of negative terms; a zero contributes −1 = expm1(−∞) if p > 0.
@@ -423,6 +423,6 @@ class ArrayView(View):
         return xp.where(nothing, xp.zeros_like(value), value)
 
 
-def fixed_table(view: ArrayView, known: list[list[object]]) -> Table:
+def fixed_table(view: ArrayView, known: list[list[Number]]) -> Table[AnyArray, AnyArray]:
     """Return a table of constants for a view whose classes are visited one by one."""
     return Table(lambda i, j: view.constant(known[i][j]))

@@ -17,7 +17,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 
-from goodmeasure.language.view import Value
+from goodmeasure.typing import AnyArray
 
 
 class Basis:
@@ -27,12 +27,12 @@ class Basis:
 
     def __init__(self, compute: Sequence[Callable[[], object]]) -> None:
         self._compute = compute
-        self._known: list[Value] = [None] * len(compute)
+        self._known: list[AnyArray] = [None] * len(compute)
 
     def __len__(self) -> int:
         return len(self._compute)
 
-    def __getitem__(self, group: int) -> Value:
+    def __getitem__(self, group: int) -> AnyArray:
         known = self._known[group]
         if known is None:
             known = self._known[group] = self._compute[group]()
@@ -46,20 +46,20 @@ class Part:
     __array_ufunc__ = None  # makes NumPy arrays defer to the reflected operators below
     __hash__ = None  # type: ignore[assignment]
 
-    def __init__(self, basis: Basis | None, weights: tuple[int, ...], total: Callable[[], Value]) -> None:
+    def __init__(self, basis: Basis | None, weights: tuple[int, ...], total: Callable[[], AnyArray]) -> None:
         self.basis = basis
         self.weights = weights
         self._total = total
-        self._value: Value = None
+        self._value: AnyArray = None
 
     @property
-    def value(self) -> Value:
+    def value(self) -> AnyArray:
         """The sum as a plain number or array."""
         if self._value is None:
             self._value = self._add_up()
         return self._value
 
-    def _add_up(self) -> Value:
+    def _add_up(self) -> AnyArray:
         """Return the value, as the sum of the positive terms minus the sum of the negative ones, if there are any."""
         if self.basis is None or len(set(self.weights)) == 1:  # the same weight for every cell: a multiple of n
             return self._total() if self.weights[0] == 1 else self.weights[0] * self._total()
@@ -82,7 +82,7 @@ class Part:
         theirs = other.weights if other.basis is basis else other.weights * size
         return Part(basis, tuple(x + sign * y for x, y in zip(mine, theirs, strict=True)), self._total)
 
-    def __add__(self, other: object) -> Value:
+    def __add__(self, other: object) -> AnyArray:
         if isinstance(other, Part):
             joined = self._joined(other, 1)
             return joined if joined is not None else self.value + other.value
@@ -92,73 +92,73 @@ class Part:
 
     __radd__ = __add__
 
-    def __sub__(self, other: object) -> Value:
+    def __sub__(self, other: object) -> AnyArray:
         if isinstance(other, Part):
             joined = self._joined(other, -1)
             return joined if joined is not None else self.value - other.value
         return self.value - other
 
-    def __rsub__(self, other: object) -> Value:
+    def __rsub__(self, other: object) -> AnyArray:
         return other - self.value
 
     def __neg__(self) -> Part:
         return Part(self.basis, tuple(-w for w in self.weights), self._total)
 
-    def __mul__(self, other: object) -> Value:
+    def __mul__(self, other: object) -> AnyArray:
         if isinstance(other, int) and not isinstance(other, bool):
             return Part(self.basis, tuple(other * w for w in self.weights), self._total)
         return self.value * plain(other)
 
     __rmul__ = __mul__
 
-    def __truediv__(self, other: object) -> Value:
+    def __truediv__(self, other: object) -> AnyArray:
         return self.value / plain(other)
 
-    def __rtruediv__(self, other: object) -> Value:
+    def __rtruediv__(self, other: object) -> AnyArray:
         return other / self.value
 
-    def __pow__(self, exponent: object) -> Value:
+    def __pow__(self, exponent: object) -> AnyArray:
         return self.value**exponent
 
-    def __rpow__(self, base: object) -> Value:
+    def __rpow__(self, base: object) -> AnyArray:
         return base**self.value
 
     # What definitions in words of their own may ask of a number as well; real counts answer as floats do
 
-    def __floordiv__(self, other: object) -> Value:
+    def __floordiv__(self, other: object) -> AnyArray:
         return self.value // plain(other)
 
-    def __rfloordiv__(self, other: object) -> Value:
+    def __rfloordiv__(self, other: object) -> AnyArray:
         return other // self.value
 
-    def __mod__(self, other: object) -> Value:
+    def __mod__(self, other: object) -> AnyArray:
         return self.value % plain(other)
 
-    def __rmod__(self, other: object) -> Value:
+    def __rmod__(self, other: object) -> AnyArray:
         return other % self.value
 
-    def __divmod__(self, other: object) -> Value:
+    def __divmod__(self, other: object) -> AnyArray:
         return divmod(self.value, plain(other))
 
-    def __rdivmod__(self, other: object) -> Value:
+    def __rdivmod__(self, other: object) -> AnyArray:
         return divmod(other, self.value)
 
     def __int__(self) -> int:
         return int(self.value)
 
-    def __round__(self, digits: int | None = None) -> Value:
+    def __round__(self, digits: int | None = None) -> AnyArray:
         return round(self.value, digits)
 
-    def __floor__(self) -> Value:
+    def __floor__(self) -> AnyArray:
         return math.floor(self.value)
 
-    def __ceil__(self) -> Value:
+    def __ceil__(self) -> AnyArray:
         return math.ceil(self.value)
 
-    def __trunc__(self) -> Value:
+    def __trunc__(self) -> AnyArray:
         return math.trunc(self.value)
 
-    def __abs__(self) -> Value:
+    def __abs__(self) -> AnyArray:
         return abs(self.value)
 
     def __float__(self) -> float:
@@ -167,7 +167,7 @@ class Part:
     def __bool__(self) -> bool:
         return bool(self.value)
 
-    def _against(self, other: object) -> tuple[Value, Value]:
+    def _against(self, other: object) -> tuple[AnyArray, AnyArray]:
         """Return two values that compare as the two sides do.
 
         Parts of one matrix are compared through their difference, which is again an exact combination of groups.
@@ -177,31 +177,31 @@ class Part:
             return (self.value, other.value) if joined is None else (joined.value, 0)
         return self.value, other
 
-    def __eq__(self, other: object) -> Value:
+    def __eq__(self, other: object) -> AnyArray:
         x, y = self._against(other)
         return x == y
 
-    def __ne__(self, other: object) -> Value:
+    def __ne__(self, other: object) -> AnyArray:
         x, y = self._against(other)
         return x != y
 
-    def __lt__(self, other: object) -> Value:
+    def __lt__(self, other: object) -> AnyArray:
         x, y = self._against(other)
         return x < y
 
-    def __le__(self, other: object) -> Value:
+    def __le__(self, other: object) -> AnyArray:
         x, y = self._against(other)
         return x <= y
 
-    def __gt__(self, other: object) -> Value:
+    def __gt__(self, other: object) -> AnyArray:
         x, y = self._against(other)
         return x > y
 
-    def __ge__(self, other: object) -> Value:
+    def __ge__(self, other: object) -> AnyArray:
         x, y = self._against(other)
         return x >= y
 
 
-def plain(value: object) -> Value:
+def plain(value: object) -> AnyArray:
     """Return the number or array behind a value that may be a `Part`."""
     return value.value if isinstance(value, Part) else value

@@ -15,7 +15,6 @@ from itertools import count
 import numpy as np
 
 from goodmeasure.language.floats.cell_sums import Part
-from goodmeasure.language.view import Value
 from goodmeasure.typing import AnyArray, Array
 
 Backward = Callable[[Array], Array]
@@ -331,7 +330,7 @@ def stack(arrays: Sequence[AnyArray]) -> AnyArray:
     return Traced(np.stack([_value(x) for x in arrays]), sources)
 
 
-def bincount(positions: AnyArray, weights: Value, minlength: int) -> AnyArray:
+def bincount(positions: AnyArray, weights: AnyArray, minlength: int) -> AnyArray:
     if not isinstance(weights, Traced):
         return np.bincount(positions, weights=weights, minlength=minlength)
     sums = np.bincount(positions, weights=weights.value, minlength=minlength)

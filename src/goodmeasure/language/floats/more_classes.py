@@ -9,7 +9,7 @@ from typing import TypeVar
 from goodmeasure.language.floats.batches import ArrayView, Run
 from goodmeasure.language.floats.cell_sums import Basis, Part, plain
 from goodmeasure.language.floats.two_classes import ONE_CELL, Breakable, PairView, quietly
-from goodmeasure.language.view import Sizes, Table, Term, Value, float_entries
+from goodmeasure.language.view import Chosen, RowsOfTable, Sizes, Table, Term, float_entries
 from goodmeasure.typing import AnyArray, Namespace
 
 _MANY = 16  # with this many classes, the row and the column of one class seldom hold nearly all items
@@ -170,7 +170,7 @@ class AxisView(Breakable, ArrayView):
         before, after = inner[0], m - 1 - inner[-1]
         return xp.concat([rim] * before + [corner] + [rim] * after, axis=0)
 
-    def _placed(self, vector: AnyArray, i: Value) -> AnyArray:
+    def _placed(self, vector: AnyArray, i: AnyArray) -> AnyArray:
         """Return a vector over classes on the axis of index i, or its entry for a class number."""
         if not isinstance(i, Index):
             return vector[i, ...]
@@ -190,19 +190,19 @@ class AxisView(Breakable, ArrayView):
 
         return self._once(("basis", key), compute)
 
-    def _size(self, vector: Callable[[], object], i: object, weights: tuple[int, int, int, int]) -> Value:
+    def _size(self, vector: Callable[[], object], i: object, weights: tuple[int, int, int, int]) -> AnyArray:
         """Return a sum of cells of class i: an array of whole counts, or a part of real ones."""
         if self.whole:
             return self._placed(vector(), i)
         return Part(self._basis(i), weights, self._total)
 
-    def __getitem__(self, ij: tuple[object, object]) -> Value:
+    def __getitem__(self, ij: tuple[object, object]) -> AnyArray:
         i, j = ij
         if i is j or (not isinstance(i, Index) and not isinstance(j, Index) and i == j):
             return self._size(self._diagonal, i, (1, 0, 0, 0))
         return self._spread(self.cells, i, j)
 
-    def _spread(self, cells: AnyArray, i: Value, j: Value) -> AnyArray:
+    def _spread(self, cells: AnyArray, i: AnyArray, j: AnyArray) -> AnyArray:
         """Return the cells (i, j) with the axes of both indices in place."""
         if not isinstance(i, Index):
             return self._placed(cells[i, ...], j)
@@ -216,15 +216,15 @@ class AxisView(Breakable, ArrayView):
         return xp.reshape(cells, (self.m, *(1,) * (high - low - 1), self.m, *(1,) * inner, *cells.shape[2:]))
 
     @property
-    def a(self) -> Sizes:
+    def a(self) -> Sizes[AnyArray, AnyArray]:
         return Sizes(lambda i: self._size(self._rows, i, (1, 1, 0, 0)))
 
     @property
-    def b(self) -> Sizes:
+    def b(self) -> Sizes[AnyArray, AnyArray]:
         return Sizes(lambda i: self._size(self._columns, i, (1, 0, 1, 0)))
 
     @property
-    def n(self) -> Value:
+    def n(self) -> AnyArray:
         return self._total() if self.whole else Part(None, (1,), self._total)
 
     @property
@@ -239,7 +239,7 @@ class AxisView(Breakable, ArrayView):
 
         return self._once("T", compute)
 
-    def excess(self, i: object) -> Value:
+    def excess(self, i: object) -> AnyArray:
         if self.run.products_are_exact and self.whole:
             hit, a, b = (self._placed(v, i) for v in (self._diagonal(), self._rows(), self._columns()))
             return self._total() * hit - a * b
@@ -265,10 +265,10 @@ class AxisView(Breakable, ArrayView):
     def vs_rest(self, i: object) -> RestView:
         return RestView(self, i)
 
-    def two(self, tp: Value, fn: Value, fp: Value, tn: Value) -> PairView:
+    def two(self, tp: AnyArray, fn: AnyArray, fp: AnyArray, tn: AnyArray) -> PairView:
         return PairView(tn, fp, fn, tp, self.run, whole=False)
 
-    def map(self, cell: Callable[[object, object], Value]) -> AxisView:
+    def map(self, cell: Callable[[object, object], AnyArray]) -> AxisView:
         def evaluate() -> AnyArray:
             i, j = Index(self.run.depth), Index(self.run.depth + 1)
             self.run.depth += 2
@@ -290,7 +290,9 @@ class AxisView(Breakable, ArrayView):
 
     # Over classes
 
-    def _evaluate(self, term: Term, over: Term | None) -> tuple[Index, Value, AnyArray]:
+    def _evaluate(
+        self, term: Term[AnyArray, AnyArray], over: Chosen[AnyArray] | None
+    ) -> tuple[Index, AnyArray, AnyArray]:
         """Return the index, the terms of all classes, and a mask of those that count."""
         run = self.run
         i = Index(run.depth)
@@ -312,7 +314,7 @@ class AxisView(Breakable, ArrayView):
             counts = ~out if counts is None else counts & ~out
         return i, value, counts
 
-    def _terms(self, term: Term, over: Term | None) -> tuple[AnyArray, AnyArray]:
+    def _terms(self, term: Term[AnyArray, AnyArray], over: Chosen[AnyArray] | None) -> tuple[AnyArray, AnyArray]:
         i, value, counts = self._evaluate(term, over)
         return self._with_axis(plain(value), i), None if counts is None else self._with_axis(counts, i)
 
@@ -327,7 +329,7 @@ class AxisView(Breakable, ArrayView):
         value = xp.reshape(value, (*(1,) * (i.depth + 2 - value.ndim), *value.shape))
         return xp.broadcast_to(value, (self.m, *value.shape[1:]))
 
-    def sum(self, term: Term, over: Term | None = None) -> Value:
+    def sum(self, term: Term[AnyArray, AnyArray], over: Chosen[AnyArray] | None = None) -> AnyArray:
         i, value, counts = self._evaluate(term, over)
         mine = self._known.get(("basis", i.depth))
         if counts is None and isinstance(value, Part) and value.basis is not None and value.basis is mine:
@@ -351,9 +353,9 @@ class AxisView(Breakable, ArrayView):
         return Part(split, (hit + rest * (self.m - 1), row + column + rest * (self.m - 2)), self._total)
 
     def sum_off(
-        self, term: Callable[[object, object], Value], over: Callable[[object, object], object] | None = None
-    ) -> Value:
-        def row(i: Index) -> Value:
+        self, term: Callable[[object, object], AnyArray], over: Callable[[object, object], object] | None = None
+    ) -> AnyArray:
+        def row(i: Index) -> AnyArray:
             def within(j: Index) -> AnyArray:
                 different = self._different(i, j)
                 return different if over is None else different & over(i, j)
@@ -368,7 +370,7 @@ class AxisView(Breakable, ArrayView):
         same = xp.eye(self.m, dtype=xp.bool, device=_device(self.cells))
         return self._spread(xp.reshape(~same, (self.m, self.m, 1)), i, j)
 
-    def table(self, rows: object, legend: str | None = None) -> Table:
+    def table(self, rows: RowsOfTable, legend: str | None = None) -> Table[AnyArray, AnyArray]:
         array = self.run.xp.asarray(float_entries(rows, self.m), dtype=self.cells.dtype, device=_device(self.cells))
         array = self.run.xp.reshape(array, (self.m, self.m, 1))
         return Table(lambda i, j: self._spread(array, i, j) if i is not j else self._one_class(array, i))
@@ -382,7 +384,7 @@ class AxisView(Breakable, ArrayView):
 class RestView(PairView):
     """Each class against the rest, for all classes at once; true negatives are computed only if a formula uses them."""
 
-    def __init__(self, parent: AxisView, i: Value) -> None:
+    def __init__(self, parent: AxisView, i: AnyArray) -> None:
         self.run = parent.run
         self.whole = parent.whole
         self.broken = parent.broken
@@ -404,7 +406,7 @@ class RestView(PairView):
     def _total(self) -> AnyArray:
         return self._parent._total()
 
-    def __getitem__(self, ij: tuple[int, int]) -> Value:
+    def __getitem__(self, ij: tuple[int, int]) -> AnyArray:
         k = 2 * ij[0] + ij[1]
         if not self.whole:
             return Part(self._basis, ONE_CELL[k], self._total)

@@ -3,49 +3,51 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from fractions import Fraction
+from typing import SupportsIndex
 
 from goodmeasure.language.class_by_class import LoopView
 from goodmeasure.language.floats.cell_sums import Basis, Part, plain
 from goodmeasure.language.policy import Policy
-from goodmeasure.language.view import Sizes, Term, Value
+from goodmeasure.language.view import Chosen, Sizes, Term
+from goodmeasure.typing import AnyArray
 
 # Rounding may leave 1 − mcc at −1e-16 or a cosine at 1 + 1e-16. An argument this close to the domain of a root or an
 # arc cosine is taken to be its end; one further out is undefined.
 ROUNDING = 1e-12
 
 
-class PlainView(LoopView):
+class PlainView(LoopView[AnyArray]):
     """A single matrix of whole counts as Python integers, whose sums, differences and products are exact."""
 
     def no_value(self) -> float:
         return math.nan
 
-    def is_undefined(self, x: Value) -> bool:
+    def is_undefined(self, x: AnyArray) -> bool:
         return bool(x != x)
 
-    def occurs(self, i: int) -> bool:
+    def occurs(self, i: SupportsIndex) -> bool:
         return not self.policy.resolves or any(self.cells[i]) or any(row[i] for row in self.cells)
 
     @property
     def pi(self) -> float:
         return math.pi
 
-    def constant(self, number: object) -> Value:
+    def constant(self, number: object) -> AnyArray:
         return float(number) if isinstance(number, Fraction) else number
 
-    def map(self, cell: Callable[[int, int], Value]) -> LoopView:
+    def map(self, cell: Callable[[SupportsIndex, SupportsIndex], AnyArray]) -> LoopView[AnyArray]:
         mapped = super().map(cell)
         soft = self.related(SoftView(mapped.cells, self.policy))
         soft.broken = mapped.broken
         return soft
 
-    def two(self, tp: Value, fn: Value, fp: Value, tn: Value) -> LoopView:
+    def two(self, tp: AnyArray, fn: AnyArray, fp: AnyArray, tn: AnyArray) -> LoopView[AnyArray]:
         whole = isinstance(tp, int) and isinstance(fn, int) and isinstance(fp, int) and isinstance(tn, int)
         return self.related((PlainView if whole else SoftView)([[tn, fp], [fn, tp]], self.policy))
 
-    def power(self, x: Value, r: Value) -> Value:
+    def power(self, x: AnyArray, r: AnyArray) -> AnyArray:
         x = plain(x)
         if x < 0 and r != int(r):
             return self.undefined()
@@ -53,7 +55,7 @@ class PlainView(LoopView):
             return self.undefined()
         return float(x) ** float(r)
 
-    def _middle(self, values: list[Value], p: Value) -> float:
+    def _middle(self, values: Sequence[AnyArray], p: AnyArray) -> float:
         """Return the power mean of non-negative values; no overflow for large p, no loss of digits for small p.
 
         With s the largest value (the smallest if p < 0), the mean is s·(1 + avg((x/s)^p − 1))^(1/p). All (x/s)^p lie
@@ -66,38 +68,38 @@ class PlainView(LoopView):
         mean = sum(math.expm1(p * math.log(x)) if x else -1.0 for x in shares) / len(shares)
         return scale * math.exp(math.log1p(mean) / p)  # type: ignore[no-any-return]
 
-    def sqrt(self, x: Value) -> Value:
+    def sqrt(self, x: AnyArray) -> AnyArray:
         x = plain(x)
         if x < 0:
             return 0.0 if x > -ROUNDING else self.undefined()
         return math.sqrt(x)
 
-    def log(self, x: Value) -> Value:
+    def log(self, x: AnyArray) -> AnyArray:
         x = plain(x)
         if x <= 0:
             return self.undefined()
         return math.log(x)
 
-    def arccos(self, x: Value) -> Value:
+    def arccos(self, x: AnyArray) -> AnyArray:
         x = plain(x)
         if abs(x) > 1 + ROUNDING:
             return self.undefined()
         return math.acos(min(1.0, max(-1.0, x))) if x == x else math.nan
 
-    def exp(self, x: Value) -> Value:
+    def exp(self, x: AnyArray) -> AnyArray:
         return math.exp(plain(x))
 
-    def log1p(self, x: Value) -> Value:
+    def log1p(self, x: AnyArray) -> AnyArray:
         x = plain(x)
         return self.undefined() if x <= -1 else math.log1p(x)
 
-    def arcsin(self, x: Value) -> Value:
+    def arcsin(self, x: AnyArray) -> AnyArray:
         x = plain(x)
         if abs(x) > 1 + ROUNDING:
             return self.undefined()
         return math.asin(min(1.0, max(-1.0, x))) if x == x else math.nan
 
-    def xlogy(self, x: Value, y: Value, above: Callable[[], Value] | None = None) -> Value:
+    def xlogy(self, x: AnyArray, y: AnyArray, above: Callable[[], AnyArray] | None = None) -> AnyArray:
         x = plain(x)
         if x == 0:
             return x
@@ -108,13 +110,13 @@ class PlainView(LoopView):
 class SoftView(PlainView):
     """A single matrix of real counts; sums of cells are kept as parts (see `cell_sums`), so zero tests are exact."""
 
-    def __init__(self, cells: list[list[Value]], policy: Policy) -> None:
+    def __init__(self, cells: list[list[AnyArray]], policy: Policy) -> None:
         super().__init__([[plain(x) for x in row] for row in cells], policy)
-        self._bases: dict[int, Basis] = {}
+        self._bases: dict[SupportsIndex, Basis] = {}
         self._split: Basis | None = None
-        self._all: Value = None
+        self._all: AnyArray = None
 
-    def _total(self) -> Value:
+    def _total(self) -> AnyArray:
         # Diagonal first, then the rest row by row: if only row i has items, both a_i and n are c_ii plus the same sum
         # of the other cells, so that they agree to the last bit; likewise b_j and n if only column j has items.
         if self._all is None:
@@ -134,7 +136,7 @@ class SoftView(PlainView):
             )
         return self._split
 
-    def _basis(self, i: int) -> Basis:
+    def _basis(self, i: SupportsIndex) -> Basis:
         """Return the hit, the rest of the row, the rest of the column and everything else, as seen from class i."""
         key = 1 if self.m == 2 else i  # two classes share one basis, the four cells, so that their parts combine
         if key not in self._bases:
@@ -149,13 +151,13 @@ class SoftView(PlainView):
             )
         return self._bases[key]
 
-    def _part(self, i: int, weights: tuple[int, int, int, int]) -> Part:
+    def _part(self, i: SupportsIndex, weights: tuple[int, int, int, int]) -> Part:
         """Return a combination of the groups of class i."""
         if self.m == 2 and i == 0:  # seen from the other class, hits and true negatives change places
             weights = weights[3], weights[2], weights[1], weights[0]
         return Part(self._basis(i), weights, self._total)
 
-    def __getitem__(self, ij: tuple[int, int]) -> Value:
+    def __getitem__(self, ij: tuple[SupportsIndex, SupportsIndex]) -> AnyArray:
         i, j = ij
         if i == j:
             return self._part(i, (1, 0, 0, 0))
@@ -164,18 +166,18 @@ class SoftView(PlainView):
         return self.cells[i][j]
 
     @property
-    def a(self) -> Sizes:
+    def a(self) -> Sizes[AnyArray, AnyArray]:
         return Sizes(lambda i: self._part(i, (1, 1, 0, 0)))
 
     @property
-    def b(self) -> Sizes:
+    def b(self) -> Sizes[AnyArray, AnyArray]:
         return Sizes(lambda i: self._part(i, (1, 0, 1, 0)))
 
     @property
     def n(self) -> Part:
         return Part(None, (1,), self._total)
 
-    def vs_rest(self, i: int) -> LoopView:
+    def vs_rest(self, i: SupportsIndex) -> LoopView[AnyArray]:
         if self.m == 2 and i == 1:
             return self
         hit, row, column, rest = (self._basis(i)[k] for k in range(4))
@@ -183,8 +185,8 @@ class SoftView(PlainView):
             hit, row, column, rest = rest, column, row, hit
         return self.related(SoftView([[rest, column], [row, hit]], self.policy))
 
-    def sum(self, term: Term, over: Term | None = None) -> Value:
-        terms = list(self._terms(term, over))
+    def sum(self, term: Term[AnyArray, AnyArray], over: Chosen[AnyArray] | None = None) -> AnyArray:
+        terms: list[AnyArray] = list(self._terms(term, over))
         if (
             over is None
             and self.m > 2
@@ -196,7 +198,7 @@ class SoftView(PlainView):
                 return self._sum_of_parts(first)
         return sum(terms)
 
-    def _is_part_of(self, i: int, x: Value) -> bool:
+    def _is_part_of(self, i: int, x: AnyArray) -> bool:
         """Return whether a term is a combination of the groups of class i."""
         return isinstance(x, Part) and x.basis is not None and x.basis is self._bases.get(i)
 
@@ -207,5 +209,5 @@ class SoftView(PlainView):
         off = row + column + rest * (self.m - 2)
         return Part(self._diagonal_and_rest(), (on, off), self._total)
 
-    def _extreme(self, values: tuple[Value, ...], better: Value) -> Value:
+    def _extreme(self, values: tuple[AnyArray, ...], better: AnyArray) -> AnyArray:
         return super()._extreme(tuple(plain(x) for x in values), better)

@@ -8,7 +8,7 @@ from functools import partial
 from goodmeasure.language.floats.batches import ArrayView, Run, fixed_table
 from goodmeasure.language.floats.cell_sums import Basis, Part, plain
 from goodmeasure.language.policy import NAN
-from goodmeasure.language.view import Sizes, Table, Term, Value, entries
+from goodmeasure.language.view import Chosen, RowsOfTable, Sizes, Table, Term, entries
 from goodmeasure.typing import AnyArray
 
 
@@ -34,7 +34,7 @@ class Breakable:
     def _unbroken(self) -> AnyArray:
         raise NotImplementedError
 
-    def finish(self, value: Value) -> Value:
+    def finish(self, value: AnyArray) -> AnyArray:
         if self.lost is not None:
             number = float(self.run.policy.number)
             value = self.run.xp.where(self.lost & self.run.xp.isnan(plain(value)), number, plain(value))
@@ -77,7 +77,7 @@ class PairView(Breakable, ArrayView):
         tn, fp, fn, tp = self._cells
         return (tn + tp) + (fp + fn)
 
-    def __getitem__(self, ij: tuple[int, int]) -> Value:
+    def __getitem__(self, ij: tuple[int, int]) -> AnyArray:
         k = 2 * ij[0] + ij[1]
         if self.whole:
             return self._cells[k]
@@ -91,19 +91,19 @@ class PairView(Breakable, ArrayView):
         return self._sums  # type: ignore[no-any-return]
 
     @property
-    def a(self) -> Sizes:
+    def a(self) -> Sizes[AnyArray, AnyArray]:
         if self.whole:
             return Sizes(lambda i: self._margins()[i])
         return Sizes(lambda i: Part(self._basis, ((1, 1, 0, 0), (0, 0, 1, 1))[i], self._total))
 
     @property
-    def b(self) -> Sizes:
+    def b(self) -> Sizes[AnyArray, AnyArray]:
         if self.whole:
             return Sizes(lambda i: self._margins()[2 + i])
         return Sizes(lambda i: Part(self._basis, ((1, 0, 1, 0), (0, 1, 0, 1))[i], self._total))
 
     @property
-    def n(self) -> Value:
+    def n(self) -> AnyArray:
         return self._margins()[4] if self.whole else Part(None, (1,), self._total)
 
     def _again(self, tn: AnyArray, fp: AnyArray, fn: AnyArray, tp: AnyArray, sums: AnyArray = None) -> PairView:
@@ -123,7 +123,7 @@ class PairView(Breakable, ArrayView):
         sums = self._sums
         return self._again(tn, fn, fp, tp, sums if sums is None else (*sums[2:4], *sums[0:2], sums[4]))
 
-    def excess(self, i: int) -> Value:
+    def excess(self, i: int) -> AnyArray:
         if self.run.products_are_exact and self.whole:
             _, a, _, b, n = self._margins()
             return n * self[1, 1] - a * b
@@ -137,10 +137,10 @@ class PairView(Breakable, ArrayView):
         sums = self._sums
         return self._again(tp, fn, fp, tn, sums if sums is None else (sums[1], sums[0], sums[3], sums[2], sums[4]))
 
-    def two(self, tp: Value, fn: Value, fp: Value, tn: Value) -> PairView:
+    def two(self, tp: AnyArray, fn: AnyArray, fp: AnyArray, tn: AnyArray) -> PairView:
         return PairView(tn, fp, fn, tp, self.run, whole=False)
 
-    def map(self, cell: Callable[[int, int], Value]) -> PairView:
+    def map(self, cell: Callable[[int, int], AnyArray]) -> PairView:
         cells = quietly(self.run, lambda: [plain(cell(i, j)) for i in (0, 1) for j in (0, 1)])
         tn, fp, fn, tp = cells
         new = PairView(tn, fp, fn, tp, self.run, whole=False)
@@ -151,7 +151,7 @@ class PairView(Breakable, ArrayView):
         self.losing(new.broken)
         return new
 
-    def _one(self, i: int, term: Term, over: Term | None) -> tuple[Value, AnyArray]:
+    def _one(self, i: int, term: Term[AnyArray, AnyArray], over: Chosen[AnyArray] | None) -> tuple[AnyArray, AnyArray]:
         """Return one term, and a mask of the matrices for which it counts (None: all of them)."""
         run = self.run
         counts = None if over is None else over(i)
@@ -170,8 +170,8 @@ class PairView(Breakable, ArrayView):
             counts = ~out if counts is None else counts & ~out
         return value, counts
 
-    def sum(self, term: Term, over: Term | None = None) -> Value:
-        total: Value = 0
+    def sum(self, term: Term[AnyArray, AnyArray], over: Chosen[AnyArray] | None = None) -> AnyArray:
+        total: AnyArray = 0
         for i in (0, 1):
             value, counts = self._one(i, term, over)
             if counts is not None:
@@ -186,8 +186,13 @@ class PairView(Breakable, ArrayView):
         return self._occur
 
     def mean(
-        self, term: Term, p: Value = 1, over: Term | None = None, undefined: Value = None, weights: Sizes | None = None
-    ) -> Value:
+        self,
+        term: Term[AnyArray, AnyArray],
+        p: AnyArray = 1,
+        over: Chosen[AnyArray] | None = None,
+        undefined: AnyArray = None,
+        weights: Sizes[AnyArray, AnyArray] | None = None,
+    ) -> AnyArray:
         if p != 1:
             return super().mean(term, p, over, undefined, weights)
         sizes = None if weights is None else [plain(weights[i]) for i in (0, 1)]
@@ -202,10 +207,10 @@ class PairView(Breakable, ArrayView):
             return total / (2 if sizes is None else plain(self.n))
         return self._mean_of_counted(pairs, sizes)
 
-    def _mean_of_counted(self, pairs: list[tuple[Value, object]], sizes: list[AnyArray] | None) -> Value:
+    def _mean_of_counted(self, pairs: list[tuple[AnyArray, object]], sizes: list[AnyArray] | None) -> AnyArray:
         """Return the mean of two terms, weighted by class sizes if there are some; a mask says where a term counts."""
-        total: Value = 0
-        number: Value = 0
+        total: AnyArray = 0
+        number: AnyArray = 0
         for k, (value, counts) in enumerate(pairs):
             weight = 1.0 if sizes is None else sizes[k]
             term = value if sizes is None else weight * value
@@ -217,10 +222,10 @@ class PairView(Breakable, ArrayView):
         """Return whether a sum of terms is undefined anywhere, so that a rule has to act on one of them."""
         return total != total if isinstance(total, (int, float)) else self.run.any(self.run.xp.isnan(total))
 
-    def _terms(self, term: Term, over: Term | None) -> tuple[AnyArray, AnyArray]:
+    def _terms(self, term: Term[AnyArray, AnyArray], over: Chosen[AnyArray] | None) -> tuple[AnyArray, AnyArray]:
         return self._stacked([self._one(i, term, over) for i in (0, 1)])
 
-    def _stacked(self, pairs: list[tuple[Value, object]]) -> tuple[AnyArray, AnyArray]:
+    def _stacked(self, pairs: list[tuple[AnyArray, object]]) -> tuple[AnyArray, AnyArray]:
         """Return two terms as one array with a class axis, and a mask of those that count."""
         xp = self.run.xp
         shape = self._cells[0]
@@ -232,7 +237,7 @@ class PairView(Breakable, ArrayView):
         every = xp.ones_like(shape, dtype=xp.bool)
         return stacked, xp.stack(xp.broadcast_arrays(*(every if x is None else x | ~every for x in masks)))
 
-    def _where_counted(self, counts: AnyArray, value: Value) -> AnyArray:
+    def _where_counted(self, counts: AnyArray, value: AnyArray) -> AnyArray:
         """Return a term of a sum, with 0 where its class is left out."""
         term = self._full(plain(value), self._cells[0])
         return self.run.xp.where(counts, term, self.run.xp.zeros_like(term))
@@ -241,15 +246,17 @@ class PairView(Breakable, ArrayView):
         """Return a number as an array of the shape of another; arrays are returned unchanged."""
         return self.run.xp.full_like(like, float(value)) if isinstance(value, (int, float)) else value
 
-    def sum_off(self, term: Callable[[int, int], Value], over: Callable[[int, int], AnyArray] | None = None) -> Value:
-        total: Value = 0
+    def sum_off(
+        self, term: Callable[[int, int], AnyArray], over: Callable[[int, int], AnyArray] | None = None
+    ) -> AnyArray:
+        total: AnyArray = 0
         for i, j in ((0, 1), (1, 0)):
             within = None if over is None else partial(_with_second, over, j)
             value, counts = self._one(i, partial(_with_second, term, j), within)
             total = total + (value if counts is None else self._where_counted(counts, value))
         return total
 
-    def table(self, rows: object, legend: str | None = None) -> Table:
+    def table(self, rows: RowsOfTable, legend: str | None = None) -> Table[AnyArray, AnyArray]:
         return fixed_table(self, entries(rows, 2))
 
 

@@ -12,7 +12,7 @@ from goodmeasure.language.floats.cell_sums import Basis, plain
 from goodmeasure.language.floats.more_classes import AxisView, Index
 from goodmeasure.language.floats.two_classes import quietly
 from goodmeasure.language.policy import Policy
-from goodmeasure.language.view import Table, Value
+from goodmeasure.language.view import RowsOfTable, Table
 from goodmeasure.typing import AnyArray, Namespace
 
 
@@ -106,7 +106,7 @@ class SparseView(AxisView):
         turned = Cells(s.b, s.a, s.diagonal, lambda: (s.columns, s.rows, s.values))
         return SparseView(turned, self.run, whole=self.whole)
 
-    def kept(self, name: str, compute: Callable[[], Value]) -> Value:
+    def kept(self, name: str, compute: Callable[[], AnyArray]) -> AnyArray:
         run, known = self.run, self.sparse.kept
         if run.depth or run.mask is not None:  # inside a sum or a condition it depends on more than the counts
             return compute()
@@ -148,12 +148,12 @@ class SparseView(AxisView):
 
     # Indices of non-zero cells
 
-    def _placed(self, vector: AnyArray, i: Value) -> AnyArray:
+    def _placed(self, vector: AnyArray, i: AnyArray) -> AnyArray:
         if isinstance(i, Listed):
             vector = vector[i.positions]
         return super()._placed(vector, i)
 
-    def _basis(self, i: Value) -> Basis:
+    def _basis(self, i: AnyArray) -> Basis:
         if not isinstance(i, Listed):
             return super()._basis(i)
         groups = self._groups()
@@ -163,7 +163,7 @@ class SparseView(AxisView):
         known: Basis = self._once(key, lambda: Basis((hit, row, column, rest)))
         return known
 
-    def _spread(self, cells: AnyArray, i: Value, j: Value) -> AnyArray:
+    def _spread(self, cells: AnyArray, i: AnyArray, j: AnyArray) -> AnyArray:
         if isinstance(i, Listed) and isinstance(j, Listed) and i.columns != j.columns:
             if i.columns:
                 raise TypeError("c[j, i] of a sum over cells (i, j) needs all cells, and these counts are sparse")
@@ -180,8 +180,10 @@ class SparseView(AxisView):
         return self.run.xp.reshape(values, (len(values), *(1,) * gap, values.shape[1])) if gap else values
 
     def sum_off(
-        self, term: Callable[[Value, Value], Value], over: Callable[[Value, Value], AnyArray] | None = None
-    ) -> Value:
+        self,
+        term: Callable[[AnyArray, AnyArray], AnyArray],
+        over: Callable[[AnyArray, AnyArray], AnyArray] | None = None,
+    ) -> AnyArray:
         run, s = self.run, self.sparse
         i, j = Listed(run.depth, s.rows, columns=False), Listed(run.depth, s.columns, columns=True)
         run.depth += 1
@@ -204,7 +206,7 @@ class SparseView(AxisView):
     def _unbroken(self) -> SparseView:
         return self  # nothing is differentiated here
 
-    def map(self, cell: Callable[[Value, Value], Value]) -> SparseView:
+    def map(self, cell: Callable[[AnyArray, AnyArray], AnyArray]) -> SparseView:
         """Return a mapped matrix, which is sparse too if the function keeps empty cells empty, as calibration does."""
         empty = self._listed(0 * self.sparse.values)
         zeros = Cells(self.sparse.a, self.sparse.b, 0 * self.sparse.diagonal, lambda: empty)
@@ -223,7 +225,7 @@ class SparseView(AxisView):
         """Return the places of the non-zero cells with other values."""
         return self.sparse.rows, self.sparse.columns, values
 
-    def _mapped(self, cell: Callable[[Value, Value], Value], cells: Cells) -> tuple[AnyArray, AnyArray]:
+    def _mapped(self, cell: Callable[[AnyArray, AnyArray], AnyArray], cells: Cells) -> tuple[AnyArray, AnyArray]:
         """Return the function on the diagonal and on the listed cells, as if the matrix had these cells."""
         run, before = self.run, (self.sparse, self._known)
         sizes: dict[object, AnyArray] = {key: self._known[key] for key in ("a", "b")}
@@ -243,5 +245,5 @@ class SparseView(AxisView):
             diagonal, values = diagonal[:, 0].copy(), values[:, 0].copy()
         return diagonal, values
 
-    def table(self, rows: object, legend: str | None = None) -> Table:
+    def table(self, rows: RowsOfTable, legend: str | None = None) -> Table[AnyArray, AnyArray]:
         raise TypeError(f"a table of {self.m:,} × {self.m:,} constants is too large: count fewer classes")

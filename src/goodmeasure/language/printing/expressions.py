@@ -5,7 +5,8 @@ from __future__ import annotations
 from fractions import Fraction
 
 from goodmeasure.language.interruptions import Symbolic, spoil
-from goodmeasure.language.view import Value
+from goodmeasure.language.value import Condition as AnyCondition
+from goodmeasure.language.view import Number
 
 # How tightly the outermost operation of an expression binds; a looser one is put into brackets inside a tighter one.
 ADD, BIG, MUL, POWER, ATOM = range(5)
@@ -17,7 +18,7 @@ class Sym(Symbolic):
     __slots__ = ("level", "number", "text")
     __hash__ = Symbolic.__hash__
 
-    def __init__(self, text: str, level: int = ATOM, number: Value = None) -> None:
+    def __init__(self, text: str, level: int = ATOM, number: Number | None = None) -> None:
         self.text = text
         self.level = level
         self.number = number
@@ -26,7 +27,7 @@ class Sym(Symbolic):
         """Return the text, in brackets if its outermost operation binds less tightly than `level`."""
         return self.text if self.level >= level else rf"\left({self.text}\right)"
 
-    def __add__(self, other: Value) -> Sym:
+    def __add__(self, other: Sym | Number) -> Sym:
         y = symbol(other)
         if self.number is not None and y.number is not None:
             return symbol(self.number + y.number)
@@ -38,10 +39,10 @@ class Sym(Symbolic):
             return Sym(f"{self.text} - {y.text[1:].lstrip()}", ADD)
         return Sym(f"{self.text} + {y.text}", ADD)
 
-    def __radd__(self, other: Value) -> Sym:
+    def __radd__(self, other: Sym | Number) -> Sym:
         return symbol(other) + self
 
-    def __sub__(self, other: Value) -> Sym:
+    def __sub__(self, other: Sym | Number) -> Sym:
         y = symbol(other)
         if self.number is not None and y.number is not None:
             return symbol(self.number - y.number)
@@ -51,13 +52,13 @@ class Sym(Symbolic):
             return -y
         return Sym(f"{self.text} - {y.inside(BIG)}", ADD)
 
-    def __rsub__(self, other: Value) -> Sym:
+    def __rsub__(self, other: Sym | Number) -> Sym:
         return symbol(other) - self
 
     def __neg__(self) -> Sym:
         return symbol(-self.number) if self.number is not None else Sym(f"-{self.inside(MUL)}", ADD)
 
-    def __mul__(self, other: Value) -> Sym:
+    def __mul__(self, other: Sym | Number) -> Sym:
         y = symbol(other)
         if self.number is not None and y.number is not None:
             return symbol(self.number * y.number)
@@ -71,10 +72,10 @@ class Sym(Symbolic):
             return y * self
         return Sym(f"{self.inside(MUL)} {y.inside(BIG)}", MUL)
 
-    def __rmul__(self, other: Value) -> Sym:
+    def __rmul__(self, other: Sym | Number) -> Sym:
         return symbol(other) * self
 
-    def __truediv__(self, other: Value) -> Sym:
+    def __truediv__(self, other: Sym | Number) -> Sym:
         y = symbol(other)
         if self.number is not None and y.number is not None and y.number != 0:
             return symbol(Fraction(self.number) / Fraction(y.number))
@@ -82,37 +83,37 @@ class Sym(Symbolic):
             return self
         return Sym(rf"\frac{{{self.text}}}{{{y.text}}}", MUL)
 
-    def __rtruediv__(self, other: Value) -> Sym:
+    def __rtruediv__(self, other: Sym | Number) -> Sym:
         return symbol(other) / self
 
-    def __pow__(self, exponent: Value) -> Sym:
+    def __pow__(self, exponent: Sym | Number) -> Sym:
         r = symbol(exponent)
         if r.number == 1:
             return self
         return Sym(f"{self.inside(ATOM)}^{{{r.text}}}", POWER)
 
-    def __rpow__(self, base: Value) -> Sym:
+    def __rpow__(self, base: Number) -> Sym:
         return symbol(base) ** self
 
     def __abs__(self) -> Sym:
         return Sym(rf"\left|{self.text}\right|", ATOM)
 
-    def __eq__(self, other: object) -> Condition:  # type: ignore[override]
+    def __eq__(self, other: Sym | Number) -> Condition:  # type: ignore[override]
         return Condition(f"{self.text} = {symbol(other).text}")
 
-    def __ne__(self, other: object) -> Condition:  # type: ignore[override]
+    def __ne__(self, other: Sym | Number) -> Condition:  # type: ignore[override]
         return Condition(rf"{self.text} \ne {symbol(other).text}")
 
-    def __lt__(self, other: Value) -> Condition:
+    def __lt__(self, other: Sym | Number) -> Condition:
         return Condition(f"{self.text} < {symbol(other).text}")
 
-    def __le__(self, other: Value) -> Condition:
+    def __le__(self, other: Sym | Number) -> Condition:
         return Condition(rf"{self.text} \le {symbol(other).text}")
 
-    def __gt__(self, other: Value) -> Condition:
+    def __gt__(self, other: Sym | Number) -> Condition:
         return Condition(f"{self.text} > {symbol(other).text}")
 
-    def __ge__(self, other: Value) -> Condition:
+    def __ge__(self, other: Sym | Number) -> Condition:
         return Condition(rf"{self.text} \ge {symbol(other).text}")
 
     def __bool__(self) -> bool:
@@ -143,10 +144,10 @@ class Condition(Symbolic):
     def __init__(self, text: str) -> None:
         self.text = text
 
-    def __and__(self, other: Value) -> Condition:
+    def __and__(self, other: Condition) -> Condition:
         return Condition(rf"{self.text} \wedge {other.text}")
 
-    def __or__(self, other: Value) -> Condition:
+    def __or__(self, other: Condition) -> Condition:
         return Condition(rf"{self.text} \vee {other.text}")
 
     def __invert__(self) -> Condition:
@@ -159,7 +160,14 @@ class Condition(Symbolic):
         )
 
 
-def symbol(x: Value) -> Sym:
+def condition_text(condition: AnyCondition | bool) -> str:
+    """Return the text of a condition that a definition made of printed expressions."""
+    if not isinstance(condition, Condition):
+        raise TypeError(f"{condition!r} is not a condition on counts")
+    return condition.text
+
+
+def symbol(x: Sym | Number) -> Sym:
     """Return a number or an expression as a printed expression."""
     if isinstance(x, Sym):
         return x

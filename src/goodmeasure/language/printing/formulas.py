@@ -3,18 +3,29 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from types import FrameType
-from typing import TYPE_CHECKING
+from typing import TypeAlias
 
 from goodmeasure.language.interruptions import spoil
 from goodmeasure.language.policy import RESOLVE
-from goodmeasure.language.printing.expressions import ADD, ATOM, BIG, MUL, POWER, Sym, symbol
-from goodmeasure.language.view import Sizes, Table, Term, Value, View
-
-if TYPE_CHECKING:
-    from goodmeasure.language.view import ClassIndex, PairTerm
+from goodmeasure.language.printing.expressions import ADD, ATOM, BIG, MUL, POWER, Sym, condition_text, symbol
+from goodmeasure.language.value import Condition
+from goodmeasure.language.view import (
+    Branch,
+    Chosen,
+    ChosenPairs,
+    Number,
+    PairTerm,
+    Readable,
+    RowsOfTable,
+    Rule,
+    Sizes,
+    Table,
+    Term,
+    View,
+)
 
 _INDICES = "ijklpqrst"
 
@@ -26,6 +37,9 @@ class Bound:
 
     def __init__(self, name: str) -> None:
         self.name = name
+
+
+Index: TypeAlias = Bound | int  # the bound index of a sum, or one of two classes
 
 
 class Page:
@@ -56,7 +70,7 @@ def _by_number() -> TypeError:
     return TypeError("a definition for any number of classes names a class by number: use the index of a sum instead")
 
 
-class SymbolView(View):
+class SymbolView(View[Sym, Index]):
     """Named cells c_ij, a_i, b_i and n of a matrix with m classes, with a mark on the names if the view is derived."""
 
     policy = RESOLVE
@@ -77,7 +91,7 @@ class SymbolView(View):
     def _named(self, letter: str, below: str) -> Sym:
         return Sym(f"{letter}{self._upper()}_{{{below}}}")
 
-    def __getitem__(self, ij: tuple[ClassIndex, ClassIndex]) -> Sym:
+    def __getitem__(self, ij: tuple[Index, Index]) -> Sym:
         i, j = reversed(ij) if self.flipped else ij
         if isinstance(i, Bound) and isinstance(j, Bound):
             return self._named("c", i.name + j.name)
@@ -92,7 +106,7 @@ class SymbolView(View):
             raise TwoClassesOnly("c.tp, c.fn, c.fp and c.tn are cells of two classes")
         return self[i, j]
 
-    def _size(self, letter: str, i: ClassIndex) -> Sym:
+    def _size(self, letter: str, i: Index) -> Sym:
         if isinstance(i, Bound):
             return self._named(letter, i.name)
         if self.of_class:
@@ -101,11 +115,11 @@ class SymbolView(View):
         raise _by_number()
 
     @property
-    def a(self) -> Sizes:
+    def a(self) -> Sizes[Sym, Index]:
         return Sizes(lambda i: self._size("b" if self.flipped else "a", i))
 
     @property
-    def b(self) -> Sizes:
+    def b(self) -> Sizes[Sym, Index]:
         return Sizes(lambda i: self._size("a" if self.flipped else "b", i))
 
     @property
@@ -116,19 +130,19 @@ class SymbolView(View):
     def T(self) -> SymbolView:  # noqa: N802
         return type(self)(self.page, self.mark, self.of_class, flipped=not self.flipped)
 
-    def excess(self, i: ClassIndex) -> Sym:
+    def excess(self, i: Index) -> Sym:
         return symbol(self.n * self[i, i] - self.a[i] * self.b[i])
 
-    def vs_rest(self, i: ClassIndex) -> View:
+    def vs_rest(self, i: Index) -> View[Sym, Index]:
         if not isinstance(i, Bound):
             return self
         name = f"{self.of_class}{i.name}"
         return type(self)(self.page, self.mark, name, flipped=self.flipped)
 
-    def two(self, tp: Value, fn: Value, fp: Value, tn: Value) -> PairSymbols:
+    def two(self, tp: Sym, fn: Sym, fp: Sym, tn: Sym) -> PairSymbols:
         return PairSymbols(self.page, symbol(tn), symbol(fp), symbol(fn), symbol(tp))
 
-    def map(self, cell: Callable[[object, object], Value]) -> SymbolView:
+    def map(self, cell: Callable[[Index, Index], Sym]) -> SymbolView:
         mapped = type(self)(self.page, self.mark + "'", self.of_class)
         i, j = self.page.open(), self.page.open()
         try:
@@ -140,42 +154,42 @@ class SymbolView(View):
 
     # Over classes
 
-    def _big(self, operator: str, term: Term, over: Term | None) -> tuple[str, Sym]:
+    def _big(self, operator: str, term: Term[Index, Sym], over: Chosen[Index] | None) -> tuple[str, Sym]:
         """Return the operator with its subscript, and the term."""
         i = self.page.open()
         try:
             body = symbol(term(i))
-            below = i.name if over is None or over(i) is True else rf"{i.name}:\,{over(i).text}"
+            below = i.name if over is None or over(i) is True else rf"{i.name}:\,{condition_text(over(i))}"
         finally:
             self.page.close()
         return f"{operator}_{{{below}}}", body
 
-    def sum(self, term: Term, over: Term | None = None) -> Sym:
+    def sum(self, term: Term[Index, Sym], over: Chosen[Index] | None = None) -> Sym:
         operator, body = self._big(r"\sum", term, over)
         return Sym(f"{operator} {body.inside(BIG)}", BIG)
 
-    def product(self, term: Term, over: Term | None = None) -> Sym:
+    def product(self, term: Term[Index, Sym], over: Chosen[Index] | None = None) -> Sym:
         operator, body = self._big(r"\prod", term, over)
         return Sym(f"{operator} {body.inside(MUL)}", BIG)
 
-    def least(self, term: Term, over: Term | None = None) -> Sym:
+    def least(self, term: Term[Index, Sym], over: Chosen[Index] | None = None) -> Sym:
         operator, body = self._big(r"\min", term, over)
         return Sym(f"{operator} {body.inside(MUL)}", BIG)
 
-    def greatest(self, term: Term, over: Term | None = None) -> Sym:
+    def greatest(self, term: Term[Index, Sym], over: Chosen[Index] | None = None) -> Sym:
         operator, body = self._big(r"\max", term, over)
         return Sym(f"{operator} {body.inside(MUL)}", BIG)
 
-    def occurs(self, i: object) -> bool:
+    def occurs(self, i: Index) -> bool:
         return True  # classes that do not occur are a matter of undefined cases, which a formula does not show
 
     def mean(
         self,
-        term: Term,
-        p: object = 1,
-        over: Term | None = None,
-        undefined: object = None,
-        weights: Sizes | None = None,
+        term: Term[Index, Sym],
+        p: Sym | Number = 1,
+        over: Chosen[Index] | None = None,
+        undefined: Rule[Sym, Index] | None = None,
+        weights: Sizes[Sym, Index] | None = None,
     ) -> Sym:
         if weights is not None:
             return Sym(rf"\frac{{1}}{{{self.n.text}}} {self.sum(lambda i: weights[i] * symbol(term(i))).text}", MUL)
@@ -183,7 +197,7 @@ class SymbolView(View):
             return self.greatest(term, over)
         if p == -float("inf"):
             return self.least(term, over)
-        count = self.m if over is None else self._count(over)
+        count = symbol(self.m) if over is None else self._count(over)
         if p == 0:
             return Sym(f"{self.product(term, over).inside(ATOM)}^{{1/{count.inside(ATOM)}}}", POWER)
         if p == 1:
@@ -193,19 +207,21 @@ class SymbolView(View):
             return Sym(rf"\left({inner}\right)^{{-1}}", POWER)
         return Sym(rf"\left({inner}\right)^{{1/{symbol(p).inside(ATOM)}}}", POWER)
 
-    def _count(self, over: Term) -> Sym:
+    def _count(self, over: Chosen[Index]) -> Sym:
         """Return how many classes a mean is over."""
         i = self.page.open()
         try:
-            return self.m if over(i) is True else Sym(rf"\left|\{{{i.name} : {over(i).text}\}}\right|")
+            return (
+                symbol(self.m) if over(i) is True else Sym(rf"\left|\{{{i.name} : {condition_text(over(i))}\}}\right|")
+            )
         finally:
             self.page.close()
 
-    def sum_off(self, term: PairTerm, over: PairTerm | None = None) -> Sym:
+    def sum_off(self, term: PairTerm[Index, Sym], over: ChosenPairs[Index] | None = None) -> Sym:
         i, j = self.page.open(), self.page.open()
         try:
             body = symbol(term(i, j))
-            condition = "" if over is None else rf",\,{over(i, j).text}"
+            condition = "" if over is None else rf",\,{condition_text(over(i, j))}"
         finally:
             self.page.close()
             self.page.close()
@@ -217,13 +233,13 @@ class SymbolView(View):
     def pi(self) -> Sym:
         return Sym(r"\pi")
 
-    def constant(self, number: object) -> Sym:
+    def constant(self, number: Sym | Number) -> Sym:
         return symbol(number)
 
-    def power(self, x: Value, r: object) -> Sym:
+    def power(self, x: Sym | float, r: Sym | Number) -> Sym:
         return symbol(symbol(x) ** r)
 
-    def power_mean(self, values: list[Value], p: object) -> Sym:
+    def power_mean(self, values: Sequence[Sym | float], p: Sym | Number) -> Sym:
         texts = [symbol(x) for x in values]
         if p == float("inf"):
             return self.max(*texts)
@@ -238,50 +254,51 @@ class SymbolView(View):
         root = "-1" if p == -1 else f"1/{symbol(p).inside(ATOM)}"
         return Sym(rf"\left({share} {inner.inside(MUL)}\right)^{{{root}}}", POWER)
 
-    def sqrt(self, x: Value) -> Sym:
+    def sqrt(self, x: Sym | float) -> Sym:
         return Sym(rf"\sqrt{{{symbol(x).text}}}")
 
-    def log(self, x: Value) -> Sym:
+    def log(self, x: Sym | float) -> Sym:
         return Sym(rf"\log {symbol(x).inside(ATOM)}", MUL)
 
-    def xlogy(self, x: Value, y: Value, above: Callable[[], Value] | None = None) -> Sym:
+    def xlogy(
+        self, x: Sym | float, y: Sym | float | Callable[[], Sym | float], above: Callable[[], Sym | float] | None = None
+    ) -> Sym:
         return symbol(x) * self.log(y() if callable(y) else y)
 
-    def arccos(self, x: Value) -> Sym:
+    def arccos(self, x: Sym | float) -> Sym:
         return Sym(rf"\arccos {symbol(x).inside(ATOM)}", MUL)
 
-    def exp(self, x: Value) -> Sym:
+    def exp(self, x: Sym | float) -> Sym:
         return Sym(rf"\exp\left({symbol(x).text}\right)", MUL)
 
-    def arcsin(self, x: Value) -> Sym:
+    def arcsin(self, x: Sym | float) -> Sym:
         return Sym(rf"\arcsin {symbol(x).inside(ATOM)}", MUL)
 
-    def min(self, *values: Value) -> Sym:
+    def min(self, *values: Sym | float) -> Sym:
         return Sym(rf"\min\left({', '.join(symbol(x).text for x in values)}\right)")
 
-    def max(self, *values: Value) -> Sym:
+    def max(self, *values: Sym | float) -> Sym:
         return Sym(rf"\max\left({', '.join(symbol(x).text for x in values)}\right)")
 
-    def table(self, rows: object, legend: str | None = None) -> Table:
+    def table(self, rows: RowsOfTable, legend: str | None = None) -> Table[Sym, Index]:
         if legend:
             self.page.legend.append(legend)
-        return Table(lambda i, j: Sym(f"w_{{{i.name}{j.name}}}"))
+        return Table(lambda i, j: Sym(f"w_{{{_letter(i)}{_letter(j)}}}"))
 
     # Choices
 
-    def where(self, condition: Value, x: Value, y: Value) -> Sym:
+    def where(self, condition: Condition | bool, x: Branch[Sym], y: Branch[Sym]) -> Sym:
         if isinstance(condition, bool):
-            chosen = x if condition else y
-            return symbol(chosen() if callable(chosen) else chosen)
-        x, y = self._branch(x), self._branch(y)
-        return Sym(rf"\begin{{cases}} {x.text} & {condition.text} \\ {y.text} & \text{{otherwise}} \end{{cases}}")
+            return self._branch(x if condition else y)
+        first, second, holds = self._branch(x), self._branch(y), condition_text(condition)
+        return Sym(rf"\begin{{cases}} {first.text} & {holds} \\ {second.text} & \text{{otherwise}} \end{{cases}}")
 
-    def _branch(self, x: Value) -> Sym:
+    def _branch(self, x: Branch[Sym]) -> Sym:
         if x is self.skip:
             return Sym(r"\text{left out}")
         return symbol(x() if callable(x) else x)
 
-    def ratio(self, x: Value, y: Value, otherwise: object = None) -> Sym:
+    def ratio(self, x: Sym | float, y: Sym | float, otherwise: Branch[Sym] | None = None) -> Sym:
         below = symbol(y)
         self.page.denominators[place_of(sys._getframe(1)), self.flipped] = below.text
         return symbol(x) / below
@@ -301,16 +318,22 @@ class PairSymbols(SymbolView):
     def _of_two(self, i: int, j: int) -> Sym:
         return self.cells[i][j]
 
-    def __getitem__(self, ij: tuple[int, int]) -> Sym:
-        return self.cells[ij[0]][ij[1]]
+    def __getitem__(self, ij: tuple[Index, Index]) -> Sym:
+        return self._of_two(_class_number(ij[0]), _class_number(ij[1]))
 
     @property
-    def a(self) -> Sizes:
-        return Sizes(lambda i: self.cells[i][i] + self.cells[i][1 - i])
+    def a(self) -> Sizes[Sym, Index]:
+        return Sizes(lambda i: self._true(_class_number(i)))
+
+    def _true(self, i: int) -> Sym:
+        return self.cells[i][i] + self.cells[i][1 - i]
 
     @property
-    def b(self) -> Sizes:
-        return Sizes(lambda i: self.cells[i][i] + self.cells[1 - i][i])
+    def b(self) -> Sizes[Sym, Index]:
+        return Sizes(lambda i: self._predicted(_class_number(i)))
+
+    def _predicted(self, i: int) -> Sym:
+        return self.cells[i][i] + self.cells[1 - i][i]
 
     @property
     def n(self) -> Sym:
@@ -325,53 +348,67 @@ class PairSymbols(SymbolView):
         turned.flipped = not self.flipped
         return turned
 
-    def excess(self, i: int) -> Sym:
+    def excess(self, i: Index) -> Sym:
         return symbol(self.tp * self.tn - self.fp * self.fn)
 
-    def vs_rest(self, i: int) -> PairSymbols:
+    def vs_rest(self, i: Index) -> PairSymbols:
         (tn, fp), (fn, tp) = self.cells
         return self if i == 1 else PairSymbols(self.page, tp, fn, fp, tn)
 
-    def map(self, cell: Callable[[object, object], Value]) -> PairSymbols:
+    def map(self, cell: Callable[[Index, Index], Sym]) -> PairSymbols:
         named = [Sym(rf"{x.text}'") for row in _named_cells() for x in row]
         for k, name in enumerate(named):
             self.page.legend.append(f"{name.text} = {symbol(cell(k // 2, k % 2)).text}")
         return PairSymbols(self.page, *named)
 
-    def sum(self, term: Term, over: Term | None = None) -> Sym:
+    def sum(self, term: Term[Index, Sym], over: Chosen[Index] | None = None) -> Sym:
         return symbol(term(0)) + symbol(term(1))
 
-    def product(self, term: Term, over: Term | None = None) -> Sym:
+    def product(self, term: Term[Index, Sym], over: Chosen[Index] | None = None) -> Sym:
         return symbol(term(0)) * symbol(term(1))
 
-    def least(self, term: Term, over: Term | None = None) -> Sym:
+    def least(self, term: Term[Index, Sym], over: Chosen[Index] | None = None) -> Sym:
         return self.min(term(0), term(1))
 
-    def greatest(self, term: Term, over: Term | None = None) -> Sym:
+    def greatest(self, term: Term[Index, Sym], over: Chosen[Index] | None = None) -> Sym:
         return self.max(term(0), term(1))
 
-    def _count(self, over: Term) -> Sym:
+    def _count(self, over: Chosen[Index]) -> Sym:
         return symbol(2)
 
     def mean(
         self,
-        term: Term,
-        p: object = 1,
-        over: Term | None = None,
-        undefined: object = None,
-        weights: Sizes | None = None,
+        term: Term[Index, Sym],
+        p: Sym | Number = 1,
+        over: Chosen[Index] | None = None,
+        undefined: Rule[Sym, Index] | None = None,
+        weights: Sizes[Sym, Index] | None = None,
     ) -> Sym:
         if p == 1 and weights is None:
             return symbol(Fraction(1, 2)) * self.sum(term)
         return super().mean(term, p, None, undefined, weights)
 
-    def sum_off(self, term: PairTerm, over: PairTerm | None = None) -> Sym:
+    def sum_off(self, term: PairTerm[Index, Sym], over: ChosenPairs[Index] | None = None) -> Sym:
         return symbol(term(0, 1)) + symbol(term(1, 0))
 
-    def table(self, rows: object, legend: str | None = None) -> Table:
+    def table(self, rows: RowsOfTable, legend: str | None = None) -> Table[Sym, Index]:
         if legend:
             self.page.legend.append(legend)
         return Table(lambda i, j: Sym(f"w_{{{i}{j}}}"))
+
+
+def _letter(i: Index) -> str:
+    """Return the letter of a bound index."""
+    if not isinstance(i, Bound):
+        raise _by_number()
+    return i.name
+
+
+def _class_number(i: Index) -> int:
+    """Return the number of one of two named classes, whose sums are written out and bind no index."""
+    if not isinstance(i, int):
+        raise _by_number()
+    return i
 
 
 def _named_cells() -> tuple[tuple[Sym, Sym], tuple[Sym, Sym]]:
@@ -397,14 +434,14 @@ def place_of(frame: FrameType) -> object:
     return frame.f_code, frame.f_lasti
 
 
-def formula(function: Callable[[View], Value], classes: int | None) -> str:
+def formula(function: Readable, classes: int | None) -> str:
     """Return the LaTeX formula of a definition."""
     view = symbol_view(classes)
     text = symbol(function(view)).text
     return r",\quad ".join([text, *dict.fromkeys(view.page.legend)])
 
 
-def denominators(function: Callable[[View], Value], classes: int | None) -> dict[object, str]:
+def denominators(function: Readable, classes: int | None) -> dict[object, str]:
     """Return the denominator at each division of a definition, as LaTeX."""
     view = symbol_view(classes)
     function(view)

@@ -9,22 +9,37 @@ one without a condition on i stays in the sum. The term at k is found by evaluat
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from goodmeasure.language.printing.expressions import BIG, MUL, Sym, symbol
 from goodmeasure.language.printing.formulas import (
     Bound,
+    Index,
     Page,
     PairSymbols,
     SymbolView,
+    _class_number,
     _named_cells,
 )
-from goodmeasure.language.view import Sizes, Term, Value, View
+from goodmeasure.language.value import Condition
+from goodmeasure.language.view import (
+    Branch,
+    Chosen,
+    ChosenPairs,
+    Number,
+    PairTerm,
+    Readable,
+    Rule,
+    Sizes,
+    Term,
+    View,
+    shortest,
+)
 
 if TYPE_CHECKING:
-    from goodmeasure.language.view import ClassIndex
+    pass
 
 Key = frozenset[tuple[object, str]]  # conditions (index, "k" or "l"), or (name, "") of a cell of two classes
 ALWAYS: Key = frozenset()
@@ -45,38 +60,38 @@ class Slope(Sym):
         super().__init__(shown.text, shown.level, shown.number)
         self.by = by
 
-    def __add__(self, other: object) -> Sym:
+    def __add__(self, other: Sym | Number) -> Sym:
         return _with(Sym.__add__(self, other), _added(self.by, _by(other)))
 
-    def __radd__(self, other: object) -> Sym:
+    def __radd__(self, other: Sym | Number) -> Sym:
         return _with(Sym.__add__(symbol(other), self), self.by)
 
-    def __sub__(self, other: object) -> Sym:
+    def __sub__(self, other: Sym | Number) -> Sym:
         return _with(Sym.__sub__(self, other), _added(self.by, _scaled(_by(other), -1)))
 
-    def __rsub__(self, other: object) -> Sym:
+    def __rsub__(self, other: Sym | Number) -> Sym:
         return _with(Sym.__sub__(symbol(other), self), _scaled(self.by, -1))
 
     def __neg__(self) -> Sym:
         return _with(Sym.__neg__(self), _scaled(self.by, -1))
 
-    def __mul__(self, other: object) -> Sym:
+    def __mul__(self, other: Sym | Number) -> Sym:
         y = symbol(other)
         if y.number == 0:
             return y
         return _with(Sym.__mul__(self, y), _added(_scaled(self.by, _plain(y)), _scaled(_by(y), _plain(self))))
 
-    def __rmul__(self, other: object) -> Sym:
+    def __rmul__(self, other: Sym | Number) -> Sym:
         x = symbol(other)
         return x if x.number == 0 else _with(Sym.__mul__(x, self), _scaled(self.by, _plain(x)))
 
-    def __truediv__(self, other: object) -> Sym:
+    def __truediv__(self, other: Sym | Number) -> Sym:
         return _quotient(self, symbol(other))
 
-    def __rtruediv__(self, other: object) -> Sym:
+    def __rtruediv__(self, other: Sym | Number) -> Sym:
         return _quotient(symbol(other), self)
 
-    def __pow__(self, exponent: object) -> Sym:
+    def __pow__(self, exponent: Sym | Number) -> Sym:
         r = symbol(exponent)
         if r.number is None:
             raise NoGradientFormula("a power with a name as its exponent")
@@ -110,7 +125,7 @@ def _added(*parts: dict[Key, Sym]) -> dict[Key, Sym]:
     return {key: x for key, x in found.items() if x.number != 0}
 
 
-def _scaled(by: dict[Key, Sym], factor: object) -> dict[Key, Sym]:
+def _scaled(by: dict[Key, Sym], factor: Sym | Number) -> dict[Key, Sym]:
     return {key: _times(symbol(factor), x) for key, x in by.items()}
 
 
@@ -120,12 +135,12 @@ def _quotient(x: Sym, y: Sym) -> Sym:
     by = {}
     for key in {**_by(x), **_by(y)}:
         above, under = _by(x).get(key), _by(y).get(key)
-        if under is None:
-            by[key] = symbol(above) / below
-        elif above is None:
-            by[key] = -(_times(under, top) / below**2)
-        else:
+        if above is not None and under is not None:
             by[key] = (_times(above, below) - _times(under, top)) / below**2
+        elif above is not None:
+            by[key] = above / below
+        elif under is not None:
+            by[key] = -(_times(under, top) / below**2)
     return _with(shown, by)
 
 
@@ -149,58 +164,60 @@ class GradientPage(Page):
 class _Functions(SymbolView):
     """Functions of one expression, with the chain rule."""
 
-    def _chain(self, shown: Sym, x: Value, slope: Callable[[Sym], Sym]) -> Sym:
+    def _chain(self, shown: Sym, x: Sym | float, slope: Callable[[Sym], Sym]) -> Sym:
         return _with(_plain(shown), _scaled(_by(x), slope(_plain(symbol(x)))) if _by(x) else {})
 
-    def sqrt(self, x: Value) -> Sym:
+    def sqrt(self, x: Sym | float) -> Sym:
         return self._chain(super().sqrt(x), x, lambda y: symbol(1) / (2 * super(_Functions, self).sqrt(y)))
 
-    def log(self, x: Value) -> Sym:
+    def log(self, x: Sym | float) -> Sym:
         return self._chain(super().log(x), x, lambda y: symbol(1) / y)
 
-    def arccos(self, x: Value) -> Sym:
+    def arccos(self, x: Sym | float) -> Sym:
         def slope(y: Sym) -> Sym:
             return symbol(-1) / super(_Functions, self).sqrt(1 - y**2)
 
         return self._chain(super().arccos(x), x, slope)
 
-    def xlogy(self, x: Value, y: Value, above: Callable[[], Value] | None = None) -> Sym:
+    def xlogy(
+        self, x: Sym | float, y: Sym | float | Callable[[], Sym | float], above: Callable[[], Sym | float] | None = None
+    ) -> Sym:
         return symbol(x) * self.log(y() if callable(y) else y)
 
-    def power_mean(self, values: list[Value], p: Value) -> Sym:
+    def power_mean(self, values: Sequence[Sym | float], p: Sym | Number) -> Sym:
         if p == 0 and len(values) == 2:
             return self.sqrt(symbol(values[0]) * symbol(values[1]))
         if p in (float("inf"), -float("inf")):
             raise NoGradientFormula("a greatest or least value")
         total = sum((symbol(x) ** p for x in values), symbol(0))
         mean = symbol(Fraction(1, len(values))) * total
-        return mean if p == 1 else mean ** (1 / Fraction(p).limit_denominator(10**6))
+        return mean if p == 1 else mean ** (1 / shortest(p).limit_denominator(10**6))
 
-    def min(self, *values: Value) -> Sym:
+    def min(self, *values: Sym | float) -> Sym:
         raise NoGradientFormula("a least value")
 
-    def max(self, *values: Value) -> Sym:
+    def max(self, *values: Sym | float) -> Sym:
         raise NoGradientFormula("a greatest value")
 
-    def least(self, term: Term, over: Term | None = None) -> Sym:
+    def least(self, term: Term[Index, Sym], over: Chosen[Index] | None = None) -> Sym:
         raise NoGradientFormula("a least value")
 
-    def greatest(self, term: Term, over: Term | None = None) -> Sym:
+    def greatest(self, term: Term[Index, Sym], over: Chosen[Index] | None = None) -> Sym:
         raise NoGradientFormula("a greatest value")
 
-    def map(self, cell: Callable[[object, object], Value]) -> PairSlopes:
+    def map(self, cell: Callable[[Index, Index], Sym]) -> PairSlopes:
         raise NoGradientFormula("a matrix that is computed cell by cell")
 
-    def exp(self, x: Value) -> Sym:
+    def exp(self, x: Sym | float) -> Sym:
         return self._chain(super().exp(x), x, lambda y: super(_Functions, self).exp(y))
 
-    def arcsin(self, x: Value) -> Sym:
+    def arcsin(self, x: Sym | float) -> Sym:
         raise NoGradientFormula("an arc sine")
 
-    def two(self, tp: Value, fn: Value, fp: Value, tn: Value) -> PairSlopes:
+    def two(self, tp: Sym, fn: Sym, fp: Sym, tn: Sym) -> PairSlopes:
         return PairSlopes(self.page, symbol(tn), symbol(fp), symbol(fn), symbol(tp))
 
-    def where(self, condition: object, x: Value, y: Value) -> Sym:
+    def where(self, condition: Condition | bool, x: Branch[Sym], y: Branch[Sym]) -> Sym:
         if isinstance(condition, bool):
             return super().where(condition, x, y)
         first, second = self._branch(x), self._branch(y)
@@ -221,13 +238,13 @@ class SlopeSymbols(_Functions):
         super().__init__(page, mark, of_class, flipped=flipped)
         self.one: Bound | None = None  # the class of a view against the rest
 
-    def __getitem__(self, ij: tuple[object, object]) -> Sym:
+    def __getitem__(self, ij: tuple[Index, Index]) -> Sym:
         if self.one is not None:
             return self._against_rest(*ij)
         i, j = reversed(ij) if self.flipped else ij
         return Slope(super().__getitem__(ij), {frozenset({(i, "k"), (j, "l")}): symbol(1)})
 
-    def _against_rest(self, i: object, j: object) -> Sym:
+    def _against_rest(self, i: Index, j: Index) -> Sym:
         """Return TP, FN, FP or TN of one class against the rest, which are sums of a_i, b_i, c_ii and n."""
         if not isinstance(i, int) or not isinstance(j, int):
             raise NoGradientFormula("a sum over the two classes of a class against the rest")
@@ -244,7 +261,7 @@ class SlopeSymbols(_Functions):
         }[true, predicted]
         return Slope(shown, {key: symbol(x) for key, x in parts.items()})
 
-    def _size(self, letter: str, i: object) -> Sym:
+    def _size(self, letter: str, i: Index) -> Sym:
         if self.one is not None:
             if not isinstance(i, int):
                 raise NoGradientFormula("a sum over the two classes of a class against the rest")
@@ -262,16 +279,20 @@ class SlopeSymbols(_Functions):
         turned.one = self.one
         return turned
 
-    def vs_rest(self, i: ClassIndex) -> View:
+    def vs_rest(self, i: Index) -> View[Sym, Index]:
         if self.one is not None:
             raise NoGradientFormula("a class against the rest of two classes")
+        if not isinstance(i, Bound):
+            raise NoGradientFormula("a class that is named by its number")
         view = type(self)(self.page, self.mark, i.name, flipped=self.flipped)
         view.one = i
         return view
 
     # Over classes
 
-    def _closed(self, term: Term, around: Callable[[Term], Sym], coefficient: Callable[[Sym], Sym]) -> dict[Key, Sym]:
+    def _closed(
+        self, term: Term[Index, Sym], around: Callable[[Term[Index, Sym]], Sym], coefficient: Callable[[Sym], Sym]
+    ) -> dict[Key, Sym]:
         """Return the derivative of a sum over classes of `coefficient` of the derivative of a term.
 
         `around` prints the sum of what stays in it.
@@ -295,7 +316,7 @@ class SlopeSymbols(_Functions):
                 found = _added(found, {left: part if len(meets) == 1 else _delta() * part})
         return found
 
-    def _part(self, term: Term, at: Bound, i: Bound, key: Key, coefficient: Callable[[Sym], Sym]) -> Sym:
+    def _part(self, term: Term[Index, Sym], at: Bound, i: Bound, key: Key, coefficient: Callable[[Sym], Sym]) -> Sym:
         """Return the coefficient of a term at one index, under the conditions that `key` has for the index i."""
         body = symbol(term(at))
         wanted = frozenset((at, x[1]) if x[0] is i else x for x in key)
@@ -303,24 +324,29 @@ class SlopeSymbols(_Functions):
         weight = coefficient(_plain(body))
         return _times(weight, part)
 
-    def sum(self, term: Term, over: Term | None = None) -> Sym:
+    def sum(self, term: Term[Index, Sym], over: Chosen[Index] | None = None) -> Sym:
         shown = super().sum(lambda i: _plain(symbol(term(i))), over)
 
-        def around(inner: Term) -> Sym:
+        def around(inner: Term[Index, Sym]) -> Sym:
             return super(SlopeSymbols, self).sum(inner, over)
 
         return _with(shown, self._closed(term, around, lambda _: symbol(1)))
 
-    def product(self, term: Term, over: Term | None = None) -> Sym:
+    def product(self, term: Term[Index, Sym], over: Chosen[Index] | None = None) -> Sym:
         shown = super().product(lambda i: _plain(symbol(term(i))), over)
 
-        def around(inner: Term) -> Sym:
+        def around(inner: Term[Index, Sym]) -> Sym:
             return super(SlopeSymbols, self).sum(inner, over)
 
         return _with(shown, _scaled(self._closed(term, around, lambda body: symbol(1) / body), shown))
 
     def mean(
-        self, term: Term, p: Value = 1, over: Term | None = None, undefined: object = None, weights: Sizes | None = None
+        self,
+        term: Term[Index, Sym],
+        p: Sym | Number = 1,
+        over: Chosen[Index] | None = None,
+        undefined: Rule[Sym, Index] | None = None,
+        weights: Sizes[Sym, Index] | None = None,
     ) -> Sym:
         if weights is not None:
             return self.sum(lambda i: weights[i] * symbol(term(i))) / self.n
@@ -334,11 +360,9 @@ class SlopeSymbols(_Functions):
         if p == 1:
             return self.sum(term, over) / count
         inner = self.sum(lambda i: symbol(term(i)) ** p, over) / count
-        return inner ** (1 / Fraction(p).limit_denominator(10**6))
+        return inner ** (1 / shortest(p).limit_denominator(10**6))
 
-    def sum_off(
-        self, term: Callable[[object, object], Value], over: Callable[[object, object], object] | None = None
-    ) -> Sym:
+    def sum_off(self, term: PairTerm[Index, Sym], over: ChosenPairs[Index] | None = None) -> Sym:
         shown = super().sum_off(lambda i, j: _plain(symbol(term(i, j))), over)
         i, j = self.page.open(), self.page.open()
         try:
@@ -351,13 +375,13 @@ class SlopeSymbols(_Functions):
             found = _added(found, {ALWAYS: self._closed_pair(term, i, j, key)})
         return _with(shown, found)
 
-    def _closed_pair(self, term: Callable[[object, object], Value], i: Bound, j: Bound, key: Key) -> Sym:
+    def _closed_pair(self, term: PairTerm[Index, Sym], i: Bound, j: Bound, key: Key) -> Sym:
         """Return what one coefficient of the derivative adds to a sum over pairs of different classes."""
         letters = {x: {letter for index, letter in key if index is x} for x in (i, j)}
         if any(index is not i and index is not j for index, _ in key) or any(len(x) > 1 for x in letters.values()):
             raise NoGradientFormula("a nested sum over pairs of classes")
 
-        def part(first: Bound, second: Bound) -> Sym:
+        def part(first: Index, second: Index) -> Sym:
             wanted = frozenset((first if index is i else second, letter) for index, letter in key)
             return _by(symbol(term(first, second))).get(wanted, symbol(0))
 
@@ -392,8 +416,8 @@ class PairSlopes(PairSymbols, _Functions):
         return _with(Sym("n"), _by(total)) if named else total
 
     @property
-    def a(self) -> Sizes:
-        return Sizes(lambda i: self.cells[i][i] + self.cells[i][1 - i])
+    def a(self) -> Sizes[Sym, Index]:
+        return Sizes(lambda i: self._true(_class_number(i)))
 
     @property
     def T(self) -> PairSlopes:  # noqa: N802
@@ -402,33 +426,33 @@ class PairSlopes(PairSymbols, _Functions):
         turned.flipped = not self.flipped
         return turned
 
-    def vs_rest(self, i: int) -> PairSlopes:
+    def vs_rest(self, i: Index) -> PairSlopes:
         (tn, fp), (fn, tp) = self.cells
         return self if i == 1 else PairSlopes(self.page, tp, fn, fp, tn)
 
-    def map(self, cell: Callable[[object, object], Value]) -> PairSlopes:
+    def map(self, cell: Callable[[Index, Index], Sym]) -> PairSlopes:
         return PairSlopes(self.page, *(symbol(cell(k // 2, k % 2)) for k in range(4)))
 
-    def least(self, term: Term, over: Term | None = None) -> Sym:
+    def least(self, term: Term[Index, Sym], over: Chosen[Index] | None = None) -> Sym:
         raise NoGradientFormula("a least value")
 
-    def greatest(self, term: Term, over: Term | None = None) -> Sym:
+    def greatest(self, term: Term[Index, Sym], over: Chosen[Index] | None = None) -> Sym:
         raise NoGradientFormula("a greatest value")
 
     def mean(
         self,
-        term: Term,
-        p: object = 1,
-        over: Term | None = None,
-        undefined: object = None,
-        weights: Sizes | None = None,
+        term: Term[Index, Sym],
+        p: Sym | Number = 1,
+        over: Chosen[Index] | None = None,
+        undefined: Rule[Sym, Index] | None = None,
+        weights: Sizes[Sym, Index] | None = None,
     ) -> Sym:
         if weights is not None:
             return self.sum(lambda i: weights[i] * symbol(term(i))) / self.n
         return self.power_mean([term(0), term(1)], p)
 
 
-def gradient_formula(function: Callable[[View], Value], classes: int | None) -> str:
+def gradient_formula(function: Readable, classes: int | None) -> str:
     """Return the derivatives of a definition in LaTeX: by the four cells of two classes, or by the cell c_kl."""
     page = GradientPage()
     if classes == 2:

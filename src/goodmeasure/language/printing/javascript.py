@@ -8,12 +8,31 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from fractions import Fraction
+from typing import cast
 
 from goodmeasure.language.interruptions import Symbolic, spoil
 from goodmeasure.language.policy import RESOLVE
-from goodmeasure.language.view import ClassTable, Sizes, Table, Term, Value, View, check_weighted, entries
+from goodmeasure.language.value import Condition
+from goodmeasure.language.view import (
+    Branch,
+    Chosen,
+    ChosenPairs,
+    ClassTable,
+    Kept,
+    Number,
+    PairTerm,
+    Readable,
+    RowsOfTable,
+    Rule,
+    Sizes,
+    Table,
+    Term,
+    View,
+    check_weighted,
+    entries,
+)
 
 _MOST_CLASSES = 12  # tables that are computed from the number of classes are written out up to so many
 
@@ -24,43 +43,48 @@ class Script(Symbolic):
     __slots__ = ("number", "text")
     __hash__ = Symbolic.__hash__
 
-    def __init__(self, text: str, number: Value = None) -> None:
+    def __init__(self, text: str, number: int | Fraction | None = None) -> None:
         self.text = text
         self.number = number
 
     def _with(
-        self, other: object, sign: str, compute: Callable[[Fraction, Fraction], Fraction], *, turned: bool = False
+        self,
+        other: Script | Number,
+        sign: str,
+        compute: Callable[[Fraction, Fraction], Fraction],
+        *,
+        turned: bool = False,
     ) -> Script:
         x, y = (script(other), self) if turned else (self, script(other))
         if x.number is not None and y.number is not None and not (sign == "/" and y.number == 0):
             return script(compute(Fraction(x.number), Fraction(y.number)))
         return Script(f"({x.text} {sign} {y.text})")
 
-    def __add__(self, other: Value) -> Script:
+    def __add__(self, other: Script | Number) -> Script:
         return self._with(other, "+", lambda x, y: x + y)
 
-    def __radd__(self, other: Value) -> Script:
+    def __radd__(self, other: Script | Number) -> Script:
         return self._with(other, "+", lambda x, y: x + y, turned=True)
 
-    def __sub__(self, other: Value) -> Script:
+    def __sub__(self, other: Script | Number) -> Script:
         return self._with(other, "-", lambda x, y: x - y)
 
-    def __rsub__(self, other: Value) -> Script:
+    def __rsub__(self, other: Script | Number) -> Script:
         return self._with(other, "-", lambda x, y: x - y, turned=True)
 
-    def __mul__(self, other: Value) -> Script:
+    def __mul__(self, other: Script | Number) -> Script:
         return self._with(other, "*", lambda x, y: x * y)
 
-    def __rmul__(self, other: Value) -> Script:
+    def __rmul__(self, other: Script | Number) -> Script:
         return self._with(other, "*", lambda x, y: x * y, turned=True)
 
-    def __truediv__(self, other: Value) -> Script:
+    def __truediv__(self, other: Script | Number) -> Script:
         return self._with(other, "/", lambda x, y: x / y)
 
-    def __rtruediv__(self, other: Value) -> Script:
+    def __rtruediv__(self, other: Script | Number) -> Script:
         return self._with(other, "/", lambda x, y: x / y, turned=True)
 
-    def __pow__(self, exponent: Value) -> Script:
+    def __pow__(self, exponent: Script | Number) -> Script:
         if self.number is not None and isinstance(exponent, int):
             return script(Fraction(self.number) ** exponent)
         return Script(f"({self.text} ** {script(exponent).text})")
@@ -71,25 +95,25 @@ class Script(Symbolic):
     def __abs__(self) -> Script:
         return Script(f"Math.abs({self.text})")
 
-    def _compared(self, other: object, sign: str) -> ScriptCondition:
+    def _compared(self, other: Script | Number, sign: str) -> ScriptCondition:
         return ScriptCondition(f"({self.text} {sign} {script(other).text})")
 
-    def __eq__(self, other: object) -> ScriptCondition:  # type: ignore[override]
+    def __eq__(self, other: Script | Number) -> ScriptCondition:  # type: ignore[override]
         return self._compared(other, "===")
 
-    def __ne__(self, other: object) -> ScriptCondition:  # type: ignore[override]
+    def __ne__(self, other: Script | Number) -> ScriptCondition:  # type: ignore[override]
         return self._compared(other, "!==")
 
-    def __lt__(self, other: object) -> ScriptCondition:
+    def __lt__(self, other: Script | Number) -> ScriptCondition:
         return self._compared(other, "<")
 
-    def __le__(self, other: object) -> ScriptCondition:
+    def __le__(self, other: Script | Number) -> ScriptCondition:
         return self._compared(other, "<=")
 
-    def __gt__(self, other: object) -> ScriptCondition:
+    def __gt__(self, other: Script | Number) -> ScriptCondition:
         return self._compared(other, ">")
 
-    def __ge__(self, other: object) -> ScriptCondition:
+    def __ge__(self, other: Script | Number) -> ScriptCondition:
         return self._compared(other, ">=")
 
     def __bool__(self) -> bool:
@@ -105,10 +129,10 @@ class ScriptCondition(Symbolic):
     def __init__(self, text: str) -> None:
         self.text = text
 
-    def __and__(self, other: object) -> ScriptCondition:
+    def __and__(self, other: Condition | bool) -> ScriptCondition:
         return ScriptCondition(f"({self.text} && {_condition(other)})")
 
-    def __or__(self, other: object) -> ScriptCondition:
+    def __or__(self, other: Condition | bool) -> ScriptCondition:
         return ScriptCondition(f"({self.text} || {_condition(other)})")
 
     def __invert__(self) -> ScriptCondition:
@@ -119,7 +143,7 @@ class ScriptCondition(Symbolic):
         raise TypeError("a condition in a script has no truth value: say c.where(condition, x, y) instead of if")
 
 
-def script(x: Value) -> Script:
+def script(x: Script | Number) -> Script:
     """Return a number or an expression as an expression of JavaScript."""
     if isinstance(x, Script):
         return x
@@ -137,10 +161,12 @@ def script(x: Value) -> Script:
     return Script(repr(x) if x >= 0 else f"({x!r})", number)
 
 
-def _condition(x: Value) -> str:
+def _condition(x: Condition | bool) -> str:
     if isinstance(x, bool):
         return "true" if x else "false"
-    return str(x.text)
+    if not isinstance(x, ScriptCondition):
+        raise TypeError(f"{x!r} is not a condition of a script")
+    return x.text
 
 
 class Names:
@@ -156,7 +182,7 @@ class Names:
         return Script(f"i{self.indices}")
 
 
-class ScriptView(View):
+class ScriptView(View[Script, Script]):
     """A confusion matrix in JavaScript, where ``text`` is an expression of the view."""
 
     policy = RESOLVE
@@ -165,15 +191,15 @@ class ScriptView(View):
         self.text, self.names, self.mapped = text, names, mapped
         self.m = 2 if two else Script(f"{text}.m")
 
-    def __getitem__(self, ij: tuple[object, object]) -> Script:
+    def __getitem__(self, ij: tuple[Script | int, Script | int]) -> Script:
         return Script(f"{self.text}.cells[{script(ij[0]).text}][{script(ij[1]).text}]")
 
     @property
-    def a(self) -> Sizes:
+    def a(self) -> Sizes[Script, Script]:
         return _NamedSizes(self, "a")
 
     @property
-    def b(self) -> Sizes:
+    def b(self) -> Sizes[Script, Script]:
         return _NamedSizes(self, "b")
 
     @property
@@ -184,67 +210,72 @@ class ScriptView(View):
     def T(self) -> ScriptView:  # noqa: N802
         return ScriptView(f"{self.text}.T", self.names, two=isinstance(self.m, int), mapped=self.mapped)
 
-    def excess(self, i: object) -> Script:
+    def excess(self, i: Script | int) -> Script:
         return Script(f"{self.text}.excess({script(i).text})")
 
-    def vs_rest(self, i: object) -> ScriptView:
+    def vs_rest(self, i: Script | int) -> ScriptView:
         return ScriptView(f"{self.text}.vsRest({script(i).text})", self.names, two=True)
 
-    def two(self, tp: Value, fn: Value, fp: Value, tn: Value) -> ScriptView:
+    def two(self, tp: Script, fn: Script, fp: Script, tn: Script) -> ScriptView:
         cells = ", ".join(script(x).text for x in (tp, fn, fp, tn))
         return ScriptView(f"{self.text}.two({cells})", self.names, two=True)
 
-    def map(self, cell: Callable[[object, object], Value]) -> ScriptView:
+    def map(self, cell: Callable[[Script, Script], Script]) -> ScriptView:
         i, j = self.names.index(), self.names.index()
         mapped = f"{self.text}.map(({i.text}, {j.text}) => {script(cell(i, j)).text})"
         return ScriptView(mapped, self.names, two=isinstance(self.m, int), mapped=True)
 
-    def kept(self, name: str, compute: Callable[[], Value]) -> Value:
+    def kept(self, name: str, compute: Callable[[], Kept]) -> Kept:
         found = compute()
-        made = found.text if isinstance(found, ScriptView) else script(found).text
-        text = f"{self.text}.kept({json.dumps(name)}, () => {made})"
         if isinstance(found, ScriptView):
-            return ScriptView(text, self.names, two=isinstance(found.m, int), mapped=found.mapped)
-        return Script(text)
+            kept = ScriptView(
+                self._kept(name, found.text), self.names, two=isinstance(found.m, int), mapped=found.mapped
+            )
+            return cast(Kept, kept)  # a view for a view
+        assert isinstance(found, (Script, int, float, Fraction))
+        return cast(Kept, Script(self._kept(name, script(found).text)))  # a number for a number
 
-    def finish(self, value: Value) -> Value:
+    def _kept(self, name: str, made: str) -> str:
+        return f"{self.text}.kept({json.dumps(name)}, () => {made})"
+
+    def finish(self, value: Script | float) -> Script | float:
         """Return the value of a measure; one of a mapped matrix with an undefined cell is undefined."""
         return Script(f"{self.text}.finish(() => {script(value).text})") if self.mapped else value
 
     # Over classes
 
-    def _each(self, word: str, term: Term, over: Term | None) -> Script:
+    def _each(self, word: str, term: Term[Script, Script], over: Chosen[Script] | None) -> Script:
         return Script(f"{self.text}.{word}({self._term(term)}{self._over(over)})")
 
-    def _term(self, term: Term) -> str:
+    def _term(self, term: Term[Script, Script]) -> str:
         i = self.names.index()
         return f"{i.text} => {script(term(i)).text}"
 
-    def _over(self, over: Term | None) -> str:
+    def _over(self, over: Chosen[Script] | None) -> str:
         if over is None:
             return ""
         i = self.names.index()
         return f", {i.text} => {_condition(over(i))}"
 
-    def sum(self, term: Term, over: Term | None = None) -> Script:
+    def sum(self, term: Term[Script, Script], over: Chosen[Script] | None = None) -> Script:
         return self._each("sum", term, over)
 
-    def product(self, term: Term, over: Term | None = None) -> Script:
+    def product(self, term: Term[Script, Script], over: Chosen[Script] | None = None) -> Script:
         return self._each("product", term, over)
 
-    def least(self, term: Term, over: Term | None = None) -> Script:
+    def least(self, term: Term[Script, Script], over: Chosen[Script] | None = None) -> Script:
         return self._each("least", term, over)
 
-    def greatest(self, term: Term, over: Term | None = None) -> Script:
+    def greatest(self, term: Term[Script, Script], over: Chosen[Script] | None = None) -> Script:
         return self._each("greatest", term, over)
 
     def mean(
         self,
-        term: Term,
-        p: object = 1,
-        over: Term | None = None,
-        undefined: object = None,
-        weights: Value = None,
+        term: Term[Script, Script],
+        p: Script | Number = 1,
+        over: Chosen[Script] | None = None,
+        undefined: Rule[Script, Script] | None = None,
+        weights: Sizes[Script, Script] | None = None,
     ) -> Script:
         said = [f"p: {script(p).text}"]
         if over is not None:
@@ -253,17 +284,17 @@ class ScriptView(View):
             said.append(f"rule: {self._rule(undefined)}")
         if weights is not None:
             check_weighted(p, over)
+            if not isinstance(weights, _NamedSizes):
+                raise TypeError("weights= takes c.a or c.b")
             said.append(f"weights: {weights.text}")
         return Script(f"{self.text}.mean({self._term(term)}, {{{', '.join(said)}}})")
 
-    def _rule(self, rule: object) -> str:
+    def _rule(self, rule: Rule[Script, Script]) -> str:
         """Return the rule of a mean as a function of the class."""
         i = self.names.index()
         return f"{i.text} => {self._branch(rule(i) if callable(rule) else rule)}"
 
-    def sum_off(
-        self, term: Callable[[object, object], Value], over: Callable[[object, object], object] | None = None
-    ) -> Script:
+    def sum_off(self, term: PairTerm[Script, Script], over: ChosenPairs[Script] | None = None) -> Script:
         i, j = self.names.index(), self.names.index()
         pair = f"({i.text}, {j.text}) =>"
         only = "" if over is None else f", {pair} {_condition(over(i, j))}"
@@ -271,59 +302,64 @@ class ScriptView(View):
 
     # Arithmetic
 
-    def _applied(self, word: str, *values: Value) -> Script:
+    def _applied(self, word: str, *values: Script | Number) -> Script:
         return Script(f"{self.text}.{word}({', '.join(script(x).text for x in values)})")
 
     @property
     def pi(self) -> Script:
         return Script("Math.PI")
 
-    def constant(self, number: object) -> Script:
+    def constant(self, number: Script | Number) -> Script:
         return script(number)
 
-    def power(self, x: Value, r: object) -> Script:
+    def power(self, x: Script | float, r: Script | Number) -> Script:
         return self._applied("power", x, r)
 
-    def power_mean(self, values: list[Value], p: object) -> Script:
+    def power_mean(self, values: Sequence[Script | float], p: Script | Number) -> Script:
         listed = ", ".join(script(x).text for x in values)
         return Script(f"{self.text}.powerMean([{listed}], {script(p).text})")
 
-    def sqrt(self, x: Value) -> Script:
+    def sqrt(self, x: Script | float) -> Script:
         return self._applied("sqrt", x)
 
-    def log(self, x: Value) -> Script:
+    def log(self, x: Script | float) -> Script:
         return self._applied("log", x)
 
-    def log1p(self, x: Value) -> Script:
+    def log1p(self, x: Script | float) -> Script:
         return self._applied("log1p", x)
 
-    def exp(self, x: Value) -> Script:
+    def exp(self, x: Script | float) -> Script:
         return self._applied("exp", x)
 
-    def arccos(self, x: Value) -> Script:
+    def arccos(self, x: Script | float) -> Script:
         return self._applied("arccos", x)
 
-    def arcsin(self, x: Value) -> Script:
+    def arcsin(self, x: Script | float) -> Script:
         return self._applied("arcsin", x)
 
-    def xlogy(self, x: Value, y: Value, above: Callable[[], Value] | None = None) -> Script:
+    def xlogy(
+        self,
+        x: Script | float,
+        y: Script | float | Callable[[], Script | float],
+        above: Callable[[], Script | float] | None = None,
+    ) -> Script:
         more = "" if above is None else f", () => {script(above()).text}"
         return Script(f"{self.text}.xlogy({script(x).text}, () => {script(y() if callable(y) else y).text}{more})")
 
-    def min(self, *values: Value) -> Script:
+    def min(self, *values: Script | float) -> Script:
         return self._applied("min", *values)
 
-    def max(self, *values: Value) -> Script:
+    def max(self, *values: Script | float) -> Script:
         return self._applied("max", *values)
 
-    def table(self, rows: object, legend: str | None = None) -> Table:
+    def table(self, rows: RowsOfTable, legend: str | None = None) -> Table[Script, Script]:
         if isinstance(rows, ClassTable) and rows.entry is not None:
             entry = rows.entry
             return Table(lambda i, j: script(entry(script(i), script(j))))
         text = self._by_classes(rows)
         return Table(lambda i, j: Script(f"{self.text}.entry({text}, {script(i).text}, {script(j).text})"))
 
-    def _by_classes(self, rows: object) -> str:
+    def _by_classes(self, rows: RowsOfTable) -> str:
         """Return a table for each number of classes that it is made for, and the one for this matrix of them."""
         written = {}
         for m in range(2, _MOST_CLASSES + 1):
@@ -334,23 +370,23 @@ class ScriptView(View):
         return f"({{{', '.join(f'{m}: {x}' for m, x in written.items())}}})[{script(self.m).text}]"
 
     @staticmethod
-    def _written(rows: object, m: int) -> str:
+    def _written(rows: RowsOfTable, m: int) -> str:
         return "[" + ", ".join("[" + ", ".join(script(x).text for x in row) + "]" for row in entries(rows, m)) + "]"
 
     # Choices
 
-    def where(self, condition: Value, x: Value, y: Value) -> Script:
+    def where(self, condition: Condition | bool, x: Branch[Script], y: Branch[Script]) -> Script:
         if isinstance(condition, bool):
             return Script(self._branch(x if condition else y))
-        return Script(f"({condition.text} ? {self._branch(x)} : {self._branch(y)})")
+        return Script(f"({_condition(condition)} ? {self._branch(x)} : {self._branch(y)})")
 
-    def _branch(self, x: object) -> str:
+    def _branch(self, x: Branch[Script]) -> str:
         """Return a value, a function without arguments, or ``c.skip`` as an expression."""
         if x is self.skip:
             return f"{self.text}.leaveOut()"
         return script(x() if callable(x) else x).text
 
-    def ratio(self, x: Value, y: Value, otherwise: object = None) -> Script:
+    def ratio(self, x: Script | float, y: Script | float, otherwise: Branch[Script] | None = None) -> Script:
         rule = "" if otherwise is None else f", () => {self._branch(otherwise)}"
         return Script(f"{self.text}.ratio({script(x).text}, {script(y).text}{rule})")
 
@@ -358,7 +394,7 @@ class ScriptView(View):
         return Script("NaN")
 
 
-class _NamedSizes(Sizes):
+class _NamedSizes(Sizes[Script, Script]):
     """The class sizes of a view in JavaScript; as weights of a mean they are named as a whole."""
 
     __slots__ = ("text",)
@@ -368,7 +404,7 @@ class _NamedSizes(Sizes):
         super().__init__(lambda i: Script(f"{self.text}[{script(i).text}]"))
 
 
-def javascript(function: Callable[[View], Value], classes: int | None) -> str:
+def javascript(function: Readable, classes: int | None) -> str:
     """Return a definition as a function of a view in JavaScript.
 
     >>> javascript(lambda c: c.ratio(c.tp, c.tp + c.fn, otherwise=1), 2)

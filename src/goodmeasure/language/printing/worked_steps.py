@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import math
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
+from typing import SupportsIndex, TypeVar
 
 from goodmeasure.language.class_by_class import LoopView
 from goodmeasure.language.policy import ABSENT, COUNTED, NUMBER, SKIPPED, UNDEFINED, VALUE, LeaveOut, Note, Policy
 from goodmeasure.language.printing.formulas import place_of
-from goodmeasure.language.view import Term, Value
+from goodmeasure.language.view import Branch, Chosen, Number, Rule, Term
+
+_Term = TypeVar("_Term")
 
 ADD, MUL, ATOM = range(3)
 
@@ -22,7 +25,7 @@ class Traced:
     __slots__ = ("level", "text", "value")
     __hash__ = None  # type: ignore[assignment]
 
-    def __init__(self, value: Value, text: str | None = None, level: int = ATOM) -> None:
+    def __init__(self, value: Number, text: str | None = None, level: int = ATOM) -> None:
         self.value = value
         self.text = number_text(value) if text is None else text
         self.level = level if text is not None else (ADD if value < 0 else ATOM)
@@ -30,7 +33,7 @@ class Traced:
     def inside(self, level: int) -> str:
         return self.text if self.level >= level else f"({self.text})"
 
-    def __add__(self, other: object) -> Traced:
+    def __add__(self, other: Traced | Number) -> Traced:
         y = traced(other)
         if y.text == "0":
             return self
@@ -38,20 +41,20 @@ class Traced:
             return y
         return Traced(self.value + y.value, f"{self.text} + {y.inside(MUL) if y.text.startswith('-') else y.text}", ADD)
 
-    def __radd__(self, other: object) -> Traced:
+    def __radd__(self, other: Traced | Number) -> Traced:
         return traced(other) + self
 
-    def __sub__(self, other: object) -> Traced:
+    def __sub__(self, other: Traced | Number) -> Traced:
         y = traced(other)
         return Traced(self.value - y.value, f"{self.text} - {y.inside(MUL)}", ADD)
 
-    def __rsub__(self, other: object) -> Traced:
+    def __rsub__(self, other: Traced | Number) -> Traced:
         return traced(other) - self
 
     def __neg__(self) -> Traced:
         return Traced(-self.value, f"-{self.inside(MUL)}", ADD)
 
-    def __mul__(self, other: object) -> Traced:
+    def __mul__(self, other: Traced | Number) -> Traced:
         y = traced(other)
         if self.text == "1":
             return y
@@ -59,45 +62,49 @@ class Traced:
             return self
         return Traced(self.value * y.value, f"{self.inside(MUL)}*{y.inside(MUL)}", MUL)
 
-    def __rmul__(self, other: object) -> Traced:
+    def __rmul__(self, other: Traced | Number) -> Traced:
         return traced(other) * self
 
-    def __truediv__(self, other: object) -> Traced:
+    def __truediv__(self, other: Traced | Number) -> Traced:
         y = traced(other)
         return Traced(self.value / y.value, f"{self.inside(MUL)}/{y.inside(ATOM)}", MUL)
 
-    def __rtruediv__(self, other: object) -> Traced:
+    def __rtruediv__(self, other: Traced | Number) -> Traced:
         return traced(other) / self
 
-    def __pow__(self, exponent: Value) -> Traced:
+    def __pow__(self, exponent: int) -> Traced:
         return Traced(self.value**exponent, f"{self.inside(ATOM)}^{exponent}", MUL)
 
     def __abs__(self) -> Traced:
-        return Traced(abs(self.value), f"|{self.text}|", ATOM)
+        return Traced(_absolute(self.value), f"|{self.text}|", ATOM)
 
-    def __eq__(self, other: object) -> bool:
+    def __eq__(self, other: Traced | Number) -> bool:  # type: ignore[override]
         return bool(self.value == _value(other))
 
-    def __ne__(self, other: object) -> bool:
+    def __ne__(self, other: Traced | Number) -> bool:  # type: ignore[override]
         return bool(self.value != _value(other))
 
-    def __lt__(self, other: object) -> bool:
+    def __lt__(self, other: Traced | Number) -> bool:
         return bool(self.value < _value(other))
 
-    def __le__(self, other: object) -> bool:
+    def __le__(self, other: Traced | Number) -> bool:
         return bool(self.value <= _value(other))
 
-    def __gt__(self, other: object) -> bool:
+    def __gt__(self, other: Traced | Number) -> bool:
         return bool(self.value > _value(other))
 
-    def __ge__(self, other: object) -> bool:
+    def __ge__(self, other: Traced | Number) -> bool:
         return bool(self.value >= _value(other))
 
     def __bool__(self) -> bool:
         return bool(self.value)
 
 
-def number_text(x: Value) -> str:
+def _absolute(x: Number) -> Number:
+    return x if x > 0 else 0 - x  # 0 − x rather than −x, for no −0.0
+
+
+def number_text(x: Number) -> str:
     """Return a number as a reader would write it."""
     if isinstance(x, int):
         return str(x)
@@ -106,44 +113,48 @@ def number_text(x: Value) -> str:
     return "undefined" if math.isnan(x) else f"{x:.6g}"
 
 
-def _exponent(r: object) -> str:
+def _exponent(r: Number) -> str:
     text = number_text(r)
     return text if text.isdigit() else f"({text})"
 
 
-def traced(x: object) -> Traced:
+def traced(x: Traced | Number) -> Traced:
     """Return a number whose arithmetic is recorded."""
     return x if isinstance(x, Traced) else Traced(x)
 
 
-def _value(x: object) -> Value:
+def _value(x: Traced | Number) -> Number:
     return x.value if isinstance(x, Traced) else x
 
 
-class WorkedView(LoopView):
+class WorkedView(LoopView[Traced]):
     """A single matrix whose arithmetic is written down; cells are exact fractions, so every zero test is exact."""
 
     def __init__(
-        self, cells: list[list[object]], policy: Policy, log: list[Note] | None = None, path: list[int] | None = None
+        self,
+        cells: Sequence[Sequence[Traced | Number]],
+        policy: Policy,
+        log: list[Note] | None = None,
+        path: list[SupportsIndex] | None = None,
     ) -> None:
         super().__init__([[traced(x) for x in row] for row in cells], policy)
         self.notes: list[Note] = [] if log is None else log
-        self.path: list[int] = [] if path is None else path
+        self.path: list[SupportsIndex] = [] if path is None else path
 
-    def like(self, cells: list[list[Value]]) -> LoopView:
+    def like(self, cells: list[list[Traced]]) -> LoopView[Traced]:
         return self.related(WorkedView(cells, self.policy, self.notes, self.path))
 
-    def _margins(self) -> tuple[list[Value], list[Value], Value]:
+    def _margins(self) -> tuple[list[Traced], list[Traced], Traced]:
         if self._sizes is None:  # class sizes are facts about the data, so they are shown as numbers, not as sums
             rows, columns, n = super()._margins()
             self._sizes = [Traced(x.value) for x in rows], [Traced(x.value) for x in columns], Traced(n.value)
         return self._sizes
 
-    def two(self, tp: Value, fn: Value, fp: Value, tn: Value) -> LoopView:
+    def two(self, tp: Traced, fn: Traced, fp: Traced, tn: Traced) -> LoopView[Traced]:
         return self.like([[Traced(_value(tn)), Traced(_value(fp))], [Traced(_value(fn)), Traced(_value(tp))]])
 
-    def map(self, cell: Callable[[int, int], Value]) -> LoopView:
-        def told(i: int, j: int) -> Value:
+    def map(self, cell: Callable[[SupportsIndex, SupportsIndex], Traced]) -> LoopView[Traced]:
+        def told(i: SupportsIndex, j: SupportsIndex) -> Traced:
             self.path.append(i)
             try:
                 return cell(i, j)
@@ -154,10 +165,10 @@ class WorkedView(LoopView):
         mapped.cells = [[Traced(_value(x)) for x in row] for row in mapped.cells]
         return mapped
 
-    def excess(self, i: int) -> Value:
+    def excess(self, i: SupportsIndex) -> Traced:
         return self.n * self.cells[i][i] - self.a[i] * self.b[i]
 
-    def _terms(self, term: Term, over: Term | None) -> Iterator[Value]:
+    def _terms(self, term: Callable[[SupportsIndex], _Term], over: Chosen[SupportsIndex] | None) -> Iterator[_Term]:
         for i in range(self.m):
             self.path.append(i)
             try:
@@ -170,58 +181,60 @@ class WorkedView(LoopView):
                 self.path.pop()
             yield value
 
-    def sum(self, term: Term, over: Term | None = None) -> Value:
+    def sum(self, term: Term[SupportsIndex, Traced], over: Chosen[SupportsIndex] | None = None) -> Traced:
         return traced(super().sum(term, over))
 
     def no_value(self) -> Traced:
         return Traced(math.nan, "undefined", ATOM)
 
-    def is_undefined(self, x: Value) -> bool:
+    def is_undefined(self, x: Traced | float) -> bool:
         return bool(_value(x) != _value(x))
 
     @property
     def pi(self) -> Traced:
         return Traced(math.pi, "pi")
 
-    def constant(self, number: object) -> Traced:
-        return Traced(number) if not isinstance(number, float) else Traced(Fraction(repr(number)), number_text(number))
+    def constant(self, number: Traced | Number) -> Traced:
+        if isinstance(number, float):
+            return Traced(Fraction(repr(number)), number_text(number))
+        return number if isinstance(number, Traced) else Traced(number)
 
-    def _applied(self, name: str, function: Callable[[float], float], x: object, *, defined: bool) -> Traced:
+    def _applied(self, name: str, function: Callable[[float], float], x: Traced | Number, *, defined: bool) -> Traced:
         """Return the value of a function with its text; if it is undefined, note that and do what the policy says."""
         if not defined:
             self._record(None, (place_of(sys._getframe(2)), self.turned))
             return traced(self.undefined())
         return Traced(function(float(_value(x))), f"{name}({traced(x).text})", ATOM)
 
-    def power(self, x: Value, r: Value) -> Traced:
-        value = _value(x)
+    def power(self, x: Traced | float, r: Traced | Number) -> Traced:
+        value, r = _value(x), _value(r)
         defined = not (value < 0 and r != int(r)) and not (value == 0 and r < 0)
         result = self._applied("", lambda y: float(y ** float(r)), x, defined=defined)
         return Traced(result.value, f"{traced(x).inside(ATOM)}^{_exponent(r)}", MUL) if defined else result
 
-    def sqrt(self, x: Value) -> Traced:
+    def sqrt(self, x: Traced | float) -> Traced:
         return self._applied("sqrt", lambda y: math.sqrt(max(y, 0.0)), x, defined=not _value(x) < -1e-12)
 
-    def log(self, x: Value) -> Traced:
+    def log(self, x: Traced | float) -> Traced:
         return self._applied("log", math.log, x, defined=not _value(x) <= 0)
 
-    def arccos(self, x: Value) -> Traced:
+    def arccos(self, x: Traced | float) -> Traced:
         return self._applied(
-            "arccos", lambda y: math.acos(min(1.0, max(-1.0, y))), x, defined=not abs(_value(x)) > 1 + 1e-12
+            "arccos", lambda y: math.acos(min(1.0, max(-1.0, y))), x, defined=not _absolute(_value(x)) > 1 + 1e-12
         )
 
-    def exp(self, x: Value) -> Traced:
+    def exp(self, x: Traced | float) -> Traced:
         return self._applied("exp", math.exp, x, defined=True)
 
-    def log1p(self, x: Value) -> Traced:
+    def log1p(self, x: Traced | float) -> Traced:
         return self._applied("log1p", math.log1p, x, defined=not _value(x) <= -1)
 
-    def arcsin(self, x: Value) -> Traced:
+    def arcsin(self, x: Traced | float) -> Traced:
         return self._applied(
-            "arcsin", lambda y: math.asin(min(1.0, max(-1.0, y))), x, defined=not abs(_value(x)) > 1 + 1e-12
+            "arcsin", lambda y: math.asin(min(1.0, max(-1.0, y))), x, defined=not _absolute(_value(x)) > 1 + 1e-12
         )
 
-    def ratio(self, x: Value, y: Value, otherwise: object = None) -> Value:
+    def ratio(self, x: Traced | float, y: Traced | float, otherwise: Branch[Traced] | None = None) -> Traced:
         if y != 0:
             x, y = traced(x), traced(y)
             if isinstance(x.value, int) and isinstance(y.value, int):
@@ -235,30 +248,34 @@ class WorkedView(LoopView):
             self.notes[at:] = [Note(place, tuple(self.path), action, value.value, _value(x))]
         return value
 
-    def _record(self, otherwise: object, place: object, above: object = 0) -> None:
+    def _record(self, otherwise: Branch[Traced] | None, place: object, above: Number = 0) -> None:
         """Note which division had no value and what the policy makes of it."""
-        action, value = UNDEFINED, None
+        action: str = UNDEFINED
+        value: object = None
         if self.policy.name == "number":
             action, value = NUMBER, self.policy.number
         elif self.policy.resolves and otherwise is not None:
             action, value = (SKIPPED, None) if otherwise is self.skip else (VALUE, otherwise)
         self.notes.append(Note(place, tuple(self.path), action, value, above))
 
-    def occurs(self, i: int) -> bool:
+    def occurs(self, i: SupportsIndex) -> bool:
         there = bool(super().occurs(i))
         if not there:
             self.notes.append(Note(None, tuple(self.path), ABSENT))
         return there
 
-    def _with_rule(self, term: Term, rule: object) -> Term:
+    def _with_rule(
+        self, term: Term[SupportsIndex, Traced], rule: Rule[Traced, SupportsIndex]
+    ) -> Term[SupportsIndex, Traced]:
         """Return the term of a mean with its rule; undefined terms it notes become left out or counted as a value."""
 
-        def ruled(i: int) -> Value:
+        def ruled(i: SupportsIndex) -> Traced | float:
             before = len(self.notes)
             value = term(i)
             if not self.is_undefined(value):
                 return value
-            action, instead = SKIPPED, None
+            action: str = SKIPPED
+            instead: Number | None = None
             try:
                 value = traced(self._ruled(rule, i))
                 action, instead = COUNTED, value.value

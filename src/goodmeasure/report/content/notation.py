@@ -82,7 +82,7 @@ def parameters(measure: Measure | ScoreMeasure) -> str:
     if family == "k_ordinal":
         power = "" if chosen["error"] == "absolute" else "^2"
         steps = chosen.get("steps")
-        if steps is None:
+        if not isinstance(steps, tuple):
             return f"where $E_{{ij}} = |i - j|{power}$"
         apart = ", ".join(map(str, steps))
         return (

@@ -41,19 +41,17 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from functools import reduce
 from itertools import product
-from typing import TYPE_CHECKING, NoReturn
+from typing import NoReturn, SupportsIndex
 
 from goodmeasure.language import interruptions
 from goodmeasure.language.exact.reals import UNDEFINED
 from goodmeasure.language.interruptions import Symbolic
 from goodmeasure.language.policy import LeaveOut, Policy
-from goodmeasure.language.view import Sizes, Table, Term, Value
+from goodmeasure.language.view import Chosen, Number, PairTerm, RowsOfTable, Rule, Sizes, Table, Term
 from goodmeasure.theory.algebra.orthant import Orthant, Outside, Poly
 from goodmeasure.theory.algebra.quantities import Quantity, constant, of_atom, of_polynomial
 from goodmeasure.theory.algebra.support_patterns import PolynomialView, SupposingView
-
-if TYPE_CHECKING:
-    from goodmeasure.language.view import PairTerm
+from goodmeasure.typing import Value
 
 DEPTH = 2  # how many sums may stand inside one another
 
@@ -165,7 +163,7 @@ class EveryView(SupposingView):
 
     def __init__(self, policy: Policy, orthant: EveryOrthant, n: Quantity, named: tuple[Class, ...] = ()) -> None:
         super().__init__([[0]], policy, orthant)
-        self.m = of_polynomial(orthant, orthant.variables["k"] + 1)
+        self.m = of_polynomial(orthant, orthant.variables["k"] + 1)  # type: ignore[assignment] # no loop runs over it
         self._n, self.named = n, named
         self.depth = 0  # how many sums are open
         self.flipped = False  # whether true and predicted are exchanged
@@ -175,7 +173,7 @@ class EveryView(SupposingView):
 
     # Cells and sizes
 
-    def __getitem__(self, ij: tuple[object, object]) -> Value:
+    def __getitem__(self, ij: tuple[SupportsIndex | int, SupportsIndex | int]) -> Value:
         i, j = ij
         if isinstance(i, Class) and i is j:
             return i.cell
@@ -186,11 +184,11 @@ class EveryView(SupposingView):
         raise _by_number()
 
     @property
-    def a(self) -> Sizes:
+    def a(self) -> Sizes[Value, SupportsIndex]:
         return Sizes(lambda i: _class(i).predicted if self.flipped else _class(i).true)
 
     @property
-    def b(self) -> Sizes:
+    def b(self) -> Sizes[Value, SupportsIndex]:
         return Sizes(lambda i: _class(i).true if self.flipped else _class(i).predicted)
 
     @property
@@ -208,14 +206,14 @@ class EveryView(SupposingView):
         interruptions.spoil("the definition uses the cells of two classes")
         raise TypeError("c.tp, c.fn, c.fp and c.tn are cells of two classes")
 
-    def vs_rest(self, i: object) -> PolynomialView:
+    def vs_rest(self, i: SupportsIndex) -> PolynomialView:
         hit, a, b = self[i, i], self.a[i], self.b[i]
         return self.two(hit, a - hit, b - hit, self._n - a - b + hit)
 
     def two(self, tp: Value, fn: Value, fp: Value, tn: Value) -> PolynomialView:
         return PolynomialView([[tn, fp], [fn, tp]], self.policy, self.orthant)
 
-    def map(self, cell: PairTerm) -> PolynomialView:
+    def map(self, cell: Callable[[SupportsIndex, SupportsIndex], Value]) -> PolynomialView:
         raise Outside("a mapped matrix of every number of classes")
 
     # Over classes
@@ -229,11 +227,16 @@ class EveryView(SupposingView):
             cell = a * b / self._n
         return Class(cell, a, b) if self.scale is None else Class(cell * self.scale, a * self.scale, b * self.scale)
 
-    def sum(self, term: Term, over: Term | None = None) -> Value:
+    def sum(self, term: Term[SupportsIndex, Value], over: Chosen[SupportsIndex] | None = None) -> Value:
         return self._sum(lambda i: self._term(term, i) if over is None or over(i) else constant(self.orthant, 0))
 
     def mean(
-        self, term: Term, p: object = 1, over: Term | None = None, undefined: object = None, weights: object = None
+        self,
+        term: Term[SupportsIndex, Value],
+        p: Value | Number = 1,
+        over: Chosen[SupportsIndex] | None = None,
+        undefined: Rule[Value, SupportsIndex] | None = None,
+        weights: object = None,
     ) -> Value:
         if p != 1:
             raise Outside("a power mean over every number of classes")
@@ -251,7 +254,7 @@ class EveryView(SupposingView):
 
         return self._sum(each) / self.m
 
-    def _term(self, term: Term, i: Class) -> Value:
+    def _term(self, term: Term[SupportsIndex, Value], i: SupportsIndex) -> Value:
         """Return the value of a term for a class; `Outside` where the class has none or is left out."""
         try:
             value = self._of(term(i))
@@ -261,7 +264,7 @@ class EveryView(SupposingView):
             raise Outside("a class without a value")
         return value
 
-    def _sum(self, term: Callable[[Class], Value]) -> Quantity:
+    def _sum(self, term: Callable[[Value], Value]) -> Quantity:
         """Return a sum over all classes: the named ones written out, all others closed."""
         if self.depth >= DEPTH:
             raise Outside("too many sums inside one another")
@@ -318,12 +321,12 @@ class EveryView(SupposingView):
             positive = False
         return of_polynomial(ring, outside) * of_atom(ring, ring.atom(kind, depth, body, positive=positive))
 
-    def product(self, term: Term, over: Term | None = None) -> Value:
+    def product(self, term: Term[SupportsIndex, Value], over: Chosen[SupportsIndex] | None = None) -> Value:
         raise Outside("a product over every number of classes")
 
     least = greatest = product
 
-    def sum_off(self, term: PairTerm, over: object = None) -> Value:
+    def sum_off(self, term: PairTerm[SupportsIndex, Value], over: object = None) -> Value:
         if self.named or over is not None or self.depth + 1 >= DEPTH:
             raise Outside("a sum over pairs of classes, some of them named")
         ring, depth = self.orthant, self.depth
@@ -345,7 +348,12 @@ class EveryView(SupposingView):
             raise Outside("a pair of classes without a value")
         return self._closed("pairs", body, depth)
 
-    def xlogy(self, x: Value, y: Value, above: Callable[[], Value] | None = None) -> Value:
+    def xlogy(
+        self,
+        x: Value | float,
+        y: Value | float | Callable[[], Value | float],
+        above: Callable[[], Value | float] | None = None,
+    ) -> Value:
         """Return x·log y as x times an atom, which is right for x = 0 as well."""
         factor, value = self._of(x), self._of(y() if callable(y) else y)
         if factor is UNDEFINED or value is UNDEFINED:
@@ -374,7 +382,7 @@ class EveryView(SupposingView):
         may_be_0 = [ring.index[name] for name in ring.letters(both[0]) if not ring.is_positive(name)]
         return all(monomial[k] > 0 for monomial in times[0].monoms() for k in may_be_0)
 
-    def log(self, x: Value) -> Value:
+    def log(self, x: Value | float) -> Value:
         value = self._of(x)
         both = value.as_polynomials() if value is not UNDEFINED else None
         if both is not None and both[0] != both[1] and self.orthant.letters(both[0] - both[1]) <= {"k"}:
@@ -385,7 +393,7 @@ class EveryView(SupposingView):
                 return of_atom(self.orthant, self.orthant.atom("log", value, positive=True))
         return super().log(value)
 
-    def arccos(self, x: Value) -> Value:
+    def arccos(self, x: Value | float) -> Value:
         before = interruptions.state()
         try:
             return super().arccos(x)
@@ -394,14 +402,14 @@ class EveryView(SupposingView):
             self._suppose_defined()
             return of_atom(self.orthant, self.orthant.atom("arccos", self._of(x), positive=False))
 
-    def table(self, rows: object, legend: str | None = None) -> Table:
+    def table(self, rows: RowsOfTable, legend: str | None = None) -> Table[Value, SupportsIndex]:
         raise Outside("a table of constants tells classes apart")
 
     def like(self, cells: Sequence[Sequence[object]]) -> PolynomialView:
         return PolynomialView(cells, self.policy, self.orthant)
 
 
-def _size(weights: Value, i: Class) -> Value:
+def _size(weights: Value, i: Value) -> Value:
     """Return the weight of a class if it is one of its sizes, which add up to n; `Outside` for any other weight."""
     weight = weights[i]
     if weight is not i.true and weight is not i.predicted:

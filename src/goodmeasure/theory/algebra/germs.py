@@ -38,8 +38,10 @@ from goodmeasure.language.exact import reals
 from goodmeasure.language.exact.reals import UNDEFINED, Exact
 from goodmeasure.language.interruptions import Symbolic, reading, spoil
 from goodmeasure.language.policy import Policy, Undecided
-from goodmeasure.language.view import Value, View, shortest
+from goodmeasure.language.value import Condition
+from goodmeasure.language.view import Branch, Number, Readable, shortest
 from goodmeasure.theory.statements.witness import Rows
+from goodmeasure.typing import Value
 
 Power: TypeAlias = "Fraction | int | GrowthOrder"  # of t: an `Order` where λ = log(1/t) occurs
 Exponents = dict[Power, Exact]  # by powers of t; whole ones are integers, which are found fastest
@@ -320,19 +322,19 @@ def _series(x: Germ, coefficient: Callable[[int], Value], r: Fraction | int) -> 
     return Germ({e * r: reals.power(c, r)}) * _summed(s, coefficient)
 
 
-class GermView(LoopView):
+class GermView(LoopView[Value]):
     """The language of ``c`` for one matrix whose cells are germs."""
 
-    def where(self, condition: Value, x: Value, y: Value) -> Value:
+    def where(self, condition: Condition | bool, x: Branch[Value], y: Branch[Value]) -> Value:
         return Germ.of(super().where(condition, x, y))
 
-    def ratio(self, x: Value, y: Value, otherwise: object = None) -> Value:
+    def ratio(self, x: Value | float, y: Value | float, otherwise: Branch[Value] | None = None) -> Value:
         return super().ratio(Germ.of(x), Germ.of(y), otherwise)
 
     def no_value(self) -> Germ:
         return NO_GERM
 
-    def is_undefined(self, x: Value) -> bool:
+    def is_undefined(self, x: Value | float) -> bool:
         return x is NO_GERM
 
     @property
@@ -342,7 +344,7 @@ class GermView(LoopView):
     def constant(self, number: Value) -> Germ:
         return Germ.of(number)
 
-    def power(self, x: Value, r: Value) -> Value:
+    def power(self, x: Value | float, r: Value | Number) -> Value:
         x, r = Germ.of(x), shortest(r)
         if x is NO_GERM:
             return x
@@ -351,10 +353,10 @@ class GermView(LoopView):
             return self.undefined()
         return Germ.of(0) if sign == 0 and r != 0 else x**r
 
-    def sqrt(self, x: Value) -> Value:
+    def sqrt(self, x: Value | float) -> Value:
         return self.power(x, Fraction(1, 2))
 
-    def log(self, x: Value) -> Value:
+    def log(self, x: Value | float) -> Value:
         x = Germ.of(x)
         if x is NO_GERM:
             return x
@@ -367,7 +369,7 @@ class GermView(LoopView):
         rest = _summed(s, lambda k: Fraction((-1) ** (k + 1), k) if k else Fraction(0))
         return Germ.of(reals.log(c)) + power + rest
 
-    def exp(self, x: Value) -> Value:
+    def exp(self, x: Value | float) -> Value:
         x = Germ.of(x)
         if x is NO_GERM:
             return x
@@ -378,7 +380,7 @@ class GermView(LoopView):
         s = Germ(s.terms, _least(s.known, TERMS))
         return Germ.of(reals.exp(at)) * _summed(s, lambda k: Fraction(1, factorial(k)))
 
-    def arccos(self, x: Value) -> Value:
+    def arccos(self, x: Value | float) -> Value:
         x = Germ.of(x)
         if x is NO_GERM:
             return x
@@ -412,19 +414,17 @@ def _derivative(x: Germ) -> Germ:
     return Germ(terms, None if x.known is None else x.known - 1)
 
 
-def along(definition: Callable[[View], Value], start: Rows, direction: Rows, policy: Policy) -> Germ | None:
+def along(definition: Readable, start: Rows, direction: Rows, policy: Policy) -> Germ | None:
     """Return the values of a definition on start + t·direction for small t > 0; None where they are undefined."""
     return _on_ray(definition, start, direction, policy, 1)
 
 
-def far_along(definition: Callable[[View], Value], start: Rows, direction: Rows, policy: Policy) -> Germ | None:
+def far_along(definition: Readable, start: Rows, direction: Rows, policy: Policy) -> Germ | None:
     """Return the values on start + direction/t for small t > 0, far out along the ray; None where undefined."""
     return _on_ray(definition, start, direction, policy, -1)
 
 
-def _on_ray(
-    definition: Callable[[View], Value], start: Rows, direction: Rows, policy: Policy, power: int
-) -> Germ | None:
+def _on_ray(definition: Readable, start: Rows, direction: Rows, policy: Policy, power: int) -> Germ | None:
     """Return the values of a definition on start + t^power·direction for small t > 0; None where undefined."""
     cells = [
         [Germ({0: Exact.of(x), power: Exact.of(d)}) for x, d in zip(row, moves, strict=True)]

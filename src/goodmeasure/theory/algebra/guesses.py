@@ -37,21 +37,32 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
 from itertools import permutations, product
-from typing import TYPE_CHECKING, NoReturn, Self
+from typing import NoReturn, Self, SupportsIndex
 
 from goodmeasure.language import interruptions
 from goodmeasure.language.exact.reals import UNDEFINED
 from goodmeasure.language.interruptions import Symbolic
 from goodmeasure.language.policy import LeaveOut, Policy
-from goodmeasure.language.view import ClassTable, Sizes, Table, Term, Value
+from goodmeasure.language.value import Condition
+from goodmeasure.language.view import (
+    Branch,
+    Chosen,
+    ClassTable,
+    Entry,
+    Number,
+    PairTerm,
+    RowsOfTable,
+    Rule,
+    Sizes,
+    Table,
+    Term,
+)
 from goodmeasure.theory.algebra import class_sums, quantities
 from goodmeasure.theory.algebra.every_m import DEPTH, Class, EveryOrthant, EveryView, letters_from
 from goodmeasure.theory.algebra.orthant import RATIONAL, Key, Orthant, Outside, Poly
 from goodmeasure.theory.algebra.quantities import Quantity, constant, of_atom, of_polynomial
 from goodmeasure.theory.algebra.support_patterns import PolynomialView
-
-if TYPE_CHECKING:
-    from goodmeasure.language.view import PairTerm
+from goodmeasure.typing import Value
 
 POSITIVE, ANY, SEVERAL, CONSTANT, MISSING = "positive", "any", "several", "constant", "missing"
 _MAY_BE = {POSITIVE: ("inside",), ANY: ("none", "inside", "all"), SEVERAL: ("none", "inside"), CONSTANT: ("inside",)}
@@ -183,7 +194,7 @@ class GuessView(EveryView):
         self.ring = orthant
         self.open_order = True
 
-    def __getitem__(self, ij: tuple[object, object]) -> Value:
+    def __getitem__(self, ij: tuple[SupportsIndex | int, SupportsIndex | int]) -> Value:
         i, j = _guessed(ij[0]), _guessed(ij[1])
         return (j.true * i.predicted if self.flipped else i.true * j.predicted) / self._n
 
@@ -193,12 +204,12 @@ class GuessView(EveryView):
         turned.flipped = not self.flipped
         return turned
 
-    def map(self, cell: PairTerm) -> Value:
+    def map(self, cell: Callable[[SupportsIndex, SupportsIndex], Value]) -> Value:
         if self.policy.name == "number":
             raise Outside("a mapped matrix, where a number stands for undefined values")
         return MappedView(self, cell)
 
-    def table(self, rows: object, legend: str | None = None) -> Table:
+    def table(self, rows: RowsOfTable, legend: str | None = None) -> Table[Value, SupportsIndex]:
         if not isinstance(rows, ClassTable) or rows.entry is None:
             raise Outside("a table of constants tells classes apart")
         return Table(partial(self._weight, str(id(rows.entry)), _weighs_all(rows.entry)))
@@ -215,7 +226,7 @@ class GuessView(EveryView):
 
     # What is left open
 
-    def where(self, condition: object, x: Value, y: Value) -> Value:
+    def where(self, condition: Condition | bool, x: Branch[Value], y: Branch[Value]) -> Value:
         if type(condition) is not OpenZero:
             return super().where(condition, x, y)
         zero = self._of(x() if callable(x) else x)
@@ -225,7 +236,7 @@ class GuessView(EveryView):
             raise Outside("another value where a cell is 0")
         return zero
 
-    def ratio(self, x: Value, y: Value, otherwise: object = None) -> Value:
+    def ratio(self, x: Value | float, y: Value | float, otherwise: Branch[Value] | None = None) -> Value:
         top = self._of(x)
         unknown = type(y) is Unknown
         if top is UNDEFINED or top.num or otherwise is not None or (not unknown and self._of(y) is UNDEFINED):
@@ -235,15 +246,15 @@ class GuessView(EveryView):
             return top
         return super().ratio(x, y, otherwise)
 
-    def min(self, *values: Value) -> Value:
+    def min(self, *values: Value | float) -> Value:
         return Unknown() if any(type(x) is Unknown for x in values) else super().min(*values)
 
-    def max(self, *values: Value) -> Value:
+    def max(self, *values: Value | float) -> Value:
         return Unknown() if any(type(x) is Unknown for x in values) else super().max(*values)
 
     # Over classes
 
-    def sum(self, term: Term, over: Term | None = None) -> Value:
+    def sum(self, term: Term[SupportsIndex, Value], over: Chosen[SupportsIndex] | None = None) -> Value:
         before = interruptions.state()
         try:
             return super().sum(term, over)
@@ -253,13 +264,15 @@ class GuessView(EveryView):
             interruptions.unspoil(before)
             return Unknown()
 
-    def least(self, term: Term, over: Term | None = None) -> Value:
+    def least(self, term: Term[SupportsIndex, Value], over: Chosen[SupportsIndex] | None = None) -> Value:
         return self._extreme_of_classes("least", term, over)
 
-    def greatest(self, term: Term, over: Term | None = None) -> Value:
+    def greatest(self, term: Term[SupportsIndex, Value], over: Chosen[SupportsIndex] | None = None) -> Value:
         return self._extreme_of_classes("greatest", term, over)
 
-    def _extreme_of_classes(self, kind: str, term: Term, over: Term | None) -> Value:
+    def _extreme_of_classes(
+        self, kind: str, term: Term[SupportsIndex, Value], over: Chosen[SupportsIndex] | None
+    ) -> Value:
         """Return the least or greatest value over classes, as a factor that is not negative times an atom."""
         ring, depth = self.ring, self.ring.opened
         if over is not None or depth >= DEPTH or ring.nonzero or ring.predicted == CONSTANT:
@@ -296,7 +309,7 @@ class GuessView(EveryView):
         place = [images.get(name, g) for name, g in ring.variables.items()]
         return Quantity(ring, *({RATIONAL: x.compose(*place)} for x in parts))
 
-    def _sum(self, term: Term) -> Value:
+    def _sum(self, term: Callable[[Value], Value]) -> Value:
         ring, depth = self.ring, self.ring.opened
         if depth >= DEPTH or ring.nonzero:
             raise Outside("too many sums inside one another")
@@ -383,11 +396,11 @@ class GuessView(EveryView):
         positive = ring.sign_by_coefficients(p) == 1 and ring.sign_by_coefficients(body.den[RATIONAL]) == 1
         return 1 if own and positive and depth > 0 else None
 
-    def sum_off(self, term: PairTerm, over: object = None) -> Value:
+    def sum_off(self, term: PairTerm[SupportsIndex, Value], over: object = None) -> Value:
         if over is not None:
             raise Outside("a sum over some pairs of classes")
 
-        def value(i: object, j: object) -> Value:
+        def value(i: SupportsIndex, j: SupportsIndex) -> Value:
             found = self._of(term(i, j))
             if found is UNDEFINED:
                 raise Outside("a pair of classes without a value")
@@ -400,7 +413,12 @@ class GuessView(EveryView):
 
     # Functions: nothing is supposed to be defined
 
-    def xlogy(self, x: Value, y: Value, above: Callable[[], Value] | None = None) -> Value:
+    def xlogy(
+        self,
+        x: Value | float,
+        y: Value | float | Callable[[], Value | float],
+        above: Callable[[], Value | float] | None = None,
+    ) -> Value:
         factor = self._of(x)
         if factor is UNDEFINED or not factor.num:
             if factor is UNDEFINED:
@@ -416,21 +434,21 @@ class GuessView(EveryView):
             raise Outside("a logarithm without a value")
         return constant(self.orthant, 0) if not (value - 1).num else factor * self.log(value)
 
-    def log(self, x: Value) -> Value:
+    def log(self, x: Value | float) -> Value:
         return PolynomialView.log(self, x)
 
-    def sqrt(self, x: Value) -> Value:
+    def sqrt(self, x: Value | float) -> Value:
         return x if type(x) is Unknown else PolynomialView.sqrt(self, x)
 
-    def arccos(self, x: Value) -> Value:
+    def arccos(self, x: Value | float) -> Value:
         return PolynomialView.arccos(self, x)
 
 
 class MappedView(GuessView):
     """A matrix that is computed cell by cell from a guess."""
 
-    def __init__(self, base: GuessView, cell: PairTerm) -> None:
-        def value(i: object, j: object) -> Value:
+    def __init__(self, base: GuessView, cell: PairTerm[SupportsIndex, Value]) -> None:
+        def value(i: SupportsIndex, j: SupportsIndex) -> Value:
             found = base._of(cell(i, j))
             if found is UNDEFINED:
                 raise Outside("a mapped cell without a value")
@@ -440,50 +458,55 @@ class MappedView(GuessView):
         super().__init__(base.policy, base.ring)
         self._n = self._sum(lambda i: self._sum(lambda j: value(i, j)))
 
-    def __getitem__(self, ij: tuple[object, object]) -> Value:
+    def __getitem__(self, ij: tuple[SupportsIndex | int, SupportsIndex | int]) -> Value:
         return self.cell(*ij)
 
     @property
-    def a(self) -> Sizes:
+    def a(self) -> Sizes[Value, SupportsIndex]:
         return Sizes(lambda i: self._sum(lambda j: self.cell(i, j)))
 
     @property
-    def b(self) -> Sizes:
+    def b(self) -> Sizes[Value, SupportsIndex]:
         return Sizes(lambda j: self._sum(lambda i: self.cell(i, j)))
 
     @property
     def T(self) -> GuessView:  # noqa: N802
         raise Outside("a mapped matrix turned")
 
-    def map(self, cell: PairTerm) -> Value:
+    def map(self, cell: Callable[[SupportsIndex, SupportsIndex], Value]) -> Value:
         raise Outside("a mapped matrix mapped again")
 
 
 class MissingView(GuessView):
     """Guesses where some class has no true items; sums over classes and mapped matrices are undefined, or refused."""
 
-    def sum(self, term: Term, over: Term | None = None) -> Value:
+    def sum(self, term: Term[SupportsIndex, Value], over: Chosen[SupportsIndex] | None = None) -> Value:
         if over is not None:
             raise Outside("a sum over some classes")
         return self._of_missing(term)
 
     def mean(
-        self, term: Term, p: object = 1, over: object = None, undefined: object = None, weights: object = None
+        self,
+        term: Term[SupportsIndex, Value],
+        p: Value | Number = 1,
+        over: object = None,
+        undefined: Rule[Value, SupportsIndex] | None = None,
+        weights: object = None,
     ) -> Value:
         if p != 1 or any(x is not None for x in (over, undefined, weights)):
             raise Outside("a mean with rules")
         return self._of_missing(term)
 
-    def sum_off(self, term: PairTerm, over: object = None) -> Value:
+    def sum_off(self, term: PairTerm[SupportsIndex, Value], over: object = None) -> Value:
         raise Outside("a sum over pairs of classes")
 
-    def map(self, cell: PairTerm) -> Value:
+    def map(self, cell: Callable[[SupportsIndex, SupportsIndex], Value]) -> Value:
         if self.policy.name == "number":
             raise Outside("a mapped matrix, where a number stands for undefined values")
         self._of_missing(lambda i: cell(i, self._letters(1)))
         return _BrokenView(self)
 
-    def _of_missing(self, term: Term) -> Value:
+    def _of_missing(self, term: Term[SupportsIndex, Value]) -> Value:
         try:
             value = self._of(term(GuessClass(constant(self.orthant, 0), self._letters(0).predicted, 0)))
         except LeaveOut:
@@ -552,7 +575,7 @@ def _quiet_sign(x: Quantity) -> int | None:
         return None
 
 
-def _weighs_all(entry: Callable[[object, object], object]) -> bool:
+def _weighs_all(entry: Entry) -> bool:
     """Return whether w(i, i) = 0 and w(i, j) > 0 for all classes i ≠ j; `Outside` where w may be anything else."""
     ring = Orthant(("x", "d"))
     i, d = of_polynomial(ring, ring.variables["x"]) - 1, of_polynomial(ring, ring.variables["d"])

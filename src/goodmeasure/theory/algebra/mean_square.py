@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from goodmeasure.language.view import Value
 from goodmeasure.theory.algebra.orthant import RATIONAL, Poly
 from goodmeasure.theory.algebra.quantities import Quantity, constant
+from goodmeasure.typing import Value
 
 
 def is_positive_multiple(x: Quantity, cells: Sequence[Sequence[object]]) -> bool:

@@ -19,13 +19,14 @@ replace the assumption.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import NoReturn
 
 from goodmeasure.language.interruptions import Symbolic, reading, spoil
-from goodmeasure.language.printing.formulas import Bound, Page, SymbolView
-from goodmeasure.language.view import Table, Value, View
+from goodmeasure.language.printing.expressions import Sym
+from goodmeasure.language.printing.formulas import Bound, Index, Page, SymbolView
+from goodmeasure.language.view import Readable, Table
 from goodmeasure.theory.algebra.support_patterns import FAULTS
+from goodmeasure.typing import Value
 
 
 class Opaque(Symbolic, Bound):
@@ -58,12 +59,12 @@ class ParametricView(SymbolView):
             raise TypeError("a definition for any number of classes names a class by number")
         return super().vs_rest(i)
 
-    def table(self, rows: object, legend: str | None = None) -> Table:
+    def table(self, rows: object, legend: str | None = None) -> Table[Sym, Index]:
         spoil("a table of constants tells classes apart")
         raise TypeError("a table of constants tells classes apart")
 
 
-def tells_no_classes_apart(definition: Callable[[View], Value]) -> bool:
+def tells_no_classes_apart(definition: Readable) -> bool:
     """Return whether a definition treats all classes alike, because it runs without looking at class indices.
 
     >>> tells_no_classes_apart(lambda c: c.ratio(c.sum(lambda i: c[i, i]), c.n))

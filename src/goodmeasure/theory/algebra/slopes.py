@@ -15,10 +15,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from goodmeasure.language.view import Value
 from goodmeasure.theory.algebra import quantities
 from goodmeasure.theory.algebra.orthant import RATIONAL, Key, Orthant, Outside, Poly, Sum
 from goodmeasure.theory.algebra.quantities import Quantity, constant, of_atom, of_polynomial
+from goodmeasure.typing import Value
 
 Direction = Mapping[int, int]  # how fast each variable grows, by its number
 

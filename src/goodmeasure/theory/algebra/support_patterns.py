@@ -30,19 +30,22 @@ counts.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from fractions import Fraction
+from typing import SupportsIndex
 
 from goodmeasure.language import interruptions, two_means
 from goodmeasure.language.class_by_class import LoopView
 from goodmeasure.language.exact.reals import UNDEFINED
 from goodmeasure.language.policy import LeaveOut, Policy
 from goodmeasure.language.printing.expressions import Parameter
-from goodmeasure.language.view import Term, Value, View, shortest
+from goodmeasure.language.value import Condition
+from goodmeasure.language.view import Branch, Chosen, Number, Readable, Term, shortest
 from goodmeasure.theory.algebra import quantities
 from goodmeasure.theory.algebra.mean_square import is_positive_multiple
 from goodmeasure.theory.algebra.orthant import Orthant, Outside
 from goodmeasure.theory.algebra.quantities import Quantity, quantity
+from goodmeasure.typing import Value
 
 
 class Whole(int):
@@ -90,14 +93,14 @@ class EveryExponent(Parameter):
             raise Outside("an exponent that is left open compares with 0 only")
         return not self.positive
 
-    def __float__(self) -> float:
+    def __float__(self) -> float:  # type: ignore[override]
         return 1.5 if self.positive else -0.5
 
     def __str__(self) -> str:
         return "r > 0" if self.positive else "r <= 0"
 
 
-class PolynomialView(LoopView):
+class PolynomialView(LoopView[Value]):
     """The language of ``c`` for one matrix whose cells are quantities on an orthant."""
 
     def __init__(
@@ -108,39 +111,39 @@ class PolynomialView(LoopView):
         self.open_order = open_order  # whether the greater of two values may stay open, as an atom
         self.m = Whole(self.m)
 
-    def like(self, cells: list[list[Value]]) -> LoopView:
+    def like(self, cells: list[list[Value]]) -> LoopView[Value]:
         return self.related(PolynomialView(cells, self.policy, self.orthant, open_order=self.open_order))
 
     def no_value(self) -> Value:
         return UNDEFINED
 
-    def is_undefined(self, x: Value) -> bool:
+    def is_undefined(self, x: Value | float) -> bool:
         return x is UNDEFINED
 
-    def _of(self, x: Value) -> Value:
+    def _of(self, x: Value | float) -> Value:
         return quantity(self.orthant, x)
 
-    def sum(self, term: Term, over: Term | None = None) -> Value:
+    def sum(self, term: Term[SupportsIndex, Value], over: Chosen[SupportsIndex] | None = None) -> Value:
         return self._of(super().sum(term, over))
 
-    def where(self, condition: object, x: Value, y: Value) -> Value:
+    def where(self, condition: Condition | bool, x: Branch[Value], y: Branch[Value]) -> Value:
         return self._of(super().where(condition, x, y))
 
-    def ratio(self, x: Value, y: Value, otherwise: object = None) -> Value:
+    def ratio(self, x: Value | float, y: Value | float, otherwise: Branch[Value] | None = None) -> Value:
         return super().ratio(self._of(x), self._of(y), otherwise)
 
     @property
     def pi(self) -> Value:
         return quantities.of_atom(self.orthant, self.orthant.atom("pi", positive=True))
 
-    def constant(self, number: object) -> Value:
+    def constant(self, number: Value | Number) -> Value:
         return self._of(number)
 
-    def min(self, *values: Value) -> Value:
+    def min(self, *values: Value | float) -> Value:
         left_open = self._open(values, "least")
         return super().min(*values) if left_open is None else left_open
 
-    def max(self, *values: Value) -> Value:
+    def max(self, *values: Value | float) -> Value:
         left_open = self._open(values, "greatest")
         return super().max(*values) if left_open is None else left_open
 
@@ -152,12 +155,12 @@ class PolynomialView(LoopView):
             return None
         return quantities.extreme(found, kind)
 
-    def power_mean(self, values: list[Value], p: object) -> Value:
+    def power_mean(self, values: Sequence[Value | float], p: Value | Number) -> Value:
         if isinstance(p, EveryExponent) and not all(isinstance(x, Quantity) for x in values):
             raise Outside("a power mean of undefined values")
         return super().power_mean(values, p)
 
-    def _middle(self, values: list[Value], p: object) -> Value:
+    def _middle(self, values: Sequence[Value], p: Value) -> Value:
         if len(values) == 2 and (isinstance(p, EveryExponent) or p != -1):
             zeros = [x for x in values if x == 0]
             if not zeros:
@@ -167,7 +170,7 @@ class PolynomialView(LoopView):
                 return share * (values[0] if values[1] == 0 else values[1])
         return super()._middle(values, p)
 
-    def over_mean(self, x: Value, u: Value, v: Value, mean: str, p: int | None = None) -> Value:
+    def over_mean(self, x: Value | float, u: Value | float, v: Value | float, mean: str, p: int | None = None) -> Value:
         """Return x divided by a mean as an atom: `language/two_means.py` has the facts about it that proofs use."""
         name = two_means.label(mean, p)
         x, u, v = self._of(x), self._of(u), self._of(v)
@@ -175,7 +178,7 @@ class PolynomialView(LoopView):
             return UNDEFINED
         return x / quantities.mean(u, v, name)
 
-    def power(self, x: Value, r: object) -> Value:
+    def power(self, x: Value | float, r: Value | Number) -> Value:
         x, r = self._of(x), shortest(r)
         if x is UNDEFINED:
             return x
@@ -184,7 +187,7 @@ class PolynomialView(LoopView):
             return self.undefined()
         return quantities.power(x, r)
 
-    def sqrt(self, x: Value) -> Value:
+    def sqrt(self, x: Value | float) -> Value:
         x = self._of(x)
         if x is UNDEFINED:
             return x
@@ -197,13 +200,13 @@ class PolynomialView(LoopView):
             interruptions.unspoil(before)
             return quantities.nested_root(x, positive=False)
 
-    def log(self, x: Value) -> Value:
+    def log(self, x: Value | float) -> Value:
         x = self._of(x)
         if x is UNDEFINED:
             return x
         return self.undefined() if x.sign() <= 0 else quantities.log(x)
 
-    def arccos(self, x: Value) -> Value:
+    def arccos(self, x: Value | float) -> Value:
         x = self._of(x)
         if x is UNDEFINED:
             return x
@@ -221,7 +224,7 @@ class SupposingView(PolynomialView):
     undefined terms are replaced by a number (``undefined=0``) nothing is supposed.
     """
 
-    def like(self, cells: list[list[Value]]) -> LoopView:
+    def like(self, cells: list[list[Value]]) -> LoopView[Value]:
         return self.related(SupposingView(cells, self.policy, self.orthant, open_order=self.open_order))
 
     def _suppose_defined(self) -> None:
@@ -230,12 +233,12 @@ class SupposingView(PolynomialView):
             raise Outside("a term that may be undefined, and would be replaced by a number")
         interruptions.suppose()
 
-    def is_undefined(self, x: Value) -> bool:
+    def is_undefined(self, x: Value | float) -> bool:
         if interruptions.supposes():
             raise Outside("a test after something was supposed to be defined")
         return super().is_undefined(x)
 
-    def sqrt(self, x: Value) -> Value:
+    def sqrt(self, x: Value | float) -> Value:
         before = interruptions.state()
         try:
             return super().sqrt(x)
@@ -246,7 +249,7 @@ class SupposingView(PolynomialView):
 
 
 def value_on(
-    definition: Callable[[View], Value],
+    definition: Readable,
     cells: Sequence[Sequence[object]],
     policy: Policy,
     orthant: Orthant,
@@ -264,7 +267,7 @@ def value_on(
     return read(definition, view(cells, policy, orthant, open_order=open_order))
 
 
-def read(definition: Callable[[View], Value], view: PolynomialView) -> Value:
+def read(definition: Readable, view: PolynomialView) -> Value:
     """Return the value of a definition on a view of symbols; `Outside` where it asked what symbols cannot answer.
 
     What a definition returns after such a question is void, even if it caught the error: see `interruptions`.

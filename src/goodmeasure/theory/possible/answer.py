@@ -9,12 +9,12 @@ from fractions import Fraction
 from functools import cached_property
 
 from goodmeasure.catalogue.measure import Measure
-from goodmeasure.language.view import Value, View
+from goodmeasure.language.view import View
 from goodmeasure.theory.possible.demands import Matrix
 from goodmeasure.theory.possible.readable_proof import proof_text
 from goodmeasure.theory.statements.lookup import statement as statement_of
 from goodmeasure.theory.statements.verdict import classes_text
-from goodmeasure.typing import ReadJson
+from goodmeasure.typing import ReadJson, Value
 
 POSSIBLE, IMPOSSIBLE = "possible", "impossible"
 Data = Mapping[str, ReadJson]

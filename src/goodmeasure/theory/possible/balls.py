@@ -11,7 +11,8 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import TypeVar
 
-from goodmeasure.language.view import Value, shortest
+from goodmeasure.language.view import shortest
+from goodmeasure.typing import Value
 
 BITS = 200
 

@@ -9,7 +9,8 @@ from fractions import Fraction
 from math import comb
 
 from goodmeasure.catalogue.measure import Measure
-from goodmeasure.language.view import Value, View
+from goodmeasure.language.view import View
+from goodmeasure.typing import Value
 
 
 def metric_with_a_baseline(c: View) -> Value:

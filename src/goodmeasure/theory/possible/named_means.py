@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 
-from goodmeasure.language.view import Value
+from goodmeasure.typing import Value
 
 _INTEGRAL = "an integral over t in (0, 1) of what increases with tu + (1 − t)v"
 _QUOTIENT = "(u − v) / 2f(z) with z = (u − v)/(u + v) increases with u where z(1 − z)·f′(z) < f(z): "

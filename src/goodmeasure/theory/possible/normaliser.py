@@ -31,13 +31,13 @@ from goodmeasure.exceptions import InputError, InputTypeError
 from goodmeasure.language.floats.batches import ArrayView
 from goodmeasure.language.interruptions import reading
 from goodmeasure.language.printing.formulas import SymbolView
-from goodmeasure.language.view import Value, View
+from goodmeasure.language.view import Number, View
 from goodmeasure.theory.possible.balls import BallFunctions, exponent, number, precisely
 from goodmeasure.theory.possible.named_means import MEANS, Mean, beyond_means
 from goodmeasure.theory.possible.normaliser_conditions import SENTENCES, Condition, FloatFunctions, decide
 from goodmeasure.theory.possible.rational import Rational, positive_weights, unknowns
 from goodmeasure.theory.statements.verdict import PROVED
-from goodmeasure.typing import ReadJson
+from goodmeasure.typing import ReadJson, Value
 
 BEYOND = "beyond_means"
 _TRIED = (0.21, 0.24)  # one point at which a user's function is tried
@@ -278,7 +278,7 @@ class _Arbs(BallFunctions):
     def arcsinh(self, x: Value) -> Value:
         return x.asinh()
 
-    def power(self, x: object, r: object) -> Value:
+    def power(self, x: Value | float, r: Value | Number) -> Value:
         return x ** number(exponent(r))
 
 
@@ -289,27 +289,27 @@ class _Language:
         self.c = c
 
     @cached_property
-    def sqrt(self) -> Value:
+    def sqrt(self) -> Callable[[Value | float], Value]:
         return self.c.sqrt
 
     @cached_property
-    def log(self) -> Value:
+    def log(self) -> Callable[[Value | float], Value]:
         return self.c.log
 
-    def power(self, x: object, r: object) -> Value:
+    def power(self, x: Value | float, r: Value | Number) -> Value:
         return self.c.power(x, r)
 
-    def arcsin(self, x: object) -> Value:
+    def arcsin(self, x: Value | float) -> Value:
         return self.c.pi / 2 - self.c.arccos(x)
 
     def arcsinh(self, x: Value) -> Value:
         return self.c.log(x + self.c.sqrt(x * x + 1))
 
-    def exp(self, x: object) -> Value:
+    def exp(self, x: Value | float) -> Value:
         return self.c.exp(x)
 
 
-def _measure(function: Callable[[object, object, object], object], name: str) -> Measure:
+def _measure(function: Callable[[Value, Value, Value], Value], name: str) -> Measure:
     """Return the measure of a normaliser; where a labeling is constant, it has the rule of the generalized means."""
 
     def normalised(c: View) -> Value:

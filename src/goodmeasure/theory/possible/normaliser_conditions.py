@@ -50,11 +50,11 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from goodmeasure.language.interruptions import reading
-from goodmeasure.language.view import Value
 from goodmeasure.theory.possible.balls import Ball, BallFunctions, exponent, number, precisely
 from goodmeasure.theory.possible.exact_slopes import Dual
 from goodmeasure.theory.possible.rational import SHARES, NotRational, Point, Rational, Triangle, positive_on, unknowns
 from goodmeasure.theory.statements.verdict import HELD, PROVED, REFUTED, SIGNS
+from goodmeasure.typing import Value
 
 SENTENCES = {
     1: "s(p_A, p_B) = s(p_B, p_A) = s(1 − p_A, 1 − p_B)",

@@ -38,7 +38,6 @@ from itertools import product
 
 from goodmeasure.counts.enumeration import compositions
 from goodmeasure.language.exact.reals import UNDEFINED
-from goodmeasure.language.view import Value
 from goodmeasure.theory.algebra.orthant import Poly
 from goodmeasure.theory.algebra.slopes import at, derivative
 from goodmeasure.theory.prove.cases import Reader, Support, rows
@@ -47,6 +46,7 @@ from goodmeasure.theory.prove.values import _varies, text
 from goodmeasure.theory.statements.certificate import Node
 from goodmeasure.theory.statements.domain import Domain
 from goodmeasure.theory.statements.statement import Statement
+from goodmeasure.typing import Value
 
 FEW_ITEMS = 4  # class sizes of so many items are searched for an average; the refuter has the same patience
 Classes = tuple[int, ...]  # for each class, whether it occurs: 1 or 0

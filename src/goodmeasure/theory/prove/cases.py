@@ -26,12 +26,12 @@ from typing import TYPE_CHECKING, TypeVar
 
 from goodmeasure.language.exact.reals import UNDEFINED
 from goodmeasure.language.policy import Policy
-from goodmeasure.language.view import Value
 from goodmeasure.theory.algebra.orthant import Orthant, Outside, Poly, Unsettled
 from goodmeasure.theory.algebra.quantities import of_polynomial, put
 from goodmeasure.theory.algebra.support_patterns import value_on
 from goodmeasure.theory.prove.signs import NoProof, pairs
 from goodmeasure.theory.statements.certificate import Node
+from goodmeasure.typing import Value
 
 if TYPE_CHECKING:
     from goodmeasure.catalogue.measure import Measure

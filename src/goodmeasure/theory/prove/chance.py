@@ -51,7 +51,6 @@ from itertools import product
 from typing import TYPE_CHECKING
 
 from goodmeasure.language.exact.reals import UNDEFINED, Exact
-from goodmeasure.language.view import Value
 from goodmeasure.theory.algebra.orthant import Outside, Poly
 from goodmeasure.theory.algebra.quantities import constant, log, of_polynomial
 from goodmeasure.theory.algebra.support_patterns import value_on
@@ -60,6 +59,7 @@ from goodmeasure.theory.prove.signs import NoProof, positive, zero
 from goodmeasure.theory.prove.values import in_domain, text
 from goodmeasure.theory.statements.certificate import Node
 from goodmeasure.theory.statements.domain import Domain
+from goodmeasure.typing import Value
 
 if TYPE_CHECKING:
     from goodmeasure.theory.algebra.quantities import Quantity

@@ -39,7 +39,6 @@ import math
 from itertools import combinations, product
 
 from goodmeasure.language.exact.reals import UNDEFINED
-from goodmeasure.language.view import Value
 from goodmeasure.theory.algebra.orthant import RATIONAL, Outside, Poly
 from goodmeasure.theory.algebra.quantities import Quantity, constant, of_polynomial
 from goodmeasure.theory.prove.cases import Reader, Split, Support, renamed, representatives, settle
@@ -47,6 +46,7 @@ from goodmeasure.theory.prove.signs import NoProof, positive, zero
 from goodmeasure.theory.prove.values import in_domain, text
 from goodmeasure.theory.statements.certificate import Node
 from goodmeasure.theory.statements.domain import Domain
+from goodmeasure.typing import Value
 
 EXPONENTS = (1, -1, 0, 2)
 

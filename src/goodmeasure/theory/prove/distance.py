@@ -32,7 +32,6 @@ from collections.abc import Iterator
 from itertools import product
 
 from goodmeasure.language.exact.reals import UNDEFINED
-from goodmeasure.language.view import Value
 from goodmeasure.theory.algebra.orthant import RATIONAL, Orthant, Outside, Poly, Unsettled
 from goodmeasure.theory.algebra.quantities import constant, of_polynomial
 from goodmeasure.theory.algebra.support_patterns import value_on
@@ -42,6 +41,7 @@ from goodmeasure.theory.prove.signs import NoProof, _is_nested, angle, positive,
 from goodmeasure.theory.prove.values import in_domain, one_value, text
 from goodmeasure.theory.statements.certificate import Node
 from goodmeasure.theory.statements.domain import Domain
+from goodmeasure.typing import Value
 
 GRAM, GRAM_OF_PAIRS = "gram", "gram of pairs"  # how a case is proved: a Gram determinant, of matrices or of pairs
 SIDES = ((0, 1), (1, 2), (0, 2))  # the labelings that AB, BC and AC compare

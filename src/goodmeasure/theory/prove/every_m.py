@@ -48,7 +48,6 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from goodmeasure.language.exact.reals import UNDEFINED
 from goodmeasure.language.policy import Policy
-from goodmeasure.language.view import Value
 from goodmeasure.theory.algebra.class_sums import expanded, function_of_m
 from goodmeasure.theory.algebra.every_m import Class, EveryOrthant, EveryView, cell_letters
 from goodmeasure.theory.algebra.orthant import RATIONAL, Key, Outside, Poly, Sum
@@ -66,6 +65,7 @@ from goodmeasure.theory.statements.statement import (
     Move,
     Statement,
 )
+from goodmeasure.typing import Value
 
 if TYPE_CHECKING:
     from goodmeasure.catalogue.measure import Measure

@@ -16,7 +16,6 @@ from __future__ import annotations
 from itertools import product
 
 from goodmeasure.language.exact.reals import UNDEFINED
-from goodmeasure.language.view import Value
 from goodmeasure.theory.algebra.guesses import (
     ANY,
     CONSTANT,
@@ -32,6 +31,7 @@ from goodmeasure.theory.algebra.support_patterns import read
 from goodmeasure.theory.prove.every_m import Base, Every, constant_of
 from goodmeasure.theory.prove.signs import NoProof
 from goodmeasure.theory.statements.certificate import Node
+from goodmeasure.typing import Value
 
 _TRUTHS = ((ANY,), (POSITIVE, MISSING))
 _PREDICTIONS = ((ANY,), (CONSTANT, SEVERAL))

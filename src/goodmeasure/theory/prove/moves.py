@@ -27,7 +27,6 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from goodmeasure.language.exact.reals import UNDEFINED
-from goodmeasure.language.view import Value
 from goodmeasure.theory.algebra.orthant import Outside, Poly
 from goodmeasure.theory.algebra.slopes import at, derivative
 from goodmeasure.theory.prove.cases import (
@@ -51,6 +50,7 @@ from goodmeasure.theory.statements.statement import (
     Move,
     Statement,
 )
+from goodmeasure.typing import Value
 
 if TYPE_CHECKING:
     from goodmeasure.theory.algebra.quantities import Quantity

@@ -24,10 +24,10 @@ import flint
 from goodmeasure.catalogue.running import on_rows
 from goodmeasure.language.exact.reals import UNDEFINED
 from goodmeasure.language.policy import Policy
-from goodmeasure.language.view import Value
 from goodmeasure.theory.algebra.orthant import Orthant, Outside, Poly, Sum
 from goodmeasure.theory.algebra.quantities import Quantity, of
 from goodmeasure.theory.prove.cases import Reader, Support
+from goodmeasure.typing import Value
 
 if TYPE_CHECKING:
     from goodmeasure.catalogue.measure import Measure

@@ -20,7 +20,6 @@ from goodmeasure.catalogue.measure import Measure, as_measure
 from goodmeasure.catalogue.names import measure as measure_named
 from goodmeasure.language.exact.reals import UNDEFINED
 from goodmeasure.language.policy import policy_of
-from goodmeasure.language.view import Value
 from goodmeasure.theory.algebra.open_exponent import with_open_exponent
 from goodmeasure.theory.algebra.orthant import Outside
 from goodmeasure.theory.algebra.parametricity import tells_no_classes_apart
@@ -54,6 +53,7 @@ from goodmeasure.theory.statements.domain import ALL, Domain, domain_of
 from goodmeasure.theory.statements.goesgens import class_permutations
 from goodmeasure.theory.statements.lookup import statement as statement_of
 from goodmeasure.theory.statements.statement import Statement
+from goodmeasure.typing import Value
 
 EXPONENTS = "for every real exponent"
 PARAMETRIC = "the definition cannot tell classes apart"

@@ -34,7 +34,6 @@ from itertools import product
 from typing import TYPE_CHECKING
 
 from goodmeasure.language.exact.reals import UNDEFINED
-from goodmeasure.language.view import Value
 from goodmeasure.theory.algebra.quantities import Quantity, constant, of_atom
 from goodmeasure.theory.prove.baselines import Classes, filled
 from goodmeasure.theory.prove.cases import Reader, Split, Support, rows, settle
@@ -42,6 +41,7 @@ from goodmeasure.theory.prove.signs import NoProof, zero
 from goodmeasure.theory.prove.values import _varies, in_domain, text
 from goodmeasure.theory.statements.certificate import Node
 from goodmeasure.theory.statements.domain import Domain
+from goodmeasure.typing import Value
 
 if TYPE_CHECKING:
     from goodmeasure.catalogue.measure import Measure

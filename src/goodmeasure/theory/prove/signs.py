@@ -48,11 +48,11 @@ from fractions import Fraction
 
 import flint
 
-from goodmeasure.language.view import Value
 from goodmeasure.theory.algebra.logarithms import floors, taken_apart
 from goodmeasure.theory.algebra.orthant import RATIONAL, Key, Orthant, Outside, Poly, Sum, Unsettled
 from goodmeasure.theory.algebra.quantities import Quantity, constant, of, text
 from goodmeasure.theory.statements.certificate import Node
+from goodmeasure.typing import Value
 
 _MOST_TERMS = 20_000  # beyond this, only coefficients are looked at
 _MOST_FACTORS = 12  # the greatest coefficient of a logarithm that becomes an exponent

@@ -36,7 +36,6 @@ from itertools import product
 from typing import TYPE_CHECKING
 
 from goodmeasure.language.exact.reals import UNDEFINED
-from goodmeasure.language.view import Value
 from goodmeasure.theory.algebra.quantities import of_atom, of_polynomial
 from goodmeasure.theory.algebra.slopes import at, derivative
 from goodmeasure.theory.prove.baselines import Classes, block, same_formula
@@ -46,6 +45,7 @@ from goodmeasure.theory.prove.values import _varies, beyond, in_domain, named_on
 from goodmeasure.theory.statements.certificate import Node
 from goodmeasure.theory.statements.domain import Domain
 from goodmeasure.theory.statements.statement import Statement
+from goodmeasure.typing import Value
 
 if TYPE_CHECKING:
     from goodmeasure.theory.algebra.quantities import Quantity

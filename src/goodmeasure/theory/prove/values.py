@@ -29,7 +29,6 @@ from itertools import combinations, product
 from typing import TYPE_CHECKING
 
 from goodmeasure.language.exact.reals import UNDEFINED
-from goodmeasure.language.view import Value
 from goodmeasure.theory.algebra.orthant import Poly
 from goodmeasure.theory.prove.cases import (
     Reader,
@@ -46,6 +45,7 @@ from goodmeasure.theory.prove.signs import NoProof, peeled, positive, zero
 from goodmeasure.theory.statements.certificate import Node
 from goodmeasure.theory.statements.domain import Domain
 from goodmeasure.theory.statements.statement import DIAGONAL, Cell, CellMap, Statement
+from goodmeasure.typing import Value
 
 if TYPE_CHECKING:
     pass

@@ -16,13 +16,13 @@ from typing import TYPE_CHECKING
 
 from goodmeasure.counts.enumeration import compositions
 from goodmeasure.language.policy import Undecided
-from goodmeasure.language.view import Value
 from goodmeasure.theory.algebra.germs import Germ, GrowthOrder
 from goodmeasure.theory.refute.refuter import Reference, Refuter
 from goodmeasure.theory.statements.statement import Statement
 from goodmeasure.theory.statements.witness import Exhibit, Rows, Witness, text_of
 from goodmeasure.theory.subject.calling import EXACT
 from goodmeasure.theory.subject.values import Subject, shown
+from goodmeasure.typing import Value
 
 if TYPE_CHECKING:
     from goodmeasure.theory.statements.witness import Number

@@ -17,7 +17,6 @@ import numpy as np
 from goodmeasure.counts.enumeration import compositions
 from goodmeasure.language.exact.reals import UNDEFINED
 from goodmeasure.language.policy import Undecided
-from goodmeasure.language.view import Value
 from goodmeasure.theory.algebra.orthant import Outside
 from goodmeasure.theory.prove.cases import reader_of
 from goodmeasure.theory.prove.chance import PATHS, Guess, prove_apart, prove_approached, prove_reached, prove_unbounded
@@ -29,7 +28,7 @@ from goodmeasure.theory.statements.statement import Cell, Statement
 from goodmeasure.theory.statements.witness import Rows, Witness, rows_of
 from goodmeasure.theory.subject.calling import EXACT
 from goodmeasure.theory.subject.values import Subject
-from goodmeasure.typing import Array
+from goodmeasure.typing import Array, Value
 
 if TYPE_CHECKING:
     from goodmeasure.theory.statements.certificate import Node

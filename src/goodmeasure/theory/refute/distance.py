@@ -12,14 +12,13 @@ from __future__ import annotations
 import numpy as np
 
 from goodmeasure.counts.enumeration import joint_counts, keys
-from goodmeasure.language.view import Value
 from goodmeasure.theory.refute.refuter import Refuter, by_size, tolerance
 from goodmeasure.theory.refute.values import ExtremeRefuter, InvarianceRefuter, agrees
 from goodmeasure.theory.statements.lookup import statement
 from goodmeasure.theory.statements.statement import Statement
 from goodmeasure.theory.statements.witness import Witness
 from goodmeasure.theory.subject.values import Subject
-from goodmeasure.typing import Array
+from goodmeasure.typing import Array, Value
 
 
 class DistanceRefuter(Refuter):

@@ -7,12 +7,11 @@ from abc import ABC, abstractmethod
 
 import numpy as np
 
-from goodmeasure.language.view import Value
 from goodmeasure.theory.statements.certificate import Node
 from goodmeasure.theory.statements.statement import Statement
 from goodmeasure.theory.statements.witness import Rows, Witness
 from goodmeasure.theory.subject.values import TOLERANCE, Subject
-from goodmeasure.typing import Array
+from goodmeasure.typing import Array, Value
 
 
 class Refuter(ABC):

@@ -13,7 +13,6 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 
-from goodmeasure.language.view import Value
 from goodmeasure.theory.refute.baselines import ExpectationRefuter, FlatnessRefuter, IndependentRefuter
 from goodmeasure.theory.refute.classes import ChanceBoundRefuter, DecomposableRefuter, SensitivityRefuter
 from goodmeasure.theory.refute.distance import DistanceRefuter
@@ -31,6 +30,7 @@ from goodmeasure.theory.statements.certificate import Node
 from goodmeasure.theory.statements.statement import Statement
 from goodmeasure.theory.statements.witness import Witness
 from goodmeasure.theory.subject.values import Subject
+from goodmeasure.typing import Value
 
 REFUTERS: dict[str, Callable[[Subject, Statement], Refuter]] = {
     kinds.EXTREME: ExtremeRefuter,

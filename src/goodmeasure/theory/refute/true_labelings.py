@@ -15,7 +15,6 @@ import numpy as np
 
 from goodmeasure.counts.enumeration import compositions, matrices
 from goodmeasure.language.policy import Undecided
-from goodmeasure.language.view import Value
 from goodmeasure.theory.algebra.germs import Germ, GrowthOrder
 from goodmeasure.theory.refute.refuter import Reference, Refuter
 from goodmeasure.theory.refute.values import rows_text
@@ -23,6 +22,7 @@ from goodmeasure.theory.statements.statement import Statement
 from goodmeasure.theory.statements.witness import Exhibit, Rows, Witness
 from goodmeasure.theory.subject.calling import EXACT
 from goodmeasure.theory.subject.values import Subject
+from goodmeasure.typing import Value
 
 Direction = Rows  # how fast each cell grows; each row adds up to 0, so that the true class sizes stay the same
 

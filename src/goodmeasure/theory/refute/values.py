@@ -6,14 +6,13 @@ import numpy as np
 
 from goodmeasure.counts.enumeration import keys
 from goodmeasure.language.policy import Undecided
-from goodmeasure.language.view import Value
 from goodmeasure.theory.algebra.germs import GrowthOrder
 from goodmeasure.theory.refute.refuter import Refuter, tolerance
 from goodmeasure.theory.statements.statement import DIAGONAL, Statement
 from goodmeasure.theory.statements.witness import Rows, Witness, rows_of
 from goodmeasure.theory.subject.calling import EXACT
 from goodmeasure.theory.subject.values import Listed, Subject
-from goodmeasure.typing import Array
+from goodmeasure.typing import Array, Value
 
 _PATIENCE = 4  # the number of items from which on a domain without extreme matrices is searched for an unbounded ray
 _RAYS = 3

@@ -20,10 +20,10 @@ from goodmeasure.catalogue.measure import Measure
 from goodmeasure.counts.matrix import ConfusionMatrix
 from goodmeasure.exceptions import GoodmeasureError, InputError, InputTypeError
 from goodmeasure.language.policy import Policy
-from goodmeasure.language.view import Value, View
+from goodmeasure.language.view import View
 from goodmeasure.theory.statements.witness import Number, Rows, text_of
 from goodmeasure.theory.subject.time_limits import TooSlow, time_limit
-from goodmeasure.typing import AnyArray, Array, ArrayLike
+from goodmeasure.typing import AnyArray, Array, ArrayLike, Value
 
 EXACT, FLOATS, MATRIX = "exact", "floats", "matrix"  # what a function can do, from most to least
 _AGREE = 1e-9  # relative to their size, floats this near to each other count as the same value

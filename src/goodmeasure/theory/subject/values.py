@@ -9,12 +9,11 @@ import numpy as np
 from goodmeasure.catalogue.measure import LOWER, Measure
 from goodmeasure.counts.enumeration import keys, matrices
 from goodmeasure.language.policy import Policy, Undecided
-from goodmeasure.language.view import Value
 from goodmeasure.theory.algebra.germs import Germ, along, far_along
 from goodmeasure.theory.statements.domain import Domain
 from goodmeasure.theory.statements.witness import Exhibit, Rows, rows_of, text_of
 from goodmeasure.theory.subject.calling import EXACT, Caller
-from goodmeasure.typing import Array, ArrayLike
+from goodmeasure.typing import Array, ArrayLike, Value
 
 TOLERANCE = 1e-9  # values whose floats are this near to each other are compared exactly
 _BLOCK = 1 << 16  # matrices that are evaluated at once: millions would need gigabytes in between

@@ -12,7 +12,6 @@ from itertools import combinations, product
 from typing import TYPE_CHECKING
 
 from goodmeasure.language.exact.reals import UNDEFINED
-from goodmeasure.language.view import Value as Word
 from goodmeasure.theory.statements import statement as kinds
 from goodmeasure.theory.verify.arithmetic import UP, Poly, Refused
 from goodmeasure.theory.verify.atoms import Log, Mean, Root, at, derivative
@@ -24,6 +23,7 @@ from goodmeasure.theory.verify.signs import check_slope, check_zero, demand
 from goodmeasure.theory.verify.true_labelings import bounded, trivial
 from goodmeasure.theory.verify.verdicts import example
 from goodmeasure.typing import ReadJson
+from goodmeasure.typing import Value as Word
 
 if TYPE_CHECKING:
     from goodmeasure.theory.statements.certificate import Node

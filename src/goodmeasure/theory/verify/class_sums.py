@@ -33,14 +33,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import product
-from typing import NoReturn, cast
+from typing import NoReturn, SupportsIndex, cast
 
 import flint
 
 from goodmeasure.language.exact.reals import UNDEFINED
 from goodmeasure.language.policy import LeaveOut, Policy
-from goodmeasure.language.view import ClassIndex, PairTerm, Sizes, Table, Term
-from goodmeasure.language.view import Value as Word
+from goodmeasure.language.view import Chosen, Number, PairTerm, RowsOfTable, Rule, Sizes, Table, Term
 from goodmeasure.theory.verify import atoms
 from goodmeasure.theory.verify.arithmetic import (
     ANY,
@@ -62,6 +61,7 @@ from goodmeasure.theory.verify.arithmetic import (
     asked_by_the_language,
 )
 from goodmeasure.theory.verify.views import FunctionView, SupposingView
+from goodmeasure.typing import Value as Word
 
 DEPTH = 2  # how many sums may stand inside one another
 SHARES = ("m", "true", "predicted", "both")  # how what depends on no class is shared out among the classes
@@ -392,7 +392,7 @@ class ClassView(SupposingView):
 
     def __init__(self, policy: Policy, ground: ClassGround, n: Value, named: tuple[OneClass, ...] = ()) -> None:
         super().__init__([[0]], policy, ground)
-        self.m = ground.value(ground.variables["k"] + 1)
+        self.m = ground.value(ground.variables["k"] + 1)  # type: ignore[assignment] # no loop runs over the classes
         self.letters = ground
         self._items, self.named = n, named
         self.depth = 0  # how many sums are open
@@ -403,7 +403,7 @@ class ClassView(SupposingView):
 
     # Cells and sizes
 
-    def __getitem__(self, ij: tuple[ClassIndex, ClassIndex]) -> Word:
+    def __getitem__(self, ij: tuple[SupportsIndex | int, SupportsIndex | int]) -> Word:
         i, j = ij
         if type(i) is OneClass and i is j:
             return i.cell
@@ -411,15 +411,15 @@ class ClassView(SupposingView):
             return self._pair[2]
         return self.ground.refuse("a cell that is not that of one class")
 
-    def _class(self, i: ClassIndex) -> OneClass:
+    def _class(self, i: SupportsIndex | int) -> OneClass:
         return i if type(i) is OneClass else self.ground.refuse("the definition names a class")
 
     @property
-    def a(self) -> Sizes:
+    def a(self) -> Sizes[Word, SupportsIndex]:
         return Sizes(lambda i: self._class(i).predicted if self.flipped else self._class(i).true)
 
     @property
-    def b(self) -> Sizes:
+    def b(self) -> Sizes[Word, SupportsIndex]:
         return Sizes(lambda i: self._class(i).true if self.flipped else self._class(i).predicted)
 
     @property
@@ -436,7 +436,7 @@ class ClassView(SupposingView):
     def _of_two(self, i: int, j: int) -> Word:
         return self.ground.refuse("cells of two classes")
 
-    def vs_rest(self, i: ClassIndex) -> FunctionView:
+    def vs_rest(self, i: SupportsIndex | int) -> FunctionView:
         hit, a, b = self[i, i], self.a[i], self.b[i]
         return self.two(hit, a - hit, b - hit, self._items - a - b + hit)
 
@@ -446,15 +446,15 @@ class ClassView(SupposingView):
     def like(self, cells: Sequence[Sequence[Word]]) -> FunctionView:
         return FunctionView(cells, self.policy, self.ground)
 
-    def map(self, cell: PairTerm) -> FunctionView:
+    def map(self, cell: Callable[[SupportsIndex, SupportsIndex], Word]) -> FunctionView:
         return self.ground.refuse("a mapped matrix")
 
-    def table(self, rows: object, legend: str | None = None) -> Table:
+    def table(self, rows: RowsOfTable, legend: str | None = None) -> Table[Word, SupportsIndex]:
         return self.ground.refuse("a table of constants")
 
     # Over classes
 
-    def sum(self, term: Term, over: Term | None = None) -> Word:
+    def sum(self, term: Term[SupportsIndex, Word], over: Chosen[SupportsIndex] | None = None) -> Word:
         def each(i: OneClass) -> Word:
             try:
                 return self._term(term, i) if over is None or over(i) else self.ground.rational(0)
@@ -464,7 +464,12 @@ class ClassView(SupposingView):
         return self._sum(each)
 
     def mean(
-        self, term: Term, p: Word = 1, over: Term | None = None, undefined: object = None, weights: Word = None
+        self,
+        term: Term[SupportsIndex, Word],
+        p: Word | Number = 1,
+        over: Chosen[SupportsIndex] | None = None,
+        undefined: Rule[Word, SupportsIndex] | None = None,
+        weights: Sizes[Word, SupportsIndex] | None = None,
     ) -> Word:
         if p != 1:
             return self.ground.refuse("a power mean over classes")
@@ -472,7 +477,7 @@ class ClassView(SupposingView):
             term = self._with_rule(term, undefined)
         if weights is not None:
 
-            def counts(i: OneClass) -> Word:
+            def counts(i: SupportsIndex) -> Word:
                 return weights[i] > 0
 
             above = self._sum(lambda i: weights[i] * self._kept(term, i) if counts(i) else self.ground.rational(0))
@@ -485,13 +490,13 @@ class ClassView(SupposingView):
 
         return self._sum(each) / self.m
 
-    def _kept(self, term: Term, i: OneClass) -> Word:
+    def _kept(self, term: Term[SupportsIndex, Word], i: OneClass) -> Word:
         try:
             return self._term(term, i)
         except LeaveOut:
             return self.ground.refuse("a class that a mean leaves out")
 
-    def _term(self, term: Term, i: OneClass) -> Word:
+    def _term(self, term: Term[SupportsIndex, Word], i: OneClass) -> Word:
         value = self.constant(term(i))
         return self.ground.refuse("a class without a value") if value is UNDEFINED else value
 
@@ -536,16 +541,16 @@ class ClassView(SupposingView):
         key = "others", depth, *((way, x.key) for way, x in found.items())
         return ground.new_atom(key, partial(Others, found, depth))
 
-    def product(self, term: Term, over: Term | None = None) -> Word:
+    def product(self, term: Term[SupportsIndex, Word], over: Chosen[SupportsIndex] | None = None) -> Word:
         return self.ground.refuse("a product over classes")
 
-    def least(self, term: Term, over: Term | None = None) -> Word:
+    def least(self, term: Term[SupportsIndex, Word], over: Chosen[SupportsIndex] | None = None) -> Word:
         return self.ground.refuse("a least value over classes")
 
-    def greatest(self, term: Term, over: Term | None = None) -> Word:
+    def greatest(self, term: Term[SupportsIndex, Word], over: Chosen[SupportsIndex] | None = None) -> Word:
         return self.ground.refuse("a greatest value over classes")
 
-    def sum_off(self, term: PairTerm, over: object = None) -> Word:
+    def sum_off(self, term: PairTerm[SupportsIndex, Word], over: object = None) -> Word:
         depth = self.depth
         if self.named or over is not None or depth + 1 >= DEPTH or self._pair is not None:
             return self.ground.refuse("a sum over pairs of classes")
@@ -577,7 +582,7 @@ class ClassView(SupposingView):
             return factor * atoms.log(value)
         return factor * self.ground.new_atom(("xlog", *value.key), partial(LogOrZero, value, ANY))
 
-    def arccos(self, x: Word) -> Word:
+    def arccos(self, x: Word | float) -> Word:
         x = self.constant(x)
         if x is not UNDEFINED and not ((1 - x).signs() <= NOT_DOWN and (1 + x).signs() <= NOT_DOWN):
             self._suppose()

@@ -29,9 +29,9 @@ from itertools import combinations, product
 from typing import TYPE_CHECKING
 
 from goodmeasure.language.exact.reals import UNDEFINED
-from goodmeasure.language.view import Value as Word
 from goodmeasure.theory.verify.arithmetic import Poly
 from goodmeasure.theory.verify.signs import check_positive, check_zero, demand
+from goodmeasure.typing import Value as Word
 
 if TYPE_CHECKING:
     from goodmeasure.theory.statements.certificate import Node

@@ -26,13 +26,13 @@ from itertools import product
 from typing import TYPE_CHECKING
 
 from goodmeasure.language.exact.reals import UNDEFINED
-from goodmeasure.language.view import Value as Word
 from goodmeasure.theory.statements import statement as kinds
 from goodmeasure.theory.statements.certificate import Node
 from goodmeasure.theory.verify.arithmetic import DOWN, NOT_UP, Ground, Poly, Refused
 from goodmeasure.theory.verify.atoms import Root
 from goodmeasure.theory.verify.baselines import cases_of, check_formula, text_of
 from goodmeasure.theory.verify.signs import CertificateError, as_angle, check_positive, demand
+from goodmeasure.typing import Value as Word
 
 if TYPE_CHECKING:
     from goodmeasure.theory.verify.verify import Check

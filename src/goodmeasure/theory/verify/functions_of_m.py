@@ -5,8 +5,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable
 
-from goodmeasure.language.view import Value as Word
 from goodmeasure.theory.verify.arithmetic import Ground
+from goodmeasure.typing import Value as Word
 
 
 def function_of_m(ground: Ground, text: str) -> Word:

@@ -64,14 +64,26 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
 from itertools import product
-from typing import TYPE_CHECKING, NoReturn, Self
+from typing import TYPE_CHECKING, NoReturn, Self, SupportsIndex
 
 import flint
 
 from goodmeasure.language.exact.reals import UNDEFINED
 from goodmeasure.language.policy import LeaveOut, Policy, policy_of
-from goodmeasure.language.view import ClassIndex, ClassTable, PairTerm, Sizes, Table, Term
-from goodmeasure.language.view import Value as Word
+from goodmeasure.language.value import Condition
+from goodmeasure.language.view import (
+    Branch,
+    Chosen,
+    ClassTable,
+    Entry,
+    Number,
+    PairTerm,
+    RowsOfTable,
+    Rule,
+    Sizes,
+    Table,
+    Term,
+)
 from goodmeasure.theory.verify.arithmetic import NOT_DOWN, UP, ZERO, Atom, Ground, Point, Poly, Refused, Signs, Value
 from goodmeasure.theory.verify.atoms import ball as value_at
 from goodmeasure.theory.verify.class_sums import DEPTH, ClassGround, ClassView, OneClass, close, letters_from
@@ -79,6 +91,7 @@ from goodmeasure.theory.verify.functions_of_m import function_of_m
 from goodmeasure.theory.verify.readings import agrees, must_not_ask, read_soundly
 from goodmeasure.theory.verify.signs import CertificateError, demand
 from goodmeasure.theory.verify.views import FunctionView
+from goodmeasure.typing import Value as Word
 
 if TYPE_CHECKING:
     from goodmeasure.theory.verify.verify import Check
@@ -242,7 +255,7 @@ class ExtremeOver(Atom):
 class Weight(Atom):
     """The entry w_ij of a table of weights for the classes that are bound at two depths, i the outer one."""
 
-    def __init__(self, entry: PairTerm, outer: int, inner: int, positive: bool, turned: bool) -> None:
+    def __init__(self, entry: Entry, outer: int, inner: int, positive: bool, turned: bool) -> None:
         super().__init__(NOT_DOWN)
         self.entry, self.classes, self.positive, self.turned = entry, (outer, inner), positive, turned
 
@@ -257,7 +270,7 @@ class Weight(Atom):
         return flint.arb(self.entry(j, i) if self.turned else self.entry(i, j))
 
 
-def checked_entry(entry: Callable[[object, object], object]) -> bool:
+def checked_entry(entry: Entry) -> bool:
     """Return whether all entries beside the diagonal are positive; refuse a table that is not as it must be."""
     ground = Ground(("x", "d"))
     i, d = ground.value(ground.variables["x"] - 1), ground.value(ground.variables["d"])
@@ -293,7 +306,7 @@ class GuessView(ClassView):
     def _class(self, i: object) -> OneClass:
         return i if type(i) is GuessClass else self.ground.refuse("the definition names a class")
 
-    def __getitem__(self, ij: tuple[object, object]) -> Word:
+    def __getitem__(self, ij: tuple[SupportsIndex | int, SupportsIndex | int]) -> Word:
         i, j = self._class(ij[0]), self._class(ij[1])
         return (j.true * i.predicted if self.flipped else i.true * j.predicted) / self._items
 
@@ -303,17 +316,17 @@ class GuessView(ClassView):
         turned.flipped = not self.flipped
         return turned
 
-    def map(self, cell: PairTerm) -> Word:
+    def map(self, cell: Callable[[SupportsIndex, SupportsIndex], Word]) -> Word:
         if self.policy.name == "number":  # it would replace the value of the measure, not that of a cell
             return self.ground.refuse("a mapped matrix whose undefined cells have no number")
         return MappedView(self, cell)
 
-    def table(self, rows: object, legend: str | None = None) -> Table:
+    def table(self, rows: RowsOfTable, legend: str | None = None) -> Table[Word, SupportsIndex]:
         if not self.guess.tables or not isinstance(rows, ClassTable) or rows.entry is None:
             return self.ground.refuse("a table of constants")
         return Table(partial(self._weight, rows.entry, checked_entry(rows.entry)))
 
-    def _weight(self, entry: Callable[[Word, Word], Word], positive: bool, i: object, j: object) -> Word:
+    def _weight(self, entry: Entry, positive: bool, i: object, j: object) -> Word:
         d, e = self._class(i).depth, self._class(j).depth  # type: ignore[attr-defined]
         if d == e and d >= 0:
             return self.ground.rational(0)
@@ -324,7 +337,7 @@ class GuessView(ClassView):
 
     # What is left open
 
-    def where(self, condition: object, x: object, y: object) -> Word:
+    def where(self, condition: Condition | bool, x: Branch[Word], y: Branch[Word]) -> Word:
         if type(condition) is not OpenZero:
             return super().where(condition, x, y)
         zero = self.constant(x() if callable(x) else x)
@@ -334,7 +347,7 @@ class GuessView(ClassView):
             return self.ground.refuse("another value where a size is 0")
         return zero
 
-    def ratio(self, x: object, y: object, otherwise: object = None) -> Word:
+    def ratio(self, x: object, y: object, otherwise: Branch[Word] | None = None) -> Word:
         top = self.constant(x)
         if top is not UNDEFINED and top.is_zero and otherwise is None and self._may_be_0(y):
             self._suppose()
@@ -355,7 +368,7 @@ class GuessView(ClassView):
 
     # Over classes
 
-    def sum(self, term: Term, over: Term | None = None) -> Word:
+    def sum(self, term: Term[SupportsIndex, Word], over: Chosen[SupportsIndex] | None = None) -> Word:
         before = self.ground.void
         try:
             return super().sum(term, over)
@@ -365,13 +378,13 @@ class GuessView(ClassView):
             self.ground.void = before  # whatever the condition is, the sum is a number or has no value
             return Unknown(self.ground)
 
-    def least(self, term: Term, over: Term | None = None) -> Word:
+    def least(self, term: Term[SupportsIndex, Word], over: Chosen[SupportsIndex] | None = None) -> Word:
         return self._extreme(term, over, greatest=False)
 
-    def greatest(self, term: Term, over: Term | None = None) -> Word:
+    def greatest(self, term: Term[SupportsIndex, Word], over: Chosen[SupportsIndex] | None = None) -> Word:
         return self._extreme(term, over, greatest=True)
 
-    def _extreme(self, term: Term, over: Term | None, *, greatest: bool) -> Word:  # type: ignore[override]
+    def _extreme(self, term: Term[SupportsIndex, Word], over: Chosen[SupportsIndex] | None, *, greatest: bool) -> Word:  # type: ignore[override]
         """Return the least or greatest value of a term over classes, as a factor that is not negative times an atom."""
         ground, depth = self.guess, self.guess.open
         if over is not None or depth >= DEPTH or ground.assumed or ground.predicted == CONSTANT:
@@ -407,7 +420,7 @@ class GuessView(ClassView):
         body = above / below
         return ground.new_atom(("extreme", greatest, *body.key), lambda: ExtremeOver(body, greatest))
 
-    def _sum(self, term: Term) -> Word:
+    def _sum(self, term: Callable[[Word], Word]) -> Word:
         ground, depth = self.guess, self.guess.open
         if depth >= DEPTH or ground.assumed:
             return ground.refuse("too many sums inside one another")
@@ -431,15 +444,15 @@ class GuessView(ClassView):
         g = self.guess.variables
         return GuessClass(self.guess, self.ground.value(g[f"a{depth}"]), self.ground.value(g[f"b{depth}"]), depth)
 
-    def sum_off(self, term: PairTerm, over: object = None) -> Word:
+    def sum_off(self, term: PairTerm[SupportsIndex, Word], over: object = None) -> Word:
         if over is not None:
             return self.ground.refuse("a sum over some pairs of classes")
 
-        def value(i: object, j: object) -> Word:
+        def value(i: SupportsIndex, j: SupportsIndex) -> Word:
             found = self.constant(term(i, j))
             return self.ground.refuse("a pair without a value") if found is UNDEFINED else found
 
-        def again(i: ClassIndex) -> Word:
+        def again(i: GuessClass) -> Word:
             return value(i, GuessClass(self.guess, i.true, i.predicted, i.depth))
 
         return self._sum(lambda i: self._sum(lambda j: value(i, j))) - self._sum(again)
@@ -467,8 +480,8 @@ class GuessView(ClassView):
 class MappedView(GuessView):
     """A matrix that is computed cell by cell from a guess; its sizes are sums of its cells."""
 
-    def __init__(self, base: GuessView, cell: PairTerm) -> None:
-        def value(i: object, j: object) -> Word:
+    def __init__(self, base: GuessView, cell: PairTerm[SupportsIndex, Word]) -> None:
+        def value(i: SupportsIndex, j: SupportsIndex) -> Word:
             found = base.constant(cell(i, j))
             return base.ground.refuse("a mapped cell without a value") if found is UNDEFINED else found
 
@@ -476,50 +489,55 @@ class MappedView(GuessView):
         super().__init__(base.policy, base.guess)
         self._items = self._sum(lambda i: self._sum(lambda j: value(i, j)))
 
-    def __getitem__(self, ij: tuple[object, object]) -> Word:
+    def __getitem__(self, ij: tuple[SupportsIndex | int, SupportsIndex | int]) -> Word:
         return self.cell(*ij)
 
     @property
-    def a(self) -> Sizes:
+    def a(self) -> Sizes[Word, SupportsIndex]:
         return Sizes(lambda i: self._sum(lambda j: self.cell(i, j)))
 
     @property
-    def b(self) -> Sizes:
+    def b(self) -> Sizes[Word, SupportsIndex]:
         return Sizes(lambda j: self._sum(lambda i: self.cell(i, j)))
 
     @property
     def T(self) -> GuessView:  # noqa: N802
         return self.ground.refuse("a mapped matrix turned")
 
-    def map(self, cell: PairTerm) -> Word:
+    def map(self, cell: Callable[[SupportsIndex, SupportsIndex], Word]) -> Word:
         return self.ground.refuse("a mapped matrix mapped again")
 
 
 class MissingView(GuessView):
     """Guesses where some true class has no items; a sum is undefined if the term of such a class is."""
 
-    def sum(self, term: Term, over: Term | None = None) -> Word:
+    def sum(self, term: Term[SupportsIndex, Word], over: Chosen[SupportsIndex] | None = None) -> Word:
         if over is not None:
             return self.ground.refuse("a sum over some classes")
         return self._undefined_where_missing(term)
 
     def mean(
-        self, term: Term, p: object = 1, over: object = None, undefined: object = None, weights: object = None
+        self,
+        term: Term[SupportsIndex, Word],
+        p: Word | Number = 1,
+        over: object = None,
+        undefined: Rule[Word, SupportsIndex] | None = None,
+        weights: object = None,
     ) -> Word:
         if p != 1 or any(x is not None for x in (over, undefined, weights)):
             return self.ground.refuse("a mean with rules")
         return self._undefined_where_missing(term)
 
-    def sum_off(self, term: PairTerm, over: object = None) -> Word:
+    def sum_off(self, term: PairTerm[SupportsIndex, Word], over: object = None) -> Word:
         return self.ground.refuse("a sum over pairs of classes")
 
-    def map(self, cell: PairTerm) -> Word:
+    def map(self, cell: Callable[[SupportsIndex, SupportsIndex], Word]) -> Word:
         if self.policy.name == "number":
             return self.ground.refuse("a mapped matrix whose undefined cells have no number")
         self._undefined_where_missing(lambda i: cell(i, self._any_class(1)))
         return Broken(self)
 
-    def _undefined_where_missing(self, term: Callable[[object], object]) -> Word:
+    def _undefined_where_missing(self, term: Term[SupportsIndex, Word]) -> Word:
         missing = GuessClass(self.guess, self.ground.rational(0), self.ground.value(self.guess.variables["b0"]), 0)
         try:
             value = self.constant(term(missing))

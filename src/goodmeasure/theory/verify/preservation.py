@@ -116,8 +116,9 @@ def _averaged(measure: Measure, averaging: str, name: str) -> Measure:
     """
     if not measure._is_users_own():
         return as_measure(name)
-    demand(isinstance(measure.parameters.get("measure"), Measure), "a function of one's own may be another average")
-    inner: Measure = measure.parameters["measure"]
+    inner = measure.parameters.get("measure")
+    demand(isinstance(inner, Measure), "a function of one's own may be another average")
+    assert isinstance(inner, Measure)
     made = as_measure(COMBINATORS[averaging](inner))
     demand(_code(measure) == _code(made), "the average is not what the library makes of the binary measure")
     return inner

@@ -31,12 +31,12 @@ import flint
 
 from goodmeasure.exceptions import CertificateError
 from goodmeasure.language.exact.reals import UNDEFINED
-from goodmeasure.language.view import Value as Word
 from goodmeasure.theory.statements.witness import Rows
 from goodmeasure.theory.verify.arithmetic import DOWN, UP, Poly, Refused, Value
 from goodmeasure.theory.verify.atoms import Log, Root, Size, SomeRoot, derivative, put
 from goodmeasure.theory.verify.readings import Reading, agrees, ball_at, read_soundly
 from goodmeasure.theory.verify.views import FunctionView
+from goodmeasure.typing import Value as Word
 
 if TYPE_CHECKING:
     from goodmeasure.catalogue.measure import Measure

@@ -26,11 +26,11 @@ from goodmeasure.catalogue import running
 from goodmeasure.exceptions import CertificateError
 from goodmeasure.language.exact.reals import UNDEFINED
 from goodmeasure.language.policy import Policy, Undecided, policy_of
-from goodmeasure.language.view import Value as Word
 from goodmeasure.theory.verify import atoms, views
 from goodmeasure.theory.verify.arithmetic import Ground, Point, Poly, Refused, Value
 from goodmeasure.theory.verify.signs import demand
 from goodmeasure.typing import ReadJson
+from goodmeasure.typing import Value as Word
 
 if TYPE_CHECKING:
     from goodmeasure.catalogue.measure import Measure

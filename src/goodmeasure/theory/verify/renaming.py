@@ -18,15 +18,27 @@ the exact values of matrices with renamed classes as well, which catches such ac
 from __future__ import annotations
 
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, NoReturn
 
 from goodmeasure.catalogue import running
 from goodmeasure.language.policy import NAN, Undecided, policy_of
-from goodmeasure.language.view import Sizes, Table, Term, View
-from goodmeasure.language.view import Value as Word
+from goodmeasure.language.view import (
+    Branch,
+    Chosen,
+    ChosenPairs,
+    Number,
+    PairTerm,
+    RowsOfTable,
+    Rule,
+    Sizes,
+    Table,
+    Term,
+    View,
+)
 from goodmeasure.theory.verify.arithmetic import Refused, asked_by_the_language
 from goodmeasure.theory.verify.views import asks_for_types
+from goodmeasure.typing import Value as Word
 
 if TYPE_CHECKING:
     from goodmeasure.catalogue.measure import Measure
@@ -81,7 +93,7 @@ class Blank(_Marked):
     __hash__ = _Marked._refuse
 
 
-class BlankView(View):
+class BlankView(View[Word, Index]):
     """The language of ``c`` where nothing is known of the counts, the classes and their number."""
 
     def __init__(self, two: bool = False) -> None:
@@ -90,7 +102,7 @@ class BlankView(View):
         self._two = two  # whether this is a matrix of one class against the rest, whose cells have names
 
     @property
-    def m(self) -> Word:
+    def m(self) -> Word:  # type: ignore[override]
         return 2 if self._two else Blank(self)
 
     def _of_two(self, i: int, j: int) -> Word:
@@ -110,11 +122,11 @@ class BlankView(View):
             return self._blank()
         return self._refuse()
 
-    def __getitem__(self, ij: tuple[object, object]) -> Word:
+    def __getitem__(self, ij: tuple[Index | int, Index | int]) -> Word:
         return self._cell(*ij)
 
     @property
-    def a(self) -> Sizes:
+    def a(self) -> Sizes[Word, Index]:
         return Sizes(self._cell)
 
     b = a
@@ -124,23 +136,23 @@ class BlankView(View):
         return self._blank()
 
     @property
-    def T(self) -> View:  # noqa: N802
+    def T(self) -> View[Word, Index]:  # noqa: N802
         return self
 
     def excess(self, i: object) -> Word:
         return self._cell(i)
 
-    def vs_rest(self, i: object) -> View:
+    def vs_rest(self, i: object) -> View[Word, Index]:
         self._cell(i)
         return self._related(two=True)
 
-    def two(self, tp: object, fn: object, fp: object, tn: object) -> View:
+    def two(self, tp: object, fn: object, fp: object, tn: object) -> View[Word, Index]:
         return self._related(two=True)
 
     def _related(self, *, two: bool) -> BlankView:
         return _Related(self, two)
 
-    def map(self, cell: Callable[[object, object], object]) -> View:
+    def map(self, cell: Callable[[Index, Index], Word]) -> View[Word, Index]:
         cell(Index(self), Index(self))
         one = Index(self)
         cell(one, one)
@@ -148,31 +160,31 @@ class BlankView(View):
 
     # Over classes
 
-    def _run(self, *functions: Term | None) -> Word:
+    def _run(self, *functions: Callable[[Index], object] | None) -> Word:
         for f in functions:
             if f is not None:
                 f(Index(self))
         return self._blank()
 
-    def sum(self, term: Term, over: Term | None = None) -> Word:
+    def sum(self, term: Term[Index, Word], over: Chosen[Index] | None = None) -> Word:
         return self._run(term, over)
 
-    def product(self, term: Term, over: Term | None = None) -> Word:
+    def product(self, term: Term[Index, Word], over: Chosen[Index] | None = None) -> Word:
         return self._run(term, over)
 
-    def least(self, term: Term, over: Term | None = None) -> Word:
+    def least(self, term: Term[Index, Word], over: Chosen[Index] | None = None) -> Word:
         return self._run(term, over)
 
-    def greatest(self, term: Term, over: Term | None = None) -> Word:
+    def greatest(self, term: Term[Index, Word], over: Chosen[Index] | None = None) -> Word:
         return self._run(term, over)
 
     def mean(
         self,
-        term: Term,
-        p: object = 1,
-        over: Term | None = None,
-        undefined: object = None,
-        weights: Sizes | None = None,
+        term: Term[Index, Word],
+        p: Word | Number = 1,
+        over: Chosen[Index] | None = None,
+        undefined: Rule[Word, Index] | None = None,
+        weights: Sizes[Word, Index] | None = None,
     ) -> Word:
         self._run(term, over)
         if callable(undefined):
@@ -184,9 +196,7 @@ class BlankView(View):
     def occurs(self, i: object) -> Word:
         return self._cell(i)
 
-    def sum_off(
-        self, term: Callable[[object, object], object], over: Callable[[object, object], object] | None = None
-    ) -> Word:
+    def sum_off(self, term: PairTerm[Index, Word], over: ChosenPairs[Index] | None = None) -> Word:
         for f in (term, over):
             if f is not None:
                 f(Index(self), Index(self))
@@ -202,13 +212,13 @@ class BlankView(View):
 
     pi = property(_blank)
 
-    def constant(self, number: object) -> Word:
+    def constant(self, number: Word | Number) -> Word:
         return self._blank()
 
     def power(self, x: object, r: object) -> Word:
         return self._blank()
 
-    def power_mean(self, values: list[object], p: object) -> Word:
+    def power_mean(self, values: Sequence[object], p: object) -> Word:
         return self._blank()
 
     def sqrt(self, x: object) -> Word:
@@ -232,13 +242,13 @@ class BlankView(View):
     def xlogy(self, x: object, y: object, above: object = None) -> Word:
         return self._called(y)
 
-    def table(self, rows: object, legend: str | None = None) -> Table:
+    def table(self, rows: RowsOfTable, legend: str | None = None) -> Table[Word, Index]:
         return self._refuse()  # type: ignore[no-any-return]
 
     def where(self, condition: object, x: object, y: object) -> Word:
         return self._called(x, y)
 
-    def ratio(self, x: object, y: object, otherwise: object = None) -> Word:
+    def ratio(self, x: object, y: object, otherwise: Branch[Word] | None = None) -> Word:
         return self._called(otherwise)
 
     def undefined(self) -> Word:

@@ -44,7 +44,6 @@ from typing import TYPE_CHECKING
 from goodmeasure.catalogue.measure import as_measure
 from goodmeasure.catalogue.names import measure as named
 from goodmeasure.language.exact.reals import UNDEFINED
-from goodmeasure.language.view import Value as Word
 from goodmeasure.theory.statements import statement as kinds
 from goodmeasure.theory.statements.certificate import Certificate, Node
 from goodmeasure.theory.statements.domain import ALL, domain_of
@@ -76,6 +75,7 @@ from goodmeasure.theory.verify.signs import (
 from goodmeasure.theory.verify.verdicts import belongs
 from goodmeasure.theory.verify.witnesses import replay
 from goodmeasure.typing import ReadJson
+from goodmeasure.typing import Value as Word
 
 if TYPE_CHECKING:
     from goodmeasure.catalogue.measure import Measure

@@ -17,17 +17,19 @@ from collections.abc import Callable, Sequence
 from fractions import Fraction
 from functools import partial
 from types import CodeType, FunctionType
+from typing import SupportsIndex
 
 from goodmeasure.language import two_means
 from goodmeasure.language.class_by_class import LoopView
 from goodmeasure.language.exact.reals import UNDEFINED
 from goodmeasure.language.policy import LeaveOut, Policy
-from goodmeasure.language.view import Term, View, shortest
-from goodmeasure.language.view import Value as Word
+from goodmeasure.language.value import Condition
+from goodmeasure.language.view import Branch, Chosen, Number, Readable, Term, shortest
 from goodmeasure.theory.verify import atoms
 from goodmeasure.theory.verify.arithmetic import DOWN, NOT_DOWN, NOT_UP, UP, ZERO, Ground
 from goodmeasure.theory.verify.atoms import OpenExponent
 from goodmeasure.theory.verify.mean_square import never_negative
+from goodmeasure.typing import Value as Word
 
 _HIDDEN = frozenset({"type", "__class__", "id", "eval", "exec", "globals", "locals", "vars", "_getframe"})
 
@@ -56,7 +58,7 @@ class Count(int):
         return Fraction(other) / int(self) if isinstance(other, (int, Fraction)) else NotImplemented
 
 
-class FunctionView(LoopView):
+class FunctionView(LoopView[Word]):
     """The language of ``c`` for one matrix whose cells are functions of the variables of a ground."""
 
     def __init__(self, cells: Sequence[Sequence[object]], policy: Policy, ground: Ground) -> None:
@@ -64,35 +66,35 @@ class FunctionView(LoopView):
         self.ground = ground
         self.m = Count(self.m)
 
-    def like(self, cells: list[list[Word]]) -> LoopView:
+    def like(self, cells: list[list[Word]]) -> LoopView[Word]:
         return self.related(FunctionView(cells, self.policy, self.ground))
 
     def no_value(self) -> Word:
         return UNDEFINED
 
-    def is_undefined(self, x: Word) -> bool:
+    def is_undefined(self, x: Word | float) -> bool:
         return x is UNDEFINED
 
-    def constant(self, number: object) -> Word:
+    def constant(self, number: Word | Number) -> Word:
         return self.ground.read(number)
 
-    def sum(self, term: Term, over: Term | None = None) -> Word:
+    def sum(self, term: Term[SupportsIndex, Word], over: Chosen[SupportsIndex] | None = None) -> Word:
         return self.constant(super().sum(term, over))
 
-    def where(self, condition: object, x: Word, y: Word) -> Word:
+    def where(self, condition: Condition | bool, x: Branch[Word], y: Branch[Word]) -> Word:
         return self.constant(super().where(condition, x, y))
 
-    def ratio(self, x: Word, y: Word, otherwise: object = None) -> Word:
+    def ratio(self, x: Word | float, y: Word | float, otherwise: Branch[Word] | None = None) -> Word:
         return super().ratio(self.constant(x), self.constant(y), otherwise)
 
     @property
     def pi(self) -> Word:
         return atoms.pi(self.ground)
 
-    def min(self, *values: Word) -> Word:
+    def min(self, *values: Word | float) -> Word:
         return self._one_of(values, atoms.least)
 
-    def max(self, *values: Word) -> Word:
+    def max(self, *values: Word | float) -> Word:
         return self._one_of(values, atoms.greatest)
 
     def _one_of(self, values: tuple[Word, ...], chosen: Callable[[list[Word]], Word]) -> Word:
@@ -101,12 +103,12 @@ class FunctionView(LoopView):
         read = [self.constant(x) for x in values]
         return UNDEFINED if any(x is UNDEFINED for x in read) else chosen(read)
 
-    def power_mean(self, values: list[Word], p: object) -> Word:
+    def power_mean(self, values: Sequence[Word | float], p: Word | Number) -> Word:
         if isinstance(p, OpenExponent) and any(x is UNDEFINED for x in values):
             return self.ground.refuse("an open power mean of undefined values")
         return super().power_mean([self.constant(x) for x in values], p)
 
-    def _middle(self, values: list[Word], p: Word) -> Word:
+    def _middle(self, values: Sequence[Word], p: Word) -> Word:
         left_open = isinstance(p, OpenExponent)
         if len(values) == 2 and (left_open or p != -1):
             zeros = [x for x in values if x == 0]
@@ -116,12 +118,12 @@ class FunctionView(LoopView):
                 return atoms.share(self.ground, p) * (values[0] + values[1])
         return self.ground.refuse("an open power mean") if left_open else super()._middle(values, p)
 
-    def over_mean(self, x: Word, u: Word, v: Word, mean: str, p: int | None = None) -> Word:
+    def over_mean(self, x: Word | float, u: Word | float, v: Word | float, mean: str, p: int | None = None) -> Word:
         name = two_means.label(mean, p)
         x, u, v = (self.constant(y) for y in (x, u, v))
         return UNDEFINED if any(y is UNDEFINED for y in (x, u, v)) else x / atoms.mean(u, v, name)
 
-    def power(self, x: Word, r: object) -> Word:
+    def power(self, x: Word | float, r: Word | Number) -> Word:
         x, r = self.constant(x), shortest(r)
         if x is UNDEFINED or (r.denominator == 1 and r >= 0):
             return x if x is UNDEFINED else x ** int(r)
@@ -134,10 +136,10 @@ class FunctionView(LoopView):
             return self.ground.refuse("a power of a value whose sign is not settled")
         return atoms.power(x, r)
 
-    def sqrt(self, x: Word) -> Word:
+    def sqrt(self, x: Word | float) -> Word:
         return self.power(x, Fraction(1, 2))
 
-    def log(self, x: Word) -> Word:
+    def log(self, x: Word | float) -> Word:
         x = self.constant(x)
         if x is UNDEFINED:
             return x
@@ -146,7 +148,7 @@ class FunctionView(LoopView):
             return self.undefined()
         return atoms.log(x) if signs == UP else self.ground.refuse("the logarithm of a value of open sign")
 
-    def arccos(self, x: Word) -> Word:
+    def arccos(self, x: Word | float) -> Word:
         x = self.constant(x)
         if x is UNDEFINED:
             return x
@@ -163,7 +165,7 @@ class SupposingView(FunctionView):
     comparison and every test for undefined values is refused (`Ground.supposed`).
     """
 
-    def like(self, cells: list[list[Word]]) -> LoopView:
+    def like(self, cells: list[list[Word]]) -> LoopView[Word]:
         return self.related(SupposingView(cells, self.policy, self.ground))
 
     def _suppose(self) -> None:
@@ -176,7 +178,7 @@ class SupposingView(FunctionView):
             self.ground.refuse("a test after something was supposed to be defined")
         return super().is_undefined(x)
 
-    def power(self, x: Word, r: Word) -> Word:
+    def power(self, x: Word | float, r: Word | Number) -> Word:
         x = self.constant(x)
         open_sign = x is not UNDEFINED and 1 in x.signs() and not x.signs() <= NOT_DOWN
         if shortest(r) == Fraction(1, 2) and open_sign and not never_negative(x, self.cells):
@@ -185,7 +187,7 @@ class SupposingView(FunctionView):
         return super().power(x, r)
 
 
-def read_on(definition: Callable[[View], Word], view: FunctionView) -> Word:
+def read_on(definition: Readable, view: FunctionView) -> Word:
     """Return the value of a definition on a view, or `UNDEFINED`; the reading may be void (`Ground.void`)."""
     ground = view.ground
     ground.void, ground.supposed = "", False

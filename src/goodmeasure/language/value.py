@@ -1,0 +1,75 @@
+"""What a definition computes with: the arithmetic of all kinds of numbers, whichever view reads the definition."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Protocol, Self, TypeVar
+
+
+class Condition(Protocol):
+    """What comparing two values gives, for ``c.where`` and ``over=``.
+
+    It is a truth value where values are numbers, an array of them in a batch, and a text in a printed formula.
+    """
+
+    def __and__(self, other: Self, /) -> Self: ...
+
+    def __or__(self, other: Self, /) -> Self: ...
+
+
+class Value(Protocol):
+    """A number of some kind: a float, an array of them, an exact real, a printed expression, a function in a proof.
+
+    Each kind computes with itself, and with the integers and floats that a definition writes. Fractions need
+    ``c.constant``.
+    """
+
+    def __add__(self, other: Self | float, /) -> Self: ...
+
+    def __radd__(self, other: float, /) -> Self: ...
+
+    def __sub__(self, other: Self | float, /) -> Self: ...
+
+    def __rsub__(self, other: float, /) -> Self: ...
+
+    def __mul__(self, other: Self | float, /) -> Self: ...
+
+    def __rmul__(self, other: float, /) -> Self: ...
+
+    def __truediv__(self, other: Self | float, /) -> Self: ...
+
+    def __rtruediv__(self, other: float, /) -> Self: ...
+
+    def __pow__(self, exponent: int, /) -> Self: ...
+
+    def __neg__(self) -> Self: ...
+
+    def __abs__(self) -> Self: ...
+
+    # Every object of Python can be compared for equality, which gives a bool; here it may be a condition.
+    def __eq__(self, other: Self | float, /) -> Condition: ...  # type: ignore[override]
+
+    def __ne__(self, other: Self | float, /) -> Condition: ...  # type: ignore[override]
+
+    def __lt__(self, other: Self | float, /) -> Condition: ...
+
+    def __le__(self, other: Self | float, /) -> Condition: ...
+
+    def __gt__(self, other: Self | float, /) -> Condition: ...
+
+    def __ge__(self, other: Self | float, /) -> Condition: ...
+
+
+_V = TypeVar("_V", bound=Value)
+
+# Python's own functions, with the types that hold here: without a term they give the integers 0 and 1, which every kind
+# of number takes for its own.
+if TYPE_CHECKING:
+
+    def total(terms: Iterable[_V | float], /) -> _V: ...
+
+    def product(terms: Iterable[_V | float], /) -> _V: ...
+
+else:
+    total, product = sum, math.prod
