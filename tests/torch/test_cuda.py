@@ -6,6 +6,7 @@ These tests run where there is an NVIDIA GPU; docs/benchmarks-gpu.md says where 
 from __future__ import annotations
 
 import os
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
@@ -124,6 +125,35 @@ def test_gm_confusion_of_wide_labels_booleans_weights_and_named_classes():
         gm.confusion(t, p, labels=[0, 1])
     with pytest.raises(gm.InputError, match="not negative"):
         gm.confusion(t, p, sample_weight=torch.full((1000,), -1.0, device="cuda"))
+
+
+def test_counts_of_many_classes_stay_on_the_device_until_they_are_asked_for():
+    true, pred = drawn(50_000, 300)
+    before = torch.cuda.memory_allocated()
+    cm = gm.confusion(true, pred)
+    assert cm.m == 300
+    assert torch.cuda.memory_allocated() - before >= 300 * 300 * 8
+    assert np.array_equal(cm.counts, gm.confusion(true.cpu(), pred.cpu()).counts)
+    assert torch.cuda.memory_allocated() == before
+
+
+def test_evaluating_equals_the_cpu():
+    true, pred = drawn(5000, 4)
+    assert str(gm.evaluate(true, pred)) == str(gm.evaluate(true.cpu(), pred.cpu()))
+
+
+def test_streams_add_up_apart():
+    p = torch.rand(1_000_000, device="cuda")
+    y = torch.rand(1_000_000, device="cuda") < p
+    expected = gm.brier(y, p)
+    torch.cuda.synchronize()
+    with ThreadPoolExecutor(8) as pool:
+        assert set(pool.map(lambda _: on_a_stream_of_its_own(y, p), range(200))) == {expected}
+
+
+def on_a_stream_of_its_own(y, p):
+    with torch.cuda.stream(torch.cuda.Stream()):
+        return gm.brier(y, p)
 
 
 FORMS = {

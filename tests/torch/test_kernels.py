@@ -16,7 +16,7 @@ if not torch.cuda.is_available() and os.environ.get("TRITON_INTERPRET") != "1":
     pytest.skip("neither a CUDA device nor TRITON_INTERPRET=1", allow_module_level=True)
 
 import goodmeasure as gm  # noqa: E402
-from goodmeasure.counts.device import decisions, score_operations, scores, tally  # noqa: E402
+from goodmeasure.counts.device import crossing, decisions, score_operations, scores, tally  # noqa: E402
 from goodmeasure.torch import confusion  # noqa: E402
 
 DEVICE = "cuda" if torch.cuda.is_available() else "cpu"
@@ -183,7 +183,7 @@ def test_losses_and_bins(kind):
     y = torch.rand(N, dtype=torch.float64) < p.double()  # so nothing happens that had the probability 0
     here, true = p.to(DEVICE), y.to(DEVICE)
     assert scores.losses(true, here) == pytest.approx(score_operations.losses(y, p), rel=1e-12)
-    for number in (1, 15):
+    for number in (1, 15, 40, 100):
         found, expected = scores.bins(here, true, number), score_operations.bins(p, y, number).numpy()
         assert np.allclose(np.stack(found), expected, rtol=1e-12)
     here[7] = 1.5
@@ -192,8 +192,17 @@ def test_losses_and_bins(kind):
     assert scores.losses(true.int() + 1, p.to(DEVICE)) is None
 
 
+def test_the_last_program_adds_up_the_same_every_time():
+    p = torch.rand(20 * N).to(DEVICE)
+    y = torch.rand(20 * N).to(DEVICE) < p
+    first = scores.losses(y, p), np.stack(scores.bins(p, y, 15)).tolist()
+    for _ in range(5 if DEVICE == "cpu" else 200):
+        assert (scores.losses(y, p), np.stack(scores.bins(p, y, 15)).tolist()) == first
+    assert all(int(counter) == 0 for counter in scores._counters.values())
+
+
 def test_the_bounds_of_labels():
-    assert tally._bounds(*(torch.tensor(x).to(DEVICE) for x in ([3, -7, 5], [1, 90, 2]))) == (-7, 90)
+    assert crossing._bounds(*(torch.tensor(x).to(DEVICE) for x in ([3, -7, 5], [1, 90, 2]))) == (-7, 90)
 
 
 def test_the_kernels_were_used():

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
+
 import numpy as np
 
 from goodmeasure.counts.alignment import check_alignment
 from goodmeasure.counts.arguments import as_weights, check_weights_on_device, hashable_labels, same_length
 from goodmeasure.counts.classes import Classes, settle
-from goodmeasure.counts.device.tally import can_count, cross_on_device
+from goodmeasure.counts.device.crossing import can_count, cross_on_device
 from goodmeasure.counts.kernel.tally import MOST_DENSE, Crossed, Found, all_cells, cross
 from goodmeasure.counts.labels import Column, as_column, common_units
 from goodmeasure.counts.matrix import ConfusionMatrix
@@ -77,13 +80,14 @@ def confusion(
 def _counted_on_device(
     y_true: ArrayLike, y_pred: ArrayLike, sample_weight: ArrayLike, labels: object, missing: str
 ) -> ConfusionMatrix | None:
-    """Return the matrix of labels that are tensors on an accelerator; only the counts are copied from there.
+    """Return the matrix of labels that are tensors on an accelerator; they stay there, and so do the counts of many
+    classes until they are asked for.
 
     None means that the labels range too widely for a table.
     """
     if sample_weight is not None:
         check_weights_on_device(sample_weight, len(y_true))
-    crossed = cross_on_device(y_true, y_pred, sample_weight)
+    crossed = cross_on_device(y_true, y_pred, sample_weight, labels)
     if crossed is None:
         return None
     true, pred = (Column(name, np.empty(0, np.int64)) for name in (Argument("y_true"), Argument("y_pred")))
@@ -163,6 +167,10 @@ def _laid_out(crossed: Crossed, classes: Classes, dropped: int) -> ConfusionMatr
     """Return the matrix with a row and a column for each class, dense if it fits and else sparse."""
     m = len(classes.labels)
     fits = m * m * 8 <= MOST_DENSE
+    if crossed.fetch is not None and fits:
+        fetch = partial(_fetched, crossed.fetch, classes, m)
+        return ConfusionMatrix._counted(fetch, classes.labels, classes.order, dropped=dropped)
+    crossed = crossed.here()
     if crossed.table is not None and fits:
         return ConfusionMatrix._counted(
             _dense(crossed.table, classes, m), classes.labels, classes.order, dropped=dropped
@@ -177,6 +185,11 @@ def _sparse(crossed: Crossed, classes: Classes, m: int) -> SparseCounts:
         return SparseCounts(classes.labels, *crossed.sized)
     i, j, values = all_cells(crossed)
     return SparseCounts.from_cells(classes.labels, classes.rows[i], classes.columns[j], values)
+
+
+def _fetched(fetch: Callable[[], Array], classes: Classes, m: int) -> Array:
+    """Return counts that were kept on another device, with a row and a column for each class."""
+    return _dense(fetch(), classes, m)
 
 
 def _dense(table: Array, classes: Classes, m: int) -> Array:

@@ -8,12 +8,14 @@ import numpy as np
 
 from goodmeasure.counts.alignment import check_alignment
 from goodmeasure.counts.arguments import as_item_counts, as_weights, same_length, squared
-from goodmeasure.counts.counting import check_choices
+from goodmeasure.counts.counting import check_choices, confusion
+from goodmeasure.counts.device.crossing import can_count
 from goodmeasure.counts.joint import CountedOnce, JointCounted, count_jointly, count_once
 from goodmeasure.counts.labels import Column, as_column, common_units
-from goodmeasure.counts.sample import Counted, Sample
-from goodmeasure.counts.tables.rows import Rows, count_rows, how_many_missing
+from goodmeasure.counts.sample import Counted, Sample, Slice
+from goodmeasure.counts.tables.rows import Rows, count_rows, how_many_missing, union_of
 from goodmeasure.exceptions import Argument, InputError
+from goodmeasure.typing import ArrayLike
 
 
 def count_arrays(
@@ -41,8 +43,24 @@ def count_systems(
     >>> [(system, str(where), sample.matrix.counts.tolist()) for (system, where), sample in counted.samples.items()]
     [('A', 'None', [[1, 0], [1, 1]]), ('A', 'site=x', [[1, 0], [0, 1]]), ('A', 'site=y', [[0, 0], [1, 0]])]
     """
+    if by is None and sample_weight is None and groups is None and count is None:
+        counted = _counted_on_device(y_true, systems, labels, missing)
+        if counted is not None:
+            return counted
     rows, lacking = _rows_of_systems(y_true, systems, by, labels, sample_weight, groups, missing, count)
     return count_rows(rows, labels=labels, missing=missing, lacking=lacking)
+
+
+def _counted_on_device(
+    y_true: ArrayLike, systems: Mapping[str, ArrayLike], labels: object, missing: str
+) -> Counted | None:
+    """Return the counts of labels that are tensors on an accelerator, counted there; None where they must be copied."""
+    if not systems or not all(can_count(y_true, x, None) and len(x) == len(y_true) for x in systems.values()):
+        return None
+    matrices = {name: confusion(y_true, x, labels=labels, missing=missing) for name, x in systems.items()}
+    classes = union_of([(cm.labels, cm._order) for cm in matrices.values()], labels)
+    samples: dict[tuple[str, Slice | None], Sample] = {(name, None): Sample(cm) for name, cm in matrices.items()}
+    return Counted(samples, tuple(systems), (), classes, len(y_true), {}, dict.fromkeys(systems, 0))
 
 
 def count_systems_jointly(

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from goodmeasure.counts.matrix_json import Parts
 
 _SHOWN_CLASSES = 20
+Fetch = Callable[[], Array]  # copies counts from the device where they were counted
 _Prepared = TypeVar("_Prepared")
 
 
@@ -43,7 +44,7 @@ class ConfusionMatrix(Shown):
     [[20, 4], [3, 50]]
     """
 
-    __slots__ = ("_counts", "_dropped", "_labels", "_order", "_prepared", "_sparse")
+    __slots__ = ("_dropped", "_held", "_labels", "_order", "_prepared", "_sparse")
 
     def __init__(self, counts: object, labels: object = None) -> None:
         if isinstance(counts, ConfusionMatrix):
@@ -54,15 +55,15 @@ class ConfusionMatrix(Shown):
 
     def _set(
         self,
-        counts: Array | None,
+        counts: Array | Fetch | None,
         labels: tuple[Label, ...],
         order: Order,
         sparse: SparseCounts | None = None,
         dropped: float = 0,
     ) -> None:
-        if counts is not None:
+        if isinstance(counts, np.ndarray):
             counts.flags.writeable = False
-        self._counts: Array = counts  # type: ignore[assignment]  # None if the matrix is sparse, and then never asked for
+        self._held = counts  # None if the matrix is sparse
         self._labels = labels
         self._order = order
         self._sparse = sparse
@@ -72,13 +73,13 @@ class ConfusionMatrix(Shown):
     @classmethod
     def _counted(
         cls,
-        counts: Array | None,
+        counts: Array | Fetch | None,
         labels: tuple[Label, ...],
         order: Order,
         sparse: SparseCounts | None = None,
         dropped: float = 0,
     ) -> ConfusionMatrix:
-        """Return a matrix of counts that were counted here and need no check."""
+        """Return a matrix of counts that need no check: they were counted here, or `counts` fetches them when asked."""
         matrix = cls.__new__(cls)
         matrix._set(counts, labels, order, sparse, dropped)
         return matrix
@@ -107,7 +108,7 @@ class ConfusionMatrix(Shown):
         """
         more = with_piece(self, y_true, y_pred, sample_weight, missing)
         if more is not None:
-            self._set(more._counts, more._labels, more._order, more._sparse, more._dropped)
+            self._set(more._held, more._labels, more._order, more._sparse, more._dropped)
 
     def prepared(self, prepare: Callable[[ConfusionMatrix], _Prepared]) -> _Prepared:
         """Return what `prepare` makes of this matrix, made once and kept until the counts change.
@@ -119,6 +120,22 @@ class ConfusionMatrix(Shown):
             self._prepared = prepare(self)
         kept: _Prepared = self._prepared
         return kept
+
+    @property
+    def _counts(self) -> Array:
+        """The counts of a matrix that is not sparse; what is kept on another device is fetched once."""
+        held = self._held
+        if isinstance(held, np.ndarray):
+            return held
+        assert held is not None, "only a sparse matrix holds no counts"
+        counts = held()
+        counts.flags.writeable = False
+        self._held = counts
+        return counts
+
+    @property
+    def _dense(self) -> Array | None:
+        return None if self._held is None else self._counts
 
     @property
     def counts(self) -> Array:
@@ -159,7 +176,7 @@ class ConfusionMatrix(Shown):
     @property
     def batch(self) -> tuple[int, ...]:
         """The shape of the batch; () for one matrix."""
-        return () if self._sparse is not None else tuple(int(k) for k in self._counts.shape[:-2])
+        return tuple(int(k) for k in self._held.shape[:-2]) if isinstance(self._held, np.ndarray) else ()
 
     @property
     def n(self) -> Amount:
@@ -324,7 +341,7 @@ class ConfusionMatrix(Shown):
         >>> print(ConfusionMatrix([[1, 2], [3, 4]], labels=["no", "yes"]).to_json()[:40])
         {"schema": "goodmeasure/confusion-matrix
         """
-        data = to_data(self._counts, self._sparse, self._labels, self._order, self._dropped)
+        data = to_data(self._dense, self._sparse, self._labels, self._order, self._dropped)
         return json.dumps(data, ensure_ascii=False, allow_nan=False)
 
     @classmethod
@@ -344,7 +361,7 @@ class ConfusionMatrix(Shown):
         >>> ConfusionMatrix.from_bytes(cm.to_bytes()) == cm
         True
         """
-        return matrix_bytes.to_bytes(self._counts, self._sparse, self._labels, self._order, self._dropped)
+        return matrix_bytes.to_bytes(self._dense, self._sparse, self._labels, self._order, self._dropped)
 
     @classmethod
     def from_bytes(cls, data: object) -> ConfusionMatrix:
@@ -353,7 +370,7 @@ class ConfusionMatrix(Shown):
 
     def to_arrow(self) -> Frame:
         """Return the non-zero cells as an Arrow table (true, predicted, count) that `from_arrow` reads back."""
-        return matrix_bytes.to_arrow(self._counts, self._sparse, self._labels, self._order, self._dropped)
+        return matrix_bytes.to_arrow(self._dense, self._sparse, self._labels, self._order, self._dropped)
 
     @classmethod
     def from_arrow(cls, table: object) -> ConfusionMatrix:
@@ -383,7 +400,7 @@ class ConfusionMatrix(Shown):
     __hash__ = None  # type: ignore[assignment]
 
     def __reduce__(self) -> tuple[object, ...]:
-        return ConfusionMatrix._counted, (self._counts, self._labels, self._order, self._sparse, self._dropped)
+        return ConfusionMatrix._counted, (self._dense, self._labels, self._order, self._sparse, self._dropped)
 
     def __repr__(self) -> str:
         if self.batch:

@@ -8,6 +8,7 @@ import numpy as np
 
 from goodmeasure.counts.arguments import check_one_kind, same_length
 from goodmeasure.counts.classes import Order, in_order
+from goodmeasure.counts.device.crossing import can_count
 from goodmeasure.counts.kernel.tally import MOST_DENSE
 from goodmeasure.counts.sparse_counts import Cells, SparseCounts
 from goodmeasure.exceptions import Argument, InputError
@@ -28,14 +29,16 @@ def with_piece(
         raise InputError(
             "this is a batch of {batch} matrices", batch=matrix.batch, advice="update one matrix at a time"
         )
-    length = same_length(as_column(y_true, Argument("y_true")), as_column(y_pred, Argument("y_pred")))
-    if length == 0:
-        return None
+    length = 0
+    if not can_count(y_true, y_pred, sample_weight):  # such labels stay on their device
+        length = same_length(as_column(y_true, Argument("y_true")), as_column(y_pred, Argument("y_pred")))
+        if length == 0:
+            return None
     given = matrix.labels if matrix._order.fixed else None
     try:
         piece = confusion(y_true, y_pred, labels=given, sample_weight=sample_weight, missing=missing)
     except NothingLeft:  # a piece without a single label drops all of its items
-        known = (matrix._counts, matrix._labels, matrix._order, matrix._sparse)
+        known = (matrix._held, matrix._labels, matrix._order, matrix._sparse)
         return type(matrix)._counted(*known, matrix.dropped + length)
     return joined(matrix, piece)
 

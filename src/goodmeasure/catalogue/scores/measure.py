@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from functools import cached_property
 from typing import TYPE_CHECKING, overload
 
 from goodmeasure.catalogue.family import Family
@@ -261,11 +262,16 @@ class ScoreFamily(Family):
                     "{name} takes its parameters before the data", name=self.name, example=self.example,
                     advice="write {example}(y_true, y_score)",
                 )  # fmt: skip
-            return self()(*args, **kwargs)
+            return self.usual_measure(*args, **kwargs)
         built, name, facts = self._chosen(args, kwargs)
         definition = built.definition if isinstance(built, ScoreMeasure) else built
         assert isinstance(definition, ScoreDefinition)
         return ScoreMeasure(definition, name, **facts)
+
+    @cached_property
+    def usual_measure(self) -> ScoreMeasure:
+        """The measure whose parameters all have their usual values."""
+        return self()
 
     @property
     def bare_name(self) -> str:
@@ -275,9 +281,9 @@ class ScoreFamily(Family):
     @property
     def title(self) -> str:
         """The title of the measure whose parameters all have their usual values."""
-        return str(self().title)
+        return str(self.usual_measure.title)
 
     @property
     def formula(self) -> str:
         """The formula of the measure whose parameters all have their usual values."""
-        return str(self().formula)
+        return str(self.usual_measure.formula)

@@ -174,11 +174,33 @@ def narrow(labels, narrowed, n, BLOCK: tl.constexpr):
 
 
 @triton.jit
-def reliability(confidence, hit, sums, n, bins, programs, BINS: tl.constexpr, BLOCK: tl.constexpr):
-    """Write for each program the sums of each of equally wide bins: items, confidences, hits; and then the faults.
+def _add_up(parts, finished, CELLS: tl.constexpr, ROWS: tl.constexpr):
+    """Add up what all programs have written to their rows of `parts`, in the row after them; the last program does it.
+
+    Which one is the last is found by counting those that have `finished`, and set back to 0 for the next launch. The
+    barrier and the order of the atomic addition make sure that whoever counts to the end sees every row. The rows are
+    added in their order, whichever program does it, so that the sums are always the same.
+    """
+    tl.debug_barrier()
+    programs = tl.num_programs(0)
+    if tl.atomic_add(finished, 1, sem="acq_rel", scope="gpu") == programs - 1:
+        tl.debug_barrier()
+        cells = tl.arange(0, CELLS)
+        total = tl.zeros([CELLS], tl.float64)
+        for first in range(0, programs, ROWS):
+            rows = first + tl.arange(0, ROWS)
+            read = parts + rows[:, None] * CELLS + cells[None, :]
+            total += tl.sum(tl.load(read, mask=(rows < programs)[:, None], other=0.0, cache_modifier=".cg"), axis=0)
+        tl.store(parts + programs * CELLS + cells, total)
+        tl.store(finished, 0)
+
+
+@triton.jit
+def reliability(confidence, hit, parts, finished, n, bins, BINS: tl.constexpr, ROWS: tl.constexpr, BLOCK: tl.constexpr):
+    """Write the sums of each of equally wide bins: items, confidences, hits; and then the faults.
 
     A fault is a confidence outside 0 … 1, or a hit that is neither 0 nor 1. Every lane has sums of its own for all
-    bins, which are added up only at the end.
+    bins, which are added up only at the end. `_add_up` says where the sums are.
     """
     step = tl.num_programs(0).to(tl.int64) * BLOCK
     start = tl.program_id(0).to(tl.int64) * BLOCK
@@ -201,18 +223,19 @@ def reliability(confidence, hit, sums, n, bins, programs, BINS: tl.constexpr, BL
         right += (counted & (y > 0)[:, None]).to(tl.int32)
         said += tl.where(counted, p[:, None], 0.0)
         start += step
-    own = sums + tl.program_id(0) * BINS + places
+    own = parts + tl.program_id(0) * 4 * BINS + places
     tl.store(own, tl.sum(items.to(tl.int64), axis=0).to(tl.float64))
-    tl.store(own + programs * BINS, tl.sum(said, axis=0))
-    tl.store(own + 2 * programs * BINS, tl.sum(right.to(tl.int64), axis=0).to(tl.float64))
-    tl.store(own + 3 * programs * BINS, tl.where(places == 0, tl.sum(wrong), 0).to(tl.float64))
+    tl.store(own + BINS, tl.sum(said, axis=0))
+    tl.store(own + 2 * BINS, tl.sum(right.to(tl.int64), axis=0).to(tl.float64))
+    tl.store(own + 3 * BINS, tl.where(places == 0, tl.sum(wrong), 0).to(tl.float64))
+    _add_up(parts, finished, 4 * BINS, ROWS)
 
 
 @triton.jit
-def losses(probability, label, sums, n, programs, BLOCK: tl.constexpr):
-    """Write for each program the sums of log losses and of squared errors, the positive items, and the faults.
+def losses(probability, label, parts, finished, n, ROWS: tl.constexpr, BLOCK: tl.constexpr):
+    """Write the sums of log losses and of squared errors, the positive items, and the faults.
 
-    A fault is a probability outside 0 … 1, or a label that is neither 0 nor 1.
+    A fault is a probability outside 0 … 1, or a label that is neither 0 nor 1. `_add_up` says where the sums are.
     """
     step = tl.num_programs(0).to(tl.int64) * BLOCK
     start = tl.program_id(0).to(tl.int64) * BLOCK
@@ -234,8 +257,9 @@ def losses(probability, label, sums, n, programs, BLOCK: tl.constexpr):
         square_sum += tl.where(counted, (1.0 - said) * (1.0 - said), 0.0)
         positives += tl.where(counted, y, 0)
         start += step
-    own = sums + tl.program_id(0)
+    own = parts + tl.program_id(0) * 4
     tl.store(own, tl.sum(log_sum))
-    tl.store(own + programs, tl.sum(square_sum))
-    tl.store(own + 2 * programs, tl.sum(positives).to(tl.float64))
-    tl.store(own + 3 * programs, tl.sum(wrong).to(tl.float64))
+    tl.store(own + 1, tl.sum(square_sum))
+    tl.store(own + 2, tl.sum(positives).to(tl.float64))
+    tl.store(own + 3, tl.sum(wrong).to(tl.float64))
+    _add_up(parts, finished, 4, ROWS)

@@ -29,9 +29,13 @@ _BLOCK = 1024
 _RANKED = 2048  # sorted items that one program takes
 _FEW_BLOCKS = 1024  # blocks of which every program can look at all
 _MOST_BINS = 128  # for more bins the kernel would compare too few items at once
-_SUMS = 2048  # of lanes and bins in one program: as many as fit into registers
+_SUMS = 2048  # of lanes and bins in four warps: as many as fit into registers
+_ADDED = 4096  # parts of sums that the last program reads at once
 _MANY = 1 << 22  # items: from here on, keys are sorted, and labels are made small before they are looked up
 _MOST_KEYS = 2**31 - 1  # keys that `torch.unique` can sort on a GPU
+
+
+_counters: dict[tuple[torch.device, int], torch.Tensor] = {}
 
 
 class Areas(NamedTuple):
@@ -169,13 +173,27 @@ def losses(positive: torch.Tensor, probabilities: torch.Tensor, weights: torch.T
 
     p, y = probabilities.detach().reshape(-1).contiguous(), flat(positive)
     n, launch = p.numel(), launch_for(p, p.numel(), 2048, 8, 4)
-    sums = torch.empty((4, launch.programs), dtype=torch.float64, device=p.device)
+    parts = torch.empty((launch.programs + 1, 4), dtype=torch.float64, device=p.device)
     with device_of(p):
         kernels.losses[(launch.programs,)](
-            p, y, sums, n, launch.programs, BLOCK=launch.block, num_warps=launch.warps
+            p, y, parts, _finished(p), n, ROWS=_ADDED // 4, BLOCK=launch.block, num_warps=launch.warps
         )  # fmt: skip
-    logs, squares, positives, faults = sums.sum(dim=1).tolist()
+    logs, squares, positives, faults = parts[-1].tolist()
     return Losses(logs / n, squares / n) if not faults and 0 < positives < n else None
+
+
+def _finished(tensor: torch.Tensor) -> torch.Tensor:
+    """Return a counter of finished programs, which is 0 between launches.
+
+    Launches on one stream follow each other, so each stream has a counter of its own.
+    """
+    import torch
+
+    stream = torch.cuda.current_stream().cuda_stream if tensor.is_cuda else 0
+    key = tensor.device, stream
+    if key not in _counters:
+        _counters[key] = torch.zeros(1, dtype=torch.int32, device=tensor.device)
+    return _counters[key]
 
 
 def bins(
@@ -192,11 +210,13 @@ def bins(
 
     p, y = confidence.detach().reshape(-1).contiguous(), flat(hit)
     width = max(16, 1 << (number - 1).bit_length())
-    launch = launch_for(p, p.numel(), max(32, _SUMS // width), 4, 8)
-    sums = torch.empty((4, launch.programs, width), dtype=torch.float64, device=p.device)
+    warps = 4 if width <= 32 else 8
+    launch = launch_for(p, p.numel(), _SUMS * warps // (4 * width), warps, max(2, 128 // width))
+    parts = torch.empty((launch.programs + 1, 4 * width), dtype=torch.float64, device=p.device)
     with device_of(p):
         kernels.reliability[(launch.programs,)](
-            p, y, sums, p.numel(), number, launch.programs, BINS=width, BLOCK=launch.block, num_warps=launch.warps
-        )
-    items, said, hits, faults = sums.sum(dim=1).cpu().numpy()
+            p, y, parts, _finished(p), p.numel(), number, BINS=width, ROWS=_ADDED // (4 * width), BLOCK=launch.block,
+            num_warps=launch.warps,
+        )  # fmt: skip
+    items, said, hits, faults = parts[-1].cpu().numpy().reshape(4, width)
     return None if faults.any() else Sums(items[:number], said[:number], hits[:number], items[:number])

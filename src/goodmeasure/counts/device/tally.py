@@ -29,7 +29,6 @@ _FEW_WEIGHED = 16  # with weights, up to this many cells are compared with each 
 _FEW_COLUMNS = 16  # up to this many logits are read by one thread
 _FOR_COPIES = 32 << 20  # bytes: copies of the counts that should stay in the level-2 cache
 _MANY_ITEMS = 1 << 20  # with fewer items, copies of the counts cost more than they save
-_GUESSED_CLASSES = 16  # labels that nobody described are first taken for 0 … 15
 
 
 class Launch(NamedTuple):
@@ -42,7 +41,6 @@ class Launch(NamedTuple):
 
 _loaded: list[CompiledModule] = []  # the Triton kernels once they are loaded, or None where Triton is absent
 _processors: dict[int | None, int] = {}  # the multiprocessors of each device
-_empty_ranges: dict[torch.device, torch.Tensor] = {}
 _INTERPRETED = os.environ.get("TRITON_INTERPRET") == "1"  # then Triton runs its kernels on the CPU, for tests
 
 
@@ -70,15 +68,6 @@ def device_of(tensor: torch.Tensor) -> AbstractContextManager[object]:
     if not tensor.is_cuda or tensor.device.index == torch.cuda.current_device():
         return nullcontext()
     return torch.cuda.device(tensor.device.index)
-
-
-def empty_range(device: torch.device) -> torch.Tensor:
-    """Return the least and the greatest of no numbers: bounds that the kernels move."""
-    import torch
-
-    if device not in _empty_ranges:
-        _empty_ranges[device] = torch.tensor([2**63 - 1, 1 - 2**63], dtype=torch.int64, device=device)
-    return _empty_ranges[device].clone()
 
 
 def launch_for(tensor: torch.Tensor, items: int, block: int, warps: int, each: int) -> Launch:
@@ -278,79 +267,6 @@ def powers_of(w: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor
     return w, w * w, w.new_ones(w.shape)
 
 
-def can_count(true: AnyArray, pred: AnyArray, weights: AnyArray) -> bool:
-    """Return whether labels and weights are tensors on one accelerator that can be counted there."""
-    if not (is_on_accelerator(true) and is_on_accelerator(pred) and true.device == pred.device):
-        return False
-    if weights is not None and not (is_on_accelerator(weights) and weights.device == true.device):
-        return False
-    kinds = {str(x.dtype).removeprefix("torch.") for x in (true, pred)}
-    are_labels = kinds == {"bool"} or kinds <= {"int8", "int16", "int32", "int64", "uint8"}
-    return are_labels and true.ndim == pred.ndim == 1 and true.numel() > 0
-
-
 def is_on_accelerator(values: AnyArray) -> bool:
     """Return whether these are a PyTorch tensor elsewhere than in the memory of the host."""
     return type(values).__module__.partition(".")[0] == "torch" and values.device.type not in ("cpu", "meta")
-
-
-def cross_on_device(true: torch.Tensor, pred: torch.Tensor, weights: torch.Tensor | None) -> on_the_cpu.Crossed | None:
-    """Return how often each pair of integer labels occurs, counted on the device; None where they range too widely.
-
-    Labels that nobody described are first taken for 0 … 15; only if that is wrong are their bounds looked for.
-    """
-    import torch
-
-    is_bool, low = true.dtype == torch.bool, 0
-    table, faults = _table(true, pred, None, _GUESSED_CLASSES)
-    if int(faults[0]):
-        low, high = _bounds(true, pred)
-        if (high - low + 1) ** 2 * 8 > on_the_cpu.MOST_DENSE:
-            return None
-        if low:
-            true, pred = true.to(torch.int64) - low, pred.to(torch.int64) - low
-        table, _ = _table(true, pred, None, high - low + 1)
-    weighed = None if weights is None else _table(true, pred, weights, len(table))[0]
-    return _crossed(table, weighed, low, is_bool)
-
-
-def _table(
-    true: torch.Tensor, pred: torch.Tensor, weights: torch.Tensor | None, m: int
-) -> tuple[torch.Tensor, torch.Tensor]:
-    import torch
-
-    counts = torch.zeros((m, m), dtype=torch.int64 if weights is None else torch.float64, device=true.device)
-    faults = torch.zeros(FAULTS, dtype=torch.int64, device=true.device)
-    add_labels(counts, faults, true, pred, weights=weights)
-    return counts, faults
-
-
-def _bounds(true: torch.Tensor, pred: torch.Tensor) -> tuple[int, int]:
-    import torch
-
-    if has_kernels(true):
-        bounds = empty_range(true.device)
-        t, p = flat(true), flat(pred)
-        launch = launch_for(t, t.numel(), 4096, 8, 4)
-        with device_of(t):
-            kernels().label_range[(launch.programs,)](
-                t, p, bounds, t.numel(), BLOCK=launch.block, num_warps=launch.warps
-            )
-        low, high = bounds.tolist()
-        return low, high
-    ends = [x for labels in (true, pred) for x in torch.aminmax(labels)]
-    return min(int(x) for x in ends), max(int(x) for x in ends)
-
-
-def _crossed(table: torch.Tensor, weighed: torch.Tensor | None, low: int, is_bool: bool) -> on_the_cpu.Crossed:
-    """Return a table of labels from `low` on with only the rows and columns that occur, on the host."""
-    import numpy as np
-
-    cells = table.cpu().numpy()
-    rows, columns = np.flatnonzero(cells.any(axis=1)), np.flatnonzero(cells.any(axis=0))
-    shown = cells if weighed is None else weighed.cpu().numpy()  # what occurs with a weight of 0 occurs
-    kept = shown if len(rows) == len(columns) == len(cells) else np.ascontiguousarray(shown[np.ix_(rows, columns)])
-    first, second = (
-        on_the_cpu.Found((places + low).astype(bool) if is_bool else places + low) for places in (rows, columns)
-    )
-    return on_the_cpu.Crossed(first, second, table=kept)

@@ -59,13 +59,21 @@ class Sized(NamedTuple):
 
 
 class Crossed(NamedTuple):
-    """How often each value of one column meets each value of the other: as a table, or as non-empty cells."""
+    """How often each value of one column meets each value of the other: as a table, or as non-empty cells.
+
+    A table that was counted on another device stays there: `fetch` copies it.
+    """
 
     rows: Found
     columns: Found
     table: Array | None = None
     cells: Cells | None = None
     sized: Sized | None = None  # many classes, and both columns have the same values
+    fetch: Callable[[], Array] | None = None
+
+    def here(self) -> Crossed:
+        """Return the same with its table in the memory of the host."""
+        return self if self.fetch is None else self._replace(table=self.fetch(), fetch=None)
 
 
 def cross(true: Array | list[object], pred: Array | list[object], weights: Array | None = None) -> Crossed:

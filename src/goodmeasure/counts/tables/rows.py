@@ -86,7 +86,7 @@ class Rows:
         matrix = counted(self.weight if weighted else self.number, whole=not weighted)
         if dropped:
             matrix = ConfusionMatrix._counted(
-                matrix._counts, matrix.labels, matrix._order, sparse=matrix._sparse, dropped=dropped
+                matrix._held, matrix.labels, matrix._order, sparse=matrix._sparse, dropped=dropped
             )
         groups = None if self.group is None else self._by_group(matrix)
         if not weighted or matrix.is_sparse:
