@@ -180,6 +180,7 @@ def calls_row(n: int, m: int, dtype: torch.dtype) -> Row:
     return {
         "n": n, "m": m, "dtype": name_of(dtype),
         "gm.confusion": called(lambda: gm.confusion(true, pred)),
+        "its counts": called(lambda: gm.confusion(true, pred).counts),
         "gm.mcc": called(lambda: gm.mcc(true, pred)),
         "goodmeasure.torch.confusion": called(lambda: confusion(pred, true, classes=m)),
         "Measures.update": called(lambda: state.update(pred, true)),
@@ -229,7 +230,7 @@ def scores_row(n: int, kind: str) -> Row:
     score = (torch.rand(n, device="cuda") * 1e6).round() / 1e6
     true = (torch.rand(n, device="cuda") < score).long()
     shown = score if kind == "probabilities" else score.clamp(1e-6, 1 - 1e-6).logit()
-    theirs, calibration = {"validate_args": False}, gm.calibration_error(bins=15)
+    theirs = {"validate_args": False}
     found = scores.areas(true, shown)
     assert found is not None, "the scores are clean"
     if n <= 10**7:
@@ -252,7 +253,7 @@ def scores_row(n: int, kind: str) -> Row:
         "gm.log_loss": called(lambda: gm.log_loss(true, score)),
         "gm.brier": called(lambda: gm.brier(true, score)),
         "torch BCE": called(lambda: torch.nn.functional.binary_cross_entropy(score, true.float()).item()),
-        "gm.calibration_error": called(lambda: calibration(true, score)),
+        "gm.calibration_error": called(lambda: gm.calibration_error(true, score)),
         "torchmetrics calibration": attempted(
             called, lambda: binary_calibration_error(score, true, n_bins=15, **theirs).item()
         ),

@@ -36,7 +36,7 @@ COUNTING = {
     "× torchmetrics": "× torchmetrics", "× torchmetrics, no validation": "× without", "× torch.bincount": "× bincount",
 }  # fmt: skip
 CALLS = {
-    "n": "items", "m": "classes", "gm.confusion": "`gm.confusion`", "gm.mcc": "`gm.mcc`",
+    "n": "items", "m": "classes", "gm.confusion": "`gm.confusion`", "its counts": "its counts", "gm.mcc": "`gm.mcc`",
     "goodmeasure.torch.confusion": "`torch.confusion`", "Measures.update": "`Measures.update`",
     "torch.bincount": "torch.bincount", "torchmetrics": "torchmetrics", "torchmetrics, no validation": "without",
     "torchmetrics update": "its `update`",
@@ -227,8 +227,9 @@ def _sections(found: dict[str, Any]) -> Iterator[tuple[str, str, list[Row], dict
     counting = sorted(found.get("counting", []), key=lambda row: (row["n"], row["m"], str(row["dtype"])))
     yield "Labels to counts, on the device", "", [_with_ratios(row) for row in counting], COUNTING
     text = (
-        "What users call, by the clock, with labels in int64. `gm.confusion` and `gm.mcc` find the classes by "
-        "themselves and copy the counts to the host; `torch.confusion` is that of `goodmeasure.torch`."
+        "What users call, by the clock, with labels in int64. `gm.confusion` finds the classes by itself and "
+        "leaves the counts of more than 64 classes on the device; *its counts* and `gm.mcc` copy them to the host; "
+        "`torch.confusion` is that of `goodmeasure.torch`."
     )
     yield "Calls with labels, by the clock", text, found.get("calls", []), CALLS
     text = "The greatest logit of each row is found and counted in one pass; *reading* sums the same bytes."

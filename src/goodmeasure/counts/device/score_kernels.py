@@ -5,6 +5,28 @@ import triton.language as tl
 
 
 @triton.jit
+def _add_up(parts, finished, CELLS: tl.constexpr, ROWS: tl.constexpr):
+    """Add up what all programs have written to their rows of `parts`, in the row after them; the last program does it.
+
+    Which one is the last is found by counting those that have `finished`, and set back to 0 for the next launch. The
+    barrier and the order of the atomic addition make sure that whoever counts to the end sees every row. The rows are
+    added in their order, whichever program does it, so that the sums are always the same.
+    """
+    tl.debug_barrier()
+    programs = tl.num_programs(0)
+    if tl.atomic_add(finished, 1, sem="acq_rel", scope="gpu") == programs - 1:
+        tl.debug_barrier()
+        cells = tl.arange(0, CELLS)
+        total = tl.zeros([CELLS], tl.float64)
+        for first in range(0, programs, ROWS):
+            rows = first + tl.arange(0, ROWS)
+            read = parts + rows[:, None] * CELLS + cells[None, :]
+            total += tl.sum(tl.load(read, mask=(rows < programs)[:, None], other=0.0, cache_modifier=".cg"), axis=0)
+        tl.store(parts + programs * CELLS + cells, total)
+        tl.store(finished, 0)
+
+
+@triton.jit
 def _place(bits, TOP: tl.constexpr):
     """Return an integer for the bits of a float, in the order of the floats; −0.0 comes with 0.0."""
     place = tl.where(bits < 0, bits ^ TOP, bits)
@@ -42,8 +64,8 @@ def totals_by_block(keys, numbers, totals, n, blocks, BLOCK: tl.constexpr):
 
 
 @triton.jit
-def areas(keys, numbers, totals, through, parts, n, blocks, BLOCK: tl.constexpr):
-    """Write for each block its part of twice the Mann–Whitney statistic, of the sum of average precision, and of P.
+def areas(keys, numbers, totals, through, parts, finished, n, blocks, ROWS: tl.constexpr, BLOCK: tl.constexpr):
+    """Write twice the Mann–Whitney statistic, the sum of average precision, and P, as `_add_up` does.
 
     Different keys rise: the negative items of a score (an even key) come right before its positive ones. `numbers` has
     the items of each key, `totals` those of each block (all, then positive ones), `through` those up to its end. The c
@@ -69,9 +91,12 @@ def areas(keys, numbers, totals, through, parts, n, blocks, BLOCK: tl.constexpr)
     found = positives - true + number
     chosen = found + (items - positives) - (below - drawn)
     precision = found.to(tl.float64) / tl.where(positive, chosen, 1).to(tl.float64)
-    tl.store(parts + block, tl.sum(hits * (2 * below - drawn)).to(tl.float64))
-    tl.store(parts + blocks + block, tl.sum(tl.where(positive, number.to(tl.float64) * precision, 0.0)))
-    tl.store(parts + 2 * blocks + block, tl.sum(hits).to(tl.float64))
+    own = parts + block.to(tl.int64) * 4
+    tl.store(own, tl.sum(hits * (2 * below - drawn)).to(tl.float64))
+    tl.store(own + 1, tl.sum(tl.where(positive, number.to(tl.float64) * precision, 0.0)))
+    tl.store(own + 2, tl.sum(hits).to(tl.float64))
+    tl.store(own + 3, 0.0)
+    _add_up(parts, finished, 4, ROWS)
 
 
 @triton.jit
@@ -119,11 +144,10 @@ def ranked_totals(scores, order, labels, ranked, totals, n, blocks, BLOCK: tl.co
 
 @triton.jit
 def ranked_areas(
-    scores, ranked, totals, through, latest, parts, n, blocks,
-    FEW: tl.constexpr, BLOCK: tl.constexpr,
+    scores, ranked, totals, through, latest, parts, finished, n, blocks,
+    FEW: tl.constexpr, ROWS: tl.constexpr, BLOCK: tl.constexpr,
 ):  # fmt: skip
-    """Write for each block its part of twice the Mann–Whitney statistic, of the sum of average precision, of P, and
-    its faults.
+    """Write twice the Mann–Whitney statistic, the sum of average precision, P, and the faults, as `_add_up` does.
 
     Scores rise, and items with the same score stand in any order. `through` has the positive items up to the end of
     each block, `latest` the last place up to there where a score begins; where there are at most FEW blocks, each
@@ -158,10 +182,12 @@ def ranked_areas(
     lower = begun - true_begun
     twice = tl.where(label > 0, lower + where - true, true - true_begun)
     precision = (positives - true_begun).to(tl.float64) / tl.where(inside, n - begun, 1).to(tl.float64)
-    tl.store(parts + block, tl.sum(tl.where(inside, twice, 0)).to(tl.float64))
-    tl.store(parts + blocks + block, tl.sum(tl.where(inside & (label > 0), precision, 0.0)))
-    tl.store(parts + 2 * blocks + block, tl.sum(label).to(tl.float64))
-    tl.store(parts + 3 * blocks + block, tl.load(totals + 3 * blocks + block).to(tl.float64))
+    own = parts + block.to(tl.int64) * 4
+    tl.store(own, tl.sum(tl.where(inside, twice, 0)).to(tl.float64))
+    tl.store(own + 1, tl.sum(tl.where(inside & (label > 0), precision, 0.0)))
+    tl.store(own + 2, tl.sum(label).to(tl.float64))
+    tl.store(own + 3, tl.load(totals + 3 * blocks + block).to(tl.float64))
+    _add_up(parts, finished, 4, ROWS)
 
 
 @triton.jit
@@ -171,28 +197,6 @@ def narrow(labels, narrowed, n, BLOCK: tl.constexpr):
     inside = where < n
     label = tl.load(labels + where, mask=inside, other=0).to(tl.int64)
     tl.store(narrowed + where, tl.where(label.to(tl.uint64) > 1, 2, label).to(tl.int8), mask=inside)
-
-
-@triton.jit
-def _add_up(parts, finished, CELLS: tl.constexpr, ROWS: tl.constexpr):
-    """Add up what all programs have written to their rows of `parts`, in the row after them; the last program does it.
-
-    Which one is the last is found by counting those that have `finished`, and set back to 0 for the next launch. The
-    barrier and the order of the atomic addition make sure that whoever counts to the end sees every row. The rows are
-    added in their order, whichever program does it, so that the sums are always the same.
-    """
-    tl.debug_barrier()
-    programs = tl.num_programs(0)
-    if tl.atomic_add(finished, 1, sem="acq_rel", scope="gpu") == programs - 1:
-        tl.debug_barrier()
-        cells = tl.arange(0, CELLS)
-        total = tl.zeros([CELLS], tl.float64)
-        for first in range(0, programs, ROWS):
-            rows = first + tl.arange(0, ROWS)
-            read = parts + rows[:, None] * CELLS + cells[None, :]
-            total += tl.sum(tl.load(read, mask=(rows < programs)[:, None], other=0.0, cache_modifier=".cg"), axis=0)
-        tl.store(parts + programs * CELLS + cells, total)
-        tl.store(finished, 0)
 
 
 @triton.jit

@@ -84,7 +84,7 @@ def _areas_of_ranked(labels: torch.Tensor, scores: torch.Tensor) -> Areas | None
     blocks = -(-n // _RANKED)
     ranked = torch.empty(n, dtype=torch.int8, device=device)
     totals = torch.empty((4, blocks), dtype=torch.int64, device=device)
-    parts = torch.empty((4, blocks), dtype=torch.float64, device=device)
+    parts = torch.empty((blocks + 1, 4), dtype=torch.float64, device=device)
     with device_of(scores):
         if n >= _MANY and labels.element_size() > 1:  # they are looked up in any order, so they should fit the cache
             wide, labels = labels, torch.empty(n, dtype=torch.int8, device=device)
@@ -96,10 +96,10 @@ def _areas_of_ranked(labels: torch.Tensor, scores: torch.Tensor) -> Areas | None
         few = blocks <= _FEW_BLOCKS  # then two operations less are started, which take longer than what they do
         through, latest = (totals, totals) if few else (totals[0].cumsum(0), totals[1].cummax(0).values)
         kernels.ranked_areas[(blocks,)](
-            ordered, ranked, totals, through, latest, parts, n, blocks, FEW=_FEW_BLOCKS if few else 0, BLOCK=_RANKED,
-            num_warps=8,
+            ordered, ranked, totals, through, latest, parts, _finished(scores), n, blocks,
+            FEW=_FEW_BLOCKS if few else 0, ROWS=_ADDED // 4, BLOCK=_RANKED, num_warps=8,
         )  # fmt: skip
-    twice, precision, p, faults = parts.cpu().numpy().sum(axis=1).tolist() if few else parts.sum(dim=1).tolist()
+    twice, precision, p, faults = parts[-1].tolist()
     return Areas(twice / (2 * p * (n - p)), precision / p) if not faults and 0 < p < n else None
 
 
@@ -113,12 +113,15 @@ def _areas_of_keys(keys: torch.Tensor) -> Areas | None:
     n = distinct.numel()
     blocks = -(-n // _BLOCK)
     totals = torch.empty((2, blocks), dtype=torch.int64, device=keys.device)
-    parts = torch.empty((3, blocks), dtype=torch.float64, device=keys.device)
+    parts = torch.empty((blocks + 1, 4), dtype=torch.float64, device=keys.device)
     with device_of(keys):
         kernels.totals_by_block[(blocks,)](distinct, numbers, totals, n, blocks, BLOCK=_BLOCK, num_warps=8)
         through = totals.cumsum(1)
-        kernels.areas[(blocks,)](distinct, numbers, totals, through, parts, n, blocks, BLOCK=_BLOCK, num_warps=8)
-    twice, precision, p = parts.sum(dim=1).tolist()
+        kernels.areas[(blocks,)](
+            distinct, numbers, totals, through, parts, _finished(keys), n, blocks, ROWS=_ADDED // 4, BLOCK=_BLOCK,
+            num_warps=8,
+        )  # fmt: skip
+    twice, precision, p, _ = parts[-1].tolist()
     negatives = keys.numel() - p
     return Areas(twice / (2 * p * negatives), precision / p) if p and negatives else None
 
