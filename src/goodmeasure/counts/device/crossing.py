@@ -12,16 +12,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from goodmeasure.counts.device.tally import (
-    FAULTS,
-    add_labels,
-    device_of,
-    flat,
-    has_kernels,
-    is_on_accelerator,
-    kernels,
-    launch_for,
-)
+from goodmeasure.counts.device.launching import device_of, launch_for, start
+from goodmeasure.counts.device.tally import FAULTS, add_labels, flat, has_kernels, is_on_accelerator, kernels
 from goodmeasure.counts.kernel.tally import MOST_DENSE, Crossed, Found
 from goodmeasure.typing import AnyArray, Array
 
@@ -141,9 +133,7 @@ def _bounds(true: torch.Tensor, pred: torch.Tensor) -> tuple[int, int]:
         t, p = flat(true), flat(pred)
         launch = launch_for(t, t.numel(), 4096, 8, 4)
         with device_of(t):
-            kernels().label_range[(launch.programs,)](
-                t, p, bounds, t.numel(), BLOCK=launch.block, num_warps=launch.warps
-            )
+            start(kernels().label_range, launch.programs, launch.warps, (t, p, bounds), (t.numel(),), (launch.block,))
         low, high = bounds.tolist()
         return low, high
     ends = [x for labels in (true, pred) for x in torch.aminmax(labels)]

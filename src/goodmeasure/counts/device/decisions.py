@@ -13,17 +13,8 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from goodmeasure.counts.device.tally import (
-    FAULTS,
-    are_no_weights,
-    device_of,
-    flat,
-    has_kernels,
-    kernels,
-    launch_for,
-    powers_of,
-    tables_of,
-)
+from goodmeasure.counts.device.launching import device_of, launch_for, start
+from goodmeasure.counts.device.tally import FAULTS, are_no_weights, flat, has_kernels, kernels, powers_of, tables_of
 
 if TYPE_CHECKING:
     import torch
@@ -60,11 +51,12 @@ def _add_by_triton(
     launch = launch_for(true, n, _BLOCK, 4, 8)
     if are_scores and not alone:
         flag = faults.new_zeros(1)
-        kernels().look_for_logits[(launch.programs,)](said, flag, n, launch.block, num_warps=launch.warps)
-    kernels().count_decisions[(1 if alone else launch.programs,)](
-        said, flat(true), counts if weights is None else flat(weights), counts, faults, flag, n, true.shape[1],
-        counts.shape[-4], _rounded(threshold, preds.dtype), ignore_index or 0, are_scores, alone,
-        ignore_index is not None, weights is not None, tables_of(counts, 4), launch.block, num_warps=launch.warps,
+        start(kernels().look_for_logits, launch.programs, launch.warps, (said, flag), (n,), (launch.block,))
+    start(
+        kernels().count_decisions, 1 if alone else launch.programs, launch.warps,
+        (said, flat(true), counts if weights is None else flat(weights), counts, faults, flag),
+        (n, true.shape[1], counts.shape[-4], _rounded(threshold, preds.dtype), ignore_index or 0),
+        (are_scores, alone, ignore_index is not None, weights is not None, tables_of(counts, 4), launch.block),
     )  # fmt: skip
     if not alone:
         faults[FAULTS:] += len(true)

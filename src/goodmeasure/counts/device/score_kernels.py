@@ -214,11 +214,15 @@ def reliability(confidence, hit, parts, finished, n, bins, BINS: tl.constexpr, R
     right = tl.zeros([BLOCK, BINS], tl.int32)
     said = tl.zeros([BLOCK, BINS], tl.float64)
     wrong = tl.zeros([BLOCK], tl.int32)
+    read_p = tl.load(confidence + start + lanes, mask=start + lanes < n, other=0.0)
+    read_y = tl.load(hit + start + lanes, mask=start + lanes < n, other=0)
     while start < n:
-        where = start + lanes
-        inside = where < n
-        p = tl.load(confidence + where, mask=inside, other=0.0).to(tl.float64)
-        y = tl.load(hit + where, mask=inside, other=0).to(tl.int64)
+        inside = start + lanes < n
+        p = read_p.to(tl.float64)
+        y = read_y.to(tl.int64)
+        start += step  # what comes next is read while this is counted
+        read_p = tl.load(confidence + start + lanes, mask=start + lanes < n, other=0.0)
+        read_y = tl.load(hit + start + lanes, mask=start + lanes < n, other=0)
         valid = (p >= 0) & (p <= 1) & (y.to(tl.uint64) < 2)
         wrong += (inside & ~valid).to(tl.int32)
         bin = tl.where(inside & valid, tl.minimum((p * bins).to(tl.int32), bins - 1), -1)  # 1.0 is in the last bin
@@ -226,7 +230,6 @@ def reliability(confidence, hit, parts, finished, n, bins, BINS: tl.constexpr, R
         items += counted.to(tl.int32)
         right += (counted & (y > 0)[:, None]).to(tl.int32)
         said += tl.where(counted, p[:, None], 0.0)
-        start += step
     own = parts + tl.program_id(0) * 4 * BINS + places
     tl.store(own, tl.sum(items.to(tl.int64), axis=0).to(tl.float64))
     tl.store(own + BINS, tl.sum(said, axis=0))

@@ -19,7 +19,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from goodmeasure.counts.device import score_operations
-from goodmeasure.counts.device.tally import device_of, flat, has_kernels, launch_for
+from goodmeasure.counts.device.launching import current_stream, device_of, launch_for, start
+from goodmeasure.counts.device.tally import flat, has_kernels
 from goodmeasure.typing import Array
 
 if TYPE_CHECKING:
@@ -30,6 +31,7 @@ _RANKED = 2048  # sorted items that one program takes
 _FEW_BLOCKS = 1024  # blocks of which every program can look at all
 _MOST_BINS = 128  # for more bins the kernel would compare too few items at once
 _SUMS = 2048  # of lanes and bins in four warps: as many as fit into registers
+_WARPS = 16  # of a program that fills bins
 _ADDED = 4096  # parts of sums that the last program reads at once
 _MANY = 1 << 22  # items: from here on, keys are sorted, and labels are made small before they are looked up
 _MOST_KEYS = 2**31 - 1  # keys that `torch.unique` can sort on a GPU
@@ -88,16 +90,14 @@ def _areas_of_ranked(labels: torch.Tensor, scores: torch.Tensor) -> Areas | None
     with device_of(scores):
         if n >= _MANY and labels.element_size() > 1:  # they are looked up in any order, so they should fit the cache
             wide, labels = labels, torch.empty(n, dtype=torch.int8, device=device)
-            kernels.narrow[(-(-n // _BLOCK),)](wide, labels, n, BLOCK=_BLOCK, num_warps=8)
+            start(kernels.narrow, -(-n // _BLOCK), 8, (wide, labels), (n,), (_BLOCK,))
         ordered, order = torch.sort(scores)
-        kernels.ranked_totals[(blocks,)](
-            ordered, order, labels, ranked, totals, n, blocks, BLOCK=_RANKED, num_warps=8
-        )  # fmt: skip
+        start(kernels.ranked_totals, blocks, 8, (ordered, order, labels, ranked, totals), (n, blocks), (_RANKED,))
         few = blocks <= _FEW_BLOCKS  # then two operations less are started, which take longer than what they do
         through, latest = (totals, totals) if few else (totals[0].cumsum(0), totals[1].cummax(0).values)
-        kernels.ranked_areas[(blocks,)](
-            ordered, ranked, totals, through, latest, parts, _finished(scores), n, blocks,
-            FEW=_FEW_BLOCKS if few else 0, ROWS=_ADDED // 4, BLOCK=_RANKED, num_warps=8,
+        start(
+            kernels.ranked_areas, blocks, 8, (ordered, ranked, totals, through, latest, parts, _finished(scores)),
+            (n, blocks), (_FEW_BLOCKS if few else 0, _ADDED // 4, _RANKED),
         )  # fmt: skip
     twice, precision, p, faults = parts[-1].tolist()
     return Areas(twice / (2 * p * (n - p)), precision / p) if not faults and 0 < p < n else None
@@ -115,11 +115,11 @@ def _areas_of_keys(keys: torch.Tensor) -> Areas | None:
     totals = torch.empty((2, blocks), dtype=torch.int64, device=keys.device)
     parts = torch.empty((blocks + 1, 4), dtype=torch.float64, device=keys.device)
     with device_of(keys):
-        kernels.totals_by_block[(blocks,)](distinct, numbers, totals, n, blocks, BLOCK=_BLOCK, num_warps=8)
+        start(kernels.totals_by_block, blocks, 8, (distinct, numbers, totals), (n, blocks), (_BLOCK,))
         through = totals.cumsum(1)
-        kernels.areas[(blocks,)](
-            distinct, numbers, totals, through, parts, _finished(keys), n, blocks, ROWS=_ADDED // 4, BLOCK=_BLOCK,
-            num_warps=8,
+        start(
+            kernels.areas, blocks, 8, (distinct, numbers, totals, through, parts, _finished(keys)), (n, blocks),
+            (_ADDED // 4, _BLOCK),
         )  # fmt: skip
     twice, precision, p, _ = parts[-1].tolist()
     negatives = keys.numel() - p
@@ -136,9 +136,7 @@ def _keys(bits: _Bits, labels: torch.Tensor) -> tuple[torch.Tensor, int, int]:
     keys = torch.empty(n, dtype=torch.int32, device=device)
     faults = torch.zeros(2, dtype=torch.int64, device=device)
     with device_of(labels):
-        kernels.pack[(-(-n // _BLOCK),)](
-            bits.bits, labels, keys, faults, n, bits.one, TOP=bits.top, BLOCK=_BLOCK, num_warps=8
-        )  # fmt: skip
+        start(kernels.pack, -(-n // _BLOCK), 8, (bits.bits, labels, keys, faults), (n, bits.one), (bits.top, _BLOCK))
     elsewhere, unknown = faults.tolist()
     return keys, elsewhere, unknown
 
@@ -178,8 +176,9 @@ def losses(positive: torch.Tensor, probabilities: torch.Tensor, weights: torch.T
     n, launch = p.numel(), launch_for(p, p.numel(), 2048, 8, 4)
     parts = torch.empty((launch.programs + 1, 4), dtype=torch.float64, device=p.device)
     with device_of(p):
-        kernels.losses[(launch.programs,)](
-            p, y, parts, _finished(p), n, ROWS=_ADDED // 4, BLOCK=launch.block, num_warps=launch.warps
+        start(
+            kernels.losses, launch.programs, launch.warps, (p, y, parts, _finished(p)), (n,),
+            (_ADDED // 4, launch.block),
         )  # fmt: skip
     logs, squares, positives, faults = parts[-1].tolist()
     return Losses(logs / n, squares / n) if not faults and 0 < positives < n else None
@@ -192,8 +191,7 @@ def _finished(tensor: torch.Tensor) -> torch.Tensor:
     """
     import torch
 
-    stream = torch.cuda.current_stream().cuda_stream if tensor.is_cuda else 0
-    key = tensor.device, stream
+    key = tensor.device, current_stream() if tensor.is_cuda else 0
     if key not in _counters:
         _counters[key] = torch.zeros(1, dtype=torch.int32, device=tensor.device)
     return _counters[key]
@@ -213,13 +211,13 @@ def bins(
 
     p, y = confidence.detach().reshape(-1).contiguous(), flat(hit)
     width = max(16, 1 << (number - 1).bit_length())
-    warps = 4 if width <= 32 else 8
-    launch = launch_for(p, p.numel(), _SUMS * warps // (4 * width), warps, max(2, 128 // width))
+    # One program of many warps on each processor: the last one reads a row of sums of each
+    launch = launch_for(p, p.numel(), _SUMS * _WARPS // (4 * width), _WARPS, 1)
     parts = torch.empty((launch.programs + 1, 4 * width), dtype=torch.float64, device=p.device)
     with device_of(p):
-        kernels.reliability[(launch.programs,)](
-            p, y, parts, _finished(p), p.numel(), number, BINS=width, ROWS=_ADDED // (4 * width), BLOCK=launch.block,
-            num_warps=launch.warps,
+        start(
+            kernels.reliability, launch.programs, launch.warps, (p, y, parts, _finished(p)), (p.numel(), number),
+            (width, _ADDED // width, launch.block),
         )  # fmt: skip
     items, said, hits, faults = parts[-1].cpu().numpy().reshape(4, width)
     return None if faults.any() else Sums(items[:number], said[:number], hits[:number], items[:number])

@@ -6,17 +6,14 @@ for whoever reads the counts.
 
 On CUDA devices the kernels of `triton_kernels.py` do the work; where Triton is absent, and on other devices, PyTorch's
 own operations do. CPU tensors are counted by the compiled kernel of `counts/kernel`, without a copy.
-
-A Triton kernel is started on the current device, whatever device its arguments are on. So every launch stands inside
-`device_of(tensor)`.
 """
 
 from __future__ import annotations
 
 import os
-from contextlib import AbstractContextManager, nullcontext
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
+from goodmeasure.counts.device.launching import device_of, launch_for, start
 from goodmeasure.counts.kernel import tally as on_the_cpu
 from goodmeasure.typing import AnyArray, CompiledModule
 
@@ -31,16 +28,7 @@ _FOR_COPIES = 32 << 20  # bytes: copies of the counts that should stay in the le
 _MANY_ITEMS = 1 << 20  # with fewer items, copies of the counts cost more than they save
 
 
-class Launch(NamedTuple):
-    """How a kernel is started: how many programs, how many items each takes at once, and how many warps it has."""
-
-    programs: int
-    block: int
-    warps: int
-
-
 _loaded: list[CompiledModule] = []  # the Triton kernels once they are loaded, or None where Triton is absent
-_processors: dict[int | None, int] = {}  # the multiprocessors of each device
 _INTERPRETED = os.environ.get("TRITON_INTERPRET") == "1"  # then Triton runs its kernels on the CPU, for tests
 
 
@@ -59,26 +47,6 @@ def kernels() -> CompiledModule:
 def has_kernels(tensor: torch.Tensor) -> bool:
     """Return whether the Triton kernels can read a tensor: it is on a CUDA device, or Triton interprets its kernels."""
     return (tensor.is_cuda or _INTERPRETED) and kernels() is not None
-
-
-def device_of(tensor: torch.Tensor) -> AbstractContextManager[object]:
-    """Return a context in which kernels start on the device of a tensor."""
-    import torch
-
-    if not tensor.is_cuda or tensor.device.index == torch.cuda.current_device():
-        return nullcontext()
-    return torch.cuda.device(tensor.device.index)
-
-
-def launch_for(tensor: torch.Tensor, items: int, block: int, warps: int, each: int) -> Launch:
-    """Return a launch with at most `each` programs on every multiprocessor."""
-    device = tensor.device.index
-    if device not in _processors:
-        import torch
-
-        known = torch.cuda.get_device_properties(device) if tensor.is_cuda else None
-        _processors[device] = 1 if known is None else int(known.multi_processor_count)
-    return Launch(max(1, min(_processors[device] * each, -(-items // block))), block, warps)
 
 
 def add_labels(
@@ -126,28 +94,32 @@ def _add_by_triton(
     ignore_index: int | None,
 ) -> None:  # fmt: skip
     found, n, m = kernels(), true.numel(), counts.shape[-1]
-    ignored = (ignore_index or 0, ignore_index is not None)
+    ignored, has_ignored = ignore_index or 0, ignore_index is not None
     launch = launch_for(true, n, 2048, 8, 8)
     if weights is None and m == 2:
-        found.count_two[(launch.programs,)](
-            true, pred, counts, faults, n, *ignored, launch.block, num_warps=launch.warps
-        )
+        start(
+            found.count_two, launch.programs, launch.warps, (true, pred, counts, faults), (n, ignored),
+            (has_ignored, launch.block),
+        )  # fmt: skip
     elif weights is None and m * m <= _FEW_CELLS:
         launch = launch_for(true, n, 1024, 8, 16)
-        found.count_few[(launch.programs,)](
-            true, pred, counts, faults, n, m, *ignored, _bins(m), launch.block, num_warps=launch.warps
-        )
+        start(
+            found.count_few, launch.programs, launch.warps, (true, pred, counts, faults), (n, m, ignored),
+            (has_ignored, _bins(m), launch.block),
+        )  # fmt: skip
     elif weights is not None and m * m <= _FEW_WEIGHED and counts.ndim == 2:
         launch = launch_for(true, n, 1024, 8, 8)
-        found.count_weighted_few[(launch.programs,)](
-            true, pred, flat(weights), counts, faults, n, m, *ignored, _bins(m), launch.block, num_warps=launch.warps
-        )
+        start(
+            found.count_weighted_few, launch.programs, launch.warps, (true, pred, flat(weights), counts, faults),
+            (n, m, ignored), (has_ignored, _bins(m), launch.block),
+        )  # fmt: skip
     else:
         launch = launch_for(true, n, 1024, 4, 16)
         into, copies = _copies(counts, n)
-        found.count_many[(launch.programs,)](
-            true, pred, counts if weights is None else flat(weights), into, faults, n, m, copies, *ignored,
-            weights is not None, tables_of(counts), launch.block, num_warps=launch.warps,
+        start(
+            found.count_many, launch.programs, launch.warps,
+            (true, pred, counts if weights is None else flat(weights), into, faults), (n, m, copies, ignored),
+            (has_ignored, weights is not None, tables_of(counts), launch.block),
         )  # fmt: skip
         if copies > 1:
             counts += into.sum(dim=0)
@@ -182,10 +154,12 @@ def _add_logits_by_triton(
     by_histogram = weights is None and m * m <= _FEW_CELLS
     launch = launch_for(true, n, rows, warps, each)
     into, copies = (counts, 1) if by_histogram else _copies(counts, n)
-    found.count_logits[(launch.programs,)](
-        logits.contiguous(), true, counts if weights is None else flat(weights), into, faults, n, copies,
-        ignore_index or 0, m, ignore_index is not None, weights is not None, tables_of(counts),
-        logits.dtype == torch.float64, by_histogram, _bins(m) if by_histogram else 4, rows, columns, num_warps=warps,
+    start(
+        found.count_logits, launch.programs, warps,
+        (logits.contiguous(), true, counts if weights is None else flat(weights), into, faults),
+        (n, copies, ignore_index or 0),
+        (m, ignore_index is not None, weights is not None, tables_of(counts), logits.dtype == torch.float64,
+         by_histogram, _bins(m) if by_histogram else 4, rows, columns),
     )  # fmt: skip
     if copies > 1:
         counts += into.sum(dim=0)
