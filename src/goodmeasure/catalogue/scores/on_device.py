@@ -22,6 +22,7 @@ from goodmeasure.counts.scores.scored import row_tolerance
 from goodmeasure.typing import AnyArray
 
 _KINDS = frozenset({"bool", "int8", "int16", "int32", "int64", "uint8"})
+_NOTHING = np.zeros(0)  # the ends and the spread of a bin say nothing about the error
 _MOST_CLASSES = 1000  # of which each is measured against the rest
 
 
@@ -208,8 +209,7 @@ def _distance(definition: CalibrationError, found: scores.Sums) -> float:
     if not found.weight.all():  # a bin without items has no error
         kept = found.weight > 0
         found = scores.Sums(*(x[kept] for x in found))
-    weight, items = found.weight, found.items
+    weight = found.weight
     predicted, outcome = found.confidence / weight, found.hits / weight
-    nothing = np.zeros_like(weight)  # the ends and the spread of a bin say nothing about the error
-    bins = Bins(weight, predicted, outcome, items, nothing, nothing, nothing)
+    bins = Bins(weight, predicted, outcome, found.items, _NOTHING, _NOTHING, _NOTHING)
     return float(definition._distance(bins, (outcome - predicted)[:, None])[0])

@@ -5,8 +5,8 @@ import triton.language as tl
 
 
 @triton.jit
-def _add_up(parts, finished, CELLS: tl.constexpr, ROWS: tl.constexpr):
-    """Add up what all programs have written to their rows of `parts`, in the row after them; the last program does it.
+def _add_up(parts, totals, finished, CELLS: tl.constexpr, ROWS: tl.constexpr):
+    """Write to `totals` the sums of what all programs have written to their rows of `parts`; the last one does it.
 
     Which one is the last is found by counting those that have `finished`, and set back to 0 for the next launch. The
     barrier and the order of the atomic addition make sure that whoever counts to the end sees every row. The rows are
@@ -22,7 +22,7 @@ def _add_up(parts, finished, CELLS: tl.constexpr, ROWS: tl.constexpr):
             rows = first + tl.arange(0, ROWS)
             read = parts + rows[:, None] * CELLS + cells[None, :]
             total += tl.sum(tl.load(read, mask=(rows < programs)[:, None], other=0.0, cache_modifier=".cg"), axis=0)
-        tl.store(parts + programs * CELLS + cells, total)
+        tl.store(totals + cells, total)
         tl.store(finished, 0)
 
 
@@ -64,7 +64,7 @@ def totals_by_block(keys, numbers, totals, n, blocks, BLOCK: tl.constexpr):
 
 
 @triton.jit
-def areas(keys, numbers, totals, through, parts, finished, n, blocks, ROWS: tl.constexpr, BLOCK: tl.constexpr):
+def areas(keys, numbers, totals, through, parts, sums, finished, n, blocks, ROWS: tl.constexpr, BLOCK: tl.constexpr):
     """Write twice the Mann–Whitney statistic, the sum of average precision, and P, as `_add_up` does.
 
     Different keys rise: the negative items of a score (an even key) come right before its positive ones. `numbers` has
@@ -96,7 +96,7 @@ def areas(keys, numbers, totals, through, parts, finished, n, blocks, ROWS: tl.c
     tl.store(own + 1, tl.sum(tl.where(positive, number.to(tl.float64) * precision, 0.0)))
     tl.store(own + 2, tl.sum(hits).to(tl.float64))
     tl.store(own + 3, 0.0)
-    _add_up(parts, finished, 4, ROWS)
+    _add_up(parts, sums, finished, 4, ROWS)
 
 
 @triton.jit
@@ -144,7 +144,7 @@ def ranked_totals(scores, order, labels, ranked, totals, n, blocks, BLOCK: tl.co
 
 @triton.jit
 def ranked_areas(
-    scores, ranked, totals, through, latest, parts, finished, n, blocks,
+    scores, ranked, totals, through, latest, parts, sums, finished, n, blocks,
     FEW: tl.constexpr, ROWS: tl.constexpr, BLOCK: tl.constexpr,
 ):  # fmt: skip
     """Write twice the Mann–Whitney statistic, the sum of average precision, P, and the faults, as `_add_up` does.
@@ -187,7 +187,7 @@ def ranked_areas(
     tl.store(own + 1, tl.sum(tl.where(inside & (label > 0), precision, 0.0)))
     tl.store(own + 2, tl.sum(label).to(tl.float64))
     tl.store(own + 3, tl.load(totals + 3 * blocks + block).to(tl.float64))
-    _add_up(parts, finished, 4, ROWS)
+    _add_up(parts, sums, finished, 4, ROWS)
 
 
 @triton.jit
@@ -200,7 +200,9 @@ def narrow(labels, narrowed, n, BLOCK: tl.constexpr):
 
 
 @triton.jit
-def reliability(confidence, hit, parts, finished, n, bins, BINS: tl.constexpr, ROWS: tl.constexpr, BLOCK: tl.constexpr):
+def reliability(
+    confidence, hit, parts, sums, finished, n, bins, BINS: tl.constexpr, ROWS: tl.constexpr, BLOCK: tl.constexpr
+):
     """Write the sums of each of equally wide bins: items, confidences, hits; and then the faults.
 
     A fault is a confidence outside 0 … 1, or a hit that is neither 0 nor 1. Every lane has sums of its own for all
@@ -235,11 +237,11 @@ def reliability(confidence, hit, parts, finished, n, bins, BINS: tl.constexpr, R
     tl.store(own + BINS, tl.sum(said, axis=0))
     tl.store(own + 2 * BINS, tl.sum(right.to(tl.int64), axis=0).to(tl.float64))
     tl.store(own + 3 * BINS, tl.where(places == 0, tl.sum(wrong), 0).to(tl.float64))
-    _add_up(parts, finished, 4 * BINS, ROWS)
+    _add_up(parts, sums, finished, 4 * BINS, ROWS)
 
 
 @triton.jit
-def losses(probability, label, parts, finished, n, ROWS: tl.constexpr, BLOCK: tl.constexpr):
+def losses(probability, label, parts, sums, finished, n, ROWS: tl.constexpr, BLOCK: tl.constexpr):
     """Write the sums of log losses and of squared errors, the positive items, and the faults.
 
     A fault is a probability outside 0 … 1, or a label that is neither 0 nor 1. `_add_up` says where the sums are.
@@ -269,4 +271,4 @@ def losses(probability, label, parts, finished, n, ROWS: tl.constexpr, BLOCK: tl
     tl.store(own + 1, tl.sum(square_sum))
     tl.store(own + 2, tl.sum(positives).to(tl.float64))
     tl.store(own + 3, tl.sum(wrong).to(tl.float64))
-    _add_up(parts, finished, 4, ROWS)
+    _add_up(parts, sums, finished, 4, ROWS)

@@ -30,8 +30,7 @@ _BLOCK = 1024
 _RANKED = 2048  # sorted items that one program takes
 _FEW_BLOCKS = 1024  # blocks of which every program can look at all
 _MOST_BINS = 128  # for more bins the kernel would compare too few items at once
-_SUMS = 2048  # of lanes and bins in four warps: as many as fit into registers
-_WARPS = 16  # of a program that fills bins
+_SUMS = 4096  # of lanes and bins in one program: as many as fit into registers
 _ADDED = 4096  # parts of sums that the last program reads at once
 _MANY = 1 << 22  # items: from here on, keys are sorted, and labels are made small before they are looked up
 _MOST_KEYS = 2**31 - 1  # keys that `torch.unique` can sort on a GPU
@@ -86,7 +85,7 @@ def _areas_of_ranked(labels: torch.Tensor, scores: torch.Tensor) -> Areas | None
     blocks = -(-n // _RANKED)
     ranked = torch.empty(n, dtype=torch.int8, device=device)
     totals = torch.empty((4, blocks), dtype=torch.int64, device=device)
-    parts = torch.empty((blocks + 1, 4), dtype=torch.float64, device=device)
+    parts, sums = _places_for_sums(scores, blocks, 4)
     with device_of(scores):
         if n >= _MANY and labels.element_size() > 1:  # they are looked up in any order, so they should fit the cache
             wide, labels = labels, torch.empty(n, dtype=torch.int8, device=device)
@@ -96,10 +95,10 @@ def _areas_of_ranked(labels: torch.Tensor, scores: torch.Tensor) -> Areas | None
         few = blocks <= _FEW_BLOCKS  # then two operations less are started, which take longer than what they do
         through, latest = (totals, totals) if few else (totals[0].cumsum(0), totals[1].cummax(0).values)
         start(
-            kernels.ranked_areas, blocks, 8, (ordered, ranked, totals, through, latest, parts, _finished(scores)),
+            kernels.ranked_areas, blocks, 8, (ordered, ranked, totals, through, latest, parts, sums, _finished(scores)),
             (n, blocks), (_FEW_BLOCKS if few else 0, _ADDED // 4, _RANKED),
         )  # fmt: skip
-    twice, precision, p, faults = parts[-1].tolist()
+        twice, precision, p, faults = _arrived(sums, scores).tolist()
     return Areas(twice / (2 * p * (n - p)), precision / p) if not faults and 0 < p < n else None
 
 
@@ -113,15 +112,15 @@ def _areas_of_keys(keys: torch.Tensor) -> Areas | None:
     n = distinct.numel()
     blocks = -(-n // _BLOCK)
     totals = torch.empty((2, blocks), dtype=torch.int64, device=keys.device)
-    parts = torch.empty((blocks + 1, 4), dtype=torch.float64, device=keys.device)
+    parts, sums = _places_for_sums(keys, blocks, 4)
     with device_of(keys):
         start(kernels.totals_by_block, blocks, 8, (distinct, numbers, totals), (n, blocks), (_BLOCK,))
         through = totals.cumsum(1)
         start(
-            kernels.areas, blocks, 8, (distinct, numbers, totals, through, parts, _finished(keys)), (n, blocks),
+            kernels.areas, blocks, 8, (distinct, numbers, totals, through, parts, sums, _finished(keys)), (n, blocks),
             (_ADDED // 4, _BLOCK),
         )  # fmt: skip
-    twice, precision, p, _ = parts[-1].tolist()
+        twice, precision, p, _ = _arrived(sums, keys).tolist()
     negatives = keys.numel() - p
     return Areas(twice / (2 * p * negatives), precision / p) if p and negatives else None
 
@@ -164,7 +163,6 @@ def _bits(x: torch.Tensor) -> _Bits | None:
 
 def losses(positive: torch.Tensor, probabilities: torch.Tensor, weights: torch.Tensor | None = None) -> Losses | None:
     """Return the log loss and the Brier score of probabilities of the positive class."""
-    import torch
 
     if weights is not None or not has_kernels(probabilities):
         found = score_operations.losses(positive, probabilities, weights)
@@ -174,14 +172,34 @@ def losses(positive: torch.Tensor, probabilities: torch.Tensor, weights: torch.T
 
     p, y = probabilities.detach().reshape(-1).contiguous(), flat(positive)
     n, launch = p.numel(), launch_for(p, p.numel(), 2048, 8, 4)
-    parts = torch.empty((launch.programs + 1, 4), dtype=torch.float64, device=p.device)
+    parts, sums = _places_for_sums(p, launch.programs, 4)
     with device_of(p):
         start(
-            kernels.losses, launch.programs, launch.warps, (p, y, parts, _finished(p)), (n,),
+            kernels.losses, launch.programs, launch.warps, (p, y, parts, sums, _finished(p)), (n,),
             (_ADDED // 4, launch.block),
         )  # fmt: skip
-    logs, squares, positives, faults = parts[-1].tolist()
+        logs, squares, positives, faults = _arrived(sums, p).tolist()
     return Losses(logs / n, squares / n) if not faults and 0 < positives < n else None
+
+
+def _places_for_sums(tensor: torch.Tensor, programs: int, cells: int) -> tuple[torch.Tensor, torch.Tensor]:
+    """Return memory for the parts of some sums, on the device, and for the sums, on the host.
+
+    The last program writes the sums into memory of the host that the device can reach: nobody need ask for a copy.
+    """
+    import torch
+
+    parts = torch.empty((programs, cells), dtype=torch.float64, device=tensor.device)
+    return parts, torch.empty(cells, dtype=torch.float64, pin_memory=tensor.is_cuda)
+
+
+def _arrived(sums: torch.Tensor, tensor: torch.Tensor) -> torch.Tensor:
+    """Return sums that a kernel writes, once it has ended on the device of a tensor."""
+    import torch
+
+    if tensor.is_cuda:
+        torch.cuda.current_stream().synchronize()
+    return sums
 
 
 def _finished(tensor: torch.Tensor) -> torch.Tensor:
@@ -201,7 +219,6 @@ def bins(
     confidence: torch.Tensor, hit: torch.Tensor, number: int, weights: torch.Tensor | None = None
 ) -> Sums | None:  # fmt: skip
     """Return items by `number` equally wide bins of their confidence; `hit` says which of them were right."""
-    import torch
 
     if weights is not None or number > _MOST_BINS or not has_kernels(confidence):
         found = score_operations.bins(confidence, hit, number, weights)
@@ -211,13 +228,13 @@ def bins(
 
     p, y = confidence.detach().reshape(-1).contiguous(), flat(hit)
     width = max(16, 1 << (number - 1).bit_length())
-    # One program of many warps on each processor: the last one reads a row of sums of each
-    launch = launch_for(p, p.numel(), _SUMS * _WARPS // (4 * width), _WARPS, 1)
-    parts = torch.empty((launch.programs + 1, 4 * width), dtype=torch.float64, device=p.device)
+    # Few programs of many warps: the last one reads a row of sums of each
+    launch = launch_for(p, p.numel(), _SUMS // width, 8, 2)
+    parts, sums = _places_for_sums(p, launch.programs, 4 * width)
     with device_of(p):
         start(
-            kernels.reliability, launch.programs, launch.warps, (p, y, parts, _finished(p)), (p.numel(), number),
-            (width, _ADDED // width, launch.block),
+            kernels.reliability, launch.programs, launch.warps, (p, y, parts, sums, _finished(p)), (p.numel(), number),
+            (width, 2 * _ADDED // (4 * width), launch.block),
         )  # fmt: skip
-    items, said, hits, faults = parts[-1].cpu().numpy().reshape(4, width)
+        items, said, hits, faults = _arrived(sums, p).numpy().reshape(4, width)
     return None if faults.any() else Sums(items[:number], said[:number], hits[:number], items[:number])
