@@ -15,10 +15,10 @@ HOME = Path(device.__file__).parent
 
 
 def launches(tree):
-    """Calls of the form kernels.name[grid](…), with the nodes around each."""
+    """Calls of `start`, with the nodes around each."""
 
     def walk(node, around):
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Subscript):
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "start":
             yield node, around
         for child in ast.iter_child_nodes(node):
             yield from walk(child, [*around, node])
@@ -36,7 +36,13 @@ def functions_called_inside_a_guard(tree):
     return {c.func.id for c in calls if isinstance(c.func, ast.Name)}
 
 
-@pytest.mark.parametrize("name", ["tally.py", "scores.py"])
+@pytest.mark.parametrize("path", [x for x in HOME.glob("*.py") if x.name != "launching.py"], ids=lambda x: x.name)
+def test_kernels_are_started_in_one_place(path):
+    calls = [x for x in ast.walk(ast.parse(path.read_text(encoding="utf-8"))) if isinstance(x, ast.Call)]
+    assert not [ast.unparse(x) for x in calls if isinstance(x.func, ast.Subscript)]
+
+
+@pytest.mark.parametrize("name", ["tally.py", "scores.py", "decisions.py", "crossing.py"])
 def test_every_launch_stands_inside_the_guard(name):
     tree = ast.parse((HOME / name).read_text(encoding="utf-8"))
     called = functions_called_inside_a_guard(tree)
@@ -49,7 +55,7 @@ def test_every_launch_stands_inside_the_guard(name):
 
 def test_the_guard_is_that_of_the_tensor(monkeypatch):
     torch = pytest.importorskip("torch")
-    from goodmeasure.counts.device.tally import device_of
+    from goodmeasure.counts.device.launching import device_of
 
     monkeypatch.setattr(torch.cuda, "current_device", lambda: 0)  # also where there is no device to ask
     elsewhere = SimpleNamespace(is_cuda=True, device=torch.device("cuda:1"))
