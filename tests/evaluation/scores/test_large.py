@@ -12,7 +12,7 @@ import goodmeasure as gm
 from goodmeasure.counts.files import memory_budget
 from goodmeasure.counts.scores import merged
 from goodmeasure.counts.tables import batches
-from goodmeasure.evaluation.scores import large
+from goodmeasure.evaluation.scores import large, uncertainty
 
 RNG = np.random.default_rng(5)
 N = 400
@@ -216,6 +216,25 @@ def test_a_sketch_says_how_far_off_it_may_be(tiny, monkeypatch):
     assert "off by at most" in result.to_markdown()
     assert result.to_html().count('class="chart"') >= 6
     assert "off by at most" in str(result)
+
+
+def test_intervals_are_wider_by_what_a_sketch_leaves_open(tiny, monkeypatch):
+    monkeypatch.setattr(merged, "MOST", 120)
+    monkeypatch.setattr(merged, "_FEWEST", 60)
+    given = {"y_true": "label", "y_score": "q", "measures": ["roc_auc", "average_precision", "brier"]}
+
+    def ends():
+        table = gm.evaluate(duckdb.from_df(FRAME), **given).table
+        return {x["measure"]: (x["low"], x["high"]) for x in table if x["class"] is None}
+
+    wide = ends()
+    monkeypatch.setattr(uncertainty, "sketch_error", lambda *_: 0.0)
+    narrow = ends()
+    for name in ("roc_auc", "average_precision"):
+        off = narrow[name][0] - wide[name][0]
+        assert off > 0
+        assert wide[name][1] - narrow[name][1] == pytest.approx(off)
+    assert wide["brier"] == narrow["brier"]
 
 
 def test_missing_scores_are_refused_or_left_out(tiny):

@@ -25,6 +25,7 @@ from goodmeasure.catalogue.scores.measure import ScoreMeasure
 from goodmeasure.catalogue.scores.over_thresholds import Area, BestValue, OverThresholds, Points
 from goodmeasure.catalogue.scores.probability import BrierPart, TopK
 from goodmeasure.catalogue.scores.ranking import HMeasure
+from goodmeasure.catalogue.scores.sketch_error import sketch_error
 from goodmeasure.counts.scores.merged import Merged
 from goodmeasure.counts.scores.scored import Scored
 from goodmeasure.evaluation.intervals.distributions import students_quantile
@@ -103,11 +104,12 @@ class Uncertainty:
         return self._clipped(f, value, self._drawn_interval(f, value) if found is None else found)
 
     def _clipped(self, f: ScoreMeasure, value: float, found: Interval) -> Interval:
-        """Return the interval within the range of the measure, and around the value."""
+        """Return the interval within the range of the measure, around the value, and wider by the error of a sketch."""
         if math.isnan(found.low):
             return found
         least, most = f.range or (-math.inf, math.inf)
-        low, high = max(min(found.low, value), least), min(max(found.high, value), most)
+        off = (sketch_error(f.definition, self.data, value) or 0.0) if self.data.is_sketch else 0.0
+        low, high = max(min(found.low, value) - off, least), min(max(found.high, value) + off, most)
         return Interval(low, high, found.method, found.deviation, found.undefined_share, found.reason)
 
     # Influences
