@@ -6,6 +6,8 @@ its name, when a notebook shows an object for the first time.
 
 from __future__ import annotations
 
+import html
+from collections.abc import Iterable, Sequence
 from importlib import import_module
 
 
@@ -17,3 +19,13 @@ class Shown:
     def _repr_html_(self) -> str:
         text: str = import_module("goodmeasure.report.formats.notebook_views").view(self)
         return text
+
+
+def lines_and_table(lines: Iterable[str], rows: Sequence[Sequence[str]]) -> str:
+    """Return sentences and a table as HTML; the first row holds the names of the columns."""
+    said = "".join(f"<p>{html.escape(x)}</p>" for x in lines)
+    head, *body = rows
+    names = "".join(f"<th>{html.escape(x)}</th>" for x in head)
+    cells = ("".join(f"<td>{html.escape(x)}</td>" for x in row) for row in body)
+    table = "".join(f"<tr>{row}</tr>" for row in cells)
+    return f"{said}<table><thead><tr>{names}</tr></thead><tbody>{table}</tbody></table>"

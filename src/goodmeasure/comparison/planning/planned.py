@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import html
 import json
 import math
 from dataclasses import asdict, dataclass
+
+from goodmeasure.notebooks import lines_and_table
 
 WIDTH, DIFFERENCE, NONINFERIORITY, EQUIVALENCE = "width", "difference", "non-inferiority", "equivalence"
 SCHEMA = "goodmeasure/plan/1"
@@ -102,10 +103,7 @@ class Plan:
         return "\n".join([*self.lines(), "", *table])
 
     def _repr_html_(self) -> str:
-        said = "".join(f"<p>{html.escape(x)}</p>" for x in self.lines())
-        head, *body = ("".join(f"<td>{html.escape(x)}</td>" for x in row) for row in self._rows())
-        rows = "".join(f"<tr>{row}</tr>" for row in body)
-        return f"{said}<table><thead><tr>{head.replace('td>', 'th>')}</tr></thead><tbody>{rows}</tbody></table>"
+        return lines_and_table(self.lines(), self._rows())
 
 
 def _assured(assurance: float) -> str:
