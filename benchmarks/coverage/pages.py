@@ -10,6 +10,7 @@ import math
 import re
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
+from statistics import fmean
 from typing import Any
 
 from benchmarks.coverage.results import Row, found, load
@@ -75,7 +76,7 @@ def coverages(rows: Iterable[Row], measure: str | None = None, part: Callable[[R
 
 def both(shares: Sequence[float]) -> str:
     """Return the lowest and the mean of some coverages."""
-    return f"{percent(min(shares))} · {percent(sum(shares) / len(shares))}" if shares else ""
+    return f"{percent(min(shares))} · {percent(fmean(shares))}" if shares else ""
 
 
 def number(x: float) -> str:
@@ -120,7 +121,7 @@ def summary(rows: list[Row]) -> str:
         shares = coverages(mine)
         if shares:
             below = sum(round(x, 3) < LEAST for x in shares)
-            numbers = (percent(min(shares)), percent(sum(shares) / len(shares)), f"{below} of {len(shares):,}")
+            numbers = (percent(min(shares)), percent(fmean(shares)), f"{below} of {len(shares):,}")
             sizes = sorted({shown(x).get("datasets", 0) for x in mine})
             sets = number(sizes[0]) if len(sizes) == 1 else f"{number(sizes[0])} to {number(sizes[-1])}"
             lines.append([words, str(len(mine)), sets, *numbers])
@@ -200,8 +201,8 @@ def methods(rows: list[Row]) -> str:
         ]
         said = "proportions only" if method == "exact" else "" if measures else "none"
         below = sum(round(x, 3) < LEAST for x in shares) / len(shares)
-        numbers = [percent(min(shares)), percent(sum(shares) / len(shares)), f"{below:.0%}"]
-        lines.append([f'`"{method}"`', *numbers, f"{sum(wide) / len(wide):.2f}", said])
+        numbers = [percent(min(shares)), percent(fmean(shares)), f"{below:.0%}"]
+        lines.append([f'`"{method}"`', *numbers, f"{fmean(wide):.2f}", said])
     return table(["method", "lowest", "mean", "below 92%", "width relative to the default", ""], lines)
 
 
@@ -229,7 +230,7 @@ def ignored(rows: list[Row], kind: str, other: str, keys: Sequence[str]) -> str:
     """Return the coverage of the default and, in a second table, of the interval that ignores weights or groups."""
     mine = found(kind, rows)
     blind = coverages(mine, part=lambda row: row[other])
-    said = f"With {other}: {percent(min(blind))} at the lowest, {percent(sum(blind) / len(blind))} on average."
+    said = f"With {other}: {percent(min(blind))} at the lowest, {percent(fmean(blind))} on average."
     return f"{by(mine, keys)}\n\n{said}"
 
 
@@ -308,7 +309,7 @@ def tests(rows: list[Row]) -> str:
             if kind == "difference" and name == "rejected":  # for other measures, the default is another test
                 rates = {x: rates[x] for x in ("accuracy", "recall")}
             every = [x for each in rates.values() for x in each]
-            cells = [f"{100 * sum(x) / len(x):.1f} (at most {100 * max(x):.1f})" for x in rates.values()]
+            cells = [f"{100 * fmean(x):.1f} (at most {100 * max(x):.1f})" for x in rates.values()]
             if every:
                 lines.append([f"{words}: {said}", *(dict(zip(rates, cells, strict=True)).get(x, "") for x in TESTED)])
     return table(["", *TESTED], lines)

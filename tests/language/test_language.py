@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 import goodmeasure as gm
 from goodmeasure.language.floats.more_classes import Index
+from goodmeasure.language.value import total
 from tests.strategies import matrices, real
 
 
@@ -175,3 +176,9 @@ def test_a_power_mean_over_two_classes_has_a_formula(p, root):
         assert measure.formula.endswith(root)
     finally:
         gm.forget("recalls")
+
+
+def test_terms_are_added_one_after_another_with_every_version_of_python():
+    """As in batches: ``sum`` of Python 3.12 would give 1e16 + 2, and the last digits of values would depend on it."""
+    assert total([1e16, 1.0, 1.0]) == np.add.reduce([1e16, 1.0, 1.0]) == 1e16
+    assert total([]) == 0

@@ -16,7 +16,11 @@ FLAGS = [
     *("--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"),
     *("--disable-background-networking", "--disable-component-update", "--disable-sync"),
     "--disable-site-isolation-trials",  # pages come from one place, and a spare process for each costs time
+    "--renderer-process-limit=1",  # pages of one process compile the scripts that they share only once
 ]
+
+
+MOST_SHARED = 6  # pages that stay open: with many, the browser spends its time on collecting garbage
 
 
 @contextmanager
@@ -34,11 +38,10 @@ def chromium():
 class Opened:
     """A page that has been opened, with everything it said and asked for; a browser full of open pages is slow."""
 
-    def __init__(self, browser, path, *, width=1280, dark=False, unfolded=False):
-        context = browser.new_context(
-            viewport={"width": width, "height": 900}, color_scheme="dark" if dark else "light", offline=True
-        )
+    def __init__(self, context, path, *, width=1280, dark=False, unfolded=False):
         self.page = context.new_page()
+        self.page.set_viewport_size({"width": width, "height": 900})
+        self.page.emulate_media(color_scheme="dark" if dark else "light")
         self.said, self.asked = [], []
         self.page.on("console", lambda message: self.said.append(message.text))
         self.page.on("pageerror", lambda error: self.said.append(str(error)))
@@ -52,7 +55,7 @@ class Opened:
             self.page.evaluate("document.querySelectorAll('details').forEach(x => x.open = true)")
 
     def close(self):
-        self.page.context.close()
+        self.page.close()
 
     def wait(self, condition, seconds=20):
         """Poll, as waiting for functions needs eval, which the page's policy forbids."""
@@ -77,16 +80,28 @@ class Pages:
 
     def __init__(self, browser):
         self.browser, self._shared, self._own = browser, {}, []
+        self._context = browser.new_context(offline=True)  # one for all: each would have a process of its own
 
-    def open(self, path, *, shared=False, **options):
-        """The page, open and drawn."""
-        key = (path, *sorted(options.items()))
-        if not shared:
-            self._own.append(Opened(self.browser, path, **options))
-            return self._own[-1]
-        if key not in self._shared:
-            self._shared[key] = Opened(self.browser, path, **options)
-        return self._shared[key]
+    def open(self, path, *, shared=False, width=1280, dark=False, unfolded=False):
+        """The page, open and drawn, in front of the others."""
+        options = {"width": width, "dark": dark, "unfolded": unfolded}
+        key = (path, *options.values())
+        found = self._shared.pop(key, None) if shared else None
+        if found is None:
+            found = Opened(self._context, path, **options)
+        if shared:
+            self._share(key, found)
+        else:
+            self._own.append(found)
+        found.page.bring_to_front()  # those behind are not laid out
+        found.page.mouse.move(0, 0)  # off what the test before hovered over
+        return found
+
+    def _share(self, key, page):
+        """Keep a page for other tests as the latest, and close the one that nobody has asked for the longest."""
+        self._shared[key] = page
+        if len(self._shared) > MOST_SHARED:
+            self._shared.pop(next(iter(self._shared))).close()
 
     def close_own(self):
         """Close the pages of one test."""
@@ -94,9 +109,7 @@ class Pages:
             self._own.pop().close()
 
     def close(self):
-        self.close_own()
-        while self._shared:
-            self._shared.popitem()[1].close()
+        self._context.close()
 
 
 def tip_of(page, mark):

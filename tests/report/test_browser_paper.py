@@ -55,8 +55,9 @@ def named(page):
     return names.evaluate_all("all => all.filter(x => x.getAttribute('opacity') !== '0').map(x => x.textContent)")
 
 
-def on_paper(pages, path, **options):
-    opened = pages.open(path, width=PAPER, **options)
+def on_paper(pages, path):
+    """The page as it is printed; tests only look at it."""
+    opened = pages.open(path, width=PAPER, shared=True)
     opened.page.emulate_media(media="print")
     opened.page.evaluate("dispatchEvent(new Event('beforeprint'))")
     return opened.page

@@ -73,10 +73,11 @@ def test_every_chart_is_drawn_and_nothing_is_said_or_asked_for(pages, made, name
 
 @pytest.mark.parametrize("name", ["compared", "evaluated", "swept"])
 def test_the_policy_works(pages, made, name):
-    page = opened(pages, made, name).page
+    found = opened(pages, made, name)
+    page = found.page
     assert page.evaluate("fetch('https://example.org').then(() => 'went out', () => 'blocked')") == "blocked"
     page.evaluate("setTimeout(() => { try { window.made = eval('1') } catch (error) { window.made = 'blocked' } })")
-    page.wait_for_timeout(200)
+    found.wait("window.made !== undefined")
     assert page.evaluate("window.made") == "blocked"
 
 
@@ -167,7 +168,7 @@ def test_curves_along_the_share_go_through_what_was_measured(pages, made):
 @pytest.mark.parametrize(("width", "dark"), [(1280, False), (360, True)])
 def test_nothing_is_in_the_way_of_anybody(pages, made, name, width, dark):
     """axe-core finds no violation, and the page does not scroll sideways."""
-    page = opened(pages, made, name, width=width, dark=dark).page
+    page = opened(pages, made, name, width=width, dark=dark, shared=True).page
     assert violations(page, contrast="hostile" not in name) == []
     assert page.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth")
 

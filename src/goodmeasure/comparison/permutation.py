@@ -44,7 +44,7 @@ class Swaps:
         self.differ = np.flatnonzero(first != second)
         whole = bool(np.all(mass == np.rint(mass)))
         self.samples = Samples(pair.m, cells // pair.m, cells % pair.m, policy, whole=whole)
-        self.base = [np.bincount(x, mass, minlength=self.size) for x in (self.first, self.second)]
+        self.base = np.stack([np.bincount(x, mass, minlength=self.size) for x in (self.first, self.second)], axis=1)
         if self.groups is None:
             self._set_pairs(mass, mass if pair.weight is None else np.asarray(pair.squares, np.float64))
             source, target = self.high, self.low
@@ -76,17 +76,18 @@ class Swaps:
         if not len(self.differ):
             return [(1.0, "identical predictions") for _ in measures]
         still, state = self._still()
-        observed = self._statistics(measures, still, state, [True] * len(measures))[:, 0]
+        matrices = self._matrices(still)
+        plain = self._differences(measures, matrices)
+        observed = self._studentised(measures, plain, matrices, state)[:, 0]
         scaled = [not math.isnan(x) for x in observed]
-        plain = self._statistics(measures, still, state, [False] * len(measures))[:, 0]
-        observed = np.where(scaled, observed, plain)
+        observed = np.where(scaled, observed, plain[:, 0])
         beyond, drawn = np.zeros(len(measures)), 0
         for moved, state in self._draws(replicates, seed):
-            found = np.abs(self._statistics(measures, moved, state, scaled))
+            found = np.abs(self._statistics(measures, moved, state, np.array(scaled)))
             beyond += beyond_seen(found, np.abs(observed)[:, None])
             drawn += moved.shape[1]
         how = ["permutation (studentised)" if x else "permutation" for x in scaled]
-        known = [math.nan if math.isnan(x) else p_of_draws(b, drawn) for x, b in zip(plain, beyond, strict=True)]
+        known = [math.nan if math.isnan(x) else p_of_draws(b, drawn) for x, b in zip(plain[:, 0], beyond, strict=True)]
         return list(zip(known, how, strict=True))
 
     def _still(self) -> tuple[Array, Array]:
@@ -126,29 +127,41 @@ class Swaps:
         clipped: Array = np.clip(drawn, 0.0, self.mass[:, None])
         return clipped
 
-    def _matrices(self, moved: Array) -> list[Array]:
-        """Return the cells (cells, b) of both systems after the swaps."""
+    def _matrices(self, moved: Array) -> Array:
+        """Return the cells (cells, 2, b) of both systems after the swaps."""
         added = np.zeros((self.size, moved.shape[1]))
         both = np.concatenate([moved, -moved])[self._order]
         added[self._touched] = np.add.reduceat(both, self._starts, axis=0)
-        first, second = (x[:, None] for x in self.base)
-        return [np.maximum(first + added, 0.0), np.maximum(second - added, 0.0)]
-
-    def _statistics(self, measures: list[Measure], moved: Array, state: Array, scaled: list[bool]) -> Array:
-        """Return the difference (measures, b) after the swaps, over its standard error where `scaled` says so."""
-        matrices = self._matrices(moved)
-        first, second = (self.samples.values(measures, [x]) for x in matrices)
-        variance = self._variance(matrices, state)
-        found = first - second
-        found[np.abs(found) <= 1e-12] = 0.0
-        for k, f in enumerate(measures):
-            if scaled[k]:
-                error = self._standard_error(f, matrices, variance)
-                with np.errstate(all="ignore"):
-                    found[k] = np.where(found[k] == 0, np.where(np.isnan(error), np.nan, 0.0), found[k] / error)
+        found: Array = np.maximum(self.base[:, :, None] + np.stack([added, -added], axis=1), 0.0)
         return found
 
-    def _variance(self, matrices: list[Array], state: Array) -> Variance:
+    def _statistics(self, measures: list[Measure], moved: Array, state: Array, scaled: Array) -> Array:
+        """Return the difference (measures, b) after the swaps, over its standard error where `scaled` says so."""
+        matrices = self._matrices(moved)
+        found = self._differences(measures, matrices)
+        chosen = [f for f, is_scaled in zip(measures, scaled, strict=True) if is_scaled]
+        found[scaled] = self._studentised(chosen, found[scaled], matrices, state)
+        return found
+
+    def _differences(self, measures: list[Measure], matrices: Array) -> Array:
+        """Return the difference (measures, b) of the values of the two systems.
+
+        Both are evaluated as one batch, since with few samples most of the time goes into the calls.
+        """
+        values = self.samples.values(measures, [matrices.reshape(self.size, -1)]).reshape(len(measures), 2, -1)
+        found: Array = values[:, 0] - values[:, 1]
+        found[np.abs(found) <= 1e-12] = 0.0
+        return found
+
+    def _studentised(self, measures: list[Measure], differences: Array, matrices: Array, state: Array) -> Array:
+        """Return the differences (measures, b) over their standard errors; 0 stays 0 where there is an error."""
+        variance = self._variance(matrices, state)
+        errors = np.array([self._standard_error(f, matrices, variance) for f in measures]).reshape(differences.shape)
+        with np.errstate(all="ignore"):
+            found: Array = np.where(differences == 0, np.where(np.isnan(errors), np.nan, 0.0), differences / errors)
+        return found
+
+    def _variance(self, matrices: Array, state: Array) -> Variance:
         """Return a function from the slopes at both matrices to the variance of the difference.
 
         The state tells which groups are swapped; without groups, it is the sum of squared weights of the items that are
@@ -158,16 +171,17 @@ class Swaps:
             return self.groups.variance(state, self.first, self.second)
         return lambda one, two: self._between_items(one, two, matrices, state)
 
-    def _standard_error(self, f: Measure, matrices: list[Array], variance: Variance) -> Array:
+    def _standard_error(self, f: Measure, matrices: Array, variance: Variance) -> Array:
         """Return the standard error of the difference by the delta method, from the slopes at both matrices."""
-        one, two = (self.samples.slopes_of(f, x) for x in matrices)
-        if one is None or two is None:
-            return np.full(matrices[0].shape[1], np.nan)
-        found = variance(one, two)
-        scale = (one**2 * matrices[0] + two**2 * matrices[1]).sum(axis=0)
+        slopes = self.samples.slopes_of(f, matrices.reshape(self.size, -1))
+        if slopes is None:
+            return np.full(matrices.shape[2], np.nan)
+        slopes = slopes.reshape(matrices.shape)
+        found = variance(slopes[:, 0], slopes[:, 1])
+        scale = (slopes**2 * matrices).sum(axis=(0, 1))
         return np.sqrt(np.where(found <= 1e-20 * scale, 0.0, found))
 
-    def _between_items(self, one: Array, two: Array, matrices: list[Array], squares: Array) -> Array:
+    def _between_items(self, one: Array, two: Array, matrices: Array, squares: Array) -> Array:
         """Return the variance of the difference between items: Σd² − (Σd)²/n, where d is the influence of an item.
 
         The influence of an item is its slope at the first matrix minus that at the second. It depends only on the cells
@@ -185,6 +199,6 @@ class Swaps:
                 apart -= two[:, block][y]
                 apart *= apart
                 squared[block] += np.einsum("ij,ij->j", apart, weight)
-        mean = (one * matrices[0] - two * matrices[1]).sum(axis=0)
+        mean = (one * matrices[:, 0] - two * matrices[:, 1]).sum(axis=0)
         variance: Array = squared - mean**2 / self.pair.items
         return variance

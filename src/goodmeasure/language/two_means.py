@@ -35,6 +35,8 @@ The formulas divide by v − u, so equal numbers are a case of their own, in whi
 from __future__ import annotations
 
 from fractions import Fraction
+from functools import reduce
+from operator import add
 from typing import TYPE_CHECKING, Protocol
 
 from goodmeasure.exceptions import InputError
@@ -81,8 +83,8 @@ def over_mean(c: View[V, K], x: V | float, u: V | float, v: V | float, mean: str
         return c.ratio(x, c.ratio(u + c.sqrt(u * v) + v, 3))
     if mean == "stolarsky":
         assert p is not None
-        total = sum((u**k * v ** (p - 1 - k) for k in range(1, p)), v ** (p - 1))
-        return c.ratio(x, c.power(c.ratio(total, p), Fraction(1, p - 1)))
+        powers = reduce(add, (u**k * v ** (p - 1 - k) for k in range(1, p)), v ** (p - 1))
+        return c.ratio(x, c.power(c.ratio(powers, p), Fraction(1, p - 1)))
     reciprocal = _RECIPROCALS[mean]
     return c.where(u == v, lambda: c.ratio(x, u), lambda: x * reciprocal(c, c.min(u, v), c.max(u, v)))
 

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Iterable
+from functools import reduce
+from operator import add
 from typing import TYPE_CHECKING, Protocol, Self, TypeVar
 
 
@@ -72,4 +75,15 @@ if TYPE_CHECKING:
     def product(terms: Iterable[_V | float], /) -> _V: ...
 
 else:
-    total, product = sum, math.prod
+    product = math.prod
+    if sys.version_info < (3, 12):
+        total = sum
+    else:
+
+        def total(terms):
+            """Return the sum, added up one term after another, as batches are.
+
+            Since Python 3.12, ``sum`` makes up for the rounding of floats. The last digit of a value would then depend
+            on the version of Python, and on whether a matrix is evaluated alone or in a batch.
+            """
+            return reduce(add, terms, 0)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from goodmeasure.catalogue.measure import Measure
 from goodmeasure.catalogue.names import measure as measure_of
 from goodmeasure.exceptions import InputError, InputTypeError
+from goodmeasure.language.value import total
 from goodmeasure.recommendation.candidates import (
     DECIDED_FOR,
     USE_COSTS,
@@ -221,7 +222,7 @@ def _ranked(chosen: list[Measure], wanted: list[Need], known: Candidates, answer
     scored = []
     for place, of in enumerate(chosen):
         missing = sum(not known.meets(of, x) for x in wanted if x.required)
-        score = sum(x.weight * _credit(known, of, x) for x in wanted if not x.required)
+        score: float = total(x.weight * _credit(known, of, x) for x in wanted if not x.required)
         scored.append((missing, -score, of.name not in SAME_ORDER, place, of))
     scored.sort(key=lambda x: x[:4])
     scores = {of.name: -score for _, score, _, _, of in scored}

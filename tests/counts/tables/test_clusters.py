@@ -49,8 +49,7 @@ def stopped():
 
 
 def spark_frame(table):
-    from pyspark.sql import types as t
-
+    t = pytest.importorskip("pyspark.sql.types", reason="pip install 'goodmeasure[spark]'")
     kinds = {"text": t.StringType(), "integers": t.LongType(), "floats": t.DoubleType(), "booleans": t.BooleanType(),
              "decimals": t.DecimalType(10, 2), "dates": t.DateType()}  # fmt: skip
     rest = {"w": t.DoubleType(), "site": t.StringType(), "g": t.LongType()}

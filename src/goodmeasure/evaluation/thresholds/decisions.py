@@ -14,6 +14,7 @@ from goodmeasure.catalogue.measure import LOWER, Measure
 from goodmeasure.counts.scores.by_threshold import Counts
 from goodmeasure.counts.scores.scored import Scored
 from goodmeasure.exceptions import InputError, InputTypeError
+from goodmeasure.language.value import total
 from goodmeasure.language.view import View
 from goodmeasure.typing import Array, Value
 
@@ -39,7 +40,7 @@ def expected_cost(cost: Mapping[str, float]) -> Measure:
 
     def mean_cost(c: View) -> Value:
         cells = {"tp": c.tp, "fn": c.fn, "fp": c.fp, "tn": c.tn}
-        return c.ratio(sum(prices[name] * cells[name] for name in _OUTCOMES), c.n)
+        return c.ratio(total(prices[name] * cells[name] for name in _OUTCOMES), c.n)
 
     shown = ", ".join(f"{name}={literal(value)}" for name, value in cost.items())
     return Measure(

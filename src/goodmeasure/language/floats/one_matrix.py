@@ -10,6 +10,7 @@ from typing import SupportsIndex
 from goodmeasure.language.class_by_class import LoopView
 from goodmeasure.language.floats.cell_sums import Basis, Part, plain
 from goodmeasure.language.policy import Policy
+from goodmeasure.language.value import total
 from goodmeasure.language.view import Chosen, Sizes, Term
 from goodmeasure.typing import AnyArray
 
@@ -65,7 +66,7 @@ class PlainView(LoopView[AnyArray]):
         numbers, p = [plain(x) for x in values], float(p)
         scale = max(numbers) if p > 0 else min(numbers)
         shares = [x / scale for x in numbers]
-        mean = sum(math.expm1(p * math.log(x)) if x else -1.0 for x in shares) / len(shares)
+        mean = total(math.expm1(p * math.log(x)) if x else -1.0 for x in shares) / len(shares)
         return scale * math.exp(math.log1p(mean) / p)  # type: ignore[no-any-return]
 
     def sqrt(self, x: AnyArray) -> AnyArray:
@@ -130,8 +131,8 @@ class SoftView(PlainView):
             cells = self.cells
             self._split = Basis(
                 (
-                    lambda: sum(cells[i][i] for i in range(self.m)),
-                    lambda: sum(sum(x for j, x in enumerate(row) if i != j) for i, row in enumerate(cells)),
+                    lambda: total(cells[i][i] for i in range(self.m)),
+                    lambda: total(total(x for j, x in enumerate(row) if i != j) for i, row in enumerate(cells)),
                 )
             )
         return self._split
@@ -144,9 +145,9 @@ class SoftView(PlainView):
             self._bases[key] = Basis(
                 (
                     lambda: cells[key][key],
-                    lambda: sum(cells[key][j] for j in others),
-                    lambda: sum(cells[j][key] for j in others),
-                    lambda: sum(cells[j][k] for j in others for k in others),
+                    lambda: total(cells[key][j] for j in others),
+                    lambda: total(cells[j][key] for j in others),
+                    lambda: total(cells[j][k] for j in others for k in others),
                 )
             )
         return self._bases[key]
@@ -196,7 +197,7 @@ class SoftView(PlainView):
             first = terms[0].weights
             if all(x.weights == first for x in terms):
                 return self._sum_of_parts(first)
-        return sum(terms)
+        return total(terms)
 
     def _is_part_of(self, i: int, x: AnyArray) -> bool:
         """Return whether a term is a combination of the groups of class i."""
