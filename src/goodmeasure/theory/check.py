@@ -241,7 +241,10 @@ class _Judge:
         return self._subjects[key]
 
     def _reach(self, of: Statement) -> tuple[int, int]:
-        first, most = reach(of, 2 if self.classes == EVERY else int(self.classes))
+        m = 2 if self.classes == EVERY else int(self.classes)
+        first, most = reach(of, m)
+        if self.domain.name == "regular":  # no matrix with fewer items has every class
+            first = min(max(first, m), most)
         most = most if self.n is None else self.n
         return min(first, most), most
 

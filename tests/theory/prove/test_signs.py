@@ -109,9 +109,10 @@ def test_what_a_ring_remembers_is_bounded(ring, monkeypatch):
 
 
 def test_what_the_verifier_remembers_is_bounded(monkeypatch):
-    monkeypatch.setattr(arithmetic, "MOST_FACTORED", 40)
+    monkeypatch.setattr(arithmetic, "MOST_REMEMBERED", 40)
     ground = arithmetic.Ground(("x", "y"))
     x, y = ground.gens
     for k in range(1, 60):
         assert len(ground.factors((x - k * y) * (x + 1))[1]) == 2
-        assert len(ground._factors) <= 20
+        ground.signs((x - k * y) * (x + 1), ())
+        assert len(ground._factors) + len(ground._signs) <= 20

@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from itertools import permutations, product
 
+import flint
 import pytest
 
+import goodmeasure as gm
 from goodmeasure.exceptions import CertificateError
 from goodmeasure.theory.verify import atoms
-from goodmeasure.theory.verify.arithmetic import Ground
+from goodmeasure.theory.verify.arithmetic import ANY, Ground
+from goodmeasure.theory.verify.baselines import within
 from goodmeasure.theory.verify.signs import check_positive, check_slope, check_zero, unmapped
+from goodmeasure.theory.verify.verify import Check
 
 
 @pytest.fixture
@@ -259,3 +264,49 @@ def test_sums_of_logarithms_that_cancel_are_zero(ground, xy):
     check_zero({"by": "zero"}, atoms.log(9 * x / y) - 2 * atoms.log(ground.rational(3)) + atoms.log(y / x))
     with pytest.raises(CertificateError):
         check_zero({"by": "zero"}, atoms.log(x * y) - atoms.log(x) + atoms.log(y))
+
+
+def test_a_value_without_atoms_is_a_fraction_at_a_point():
+    ground = Ground(("x", "y"))
+    x, y = (ground.value(g) for g in ground.gens)
+    point = {"x": 7, "y": 3}
+    assert atoms.number_at((x - y) / (x + y), point) == flint.fmpq(2, 5)
+    assert atoms.number_at(atoms.root(x * x + y, 2), point) is None
+    assert atoms.number_at(x / y, {"x": 7, "y": Fraction(1, 2)}) is None
+
+
+def test_a_polynomial_that_takes_both_signs_is_given_up_at_once_and_no_other():
+    ground = Ground(("x", "y", "z"))
+    ground._samples = [[1, 2, 3], [3, 2, 1], [2, 1, 40], [40, 1, 2]]
+    x, y, z = ground.gens
+    for open_sign in (x - y, x * y - z, x**2 + y - 3 * z):
+        assert ground._takes_both(open_sign, ())
+        assert ground.signs(open_sign, ()) == ANY
+    for p in ((x - y) ** 2 + z, x**2 - x * y + y**2, -((x - y) ** 2)):
+        assert not ground._takes_both(p, ())
+        assert ground.signs(p, ()) != ANY
+
+
+@pytest.mark.parametrize("name", ["kappa", "k_cost"])
+def test_supports_of_a_block_are_left_out_only_where_classes_are_treated_alike(name):
+    measure = gm.kappa if name == "kappa" else gm.k_cost(costs=[[0, 1, 4], [2, 0, 1], [5, 1, 0]])
+    certificate = gm.check(measure, 3, properties="maximal_agreement")["maximal_agreement"].certificate
+    check = Check(certificate, measure)
+    for whole in ("111111111", "111111000", "110110000"):
+        inside = [
+            "".join(map(str, x))
+            for x in product((0, 1), repeat=9)
+            if all(w == "1" or not y for w, y in zip(whole, x, strict=True))
+        ]
+        found = within(check, whole, inside)
+        keeping = [p for p in permutations(range(3)) if renamed(whole, p) == whole]
+        reached = {renamed(x, p) for x in found for p in keeping}
+        assert reached >= set(inside)
+        if name == "kappa":
+            assert all(renamed(x, p) == x or renamed(x, p) not in found for x in found for p in keeping)
+        else:
+            assert found == inside
+
+
+def renamed(support, p):
+    return "".join(support[p[i] * 3 + p[j]] for i in range(3) for j in range(3))

@@ -129,7 +129,7 @@ class Exact:
     # Arithmetic
 
     def __add__(self, other: object) -> Exact:
-        y = _operand(other)
+        y = other if type(other) is Exact else _operand(other)
         if y is None or y is UNDEFINED:
             return NotImplemented if y is None else UNDEFINED
         if self._rational is not None and y._rational is not None:
@@ -154,7 +154,7 @@ class Exact:
         return -self + other
 
     def __mul__(self, other: object) -> Exact:
-        y = _operand(other)
+        y = other if type(other) is Exact else _operand(other)
         if y is None or y is UNDEFINED:
             return NotImplemented if y is None else UNDEFINED
         if self._rational is not None and y._rational is not None:
@@ -165,7 +165,7 @@ class Exact:
     __rmul__ = __mul__
 
     def __truediv__(self, other: object) -> Exact:
-        y = _operand(other)
+        y = other if type(other) is Exact else _operand(other)
         if y is None or y is UNDEFINED:
             return NotImplemented if y is None else UNDEFINED
         if y.sign() == 0:
@@ -202,7 +202,8 @@ class Exact:
     def sign(self) -> int:
         """Return −1, 0 or 1; raise `Undecided` if the number may be zero and no theorem tells."""
         if self._rational is not None:
-            return (self._rational > 0) - (self._rational < 0)
+            number = self._rational.numerator
+            return (number > 0) - (number < 0)
         if not self._num:
             return 0
         certain = certainly_not_zero(self._num)

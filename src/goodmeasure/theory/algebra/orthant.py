@@ -24,6 +24,7 @@ radicands, which FLINT returns with a positive leading coefficient, and `quantit
 
 from __future__ import annotations
 
+import random
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TypeAlias
@@ -93,6 +94,8 @@ class Orthant:
         self._shown: dict[object, Shown | None] = {}
         self._factors: dict[str, tuple[flint.fmpz, list[tuple[Poly, int]]]] = {}
         self._roots: dict[str, tuple[Poly, str]] = {}
+        sizes = random.Random(0)  # the same points each time, as proofs should be
+        self._samples = [[sizes.choice((1, 1, 2, 3, 7, 40)) for _ in self.variables] for _ in range(8)]
         self._remembered = 0  # how many terms the sums and polynomials have by which answers are found
         self.letters_of_atoms: dict[str, frozenset[str]] = {}  # found once, since atoms hold other atoms
 
@@ -123,6 +126,13 @@ class Orthant:
                 raise Unsettled(factor)
             sign *= known**multiplicity
         return sign
+
+    def is_negative_somewhere(self, p: Poly) -> bool:
+        """Return whether a polynomial is negative at one of some points whose coordinates are positive whole numbers.
+
+        There is no proof then that it is positive, and none needs to be looked for.
+        """
+        return any(p(*numbers) < 0 for numbers in self._samples)
 
     def factors(self, p: Poly) -> tuple[flint.fmpz, list[tuple[Poly, int]]]:
         """Return the factors of a polynomial, which is asked several times when a root is read."""
@@ -156,10 +166,9 @@ class Orthant:
         if self.free and any(p.degrees()[k] for k in self.free):
             return None
         coefficients = p.coeffs()
-        first = coefficients[0] > 0
-        if any((x > 0) != first for x in coefficients):
-            return None
-        return 1 if first else -1
+        if coefficients[0] > 0:
+            return 1 if coefficients[-1] > 0 and min(coefficients) > 0 else None
+        return -1 if coefficients[-1] < 0 and max(coefficients) < 0 else None
 
     # Sums of polynomials times atoms
 

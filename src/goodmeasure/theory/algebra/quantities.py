@@ -370,9 +370,8 @@ def _reduced(ring: Orthant, num: Sum, den: Sum) -> tuple[Sum, Sum]:
     common = reduce(lambda g, p: g.gcd(p), [*den.values(), *num.values()])
     if not common.is_one():
         num, den = {key: p // common for key, p in num.items()}, {key: p // common for key, p in den.items()}
-    if all(ring.sign_by_coefficients(p) == -1 for p in den.values()) or (
-        len(den) == 1 and ring.sign_by_coefficients(next(iter(den.values()))) is None and _leads_down(den)
-    ):
+    # A leading coefficient is had at once. That of a single polynomial below tells its sign.
+    if _lead_down(den) and (len(den) == 1 or all(ring.sign_by_coefficients(p) == -1 for p in den.values())):
         num, den = {key: -p for key, p in num.items()}, {key: -p for key, p in den.items()}
     return num, den
 
@@ -397,9 +396,9 @@ def _without_squares(x: Quantity) -> Quantity:
     return parts[0] / parts[1]
 
 
-def _leads_down(den: Sum) -> bool:
-    """Return whether the leading coefficient of a single denominator is negative."""
-    return bool(next(iter(den.values())).leading_coefficient() < 0)
+def _lead_down(den: Sum) -> bool:
+    """Return whether the leading coefficients of all polynomials of a denominator are negative."""
+    return all(p.leading_coefficient() < 0 for p in den.values())
 
 
 def _without(key: Key, name: str) -> Key:

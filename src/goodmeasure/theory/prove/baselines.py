@@ -40,7 +40,7 @@ from goodmeasure.counts.enumeration import compositions
 from goodmeasure.language.exact.reals import UNDEFINED
 from goodmeasure.theory.algebra.orthant import Poly
 from goodmeasure.theory.algebra.slopes import at, derivative
-from goodmeasure.theory.prove.cases import Reader, Support, rows
+from goodmeasure.theory.prove.cases import Reader, Support, rows, within
 from goodmeasure.theory.prove.signs import NoProof, zero
 from goodmeasure.theory.prove.values import _varies, text
 from goodmeasure.theory.statements.certificate import Node
@@ -203,7 +203,7 @@ def same_formula(
     value there, which fills the gap.
     """
     none = reader.orthant.constant(0)
-    for support in supports:
+    for support in within(reader, whole, supports):
         if support == whole:
             continue
         seen = reader.value(reader.cells(support))

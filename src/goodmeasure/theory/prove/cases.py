@@ -72,6 +72,7 @@ class Reader:
         self._known: dict[tuple[str, ...], Value] = {}
         self._formulas: dict[Support, Value | None] = {}
         self._settled: dict[object, list[Node] | NoProof] = {}
+        self.alike = False  # whether the definition is known to treat all classes alike
 
     def cells(self, support: Support, splits: tuple[Split, ...] = ()) -> list[Poly]:
         """Return the cells of a support pattern, row after row, in the variables that the splits leave."""
@@ -231,9 +232,23 @@ def _settle(
     raise why
 
 
+def within(reader: Reader, whole: Support, supports: Iterator[Support]) -> Iterator[Support]:
+    """Yield supports inside a block; those that renaming the classes makes equal once, if all are treated alike.
+
+    Let p rename the classes so that the block stays the same, let f be the formula on the block, and let M treat all
+    classes alike. Then M(pC) = M(C) for every matrix C, so f(pC) = f(C) on the block, and by continuity where cells of
+    it vanish. So if f continues to M on a support S, it does on pS: M(pC) = M(C) = f(C) = f(pC) for all C on S.
+    """
+    if not reader.alike:
+        return supports
+    names = [p for p in permutations(range(reader.m)) if renamed(whole, p, reader.m) == whole]
+    return representatives(supports, reader.m, lambda x, p: renamed(x, p, reader.m), names)
+
+
 # What a support pattern tells
 
 
+@lru_cache(maxsize=4096)
 def rows(support: Support, m: int) -> tuple[tuple[bool, ...], ...]:
     """Return a support as the rows of a matrix."""
     return tuple(tuple(bool(x) for x in support[i * m : (i + 1) * m]) for i in range(m))
@@ -267,11 +282,14 @@ def renamed(support: Support, p: tuple[int, ...], m: int) -> Support:
 
 
 def representatives(
-    found: Iterator[_Case], m: int, rename: Callable[[_Case, tuple[int, ...]], Value]
+    found: Iterator[_Case],
+    m: int,
+    rename: Callable[[_Case, tuple[int, ...]], Value],
+    names: list[tuple[int, ...]] | None = None,
 ) -> Iterator[_Case]:
-    """Yield one of each set of cases that are the same up to the names of the classes."""
+    """Yield one of each set of cases that are the same up to the names of the classes: all names, or those given."""
     seen: set[Value] = set()
-    names = list(permutations(range(m)))
+    names = list(permutations(range(m))) if names is None else names
     for x in found:
         if rename(x, names[0]) not in seen:
             seen.update(rename(x, p) for p in names)

@@ -86,6 +86,8 @@ def prove_triangle(reader: Reader, domain: Domain) -> list[Node]:
         zero(cosine(best, kind) - 1)
     triples = Triples(reader)
     whole = (1,) * len(triples.places)
+    if reader.m > 2 and _has_other_patterns(reader, domain):
+        raise NoProof("several formulas on the domain, and too many joint supports")
     try:
         if kind and reader.m > 2:
             first = _gram_of_pairs(reader, triples, kind)
@@ -96,11 +98,9 @@ def prove_triangle(reader: Reader, domain: Domain) -> list[Node]:
             raise
         return [_on(triples, x, top, kind) for x, _ in _joint(triples, domain)]
     nodes = [{"joint": text(whole), "proof": first}]
-    odd = _other_patterns(reader, domain)
+    odd = _other_patterns(reader, domain) if reader.m == 2 else ()
     if not odd:
         return nodes
-    if reader.m > 2:
-        raise NoProof("several formulas on the domain, and too many joint supports")
     for support, patterns in _joint(triples, domain):
         if any(x in odd for x in patterns):
             nodes.append(_on(triples, support, top, kind))
@@ -118,6 +118,16 @@ def _joint(triples: Triples, domain: Domain) -> Iterator[tuple[Support, list[Sup
 def _on(triples: Triples, support: Support, top: object, kind: str) -> Node:
     """Return the node of one joint support, where the counts are whole numbers."""
     return {"joint": text(support), "proof": _triangle(triples, support, top, kind)}
+
+
+def _has_other_patterns(reader: Reader, domain: Domain) -> bool:
+    """Return whether the formula of the full support does not hold on a support of the domain, or may not."""
+    whole = (1,) * reader.m**2
+    try:
+        same_formula(reader, reader.value(reader.cells(whole)), whole, in_domain(reader, domain))
+    except (NoProof, Outside):
+        return True
+    return False
 
 
 def _other_patterns(reader: Reader, domain: Domain) -> set[Support]:

@@ -299,6 +299,7 @@ class Proof:
         """Return the certificate for m classes, in the way that fits the kind of the statement."""
         s, domain, kind = self.statement, self.domain, self.statement.kind
         symmetric = m > 2 and is_class_symmetric(self.measure)
+        reader.alike = symmetric
         if kind == kinds.MOVES:
             nodes = prove_moves(reader, s, domain, symmetric=symmetric)
             return self._certificate("support patterns and positive coefficients", nodes, symmetric=symmetric)
@@ -387,6 +388,7 @@ class Proof:
 
     def _distance(self, reader: Reader) -> Certificate:
         """Return the certificate of a distance, from symmetry, maximal agreement and the triangle inequality."""
+        nodes = prove_triangle(reader, self.domain)  # first, as it is what most measures fail at
         parts = []
         for name in ("symmetry", "maximal_agreement"):
             part = prove(
@@ -400,7 +402,6 @@ class Proof:
             if part is None:
                 raise NoProof(f"no proof of {name}")
             parts.append(part)
-        nodes = prove_triangle(reader, self.domain)
         gram = any(node["proof"]["by"] in (GRAM, GRAM_OF_PAIRS) for node in nodes)
         method = "Gram determinant of three labelings" if gram else "triangle inequality over the joint cells"
         return self._certificate(method, nodes, constants=parts[1].constants, parts=tuple(parts))

@@ -107,6 +107,8 @@ def positive_sum(ring: Orthant, x: Sum, *, strict: bool, whole: bool) -> Node:
     terms = sum(len(p) for p in x.values())
     if terms > _MOST_TERMS:
         raise NoProof("a long polynomial with coefficients of both signs")
+    if x.keys() == {RATIONAL} and ring.is_negative_somewhere(x[RATIONAL]):
+        raise NoProof(f"negative somewhere: {text(x)[:120]}", _first(x))
     # The ends of several atoms lead to the same sum in many ways.
     asked = strict, whole, tuple(sorted((key, str(p)) for key, p in x.items()))
     ways = (way(ring, x, strict=strict, whole=whole) for way in (_WAYS if known else _FIRST_WAYS))
@@ -145,7 +147,7 @@ def _shift(ring: Orthant, x: Sum, *, strict: bool, whole: bool) -> Node | None:
         return None
     place = [g + 1 for g in ring.context.gens()]
     shifted = {key: p.compose(*place) for key, p in x.items()}
-    if any(c < 0 for p in shifted.values() for c in p.coeffs()):
+    if any(min(p.coeffs()) < 0 for p in shifted.values()):
         return None
     origin = (0,) * len(place)
     if strict and not any(p[origin] > 0 for p in shifted.values()):

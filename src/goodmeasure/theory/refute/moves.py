@@ -10,6 +10,7 @@ import numpy as np
 
 from goodmeasure.theory.refute.refuter import Refuter, by_size, tolerance
 from goodmeasure.theory.refute.values import agrees, rows_text
+from goodmeasure.theory.statements.domain import NON_UNARY
 from goodmeasure.theory.statements.statement import (
     NON_UNARY_BEFORE,
     NOT_BOTH_DIAGONAL,
@@ -26,21 +27,23 @@ class MovesRefuter(Refuter):
     """Examine every matrix of n items and every move from it; n counts the items before the move."""
 
     def at(self, n: int) -> Witness | None:
-        before = self.subject.listed(n)
+        s, moves = self.subject, self.statement.moves(self.subject.m)
+        before = s.listed(n)
         starts = self._admitted(before.cells)
-        candidates: list[tuple[float, Rows, Rows, Move]] = []
-        for move in self.statement.moves(self.subject.m):
-            after = self.subject.listed(n + sum(delta for _, _, delta in move.changes))
-            candidates += self._suspects(before, starts, after, move)
-        for _, x, y, move in sorted(candidates, key=lambda x: x[0]):
-            if found := self._violation(x, y, move):
+        after = [s.listed(n + sum(delta for _, _, delta in move.changes)) for move in moves]
+        suspects = [self._suspects(before, starts, x, move) for x, move in zip(after, moves, strict=True)]
+        which = np.repeat(np.arange(len(moves)), [len(x[0]) for x in suspects])
+        start, end, gains = map(np.concatenate, zip(*suspects, strict=True))
+        for k in by_size(gains):  # millions where a measure is flat, so each is looked at when it is its turn
+            if self.late():
+                return None
+            x, y = s.rows(before.cells[start[k]]), s.rows(after[which[k]].cells[end[k]])
+            if found := self._violation(x, y, moves[which[k]]):
                 return found
         return None
 
-    def _suspects(
-        self, before: Listed, starts: Array, after: Listed, move: Move
-    ) -> list[tuple[float, Rows, Rows, Move]]:
-        """Return the moves after which the floats do not clearly change as they must, with how far they change."""
+    def _suspects(self, before: Listed, starts: Array, after: Listed, move: Move) -> tuple[Array, Array, Array]:
+        """Return the matrices before and after which the floats do not clearly change as they must, and the gains."""
         m, bits = self.subject.m, self.subject.bits
         possible = starts.copy()
         shift = 0
@@ -57,20 +60,14 @@ class MovesRefuter(Refuter):
         start, end = start[known], end[known]
         self.seen += len(start)
         gains = (after.values[end] - before.values[start]) * (1 if move.rises else -1)
-        near = np.flatnonzero(gains <= tolerance(before.values[start]))
-        rows = self.subject.rows
-        return [
-            (float(np.round(gains[k], 6)), rows(before.cells[start[k]]), rows(after.cells[end[k]]), move)
-            for k in near[by_size(gains[near])]
-        ]
+        near = gains <= tolerance(before.values[start])
+        return start[near], end[near], gains[near]
 
     def _admitted(self, cells: Array) -> Array:
         """Return which matrices satisfy the side conditions on the matrix before a move."""
         admitted = np.ones(len(cells), dtype=bool)
         if NON_UNARY_BEFORE in self.statement.before:
-            grid = cells.reshape(-1, self.subject.m, self.subject.m)
-            for sizes in (grid.sum(axis=1), grid.sum(axis=2)):
-                admitted &= (sizes > 0).sum(axis=1) > 1
+            admitted &= NON_UNARY.holds(cells.reshape(-1, self.subject.m, self.subject.m))
         return admitted
 
     def _told_apart(self, before: Array, after: Array) -> Array:

@@ -64,7 +64,7 @@ _REACH: dict[str, tuple[tuple[int, int], tuple[int, int], tuple[int, int]]] = {
     kinds.EXPECTATION: ((5, 12), (4, 6), (3, 4)),
     kinds.INDEPENDENT: ((5, 12), (4, 8), (4, 5)),
     kinds.FLATNESS: ((4, 8), (4, 8), (4, 5)),
-    kinds.SMOOTH: ((4, 6), (3, 3), (2, 2)),
+    kinds.SMOOTH: ((4, 6), (2, 3), (2, 2)),
     kinds.DECOMPOSABLE: ((5, 12), (4, 6), (4, 4)),
     kinds.CHANCE_BOUND: ((6, 12), (4, 7), (4, 4)),
 }

@@ -20,8 +20,11 @@ _RAYS = 3
 
 def agrees(cells: Array, m: int) -> tuple[Array, Array]:
     """Return which matrices (one row of cells each) are diagonal, and which have a zero diagonal."""
-    right = cells[:, :: m + 1].sum(axis=1)
-    return right == cells.sum(axis=1), right == 0
+    right, wrong = (
+        np.logical_or.reduce([cells[:, k] > 0 for k in range(m * m) if (k % (m + 1) == 0) == diagonal])
+        for diagonal in (True, False)
+    )
+    return ~wrong, ~right
 
 
 class ExtremeRefuter(Refuter):

@@ -17,6 +17,7 @@ from goodmeasure.typing import Array, ArrayLike, Value
 
 TOLERANCE = 1e-9  # values whose floats are this near to each other are compared exactly
 _BLOCK = 1 << 16  # matrices that are evaluated at once: millions would need gigabytes in between
+_MOST_KEPT = 100_000  # exact values that are remembered
 _SPOT_CHECKS = 25  # about how many floats of a batch are compared with exact values
 SAME_FLOAT = 1e-12  # values of a measure that has floats only count as equal if they are this near
 
@@ -101,6 +102,8 @@ class Subject:
         """Return the exact value on one matrix, a float if the measure has floats only, None if it has no value."""
         if rows not in self._exact:
             found = self.caller.exact(rows)
+            if len(self._exact) >= _MOST_KEPT:
+                self._exact.clear()
             self._exact[rows] = None if found is None else self.turn * found
         return self._exact[rows]
 

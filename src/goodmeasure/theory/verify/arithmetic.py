@@ -56,11 +56,12 @@ read on a void ground is never used (`readings.py`).
 from __future__ import annotations
 
 import math
+import random
 import sys
 import time
 from collections.abc import Callable, Iterable, Mapping
 from fractions import Fraction
-from functools import reduce
+from functools import cache, reduce
 from itertools import product
 from typing import NoReturn, TypeAlias, overload
 
@@ -85,7 +86,7 @@ NOT_DOWN, NOT_UP, ANY = frozenset({0, 1}), frozenset({-1, 0}), frozenset({-1, 0,
 MOST_POWER = 24  # the greatest whole exponent that is multiplied out
 MOST_TERMS = 60_000  # of a polynomial whose sign is looked for beyond its coefficients
 MOST_PRODUCTS = 20_000_000  # of terms, in one product of polynomials
-MOST_FACTORED = 1_000_000  # terms of the polynomials whose factors are remembered
+MOST_REMEMBERED = 1_000_000  # terms of the polynomials whose factors or signs are remembered
 MOST_IN_QUADRATIC = 600  # terms of a polynomial whose discriminant is looked at
 POLYA = 3  # the greatest power of the sum of the variables that is tried
 DEEPEST = 6  # how many roots and other atoms are eliminated one after another
@@ -120,6 +121,10 @@ class Atom:
         """Return a ball that contains the atom's value at a point; ``at`` gives the balls of other values."""
         raise NotImplementedError
 
+    def whole(self, point: Point) -> int | None:
+        """Return the atom's value at a point if it is seen to be a whole number; None otherwise."""
+        return None
+
     def letters(self) -> frozenset[str]:
         """Return the variables that the atom depends on."""
         raise NotImplementedError
@@ -149,8 +154,12 @@ class Ground:
         self.atoms: list[Atom] = []
         self._numbers: dict[object, int] = {}
         self._factors: dict[object, tuple[flint.fmpz, list[tuple[Poly, int]]]] = {}
-        self._factored = 0  # the number of terms of the polynomials whose factors are remembered
-        self._contexts: dict[Atoms, flint.fmpz_mpoly_ctx] = {}
+        sizes = random.Random()
+        self._samples = [[sizes.choice((1, 1, 2, 3, 7, 40)) for _ in self.names] for _ in range(8)]
+        self._signs: dict[object, Signs] = {}
+        self._letters: dict[int, frozenset[str]] = {}
+        self._remembered = 0  # the number of terms of the polynomials whose factors or signs are remembered
+        self._contexts: dict[Atoms, tuple[flint.fmpz_mpoly_ctx, Poly]] = {}  # rings, each with its 1
         self.context = self.context_of(())
         self.gens = self.context.gens()
         self.variables = dict(zip(self.names, self.gens, strict=True))
@@ -169,10 +178,14 @@ class Ground:
 
     def lifted(self, p: Poly, atoms: Atoms) -> Poly:
         """Return a polynomial in a ring with other atoms, which must include those that it mentions."""
-        context = self._contexts.get(atoms)
-        if context is None:
-            context = self._contexts[atoms] = self.context_of(atoms)
-        return p if p.context() is context else p.project_to_context(context)
+        found = self._contexts.get(atoms)
+        if found is None:
+            context = self.context_of(atoms)
+            found = self._contexts[atoms] = context, context.constant(1)
+        context, one = found
+        if p.context() is context:
+            return p
+        return one if p.is_one() else p.project_to_context(context)
 
     def together(self, *lists: Atoms) -> Atoms:
         """Return the atoms of several values, with those that their powers lead to."""
@@ -201,12 +214,17 @@ class Ground:
         """Return the factors of a polynomial; the same ones are asked for again and again."""
         key = p.context().names(), str(p)  # factors lie in the ring of the polynomial
         if key not in self._factors:
-            self._factored += len(p)
-            if self._factored > MOST_FACTORED:
-                self._factors.clear()
-                self._factored = len(p)
+            self._remember(len(p))
             self._factors[key] = p.factor()
         return self._factors[key]
+
+    def _remember(self, terms: int) -> None:
+        """Make room for one more answer about a polynomial: beyond a bound all answers are forgotten."""
+        self._remembered += terms
+        if self._remembered > MOST_REMEMBERED:
+            self._factors.clear()
+            self._signs.clear()
+            self._remembered = terms
 
     def sign_at_sample(self, p: Poly) -> int:
         """Return the sign of a polynomial in the variables at the point (1, …, 1)."""
@@ -251,6 +269,12 @@ class Ground:
         atoms = (k,)
         return Value(self, self.context_of(atoms).gens()[0], self.context_of(atoms).constant(1), atoms)
 
+    def letters_of(self, number: int) -> frozenset[str]:
+        """Return the variables that an atom depends on, which are found once."""
+        if number not in self._letters:
+            self._letters[number] = self.atoms[number].letters()
+        return self._letters[number]
+
     def left_open(self, difference: Value, yes: Signs) -> object:
         """Return what stands for an answer to a comparison that is not settled; None where nothing may."""
         return None
@@ -273,8 +297,31 @@ class Ground:
         if found != ANY:
             return found
         self.hurry()
-        if len(p) > MOST_TERMS:
+        if len(p) > MOST_TERMS or self._takes_both(p, atoms):
             return ANY
+        key = atoms, str(p), whole, depth
+        if key not in self._signs:
+            signs = self._of_factors(p, atoms, whole, depth)
+            self._remember(len(p))
+            self._signs[key] = signs
+        return self._signs[key]
+
+    def _takes_both(self, p: Poly, atoms: Atoms) -> bool:
+        """Return whether a polynomial without atoms is seen to be negative at one point and positive at another.
+
+        The points are positive whole numbers, so every set of signs that the rules could return has both. Most
+        polynomials whose sign is asked in vain are of this kind, and the rules would take long to fail.
+        """
+        if any(p.degrees()[: len(atoms)]):
+            return False
+        seen = {0}
+        for numbers in self._samples:
+            value = p(*([1] * len(atoms)), *numbers)
+            seen.add(1 if value > 0 else -1 if value < 0 else 0)
+        return len(seen) > 2
+
+    def _of_factors(self, p: Poly, atoms: Atoms, whole: bool, depth: int) -> Signs:
+        """Return the signs of a polynomial from those of its factors, or as it stands."""
         content, factors = self.factors(p)
         if len(factors) == 1 and factors[0][1] == 1:
             return _times(UP if content > 0 else DOWN, self._of_factor(factors[0][0], atoms, whole, depth))
@@ -304,9 +351,9 @@ class Ground:
             return ZERO
         coefficients = p.coeffs()
         if all(self.atoms[k].signs == UP for k in atoms):
-            if coefficients[0] > 0:
-                return UP if all(c > 0 for c in coefficients) else ANY
-            return DOWN if all(c < 0 for c in coefficients) else ANY
+            return _common_sign(coefficients)
+        if all(self.atoms[k].signs <= NOT_DOWN for k in atoms) and _common_sign(coefficients) == ANY:
+            return ANY  # terms ≥ 0 and terms ≤ 0
         total = ZERO
         for monomial, c in zip(p.monoms(), coefficients, strict=True):
             one = UP if c > 0 else DOWN
@@ -362,6 +409,8 @@ class Ground:
             lead = self._of_terms(a, ())
             if lead not in (UP, DOWN):
                 continue
+            if any(4 * a(*x) * c(*x) < b(*x) ** 2 for x in self._samples):
+                continue
             gap = self.signs(4 * a * c - b * b, (), depth=min(depth, 1))
             if gap <= NOT_DOWN:
                 return lead if gap == UP else lead | ZERO
@@ -369,16 +418,19 @@ class Ground:
 
     def _powers_of(self, p: Poly, k: int) -> list[Poly]:
         """Return the coefficients of the second, first and zeroth power of the k-th variable."""
-        found: list[dict[tuple[int, ...], int]] = [{}, {}, {}]
-        for monomial, c in zip(p.monoms(), p.coeffs(), strict=True):
-            e = tuple(map(int, monomial))
-            found[2 - e[k]][(*e[:k], 0, *e[k + 1 :])] = int(c)
-        return [self.context.from_dict(x) for x in found]
+        name, t = self.names[k], self.gens[k]
+        zeroth = p.subs({name: 0})
+        rest = (p - zeroth) // t
+        first = rest.subs({name: 0})
+        return [(rest - first) // t, first, zeroth]
 
     def _shifted(self, p: Poly, atoms: Atoms) -> Signs:
         """Return the signs that the terms show after each variable x is written as 1 + x′ with x′ ≥ 0."""
         gens = list(p.context().gens())
         moved = p.compose(*gens[: len(atoms)], *(g + 1 for g in gens[len(atoms) :]))
+        if not atoms:
+            found = _common_sign(moved.coeffs())
+            return found if found == ANY or moved[(0,) * len(gens)] != 0 else found | ZERO
         total = ZERO
         for monomial, c in zip(moved.monoms(), moved.coeffs(), strict=True):
             one = NOT_DOWN if any(monomial[len(atoms) :]) else UP
@@ -430,6 +482,8 @@ class Ground:
 
     def _of_logarithms(self, p: Poly, atoms: Atoms, whole: bool, depth: int) -> Signs:
         """Return the signs of Σ k·log x: those of the product of the x^k, minus 1."""
+        if all(self.atoms[k].exponential is None for k in atoms):
+            return ANY
         product = self.one
         for monomial, c in zip(p.monoms(), p.coeffs(), strict=True):
             mine = [k for k, e in zip(atoms, monomial, strict=False) if e]
@@ -505,11 +559,20 @@ class Ground:
         return ANY
 
 
+def _common_sign(coefficients: list[flint.fmpz]) -> Signs:
+    """Return the sign that all coefficients share, none of which is 0; all signs where they differ."""
+    if coefficients[0] > 0:
+        return UP if coefficients[-1] > 0 and min(coefficients) > 0 else ANY
+    return DOWN if coefficients[-1] < 0 and max(coefficients) < 0 else ANY
+
+
+@cache
 def _times(x: Signs, y: Signs) -> Signs:
     """Return the signs that a product takes."""
     return frozenset(a * b for a, b in product(x, y))
 
 
+@cache
 def _plus(x: Signs, y: Signs) -> Signs:
     """Return the signs that a sum takes."""
     if x == ZERO or y == ZERO:
@@ -758,7 +821,7 @@ class Value:
     def letters(self) -> frozenset[str]:
         """The names of the variables that the value mentions, also inside atoms."""
         found = self.plain_letters
-        return found.union(*(self.ground.atoms[k].letters() for k in self.atoms))
+        return found.union(*(self.ground.letters_of(k) for k in self.atoms))
 
     @property
     def plain_letters(self) -> frozenset[str]:

@@ -621,7 +621,7 @@ def moved(x: Value, place: Place) -> Value | None:
     none after a shift x → x + 1, which can be undone; after anything else a common factor is looked for.
     """
     ground = x.ground
-    if any(ground.atoms[k].letters() & place.keys() for k in x.atoms):
+    if any(ground.letters_of(k) & place.keys() for k in x.atoms):
         return None
     images = [*x.num.context().gens()]
     shift = True
@@ -654,10 +654,8 @@ def at(x: Value, place: Place) -> Value | None:
 
 
 def number_at(x: Value, point: Point) -> flint.fmpq | None:
-    """Return the value at a point with whole coordinates as a number; None where it has atoms or another point."""
-    if x.atoms:
-        return None
-    numbers = [point[name] for name in x.ground.names]
+    """Return the value at a point as a fraction; None unless coordinates and atoms are seen to be whole numbers."""
+    numbers = [x.ground.atoms[k].whole(point) for k in x.atoms] + [point[name] for name in x.ground.names]
     if any(type(y) is not int for y in numbers):
         return None
     return flint.fmpq(x.num(*numbers), x.den(*numbers))

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Mapping, Set
-from itertools import combinations, product
+from itertools import combinations, permutations, product
 from typing import TYPE_CHECKING
 
 from goodmeasure.language.exact.reals import UNDEFINED
@@ -134,7 +134,7 @@ def expectation(check: Check) -> None:
                 demand(value is UNDEFINED, f"the measure is defined on {support}")
             continue
         demand(node["by"] == "affine", f"{node['by']!r} proves nothing about averages")
-        _check_affine(reading, whole, supports, _directions(a, b), partly=True)
+        _check_affine(reading, whole, within(check, whole, supports), _directions(a, b), partly=True)
         values.append(reading.value(_product_cells(reading, a, b)))
         demand(values[-1] is not UNDEFINED, "the measure is undefined on a mean matrix")
     _same_constant(values)
@@ -180,6 +180,28 @@ def _check_affine(
             demand(derivative(slope, second).is_zero, "the measure is not affine in the cells")
     for support in supports:
         check_formula(reading, value, whole, support, partly=partly)
+
+
+def within(check: Check, whole: str, supports: list[str]) -> list[str]:
+    """Return supports inside a block; of those that renaming the classes makes equal, one, if all are treated alike.
+
+    Let p rename the classes so that the block stays the same, let f be the formula on the block, and let M treat all
+    classes alike. Then M(pC) = M(C) for every matrix C. So f(pC) = f(C) for all positive cells of the block, and where
+    some of them vanish too, as far as f has a limit there. If f with the missing cells set to 0 is M on a support S, it
+    is M on pS: M(pC) = M(C) = f(C) = f(pC) for every C on S. And M has values on both or on neither.
+    """
+    m = check.m
+    if m < 3 or not check.alike:
+        return supports
+    kept = [[p[i] * m + p[j] for i in range(m) for j in range(m)] for p in permutations(range(m))]
+    kept = [places for places in kept if all(whole[k] == whole[q] for k, q in enumerate(places))]
+    seen: set[str] = set()
+    found = []
+    for support in supports:
+        if support not in seen:
+            seen.update("".join(support[q] for q in places) for places in kept)
+            found.append(support)
+    return found
 
 
 def check_formula(
@@ -265,8 +287,10 @@ def smooth(check: Check) -> None:
             smooth_there = positive is not None or _is_fixed(reading, atom)
             demand(smooth_there, "the measure is no quotient of polynomials, roots, means and logarithms")
             inner += positive or []
+        chosen = set(within(check, whole, supports))
         for support in supports:
-            check_formula(reading, value, whole, support, gaps=True)
+            if support in chosen:
+                check_formula(reading, value, whole, support, gaps=True)
             rim = {
                 name: reading.ring.constant(0) for name, x in zip(reading.cell_names, support, strict=True) if x == "0"
             }

@@ -272,14 +272,22 @@ class Others(Atom):
 
     def ball(self, at: Callable[[Value], flint.arb], point: Point) -> flint.arb:
         """Return the value for three classes, of which the last is not named."""
+        return atoms.ball(*self._last(point))
+
+    def whole(self, point: Point) -> int | None:
+        if "rows" not in point:
+            return None
+        found = atoms.number_at(*self._last(point))
+        return int(found.p) if found is not None and found.q == 1 else None
+
+    def _last(self, point: Point) -> tuple[Value, Point]:
+        """Return what the last of three classes adds, and the point at which it has its value."""
         rows, d = point["rows"], self.depth
         h = rows[2][2]
         miss, alarm = sum(rows[2]) - h, sum(row[2] for row in rows) - h
         rest = sum(map(sum, rows)) - h - miss - alarm
         way = tuple(int(x > 0) for x in (h, miss, alarm, rest))
-        return atoms.ball(
-            self.terms[way], {**point, f"h{d}": h or 1, f"p{d}": miss or 1, f"q{d}": alarm or 1, f"w{d}": rest or 1}
-        )
+        return self.terms[way], {**point, f"h{d}": h or 1, f"p{d}": miss or 1, f"q{d}": alarm or 1, f"w{d}": rest or 1}
 
 
 def close(body: Value, depth: int, *, pairs: bool = False) -> Value:

@@ -30,7 +30,7 @@ from goodmeasure.theory.statements import statement as kinds
 from goodmeasure.theory.statements.certificate import Node
 from goodmeasure.theory.verify.arithmetic import DOWN, NOT_UP, Ground, Poly, Refused
 from goodmeasure.theory.verify.atoms import Root
-from goodmeasure.theory.verify.baselines import cases_of, check_formula, text_of
+from goodmeasure.theory.verify.baselines import cases_of, check_formula, text_of, within
 from goodmeasure.theory.verify.signs import CertificateError, as_angle, check_positive, demand
 from goodmeasure.typing import Value as Word
 
@@ -100,16 +100,19 @@ class Triangle:
         return found
 
     def _odd(self) -> set[str]:
-        """Return the supports of the domain on which the measure may differ from the limit of its full formula."""
+        """Return supports of the domain on which the measure may differ from the limit of its full formula.
+
+        For two classes these are all of them; for more, where none is accepted, one of those that are alike.
+        """
         m, odd = self.m, set()
         value = self.pair.value(self.pair.cells("1" * m * m, []))
         demand(value is not UNDEFINED, "the measure is undefined where all cells are positive")
-        for support in product((0, 1), repeat=m * m):
-            if self.check.admits(support):
-                try:
-                    check_formula(self.pair, value, "1" * m * m, text_of(support))
-                except (CertificateError, Refused):
-                    odd.add(text_of(support))
+        supports = [text_of(x) for x in product((0, 1), repeat=m * m) if self.check.admits(x)]
+        for support in within(self.check, "1" * m * m, supports):
+            try:
+                check_formula(self.pair, value, "1" * m * m, support)
+            except (CertificateError, Refused):
+                odd.add(support)
         return odd
 
     def cells(self, support: Iterable[int], side: tuple[int, int]) -> list[Poly]:

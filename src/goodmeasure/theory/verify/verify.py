@@ -37,7 +37,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from functools import lru_cache, partial
+from functools import cached_property, lru_cache, partial
 from itertools import permutations, product
 from typing import TYPE_CHECKING
 
@@ -180,7 +180,12 @@ class Check:
             f"the constants of {self.statement.name} are {', '.join(self.statement.constants) or 'none'}",
         )
         if certificate.symmetric:
-            demand(tells_no_classes_apart(measure), f"{measure.name} may treat classes differently")
+            demand(self.alike, f"{measure.name} may treat classes differently")
+
+    @cached_property
+    def alike(self) -> bool:
+        """Whether the definition treats all classes alike, which is decided anew for each certificate."""
+        return tells_no_classes_apart(self.measure)
 
     def run(self) -> None:
         """Check the certificate, by the kind of its statement."""
@@ -476,7 +481,7 @@ class Check:
         then are the values of a matrix and its image if both have one, which is all that the statement is about.
         """
         if self.statement.maps is class_permutations and not self.certificate.cases:
-            demand(tells_no_classes_apart(self.measure), f"{self.measure.name} may treat classes differently")
+            demand(self.alike, f"{self.measure.name} may treat classes differently")
             return
         m, s = self.m, self.statement
         reading = self.reading()
