@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from goodmeasure.catalogue.measure import LOWER, NEITHER, Measure, as_measure
 from goodmeasure.exceptions import InputError
-from goodmeasure.typing import Array, Value
+from goodmeasure.typing import Array
 
 if TYPE_CHECKING:
     from goodmeasure.catalogue.scores.measure import ScoreMeasure
@@ -47,14 +47,14 @@ class Ensemble:
         return rise
 
 
-def ensemble_of(asked: Value, shown: Sequence[Measure | ScoreMeasure]) -> Ensemble | None:
+def ensemble_of(asked: object, shown: Sequence[Measure | ScoreMeasure]) -> Ensemble | None:
     """Return the ensemble of the measures asked for, or of all shown that have a worst and a best value."""
     if asked is False:
         return None
     if asked is None:
         fitting = [f for f in shown if _ends(f) != (0.0, 0.0)]
         return Ensemble(fitting, shown) if len(fitting) > 1 else None
-    listed = [asked] if isinstance(asked, (str, Measure)) else list(asked)
+    listed = [asked] if isinstance(asked, (str, Measure)) else list(asked) if isinstance(asked, Iterable) else [asked]
     chosen = list(dict.fromkeys(as_measure(x) for x in listed))
     for f in chosen:
         if f not in shown:

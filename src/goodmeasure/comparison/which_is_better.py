@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -12,7 +13,10 @@ from goodmeasure.catalogue.running import on_exact
 from goodmeasure.counts.matrix import ConfusionMatrix
 from goodmeasure.exceptions import InputError, InputTypeError
 from goodmeasure.language.policy import RESOLVE, Undecided
-from goodmeasure.typing import Array, ArrayLike, Value
+from goodmeasure.typing import Array, ArrayLike
+
+if TYPE_CHECKING:
+    from goodmeasure.language.exact.reals import Exact
 
 NEAR = 1e-11  # values closer than this, relative to their size, are compared exactly
 _MOST_EXACT = 64  # classes: with more, exact values take too long, and equal floats are ties
@@ -34,7 +38,7 @@ class ExactValues:
     """The exact values of measures on matrices, each computed once."""
 
     def __init__(self) -> None:
-        self._known: dict[tuple[Measure, bytes], Value] = {}
+        self._known: dict[tuple[Measure, bytes], Exact | float] = {}
 
     def sign(self, measure: Measure, first: Array, second: Array) -> int:
         """Return 1 if the second matrix is better under the measure, −1 if the first is, and 0 for a tie."""
@@ -43,15 +47,15 @@ class ExactValues:
         if np.array_equal(first, second):
             return 0
         if first.shape[-1] > _MOST_EXACT:
-            before, after = (float(measure(ConfusionMatrix(x))) for x in (first, second))
-            return direction(measure) * ((after > before) - (after < before))
+            low, high = (float(measure(ConfusionMatrix(x))) for x in (first, second))
+            return direction(measure) * ((high > low) - (high < low))
         before, after = self._value(measure, first), self._value(measure, second)
         try:
             return direction(measure) * (int(after > before) - int(after < before))
         except Undecided:  # equal to more digits than are computed
             return 0
 
-    def _value(self, measure: Measure, matrix: Array) -> Value:
+    def _value(self, measure: Measure, matrix: Array) -> Exact | float:
         key = (measure, matrix.tobytes() if matrix.dtype.kind != "O" else repr(matrix.tolist()).encode())
         if key not in self._known:
             try:

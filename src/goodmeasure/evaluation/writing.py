@@ -11,7 +11,7 @@ from importlib import import_module
 from os import PathLike
 from typing import Protocol, TypeVar
 
-from goodmeasure.typing import ChartSpec, Frame, Namespace, Value
+from goodmeasure.typing import ChartSpec, Frame, Namespace
 
 Path = str | PathLike[str]
 
@@ -47,8 +47,8 @@ class Writer(Protocol):
         """Return the paragraph for a paper."""
 
 
-_WRITERS: dict[type, Callable[[Value], Writer]] = {}
-_Class = TypeVar("_Class", bound=Callable[[Value], Writer])
+_WRITERS: dict[type, Callable[..., Writer]] = {}  # each takes one argument, a result of its kind
+_Class = TypeVar("_Class", bound=Callable[..., Writer])
 
 
 def writes(kind: type) -> Callable[[_Class], _Class]:

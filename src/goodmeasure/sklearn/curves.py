@@ -12,7 +12,7 @@ from goodmeasure.sklearn.exceptions import warn, warn_undefined
 from goodmeasure.sklearn.parameters import ARRAY, BOOLEAN, OPTIONAL_ARRAY, POSITIVE, validated
 from goodmeasure.sklearn.scored import BinaryScores, as_column, check_lengths, distinct, kind_of, read_scored
 from goodmeasure.sklearn.targets import as_array
-from goodmeasure.typing import Array, Value
+from goodmeasure.typing import Array
 
 _COMMON = {"y_true": (ARRAY,), "y_score": (ARRAY,), "pos_label": POSITIVE, "sample_weight": OPTIONAL_ARRAY}
 _CURVE = {**_COMMON, "drop_intermediate": (BOOLEAN,)}
@@ -24,7 +24,7 @@ def _by_keyword(function: Callable[..., object]) -> Callable[..., object]:
     names = ("pos_label", "sample_weight")
 
     @functools.wraps(function)
-    def called(*args: object, **kwargs: object) -> Value:
+    def called(*args: object, **kwargs: object) -> object:
         late = dict(zip(names, args[2:], strict=False))
         if len(args) > 4 or not late:
             return function(*args, **kwargs)

@@ -23,6 +23,7 @@ import numpy as np
 from goodmeasure.catalogue.measure import Measure, as_measure
 from goodmeasure.catalogue.names import fits
 from goodmeasure.exceptions import InputError
+from goodmeasure.language.exact.reals import Exact
 from goodmeasure.language.policy import Policy, policy_of
 from goodmeasure.theory.refute.search import SAMPLED, Search, reach
 from goodmeasure.theory.statements.certificate import Certificate, definition_of
@@ -35,7 +36,6 @@ from goodmeasure.theory.statements.witness import Witness, text_of
 from goodmeasure.theory.subject.calling import EXACT, DoesNotTake
 from goodmeasure.theory.subject.values import Subject, subject
 from goodmeasure.theory.verified_proofs import PROOF_SECONDS, VerifiedProofs
-from goodmeasure.typing import Value
 
 CALL_SECONDS = 10.0  # a call of a user's function on one matrix that takes longer is stopped
 SEARCH_SECONDS = 30.0
@@ -305,7 +305,9 @@ class _Judge:
     def _verdict(self, of: Statement, search: Search, certificate: Certificate | None, seconds: float) -> Verdict:
         """Return the verdict that follows from the search and the certificate."""
         found = self._outcome(of, search, certificate)
-        constants: Mapping[str, Value] | None = search.constants if found.status not in (REFUTED, VACUOUS) else None
+        constants: Mapping[str, Exact | float | str] | None = (
+            search.constants if found.status not in (REFUTED, VACUOUS) else None
+        )
         proof = found.certificate
         if proof is not None and (self.classes == EVERY or (found.status == PROVED and not constants)):
             constants = proof.constants  # it may depend on the number of classes, or need more items to be met

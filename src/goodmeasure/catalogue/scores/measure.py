@@ -13,7 +13,7 @@ from goodmeasure.catalogue.scores.definition import DegenerateScores, ScoreDefin
 from goodmeasure.counts.scores.scored import Scored, read_scored
 from goodmeasure.exceptions import InputError, InputTypeError
 from goodmeasure.language.policy import RESOLVE, Policy, UndefinedMeasure, policy_of
-from goodmeasure.typing import ArrayLike, Value
+from goodmeasure.typing import ArrayLike, OptionValue
 
 if TYPE_CHECKING:
     from goodmeasure.catalogue.scores.explanation import ScoreExplanation
@@ -48,7 +48,7 @@ class ScoreMeasure:
         cite: str | None = None,
         family: str = "own",
         about: str = "",
-        parameters: Mapping[str, Value] | None = None,
+        parameters: Mapping[str, object] | None = None,
         key: object = None,
     ) -> None:
         self.definition = definition
@@ -249,12 +249,12 @@ class ScoreFamily(Family):
 
     # It makes another kind of measure than a family of measures of labels does.
     @overload  # type: ignore[override]
-    def __call__(self, **kwargs: Value) -> ScoreMeasure: ...
+    def __call__(self, **kwargs: OptionValue) -> ScoreMeasure: ...
 
     @overload
-    def __call__(self, *args: object, **kwargs: Value) -> ScoreMeasure | float: ...
+    def __call__(self, *args: object, **kwargs: OptionValue) -> ScoreMeasure | float: ...
 
-    def __call__(self, *args: object, **kwargs: Value) -> ScoreMeasure | float:
+    def __call__(self, *args: object, **kwargs: OptionValue) -> ScoreMeasure | float:
         """Return the measure with these parameters; on data, the value of the measure with the usual ones."""
         if len(args) == 2 and not all(isinstance(x, (str, bool, int, float)) for x in args):
             if any(name in kwargs for name in self.signature.parameters):

@@ -26,7 +26,7 @@ from goodmeasure.catalogue.scores.over_thresholds import OverThresholds, Points,
 from goodmeasure.catalogue.scores.register import define_score, define_score_family
 from goodmeasure.counts.scores.scored import Scored
 from goodmeasure.exceptions import InputError
-from goodmeasure.typing import Array, Value
+from goodmeasure.typing import Array, OptionValue
 
 define = partial(define_score, range=(0, 1), family="ranking")
 define_family = partial(define_score_family, range=(0, 1), family="ranking")
@@ -91,11 +91,12 @@ equal_error_rate = define(
 )
 
 
-def _share(value: Value, name: str) -> Value:
+def _share(value: OptionValue, name: str) -> float:
     """Return a parameter that is a share above 0."""
     if number(value, name, at_least=0, at_most=1) == 0:
         raise InputError("{argument} is 0", argument=name, got=value, expected="a share above 0")
-    return value
+    share: float = value
+    return share
 
 
 @define_family(

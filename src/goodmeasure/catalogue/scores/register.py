@@ -7,7 +7,7 @@ from collections.abc import Callable
 from goodmeasure.catalogue.register import enter
 from goodmeasure.catalogue.scores.definition import ScoreDefinition
 from goodmeasure.catalogue.scores.measure import ScoreFamily, ScoreMeasure
-from goodmeasure.typing import OptionValue, Value
+from goodmeasure.typing import OptionValue
 
 
 def define_score(name: str, definition: ScoreDefinition | ScoreMeasure, **facts: OptionValue) -> ScoreMeasure:
@@ -26,7 +26,7 @@ def define_score_family(
 ) -> Callable[[Callable[..., object]], ScoreFamily]:
     """Give a function from parameters to definitions a name, facts, and the parameters that people usually choose."""
 
-    def register(build: Callable[..., Value]) -> ScoreFamily:
+    def register(build: Callable[..., OptionValue]) -> ScoreFamily:
         family = ScoreFamily(build, name, usual, facts)
         enter(name, family, (build.__module__, build.__qualname__))
         return family

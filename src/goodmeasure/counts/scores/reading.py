@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import NamedTuple
+from collections.abc import Callable, Iterator
+from typing import NamedTuple, cast
 
 import numpy as np
 
@@ -11,7 +11,7 @@ from goodmeasure.counts.arguments import as_weights, check_positive, is_missing
 from goodmeasure.counts.counting import confusion
 from goodmeasure.counts.labels import Column, as_column, as_labels_of
 from goodmeasure.exceptions import Argument, InputError, InputTypeError
-from goodmeasure.typing import Array, ArrayLike, Label, Value
+from goodmeasure.typing import Array, ArrayLike, Label
 
 
 def check_missing(missing: str) -> None:
@@ -69,7 +69,7 @@ def truth_of(y_true: object, positive: object, missing: str) -> Truth:
                 label=labels[0],
                 advice="say with {positive:=} which class is positive",
             )
-        one: Value = type(labels[0])  # of 0, 1 or their texts
+        one = cast(Callable[[int], Label], type(labels[0]))  # of 0, 1 or their texts
         positive = labels[-1] if len(labels) == 2 else one(1)
     elif len(labels) > 1:
         check_positive(positive, labels)

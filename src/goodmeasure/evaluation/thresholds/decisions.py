@@ -14,9 +14,9 @@ from goodmeasure.catalogue.measure import LOWER, Measure
 from goodmeasure.counts.scores.by_threshold import Counts
 from goodmeasure.counts.scores.scored import Scored
 from goodmeasure.exceptions import InputError, InputTypeError
-from goodmeasure.language.value import total
+from goodmeasure.language.value import Value, total
 from goodmeasure.language.view import View
-from goodmeasure.typing import Array, Value
+from goodmeasure.typing import Array
 
 OPERATING = ("recall", "specificity", "precision", "negative_predictive_value", "f1", "predicted_prevalence")
 _OUTCOMES = ("tp", "fn", "fp", "tn")

@@ -5,8 +5,8 @@ from __future__ import annotations
 from goodmeasure.language.typed.meaning import Compiler, Named
 from goodmeasure.language.typed.parsing import parsed
 from goodmeasure.language.typed.tree import written
+from goodmeasure.language.value import Value
 from goodmeasure.language.view import View
-from goodmeasure.typing import Value
 
 
 class TypedFormula:
@@ -29,7 +29,7 @@ class TypedFormula:
         self.classes = 2 if compiler.two_classes else None
         self.__name__ = self._program.name
 
-    def __call__(self, c: View) -> Value:
+    def __call__(self, c: View) -> Value | float:
         return self._function(c)
 
     @property

@@ -10,10 +10,10 @@ from __future__ import annotations
 
 import math
 import types
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from difflib import get_close_matches
 from fractions import Fraction
-from typing import NamedTuple
+from typing import NamedTuple, Protocol, Self, TypeVar, cast
 
 from goodmeasure.language.typed import kinds
 from goodmeasure.language.typed.tokens import FormulaError
@@ -32,17 +32,18 @@ from goodmeasure.language.typed.tree import (
     Rows,
     start,
 )
-from goodmeasure.language.view import View
-from goodmeasure.typing import Value
+from goodmeasure.language.value import Condition, Value
+from goodmeasure.language.view import ClassIndex, Definition, Sizes, Table, View
+from goodmeasure.language.view import Number as PlainNumber
 
 MOST_PARTS = 3_000  # of a formula whose own functions are written out where they are used
 MOST_LOOPS = 3  # sums inside of sums
 MOST_ROWS = 20  # of a table of costs
 LARGEST_POWER = 20
 _C = "c"  # the key of the matrix that the formula is about
-Env = Mapping[str, Value]
-Run = Callable[[Env], Value]
-Named = Callable[[str], Callable[[Value], Value] | None]
+Env = Mapping[str, object]  # what is known while a formula runs; the kinds of its parts say what each thing is
+Run = Callable[[Env], object]
+Named = Callable[[str], Definition | None]
 """Returns the measure with a name, as a function of a view; None if there is none."""
 
 
@@ -55,11 +56,31 @@ class Part(NamedTuple):
     whole: bool = False  # of a matrix: whether it is the one that the formula is about
 
 
+# The kind of a part was checked when the formula was read: what it finds while the formula runs is of this kind.
+
+
+def _numbers(part: Part) -> Callable[[Env], Value]:
+    return cast(Callable[[Env], Value], part.run)
+
+
+def _conditions(part: Part) -> Callable[[Env], Condition]:
+    return cast(Callable[[Env], Condition], part.run)
+
+
+def _views(part: Part) -> Callable[[Env], View]:
+    return cast(Callable[[Env], View], part.run)
+
+
+def _matrix(env: Env) -> View:
+    """Return the matrix that the formula is about."""
+    return cast(View, env[_C])
+
+
 class Own(NamedTuple):
     """A function that the formula itself names; it is written out where it is used."""
 
     function: Lambda
-    scope: Mapping[str, Value]
+    scope: Mapping[str, Part | Own]
 
 
 class Scope(NamedTuple):
@@ -89,7 +110,7 @@ class Compiler:
         key = f"{name} {self.variables}"
         return key, Part(kind, lambda env: env[key], number, whole)
 
-    def function(self, program: Program) -> Callable[[View], Value]:
+    def function(self, program: Program) -> Callable[[View], Value | float]:
         """Return the function of ``c`` that a formula describes."""
         scope = Scope({"c": Part(kinds.VIEW, lambda env: env[_C], None, True)})
         steps: list[tuple[str, Run]] = []
@@ -103,13 +124,13 @@ class Compiler:
             key, variable = self._variable(name, found.kind, found.number, whole=found.whole)
             steps.append((key, found.run))
             scope = scope.having({name: variable})
-        value = self._of_kind(program.value, scope, kinds.NUMBER)
+        value = _numbers(self._of_kind(program.value, scope, kinds.NUMBER))
 
-        def formula(c: View) -> Value:
-            env = {_C: c}
+        def formula(c: View) -> Value | float:
+            env: dict[str, object] = {_C: c}
             for key, run in steps:
                 env[key] = run(env)
-            return value.run(env)
+            return value(env)
 
         return formula
 
@@ -199,14 +220,16 @@ class Compiler:
             )
         classes = [self._class(x, scope, of) for x in node.items]
         if wanted == 1:
-            return Part(kinds.NUMBER, lambda env: of.run(env)[classes[0](env)])
-        return Part(kinds.NUMBER, lambda env: of.run(env)[classes[0](env), classes[1](env)])
+            sizes = cast(Callable[[Env], Sizes], of.run)
+            return Part(kinds.NUMBER, lambda env: sizes(env)[classes[0](env)])
+        table = cast(Callable[[Env], View | Table], of.run)
+        return Part(kinds.NUMBER, lambda env: table(env)[classes[0](env), classes[1](env)])
 
-    def _class(self, node: Node, scope: Scope, of: Part) -> Run:
+    def _class(self, node: Node, scope: Scope, of: Part) -> Callable[[Env], ClassIndex | int]:
         """Return a class: an index of a sum, or with two classes its number."""
         found = self.part(node, scope)
         if found.kind == kinds.CLASS:
-            return found.run
+            return cast(Callable[[Env], ClassIndex], found.run)
         if found.number not in (0, 1):
             raise _wrong(node, kinds.SAID[found.kind] if found.number is None else str(found.number), kinds.CLASS)
         if of.whole or of.kind != kinds.VIEW:
@@ -220,18 +243,19 @@ class Compiler:
         inner = self._of_kind(node.part, scope, kinds.NUMBER)
         if inner.number is not None:
             return _number(-inner.number)
-        return Part(kinds.NUMBER, lambda env: -inner.run(env))
+        number = _numbers(inner)
+        return Part(kinds.NUMBER, lambda env: -number(env))
 
     def _compare(self, node: Compare, scope: Scope) -> Part:
-        left, right = (self._of_kind(x, scope, kinds.NUMBER) for x in (node.left, node.right))
+        left, right = (_numbers(self._of_kind(x, scope, kinds.NUMBER)) for x in (node.left, node.right))
         compare = _COMPARED[node.sign]
-        return Part(kinds.CONDITION, lambda env: compare(left.run(env), right.run(env)))
+        return Part(kinds.CONDITION, lambda env: compare(left(env), right(env)))
 
     def _binary(self, node: Binary, scope: Scope) -> Part:
         if node.sign in ("&", "|"):
-            left, right = (self._of_kind(x, scope, kinds.CONDITION) for x in (node.left, node.right))
+            first, second = (_conditions(self._of_kind(x, scope, kinds.CONDITION)) for x in (node.left, node.right))
             joined = _JOINED[node.sign]
-            return Part(kinds.CONDITION, lambda env: joined(left.run(env), right.run(env)))
+            return Part(kinds.CONDITION, lambda env: joined(first(env), second(env)))
         if node.sign == "**":
             return self._power(node, scope)
         left, right = (self._of_kind(x, scope, kinds.NUMBER) for x in (node.left, node.right))
@@ -240,14 +264,14 @@ class Compiler:
         if node.sign == "/":
             divide = _calling("ratio", node.position)
             return Part(kinds.NUMBER, lambda env: divide(env[_C], "ratio", (left.run(env), right.run(env)), {}))
-        compute = _COMPUTED[node.sign]
-        return Part(kinds.NUMBER, lambda env: compute(left.run(env), right.run(env)))
+        compute, x, y = _COMPUTED[node.sign], _numbers(left), _numbers(right)
+        return Part(kinds.NUMBER, lambda env: compute(x(env), y(env)))
 
     @staticmethod
     def _computed(node: Binary, x: Fraction, y: Fraction) -> Fraction:
         if node.sign == "/" and y == 0:
             raise FormulaError("a number is divided by 0", position=node.position)
-        found: Fraction = _COMPUTED[node.sign](x, y)
+        found = _COMPUTED[node.sign](x, y)
         if max(abs(found.numerator), found.denominator).bit_length() > 200:
             raise FormulaError("the number has too many digits", position=node.position)
         return found
@@ -263,7 +287,8 @@ class Compiler:
             k = int(r)
             if base.number is not None:
                 return _number(_small(base.number**k, node))
-            return Part(kinds.NUMBER, lambda env: base.run(env) ** k)
+            value = _numbers(base)
+            return Part(kinds.NUMBER, lambda env: value(env) ** k)
         raised = _calling("power", node.position)
         return Part(kinds.NUMBER, lambda env: raised(env[_C], "power", (base.run(env), r), {}))
 
@@ -317,8 +342,8 @@ class Compiler:
         view = self._of_kind(node.arguments[0], scope, kinds.VIEW)
         if view.whole and getattr(found, "classes", None) == 2:
             self.two_classes = True
-        measure = found
-        return Part(kinds.NUMBER, lambda env: measure(view.run(env)))
+        measure, views = found, _views(view)
+        return Part(kinds.NUMBER, lambda env: measure(views(env)))
 
     def _word(self, at: Attribute, of: Part, node: Call, scope: Scope) -> Part:
         """Return a call of a word of the language."""
@@ -430,7 +455,7 @@ class Compiler:
             raise _wrong(node, kinds.SAID[found.kind], kinds.RULE)
         return _written_number(found.number)
 
-    def _literal(self, node: Node, scope: Scope) -> Value:
+    def _literal(self, node: Node, scope: Scope) -> PlainNumber:
         """Return a number that is written out, or plus or minus infinity."""
         inner = node.part if isinstance(node, Negative) else node
         if isinstance(inner, Name) and inner.name == "inf" and "inf" not in scope.names:
@@ -440,7 +465,7 @@ class Compiler:
             raise FormulaError("a number that is written out is expected", position=node.position)
         return int(number) if number.denominator == 1 else number
 
-    def _rows(self, node: Node, scope: Scope) -> list[list[Value]]:
+    def _rows(self, node: Node, scope: Scope) -> list[list[PlainNumber]]:
         if not isinstance(node, Rows) or not all(isinstance(x, Rows) for x in node.items):
             raise _wrong(node, "something else", kinds.ROWS)
         rows = [x.items for x in node.items if isinstance(x, Rows)]
@@ -457,7 +482,26 @@ class Compiler:
         return [self._of_kind(x, scope, kinds.NUMBER).run for x in node.items]
 
 
-_COMPARED: dict[str, Callable[[Value, Value], Value]] = {
+class _Field(Protocol):
+    def __add__(self, other: Self, /) -> Self: ...
+
+    def __sub__(self, other: Self, /) -> Self: ...
+
+    def __mul__(self, other: Self, /) -> Self: ...
+
+    def __truediv__(self, other: Self, /) -> Self: ...
+
+
+_F = TypeVar("_F", bound=_Field)
+
+
+class _Operation(Protocol):
+    """An operation on numbers of any kind: those that are written out, and those of a matrix."""
+
+    def __call__(self, x: _F, y: _F, /) -> _F: ...
+
+
+_COMPARED: dict[str, Callable[[Value, Value], Condition]] = {
     "==": lambda x, y: x == y,
     "!=": lambda x, y: x != y,
     "<": lambda x, y: x < y,
@@ -465,13 +509,13 @@ _COMPARED: dict[str, Callable[[Value, Value], Value]] = {
     ">": lambda x, y: x > y,
     ">=": lambda x, y: x >= y,
 }
-_COMPUTED: dict[str, Callable[[Value, Value], Value]] = {
+_COMPUTED: dict[str, _Operation] = {
     "+": lambda x, y: x + y,
     "-": lambda x, y: x - y,
     "*": lambda x, y: x * y,
     "/": lambda x, y: x / y,
 }
-_JOINED: dict[str, Callable[[Value, Value], Value]] = {"&": lambda x, y: x & y, "|": lambda x, y: x | y}
+_JOINED: dict[str, Callable[[Condition, Condition], Condition]] = {"&": lambda x, y: x & y, "|": lambda x, y: x | y}
 
 
 def _number(value: Fraction) -> Part:
@@ -479,7 +523,7 @@ def _number(value: Fraction) -> Part:
     if value.denominator == 1:
         whole = int(value)
         return Part(kinds.NUMBER, lambda env: whole, value)
-    return Part(kinds.NUMBER, lambda env: env[_C].constant(value), value)
+    return Part(kinds.NUMBER, lambda env: _matrix(env).constant(value), value)
 
 
 def _written_number(value: Fraction) -> Run:
@@ -494,15 +538,16 @@ def _small(value: Fraction, node: Node) -> Fraction:
     return value
 
 
-def _run(named: Mapping[str, Run], env: Env) -> dict[str, Value]:
+def _run(named: Mapping[str, Run], env: Env) -> dict[str, object]:
     return {name: run(env) for name, run in named.items()}
 
 
-def _called(view: Value, word: str, given: Value, named: Value) -> Value:
-    return getattr(view, word)(*given, **named)
+def _called(view: object, word: str, given: Sequence[object], named: Mapping[str, object]) -> object:
+    found: object = getattr(view, word)(*given, **named)
+    return found
 
 
-def _calling(word: str, position: int) -> Callable[..., Value]:
+def _calling(word: str, position: int) -> Callable[..., object]:
     """Return a function that calls a word of the language, and is another one at every place of the formula.
 
     What is said about zero divisions tells the divisions of a formula apart by the code that asked for them.

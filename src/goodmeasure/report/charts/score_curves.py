@@ -29,7 +29,7 @@ from goodmeasure.report.charts.scorecard import Spec, short, spec_of
 from goodmeasure.report.charts.systems import MOST, colours
 from goodmeasure.report.document import Chart
 from goodmeasure.report.numbers import interval_text, label_text, level_text, share_text, value_text
-from goodmeasure.typing import Array, Value
+from goodmeasure.typing import Array
 
 DECISION, RELIABILITY = "decision_curve", "reliability"
 NAMES = (ROC, PRECISION_RECALL, RELIABILITY, GAIN, DECISION)
@@ -73,7 +73,7 @@ class DrawnScores:
     confidence: float | None = 0.95
     seed: int = 0
     threshold: float | None = None
-    _known: dict[str, Value] = field(default_factory=dict)
+    _curves: dict[str, dict[tuple[str, int], ScoreCurve]] = field(default_factory=dict)
 
     @cached_property
     def first(self) -> Scored:
@@ -92,42 +92,33 @@ class DrawnScores:
 
     def curves(self, kind: str) -> dict[tuple[str, int], ScoreCurve]:
         """Return the curves by system and class; those of classes without items are left out."""
-        if kind not in self._known:
+        if kind not in self._curves:
             level = self.confidence if self.has_bands else None
             made = {(name, k): curve_of(data.of_class(k), kind, level, self.seed)
                     for name, data in self.systems.items() for k in self.classes}  # fmt: skip
-            self._known[kind] = {key: curve for key, curve in made.items() if curve is not None}
-        found: dict[tuple[str, int], ScoreCurve] = self._known[kind]
-        return found
+            self._curves[kind] = {key: curve for key, curve in made.items() if curve is not None}
+        return self._curves[kind]
 
+    @cached_property
     def points(self) -> dict[str, list[OperatingPoint]]:
-        """Return the operating points of each system; none with more than two classes."""
-        if "points" not in self._known:
-            two = {name: data for name, data in self.systems.items() if data.m == 2 and data.sizes.all()}
-            self._known["points"] = {name: operating_points(data, self.threshold) for name, data in two.items()}
-        found: dict[str, list[OperatingPoint]] = self._known["points"]
-        return found
+        """The operating points of each system; none with more than two classes."""
+        two = {name: data for name, data in self.systems.items() if data.m == 2 and data.sizes.all()}
+        return {name: operating_points(data, self.threshold) for name, data in two.items()}
 
+    @cached_property
     def decisions(self) -> dict[str, DecisionCurve]:
-        """Return the decision curve of each system whose scores are probabilities of two classes."""
-        if DECISION not in self._known:
-            self._known[DECISION] = {
-                name: decision_curve(x, None, self.confidence)
-                for name, x in self.systems.items()
-                if x.m == 2 and x.are_probabilities and x.sizes.all()
-            }
-        found: dict[str, DecisionCurve] = self._known[DECISION]
-        return found
+        """The decision curve of each system whose scores are probabilities of two classes."""
+        return {
+            name: decision_curve(x, None, self.confidence)
+            for name, x in self.systems.items()
+            if x.m == 2 and x.are_probabilities and x.sizes.all()
+        }
 
+    @cached_property
     def reliabilities(self) -> dict[str, Reliability]:
-        """Return the reliability diagram of each system whose scores are probabilities."""
-        if RELIABILITY not in self._known:
-            level = 0.95 if self.confidence is None else self.confidence
-            self._known[RELIABILITY] = {
-                name: reliability_of(x, confidence=level) for name, x in self.systems.items() if x.are_probabilities
-            }
-        found: dict[str, Reliability] = self._known[RELIABILITY]
-        return found
+        """The reliability diagram of each system whose scores are probabilities."""
+        level = 0.95 if self.confidence is None else self.confidence
+        return {name: reliability_of(x, confidence=level) for name, x in self.systems.items() if x.are_probabilities}
 
 
 def score_chart(given: DrawnScores, name: str) -> Chart | None:
@@ -219,7 +210,7 @@ def _curve_rows(curve: ScoreCurve, panel: str, system: str) -> list[Spec]:
 def _point_rows(given: DrawnScores, words: Words, panel: str) -> list[Spec]:
     """Return the data of the operating points."""
     rows = []
-    for system, points in given.points().items():
+    for system, points in given.points.items():
         for point in points:
             x, y = (point.values[name] for name in words.point)
             if math.isfinite(x) and math.isfinite(y):
@@ -238,7 +229,7 @@ def threshold_text(x: float) -> str:
 
 
 def _decision_chart(given: DrawnScores) -> Chart | None:
-    curves, words = given.decisions(), WORDS[DECISION]
+    curves, words = given.decisions, WORDS[DECISION]
     if not curves:
         return None
     rows: list[Spec] = []
@@ -263,7 +254,7 @@ def _decision_chart(given: DrawnScores) -> Chart | None:
 
 
 def _reliability_chart(given: DrawnScores) -> Chart | None:
-    found, words = given.reliabilities(), WORDS[RELIABILITY]
+    found, words = given.reliabilities, WORDS[RELIABILITY]
     if not found:
         return None
     rows: list[Spec] = []
@@ -373,7 +364,7 @@ class _Axes:
         return [self.on("tips", mark, {"tooltip": self._hover("threshold")})]
 
     def points(self, colour: Spec) -> list[Spec]:
-        names = list(dict.fromkeys(x.why for points in self.given.points().values() for x in points))
+        names = list(dict.fromkeys(x.why for points in self.given.points.values() for x in points))
         legend = {"orient": "bottom", "labelLimit": 170, "symbolFillColor": "currentColor", "symbolStrokeColor":
                   "currentColor", "symbolSize": 70, "symbolOpacity": 1}  # fmt: skip
         shapes = {"domain": names, "range": _SHAPES[-len(names) :]}  # the circle is the threshold in use

@@ -45,7 +45,7 @@ class ScorePlots:
     def decision_curve(self, *, ax: Axes | None = None) -> Axes:
         """Draw the net benefit of each system over the threshold probability."""
         given = self._drawn()
-        curves = given.decisions()
+        curves = given.decisions
         if not curves:
             raise _nothing(DECISION, "it needs probabilities of two classes, with items of both")
         axes, lines = new_axes(ax), {}
@@ -62,7 +62,7 @@ class ScorePlots:
 
     def reliability(self, *, ax: Axes | None = None) -> Axes:
         """Draw the observed share over the predicted probability in bins, with intervals and a histogram."""
-        found = self._drawn().reliabilities()
+        found = self._drawn().reliabilities
         if not found:
             raise _nothing(RELIABILITY, "it needs scores that are probabilities")
         axes, lines = new_axes(ax), {}
@@ -126,7 +126,7 @@ def _mark_points(axes: Axes, given: DrawnScores, kind: str, lines: dict[str, Lin
     """Mark the operating points, and return a grey mark of each kind for the legend."""
     across, up = WORDS[kind].point
     shown: dict[str, Line2D] = {}
-    for system, points in given.points().items():
+    for system, points in given.points.items():
         for point, marker in zip(points, _MARKERS[-len(points) :], strict=True):
             look: PlotStyle = {"marker": marker, "linestyle": "none", "markeredgecolor": "black"}
             axes.plot(point.values[across], point.values[up], color=lines[system].get_color(), **look)

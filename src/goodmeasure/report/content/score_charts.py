@@ -98,7 +98,7 @@ def _heights(caption: str, first: str, kind: str, curves: dict[str, ScoreCurve])
 
 def _points_grid(given: DrawnScores) -> list[Grid]:
     """Return the table of operating points."""
-    points = given.points()
+    points = given.points
     if not points:
         return []
     several = len(given.systems) > 1
@@ -121,7 +121,7 @@ def _reliability_grids(given: DrawnScores) -> list[Grid]:
     several = len(given.systems) > 1
     return [
         _bins(f"{name}: predicted and observed shares" if several else "Predicted and observed shares", bins)
-        for name, bins in given.reliabilities().items()
+        for name, bins in given.reliabilities.items()
     ]
 
 
@@ -140,7 +140,7 @@ def _bins(caption: str, bins: Reliability) -> Grid:
 
 
 def _decision_grid(given: DrawnScores) -> list[Grid]:
-    curves = given.decisions()
+    curves = given.decisions
     if not curves:
         return []
     first = next(iter(curves.values()))

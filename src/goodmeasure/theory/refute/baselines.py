@@ -21,8 +21,7 @@ from goodmeasure.theory.refute.refuter import Reference, Refuter
 from goodmeasure.theory.statements.statement import Statement
 from goodmeasure.theory.statements.witness import Exhibit, Rows, Witness, text_of
 from goodmeasure.theory.subject.calling import EXACT
-from goodmeasure.theory.subject.values import Subject, shown
-from goodmeasure.typing import Value
+from goodmeasure.theory.subject.values import Known, Subject, shown
 
 if TYPE_CHECKING:
     from goodmeasure.theory.statements.witness import Number
@@ -48,12 +47,12 @@ class ExpectationRefuter(Refuter):
 
     def __init__(self, subject: Subject, statement: Statement) -> None:
         super().__init__(subject, statement)
-        self.reference = Reference()
-        self.partial = Reference()
+        self.reference = Reference[tuple[str, Average]]()
+        self.partial = Reference[tuple[str, Average]]()
         self.in_part: tuple[int, Witness] | None = None
 
     @property
-    def constants(self) -> dict[str, Value]:
+    def constants(self) -> dict[str, Known]:
         value = self.partial.value if self.reference.value is None else self.reference.value
         return {} if value is None else {self.statement.constants[0]: self.subject.own(value)}
 
@@ -79,7 +78,7 @@ class ExpectationRefuter(Refuter):
             return
         known = tuple((w / total, rows) for w, rows in known)
         about, value = f"{about} (where defined)", self._expected(known)
-        if self.partial.differs(self.subject, value, (about, known)):
+        if value is not None and self.partial.differs(self.subject, value, (about, known)):
             self.in_part = n, self._witness(self.partial, about, known, value)
 
     def _averages(self, n: int) -> Iterator[tuple[str, Average]]:
@@ -100,8 +99,8 @@ class ExpectationRefuter(Refuter):
             about = f"a = {a}" if self.statement.uniform else f"a = {a}, b = {b}"
             yield about, tuple(zip(weights, tables, strict=True))
 
-    def _expected(self, average: Average) -> Value:
-        total = 0
+    def _expected(self, average: Average) -> Known | None:
+        total: Known = 0
         for weight, rows in average:
             value = self.subject.value(rows)
             if value is None:
@@ -109,8 +108,11 @@ class ExpectationRefuter(Refuter):
             total = total + value * (float(weight) if isinstance(value, float) else weight)
         return total
 
-    def _witness(self, reference: Reference, about: str, average: Average, value: object) -> Witness:
+    def _witness(
+        self, reference: Reference[tuple[str, Average]], about: str, average: Average, value: Known
+    ) -> Witness:
         s = self.subject
+        assert reference.value is not None
         before, other = reference.on
         first, second = s.own(reference.value), s.own(value)
         return Witness(
@@ -142,12 +144,14 @@ class IndependentRefuter(Refuter):
     This is the expected matrix of a random prediction; its cells are fractions in general.
     """
 
-    def __init__(self, subject: Subject, statement: Statement, reference: Reference | None = None) -> None:
+    def __init__(
+        self, subject: Subject, statement: Statement, reference: Reference[tuple[Subject, Rows]] | None = None
+    ) -> None:
         super().__init__(subject, statement)
-        self.reference = reference or Reference()
+        self.reference = reference or Reference[tuple[Subject, Rows]]()
 
     @property
-    def constants(self) -> dict[str, Value]:
+    def constants(self) -> dict[str, Known]:
         value = self.reference.value
         return {} if value is None else {self.statement.constants[0]: self.subject.own(value)}
 
@@ -230,7 +234,7 @@ class FlatnessRefuter(IndependentRefuter):
             above, below = (s.along(rows, ((step, -step), (-step, step))) for step in (1, -1))
             if above is None or below is None:
                 return None
-            value = Germ.of(s.own(s.value(rows)))
+            value = Germ.of(s.own(s.defined(rows)))
             return self._uneven(rows, above - value, below - value, most)
         except Undecided:
             s.undecided += 1 if self.statement.order != math.inf else 0  # no series is known to every order
@@ -245,7 +249,7 @@ class FlatnessRefuter(IndependentRefuter):
         if any(isinstance(x, GrowthOrder) for x in (*above.terms, *below.terms)):
             raise Undecided("the measure behaves like a logarithm")
         for side, germ in ((1, above), (-1, below)):
-            for order in sorted(x for x in germ.terms if x < 1)[:1]:
+            for order in sorted(x for x in germ.terms if not isinstance(x, GrowthOrder) and x < 1)[:1]:
                 return self._steep(rows, side, order, germ.terms[order])
         slopes = above.coefficient(1), -below.coefficient(1)
         if slopes[0] != slopes[1]:
@@ -263,7 +267,7 @@ class FlatnessRefuter(IndependentRefuter):
         """Return a matrix after so many agreements more, for the same class sizes."""
         return tuple(tuple(x + steps * (1 if i == j else -1) for j, x in enumerate(row)) for i, row in enumerate(rows))
 
-    def _cornered(self, rows: Rows, above: Value, below: Value) -> Witness:
+    def _cornered(self, rows: Rows, above: Known, below: Known) -> Witness:
         """Return the witness of two different slopes."""
         s = self.subject
         step = Fraction(1, 1000)
@@ -275,7 +279,7 @@ class FlatnessRefuter(IndependentRefuter):
             s.replay(f"abs({up} - 2 * {here} + {down}) < abs({float((above - below) / 2):g}) * {float(step):g}"),
         )
 
-    def _steep(self, rows: Rows, side: int, order: Value, factor: Value, slope: Value = 0) -> Witness:
+    def _steep(self, rows: Rows, side: int, order: Fraction | int, factor: Known, slope: Known = 0) -> Witness:
         """Return the witness of a value that changes like a power, to one side, as no power series does."""
         s = self.subject
         step = Fraction(1, 1000)
@@ -290,7 +294,7 @@ class FlatnessRefuter(IndependentRefuter):
             s.replay(f"abs({change}) < abs({float(factor) / 2:g}) * {float(step) ** float(order):g}"),
         )
 
-    def _bent(self, rows: Rows, order: int, slope: Value) -> Witness:
+    def _bent(self, rows: Rows, order: int, slope: Known) -> Witness:
         """Return the witness of a derivative that does not vanish."""
         s = self.subject
         step = Fraction(1, 1000)

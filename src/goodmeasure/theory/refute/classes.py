@@ -15,7 +15,7 @@ import flint
 import numpy as np
 
 from goodmeasure.counts.enumeration import compositions
-from goodmeasure.language.exact.reals import UNDEFINED
+from goodmeasure.language.exact.reals import UNDEFINED, Exact
 from goodmeasure.language.policy import Undecided
 from goodmeasure.theory.algebra.orthant import Outside
 from goodmeasure.theory.prove.cases import reader_of
@@ -27,8 +27,8 @@ from goodmeasure.theory.refute.values import rows_text
 from goodmeasure.theory.statements.statement import Cell, Statement
 from goodmeasure.theory.statements.witness import Rows, Witness, rows_of
 from goodmeasure.theory.subject.calling import EXACT
-from goodmeasure.theory.subject.values import Subject
-from goodmeasure.typing import Array, Value
+from goodmeasure.theory.subject.values import Known, Subject
+from goodmeasure.typing import Array
 
 if TYPE_CHECKING:
     from goodmeasure.theory.statements.certificate import Node
@@ -48,7 +48,7 @@ class Square:
     """
 
     matrices: tuple[Rows, ...]
-    values: tuple[Value, ...] = ()
+    values: tuple[Known, ...] = ()
     side: int = 0
     turn: int = 0
     near: float = 0.0
@@ -153,8 +153,8 @@ class DecomposableRefuter(Refuter):
     def _look(self, square: tuple[Rows, ...]) -> Witness | None:
         """Return a witness if one square, with those seen before, excludes every exponent; else remember it."""
         s = self.subject
-        values = [s.value(rows) for rows in square]
-        if any(v is None for v in values):
+        values = [v for v in map(s.value, square) if v is not None]
+        if len(values) < len(square):
             return None
         x, y, z, w = own = tuple(s.own(v) for v in values)
         if any(s.sign([v], []) != 1 for v in own):
@@ -186,7 +186,7 @@ class DecomposableRefuter(Refuter):
         """Return a witness if one square leaves only p = 1, and another one, with any values, excludes that."""
         return self._witness(self.only_one, self.uneven) if self.only_one and self.uneven else None
 
-    def _no_effect(self, x: object, y: object, z: object, w: object) -> bool:
+    def _no_effect(self, x: Known, y: Known, z: Known, w: Known) -> bool:
         """Return whether one right prediction matters before the other one but not after it, or the reverse."""
         s = self.subject
         for one, other, both in ((y, z, w), (z, y, w)):
@@ -196,7 +196,7 @@ class DecomposableRefuter(Refuter):
                 return True
         return False
 
-    def _outer(self, x: object, y: object, z: object, w: object) -> int:
+    def _outer(self, x: Known, y: Known, z: Known, w: Known) -> int:
         """Return 1 if y and z lie strictly between x and w, −1 if x and w lie strictly between y and z, and else 0."""
         s = self.subject
         inner_low, inner_high = (y, z) if (s.order(y, z) or 0) <= 0 else (z, y)
@@ -207,7 +207,7 @@ class DecomposableRefuter(Refuter):
             return -1
         return 0
 
-    def _side(self, x: Value, y: Value, z: Value, w: Value) -> int | None:
+    def _side(self, x: Known, y: Known, z: Known, w: Known) -> int | None:
         """Return the sign of the one p ≠ 0 that a square with xw ≠ yz leaves; None if the square does not show it."""
         outer, product = self._outer(x, y, z, w), self.subject.sign([x * w], [y * z])
         return -product * outer if outer and product else None
@@ -256,7 +256,7 @@ def _side_of(square: Square, q: Fraction) -> int:
     """Return −1 if q lies between 0 and the exponent that a square leaves, 1 if beyond, and 0 if balls do not tell."""
     before, flint.ctx.prec = flint.ctx.prec, _BITS
     try:
-        x, y, z, w = (v.ball(_BITS) ** (flint.arb(q.numerator) / q.denominator) for v in square.values)
+        x, y, z, w = (Exact.of(v).ball(_BITS) ** (flint.arb(q.numerator) / q.denominator) for v in square.values)
         total = w - y - z + x
         return square.turn * (1 if total > 0 else -1 if total < 0 else 0)
     finally:
@@ -333,8 +333,8 @@ class ChanceBoundRefuter(Refuter):
             rows, farther = (
                 independent_of((1,) * s.m, tuple(10**e if k == j else 1 for k in range(s.m))) for e in (6, 12)
             )
-            values = [s.value(x) for x in (rows, farther)]
-            if any(x is None for x in values) or float(values[1]) < float(values[0]) + 1:
+            near, far = s.value(rows), s.value(farther)
+            if near is None or far is None or float(far) < float(near) + 1:
                 continue
             if self._show(("unbounded", j), prove_unbounded, j):
                 shown = s.exhibit("a guess", rows), s.exhibit("a guess that is more often the same class", farther)
@@ -398,7 +398,7 @@ class ChanceBoundRefuter(Refuter):
             return False
         return True
 
-    def _exact(self, rows: object) -> Value:
+    def _exact(self, rows: object) -> Known:
         """Return the exact value on a matrix, in the measure's own sign."""
         value = self.subject.value(rows_of(rows))
         return UNDEFINED if value is None else self.subject.own(value)

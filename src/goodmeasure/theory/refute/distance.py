@@ -17,8 +17,8 @@ from goodmeasure.theory.refute.values import ExtremeRefuter, InvarianceRefuter, 
 from goodmeasure.theory.statements.lookup import statement
 from goodmeasure.theory.statements.statement import Statement
 from goodmeasure.theory.statements.witness import Witness
-from goodmeasure.theory.subject.values import Subject
-from goodmeasure.typing import Array, Value
+from goodmeasure.theory.subject.values import Known, Subject
+from goodmeasure.typing import Array
 
 
 class DistanceRefuter(Refuter):
@@ -30,7 +30,7 @@ class DistanceRefuter(Refuter):
         self.maximum = ExtremeRefuter(subject, statement("maximal_agreement"))
 
     @property
-    def constants(self) -> dict[str, Value]:
+    def constants(self) -> dict[str, Known]:
         return self.maximum.constants
 
     def at(self, n: int) -> Witness | None:

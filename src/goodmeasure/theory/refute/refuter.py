@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import time
 from abc import ABC, abstractmethod
+from typing import Generic, TypeVar
 
 import numpy as np
 
 from goodmeasure.theory.statements.certificate import Node
 from goodmeasure.theory.statements.statement import Statement
 from goodmeasure.theory.statements.witness import Rows, Witness
-from goodmeasure.theory.subject.values import TOLERANCE, Subject
-from goodmeasure.typing import Array, Value
+from goodmeasure.theory.subject.values import TOLERANCE, Known, Subject
+from goodmeasure.typing import Array
+
+_On = TypeVar("_On")
 
 
 class Refuter(ABC):
@@ -29,7 +32,7 @@ class Refuter(ABC):
         """Return a counterexample with n items, or None, given that there is none with fewer items."""
 
     @property
-    def constants(self) -> dict[str, Value]:
+    def constants(self) -> dict[str, Known]:
         """Return the constants of the statement, as far as they are known, in the measure's own sign."""
         return {}
 
@@ -49,7 +52,7 @@ class Refuter(ABC):
         return None if order is None else order == 0
 
 
-class Reference:
+class Reference(Generic[_On]):
     """A constant that a statement claims to exist, represented by the first value that was seen.
 
     "There is a constant c with M = c in all these cases" is violated as soon as two cases differ, and the first case
@@ -57,11 +60,11 @@ class Reference:
     """
 
     def __init__(self) -> None:
-        self.value: Value = None
+        self.value: Known | None = None
         self.number = float("nan")
-        self.on: Value = None  # where it was seen, as each kind of statement remembers it
+        self.on: _On  # where it was seen, as each kind of statement remembers it
 
-    def differs(self, subject: Subject, value: Value, on: object) -> bool:
+    def differs(self, subject: Subject, value: Known, on: _On) -> bool:
         """Return whether a value provably differs from the first one; the first call stores its value."""
         if self.value is None:
             self.value, self.number, self.on = value, float(value), on

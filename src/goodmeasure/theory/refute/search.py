@@ -29,8 +29,7 @@ from goodmeasure.theory.statements import statement as kinds
 from goodmeasure.theory.statements.certificate import Node
 from goodmeasure.theory.statements.statement import Statement
 from goodmeasure.theory.statements.witness import Witness
-from goodmeasure.theory.subject.values import Subject
-from goodmeasure.typing import Value
+from goodmeasure.theory.subject.values import Known, Subject
 
 REFUTERS: dict[str, Callable[[Subject, Statement], Refuter]] = {
     kinds.EXTREME: ExtremeRefuter,
@@ -126,7 +125,7 @@ class Search:
         return min(most, subject.most_listed - 1)  # a move may add an item
 
     @property
-    def constants(self) -> dict[str, Value]:
+    def constants(self) -> dict[str, Known]:
         """Return the constants of the statement, as far as they are known."""
         return self.refuters[0].constants
 

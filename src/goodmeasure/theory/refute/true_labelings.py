@@ -21,8 +21,7 @@ from goodmeasure.theory.refute.values import rows_text
 from goodmeasure.theory.statements.statement import Statement
 from goodmeasure.theory.statements.witness import Exhibit, Rows, Witness
 from goodmeasure.theory.subject.calling import EXACT
-from goodmeasure.theory.subject.values import Subject
-from goodmeasure.typing import Value
+from goodmeasure.theory.subject.values import Known, Subject
 
 Direction = Rows  # how fast each cell grows; each row adds up to 0, so that the true class sizes stay the same
 
@@ -32,13 +31,13 @@ class RangeRefuter(Refuter):
 
     def __init__(self, subject: Subject, statement: Statement) -> None:
         super().__init__(subject, statement)
-        self.ends = Reference(), Reference()
+        self.ends = Reference[Rows](), Reference[Rows]()
 
     @property
-    def constants(self) -> dict[str, Value]:
-        if self.ends[0].value is None:
+    def constants(self) -> dict[str, Known]:
+        values = [self.subject.own(x.value) for x in self.ends if x.value is not None][:: self.subject.turn]
+        if not values:
             return {}
-        values = [self.subject.own(x.value) for x in self.ends][:: self.subject.turn]
         return dict(zip(self.statement.constants, values, strict=True))
 
     def at(self, n: int) -> Witness | None:
@@ -53,7 +52,7 @@ class RangeRefuter(Refuter):
             self.seen += 1
             for end, sense in zip(self.ends, (-1, 1), strict=True):
                 rows = self._extreme(known, sense)
-                if rows is not None and end.differs(s, s.value(rows), rows):
+                if rows is not None and end.differs(s, s.defined(rows), rows):
                     return self._witness(end.on, rows, "least" if sense * s.turn < 0 else "greatest")
         return None
 
@@ -61,7 +60,7 @@ class RangeRefuter(Refuter):
         """Return the matrix of a group with the least or the greatest value; None where it could not be decided."""
         best = group[0]
         for rows in group[1:]:
-            order = self.subject.order(self.subject.value(rows), self.subject.value(best))
+            order = self.subject.order(self.subject.defined(rows), self.subject.defined(best))
             if order is None:
                 return None
             if order * sense > 0:
@@ -84,10 +83,10 @@ class TrivialRefuter(Refuter):
 
     def __init__(self, subject: Subject, statement: Statement) -> None:
         super().__init__(subject, statement)
-        self.references = tuple(Reference() for _ in range(subject.m))
+        self.references = tuple(Reference[Rows]() for _ in range(subject.m))
 
     @property
-    def constants(self) -> dict[str, Value]:
+    def constants(self) -> dict[str, Known]:
         named = [(name, self.references[j].value) for name, j in self.statement.constant_predictions(self.subject.m)]
         return {name: self.subject.own(value) for name, value in named if value is not None}
 
@@ -101,7 +100,7 @@ class TrivialRefuter(Refuter):
                 if not s.domain.holds(np.array(rows)) or s.value(rows) is None:
                     continue
                 self.seen += 1
-                if reference.differs(s, s.value(rows), rows):
+                if reference.differs(s, s.defined(rows), rows):
                     shown = s.exhibit(f"all called {j}", reference.on), s.exhibit(f"all called {j}", rows)
                     return Witness(
                         shown,
@@ -140,8 +139,8 @@ class SmoothRefuter(Refuter):
     def _around(self, rows: Rows) -> Witness | None:
         """Return a counterexample at one matrix, from the limits and slopes along all rays."""
         s, value = self.subject, self.subject.value(rows)
-        slopes: dict[Direction, Value] = {}
-        seen: tuple[Direction | None, Value] | None = None if value is None else (None, value * s.turn)
+        slopes: dict[Direction, Known] = {}
+        seen: tuple[Direction | None, Known] | None = None if value is None else (None, value * s.turn)
         for direction in directions(s.m):
             try:
                 germ = self._germ(rows, direction)
@@ -175,7 +174,7 @@ class SmoothRefuter(Refuter):
             return None  # the ray leaves the matrices with cells that are not negative
         return self.subject.along(rows, direction)
 
-    def _not_linear(self, rows: Rows, slopes: dict[Direction, Value]) -> Witness | None:
+    def _not_linear(self, rows: Rows, slopes: dict[Direction, Known]) -> Witness | None:
         """Return a counterexample if the slopes along the rays are not those of one linear function."""
         for x, y, z in relations(self.subject.m):
             if x not in slopes or y not in slopes or (z is not None and z not in slopes):
@@ -186,13 +185,13 @@ class SmoothRefuter(Refuter):
                 return self._witness(rows, [x, y] if z is None else [x, y, z], said, _kink)
         return None
 
-    def _jump(self, rows: Rows, direction: Direction, limit: Value, seen: tuple[Direction | None, Value]) -> Witness:
+    def _jump(self, rows: Rows, direction: Direction, limit: Known, seen: tuple[Direction | None, Known]) -> Witness:
         """Return the witness of two limits, or a limit and a value, that differ."""
         s = self.subject
         other = rows_text(rows) if seen[0] is None else f"along {_ray(seen[0])}"
         near = rows if seen[0] is None else _step(rows, seen[0], Fraction(1, 10**9))
         far = _step(rows, direction, Fraction(1, 10**9))
-        gap = float(abs(limit - seen[1])) / 2
+        gap = abs(float(limit - seen[1])) / 2
         return Witness(
             (
                 s.exhibit("at", rows),
@@ -283,13 +282,13 @@ def _steep(s: Subject, rows: Rows, directions: list[Direction]) -> str:
     return f"abs({one} - {two}) < F(1, 10**9)"
 
 
-def _unbounded_slowly(rate: Value, s: Subject, rows: Rows, directions: list[Direction]) -> str:
+def _unbounded_slowly(rate: Known, s: Subject, rows: Rows, directions: list[Direction]) -> str:
     """Return a line that sees a value grow with log(1/t): between 2^−10 and 2^−30 by 20·log 2 times the rate."""
     one, two = (s.call(_step(rows, directions[0], Fraction(1, 2**k))) for k in (10, 30))
     return f"abs({two} - {one}) < {6 * abs(float(rate)):g}"
 
 
-def _steeper(rate: Value, s: Subject, rows: Rows, directions: list[Direction]) -> str:
+def _steeper(rate: Known, s: Subject, rows: Rows, directions: list[Direction]) -> str:
     """Return a line that sees the slope between t and 0 (or t², without a value at 0) grow with log(1/t)."""
     slopes = []
     for k in (10, 20):

@@ -11,8 +11,8 @@ from goodmeasure.theory.refute.refuter import Refuter, tolerance
 from goodmeasure.theory.statements.statement import DIAGONAL, Statement
 from goodmeasure.theory.statements.witness import Rows, Witness, rows_of
 from goodmeasure.theory.subject.calling import EXACT
-from goodmeasure.theory.subject.values import Listed, Subject
-from goodmeasure.typing import Array, Value
+from goodmeasure.theory.subject.values import Known, Listed, Subject
+from goodmeasure.typing import Array
 
 _PATIENCE = 4  # the number of items from which on a domain without extreme matrices is searched for an unbounded ray
 _RAYS = 3
@@ -40,11 +40,11 @@ class ExtremeRefuter(Refuter):
         super().__init__(subject, statement)
         self.best = statement.at == DIAGONAL
         self.sense = 1 if self.best else -1  # with this sign the extreme value is the greatest
-        self.reference: tuple[Rows, Value] | None = None
+        self.reference: tuple[Rows, Known] | None = None
         self.rival: tuple[Rows, float] | None = None  # the best matrix so far that is not extreme
 
     @property
-    def constants(self) -> dict[str, Value]:
+    def constants(self) -> dict[str, Known]:
         if self.reference is None:
             return {}
         return {self.statement.constants[0]: self.subject.own(self.reference[1])}

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from goodmeasure.catalogue.measure import Measure, as_measure
+from goodmeasure.language.value import Value
 from goodmeasure.language.view import View
-from goodmeasure.typing import Value
 
 
 def any_right(c: View) -> Value:

@@ -50,12 +50,12 @@ class Verdict(Shown):
     seconds: float
     witness: Witness | None = None
     certificate: Certificate | Mapping[str, ReadJson] | None = None
-    constants: Mapping[str, Exact] | None = None
+    constants: Mapping[str, Exact | float | str] | None = None
     remark: str = ""
     of: Measure | None = field(default=None, compare=False)
 
     @property
-    def constant(self) -> Exact | dict[str, Exact] | None:
+    def constant(self) -> Exact | float | str | dict[str, Exact | float | str] | None:
         """Return the constant of the statement, or a dict where there are several; None where none is known."""
         if not self.constants:
             return None

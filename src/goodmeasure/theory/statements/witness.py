@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
-from goodmeasure.typing import ArrayLike, ReadJson, Value
+from goodmeasure.language.view import shortest
+from goodmeasure.typing import ArrayLike, ReadJson
 
 Number = int | Fraction
 Rows = tuple[tuple[Number, ...], ...]
@@ -17,9 +18,9 @@ def rows_of(matrix: ArrayLike) -> Rows:
     return tuple(tuple(_number(x) for x in row) for row in matrix)
 
 
-def _number(x: Value) -> Number:
+def _number(x: object) -> Number:
     """Return a number as an integer, or as a fraction where it is not whole."""
-    fraction = Fraction(str(x)) if isinstance(x, str) else Fraction(x)
+    fraction = Fraction(x) if isinstance(x, (str, int, float, Fraction)) else shortest(x)
     return fraction.numerator if fraction.denominator == 1 else fraction
 
 

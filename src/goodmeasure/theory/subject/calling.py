@@ -12,6 +12,7 @@ import math
 import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -23,7 +24,10 @@ from goodmeasure.language.policy import Policy
 from goodmeasure.language.view import View
 from goodmeasure.theory.statements.witness import Number, Rows, text_of
 from goodmeasure.theory.subject.time_limits import TooSlow, time_limit
-from goodmeasure.typing import AnyArray, Array, ArrayLike, Value
+from goodmeasure.typing import AnyArray, Array, ArrayLike
+
+if TYPE_CHECKING:
+    from goodmeasure.language.exact.reals import Exact
 
 EXACT, FLOATS, MATRIX = "exact", "floats", "matrix"  # what a function can do, from most to least
 _AGREE = 1e-9  # relative to their size, floats this near to each other count as the same value
@@ -198,7 +202,7 @@ class Caller:
                 self.one_by_one = True  # calls with one matrix each will show which matrix it was
         return np.array([self._guarded(tuple(map(tuple, x))) for x in cells.tolist()], dtype=float)
 
-    def exact(self, rows: Rows) -> Value:
+    def exact(self, rows: Rows) -> Exact | float | None:
         """Return the exact value on one matrix, a float if the function has floats only, None if it has no value."""
         if self.how == EXACT:
             value = self._exactly(rows)
@@ -206,7 +210,7 @@ class Caller:
         number = self._guarded(rows)
         return number if math.isfinite(number) else None
 
-    def _exactly(self, rows: Rows) -> Value:
+    def _exactly(self, rows: Rows) -> Exact:
         """Return the exact value on one matrix; a division by zero means that there is none."""
         from goodmeasure.language.exact.reals import UNDEFINED
 

@@ -3,23 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TypeAlias
 
 import numpy as np
 
 from goodmeasure.catalogue.measure import LOWER, Measure
 from goodmeasure.counts.enumeration import keys, matrices
+from goodmeasure.language.exact.reals import Exact
 from goodmeasure.language.policy import Policy, Undecided
 from goodmeasure.theory.algebra.germs import Germ, along, far_along
 from goodmeasure.theory.statements.domain import Domain
 from goodmeasure.theory.statements.witness import Exhibit, Rows, rows_of, text_of
 from goodmeasure.theory.subject.calling import EXACT, Caller
-from goodmeasure.typing import Array, ArrayLike, Value
+from goodmeasure.typing import Array, ArrayLike
 
 TOLERANCE = 1e-9  # values whose floats are this near to each other are compared exactly
 _BLOCK = 1 << 16  # matrices that are evaluated at once: millions would need gigabytes in between
 _MOST_KEPT = 100_000  # exact values that are remembered
 _SPOT_CHECKS = 25  # about how many floats of a batch are compared with exact values
 SAME_FLOAT = 1e-12  # values of a measure that has floats only count as equal if they are this near
+
+Known: TypeAlias = Exact | float  # the exact value, or a float where a user's function has floats only
 
 
 class Listed:
@@ -51,7 +55,7 @@ class Subject:
         self.most_listed = (1 << self.bits) - 1  # the greatest n whose matrices have keys
         self.undecided = 0
         self._listed: dict[int, Listed] = {}
-        self._exact: dict[Rows, Value] = {}
+        self._exact: dict[Rows, Known | None] = {}
 
     # Values
 
@@ -98,7 +102,7 @@ class Subject:
         found = self.value(rows_of(matrix))
         return float("nan") if found is None else float(self.own(found))
 
-    def value(self, rows: Rows) -> Value:
+    def value(self, rows: Rows) -> Known | None:
         """Return the exact value on one matrix, a float if the measure has floats only, None if it has no value."""
         if rows not in self._exact:
             found = self.caller.exact(rows)
@@ -106,6 +110,12 @@ class Subject:
                 self._exact.clear()
             self._exact[rows] = None if found is None else self.turn * found
         return self._exact[rows]
+
+    def defined(self, rows: Rows) -> Known:
+        """Return the exact value on one matrix that is known to have one."""
+        value = self.value(rows)
+        assert value is not None
+        return value
 
     def rows(self, flat: ArrayLike) -> Rows:
         """Return the matrix with these cells, row after row."""
@@ -130,7 +140,7 @@ class Subject:
 
     # Comparisons
 
-    def sign(self, more: Sequence[Value], less: Sequence[Value]) -> int | None:
+    def sign(self, more: Sequence[Known], less: Sequence[Known]) -> int | None:
         """Return the sign of one sum of values minus another; None where it could not be decided."""
         values = [*more, *less]
         if any(isinstance(x, float) for x in values):
@@ -138,20 +148,20 @@ class Subject:
             if abs(gap) <= SAME_FLOAT * max(1.0, *(abs(float(x)) for x in values)):
                 return 0
             return 1 if gap > 0 else -1
-        difference: Value = sum(more[1:], more[0]) - (sum(less[1:], less[0]) if less else 0)
+        difference = Exact.of(sum(more[1:], more[0])) - (sum(less[1:], less[0]) if less else 0)
         try:
-            return int(difference.sign())
+            return difference.sign()
         except Undecided:
             self.undecided += 1
             return None
 
-    def order(self, x: object, y: object) -> int | None:
+    def order(self, x: Known, y: Known) -> int | None:
         """Return −1, 0 or 1 as x is less than, equal to or greater than y; None where it could not be decided."""
         return 0 if x is y else self.sign([x], [y])
 
     # For witnesses
 
-    def own(self, value: Value) -> Value:
+    def own(self, value: Known) -> Known:
         """Return a value in the measure's own sign."""
         return self.turn * value
 
