@@ -9,7 +9,7 @@ from fractions import Fraction
 from typing import SupportsIndex, TypeVar
 
 from goodmeasure.language.policy import LeaveOut, Policy, UndefinedMeasure
-from goodmeasure.language.value import Condition, product, total
+from goodmeasure.language.value import Condition, Exponent, product, total
 from goodmeasure.language.view import (
     Branch,
     Chosen,
@@ -180,7 +180,7 @@ class LoopView(View[V, SupportsIndex]):
             raise LeaveOut
         return self.constant(chosen) if isinstance(chosen, (int, float, Fraction)) else chosen
 
-    def power_mean(self, values: Sequence[V | float], p: V | Number) -> V:
+    def power_mean(self, values: Sequence[V | float], p: Exponent) -> V:
         if not values:
             return self.ratio(0, 0)
         if p == 1:
@@ -201,7 +201,7 @@ class LoopView(View[V, SupportsIndex]):
             return self.power(product(values), 1 / shortest(len(values)))
         return self._middle(values, p)
 
-    def _middle(self, values: Sequence[V | float], p: V | Number) -> V:
+    def _middle(self, values: Sequence[V | float], p: Exponent) -> V:
         """Return the power mean of non-negative values, not all zero, for a finite p other than 0 and 1."""
         power = shortest(p)
         return self.power(self.ratio(total(self.power(x, power) for x in values), len(values)), 1 / power)

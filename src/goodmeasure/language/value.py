@@ -64,6 +64,12 @@ class Value(Protocol):
     def __ge__(self, other: Self | float, /) -> Condition: ...
 
 
+class Exponent(Protocol):
+    """The exponent of a power mean: a number, or a symbol for one of which the sign is known."""
+
+    def __le__(self, other: int, /) -> Condition: ...
+
+
 _V = TypeVar("_V", bound=Value)
 
 # Python's own functions, with the types that hold here: without a term they give the integers 0 and 1, which every kind

@@ -55,9 +55,10 @@ def _taken_apart(ring: EveryOrthant, x: Sum) -> tuple[Sum, Poly]:
         term = Quantity(ring, {(key[0],): p}, {RATIONAL: ring.constant(1)})
         for name in key[1:]:
             atom = ring.atoms[name]
-            term = term * (
-                apart(ring, atom.kind, *atom.about) if atom.kind in ("sum", "pairs") else of_atom(ring, ("1", name))
-            )
+            if atom.kind in ("sum", "pairs"):
+                term = term * apart(ring, atom.kind, atom.argument(0, int), atom.argument(1, Quantity))
+            else:
+                term = term * of_atom(ring, ("1", name))
         total = total + term
     if set(total.den) != {RATIONAL} or letters_from(0) & ring.letters(total.den[RATIONAL]):
         raise Outside("closed sums with different denominators")

@@ -44,14 +44,12 @@ from itertools import product
 from typing import NoReturn, SupportsIndex
 
 from goodmeasure.language import interruptions
-from goodmeasure.language.exact.reals import UNDEFINED
 from goodmeasure.language.interruptions import Symbolic
 from goodmeasure.language.policy import LeaveOut, Policy
 from goodmeasure.language.view import Chosen, Number, PairTerm, RowsOfTable, Rule, Sizes, Table, Term
 from goodmeasure.theory.algebra.orthant import Orthant, Outside, Poly
-from goodmeasure.theory.algebra.quantities import Quantity, constant, of_atom, of_polynomial
+from goodmeasure.theory.algebra.quantities import Quantity, Read, constant, of_atom, of_polynomial
 from goodmeasure.theory.algebra.support_patterns import PolynomialView, SupposingView
-from goodmeasure.typing import Value
 
 DEPTH = 2  # how many sums may stand inside one another
 
@@ -142,7 +140,7 @@ class Class(Symbolic):
 
     __slots__ = ("cell", "predicted", "true")
 
-    def __init__(self, cell: Value, true: Value, predicted: Value) -> None:
+    def __init__(self, cell: Quantity | None, true: Quantity, predicted: Quantity) -> None:
         self.cell, self.true, self.predicted = cell, true, predicted
 
     def _refuse(self, *_: object) -> NoReturn:
@@ -169,13 +167,13 @@ class EveryView(SupposingView):
         self.flipped = False  # whether true and predicted are exchanged
         self.scale: Quantity | None = None  # the factor of all counts, for scale invariance
         self.keeps_n = False  # whether n is the same before and after a move
-        self._pair: tuple[Class, Class, Value] | None = None
+        self._pair: tuple[Class, Class, Quantity] | None = None
 
     # Cells and sizes
 
-    def __getitem__(self, ij: tuple[SupportsIndex | int, SupportsIndex | int]) -> Value:
+    def __getitem__(self, ij: tuple[SupportsIndex | int, SupportsIndex | int]) -> Read:
         i, j = ij
-        if isinstance(i, Class) and i is j:
+        if isinstance(i, Class) and i is j and i.cell is not None:
             return i.cell
         if self._pair is not None and {id(i), id(j)} == {id(x) for x in self._pair[:2]}:
             if i is self._pair[0]:
@@ -184,15 +182,15 @@ class EveryView(SupposingView):
         raise _by_number()
 
     @property
-    def a(self) -> Sizes[Value, SupportsIndex]:
+    def a(self) -> Sizes[Read, SupportsIndex]:
         return Sizes(lambda i: _class(i).predicted if self.flipped else _class(i).true)
 
     @property
-    def b(self) -> Sizes[Value, SupportsIndex]:
+    def b(self) -> Sizes[Read, SupportsIndex]:
         return Sizes(lambda i: _class(i).true if self.flipped else _class(i).predicted)
 
     @property
-    def n(self) -> Value:
+    def n(self) -> Quantity:
         return self._n
 
     @property
@@ -202,7 +200,7 @@ class EveryView(SupposingView):
         turned.keeps_n = self.keeps_n
         return turned
 
-    def _of_two(self, i: int, j: int) -> Value:
+    def _of_two(self, i: int, j: int) -> Read:
         interruptions.spoil("the definition uses the cells of two classes")
         raise TypeError("c.tp, c.fn, c.fp and c.tn are cells of two classes")
 
@@ -210,10 +208,10 @@ class EveryView(SupposingView):
         hit, a, b = self[i, i], self.a[i], self.b[i]
         return self.two(hit, a - hit, b - hit, self._n - a - b + hit)
 
-    def two(self, tp: Value, fn: Value, fp: Value, tn: Value) -> PolynomialView:
+    def two(self, tp: Read, fn: Read, fp: Read, tn: Read) -> PolynomialView:
         return PolynomialView([[tn, fp], [fn, tp]], self.policy, self.orthant)
 
-    def map(self, cell: Callable[[SupportsIndex, SupportsIndex], Value]) -> PolynomialView:
+    def map(self, cell: Callable[[SupportsIndex, SupportsIndex], Read]) -> PolynomialView:
         raise Outside("a mapped matrix of every number of classes")
 
     # Over classes
@@ -227,44 +225,43 @@ class EveryView(SupposingView):
             cell = a * b / self._n
         return Class(cell, a, b) if self.scale is None else Class(cell * self.scale, a * self.scale, b * self.scale)
 
-    def sum(self, term: Term[SupportsIndex, Value], over: Chosen[SupportsIndex] | None = None) -> Value:
+    def sum(self, term: Term[SupportsIndex, Read], over: Chosen[SupportsIndex] | None = None) -> Read:
         return self._sum(lambda i: self._term(term, i) if over is None or over(i) else constant(self.orthant, 0))
 
     def mean(
         self,
-        term: Term[SupportsIndex, Value],
-        p: Value | Number = 1,
+        term: Term[SupportsIndex, Read],
+        p: Read | Number = 1,
         over: Chosen[SupportsIndex] | None = None,
-        undefined: Rule[Value, SupportsIndex] | None = None,
-        weights: object = None,
-    ) -> Value:
+        undefined: Rule[Read, SupportsIndex] | None = None,
+        weights: Sizes[Read, SupportsIndex] | None = None,
+    ) -> Read:
         if p != 1:
             raise Outside("a power mean over every number of classes")
         if undefined is not None and self.policy.resolves:
             term = self._with_rule(term, undefined)
         if weights is not None:  # class sizes add up to n; a class of weight 0 has no say
-            return (
-                self.sum(lambda i: _size(weights, i) * self._term(term, i), lambda i: _size(weights, i) > 0) / self._n
-            )
+            weighted = self.sum(lambda i: _size(weights, i) * self._term(term, i), lambda i: _size(weights, i) > 0)
+            return weighted / self._n
 
-        def each(i: Class) -> Value:
+        def each(i: Class) -> Quantity:
             if over is not None and not over(i):
                 raise Outside("a class that a mean leaves out")
             return self._term(term, i)
 
         return self._sum(each) / self.m
 
-    def _term(self, term: Term[SupportsIndex, Value], i: SupportsIndex) -> Value:
+    def _term(self, term: Term[SupportsIndex, Read], i: SupportsIndex) -> Quantity:
         """Return the value of a term for a class; `Outside` where the class has none or is left out."""
         try:
             value = self._of(term(i))
         except LeaveOut:
             raise Outside("a class that is left out") from None
-        if value is UNDEFINED:
+        if not isinstance(value, Quantity):
             raise Outside("a class without a value")
         return value
 
-    def _sum(self, term: Callable[[Value], Value]) -> Quantity:
+    def _sum(self, term: Callable[[Class], Quantity]) -> Quantity:
         """Return a sum over all classes: the named ones written out, all others closed."""
         if self.depth >= DEPTH:
             raise Outside("too many sums inside one another")
@@ -287,7 +284,7 @@ class EveryView(SupposingView):
         rest are 0. So two such sums are the same atom only if the term is the same function of these letters.
         """
         ring = self.orthant
-        values: list[Value] = []
+        values: list[object] = []
         n = self._n
         for case in product((0, 1), repeat=4):
             h, p, q, w = case
@@ -321,12 +318,12 @@ class EveryView(SupposingView):
             positive = False
         return of_polynomial(ring, outside) * of_atom(ring, ring.atom(kind, depth, body, positive=positive))
 
-    def product(self, term: Term[SupportsIndex, Value], over: Chosen[SupportsIndex] | None = None) -> Value:
+    def product(self, term: Term[SupportsIndex, Read], over: Chosen[SupportsIndex] | None = None) -> Read:
         raise Outside("a product over every number of classes")
 
     least = greatest = product
 
-    def sum_off(self, term: PairTerm[SupportsIndex, Value], over: object = None) -> Value:
+    def sum_off(self, term: PairTerm[SupportsIndex, Read], over: object = None) -> Read:
         if self.named or over is not None or self.depth + 1 >= DEPTH:
             raise Outside("a sum over pairs of classes, some of them named")
         ring, depth = self.orthant, self.depth
@@ -344,19 +341,19 @@ class EveryView(SupposingView):
             body = self._of(term(first, second))
         finally:
             self._pair, self.depth = None, depth
-        if body is UNDEFINED:
+        if not isinstance(body, Quantity):
             raise Outside("a pair of classes without a value")
         return self._closed("pairs", body, depth)
 
     def xlogy(
         self,
-        x: Value | float,
-        y: Value | float | Callable[[], Value | float],
-        above: Callable[[], Value | float] | None = None,
-    ) -> Value:
+        x: Read | float,
+        y: Read | float | Callable[[], Read | float],
+        above: Callable[[], Read | float] | None = None,
+    ) -> Read:
         """Return x·log y as x times an atom, which is right for x = 0 as well."""
         factor, value = self._of(x), self._of(y() if callable(y) else y)
-        if factor is UNDEFINED or value is UNDEFINED:
+        if not (isinstance(factor, Quantity) and isinstance(value, Quantity)):
             raise Outside("a logarithm without a value")
         if not self._positive_unless_0(value, factor):
             self._suppose_defined()
@@ -382,9 +379,9 @@ class EveryView(SupposingView):
         may_be_0 = [ring.index[name] for name in ring.letters(both[0]) if not ring.is_positive(name)]
         return all(monomial[k] > 0 for monomial in times[0].monoms() for k in may_be_0)
 
-    def log(self, x: Value | float) -> Value:
+    def log(self, x: Read | float) -> Read:
         value = self._of(x)
-        both = value.as_polynomials() if value is not UNDEFINED else None
+        both = value.as_polynomials() if isinstance(value, Quantity) else None
         if both is not None and both[0] != both[1] and self.orthant.letters(both[0] - both[1]) <= {"k"}:
             place = list(self.orthant.context.gens())
             place[self.orthant.index["k"]] += 1
@@ -393,7 +390,7 @@ class EveryView(SupposingView):
                 return of_atom(self.orthant, self.orthant.atom("log", value, positive=True))
         return super().log(value)
 
-    def arccos(self, x: Value | float) -> Value:
+    def arccos(self, x: Read | float) -> Read:
         before = interruptions.state()
         try:
             return super().arccos(x)
@@ -402,17 +399,17 @@ class EveryView(SupposingView):
             self._suppose_defined()
             return of_atom(self.orthant, self.orthant.atom("arccos", self._of(x), positive=False))
 
-    def table(self, rows: RowsOfTable, legend: str | None = None) -> Table[Value, SupportsIndex]:
+    def table(self, rows: RowsOfTable, legend: str | None = None) -> Table[Read, SupportsIndex]:
         raise Outside("a table of constants tells classes apart")
 
     def like(self, cells: Sequence[Sequence[object]]) -> PolynomialView:
         return PolynomialView(cells, self.policy, self.orthant)
 
 
-def _size(weights: Value, i: Value) -> Value:
+def _size(weights: Sizes[Read, SupportsIndex], i: SupportsIndex) -> Quantity:
     """Return the weight of a class if it is one of its sizes, which add up to n; `Outside` for any other weight."""
-    weight = weights[i]
-    if weight is not i.true and weight is not i.predicted:
+    weight, sizes = weights[i], _class(i)
+    if not isinstance(weight, Quantity) or (weight is not sizes.true and weight is not sizes.predicted):
         raise Outside("weights other than class sizes")
     return weight
 

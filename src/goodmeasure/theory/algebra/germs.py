@@ -41,7 +41,6 @@ from goodmeasure.language.policy import Policy, Undecided
 from goodmeasure.language.value import Condition
 from goodmeasure.language.view import Branch, Number, Readable, shortest
 from goodmeasure.theory.statements.witness import Rows
-from goodmeasure.typing import Value
 
 Power: TypeAlias = "Fraction | int | GrowthOrder"  # of t: an `Order` where λ = log(1/t) occurs
 Exponents = dict[Power, Exact]  # by powers of t; whole ones are integers, which are found fastest
@@ -128,7 +127,7 @@ class Germ(Symbolic):
         self.known = known
 
     @staticmethod
-    def of(x: Value) -> Germ:
+    def of(x: object) -> Germ:
         """Return a number as a germ, constant in t; a germ is returned as it is."""
         return x if isinstance(x, Germ) else Germ({0: Exact.of(x)})
 
@@ -154,7 +153,7 @@ class Germ(Symbolic):
 
     # Arithmetic
 
-    def __add__(self, other: Value) -> Germ:
+    def __add__(self, other: object) -> Germ:
         if type(other) is int and other == 0:  # where every sum starts
             return self
         other = Germ.of(other)
@@ -171,13 +170,13 @@ class Germ(Symbolic):
     def __abs__(self) -> Germ:
         return -self if self.sign() < 0 else self
 
-    def __sub__(self, other: Value) -> Germ:
+    def __sub__(self, other: object) -> Germ:
         return self + (-Germ.of(other))
 
-    def __rsub__(self, other: Value) -> Germ:
+    def __rsub__(self, other: object) -> Germ:
         return Germ.of(other) + (-self)
 
-    def __mul__(self, other: Value) -> Germ:
+    def __mul__(self, other: object) -> Germ:
         other = Germ.of(other)
         if (not self.terms and self.known is None) or (not other.terms and other.known is None):
             return Germ({})
@@ -196,7 +195,7 @@ class Germ(Symbolic):
 
     __rmul__ = __mul__
 
-    def __truediv__(self, other: Value) -> Germ:
+    def __truediv__(self, other: object) -> Germ:
         other = Germ.of(other)
         lead = other.order
         if lead is None:
@@ -206,10 +205,10 @@ class Germ(Symbolic):
         # 1/(c t^e (1 + s)) = (1 − s + s² − …)/(c t^e)
         return self * _series(other, lambda k: (-1) ** k, -1)
 
-    def __rtruediv__(self, other: Value) -> Germ:
+    def __rtruediv__(self, other: object) -> Germ:
         return Germ.of(other) / self
 
-    def __pow__(self, exponent: Value) -> Germ:
+    def __pow__(self, exponent: object) -> Germ:
         r = shortest(exponent)
         if r.denominator == 1 and r >= 0:
             result = Germ.of(1)
@@ -226,16 +225,16 @@ class Germ(Symbolic):
     def __ne__(self, other: object) -> bool:
         return not self == other
 
-    def __lt__(self, other: Value) -> bool:
+    def __lt__(self, other: object) -> bool:
         return other is not self and bool((self - other).sign() < 0)
 
-    def __le__(self, other: Value) -> bool:
+    def __le__(self, other: object) -> bool:
         return bool((self - other).sign() <= 0)
 
-    def __gt__(self, other: Value) -> bool:
+    def __gt__(self, other: object) -> bool:
         return other is not self and bool((self - other).sign() > 0)
 
-    def __ge__(self, other: Value) -> bool:
+    def __ge__(self, other: object) -> bool:
         return bool((self - other).sign() >= 0)
 
     def __bool__(self) -> bool:
@@ -253,7 +252,7 @@ class NoGerm(Germ):
     def __init__(self) -> None:
         super().__init__({})
 
-    def _itself(self, other: Value = None) -> NoGerm:
+    def _itself(self, other: object = None) -> NoGerm:
         return self
 
     __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __truediv__ = __rtruediv__ = __pow__ = _itself
@@ -300,7 +299,7 @@ def _small(x: Germ) -> tuple[Power, Exact, Germ]:
     return e, c, Germ(rest, _least(TERMS, None if x.known is None else x.known - e))
 
 
-def _summed(s: Germ, coefficient: Callable[[int], Value]) -> Germ:
+def _summed(s: Germ, coefficient: Callable[[int], Number]) -> Germ:
     """Return Σ_k coefficient(k)·s^k for an infinitesimal s, up to the order to which s is known."""
     total, power = Germ({0: Exact.of(coefficient(0))}, s.known), Germ.of(1)
     if not s.terms:
@@ -316,35 +315,35 @@ def _summed(s: Germ, coefficient: Callable[[int], Value]) -> Germ:
     return Germ(total.terms, s.known)
 
 
-def _series(x: Germ, coefficient: Callable[[int], Value], r: Fraction | int) -> Germ:
+def _series(x: Germ, coefficient: Callable[[int], Number], r: Fraction | int) -> Germ:
     """Return x^r = c^r·t^(er)·Σ_k coefficient(k)·s^k; the leading coefficient is positive or r is whole."""
     e, c, s = _small(x)
     return Germ({e * r: reals.power(c, r)}) * _summed(s, coefficient)
 
 
-class GermView(LoopView[Value]):
+class GermView(LoopView[Germ]):
     """The language of ``c`` for one matrix whose cells are germs."""
 
-    def where(self, condition: Condition | bool, x: Branch[Value], y: Branch[Value]) -> Value:
+    def where(self, condition: Condition | bool, x: Branch[Germ], y: Branch[Germ]) -> Germ:
         return Germ.of(super().where(condition, x, y))
 
-    def ratio(self, x: Value | float, y: Value | float, otherwise: Branch[Value] | None = None) -> Value:
+    def ratio(self, x: Germ | float, y: Germ | float, otherwise: Branch[Germ] | None = None) -> Germ:
         return super().ratio(Germ.of(x), Germ.of(y), otherwise)
 
     def no_value(self) -> Germ:
         return NO_GERM
 
-    def is_undefined(self, x: Value | float) -> bool:
+    def is_undefined(self, x: Germ | float) -> bool:
         return x is NO_GERM
 
     @property
     def pi(self) -> Germ:
         return Germ.of(reals.pi())
 
-    def constant(self, number: Value) -> Germ:
+    def constant(self, number: Germ | Number) -> Germ:
         return Germ.of(number)
 
-    def power(self, x: Value | float, r: Value | Number) -> Value:
+    def power(self, x: Germ | float, r: Germ | Number) -> Germ:
         x, r = Germ.of(x), shortest(r)
         if x is NO_GERM:
             return x
@@ -353,10 +352,10 @@ class GermView(LoopView[Value]):
             return self.undefined()
         return Germ.of(0) if sign == 0 and r != 0 else x**r
 
-    def sqrt(self, x: Value | float) -> Value:
+    def sqrt(self, x: Germ | float) -> Germ:
         return self.power(x, Fraction(1, 2))
 
-    def log(self, x: Value | float) -> Value:
+    def log(self, x: Germ | float) -> Germ:
         x = Germ.of(x)
         if x is NO_GERM:
             return x
@@ -369,7 +368,7 @@ class GermView(LoopView[Value]):
         rest = _summed(s, lambda k: Fraction((-1) ** (k + 1), k) if k else Fraction(0))
         return Germ.of(reals.log(c)) + power + rest
 
-    def exp(self, x: Value | float) -> Value:
+    def exp(self, x: Germ | float) -> Germ:
         x = Germ.of(x)
         if x is NO_GERM:
             return x
@@ -380,7 +379,7 @@ class GermView(LoopView[Value]):
         s = Germ(s.terms, _least(s.known, TERMS))
         return Germ.of(reals.exp(at)) * _summed(s, lambda k: Fraction(1, factorial(k)))
 
-    def arccos(self, x: Value | float) -> Value:
+    def arccos(self, x: Germ | float) -> Germ:
         x = Germ.of(x)
         if x is NO_GERM:
             return x
@@ -431,7 +430,7 @@ def _on_ray(definition: Readable, start: Rows, direction: Rows, policy: Policy, 
         for row, moves in zip(start, direction, strict=True)
     ]
     with reading() as seen:
-        value = definition(GermView(cells, policy))
+        value: object = definition(GermView(cells, policy))
     if seen.spoilt is not None:
         raise Undecided(f"the definition cannot be read along a ray: {seen.spoilt}")
     if value is NO_GERM or value is UNDEFINED:

@@ -37,7 +37,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
 from itertools import permutations, product
-from typing import NoReturn, Self, SupportsIndex
+from typing import NoReturn, Self, SupportsIndex, cast
 
 from goodmeasure.language import interruptions
 from goodmeasure.language.exact.reals import UNDEFINED
@@ -60,9 +60,8 @@ from goodmeasure.language.view import (
 from goodmeasure.theory.algebra import class_sums, quantities
 from goodmeasure.theory.algebra.every_m import DEPTH, Class, EveryOrthant, EveryView, letters_from
 from goodmeasure.theory.algebra.orthant import RATIONAL, Key, Orthant, Outside, Poly
-from goodmeasure.theory.algebra.quantities import Quantity, constant, of_atom, of_polynomial
+from goodmeasure.theory.algebra.quantities import Quantity, Read, Unknown, constant, of_atom, of_polynomial
 from goodmeasure.theory.algebra.support_patterns import PolynomialView
-from goodmeasure.typing import Value
 
 POSITIVE, ANY, SEVERAL, CONSTANT, MISSING = "positive", "any", "several", "constant", "missing"
 _MAY_BE = {POSITIVE: ("inside",), ANY: ("none", "inside", "all"), SEVERAL: ("none", "inside"), CONSTANT: ("inside",)}
@@ -93,7 +92,7 @@ class GuessOrthant(EveryOrthant):
         finally:
             self.nonzero = before
 
-    def open_zero(self, difference: Value) -> OpenZero | None:
+    def open_zero(self, difference: Quantity) -> OpenZero | None:
         """Return an open answer if a product of sizes, over something positive, is compared with 0."""
         both = difference.as_polynomials()
         if both is None or len(both[0]) != 1 or Orthant.sign_by_coefficients(self, both[1]) != 1:
@@ -159,29 +158,12 @@ class OpenZero(Symbolic):
     __hash__ = Symbolic.__hash__
 
 
-class Unknown(Symbolic):
-    """A number, or no value, of which nothing is known; nothing may be asked of it."""
-
-    __slots__ = ()
-    __hash__ = Symbolic.__hash__
-
-    def _same(self, *_: object) -> Self:
-        return self
-
-    def _asked(self, *_: object) -> NoReturn:
-        raise Outside("a sum over classes that a condition selects")
-
-    __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __truediv__ = __rtruediv__ = __pow__ = _same
-    __neg__ = __pos__ = __abs__ = _same
-    __eq__ = __ne__ = __lt__ = __le__ = __gt__ = __ge__ = __bool__ = _asked
-
-
 class GuessClass(Class):
     """A class inside a sum; ``depth`` tells the sums apart, −1 for the one class that is predicted."""
 
     __slots__ = ("depth",)
 
-    def __init__(self, true: Value, predicted: Value, depth: int) -> None:
+    def __init__(self, true: Quantity, predicted: Quantity, depth: int) -> None:
         super().__init__(None, true, predicted)
         self.depth = depth
 
@@ -194,7 +176,7 @@ class GuessView(EveryView):
         self.ring = orthant
         self.open_order = True
 
-    def __getitem__(self, ij: tuple[SupportsIndex | int, SupportsIndex | int]) -> Value:
+    def __getitem__(self, ij: tuple[SupportsIndex | int, SupportsIndex | int]) -> Read:
         i, j = _guessed(ij[0]), _guessed(ij[1])
         return (j.true * i.predicted if self.flipped else i.true * j.predicted) / self._n
 
@@ -204,17 +186,17 @@ class GuessView(EveryView):
         turned.flipped = not self.flipped
         return turned
 
-    def map(self, cell: Callable[[SupportsIndex, SupportsIndex], Value]) -> Value:
+    def map(self, cell: Callable[[SupportsIndex, SupportsIndex], Read]) -> PolynomialView:
         if self.policy.name == "number":
             raise Outside("a mapped matrix, where a number stands for undefined values")
         return MappedView(self, cell)
 
-    def table(self, rows: RowsOfTable, legend: str | None = None) -> Table[Value, SupportsIndex]:
+    def table(self, rows: RowsOfTable, legend: str | None = None) -> Table[Read, SupportsIndex]:
         if not isinstance(rows, ClassTable) or rows.entry is None:
             raise Outside("a table of constants tells classes apart")
         return Table(partial(self._weight, str(id(rows.entry)), _weighs_all(rows.entry)))
 
-    def _weight(self, name: str, positive: bool, i: object, j: object) -> Value:
+    def _weight(self, name: str, positive: bool, i: object, j: object) -> Read:
         d, e = _guessed(i).depth, _guessed(j).depth
         if min(d, e) < 0:
             raise Outside("a weight of the one class that is predicted")
@@ -226,35 +208,35 @@ class GuessView(EveryView):
 
     # What is left open
 
-    def where(self, condition: Condition | bool, x: Branch[Value], y: Branch[Value]) -> Value:
+    def where(self, condition: Condition | bool, x: Branch[Read], y: Branch[Read]) -> Read:
         if type(condition) is not OpenZero:
             return super().where(condition, x, y)
         zero = self._of(x() if callable(x) else x)
         with self.ring.where_positive(condition.sizes):
             other = self._of(y() if callable(y) else y)
-        if zero is UNDEFINED or other is UNDEFINED or (other - zero).num:
+        if not (isinstance(zero, Quantity) and isinstance(other, Quantity)) or (other - zero).num:
             raise Outside("another value where a cell is 0")
         return zero
 
-    def ratio(self, x: Value | float, y: Value | float, otherwise: Branch[Value] | None = None) -> Value:
+    def ratio(self, x: Read | float, y: Read | float, otherwise: Branch[Read] | None = None) -> Read:
         top = self._of(x)
-        unknown = type(y) is Unknown
-        if top is UNDEFINED or top.num or otherwise is not None or (not unknown and self._of(y) is UNDEFINED):
+        below = None if type(y) is Unknown else self._of(y)
+        if not isinstance(top, Quantity) or top.num or otherwise is not None or below is UNDEFINED:
             return super().ratio(x, y, otherwise)
-        if unknown or _quiet_sign(self._of(y)) is None:
+        if not isinstance(below, Quantity) or _quiet_sign(below) is None:
             self._suppose_defined()
             return top
         return super().ratio(x, y, otherwise)
 
-    def min(self, *values: Value | float) -> Value:
+    def min(self, *values: Read | float) -> Read:
         return Unknown() if any(type(x) is Unknown for x in values) else super().min(*values)
 
-    def max(self, *values: Value | float) -> Value:
+    def max(self, *values: Read | float) -> Read:
         return Unknown() if any(type(x) is Unknown for x in values) else super().max(*values)
 
     # Over classes
 
-    def sum(self, term: Term[SupportsIndex, Value], over: Chosen[SupportsIndex] | None = None) -> Value:
+    def sum(self, term: Term[SupportsIndex, Read], over: Chosen[SupportsIndex] | None = None) -> Read:
         before = interruptions.state()
         try:
             return super().sum(term, over)
@@ -264,15 +246,15 @@ class GuessView(EveryView):
             interruptions.unspoil(before)
             return Unknown()
 
-    def least(self, term: Term[SupportsIndex, Value], over: Chosen[SupportsIndex] | None = None) -> Value:
+    def least(self, term: Term[SupportsIndex, Read], over: Chosen[SupportsIndex] | None = None) -> Read:
         return self._extreme_of_classes("least", term, over)
 
-    def greatest(self, term: Term[SupportsIndex, Value], over: Chosen[SupportsIndex] | None = None) -> Value:
+    def greatest(self, term: Term[SupportsIndex, Read], over: Chosen[SupportsIndex] | None = None) -> Read:
         return self._extreme_of_classes("greatest", term, over)
 
     def _extreme_of_classes(
-        self, kind: str, term: Term[SupportsIndex, Value], over: Chosen[SupportsIndex] | None
-    ) -> Value:
+        self, kind: str, term: Term[SupportsIndex, Read], over: Chosen[SupportsIndex] | None
+    ) -> Read:
         """Return the least or greatest value over classes, as a factor that is not negative times an atom."""
         ring, depth = self.ring, self.ring.opened
         if over is not None or depth >= DEPTH or ring.nonzero or ring.predicted == CONSTANT:
@@ -283,7 +265,7 @@ class GuessView(EveryView):
         finally:
             ring.opened -= 1
         both = body.as_polynomials()
-        if both is None or both[0] == 0:
+        if both is None or both[0].is_zero():
             raise Outside("an extreme over classes of something else than a quotient of polynomials")
         own = letters_from(depth)
         outside = constant(ring, 1)
@@ -309,7 +291,7 @@ class GuessView(EveryView):
         place = [images.get(name, g) for name, g in ring.variables.items()]
         return Quantity(ring, *({RATIONAL: x.compose(*place)} for x in parts))
 
-    def _sum(self, term: Callable[[Value], Value]) -> Value:
+    def _sum(self, term: Callable[[Class], Quantity]) -> Quantity:
         ring, depth = self.ring, self.ring.opened
         if depth >= DEPTH or ring.nonzero:
             raise Outside("too many sums inside one another")
@@ -330,7 +312,7 @@ class GuessView(EveryView):
         a, b = (of_polynomial(self.orthant, self.ring.variables[f"{x}{depth}"]) for x in "ab")
         return GuessClass(a, b, depth)
 
-    def _closed(self, kind: str, body: Quantity, depth: int) -> Value:
+    def _closed(self, kind: str, body: Quantity, depth: int) -> Quantity:
         """Return a sum over classes: taken apart if nothing of it stays closed, else as a factor times an atom."""
         ring = self.ring
         if not body.num:
@@ -396,18 +378,18 @@ class GuessView(EveryView):
         positive = ring.sign_by_coefficients(p) == 1 and ring.sign_by_coefficients(body.den[RATIONAL]) == 1
         return 1 if own and positive and depth > 0 else None
 
-    def sum_off(self, term: PairTerm[SupportsIndex, Value], over: object = None) -> Value:
+    def sum_off(self, term: PairTerm[SupportsIndex, Read], over: object = None) -> Read:
         if over is not None:
             raise Outside("a sum over some pairs of classes")
 
-        def value(i: SupportsIndex, j: SupportsIndex) -> Value:
+        def value(i: SupportsIndex, j: SupportsIndex) -> Quantity:
             found = self._of(term(i, j))
-            if found is UNDEFINED:
+            if not isinstance(found, Quantity):
                 raise Outside("a pair of classes without a value")
             return found
 
-        def again(i: GuessClass) -> Value:
-            return value(i, GuessClass(i.true, i.predicted, i.depth))
+        def again(i: Class) -> Quantity:
+            return value(i, GuessClass(i.true, i.predicted, _guessed(i).depth))
 
         return self._sum(lambda i: self._sum(lambda j: value(i, j))) - self._sum(again)
 
@@ -415,42 +397,42 @@ class GuessView(EveryView):
 
     def xlogy(
         self,
-        x: Value | float,
-        y: Value | float | Callable[[], Value | float],
-        above: Callable[[], Value | float] | None = None,
-    ) -> Value:
+        x: Read | float,
+        y: Read | float | Callable[[], Read | float],
+        above: Callable[[], Read | float] | None = None,
+    ) -> Read:
         factor = self._of(x)
-        if factor is UNDEFINED or not factor.num:
-            if factor is UNDEFINED:
-                raise Outside("a logarithm without a value")
+        if not isinstance(factor, Quantity):
+            raise Outside("a logarithm without a value")
+        if not factor.num:
             return factor
         both = factor.as_polynomials()
         divisors = frozenset[str]()
         if both is not None and not self.ring.present:
-            divisors = frozenset(x for x in letters_from(0) if both[0] % self.ring.variables[x] == 0)
+            divisors = frozenset(x for x in letters_from(0) if (both[0] % self.ring.variables[x]).is_zero())
         with self.ring.where_positive(divisors):
             value = self._of(y() if callable(y) else y)
-        if value is UNDEFINED:
+        if not isinstance(value, Quantity):
             raise Outside("a logarithm without a value")
         return constant(self.orthant, 0) if not (value - 1).num else factor * self.log(value)
 
-    def log(self, x: Value | float) -> Value:
+    def log(self, x: Read | float) -> Read:
         return PolynomialView.log(self, x)
 
-    def sqrt(self, x: Value | float) -> Value:
+    def sqrt(self, x: Read | float) -> Read:
         return x if type(x) is Unknown else PolynomialView.sqrt(self, x)
 
-    def arccos(self, x: Value | float) -> Value:
+    def arccos(self, x: Read | float) -> Read:
         return PolynomialView.arccos(self, x)
 
 
 class MappedView(GuessView):
     """A matrix that is computed cell by cell from a guess."""
 
-    def __init__(self, base: GuessView, cell: PairTerm[SupportsIndex, Value]) -> None:
-        def value(i: SupportsIndex, j: SupportsIndex) -> Value:
+    def __init__(self, base: GuessView, cell: PairTerm[SupportsIndex, Read]) -> None:
+        def value(i: SupportsIndex, j: SupportsIndex) -> Quantity:
             found = base._of(cell(i, j))
-            if found is UNDEFINED:
+            if not isinstance(found, Quantity):
                 raise Outside("a mapped cell without a value")
             return found
 
@@ -458,55 +440,55 @@ class MappedView(GuessView):
         super().__init__(base.policy, base.ring)
         self._n = self._sum(lambda i: self._sum(lambda j: value(i, j)))
 
-    def __getitem__(self, ij: tuple[SupportsIndex | int, SupportsIndex | int]) -> Value:
+    def __getitem__(self, ij: tuple[SupportsIndex | int, SupportsIndex | int]) -> Read:
         return self.cell(*ij)
 
     @property
-    def a(self) -> Sizes[Value, SupportsIndex]:
+    def a(self) -> Sizes[Read, SupportsIndex]:
         return Sizes(lambda i: self._sum(lambda j: self.cell(i, j)))
 
     @property
-    def b(self) -> Sizes[Value, SupportsIndex]:
+    def b(self) -> Sizes[Read, SupportsIndex]:
         return Sizes(lambda j: self._sum(lambda i: self.cell(i, j)))
 
     @property
     def T(self) -> GuessView:  # noqa: N802
         raise Outside("a mapped matrix turned")
 
-    def map(self, cell: Callable[[SupportsIndex, SupportsIndex], Value]) -> Value:
+    def map(self, cell: Callable[[SupportsIndex, SupportsIndex], Read]) -> PolynomialView:
         raise Outside("a mapped matrix mapped again")
 
 
 class MissingView(GuessView):
     """Guesses where some class has no true items; sums over classes and mapped matrices are undefined, or refused."""
 
-    def sum(self, term: Term[SupportsIndex, Value], over: Chosen[SupportsIndex] | None = None) -> Value:
+    def sum(self, term: Term[SupportsIndex, Read], over: Chosen[SupportsIndex] | None = None) -> Read:
         if over is not None:
             raise Outside("a sum over some classes")
         return self._of_missing(term)
 
     def mean(
         self,
-        term: Term[SupportsIndex, Value],
-        p: Value | Number = 1,
+        term: Term[SupportsIndex, Read],
+        p: Read | Number = 1,
         over: object = None,
-        undefined: Rule[Value, SupportsIndex] | None = None,
+        undefined: Rule[Read, SupportsIndex] | None = None,
         weights: object = None,
-    ) -> Value:
+    ) -> Read:
         if p != 1 or any(x is not None for x in (over, undefined, weights)):
             raise Outside("a mean with rules")
         return self._of_missing(term)
 
-    def sum_off(self, term: PairTerm[SupportsIndex, Value], over: object = None) -> Value:
+    def sum_off(self, term: PairTerm[SupportsIndex, Read], over: object = None) -> Read:
         raise Outside("a sum over pairs of classes")
 
-    def map(self, cell: Callable[[SupportsIndex, SupportsIndex], Value]) -> Value:
+    def map(self, cell: Callable[[SupportsIndex, SupportsIndex], Read]) -> PolynomialView:
         if self.policy.name == "number":
             raise Outside("a mapped matrix, where a number stands for undefined values")
         self._of_missing(lambda i: cell(i, self._letters(1)))
-        return _BrokenView(self)
+        return cast(PolynomialView, _BrokenView(self))  # it answers as a view does
 
-    def _of_missing(self, term: Term[SupportsIndex, Value]) -> Value:
+    def _of_missing(self, term: Term[SupportsIndex, Read]) -> Read:
         try:
             value = self._of(term(GuessClass(constant(self.orthant, 0), self._letters(0).predicted, 0)))
         except LeaveOut:
@@ -543,13 +525,13 @@ class _BrokenView:
     def begin(self) -> _BrokenView:
         return self
 
-    def finish(self, value: object) -> Value:
+    def finish(self, value: object) -> Read:
         return self._view.undefined()
 
-    def __getitem__(self, ij: object) -> Value:
+    def __getitem__(self, ij: object) -> _Void:
         return self._void
 
-    def __getattr__(self, word: str) -> Value:
+    def __getattr__(self, word: str) -> object:
         if word in ("a", "b"):
             return Sizes(lambda i: self._void)
         if word == "T":

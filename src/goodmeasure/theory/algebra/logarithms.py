@@ -92,7 +92,7 @@ def taken_apart(x: Quantity) -> Quantity:
 def _apart(ring: Orthant, factors: Factors, name: str) -> Quantity:
     """Return an atom, or the sum of logarithms that it is."""
     atom = ring.atoms[name]
-    powers = factors.of(atom.about[0]) if atom.kind == "log" else None
+    powers = factors.of(atom.argument(0, Quantity)) if atom.kind == "log" else None
     if powers is None:
         return of_atom(ring, ("1", name))
     total = constant(ring, 0)
@@ -110,7 +110,7 @@ def floors(ring: Orthant, x: Sum) -> Iterator[Quantity]:
     if any(ring.atoms[name].kind != "log" for name in terms):
         return
     factors = Factors(ring)
-    powers = {name: factors.of(ring.atoms[name].about[0]) for name in terms}
+    powers = {name: factors.of(ring.atoms[name].argument(0, Quantity)) for name in terms}
     known = {name: found for name, found in powers.items() if found is not None}
     if len(known) < len(terms):
         return

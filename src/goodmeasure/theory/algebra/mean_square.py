@@ -11,7 +11,6 @@ from collections.abc import Sequence
 
 from goodmeasure.theory.algebra.orthant import RATIONAL, Poly
 from goodmeasure.theory.algebra.quantities import Quantity, constant
-from goodmeasure.typing import Value
 
 
 def is_positive_multiple(x: Quantity, cells: Sequence[Sequence[object]]) -> bool:
@@ -27,19 +26,19 @@ def is_positive_multiple(x: Quantity, cells: Sequence[Sequence[object]]) -> bool
     return rest.is_zero() and ring.sign_by_coefficients(quotient) == 1
 
 
-def _mean_square(x: Quantity, cells: Sequence[Sequence[Value]]) -> Poly | None:
+def _mean_square(x: Quantity, cells: Sequence[Sequence[object]]) -> Poly | None:
     """Return the numerator of the mean square contingency, over a positive denominator; None where it is not one."""
     ring = x.orthant
-    known = [c for row in cells for c in row]
-    if not all(type(c) is Quantity and c.as_polynomials() is not None for c in known):
-        return None
-    if not any(c.num for c in known):
+    rows = [[c for c in row if isinstance(c, Quantity)] for row in cells]
+    known = [c for row in rows for c in row if c.as_polynomials() is not None]
+    if len(known) < sum(map(len, cells)) or not any(c.num for c in known):
         return None
     if any(ring.sign_by_coefficients(p) not in (0, 1) for c in known for p in c.as_polynomials() or ()):
         return None
-    true, predicted = [sum(row) for row in cells], [sum(column) for column in zip(*cells, strict=True)]
+    nothing = constant(ring, 0)
+    true, predicted = [sum(row, nothing) for row in rows], [sum(x, nothing) for x in zip(*rows, strict=True)]
     total = constant(ring, -1)
-    for i, row in enumerate(cells):
+    for i, row in enumerate(rows):
         for j, c in enumerate(row):
             if c.num:
                 total = total + c * c / (true[i] * predicted[j])

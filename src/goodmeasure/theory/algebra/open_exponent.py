@@ -16,8 +16,8 @@ from __future__ import annotations
 
 from goodmeasure.catalogue.family import Family
 from goodmeasure.catalogue.measure import Measure
+from goodmeasure.language.exact.reals import Exact
 from goodmeasure.theory.algebra.support_patterns import EveryExponent
-from goodmeasure.typing import Value
 
 SIDES = {"r > 0": True, "r <= 0": False}
 
@@ -39,9 +39,10 @@ class OpenMeasure(Measure):
             family=self.sample.family,
         )
 
-    def exact(self, *data: object, **options: object) -> Value:
+    def exact(self, *data: object, **options: object) -> Exact:
         """Return the exact value for the sample exponent."""
-        return self.sample.exact(*data, **options)
+        value: Exact = self.sample.exact(*data, **options)
+        return value
 
 
 def with_open_exponent(family: object) -> list[OpenMeasure]:

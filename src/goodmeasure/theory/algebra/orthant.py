@@ -27,20 +27,24 @@ from __future__ import annotations
 import random
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias, TypeVar
 
 import flint
 
 from goodmeasure.language import interruptions
 from goodmeasure.language.exact.factors import square_free
-from goodmeasure.typing import ReadJson, Value
+from goodmeasure.typing import ReadJson
 
 Poly: TypeAlias = flint.fmpz_mpoly
 Key = tuple[str, ...]  # the square-free polynomial under the root, then the names of the other atoms, sorted
 Sum = dict[Key, Poly]  # Σ polynomial · √root · atoms
 
+if TYPE_CHECKING:
+    from goodmeasure.theory.algebra.quantities import Quantity
+
 Shown = dict[str, ReadJson]  # how a sum was shown to be positive, as a node of a certificate
 
+_Of = TypeVar("_Of")
 RATIONAL: Key = ("1",)
 _RATIONAL_ONLY = {RATIONAL}
 
@@ -73,8 +77,14 @@ class Atom:
     """A quantity that is no polynomial (a logarithm, an angle, a power mean); ``about`` holds its arguments."""
 
     kind: str
-    about: tuple[Value, ...]  # polynomials, quantities, numbers and names, by kind
+    about: tuple[object, ...]  # polynomials, quantities, numbers and names, by kind
     positive: bool
+
+    def argument(self, k: int, of: type[_Of]) -> _Of:
+        """Return an argument, which is of this type for atoms of this kind."""
+        found = self.about[k]
+        assert isinstance(found, of)
+        return found
 
 
 class Orthant:
@@ -195,7 +205,7 @@ class Orthant:
         self.roots.setdefault(name, under)
         return out, name
 
-    def open_zero(self, difference: Value) -> object:
+    def open_zero(self, difference: Quantity) -> object:
         """Return what stands for an answer where it is open whether a difference is 0; None where nothing may."""
         return None
 

@@ -24,9 +24,8 @@ from typing import NoReturn
 from goodmeasure.language.interruptions import Symbolic, reading, spoil
 from goodmeasure.language.printing.expressions import Sym
 from goodmeasure.language.printing.formulas import Bound, Index, Page, SymbolView
-from goodmeasure.language.view import Readable, Table
+from goodmeasure.language.view import Readable, Table, View
 from goodmeasure.theory.algebra.support_patterns import FAULTS
-from goodmeasure.typing import Value
 
 
 class Opaque(Symbolic, Bound):
@@ -53,7 +52,7 @@ class _OpaquePage(Page):
 class ParametricView(SymbolView):
     """A matrix of symbols whose class indices are opaque; tables of constants by class are refused."""
 
-    def vs_rest(self, i: object) -> Value:
+    def vs_rest(self, i: Index) -> View[Sym, Index]:
         if not isinstance(i, Bound):
             spoil("the definition names a class by number")
             raise TypeError("a definition for any number of classes names a class by number")

@@ -22,7 +22,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from functools import reduce
-from typing import overload
+from typing import NoReturn, Self, TypeAlias, overload
 
 import flint
 
@@ -51,7 +51,7 @@ class Quantity(Symbolic):
         return quantity(self.orthant, other)
 
     @overload
-    def __add__(self, other: Quantity | int | Fraction) -> Quantity: ...
+    def __add__(self, other: Quantity | float | Fraction) -> Quantity: ...
 
     @overload
     def __add__(self, other: object) -> Quantity | NoValue: ...
@@ -74,7 +74,7 @@ class Quantity(Symbolic):
         return _made(self.orthant, {key: -p for key, p in self.num.items()}, self.den)
 
     @overload
-    def __sub__(self, other: Quantity | int | Fraction) -> Quantity: ...
+    def __sub__(self, other: Quantity | float | Fraction) -> Quantity: ...
 
     @overload
     def __sub__(self, other: object) -> Quantity | NoValue: ...
@@ -84,7 +84,7 @@ class Quantity(Symbolic):
         return self + (-y) if isinstance(y, Quantity) else y
 
     @overload
-    def __rsub__(self, other: Quantity | int | Fraction) -> Quantity: ...
+    def __rsub__(self, other: Quantity | float | Fraction) -> Quantity: ...
 
     @overload
     def __rsub__(self, other: object) -> Quantity | NoValue: ...
@@ -93,7 +93,7 @@ class Quantity(Symbolic):
         return -self + other
 
     @overload
-    def __mul__(self, other: Quantity | int | Fraction) -> Quantity: ...
+    def __mul__(self, other: Quantity | float | Fraction) -> Quantity: ...
 
     @overload
     def __mul__(self, other: object) -> Quantity | NoValue: ...
@@ -110,7 +110,7 @@ class Quantity(Symbolic):
     __rmul__ = __mul__
 
     @overload
-    def __truediv__(self, other: Quantity | int | Fraction) -> Quantity: ...
+    def __truediv__(self, other: Quantity | float | Fraction) -> Quantity: ...
 
     @overload
     def __truediv__(self, other: object) -> Quantity | NoValue: ...
@@ -125,7 +125,7 @@ class Quantity(Symbolic):
         return Quantity(ring, ring.times(self.num, y.den), ring.times(self.den, y.num))
 
     @overload
-    def __rtruediv__(self, other: Quantity | int | Fraction) -> Quantity: ...
+    def __rtruediv__(self, other: Quantity | float | Fraction) -> Quantity: ...
 
     @overload
     def __rtruediv__(self, other: object) -> Quantity | NoValue: ...
@@ -171,7 +171,8 @@ class Quantity(Symbolic):
         try:
             return self._compared(other) == 0
         except Outside:
-            left_open = None if interruptions.supposes() else self.orthant.open_zero(self - other)
+            gap = None if interruptions.supposes() else self - other
+            left_open = self.orthant.open_zero(gap) if isinstance(gap, Quantity) else None
             if left_open is None:
                 raise
             interruptions.unspoil(before)
@@ -226,6 +227,26 @@ class Quantity(Symbolic):
         return f"({text(self.num)})/({text(self.den)})"
 
     __repr__ = __str__
+
+
+class Unknown(Symbolic):
+    """A number, or no value, of which nothing is known; nothing may be asked of it."""
+
+    __slots__ = ()
+    __hash__ = Symbolic.__hash__
+
+    def _same(self, *_: object) -> Self:
+        return self
+
+    def _asked(self, *_: object) -> NoReturn:
+        raise Outside("a sum over classes that a condition selects")
+
+    __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __truediv__ = __rtruediv__ = __pow__ = _same
+    __neg__ = __pos__ = __abs__ = _same
+    __eq__ = __ne__ = __lt__ = __le__ = __gt__ = __ge__ = __bool__ = _asked
+
+
+Read: TypeAlias = Quantity | NoValue | Unknown  # what a definition computes with, and returns
 
 
 def letters_of_sum(ring: Orthant, x: Sum) -> frozenset[str]:
@@ -383,7 +404,7 @@ def _without_squares(x: Quantity) -> Quantity:
     roots = sorted(name for name in twice if ring.atoms[name].kind == "sqrt")
     if not roots:
         return x
-    inner, name = ring.atoms[roots[0]].about[0], roots[0]
+    inner, name = ring.atoms[roots[0]].argument(0, Quantity), roots[0]
     one = {RATIONAL: ring.one}
     parts = []
     for part in (x.num, x.den):
@@ -527,9 +548,12 @@ def extreme(values: Sequence[Quantity], kind: str) -> Quantity:
     return outside * of_atom(ring, ring.atom(kind, "", *sorted(inner, key=str), positive=positive))
 
 
-def of(ring: Orthant, x: Poly | Quantity) -> Quantity:
+def of(ring: Orthant, x: object) -> Quantity:
     """Return an argument of an atom, which is a polynomial or a quantity, as a quantity."""
-    return x if isinstance(x, Quantity) else of_polynomial(ring, x)
+    if isinstance(x, Quantity):
+        return x
+    assert isinstance(x, Poly)
+    return of_polynomial(ring, x)
 
 
 def _sign(x: Quantity) -> int | None:

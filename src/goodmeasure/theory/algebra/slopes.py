@@ -14,11 +14,11 @@ new denominator does not vanish, the quantity is continuous there, and `at` is i
 from __future__ import annotations
 
 from collections.abc import Mapping
+from fractions import Fraction
 
 from goodmeasure.theory.algebra import quantities
 from goodmeasure.theory.algebra.orthant import RATIONAL, Key, Orthant, Outside, Poly, Sum
 from goodmeasure.theory.algebra.quantities import Quantity, constant, of_atom, of_polynomial
-from goodmeasure.typing import Value
 
 Direction = Mapping[int, int]  # how fast each variable grows, by its number
 
@@ -59,19 +59,21 @@ def _without(key: Key, name: str) -> Key:
     return key[:k] + key[k + 1 :]
 
 
-def _of_atom(ring: Orthant, name: str, direction: Direction) -> Value:
+def _of_atom(ring: Orthant, name: str, direction: Direction) -> Quantity:
     """Return the derivative of an atom; `Outside` where it may not exist, as for the greatest of some values."""
-    kind, about = ring.atoms[name].kind, ring.atoms[name].about
+    atom = ring.atoms[name]
+    kind, about = atom.kind, atom.about
     if kind in ("pi", "share"):
         return constant(ring, 0)
     if kind == "mean":
-        slopes = _slopes(ring, *about)
-        return sum(slope * of_polynomial(ring, along(p, direction)) for slope, p in zip(slopes, about[1:], strict=True))
+        u, v = (atom.argument(k, Poly) for k in (1, 2))
+        first, second = _slopes(ring, about[0], u, v)
+        return first * of_polynomial(ring, along(u, direction)) + second * of_polynomial(ring, along(v, direction))
     if kind in ("greatest", "least"):
         if any(derivative(quantities.of(ring, x), direction).num for x in about[1:]):
             raise Outside("the slope of the greatest of some values")
         return constant(ring, 0)
-    inner = about[-1]
+    inner = atom.argument(-1, Quantity)
     step = derivative(inner, direction)
     if not step.num:
         return step
@@ -82,7 +84,7 @@ def _of_atom(ring: Orthant, name: str, direction: Direction) -> Value:
     if kind == "log":
         return step / inner
     if kind == "power":
-        return step * about[0] * of_atom(ring, ("1", name)) / inner
+        return step * atom.argument(0, Fraction) * of_atom(ring, ("1", name)) / inner
     raise Outside(f"the derivative of {kind}")
 
 
@@ -98,8 +100,10 @@ def with_slopes(x: Quantity) -> Quantity:
     if not any(name.startswith("slope") for name in names):
         return x
     for name in sorted(x for x in names if ring.atoms[x].kind == "mean"):
-        r, u, v = ring.atoms[name].about
-        euler = sum(s * of_polynomial(ring, p) for s, p in zip(_slopes(ring, r, u, v), (u, v), strict=True))
+        atom = ring.atoms[name]
+        u, v = (atom.argument(k, Poly) for k in (1, 2))
+        first, second = _slopes(ring, atom.about[0], u, v)
+        euler = first * of_polynomial(ring, u) + second * of_polynomial(ring, v)
         total = constant(ring, 0)
         for key, p in x.num.items():
             product = _whole(ring, {tuple(y for y in key if y != name): p})
@@ -140,11 +144,12 @@ def _put(ring: Orthant, p: Poly, place: list[Poly]) -> Poly:
 
 def _atom_at(ring: Orthant, name: str, place: list[Poly]) -> Quantity:
     """Return an atom with these polynomials in place of the variables."""
-    kind, about = ring.atoms[name].kind, ring.atoms[name].about
+    atom = ring.atoms[name]
+    kind, about = atom.kind, atom.about
     if kind in ("pi", "share"):
         return of_atom(ring, ("1", name))
     if kind == "mean":
-        u, v = (of_polynomial(ring, p.compose(*place)) for p in about[1:])
+        u, v = (of_polynomial(ring, atom.argument(k, Poly).compose(*place)) for k in (1, 2))
         if u.sign() <= 0 or v.sign() <= 0:
             raise Outside("a power mean at the rim of its domain")
         return quantities.mean(u, v, about[0])
@@ -153,7 +158,7 @@ def _atom_at(ring: Orthant, name: str, place: list[Poly]) -> Quantity:
         if any(x is None for x in there):
             raise Outside("the greatest of some values where one of them has no value")
         return quantities.extreme([x for x in there if x is not None], kind)
-    inner = at(about[-1], dict(enumerate(place)))
+    inner = at(atom.argument(-1, Quantity), dict(enumerate(place)))
     if inner is None:
         raise Outside(f"{kind} where what it is of has no value")
     if kind == "arccos":
@@ -165,5 +170,5 @@ def _atom_at(ring: Orthant, name: str, place: list[Poly]) -> Quantity:
     if kind == "log":
         return quantities.log(inner)
     if kind == "power":
-        return quantities.power(inner, about[0])
+        return quantities.power(inner, atom.argument(0, Fraction))
     raise Outside(f"{kind} at a special place")

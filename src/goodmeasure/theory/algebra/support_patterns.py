@@ -36,41 +36,40 @@ from typing import SupportsIndex
 
 from goodmeasure.language import interruptions, two_means
 from goodmeasure.language.class_by_class import LoopView
-from goodmeasure.language.exact.reals import UNDEFINED
+from goodmeasure.language.exact.reals import UNDEFINED, NoValue
 from goodmeasure.language.policy import LeaveOut, Policy
 from goodmeasure.language.printing.expressions import Parameter
-from goodmeasure.language.value import Condition
+from goodmeasure.language.value import Condition, Exponent
 from goodmeasure.language.view import Branch, Chosen, Number, Readable, Term, shortest
 from goodmeasure.theory.algebra import quantities
 from goodmeasure.theory.algebra.mean_square import is_positive_multiple
 from goodmeasure.theory.algebra.orthant import Orthant, Outside
-from goodmeasure.theory.algebra.quantities import Quantity, quantity
-from goodmeasure.typing import Value
+from goodmeasure.theory.algebra.quantities import Quantity, Read, quantity
 
 
 class Whole(int):
     """The number of classes: an integer whose quotients are exact fractions."""
 
-    def __add__(self, other: object) -> Value:
+    def __add__(self, other: object) -> Whole:
         return Whole(int.__add__(self, other)) if isinstance(other, int) else NotImplemented
 
     __radd__ = __add__
 
-    def __sub__(self, other: object) -> Value:
+    def __sub__(self, other: object) -> Whole:
         return Whole(int.__sub__(self, other)) if isinstance(other, int) else NotImplemented
 
-    def __rsub__(self, other: object) -> Value:
+    def __rsub__(self, other: object) -> Whole:
         return Whole(int.__rsub__(self, other)) if isinstance(other, int) else NotImplemented
 
-    def __mul__(self, other: object) -> Value:
+    def __mul__(self, other: object) -> Whole:
         return Whole(int.__mul__(self, other)) if isinstance(other, int) else NotImplemented
 
     __rmul__ = __mul__
 
-    def __truediv__(self, other: object) -> Value:
+    def __truediv__(self, other: object) -> Fraction:  # type: ignore[override]
         return Fraction(int(self)) / other if isinstance(other, (int, Fraction)) else NotImplemented
 
-    def __rtruediv__(self, other: object) -> Value:
+    def __rtruediv__(self, other: object) -> Fraction:  # type: ignore[override]
         return Fraction(other) / int(self) if isinstance(other, (int, Fraction)) else NotImplemented
 
 
@@ -100,7 +99,7 @@ class EveryExponent(Parameter):
         return "r > 0" if self.positive else "r <= 0"
 
 
-class PolynomialView(LoopView[Value]):
+class PolynomialView(LoopView[Read]):
     """The language of ``c`` for one matrix whose cells are quantities on an orthant."""
 
     def __init__(
@@ -111,85 +110,89 @@ class PolynomialView(LoopView[Value]):
         self.open_order = open_order  # whether the greater of two values may stay open, as an atom
         self.m = Whole(self.m)
 
-    def like(self, cells: list[list[Value]]) -> LoopView[Value]:
+    def like(self, cells: list[list[Read]]) -> LoopView[Read]:
         return self.related(PolynomialView(cells, self.policy, self.orthant, open_order=self.open_order))
 
-    def no_value(self) -> Value:
+    def no_value(self) -> Read:
         return UNDEFINED
 
-    def is_undefined(self, x: Value | float) -> bool:
+    def is_undefined(self, x: Read | float) -> bool:
         return x is UNDEFINED
 
-    def _of(self, x: Value | float) -> Value:
+    def _of(self, x: object) -> Quantity | NoValue:
         return quantity(self.orthant, x)
 
-    def sum(self, term: Term[SupportsIndex, Value], over: Chosen[SupportsIndex] | None = None) -> Value:
+    def sum(self, term: Term[SupportsIndex, Read], over: Chosen[SupportsIndex] | None = None) -> Read:
         return self._of(super().sum(term, over))
 
-    def where(self, condition: Condition | bool, x: Branch[Value], y: Branch[Value]) -> Value:
+    def where(self, condition: Condition | bool, x: Branch[Read], y: Branch[Read]) -> Read:
         return self._of(super().where(condition, x, y))
 
-    def ratio(self, x: Value | float, y: Value | float, otherwise: Branch[Value] | None = None) -> Value:
+    def ratio(self, x: Read | float, y: Read | float, otherwise: Branch[Read] | None = None) -> Read:
         return super().ratio(self._of(x), self._of(y), otherwise)
 
     @property
-    def pi(self) -> Value:
+    def pi(self) -> Read:
         return quantities.of_atom(self.orthant, self.orthant.atom("pi", positive=True))
 
-    def constant(self, number: Value | Number) -> Value:
+    def constant(self, number: Read | Number) -> Read:
         return self._of(number)
 
-    def min(self, *values: Value | float) -> Value:
+    def min(self, *values: Read | float) -> Read:
         left_open = self._open(values, "least")
         return super().min(*values) if left_open is None else left_open
 
-    def max(self, *values: Value | float) -> Value:
+    def max(self, *values: Read | float) -> Read:
         left_open = self._open(values, "greatest")
         return super().max(*values) if left_open is None else left_open
 
-    def _open(self, values: tuple[Value, ...], kind: str) -> Value:
+    def _open(self, values: tuple[Read | float, ...], kind: str) -> Quantity | None:
         """Return the greatest or least of some values, as an atom where their order is open; None where it must not."""
         self.orthant.extremes = True
-        found = [self._of(v) for v in values]
-        if not self.open_order or not found or any(x is UNDEFINED for x in found):
+        read = [self._of(v) for v in values]
+        found = [x for x in read if isinstance(x, Quantity)]
+        if not self.open_order or not found or len(found) < len(read):
             return None
         return quantities.extreme(found, kind)
 
-    def power_mean(self, values: Sequence[Value | float], p: Value | Number) -> Value:
+    def power_mean(self, values: Sequence[Read | float], p: Exponent) -> Read:
         if isinstance(p, EveryExponent) and not all(isinstance(x, Quantity) for x in values):
             raise Outside("a power mean of undefined values")
         return super().power_mean(values, p)
 
-    def _middle(self, values: Sequence[Value], p: Value) -> Value:
+    def _middle(self, values: Sequence[Read | float], p: Exponent) -> Read:
         if len(values) == 2 and (isinstance(p, EveryExponent) or p != -1):
-            zeros = [x for x in values if x == 0]
+            x, y = self._of(values[0]), self._of(values[1])
+            assert isinstance(x, Quantity)
+            assert isinstance(y, Quantity)
+            zeros = [z for z in (x, y) if z == 0]
             if not zeros:
-                return quantities.mean(values[0], values[1], p if isinstance(p, EveryExponent) else shortest(p))
+                return quantities.mean(x, y, p if isinstance(p, EveryExponent) else shortest(p))
             if isinstance(p, EveryExponent):  # p > 0 here: M_p(x, 0) = 2^(−1/p)·x, a share that depends on p alone
                 share = quantities.of_atom(self.orthant, self.orthant.atom("share", p, positive=True))
-                return share * (values[0] if values[1] == 0 else values[1])
+                return share * (x if y == 0 else y)
         return super()._middle(values, p)
 
-    def over_mean(self, x: Value | float, u: Value | float, v: Value | float, mean: str, p: int | None = None) -> Value:
+    def over_mean(self, x: Read | float, u: Read | float, v: Read | float, mean: str, p: int | None = None) -> Read:
         """Return x divided by a mean as an atom: `language/two_means.py` has the facts about it that proofs use."""
         name = two_means.label(mean, p)
         x, u, v = self._of(x), self._of(u), self._of(v)
-        if any(y is UNDEFINED for y in (x, u, v)):
+        if not (isinstance(x, Quantity) and isinstance(u, Quantity) and isinstance(v, Quantity)):
             return UNDEFINED
         return x / quantities.mean(u, v, name)
 
-    def power(self, x: Value | float, r: Value | Number) -> Value:
+    def power(self, x: Read | float, r: Read | Number) -> Read:
         x, r = self._of(x), shortest(r)
-        if x is UNDEFINED:
+        if not isinstance(x, Quantity):
             return x
         sign = x.sign() if r < 0 or r.denominator != 1 else 1
         if (sign == 0 and r < 0) or (sign < 0 and r.denominator != 1):
             return self.undefined()
         return quantities.power(x, r)
 
-    def sqrt(self, x: Value | float) -> Value:
+    def sqrt(self, x: Read | float) -> Read:
         x = self._of(x)
-        if x is UNDEFINED:
+        if not isinstance(x, Quantity):
             return x
         before = interruptions.state()
         try:
@@ -200,15 +203,15 @@ class PolynomialView(LoopView[Value]):
             interruptions.unspoil(before)
             return quantities.nested_root(x, positive=False)
 
-    def log(self, x: Value | float) -> Value:
+    def log(self, x: Read | float) -> Read:
         x = self._of(x)
-        if x is UNDEFINED:
+        if not isinstance(x, Quantity):
             return x
         return self.undefined() if x.sign() <= 0 else quantities.log(x)
 
-    def arccos(self, x: Value | float) -> Value:
+    def arccos(self, x: Read | float) -> Read:
         x = self._of(x)
-        if x is UNDEFINED:
+        if not isinstance(x, Quantity):
             return x
         if x < -1 or x > 1:
             return self.undefined()
@@ -224,7 +227,7 @@ class SupposingView(PolynomialView):
     undefined terms are replaced by a number (``undefined=0``) nothing is supposed.
     """
 
-    def like(self, cells: list[list[Value]]) -> LoopView[Value]:
+    def like(self, cells: list[list[Read]]) -> LoopView[Read]:
         return self.related(SupposingView(cells, self.policy, self.orthant, open_order=self.open_order))
 
     def _suppose_defined(self) -> None:
@@ -233,19 +236,21 @@ class SupposingView(PolynomialView):
             raise Outside("a term that may be undefined, and would be replaced by a number")
         interruptions.suppose()
 
-    def is_undefined(self, x: Value | float) -> bool:
+    def is_undefined(self, x: Read | float) -> bool:
         if interruptions.supposes():
             raise Outside("a test after something was supposed to be defined")
         return super().is_undefined(x)
 
-    def sqrt(self, x: Value | float) -> Value:
+    def sqrt(self, x: Read | float) -> Read:
         before = interruptions.state()
         try:
             return super().sqrt(x)
         except Outside:
             interruptions.unspoil(before)
             self._suppose_defined()
-            return quantities.nested_root(self._of(x), positive=False)
+            read = self._of(x)
+            assert isinstance(read, Quantity)
+            return quantities.nested_root(read, positive=False)
 
 
 def value_on(
@@ -256,7 +261,7 @@ def value_on(
     *,
     open_order: bool = False,
     supposing: bool = False,
-) -> Value:
+) -> Quantity | NoValue:
     """Return the value of a definition on these cells, as a quantity that holds on the whole orthant.
 
     Returns `UNDEFINED` where the definition has no value, and raises `Outside` where it cannot be read. ``supposing``:
@@ -267,7 +272,7 @@ def value_on(
     return read(definition, view(cells, policy, orthant, open_order=open_order))
 
 
-def read(definition: Readable, view: PolynomialView) -> Value:
+def read(definition: Readable, view: PolynomialView) -> Quantity | NoValue:
     """Return the value of a definition on a view of symbols; `Outside` where it asked what symbols cannot answer.
 
     What a definition returns after such a question is void, even if it caught the error: see `interruptions`.

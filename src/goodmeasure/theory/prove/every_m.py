@@ -315,7 +315,7 @@ def _linear(ring: EveryOrthant, name: str) -> bool:
     atom = ring.atoms.get(name)
     if atom is None or atom.kind not in ("sum", "pairs"):
         return False
-    body = atom.about[1]
+    body = atom.argument(1, Quantity)
     if set(body.num) != {RATIONAL} or set(body.den) != {RATIONAL} or cell_letters() & ring.letters(body.den[RATIONAL]):
         return False
     cells = [k for name, k in ring.index.items() if name in cell_letters()]
@@ -358,7 +358,7 @@ def class_body(ring: EveryOrthant, apart: Sum, share: str) -> Quantity:
         else:
             if len(key) != 2 or key[0] != "1" or ring.atoms[key[1]].kind != "sum" or ring.atoms[key[1]].about[0] != 0:
                 raise NoProof("not a sum over classes")
-            body = ring.atoms[key[1]].about[1]
+            body = ring.atoms[key[1]].argument(1, Quantity)
         total = total + factor * body
     return total
 
@@ -413,6 +413,7 @@ def prove_distance(every: Every, best: Value) -> list[Node]:
     ring = view.orthant
     gap = constant(ring, best * every.sign) - every.of(view)
     hits = view.sum(lambda i: view[i, i])
+    assert isinstance(hits, Quantity)
     ((key, _),) = hits.num.items()
     if key not in gap.num or set(gap.den) != {RATIONAL}:
         raise NoProof("the gap does not depend on the number of hits alone")

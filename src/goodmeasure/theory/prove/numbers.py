@@ -16,6 +16,7 @@ from __future__ import annotations
 import math
 import random
 from collections.abc import Iterator
+from fractions import Fraction
 from functools import reduce
 from typing import TYPE_CHECKING
 
@@ -127,16 +128,18 @@ def _at(p: Poly, point: list[int]) -> int:
 
 
 def _atom(ring: Orthant, name: str, point: list[int]) -> flint.arb:
-    kind, about = ring.atoms[name].kind, ring.atoms[name].about
+    atom = ring.atoms[name]
+    kind, about = atom.kind, atom.about
     if kind == "pi":
         return flint.arb.pi()
     if kind in ("greatest", "least"):
         found = [_ball(of(ring, x), point) for x in about[1:]]
         return reduce(lambda x, y: x.max(y) if kind == "greatest" else x.min(y), found)
     if kind in ("arccos", "sqrt", "log", "power"):
-        inner = _ball(about[-1], point)
+        inner = _ball(atom.argument(-1, Quantity), point)
         if kind == "power":
-            exponent: flint.arb = flint.arb(about[0].numerator) / about[0].denominator
+            r = atom.argument(0, Fraction)
+            exponent: flint.arb = flint.arb(r.numerator) / r.denominator
             return inner**exponent
         return {"arccos": inner.acos, "sqrt": inner.sqrt, "log": inner.log}[kind]()
     raise _NoNumber(kind)

@@ -96,8 +96,8 @@ def with_supplements(x: Quantity) -> Quantity:
     pi = of_atom(ring, ring.atom("pi", positive=True))
     kept: list[str] = []
     for name in sorted(angles):
-        inner = ring.atoms[name].about[0]
-        partner = next((y for y in kept if not (ring.atoms[y].about[0] + inner).num), None)
+        inner = ring.atoms[name].argument(0, Quantity)
+        partner = next((y for y in kept if not (ring.atoms[y].argument(0, Quantity) + inner).num), None)
         if not inner.num:
             x = _replaced(x, name, pi / 2)
         elif partner is not None:

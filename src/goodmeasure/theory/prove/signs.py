@@ -236,7 +236,7 @@ def _logarithms(ring: Orthant, x: Sum, *, strict: bool, whole: bool) -> Node | N
         k = int(p.leading_coefficient())
         if abs(k) > _MOST_FACTORS:
             return None
-        product = product * ring.atoms[key[1]].about[0] ** k
+        product = product * ring.atoms[key[1]].argument(0, Quantity) ** k
     try:
         node = positive(product - 1, strict=strict, whole=whole)
     except (NoProof, Outside):
@@ -254,7 +254,7 @@ def _bounded_logarithms(ring: Orthant, x: Sum, *, strict: bool, whole: bool) -> 
         bound: Fraction | None = Fraction(1)
         if len(key) > 1:
             alone = len(key) == 2 and key[0] == "1" and ring.atoms[key[1]].kind == "log" and side in (1, -1)
-            bound = log_bound(ring.atoms[key[1]].about[0], below=side == 1) if alone else None
+            bound = log_bound(ring.atoms[key[1]].argument(0, Quantity), below=side == 1) if alone else None
         if bound is None:
             return None
         total = total + Quantity(ring, {key[:1]: p}, {RATIONAL: ring.one}) * bound
@@ -299,7 +299,7 @@ def _powers(ring: Orthant, x: Sum, *, strict: bool, whole: bool) -> Node | None:
     (name,) = names
     if ring.atoms[name].kind != "power":
         return None
-    r, y = ring.atoms[name].about
+    r, y = ring.atoms[name].argument(0, Fraction), ring.atoms[name].argument(1, Quantity)
     one = {RATIONAL: ring.one}
     u, v = (Quantity(ring, {_dropped(key, name): p}, one) for key, p in sorted(x.items(), key=lambda z: len(z[0])))
     sign = _side(u)

@@ -36,7 +36,7 @@ from itertools import product
 from typing import TYPE_CHECKING
 
 from goodmeasure.language.exact.reals import UNDEFINED
-from goodmeasure.theory.algebra.quantities import of_atom, of_polynomial
+from goodmeasure.theory.algebra.quantities import of, of_atom, of_polynomial
 from goodmeasure.theory.algebra.slopes import at, derivative
 from goodmeasure.theory.prove.baselines import Classes, block, same_formula
 from goodmeasure.theory.prove.cases import Reader, Split, Support, rows, settle
@@ -184,11 +184,11 @@ def _smooth_on(reader: Reader, a: Classes, supports: list[Support]) -> None:
 def _must_be_positive(reader: Reader, name: str, a: Classes) -> list[Quantity]:
     """Return what must stay positive for an atom to be smooth; `NoProof` where nothing is known of its smoothness."""
     ring = reader.orthant
-    kind, about = ring.atoms[name].kind, ring.atoms[name].about
-    if kind == "mean":
-        return [of_polynomial(ring, p) for p in about[1:]]
-    if kind == "log" and about[0].as_polynomials() is not None:
-        return [about[0]]
+    atom = ring.atoms[name]
+    if atom.kind == "mean":
+        return [of(ring, p) for p in atom.about[1:]]
+    if atom.kind == "log" and atom.argument(0, Quantity).as_polynomials() is not None:
+        return [atom.argument(0, Quantity)]
     if not _is_fixed(reader, name, a):
         raise NoProof("not a quotient of polynomials, roots, means and logarithms")
     return []
