@@ -40,8 +40,6 @@ Record: TypeAlias = dict[str, Any]
 ChartSpec: TypeAlias = dict[str, Any]
 # The type of a column in DuckDB, whose module has had several names.
 EngineType: TypeAlias = Any
-# A module of compiled functions, which tell Python no types; None where it is absent.
-CompiledModule: TypeAlias = Any
 # What was read from JSON and not looked at yet: the json module gives it no type, and whoever uses it checks it.
 ReadJson: TypeAlias = Any
 Label: TypeAlias = Hashable  # a class, a slice or a group: text, a number, a date, or None for a missing value

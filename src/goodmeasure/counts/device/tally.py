@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from goodmeasure.counts.device.launching import device_of, launch_for, start
 from goodmeasure.counts.kernel import tally as on_the_cpu
-from goodmeasure.typing import AnyArray, CompiledModule
+from goodmeasure.typing import AnyArray, Namespace
 
 if TYPE_CHECKING:
     import torch
@@ -28,11 +28,11 @@ _FOR_COPIES = 32 << 20  # bytes: copies of the counts that should stay in the le
 _MANY_ITEMS = 1 << 20  # with fewer items, copies of the counts cost more than they save
 
 
-_loaded: list[CompiledModule] = []  # the Triton kernels once they are loaded, or None where Triton is absent
+_loaded: list[Namespace] = []  # the Triton kernels once they are loaded, or None where Triton is absent
 _INTERPRETED = os.environ.get("TRITON_INTERPRET") == "1"  # then Triton runs its kernels on the CPU, for tests
 
 
-def kernels() -> CompiledModule:
+def kernels() -> Namespace:
     """Return the Triton kernels, or None where Triton is absent."""
     if not _loaded:
         try:

@@ -213,6 +213,7 @@ def _scan(
 ) -> tuple[dict[tuple[int, ...], tuple[Array, Array]], list[list[bytes]], int]:
     """Return the patterns of a part of a file, in the codes of one scanner."""
     scanner = tally.scanner
+    assert scanner is not None
     columns = [source.names.index(x) for x in names]
     state = scanner.open(len(source.names), columns, ord(source.delimiter), returns, MOST_LABELS)
     codes = np.empty((len(columns), BLOCK // len(source.names) + 1), np.int32)

@@ -5,15 +5,16 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Sequence
 from importlib import import_module
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
 import numpy as np
 from numpy.typing import DTypeLike
 
 from goodmeasure.counts.arguments import hashable_labels
 from goodmeasure.counts.kernel import numpy_tally
+from goodmeasure.counts.kernel.compiled import Described, Kernel, Scanner
 from goodmeasure.counts.sparse_counts import sums
-from goodmeasure.typing import Array, CompiledModule, DType
+from goodmeasure.typing import Array, DType
 
 Cells = tuple[Array, Array, Array]  # row, column, count
 MOST_DENSE = 64 << 20  # bytes: a larger matrix is kept sparse
@@ -21,7 +22,7 @@ _KEPT = 1 << 25  # up to this many items are kept as keys, to be sorted only whe
 _WIDEST = 1 << 26  # the widest range of integer labels that is tallied by the distance from the lowest one
 
 
-def _load(name: str) -> CompiledModule:
+def _load(name: str) -> object:
     """Return a compiled module, or None if it is absent or switched off."""
     if os.environ.get("GOODMEASURE_NO_EXTENSION", "") not in ("", "0"):
         return None
@@ -31,8 +32,8 @@ def _load(name: str) -> CompiledModule:
         return None
 
 
-kernel = _load("_kernel")  # None: everything is counted by NumPy; tests set it
-scanner = _load("_scanner")  # None: all files are read by DuckDB
+kernel = cast(Kernel | None, _load("_kernel"))  # None: everything is counted by NumPy; tests set it
+scanner = cast(Scanner | None, _load("_scanner"))  # None: all files are read by DuckDB
 
 
 def cores() -> int:
@@ -92,12 +93,12 @@ def _empty(size: int, weighted: int) -> Array:
     return np.empty(size, np.float64 if weighted else np.int64)
 
 
-def _found(data: Array | list[object], described: CompiledModule) -> Found:
+def _found(data: Array | list[object], described: Described) -> Found:
     """Return the values that the kernel's codes stand for."""
     if isinstance(described, bytes):
         values = np.frombuffer(described, _key_type(np.asarray(data)))
         return Found(values.astype(bool) if isinstance(data, np.ndarray) and data.dtype == bool else values)
-    if isinstance(described[0], list):
+    if len(described) == 3:
         labels, examples, positions = described
         return Found(labels, list(examples.values()), np.frombuffer(positions, np.intp).tolist())
     low, seen = described
@@ -144,7 +145,10 @@ def _cross_sparsely(true: Array | list[object], pred: Array | list[object], weig
         coded = numpy_tally.CodedColumn(i, rows.values), numpy_tally.CodedColumn(j, columns.values)
         return Crossed(rows, columns, cells=numpy_tally.sparse(*coded, weights))
     size = max(16, 1 << (max(len(rows.values), len(columns.values)) - 1).bit_length())
-    diagonal, *others = kernel.pairs(i, j, 0, size, _empty)
+    assert kernel is not None
+    counted = kernel.pairs(i, j, 0, size, _empty)
+    assert counted is not None  # all codes are below the size
+    diagonal, *others = counted
     equal = np.flatnonzero(diagonal)  # equal codes mean nothing here, since each column has codes of its own
     first = equal, equal, diagonal[equal]
     i, j, counts = (np.concatenate(both) for both in zip(first, others, strict=True))
@@ -167,6 +171,7 @@ def _encoded(data: Array | list[object]) -> tuple[Found, Array]:
 
 def _cross_integers(true: Array, pred: Array) -> Crossed | None:
     """Count pairs of integers within one range; None if it is too wide, or if a rare label lies outside the guess."""
+    assert kernel is not None
     window = kernel.window(true, pred, _WIDEST)
     if window is None:
         return None
@@ -177,7 +182,9 @@ def _sized(true: Array, pred: Array, low: int, size: int) -> Crossed | None:
     """Count class sizes and hits at once, and keep the pairs off the diagonal until a measure needs the cells."""
     sizes, b = np.zeros((size, 2), np.int64), np.zeros(size, np.int64)
     keys = np.empty(len(true), np.uint64)
-    pending = kernel.sizes(true, pred, low, size, sizes, b, keys)
+    compiled = kernel
+    assert compiled is not None
+    pending = compiled.sizes(true, pred, low, size, sizes, b, keys)
     if pending is None:
         return None
     keys = keys[:pending].copy()  # frees the rest of the buffer
@@ -187,7 +194,7 @@ def _sized(true: Array, pred: Array, low: int, size: int) -> Crossed | None:
     place = np.cumsum(seen) - 1
 
     def others() -> Cells:
-        rows, columns, counts = kernel.cells(keys, size, _empty)
+        rows, columns, counts = compiled.cells(keys, size, _empty)
         return place[rows], place[columns], counts
 
     found = Found(_from_low(true, low, present))
@@ -196,6 +203,7 @@ def _sized(true: Array, pred: Array, low: int, size: int) -> Crossed | None:
 
 def _paired(true: Array, pred: Array, low: int, size: int) -> Crossed | None:
     """Count all cells at once, since so many items could not be kept."""
+    assert kernel is not None
     counted = kernel.pairs(true, pred, low, size, _empty)
     if counted is None:
         return None

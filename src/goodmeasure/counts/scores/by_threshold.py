@@ -152,6 +152,7 @@ def _in_rising_order(keys: Array) -> Array:
         keys.sort()
         return keys
     spare = np.empty_like(keys)
+    assert tally.kernel is not None
     return spare if tally.kernel.sort(keys, spare, keys.dtype.itemsize) else keys
 
 

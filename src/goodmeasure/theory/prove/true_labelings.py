@@ -33,10 +33,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import product
-from typing import TYPE_CHECKING
 
 from goodmeasure.language.exact.reals import UNDEFINED
-from goodmeasure.theory.algebra.quantities import of, of_atom, of_polynomial
+from goodmeasure.theory.algebra.quantities import Quantity, of, of_atom, of_polynomial
 from goodmeasure.theory.algebra.slopes import at, derivative
 from goodmeasure.theory.prove.baselines import Classes, block, same_formula
 from goodmeasure.theory.prove.cases import Reader, Split, Support, rows, settle
@@ -46,9 +45,6 @@ from goodmeasure.theory.statements.certificate import Node
 from goodmeasure.theory.statements.domain import Domain
 from goodmeasure.theory.statements.statement import Statement
 from goodmeasure.typing import Value
-
-if TYPE_CHECKING:
-    from goodmeasure.theory.algebra.quantities import Quantity
 
 
 def true_classes(support: Support, m: int) -> Classes:
