@@ -14,7 +14,7 @@ from __future__ import annotations
 from contextlib import AbstractContextManager, nullcontext
 from typing import TYPE_CHECKING, NamedTuple
 
-from goodmeasure.typing import CompiledModule
+from goodmeasure.typing import Namespace
 
 if TYPE_CHECKING:
     import torch
@@ -31,7 +31,7 @@ class Launch(NamedTuple):
 
 
 _processors: dict[int | None, int] = {}  # the multiprocessors of each device
-_variants: dict[tuple[object, ...], CompiledModule] = {}
+_variants: dict[tuple[object, ...], Namespace] = {}
 _remembers: list[bool] = []  # whether variants can be started directly, once that is known
 
 
@@ -64,7 +64,7 @@ def launch_for(tensor: torch.Tensor, items: int, block: int, warps: int, each: i
 
 
 def start(
-    kernel: CompiledModule, programs: int, warps: int, tensors: tuple[torch.Tensor, ...],
+    kernel: Namespace, programs: int, warps: int, tensors: tuple[torch.Tensor, ...],
     numbers: tuple[int | float, ...], constants: Constants,
 ) -> None:  # fmt: skip
     """Start a kernel, whose parameters are tensors, then numbers, then constants that it is compiled for."""
