@@ -246,7 +246,8 @@ class Unknown(Symbolic):
     __eq__ = __ne__ = __lt__ = __le__ = __gt__ = __ge__ = __bool__ = _asked
 
 
-Read: TypeAlias = Quantity | NoValue | Unknown  # what a definition computes with, and returns
+Outcome: TypeAlias = Quantity | NoValue  # the value of a definition on a support pattern, or that it has none
+Read: TypeAlias = Outcome | Unknown  # what a definition computes with
 
 
 def letters_of_sum(ring: Orthant, x: Sum) -> frozenset[str]:

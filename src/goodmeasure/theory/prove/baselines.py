@@ -39,6 +39,7 @@ from itertools import product
 from goodmeasure.counts.enumeration import compositions
 from goodmeasure.language.exact.reals import UNDEFINED
 from goodmeasure.theory.algebra.orthant import Poly
+from goodmeasure.theory.algebra.quantities import Quantity
 from goodmeasure.theory.algebra.slopes import at, derivative
 from goodmeasure.theory.prove.cases import Reader, Support, rows, within
 from goodmeasure.theory.prove.signs import NoProof, zero
@@ -46,7 +47,6 @@ from goodmeasure.theory.prove.values import _varies, text
 from goodmeasure.theory.statements.certificate import Node
 from goodmeasure.theory.statements.domain import Domain
 from goodmeasure.theory.statements.statement import Statement
-from goodmeasure.typing import Value
 
 FEW_ITEMS = 4  # class sizes of so many items are searched for an average; the refuter has the same patience
 Classes = tuple[int, ...]  # for each class, whether it occurs: 1 or 0
@@ -90,12 +90,12 @@ def independent_cells(reader: Reader, a: Classes, b: Classes) -> list[Poly]:
     return [x[i] * y[j] if a[i] and b[j] else none for i in range(m) for j in range(m)]
 
 
-def prove_independent(reader: Reader, statement: Statement, domain: Domain) -> tuple[list[Node], Value]:
+def prove_independent(reader: Reader, statement: Statement, domain: Domain) -> tuple[list[Node], Quantity]:
     """Return a node for each choice of classes that occur, and the constant that independent labelings score."""
     nodes, base = [], None
     for a, b in margins(statement, domain, reader.m):
         value = reader.value(independent_cells(reader, a, b))
-        if value is UNDEFINED:
+        if not isinstance(value, Quantity):
             nodes.append({"true": text(a), "predicted": text(b), "proof": {"by": "undefined"}})
             continue
         if base is None:
@@ -108,7 +108,7 @@ def prove_independent(reader: Reader, statement: Statement, domain: Domain) -> t
     return nodes, base
 
 
-def prove_expectation(reader: Reader, statement: Statement, domain: Domain) -> tuple[list[Node], Value]:
+def prove_expectation(reader: Reader, statement: Statement, domain: Domain) -> tuple[list[Node], Quantity]:
     """Return a node for each choice of classes that occur, and the constant that random predictions score."""
     nodes, base = [], None
     for a, b in margins(statement, domain, reader.m):
@@ -117,7 +117,7 @@ def prove_expectation(reader: Reader, statement: Statement, domain: Domain) -> t
             continue
         _affine(reader, block(a, b), margin_directions(a, b), filled(a, b), partly=True)
         value = reader.value(independent_cells(reader, a, b))
-        if value is UNDEFINED:
+        if not isinstance(value, Quantity):
             raise NoProof("undefined where labelings are independent")
         if base is None:
             base = value
@@ -179,7 +179,7 @@ def _affine(
     ``partly``: supports on which the measure has no value are passed over.
     """
     value = reader.value(reader.cells(whole))
-    if value is UNDEFINED:
+    if not isinstance(value, Quantity):
         raise NoProof(f"undefined on {text(whole)}")
     for k, first in enumerate(directions):
         slope = derivative(value, first)
@@ -190,7 +190,7 @@ def _affine(
 
 def same_formula(
     reader: Reader,
-    value: Value,
+    value: Quantity,
     whole: Support,
     supports: Iterator[Support],
     *,
@@ -207,22 +207,22 @@ def same_formula(
         if support == whole:
             continue
         seen = reader.value(reader.cells(support))
-        if seen is UNDEFINED and partly:
+        if not isinstance(seen, Quantity) and partly:
             continue
         there = at(value, {k: none for k, x in enumerate(whole) if x and not support[k]})
-        if there is None or (seen is UNDEFINED and not gaps):
+        if there is None or (not isinstance(seen, Quantity) and not gaps):
             raise NoProof(f"another rule acts on {text(support)}")
-        if seen is not UNDEFINED:
+        if isinstance(seen, Quantity):
             zero(there - seen)
 
 
-def prove_flatness(reader: Reader, statement: Statement) -> tuple[list[Node], Value]:
+def prove_flatness(reader: Reader, statement: Statement) -> tuple[list[Node], Quantity]:
     """Return a node for the constant and for each derivative by p_AB of order 2 … k, and the constant."""
     whole = (1, 1, 1, 1)
     value = reader.value(reader.cells(whole))
     cells = independent_cells(reader, (1, 1), (1, 1))
     base = reader.value(cells)
-    if value is UNDEFINED or base is UNDEFINED or _varies(base):
+    if not isinstance(value, Quantity) or not isinstance(base, Quantity) or _varies(base):
         raise NoProof("not constant where labelings are independent")
     place = dict(enumerate(cells))
     nodes: list[Node] = [{"order": 0, "proof": {"by": "zero"}}]

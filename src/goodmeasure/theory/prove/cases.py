@@ -19,19 +19,17 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Hashable, Iterator
 from functools import lru_cache
 from itertools import permutations, product
 from typing import TYPE_CHECKING, TypeVar
 
-from goodmeasure.language.exact.reals import UNDEFINED
 from goodmeasure.language.policy import Policy
 from goodmeasure.theory.algebra.orthant import Orthant, Outside, Poly, Unsettled
-from goodmeasure.theory.algebra.quantities import of_polynomial, put
+from goodmeasure.theory.algebra.quantities import Outcome, Quantity, of_polynomial, put
 from goodmeasure.theory.algebra.support_patterns import value_on
 from goodmeasure.theory.prove.signs import NoProof, pairs
 from goodmeasure.theory.statements.certificate import Node
-from goodmeasure.typing import Value
 
 if TYPE_CHECKING:
     from goodmeasure.catalogue.measure import Measure
@@ -69,8 +67,8 @@ class Reader:
         self.orthant = Orthant((*self.names, *(f"{x}{i}" for x in "xy" for i in range(m))))
         self.gens = self.orthant.context.gens()
         self.sign = -1 if measure.orientation == "lower" else 1
-        self._known: dict[tuple[str, ...], Value] = {}
-        self._formulas: dict[Support, Value | None] = {}
+        self._known: dict[tuple[str, ...], Outcome] = {}
+        self._formulas: dict[Support, Outcome | None] = {}
         self._settled: dict[object, list[Node] | NoProof] = {}
         self.alike = False  # whether the definition is known to treat all classes alike
 
@@ -79,7 +77,7 @@ class Reader:
         none = self.orthant.constant(0)
         return split_cells(self.orthant, [g if s else none for g, s in zip(self.gens, support, strict=False)], splits)
 
-    def value(self, cells: list[Poly]) -> Value:
+    def value(self, cells: list[Poly]) -> Outcome:
         """Return the value on these cells, turned so that higher is better; `UNDEFINED` where there is none."""
         if time.process_time() > self.deadline:
             raise NoProof("the time for proofs is over")
@@ -89,7 +87,7 @@ class Reader:
             self._known[key] = self._read(cells) if found is None else found
         return self._known[key]
 
-    def _of_formula(self, cells: list[Poly]) -> Value | None:
+    def _of_formula(self, cells: list[Poly]) -> Outcome | None:
         """Return the value from the formula of the support of these cells; None where that is not to be had.
 
         The formula holds for all positive cells, so it holds with positive polynomials in their place. Putting them in
@@ -106,7 +104,7 @@ class Reader:
             except Outside:
                 self._formulas[support] = None
         value = self._formulas[support]
-        if value is None or value is UNDEFINED:
+        if not isinstance(value, Quantity):
             return value
         return put(value, {k: p for k, p in enumerate(cells) if support[k] and p != self.gens[k]})
 
@@ -124,13 +122,13 @@ class Reader:
             raise found.with_traceback(None)
         return found
 
-    def _read(self, cells: list[Poly]) -> Value:
+    def _read(self, cells: list[Poly]) -> Outcome:
         m = self.m
         rows = [[of_polynomial(self.orthant, cells[i * m + j]) for j in range(m)] for i in range(m)]
         value = value_on(
             self.measure.of, rows, self.policy, self.orthant, open_order=self.open_order, supposing=self.supposing
         )
-        return value if value is UNDEFINED else value * self.sign
+        return value if not isinstance(value, Quantity) else value * self.sign
 
     def supports(self, *, empty: bool = False) -> Iterator[Support]:
         """Return all supports, with or without the empty one; `NoProof` where they are too many to go through."""
@@ -143,7 +141,7 @@ class _Shared(threading.local):
     """What was read of the measures that were read last; an average and the measure in it are read by turns."""
 
     def __init__(self) -> None:
-        self.latest: list[tuple[Measure, dict[object, Value]]] = []
+        self.latest: list[tuple[Measure, dict[object, object]]] = []
 
 
 _shared = _Shared()
@@ -159,9 +157,9 @@ def remembered() -> list[str]:
     return [measure.name for measure, _ in _shared.latest]
 
 
-def known_of(measure: Measure) -> dict[object, Value]:
+def known_of(measure: Measure) -> dict[object, object]:
     """Return what is known of a measure, by what it was read for; nothing if others were read since."""
-    new: tuple[Measure, dict[object, Value]] = measure, {}
+    new: tuple[Measure, dict[object, object]] = measure, {}
     found = next((x for x in _shared.latest if x[0] is measure), new)
     _shared.latest = [found, *(x for x in _shared.latest if x[0] is not measure)][:_KEPT]
     return found[1]
@@ -174,7 +172,8 @@ def reader_of(
     known, key = known_of(measure), ("reader", m, str(policy), open_order, supposing)
     if key not in known:
         known[key] = Reader(measure, m, policy, open_order=open_order, supposing=supposing)
-    found: Reader = known[key]
+    found = known[key]
+    assert isinstance(found, Reader)
     found.deadline = deadline
     return found
 
@@ -284,11 +283,11 @@ def renamed(support: Support, p: tuple[int, ...], m: int) -> Support:
 def representatives(
     found: Iterator[_Case],
     m: int,
-    rename: Callable[[_Case, tuple[int, ...]], Value],
+    rename: Callable[[_Case, tuple[int, ...]], Hashable],
     names: list[tuple[int, ...]] | None = None,
 ) -> Iterator[_Case]:
     """Yield one of each set of cases that are the same up to the names of the classes: all names, or those given."""
-    seen: set[Value] = set()
+    seen: set[Hashable] = set()
     names = list(permutations(range(m))) if names is None else names
     for x in found:
         if rename(x, names[0]) not in seen:

@@ -48,27 +48,26 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
 from itertools import product
-from typing import TYPE_CHECKING
+from typing import TypeVar
 
 from goodmeasure.language.exact.reals import UNDEFINED, Exact
 from goodmeasure.theory.algebra.orthant import Outside, Poly
-from goodmeasure.theory.algebra.quantities import constant, log, of_polynomial
+from goodmeasure.theory.algebra.quantities import Outcome, Quantity, constant, log, of_polynomial
 from goodmeasure.theory.algebra.support_patterns import value_on
 from goodmeasure.theory.prove.cases import Reader, Split, Support, settle
 from goodmeasure.theory.prove.signs import NoProof, positive, zero
 from goodmeasure.theory.prove.values import in_domain, text
 from goodmeasure.theory.statements.certificate import Node
 from goodmeasure.theory.statements.domain import Domain
-from goodmeasure.typing import Value
-
-if TYPE_CHECKING:
-    from goodmeasure.theory.algebra.quantities import Quantity
 
 Classes = tuple[int, ...]
 _DEPTH = 6  # how many orders of two sizes are split on, one after another
 PATHS = ("s", "s + 1", "square")  # how often one class is guessed where each other class is guessed once
 _RATES = (1, 2, 3, 4, 6)  # the numbers k that are tried for guesses that score log(s)/k
 _FACTORS = (1, 2, 4, 10, 100)  # the numbers K that are tried for the speed at which guesses approach a value
+
+
+_Size = TypeVar("_Size", int, Poly)  # the size of a class: a number, or a polynomial
 
 
 def class_sets(domain: Domain, m: int) -> Iterator[tuple[Classes, Classes]]:
@@ -85,7 +84,7 @@ def guesses(m: int) -> list[str]:
     return ["true", "even", "even among true", *(f"class {j}" for j in range(m)), *uneven]
 
 
-def predicted_by(guess: str, x: Sequence[object], one: Value) -> list[Value]:
+def predicted_by(guess: str, x: Sequence[_Size], one: _Size) -> list[_Size]:
     """Return the shares y_j of a named guess, for true sizes x (0 for a class that does not occur)."""
     if guess == "true":
         return list(x)
@@ -134,26 +133,26 @@ def with_same_total(order: str, w: list[Poly], f: list[Poly]) -> tuple[list[Poly
     return x, y
 
 
-def bounded_by_totals(reader: Reader, bound: object) -> list[Node]:
+def bounded_by_totals(reader: Reader, bound: Quantity) -> list[Node]:
     """Return nodes that show a bound for all guesses in which every class occurs, sizes compared class by class."""
     m = reader.m
     w, f = sizes(reader, (1,) * m, (1,) * m)
     cells = _outer(w, f)
     value, scaled = (reader.value([p * factor for p in cells]) for factor in (reader.orthant.one, reader.gens[-1]))
-    if value is UNDEFINED or scaled is UNDEFINED:
+    if not isinstance(value, Quantity) or not isinstance(scaled, Quantity):
         raise NoProof("a guess has no value")
     zero(value - scaled)
     nodes = []
     for order in same_totals(m):
         there = reader.value(_outer(*with_same_total(order, w, f)))
-        if there is UNDEFINED:
+        if not isinstance(there, Quantity):
             raise NoProof("a guess has no value")
         nodes.append({"by": "same total", "order": order, "proof": positive(bound - there, strict=False, whole=False)})
     return nodes
 
 
 def bounded(
-    reader: Reader, bound: object, value_of: Callable[[tuple[Split, ...]], Value], *, numbers: bool = True
+    reader: Reader, bound: Quantity, value_of: Callable[[tuple[Split, ...]], Outcome], *, numbers: bool = True
 ) -> list[Node]:
     """Return nodes that show that values in positive real variables, which may be split, are at most a bound.
 
@@ -167,7 +166,7 @@ def bounded(
         if whole_numbers_only(splits):
             raise NoProof("sizes are real numbers")
         value = value_of(splits)
-        if value is UNDEFINED:
+        if not isinstance(value, Quantity):
             return {"by": "undefined"}
         if (
             numbers and not value.letters and not splits
@@ -181,7 +180,7 @@ def bounded(
 # Chance correction
 
 
-def prove_chance_bound(reader: Reader, domain: Domain, exact: Callable[[object], Value]) -> tuple[list[Node], Value]:
+def prove_chance_bound(reader: Reader, domain: Domain, exact: Callable[[object], Exact]) -> tuple[list[Node], Exact]:
     """Return nodes, and the number ω in the measure's own sign; ``exact`` gives values."""
     m = reader.m
     sets = list(class_sets(domain, m))
@@ -206,7 +205,7 @@ def prove_chance_bound(reader: Reader, domain: Domain, exact: Callable[[object],
 
 
 def _numbers_stay_below(
-    nodes: list[Node], rows: object, exact: Callable[[object], Value], bound: object, sign: int
+    nodes: list[Node], rows: object, exact: Callable[[object], Exact], bound: object, sign: int
 ) -> None:
     """Demand that a value without variables, read on one matrix, is at most a bound; both in the measure's own sign."""
     if any(node["by"] == "number" for node in nodes) and (exact(rows) - bound) * sign > 0:
@@ -218,12 +217,12 @@ def _outer(x: list[Poly], y: list[Poly]) -> list[Poly]:
     return [p * q for p in x for q in y]
 
 
-def _guessed(reader: Reader, a: Classes, b: Classes, splits: tuple[Split, ...]) -> Value:
+def _guessed(reader: Reader, a: Classes, b: Classes, splits: tuple[Split, ...]) -> Outcome:
     """Return the value of all guesses with given true and predicted classes."""
     return reader.value(_outer(*sizes(reader, a, b, splits)))
 
 
-def _best_constant(reader: Reader, domain: Domain, exact: Callable[[object], Value]) -> tuple[Quantity, Exact]:
+def _best_constant(reader: Reader, domain: Domain, exact: Callable[[object], Exact]) -> tuple[Quantity, Exact]:
     """Return the greatest constant that a guess scores or comes near for all true sizes: as a formula, and exactly."""
     m = reader.m
     found: list[tuple[Quantity, Exact]] = []
@@ -232,7 +231,7 @@ def _best_constant(reader: Reader, domain: Domain, exact: Callable[[object], Val
             continue
         for guess in guesses(m):
             value = _of_guess(reader, domain, a, guess)
-            if value is None or value is UNDEFINED or value.letters:
+            if not isinstance(value, Quantity) or value.letters:
                 continue
             number = exact([[int(x * y) for y in predicted_by(guess, a, 1)] for x in a])
             if number is not UNDEFINED:
@@ -255,7 +254,7 @@ def limit_of_class(reader: Reader, domain: Domain, j: int, path: str = PATHS[0])
     if not domain.holds_pattern(((True,) * m,) * m):
         return None
     value = reader.value(_nearly(reader, [reader.orthant.one] * m, j, path))
-    return None if value is UNDEFINED else _limit(value)
+    return None if not isinstance(value, Quantity) else _limit(value)
 
 
 def _nearly(reader: Reader, x: list[Poly], j: int, path: str = PATHS[0]) -> list[Poly]:
@@ -270,19 +269,19 @@ def growing(reader: Reader) -> Poly:
     return sizes(reader, (0,) * reader.m, (1,) * reader.m)[1][0]
 
 
-def _of_guess(reader: Reader, domain: Domain, a: Classes, guess: str) -> Value:
+def _of_guess(reader: Reader, domain: Domain, a: Classes, guess: str) -> Outcome | None:
     """Return the value of a named guess for true classes a, as a formula; None where the domain excludes it."""
     x, _ = sizes(reader, a, (0,) * reader.m)
     y = predicted_by(guess, x, reader.orthant.constant(1))
-    b = tuple(int(p != 0) for p in y)
+    b = tuple(int(not p.is_zero()) for p in y)
     return reader.value(_outer(x, y)) if (a, b) in set(class_sets(domain, reader.m)) else None
 
 
-def _reached(reader: Reader, domain: Domain, a: Classes, omega: object) -> Node:
+def _reached(reader: Reader, domain: Domain, a: Classes, omega: Quantity) -> Node:
     """Return a guess that scores ω for all true sizes with these classes, or comes near it, with the proof."""
     for guess in guesses(reader.m):
         value = _of_guess(reader, domain, a, guess)
-        if value is not None and value is not UNDEFINED:
+        if isinstance(value, Quantity):
             try:
                 return {"best": guess, "proof": zero(value - omega)}
             except NoProof:
@@ -295,10 +294,10 @@ def _reached(reader: Reader, domain: Domain, a: Classes, omega: object) -> Node:
     raise NoProof("no guess reaches the bound or comes near it")
 
 
-def approached(reader: Reader, x: list[Poly], j: int, bound: object, path: str = PATHS[0]) -> Node:
+def approached(reader: Reader, x: list[Poly], j: int, bound: Quantity, path: str = PATHS[0]) -> Node:
     """Return the factor K and a node that shows that guesses of class j, nearly always, come near a bound like K/s."""
     value = reader.value(_nearly(reader, x, j, path))
-    if value is UNDEFINED:
+    if not isinstance(value, Quantity):
         raise NoProof("a guess has no value")
     s = of_polynomial(reader.orthant, growing(reader))
     for factor in _FACTORS:
@@ -310,7 +309,7 @@ def approached(reader: Reader, x: list[Poly], j: int, bound: object, path: str =
     raise NoProof("guesses do not come near the bound as fast as 1/s")
 
 
-def _better(reader: Reader, domain: Domain, exact: Callable[[object], Value], omega: object) -> list[list[int]]:
+def _better(reader: Reader, domain: Domain, exact: Callable[[object], Exact], omega: object) -> list[list[int]]:
     """Return a matrix of small numbers in the domain that scores more than ω; diagonal ones are tried first."""
     m = reader.m
     supports = sorted(in_domain(reader, domain), key=lambda s: sum(s) - 2 * sum(s[k * (m + 1)] for k in range(m)))
@@ -331,13 +330,13 @@ class Guess:
 
     true: tuple[int, ...]
     predicted: tuple[int, ...]
-    value: Value
+    value: Exact | float
 
 
 def prove_apart(
     reader: Reader,
     domain: Domain,
-    exact: Callable[[object], Value],
+    exact: Callable[[object], Exact],
     high: Guess,
     true: tuple[int, ...],
     bound: Fraction,
@@ -358,7 +357,7 @@ def prove_apart(
 def _stay_below(
     reader: Reader,
     domain: Domain,
-    exact: Callable[[object], Value],
+    exact: Callable[[object], Exact],
     true: tuple[int, ...],
     bound: Fraction,
     *,
@@ -378,7 +377,7 @@ def _stay_below(
     return nodes
 
 
-def _with_true(reader: Reader, true: tuple[int, ...], b: Classes, shares: bool, splits: tuple[Split, ...]) -> Value:
+def _with_true(reader: Reader, true: tuple[int, ...], b: Classes, shares: bool, splits: tuple[Split, ...]) -> Outcome:
     """Return the value on the cells a_i·y_j, or on a_i·y_j/Σy if the y are shares."""
     y = sizes(reader, (1,) * reader.m, b, splits)[1]
     if not shares:
@@ -387,31 +386,33 @@ def _with_true(reader: Reader, true: tuple[int, ...], b: Classes, shares: bool, 
     total = of_polynomial(ring, sum(y[1:], y[0]))
     rows = [[of_polynomial(ring, q * size) / total for q in y] for size in true]
     value = value_on(reader.measure.of, rows, reader.policy, ring, open_order=reader.open_order)
-    return value if value is UNDEFINED else value * reader.sign
+    return value if not isinstance(value, Quantity) else value * reader.sign
 
 
 def _reaching(guess: Guess) -> Node:
     return {"guess": {"true": list(guess.true), "predicted": list(guess.predicted)}}
 
 
-def prove_reached(reader: Reader, domain: Domain, exact: Callable[[object], Value], best: Guess) -> list[Node]:
+def prove_reached(reader: Reader, domain: Domain, exact: Callable[[object], Exact], best: Guess) -> list[Node]:
     """Return nodes that show that a guess reaches a value that no matrix of the domain exceeds."""
     value = best.value
+    if not isinstance(value, Exact):
+        raise NoProof("the value of the guess is not exact")
     bound = constant(reader.orthant, value.as_fraction()) if value.is_rational else _of_numbers(reader, best)
     return [_reaching(best), *_never_exceeded(reader, domain, bound)]
 
 
-def _of_numbers(reader: Reader, guess: Guess) -> Value:
+def _of_numbers(reader: Reader, guess: Guess) -> Quantity:
     """Return the value of a guess, such as log 2, as a formula without variables."""
     ring, total = reader.orthant, sum(guess.predicted)
     rows = [[constant(ring, Fraction(x * y, total)) for y in guess.predicted] for x in guess.true]
     value = value_on(reader.measure.of, rows, reader.policy, ring, open_order=reader.open_order)
-    if value is UNDEFINED:
+    if not isinstance(value, Quantity):
         raise NoProof("the guess has no value")
     return value * reader.sign
 
 
-def prove_approached(reader: Reader, domain: Domain, exact: Callable[[object], Value], j: int, path: str) -> list[Node]:
+def prove_approached(reader: Reader, domain: Domain, exact: Callable[[object], Exact], j: int, path: str) -> list[Node]:
     """Return nodes that show that guesses of class j, nearly always, come near a value that no matrix exceeds."""
     limit = limit_of_class(reader, domain, j, path)
     if limit is None and path == PATHS[-1]:  # no rational function: 0 is what an entropy comes near
@@ -425,13 +426,13 @@ def prove_approached(reader: Reader, domain: Domain, exact: Callable[[object], V
     return [first, *_never_exceeded(reader, domain, constant(reader.orthant, limit))]
 
 
-def prove_unbounded(reader: Reader, domain: Domain, exact: Callable[[object], Value], j: int) -> list[Node]:
+def prove_unbounded(reader: Reader, domain: Domain, exact: Callable[[object], Exact], j: int) -> list[Node]:
     """Return a node that shows that guesses of class j, nearly always, score more than any number."""
     m = reader.m
     if not domain.holds_pattern(((True,) * m,) * m):
         raise NoProof("the guesses are outside the domain")
     value = reader.value(_nearly(reader, [reader.orthant.one] * m, j))
-    if value is UNDEFINED:
+    if not isinstance(value, Quantity):
         raise NoProof("a guess has no value")
     grown = log(of_polynomial(reader.orthant, growing(reader)))
     for rate in _RATES:
@@ -443,26 +444,26 @@ def prove_unbounded(reader: Reader, domain: Domain, exact: Callable[[object], Va
     raise NoProof("guesses are not seen to score more than any number")
 
 
-def _never_exceeded(reader: Reader, domain: Domain, limit: object) -> list[Node]:
+def _never_exceeded(reader: Reader, domain: Domain, limit: Quantity) -> list[Node]:
     """Return nodes that show that no matrix of the domain scores more than a bound."""
     nodes = list[Node]()
     for support in in_domain(reader, domain):
 
         def prove(splits: tuple[Split, ...], support: Support = support) -> Node:
             value = reader.value(reader.cells(support, splits))
-            return {"by": "undefined"} if value is UNDEFINED else positive(limit - value, strict=False)
+            return {"by": "undefined"} if not isinstance(value, Quantity) else positive(limit - value, strict=False)
 
         nodes += [{"support": text(support), "proof": node} for node in settle(reader, prove)]
     return nodes
 
 
-def _limit(value: Value) -> Fraction | None:
+def _limit(value: Quantity) -> Fraction | None:
     """Return the limit of a rational function of one variable as that grows; None where it is not seen."""
     both = value.as_polynomials()
     if both is None:
         return None
     top, bottom = both
-    degrees = [p.total_degree() if p != 0 else -1 for p in (top, bottom)]
+    degrees = [-1 if p.is_zero() else p.total_degree() for p in (top, bottom)]
     if degrees[0] > degrees[1]:
         return None
     if degrees[0] < degrees[1]:

@@ -36,17 +36,16 @@ since the g_i may be any functions.
 from __future__ import annotations
 
 import math
+from fractions import Fraction
 from itertools import combinations, product
 
-from goodmeasure.language.exact.reals import UNDEFINED
 from goodmeasure.theory.algebra.orthant import RATIONAL, Outside, Poly
-from goodmeasure.theory.algebra.quantities import Quantity, constant, of_polynomial
+from goodmeasure.theory.algebra.quantities import Outcome, Quantity, constant, of_polynomial
 from goodmeasure.theory.prove.cases import Reader, Split, Support, renamed, representatives, settle
 from goodmeasure.theory.prove.signs import NoProof, positive, zero
 from goodmeasure.theory.prove.values import in_domain, text
 from goodmeasure.theory.statements.certificate import Node
 from goodmeasure.theory.statements.domain import Domain
-from goodmeasure.typing import Value
 
 EXPONENTS = (1, -1, 0, 2)
 
@@ -104,41 +103,42 @@ def _has_pairs(nodes: list[Node]) -> bool:
 def _apart(reader: Reader, cells: list[Poly], p: int) -> Node:
     """Return a node that shows that the power p of the value on these cells is the sum of its anchored values."""
     value = _own(reader, cells)
-    if value is UNDEFINED:
+    if not isinstance(value, Quantity):
         return {"by": "undefined"}
     one, sets = reader.orthant.one, class_sets(reader.m)
     values = [_own(reader, anchored(cells, kept, reader.m, one)) for kept in sets]
     if p in (0, -1) and not value.num:
         return {"by": "zero score", "class": _killer(values[: reader.m])}
-    if any(x is UNDEFINED for x in values):
+    known = [x for x in values if isinstance(x, Quantity)]
+    if len(known) < len(values):
         raise NoProof("an anchored matrix has no value")
     signs = [(-1) ** (len(kept) + 1) for kept in sets]
     if p == 1:
-        return zero(value - sum((x * sign for x, sign in zip(values, signs, strict=True)), constant(reader.orthant, 0)))
+        return zero(value - sum((x * sign for x, sign in zip(known, signs, strict=True)), constant(reader.orthant, 0)))
     if p == 2:
-        total = sum((x * x * sign for x, sign in zip(values, signs, strict=True)), constant(reader.orthant, 0))
+        total = sum((x * x * sign for x, sign in zip(known, signs, strict=True)), constant(reader.orthant, 0))
         zero(value * value - total)
         return {"by": "powers", "values": [positive(value, strict=False)]}
-    above = [positive(x) for x in (value, *values)]
-    _same(value, values, signs, p)
+    above = [positive(x) for x in (value, *known)]
+    _same(value, known, signs, p)
     return {"by": "powers", "values": above}
 
 
-def _own(reader: Reader, cells: list[Poly]) -> Value:
+def _own(reader: Reader, cells: list[Poly]) -> Outcome:
     """Return the value on these cells in the measure's own sign."""
     value = reader.value(cells)
-    return value if value is UNDEFINED else value * reader.sign
+    return value if not isinstance(value, Quantity) else value * reader.sign
 
 
-def _killer(values: list[Value]) -> int:
+def _killer(values: list[Outcome]) -> int:
     """Return a class whose own row and column make the measure 0."""
     for i, x in enumerate(values):
-        if x is not UNDEFINED and not x.num:
+        if isinstance(x, Quantity) and not x.num:
             return i
     raise NoProof("no class alone makes the value 0")
 
 
-def _same(value: Value, values: list[Value], signs: list[int], p: int) -> None:
+def _same(value: Quantity, values: list[Quantity], signs: list[int], p: int) -> None:
     """Demand that the power p of a value is the sum of those of the anchored ones, or for p = 0 the product."""
     try:
         if p:
@@ -157,7 +157,7 @@ def _same(value: Value, values: list[Value], signs: list[int], p: int) -> None:
         raise NoProof(str(error)) from None
 
 
-def _raised(x: Value, k: int) -> Value:
+def _raised(x: Quantity, k: int) -> Quantity:
     """Return the k-th power of a product of polynomials, roots and powers, with k·r in place of each exponent r."""
     ring, parts = x.orthant, []
     for part in (x.num, x.den):
@@ -168,7 +168,7 @@ def _raised(x: Value, k: int) -> Value:
         for name in key[1:]:
             if ring.atoms[name].kind != "power":
                 raise NoProof("not a product of powers")
-            r, inner = ring.atoms[name].about
+            r, inner = ring.atoms[name].argument(0, Fraction), ring.atoms[name].argument(1, Quantity)
             found = found * inner ** (r * k)
         parts.append(found)
     return parts[0] / parts[1]

@@ -29,11 +29,11 @@ coefficients are looked at.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from fractions import Fraction
 from itertools import product
 
-from goodmeasure.language.exact.reals import UNDEFINED
 from goodmeasure.theory.algebra.orthant import RATIONAL, Orthant, Outside, Poly, Unsettled
-from goodmeasure.theory.algebra.quantities import constant, of_polynomial
+from goodmeasure.theory.algebra.quantities import Outcome, Quantity, constant, of_polynomial
 from goodmeasure.theory.algebra.support_patterns import value_on
 from goodmeasure.theory.prove.baselines import same_formula
 from goodmeasure.theory.prove.cases import Reader, Support, is_diagonal, rows
@@ -41,7 +41,6 @@ from goodmeasure.theory.prove.signs import NoProof, _is_nested, angle, positive,
 from goodmeasure.theory.prove.values import in_domain, one_value, text
 from goodmeasure.theory.statements.certificate import Node
 from goodmeasure.theory.statements.domain import Domain
-from goodmeasure.typing import Value
 
 GRAM, GRAM_OF_PAIRS = "gram", "gram of pairs"  # how a case is proved: a Gram determinant, of matrices or of pairs
 SIDES = ((0, 1), (1, 2), (0, 2))  # the labelings that AB, BC and AC compare
@@ -70,18 +69,18 @@ class Triples:
         """Return the support of that matrix."""
         return tuple(int(not x.is_zero()) for row in self.matrix(support, side) for x in row)
 
-    def value(self, support: Support, side: tuple[int, int]) -> Value:
+    def value(self, support: Support, side: tuple[int, int]) -> Outcome:
         """Return the value on that matrix, turned so that higher is better."""
         rows_ = [[of_polynomial(self.orthant, p) for p in row] for row in self.matrix(support, side)]
         value = value_on(self.reader.measure.of, rows_, self.reader.policy, self.orthant, open_order=True)
-        return value if value is UNDEFINED else value * self.reader.sign
+        return value if not isinstance(value, Quantity) else value * self.reader.sign
 
 
 def prove_triangle(reader: Reader, domain: Domain) -> list[Node]:
     """Return nodes that show the triangle inequality: one for the full support if that covers the domain, else more."""
     best, _ = one_value(reader, (x for x in in_domain(reader, domain) if is_diagonal(x, reader.m)))
     top = best.as_fraction()
-    kind = map_of(reader.value(reader.cells((1,) * reader.m**2)))
+    kind = map_of(_defined(reader.value(reader.cells((1,) * reader.m**2))))
     if kind:
         zero(cosine(best, kind) - 1)
     triples = Triples(reader)
@@ -115,7 +114,7 @@ def _joint(triples: Triples, domain: Domain) -> Iterator[tuple[Support, list[Sup
             yield support, patterns
 
 
-def _on(triples: Triples, support: Support, top: object, kind: str) -> Node:
+def _on(triples: Triples, support: Support, top: Fraction | None, kind: str) -> Node:
     """Return the node of one joint support, where the counts are whole numbers."""
     return {"joint": text(support), "proof": _triangle(triples, support, top, kind)}
 
@@ -124,7 +123,7 @@ def _has_other_patterns(reader: Reader, domain: Domain) -> bool:
     """Return whether the formula of the full support does not hold on a support of the domain, or may not."""
     whole = (1,) * reader.m**2
     try:
-        same_formula(reader, reader.value(reader.cells(whole)), whole, in_domain(reader, domain))
+        same_formula(reader, _defined(reader.value(reader.cells(whole))), whole, in_domain(reader, domain))
     except (NoProof, Outside):
         return True
     return False
@@ -133,7 +132,7 @@ def _has_other_patterns(reader: Reader, domain: Domain) -> bool:
 def _other_patterns(reader: Reader, domain: Domain) -> set[Support]:
     """Return the supports of the domain on which the formula of the full support does not hold, or may not."""
     whole = (1,) * reader.m**2
-    value = reader.value(reader.cells(whole))
+    value = _defined(reader.value(reader.cells(whole)))
     odd = set()
     for support in in_domain(reader, domain):
         try:
@@ -143,10 +142,10 @@ def _other_patterns(reader: Reader, domain: Domain) -> set[Support]:
     return odd
 
 
-def _triangle(triples: Triples, support: Support, top: object, kind: str, *, whole: bool = True) -> Node:
+def _triangle(triples: Triples, support: Support, top: Fraction | None, kind: str, *, whole: bool = True) -> Node:
     """Return a node that shows d(A, B) + d(B, C) ≥ d(A, C) with d = top − M, for angles and chords by Gram."""
-    values = [triples.value(support, side) for side in SIDES]
-    if any(x is UNDEFINED for x in values):
+    values = [x for x in (triples.value(support, side) for side in SIDES) if isinstance(x, Quantity)]
+    if len(values) < len(SIDES):
         return {"by": "undefined"}
     if kind:
         inner = [cosine(x, kind) for x in values]
@@ -174,16 +173,16 @@ def _gram_of_pairs(reader: Reader, triples: Triples, kind: str) -> Node:
     C, one for each labeling (this is checked), and the determinant times h³·A·B·C is
     h³·A·B·C + 2·N_ab·N_bc·N_ac − h·(C·N_ab² + A·N_bc² + B·N_ac²).
     """
-    x = cosine(reader.value(reader.cells((1,) * reader.m**2)), kind)
+    x = cosine(_defined(reader.value(reader.cells((1,) * reader.m**2))), kind)
     if len(x.num) != 1 or set(x.den) != {RATIONAL}:
         raise NoProof("the correlation is not a quotient by one root")
     ((key, top),) = x.num.items()
     under = reader.orthant.roots[key[0]]
     content, factors = under.factor()
-    h = x.den[RATIONAL] // under
-    if h * under != x.den[RATIONAL] or not h.is_constant() or content != 1 or [k for _, k in factors] != [1, 1]:
+    over = x.den[RATIONAL] // under
+    if over * under != x.den[RATIONAL] or not over.is_constant() or content != 1 or [k for _, k in factors] != [1, 1]:
         raise NoProof("the correlation is not N/(h√(V·W))")
-    h = int(h.leading_coefficient())
+    h = int(over.leading_coefficient())
     whole = (1,) * len(triples.places)
     extra = [triples.orthant.constant(0)] * (len(reader.gens) - reader.m**2)
     place = {side: [p for row in triples.matrix(whole, side) for p in row] + extra for side in SIDES}
@@ -200,7 +199,13 @@ def _gram_of_pairs(reader: Reader, triples: Triples, kind: str) -> Node:
     raise NoProof("the roots of the three pairs have nothing in common")
 
 
-def map_of(value: Value) -> str:
+def _defined(value: Outcome) -> Quantity:
+    if not isinstance(value, Quantity):
+        raise NoProof("undefined")
+    return value
+
+
+def map_of(value: Quantity) -> str:
     """Return "arccos" for a value −s·arccos(x), "chord" for one with a single nested root, and "" otherwise."""
     found = angle(value)
     if found is not None and found[0] < 0:
@@ -208,7 +213,7 @@ def map_of(value: Value) -> str:
     return "chord" if _is_nested(value) and len(value.num) == 1 else ""
 
 
-def cosine(value: Value, kind: str) -> Value:
+def cosine(value: Quantity, kind: str) -> Quantity:
     """Return the x of which a value is the angle or the chord."""
     if kind == "chord":
         return 1 - value * value / 2

@@ -43,15 +43,21 @@ is the arithmetic mean of scores of a class's row and column, of which c_ii, a_i
 from __future__ import annotations
 
 from collections.abc import Iterator
+from fractions import Fraction
 from itertools import product
 from typing import TYPE_CHECKING, NamedTuple
 
-from goodmeasure.language.exact.reals import UNDEFINED
 from goodmeasure.language.policy import Policy
 from goodmeasure.theory.algebra.class_sums import expanded, function_of_m
 from goodmeasure.theory.algebra.every_m import Class, EveryOrthant, EveryView, cell_letters
 from goodmeasure.theory.algebra.orthant import RATIONAL, Key, Outside, Poly, Sum
-from goodmeasure.theory.algebra.quantities import Quantity, constant, letters_of_atom, of_polynomial, put
+from goodmeasure.theory.algebra.quantities import (
+    Quantity,
+    constant,
+    letters_of_atom,
+    of_polynomial,
+    put,
+)
 from goodmeasure.theory.algebra.support_patterns import read
 from goodmeasure.theory.prove.cases import Support, known_of
 from goodmeasure.theory.prove.signs import NoProof, positive, zero
@@ -65,7 +71,6 @@ from goodmeasure.theory.statements.statement import (
     Move,
     Statement,
 )
-from goodmeasure.typing import Value
 
 if TYPE_CHECKING:
     from goodmeasure.catalogue.measure import Measure
@@ -82,17 +87,17 @@ class Every:
         self.measure, self.policy, self.domain = measure, policy, domain
         self.sign = -1 if measure.orientation == "lower" else 1
         self.cells = EveryOrthant(CELLS, present=domain.name == "regular", named=True)
-        self._moved: dict[object, Value] = {}
+        self._moved: dict[object, Quantity] = {}
         self._steps: dict[object, Node] = {}
 
-    def of(self, view: EveryView) -> Value:
+    def of(self, view: EveryView) -> Quantity:
         """Return the value on a view, turned so that higher is better."""
         return self.own(view) * self.sign
 
-    def own(self, view: EveryView) -> Value:
+    def own(self, view: EveryView) -> Quantity:
         """Return the value on a view in the measure's own sign."""
         value = read(self.measure.of, view)
-        if value is UNDEFINED:
+        if not isinstance(value, Quantity):
             raise NoProof("undefined")
         return value
 
@@ -113,7 +118,7 @@ class Every:
             self._steps[key] = positive(high - low, strict=strict)
         return self._steps[key]
 
-    def _beside(self, support: Support, move: Move, side: int) -> Value:
+    def _beside(self, support: Support, move: Move, side: int) -> Quantity:
         """Return the value before (side −1) or after (side 1) a move; other moves lead to the same cells."""
         cells = [self.cells.variables[name] * there for name, there in zip(CELLS, support, strict=True)]
         for i, j, delta in move.changes:
@@ -121,7 +126,7 @@ class Every:
                 cells[3 * i + j] = cells[3 * i + j] + abs(delta)
         return self._on_cells(cells, keeps_n=sum(delta for _, _, delta in move.changes) == 0)
 
-    def _on_cells(self, cells: list[Poly], *, keeps_n: bool) -> Value:
+    def _on_cells(self, cells: list[Poly], *, keeps_n: bool) -> Quantity:
         """Return the value on nine sums of cells: read, or from the formula of their support (as in `cases.py`)."""
         key = keeps_n, *map(str, cells)
         if key not in self._moved:
@@ -129,7 +134,7 @@ class Every:
             self._moved[key] = self._read(cells, keeps_n=keeps_n) if found is None else found
         return self._moved[key]
 
-    def _of_formula(self, cells: list[Poly], *, keeps_n: bool) -> Value | None:
+    def _of_formula(self, cells: list[Poly], *, keeps_n: bool) -> Quantity | None:
         plain = [self.cells.variables[name] * int(not p.is_zero()) for name, p in zip(CELLS, cells, strict=True)]
         if cells == plain:
             return None
@@ -139,7 +144,7 @@ class Every:
             return None
         return put(value, {k: p for k, p in enumerate(cells) if p != plain[k]})
 
-    def _read(self, cells: list[Poly], *, keeps_n: bool) -> Value:
+    def _read(self, cells: list[Poly], *, keeps_n: bool) -> Quantity:
         view = _aggregated(self, cells)
         view.keeps_n = keeps_n
         return self.of(view)
@@ -150,7 +155,8 @@ def every_of(measure: Measure, policy: Policy, domain: Domain) -> Every:
     known, key = known_of(measure), ("every", str(policy), domain.name)
     if key not in known:
         known[key] = Every(measure, policy, domain)
-    found: Every = known[key]
+    found = known[key]
+    assert isinstance(found, Every)
     return found
 
 
@@ -278,10 +284,10 @@ def constant_of(view: EveryView, value: Quantity) -> Base:
     return Base(_in_m(top, bottom), depends_on_m="k" in ring.letters(top) | ring.letters(bottom))
 
 
-def _in_m(top: Value, bottom: Value) -> str:
+def _in_m(top: Poly, bottom: Poly) -> str:
     """Return a quotient of polynomials in k, in which k stands for the number of classes, as text in m."""
     above, below = (str(x).replace("k", "m") for x in (top, bottom))
-    if bottom == 1:
+    if bottom.is_one():
         return above
     simple = all(len(x) < 2 and all(c > 0 for c in x.coeffs()) for x in (top, bottom))
     return f"{above}/{below}" if simple else f"({above})/({below})"
@@ -325,7 +331,7 @@ def _linear(ring: EveryOrthant, name: str) -> bool:
 # Extremes, class by class
 
 
-def prove_extreme(every: Every, statement: Statement, best: Value) -> list[Node]:
+def prove_extreme(every: Every, statement: Statement, best: Fraction) -> list[Node]:
     """Return a node that shows that every class alone keeps the value from passing the constant."""
     view = every.general()
     value = every.of(view)
@@ -407,7 +413,7 @@ def class_cases(ring: EveryOrthant, p: Poly) -> Iterator[tuple[tuple[int, ...], 
 # Distances and means of scores
 
 
-def prove_distance(every: Every, best: Value) -> list[Node]:
+def prove_distance(every: Every, best: Fraction) -> list[Node]:
     """Return a node that shows that the gap to the best value counts the items on which the labelings differ."""
     view = every.general()
     ring = view.orthant

@@ -31,7 +31,6 @@ from goodmeasure.theory.algebra.support_patterns import read
 from goodmeasure.theory.prove.every_m import Base, Every, constant_of
 from goodmeasure.theory.prove.signs import NoProof
 from goodmeasure.theory.statements.certificate import Node
-from goodmeasure.typing import Value
 
 _TRUTHS = ((ANY,), (POSITIVE, MISSING))
 _PREDICTIONS = ((ANY,), (CONSTANT, SEVERAL))
@@ -73,7 +72,7 @@ def _of_kinds(every: Every, kinds: tuple[tuple[str, str], ...]) -> tuple[list[No
     return nodes, bases[0]
 
 
-def _undefined_where_missing(every: Every) -> Value:
+def _undefined_where_missing(every: Every) -> None:
     """Demand that the measure is undefined where some class has no true items."""
     if read(every.measure.of, MissingView(every.policy, GuessOrthant(MISSING, ANY))) is not UNDEFINED:
         raise NoProof("the measure has a value where a class has no true items")

@@ -24,10 +24,9 @@ continuity are shown for the inner quantity, and the map at an end (the constant
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
-from goodmeasure.language.exact.reals import UNDEFINED
 from goodmeasure.theory.algebra.orthant import Outside, Poly
+from goodmeasure.theory.algebra.quantities import Quantity
 from goodmeasure.theory.algebra.slopes import at, derivative
 from goodmeasure.theory.prove.cases import (
     Reader,
@@ -50,10 +49,6 @@ from goodmeasure.theory.statements.statement import (
     Move,
     Statement,
 )
-from goodmeasure.typing import Value
-
-if TYPE_CHECKING:
-    from goodmeasure.theory.algebra.quantities import Quantity
 
 Case = tuple[Support, tuple[tuple[int, int, int], ...], bool]
 
@@ -114,8 +109,7 @@ def _inner(seen: Quantity, way: Quantity, kind: str | None) -> Quantity:
     if kind == "arccos":
         here, there = angle(seen), angle(way)
         if here is not None and there is not None and here[:2] == there[:2]:
-            inner: Quantity = here[2]
-            return inner
+            return here[2]
     elif seen.sign() in (way.sign(), 0):
         return seen * seen
     raise NoProof("not the same map at the end of the way")
@@ -137,7 +131,7 @@ class Step:
         """Return a node that shows that the measure rises (or falls, as the move demands)."""
         before, after = self.matrices(splits)
         low, high = self.reader.value(before), self.reader.value(after)
-        if low is UNDEFINED or high is UNDEFINED:
+        if not isinstance(low, Quantity) or not isinstance(high, Quantity):
             return {"by": "undefined"}
         if not self.move.rises:
             low, high = high, low
@@ -152,7 +146,7 @@ class Step:
             side[i * self.reader.m + j] = side[i * self.reader.m + j] + abs(delta)
         return before, after
 
-    def compared(self, low: Value, high: Value, splits: tuple[Split, ...]) -> Node:
+    def compared(self, low: Quantity, high: Quantity, splits: tuple[Split, ...]) -> Node:
         """Return a node that shows low < high: by their difference, else by the slope."""
         inner = peeled(low, high)
         direction, kind = 1, None
@@ -177,7 +171,7 @@ class Step:
         between = tuple(int(x or y) for x, y in zip(before, after, strict=True))
         cells = reader.cells(between)
         value = reader.value(cells)
-        if value is UNDEFINED:
+        if not isinstance(value, Quantity):
             raise NoProof("undefined on the way")
         direction = {i * m + j: d for i, j, d in self.move.changes}
         if not self.move.rises:
@@ -190,7 +184,7 @@ class Step:
         for end in {before, after} - {between}:
             gone = {k: reader.orthant.constant(0) for k in range(m * m) if between[k] and not end[k]}
             there, seen = at(way, gone), reader.value(reader.cells(end))
-            if there is None or seen is UNDEFINED:
+            if there is None or not isinstance(seen, Quantity):
                 raise NoProof("not continuous at the end of the way")
             if inner is not None:
                 seen = _inner(seen, value, kind)

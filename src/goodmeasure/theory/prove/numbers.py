@@ -26,9 +26,8 @@ from goodmeasure.catalogue.running import on_rows
 from goodmeasure.language.exact.reals import UNDEFINED
 from goodmeasure.language.policy import Policy
 from goodmeasure.theory.algebra.orthant import Orthant, Outside, Poly, Sum
-from goodmeasure.theory.algebra.quantities import Quantity, of
+from goodmeasure.theory.algebra.quantities import Outcome, Quantity, of
 from goodmeasure.theory.prove.cases import Reader, Support
-from goodmeasure.typing import Value
 
 if TYPE_CHECKING:
     from goodmeasure.catalogue.measure import Measure
@@ -75,7 +74,7 @@ def _points(reader: Reader, chance: random.Random) -> Iterator[list[int]]:
             yield [chance.randint(*scale) for _ in reader.names]
 
 
-def _same(reader: Reader, value: Value, support: Support, point: list[int]) -> bool:
+def _same(reader: Reader, value: Outcome, support: Support, point: list[int]) -> bool:
     """Return whether a formula has the exact value of the measure at a point, or is undefined where that is."""
     m = reader.m
     cells = [x if there else 0 for x, there in zip(point, support, strict=True)]
@@ -83,7 +82,7 @@ def _same(reader: Reader, value: Value, support: Support, point: list[int]) -> b
     exact = reader.measure.exact(rows, undefined=_argument(reader.policy))
     if not _near(on_rows(reader.measure.of, rows, reader.policy), float(exact)):
         return False
-    if value is UNDEFINED or exact is UNDEFINED:
+    if not isinstance(value, Quantity) or exact is UNDEFINED:
         return value is exact
     before, flint.ctx.prec = flint.ctx.prec, _BITS
     try:

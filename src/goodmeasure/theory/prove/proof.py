@@ -18,7 +18,7 @@ from dataclasses import replace
 from goodmeasure.catalogue.family import Family
 from goodmeasure.catalogue.measure import Measure, as_measure
 from goodmeasure.catalogue.names import measure as measure_named
-from goodmeasure.language.exact.reals import UNDEFINED
+from goodmeasure.language.exact.reals import UNDEFINED, Exact
 from goodmeasure.language.policy import policy_of
 from goodmeasure.theory.algebra.open_exponent import with_open_exponent
 from goodmeasure.theory.algebra.orthant import Outside
@@ -53,7 +53,6 @@ from goodmeasure.theory.statements.domain import ALL, Domain, domain_of
 from goodmeasure.theory.statements.goesgens import class_permutations
 from goodmeasure.theory.statements.lookup import statement as statement_of
 from goodmeasure.theory.statements.statement import Statement
-from goodmeasure.typing import Value
 
 EXPONENTS = "for every real exponent"
 PARAMETRIC = "the definition cannot tell classes apart"
@@ -437,19 +436,20 @@ class Proof:
             parts=parts,
         )
 
-    def _at(self, support: Support) -> Value:
+    def _at(self, support: Support) -> Exact:
         """Return the exact value of the matrix with one item in each cell of a support."""
         m = int(self.classes)
         return self._exact([list(support[i * m : (i + 1) * m]) for i in range(m)])
 
-    def _exact(self, rows: object) -> Value:
+    def _exact(self, rows: object) -> Exact:
         """Return the exact value on a matrix, in the measure's own sign."""
-        return self.measure.exact(rows, undefined=self.undefined)
+        value: Exact = self.measure.exact(rows, undefined=self.undefined)
+        return value
 
-    def _base(self) -> Value:
+    def _base(self) -> Exact:
         """Return the exact value of the matrix of ones: independent labelings in which every class occurs."""
         m = int(self.classes)
-        return self.measure.exact([[1] * m for _ in range(m)], undefined=self.undefined)
+        return self._exact([[1] * m for _ in range(m)])
 
 
 def is_class_symmetric(measure: Measure) -> bool:

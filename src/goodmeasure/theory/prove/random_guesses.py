@@ -31,23 +31,25 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import product
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
-from goodmeasure.language.exact.reals import UNDEFINED
-from goodmeasure.theory.algebra.quantities import Quantity, constant, of_atom
+from goodmeasure.language.exact.reals import UNDEFINED, Exact
+from goodmeasure.theory.algebra.quantities import Outcome, Quantity, constant, of_atom
 from goodmeasure.theory.prove.baselines import Classes, filled
 from goodmeasure.theory.prove.cases import Reader, Split, Support, rows, settle
 from goodmeasure.theory.prove.signs import NoProof, zero
 from goodmeasure.theory.prove.values import _varies, in_domain, text
 from goodmeasure.theory.statements.certificate import Node
 from goodmeasure.theory.statements.domain import Domain
-from goodmeasure.typing import Value
 
 if TYPE_CHECKING:
     from goodmeasure.catalogue.measure import Measure
 
 
-def rotated(cells: Sequence[Value], m: int, k: int) -> list[Value]:
+_Cell = TypeVar("_Cell")
+
+
+def rotated(cells: Sequence[_Cell], m: int, k: int) -> list[_Cell]:
     """Return the cells with each column moved k places to the right, the last ones to the front."""
     return [cells[i * m + (j - k) % m] for i in range(m) for j in range(m)]
 
@@ -64,24 +66,29 @@ def rotations(reader: Reader, domain: Domain) -> tuple[list[Node], Support]:
         if support != min(orbit_of(support, m)):
             continue
 
-        def total(splits: tuple[Split, ...], support: Support = support) -> Value:
+        def total(splits: tuple[Split, ...], support: Support = support) -> Outcome:
             cells = reader.cells(support, splits)
             values = [reader.value(rotated(cells, m, k)) for k in range(m)]
-            if all(x is UNDEFINED for x in values):
+            known = [x for x in values if isinstance(x, Quantity)]
+            if not known:
                 return UNDEFINED
-            if any(x is UNDEFINED for x in values):
+            if len(known) < m:
                 raise NoProof("only some of the rotated predictions have a value")
-            return with_supplements(sum(values[1:], values[0]))
+            return with_supplements(sum(known[1:], known[0]))
 
         if base is None:
             whole = total(())
-            if whole is not UNDEFINED and _varies(whole):
+            if isinstance(whole, Quantity) and _varies(whole):
                 raise NoProof("predictions and their rotations do not score one constant on average")
-            base, where = (None, None) if whole is UNDEFINED else (whole, support)
+            base, where = (None, None) if not isinstance(whole, Quantity) else (whole, support)
 
         def prove(splits: tuple[Split, ...]) -> Node:
             whole = total(splits)
-            return {"by": "undefined"} if whole is UNDEFINED else zero(whole - base)  # noqa: B023
+            if not isinstance(whole, Quantity):
+                return {"by": "undefined"}
+            if base is None:  # noqa: B023
+                raise NoProof("the average has a value in some cases of a support only")
+            return zero(whole - base)  # noqa: B023
 
         nodes += [{"support": text(support), "proof": node} for node in settle(reader, prove)]
     if where is None:
@@ -107,7 +114,7 @@ def with_supplements(x: Quantity) -> Quantity:
     return x
 
 
-def _replaced(x: Quantity, name: str, image: Value) -> Quantity:
+def _replaced(x: Quantity, name: str, image: Quantity) -> Quantity:
     """Return a value whose numerator has something else in the place of an atom."""
     ring, total = x.orthant, constant(x.orthant, 0)
     for key, p in x.num.items():
@@ -116,14 +123,14 @@ def _replaced(x: Quantity, name: str, image: Value) -> Quantity:
     return total
 
 
-def mean_of_rotations(measure: Measure, support: Support, m: int, undefined: object) -> Value:
+def mean_of_rotations(measure: Measure, support: Support, m: int, undefined: object) -> Exact:
     """Return the exact mean value over the rotations of the matrix with one item in each cell of a support."""
     matrices = [[list(x[i * m : (i + 1) * m]) for i in range(m)] for x in orbit_of(support, m)]
-    values = [measure.exact(x, undefined=undefined) for x in matrices]
+    values: list[Exact] = [measure.exact(x, undefined=undefined) for x in matrices]
     return sum(values[1:], values[0]) / m
 
 
-def by_sizes(reader: Reader, domain: Domain, baseline: object) -> list[Node]:
+def by_sizes(reader: Reader, domain: Domain, baseline: Exact) -> list[Node]:
     """Return a node for all classes that can occur in the truth and in the predictions, beside a constant baseline.
 
     ``baseline`` is the exact constant of the baseline, in the measure's own sign.
@@ -138,12 +145,12 @@ def by_sizes(reader: Reader, domain: Domain, baseline: object) -> list[Node]:
     return nodes
 
 
-def _of_sizes(reader: Reader, b: Classes, supports: list[Support], baseline: Value) -> Node:
+def _of_sizes(reader: Reader, b: Classes, supports: list[Support], baseline: Exact) -> Node:
     """Return the node for the predictions in which these classes occur."""
-    values = [reader.value(reader.cells(x)) for x in supports]
-    if all(x is UNDEFINED for x in values):
+    values = [x for x in (reader.value(reader.cells(x)) for x in supports) if isinstance(x, Quantity)]
+    if not values:
         return {"by": "undefined"}
-    if any(x is UNDEFINED for x in values):
+    if len(values) < len(supports):
         raise NoProof("only some predictions of the same sizes have a value")
     if sum(b) > 1:
         return {"by": "defined"}

@@ -52,7 +52,6 @@ from goodmeasure.theory.algebra.logarithms import floors, taken_apart
 from goodmeasure.theory.algebra.orthant import RATIONAL, Key, Orthant, Outside, Poly, Sum, Unsettled
 from goodmeasure.theory.algebra.quantities import Quantity, constant, of, text
 from goodmeasure.theory.statements.certificate import Node
-from goodmeasure.typing import Value
 
 _MOST_TERMS = 20_000  # beyond this, only coefficients are looked at
 _MOST_FACTORS = 12  # the greatest coefficient of a logarithm that becomes an exponent
@@ -384,7 +383,7 @@ _WAYS: tuple[_Way, ...] = (
 )
 
 
-def peeled(x: Value, y: Value) -> tuple[int, Value, Value, str] | None:
+def peeled(x: Quantity, y: Quantity) -> tuple[int, Quantity, Quantity, str] | None:
     """Return (direction, inner of x, inner of y, map) if x and y are the same monotone map of inner values.
 
     Direction 1 means that the map rises, −1 that it falls. None if no such map is seen. Values of which at least one
@@ -400,7 +399,7 @@ def peeled(x: Value, y: Value) -> tuple[int, Value, Value, str] | None:
     return None
 
 
-def angle(x: Value) -> tuple[int, str, Value] | None:
+def angle(x: Quantity) -> tuple[int, str, Quantity] | None:
     """Return (sign, scale, inner) of a value that is a constant times an arc cosine; None for any other."""
     ring = x.orthant
     if len(x.num) != 1 or len(x.den) != 1:
@@ -411,15 +410,15 @@ def angle(x: Value) -> tuple[int, str, Value] | None:
     if below not in (RATIONAL, ("1", "pi()")) or not q.is_constant():
         return None
     sign = 1 if (p.leading_coefficient() > 0) == (q.leading_coefficient() > 0) else -1
-    return sign, f"{p}/{q}*{below}", ring.atoms[key[1]].about[0]
+    return sign, f"{p}/{q}*{below}", ring.atoms[key[1]].argument(0, Quantity)
 
 
-def _is_nested(x: Value) -> bool:
+def _is_nested(x: Quantity) -> bool:
     """Return whether the numerator contains a root of something with roots."""
     return any(x.orthant.atoms[name].kind == "sqrt" for key in x.num for name in key[1:])
 
 
-def _side(x: Value) -> int | None:
+def _side(x: Quantity) -> int | None:
     """Return the sign of a value; None where it is not settled."""
     try:
         return int(x.sign())

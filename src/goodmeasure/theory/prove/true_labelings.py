@@ -44,7 +44,6 @@ from goodmeasure.theory.prove.values import _varies, beyond, in_domain, named_on
 from goodmeasure.theory.statements.certificate import Node
 from goodmeasure.theory.statements.domain import Domain
 from goodmeasure.theory.statements.statement import Statement
-from goodmeasure.typing import Value
 
 
 def true_classes(support: Support, m: int) -> Classes:
@@ -74,7 +73,7 @@ def prove_range(reader: Reader, domain: Domain, *, symmetric: bool = False) -> t
 
             def prove(splits: tuple[Split, ...], support: Support = support, sense: int = sense) -> Node:
                 value = reader.value(reader.cells(support, splits))
-                if value is UNDEFINED:
+                if not isinstance(value, Quantity):
                     return {"by": "undefined"}
                 reached = not (value - bound).num  # noqa: B023
                 return {"by": "zero"} if reached else beyond(value, bound, sense, strict=False)  # noqa: B023
@@ -91,14 +90,14 @@ def prove_range(reader: Reader, domain: Domain, *, symmetric: bool = False) -> t
     return nodes, places
 
 
-def _extreme_of_pure(reader: Reader, found: list[Support], sense: int) -> tuple[Value, Support]:
+def _extreme_of_pure(reader: Reader, found: list[Support], sense: int) -> tuple[Quantity, Support]:
     """Return the least or greatest constant value on a pure support, and that support."""
     m, best = reader.m, None
     for support in found:
         if not is_pure(support, m):
             continue
         value = reader.value(reader.cells(support))
-        if value is UNDEFINED or _varies(value):
+        if not isinstance(value, Quantity) or _varies(value):
             continue
         exact = reader.measure.exact([list(support[i * m : (i + 1) * m]) for i in range(m)], undefined=reader.policy)
         rank = float(exact) * reader.sign * sense
@@ -123,11 +122,13 @@ def prove_trivial(reader: Reader, statement: Statement, domain: Domain) -> tuple
         if not domain.holds_pattern(rows(support, m)):
             continue
         value = reader.value(reader.cells(support))
-        if value is not UNDEFINED:
+        if isinstance(value, Quantity):
             if _varies(value):
                 raise NoProof(f"not one constant on {text(support)}")
             places[name] = support
-        nodes.append({"support": text(support), "proof": {"by": "undefined" if value is UNDEFINED else "constant"}})
+        nodes.append(
+            {"support": text(support), "proof": {"by": "undefined" if not isinstance(value, Quantity) else "constant"}}
+        )
     if not places:
         raise NoProof("no constant prediction in the domain has a value")
     return nodes, places
@@ -161,7 +162,7 @@ def _smooth_on(reader: Reader, a: Classes, supports: list[Support]) -> None:
     m = reader.m
     whole = block(a, (1,) * m)
     value = reader.value(reader.cells(whole))
-    if value is UNDEFINED:
+    if not isinstance(value, Quantity):
         raise NoProof(f"undefined on {text(whole)}")
     ring, none = reader.orthant, reader.orthant.constant(0)
     keys = {key for part in (value.num, value.den) for key in part}

@@ -26,10 +26,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from itertools import combinations, product
-from typing import TYPE_CHECKING
 
-from goodmeasure.language.exact.reals import UNDEFINED
 from goodmeasure.theory.algebra.orthant import Poly
+from goodmeasure.theory.algebra.quantities import Quantity
 from goodmeasure.theory.prove.cases import (
     Reader,
     Split,
@@ -45,10 +44,6 @@ from goodmeasure.theory.prove.signs import NoProof, peeled, positive, zero
 from goodmeasure.theory.statements.certificate import Node
 from goodmeasure.theory.statements.domain import Domain
 from goodmeasure.theory.statements.statement import DIAGONAL, Cell, CellMap, Statement
-from goodmeasure.typing import Value
-
-if TYPE_CHECKING:
-    pass
 
 
 def in_domain(reader: Reader, domain: Domain) -> Iterator[Support]:
@@ -68,18 +63,18 @@ def text(support: Support) -> str:
     return "".join(map(str, support))
 
 
-def one_value(reader: Reader, supports: Iterator[Support]) -> tuple[Value, Support]:
+def one_value(reader: Reader, supports: Iterator[Support]) -> tuple[Quantity, Support]:
     """Return the constant value on the first of these supports that has a value, and that support."""
     for support in supports:
         value = reader.value(reader.cells(support))
-        if value is not UNDEFINED:
+        if isinstance(value, Quantity):
             if _varies(value):
                 raise NoProof(f"not one constant on {text(support)}")
             return value, support
     raise NoProof("there is no matrix to take the constant from")
 
 
-def _varies(value: Value) -> bool:
+def _varies(value: Quantity) -> bool:
     """Return whether a value mentions a variable; roots and atoms of constants are constants."""
     return bool(value.letters)
 
@@ -99,7 +94,7 @@ def prove_extreme(
 
         def prove(splits: tuple[Split, ...], support: Support = support) -> Node:
             value = reader.value(reader.cells(support, splits))
-            if value is UNDEFINED:
+            if not isinstance(value, Quantity):
                 return {"by": "undefined"}
             return zero(value - best) if special(support, m) else beyond(value, best, sense)
 
@@ -107,7 +102,7 @@ def prove_extreme(
     return nodes, {statement.constants[0]: where}
 
 
-def beyond(value: Value, bound: Value, sense: int, *, strict: bool = True) -> Node:
+def beyond(value: Quantity, bound: Quantity, sense: int, *, strict: bool = True) -> Node:
     """Return a node that shows that (bound − value)·sense is positive."""
     low, high = (value, bound) if sense > 0 else (bound, value)
     inner = peeled(low, high)
@@ -135,7 +130,7 @@ def prove_invariance(reader: Reader, statement: Statement, domain: Domain, *, sy
             def prove(splits: tuple[Split, ...], support: Support = support, image: Image = image) -> Node:
                 cells = reader.cells(support, splits)
                 value, other = reader.value(cells), reader.value(image(cells))
-                if value is UNDEFINED or other is UNDEFINED:
+                if not isinstance(value, Quantity) or not isinstance(other, Quantity):
                     return {"by": "undefined"}
                 return zero(value - other)
 
@@ -174,7 +169,7 @@ def prove_defined(reader: Reader, domain: Domain, *, together: bool, symmetric: 
 
         def prove(splits: tuple[Split, ...], support: Support = support) -> Node:
             value = reader.value(reader.cells(support, splits))
-            return {"by": "undefined" if value is UNDEFINED else "defined"}
+            return {"by": "undefined" if not isinstance(value, Quantity) else "defined"}
 
         for node in settle(reader, prove):
             test = tuple(any(row) for row in rows(support, reader.m)) if together else ()
@@ -200,9 +195,10 @@ def prove_indifferent(reader: Reader, domain: Domain, *, symmetric: bool) -> lis
                 cells = reader.cells(support, splits)
                 cells[i * m + j] = cells[i * m + j] + 1
                 values.append(reader.value(cells))
-            if any(x is UNDEFINED for x in values):
+            first, second = values
+            if not isinstance(first, Quantity) or not isinstance(second, Quantity):
                 return {"by": "undefined"}
-            return zero(values[0] - values[1])
+            return zero(first - second)
 
         what = {"cells": [list(x) for x in two], "support": text(support)}
         nodes += [{**what, "proof": x} for x in settle(reader, prove)]
