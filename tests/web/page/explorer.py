@@ -15,6 +15,11 @@ from goodmeasure.web.server import listening
 from tests.report.browser import violations
 
 TOKEN = "token-of-the-tests"
+_GO = """place => {
+  delete document.querySelector("main").dataset.shown;
+  if (location.hash === place) history.replaceState(null, "", "#/");  // so that the same place is shown anew
+  location.hash = place;
+}"""
 
 
 @contextmanager
@@ -56,10 +61,9 @@ class Explorer:
 
     def open(self, place: str) -> Explorer:
         """Go to a place of the page (the part of the address after #/) and wait until it is shown."""
-        started = self.page.url.startswith(self.address)
-        if not started or self.page.evaluate("location.hash") == f"#/{place}":
+        if not self.page.url.startswith(self.address):
             return self.start(place)
-        self.page.evaluate("place => { location.hash = place }", f"#/{place}")
+        self.page.evaluate(_GO, f"#/{place}")
         self._shown(f"[data-shown={json.dumps('#/' + place)}]")
         return self
 
