@@ -21,8 +21,13 @@ settings.register_profile("deep", max_examples=1000, deadline=None, suppress_hea
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "suite"))
 
 
+def pytest_collection():
+    """What is imported and collected stays to the end, so the collector need not look at it again and again."""
+    gc.disable()
+
+
 def pytest_collection_finish():
-    """What was imported and collected stays to the end, so the collector need not look at it again and again."""
+    gc.enable()
     gc.collect()
     gc.freeze()
 
