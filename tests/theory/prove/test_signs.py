@@ -116,3 +116,12 @@ def test_what_the_verifier_remembers_is_bounded(monkeypatch):
         assert len(ground.factors((x - k * y) * (x + 1))[1]) == 2
         ground.signs((x - k * y) * (x + 1), ())
         assert len(ground._factors) + len(ground._signs) <= 20
+
+
+def test_polynomials_are_told_apart_although_they_meet_at_a_point():
+    for ring in (Orthant(("x", "y")), arithmetic.Ground(("x", "y"))):
+        ring._point = [1, 1]
+        x, y = ring.context.gens()
+        assert ring.number((x + y) ** 2) == ring.number(x**2 + 2 * x * y + y**2)
+        assert len({ring.number(p) for p in (x, y, x**2, x * y, x + y, 2 * y, x + 1, 0 * x)}) == 8
+        assert ring.text(x * y + 1) == str(x * y + 1)

@@ -49,7 +49,7 @@ RATIONAL: Key = ("1",)
 _RATIONAL_ONLY = {RATIONAL}
 
 
-MOST_REMEMBERED = 1_000_000  # terms of polynomials whose factors, roots or signs are remembered
+MOST_REMEMBERED = 2_000_000  # terms of polynomials of which something is remembered
 MOST_PRODUCTS = 20_000_000  # of terms, in one product of polynomials: beyond it a proof would take minutes
 
 
@@ -68,7 +68,7 @@ class Unsettled(Outside):
     """The sign of ``polynomial`` changes on the orthant, or nothing here shows that it does not."""
 
     def __init__(self, polynomial: Poly) -> None:
-        super().__init__(f"the sign of {str(polynomial)[:200]} is not settled")
+        super().__init__("the sign of a polynomial is not settled")
         self.polynomial = polynomial
 
 
@@ -102,11 +102,15 @@ class Orthant:
         self.extremes = False  # whether a definition asked for the greatest or least of some values, or for a size
         # how sums were shown to be positive, or None, by what was asked
         self._shown: dict[object, Shown | None] = {}
-        self._factors: dict[str, tuple[flint.fmpz, list[tuple[Poly, int]]]] = {}
-        self._roots: dict[str, tuple[Poly, str]] = {}
+        self._factors: dict[int, tuple[flint.fmpz, list[tuple[Poly, int]]]] = {}
+        self._roots: dict[int, tuple[Poly, str]] = {}
+        self._numbers: dict[object, list[tuple[Poly, int]]] = {}
+        self._texts: dict[int, str] = {}
+        self._count = 0
         sizes = random.Random(0)  # the same points each time, as proofs should be
         self._samples = [[sizes.choice((1, 1, 2, 3, 7, 40)) for _ in self.variables] for _ in range(8)]
-        self._remembered = 0  # how many terms the sums and polynomials have by which answers are found
+        self._point = [flint.fmpz(sizes.randint(1 << 10, 1 << 20)) for _ in self.variables]
+        self._remembered = 0  # how many terms the polynomials have by which answers are found
         self.letters_of_atoms: dict[str, frozenset[str]] = {}  # found once, since atoms hold other atoms
 
     def letters(self, p: Poly) -> frozenset[str]:
@@ -146,27 +150,46 @@ class Orthant:
 
     def factors(self, p: Poly) -> tuple[flint.fmpz, list[tuple[Poly, int]]]:
         """Return the factors of a polynomial, which is asked several times when a root is read."""
-        name = str(p)
-        if name not in self._factors:
-            self._remember(len(p))
-            self._factors[name] = p.factor()
-        return self._factors[name]
+        number = self.number(p)
+        if number not in self._factors:
+            self._factors[number] = p.factor()
+        return self._factors[number]
 
-    def shown(self, asked: object, terms: int, show: Callable[[], Shown | None]) -> Shown | None:
-        """Return what showed that a sum of so many terms is positive, or None; it is looked for once."""
+    def number(self, p: Poly) -> int:
+        """Return a number that this polynomial has and no other one.
+
+        Polynomials of python-flint cannot be keys of dictionaries, and the memory of each text of one is never given
+        back (as of 0.9). So a polynomial is looked up by its value at a point, and compared.
+        """
+        key = len(p), p(*self._point)
+        for other, number in self._numbers.get(key, ()):
+            if p == other:
+                return number
+        self._remember(len(p))
+        self._count += 1
+        self._numbers.setdefault(key, []).append((p, self._count))
+        return self._count
+
+    def text(self, p: Poly) -> str:
+        """Return a polynomial as text, which is written once."""
+        number = self.number(p)
+        if number not in self._texts:
+            self._texts[number] = str(p)
+        return self._texts[number]
+
+    def shown(self, asked: object, show: Callable[[], Shown | None]) -> Shown | None:
+        """Return what showed that a sum is positive, or None; it is looked for once."""
         if asked not in self._shown:
             found = show()
-            self._remember(terms)
             self._shown[asked] = found
         return self._shown[asked]
 
     def _remember(self, terms: int) -> None:
-        """Make room for one more answer: all are forgotten where they would take more than some 100 MB."""
+        """Make room for one more polynomial: all are forgotten where they would take more than some 100 MB."""
         self._remembered += terms
         if self._remembered > MOST_REMEMBERED:
-            self._factors.clear()
-            self._roots.clear()
-            self._shown.clear()
+            for kept in (self._numbers, self._texts, self._factors, self._roots, self._shown):
+                kept.clear()
             self._remembered = terms
 
     def sign_by_coefficients(self, p: Poly) -> int | None:
@@ -187,10 +210,9 @@ class Orthant:
 
         The square of a factor f leaves the root as |f|, so the sign of f must be known.
         """
-        asked = str(p)
+        asked = self.number(p)
         if asked not in self._roots:
             found = self._root(p)
-            self._remember(len(p))
             self._roots[asked] = found
         return self._roots[asked]
 
@@ -201,7 +223,7 @@ class Orthant:
         for factor, multiplicity in factors:
             half = factor ** (multiplicity // 2)
             out, under = out * (half if self.sign(half) > 0 else -half), under * factor ** (multiplicity % 2)
-        name = str(under)
+        name = self.text(under)
         self.roots.setdefault(name, under)
         return out, name
 
@@ -211,7 +233,7 @@ class Orthant:
 
     def atom(self, kind: str, *about: object, positive: bool) -> Key:
         """Return the key of an atom; atoms of the same kind with the same arguments are one atom."""
-        name = f"{kind}({'; '.join(map(str, about))})"
+        name = f"{kind}({'; '.join(self.text(x) if isinstance(x, Poly) else str(x) for x in about)})"
         self.atoms.setdefault(name, Atom(kind, about, positive))
         return ("1", name)
 
@@ -229,7 +251,7 @@ class Orthant:
         left, right = self.roots[x[0]], self.roots[y[0]]
         common = left.gcd(right)
         product = (left // common) * (right // common)
-        name = str(product)
+        name = self.text(product)
         self.roots.setdefault(name, product)
         return common, (name, *atoms)
 

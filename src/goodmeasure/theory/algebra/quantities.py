@@ -224,7 +224,7 @@ class Quantity(Symbolic):
     def __str__(self) -> str:
         if interruptions.asked_by_definition():
             interruptions.spoil("the definition asks for the text of a symbol")
-        return f"({text(self.num)})/({text(self.den)})"
+        return f"({text(self.orthant, self.num)})/({text(self.orthant, self.den)})"
 
     __repr__ = __str__
 
@@ -282,9 +282,9 @@ def _letters(ring: Orthant, x: object) -> frozenset[str]:
     return ring.letters(x) if isinstance(x, flint.fmpz_mpoly) else frozenset()
 
 
-def text(x: Sum) -> str:
+def text(ring: Orthant, x: Sum) -> str:
     """Return a sum as text, its terms in a fixed order."""
-    return " + ".join(f"[{p}]*{'*'.join(_factor(key))}" for key, p in sorted(x.items())) or "0"
+    return " + ".join(f"[{ring.text(x[key])}]*{'*'.join(_factor(key))}" for key in sorted(x)) or "0"
 
 
 def _factor(key: Key) -> list[str]:
@@ -523,7 +523,7 @@ def mean(x: Quantity, y: Quantity, r: object) -> Quantity:
     common = u.gcd(v)
     if ring.sign(common) < 0:
         common = -common
-    u, v = sorted((u // common, v // common), key=str)
+    u, v = sorted((u // common, v // common), key=ring.text)
     outside = Quantity(ring, {RATIONAL: common}, {RATIONAL: first[1] * second[1]})
     if u == v:
         return outside * of_polynomial(ring, u)
@@ -546,7 +546,11 @@ def extreme(values: Sequence[Quantity], kind: str) -> Quantity:
     ring = kept[0].orthant
     outside, inner = _shared_factor(kept)
     positive = (any if kind == "greatest" else all)(_sign(of(ring, x)) == 1 for x in inner)
-    return outside * of_atom(ring, ring.atom(kind, "", *sorted(inner, key=str), positive=positive))
+
+    def name(x: Poly | Quantity) -> str:
+        return str(x) if isinstance(x, Quantity) else ring.text(x)
+
+    return outside * of_atom(ring, ring.atom(kind, "", *sorted(inner, key=name), positive=positive))
 
 
 def of(ring: Orthant, x: object) -> Quantity:
@@ -608,7 +612,7 @@ def log(x: Quantity) -> Quantity:
     except Outside:
         interruptions.unspoil(before)
         turned = 1 / x
-        if (text(turned.num), text(turned.den)) < (text(x.num), text(x.den)):
+        if (text(ring, turned.num), text(ring, turned.den)) < (text(ring, x.num), text(ring, x.den)):
             return -of_atom(ring, ring.atom("log", turned, positive=False))
         return of_atom(ring, ring.atom("log", x, positive=False))
     if side == 0:

@@ -67,7 +67,7 @@ class Reader:
         self.orthant = Orthant((*self.names, *(f"{x}{i}" for x in "xy" for i in range(m))))
         self.gens = self.orthant.context.gens()
         self.sign = -1 if measure.orientation == "lower" else 1
-        self._known: dict[tuple[str, ...], Outcome] = {}
+        self._known: dict[tuple[int, ...], Outcome] = {}
         self._formulas: dict[Support, Outcome | None] = {}
         self._settled: dict[object, list[Node] | NoProof] = {}
         self.alike = False  # whether the definition is known to treat all classes alike
@@ -81,7 +81,7 @@ class Reader:
         """Return the value on these cells, turned so that higher is better; `UNDEFINED` where there is none."""
         if time.process_time() > self.deadline:
             raise NoProof("the time for proofs is over")
-        key = tuple(map(str, cells))
+        key = tuple(map(self.orthant.number, cells))
         if key not in self._known:
             found = self._of_formula(cells)
             self._known[key] = self._read(cells) if found is None else found

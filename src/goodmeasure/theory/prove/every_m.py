@@ -128,7 +128,7 @@ class Every:
 
     def _on_cells(self, cells: list[Poly], *, keeps_n: bool) -> Quantity:
         """Return the value on nine sums of cells: read, or from the formula of their support (as in `cases.py`)."""
-        key = keeps_n, *map(str, cells)
+        key = keeps_n, *map(self.cells.number, cells)
         if key not in self._moved:
             found = self._of_formula(cells, keeps_n=keeps_n)
             self._moved[key] = self._read(cells, keeps_n=keeps_n) if found is None else found

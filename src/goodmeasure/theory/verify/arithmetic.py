@@ -86,7 +86,7 @@ NOT_DOWN, NOT_UP, ANY = frozenset({0, 1}), frozenset({-1, 0}), frozenset({-1, 0,
 MOST_POWER = 24  # the greatest whole exponent that is multiplied out
 MOST_TERMS = 60_000  # of a polynomial whose sign is looked for beyond its coefficients
 MOST_PRODUCTS = 20_000_000  # of terms, in one product of polynomials
-MOST_REMEMBERED = 1_000_000  # terms of the polynomials whose factors or signs are remembered
+MOST_REMEMBERED = 2_000_000  # terms of polynomials of which something is remembered
 MOST_IN_QUADRATIC = 600  # terms of a polynomial whose discriminant is looked at
 POLYA = 3  # the greatest power of the sum of the variables that is tried
 DEEPEST = 6  # how many roots and other atoms are eliminated one after another
@@ -153,12 +153,16 @@ class Ground:
         self.readings: dict[object, object] = {}  # the values of a measure that were read on this ground, by its cells
         self.atoms: list[Atom] = []
         self._numbers: dict[object, int] = {}
-        self._factors: dict[object, tuple[flint.fmpz, list[tuple[Poly, int]]]] = {}
-        sizes = random.Random()
-        self._samples = [[sizes.choice((1, 1, 2, 3, 7, 40)) for _ in self.names] for _ in range(8)]
+        self._factors: dict[int, tuple[flint.fmpz, list[tuple[Poly, int]]]] = {}
+        self._known: dict[object, list[tuple[Poly, int]]] = {}
+        self._texts: dict[int, str] = {}
+        self._count = 0
+        self._point: list[flint.fmpz] = []
+        self._random = random.Random()
+        self._samples = [[self._random.choice((1, 1, 2, 3, 7, 40)) for _ in self.names] for _ in range(8)]
         self._signs: dict[object, Signs] = {}
         self._letters: dict[int, frozenset[str]] = {}
-        self._remembered = 0  # the number of terms of the polynomials whose factors or signs are remembered
+        self._remembered = 0  # the number of terms of the polynomials of which something is remembered
         self._contexts: dict[Atoms, tuple[flint.fmpz_mpoly_ctx, Poly]] = {}  # rings, each with its 1
         self.context = self.context_of(())
         self.gens = self.context.gens()
@@ -212,19 +216,40 @@ class Ground:
 
     def factors(self, p: Poly) -> tuple[flint.fmpz, list[tuple[Poly, int]]]:
         """Return the factors of a polynomial; the same ones are asked for again and again."""
-        key = p.context().names(), str(p)  # factors lie in the ring of the polynomial
+        key = self.number(p)
         if key not in self._factors:
-            self._remember(len(p))
             self._factors[key] = p.factor()
         return self._factors[key]
 
-    def _remember(self, terms: int) -> None:
-        """Make room for one more answer about a polynomial: beyond a bound all answers are forgotten."""
-        self._remembered += terms
+    def number(self, p: Poly) -> int:
+        """Return a number that this polynomial has, in its ring, and no other one.
+
+        Polynomials of python-flint cannot be keys of dictionaries, and the memory of each text of one is never given
+        back (as of 0.9). So a polynomial is looked up by its value at a point, and compared.
+        """
+        context = p.context()
+        size = context.nvars()
+        while len(self._point) < size:
+            self._point.append(flint.fmpz(self._random.randint(1 << 10, 1 << 20)))
+        key = size, len(p), p(*self._point[:size])
+        for other, number in self._known.get(key, ()):
+            if other.context() is context and p == other:
+                return number
+        self._remembered += len(p)
         if self._remembered > MOST_REMEMBERED:
-            self._factors.clear()
-            self._signs.clear()
-            self._remembered = terms
+            for kept in (self._known, self._texts, self._factors, self._signs):
+                kept.clear()
+            self._remembered = len(p)
+        self._count += 1
+        self._known.setdefault(key, []).append((p, self._count))
+        return self._count
+
+    def text(self, p: Poly) -> str:
+        """Return a polynomial as text, which is written once."""
+        number = self.number(p)
+        if number not in self._texts:
+            self._texts[number] = str(p)
+        return self._texts[number]
 
     def sign_at_sample(self, p: Poly) -> int:
         """Return the sign of a polynomial in the variables at the point (1, …, 1)."""
@@ -299,11 +324,10 @@ class Ground:
         self.hurry()
         if len(p) > MOST_TERMS or self._takes_both(p, atoms):
             return ANY
-        key = atoms, str(p), whole, depth
+        key = atoms, self.number(p), whole, depth
         if key not in self._signs:
-            signs = self._of_factors(p, atoms, whole, depth)
-            self._remember(len(p))
-            self._signs[key] = signs
+            found = self._of_factors(p, atoms, whole, depth)
+            self._signs[key] = found
         return self._signs[key]
 
     def _takes_both(self, p: Poly, atoms: Atoms) -> bool:
@@ -842,7 +866,7 @@ class Value:
     @property
     def key(self) -> tuple[object, ...]:
         """What tells this value from others in normal form, on the same ground."""
-        return str(self.num), str(self.den), self.atoms
+        return self.ground.text(self.num), self.ground.text(self.den), self.atoms
 
     @property
     def shown(self) -> str:

@@ -492,12 +492,12 @@ def mean(x: Value, y: Value, r: Exponent) -> Value:
     common = u.gcd(v)
     if ground.sign_at_sample(common) < 0:  # it divides a positive polynomial, so it vanishes nowhere
         common = -common
-    u, v = sorted((u // common, v // common), key=str)
+    u, v = sorted((u // common, v // common), key=ground.text)
     outside = _made(ground, common, x.den * y.den, ())
     first, second = ground.value(u), ground.value(v)
     if u == v:
         return outside * first
-    return outside * ground.new_atom(("mean", str(r), str(u), str(v)), lambda: Mean(first, second, r))
+    return outside * ground.new_atom(("mean", str(r), ground.text(u), ground.text(v)), lambda: Mean(first, second, r))
 
 
 def log(x: Value) -> Value:

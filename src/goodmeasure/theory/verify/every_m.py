@@ -245,7 +245,7 @@ class EveryCheck:
         The formula that is read for a support holds for all positive sums of cells, so it holds with positive
         polynomials in their place. If what is put in may change an atom, the definition is read on these cells.
         """
-        key = keeps_n, *map(str, cells)
+        key = keeps_n, *map(ring.number, cells)
         if key not in ring.readings:
             value = self._of_formula(ring, cells, keeps_n=keeps_n)
             if value is None:

@@ -75,7 +75,7 @@ class Reading:
         ``supposing``: the value is that of the measure wherever the measure has one, which it need not have everywhere.
         """
         ring = ring or self.ring
-        key = (supposing, *map(str, cells))
+        key = (supposing, *map(ring.number, cells))
         if key not in ring.readings:
             value = None if supposing or ring is not self.ring else self._of_formula(cells)
             if value is None:
