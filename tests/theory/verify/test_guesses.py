@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from dataclasses import replace
 from typing import Any
 
@@ -172,3 +173,10 @@ def test_association_is_0_for_all_guesses_that_have_a_value(name: str) -> None:
     verdict = gm.check(name, classes=3, properties=["opitz_chance_corrected_completely"])
     assert verdict["opitz_chance_corrected_completely"].status == "proved"
     assert gm.verify(verdict["opitz_chance_corrected_completely"])
+
+
+def test_a_true_proof_is_not_refused_because_the_first_draws_have_no_value(monkeypatch):
+    """With this seed the measure has no value on any of the first matrices that are drawn to compare it on."""
+    verdict = gm.check("cramers_v", classes=3, properties=["opitz_chance_corrected_completely"])
+    monkeypatch.setattr("goodmeasure.theory.verify.guesses._random", random.Random(92))
+    assert gm.verify(verdict["opitz_chance_corrected_completely"].certificate)

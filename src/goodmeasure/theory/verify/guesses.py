@@ -99,6 +99,7 @@ if TYPE_CHECKING:
 POSITIVE, ANY_SIZE, SEVERAL, CONSTANT, MISSING = "positive", "any", "several", "constant", "missing"
 _STATES = {POSITIVE: "-", ANY_SIZE: "0-n", SEVERAL: "0-", CONSTANT: "", MISSING: "0-n"}  # 0, between, or all items
 _SIZES = (2, 3, 3, 4, 5)  # numbers of classes of the matrices that a reading is compared on
+_DRAWS = 10  # how often they are drawn until the measure has a value on one of them
 
 
 class GuessGround(ClassGround):
@@ -626,8 +627,13 @@ def _check_reading(check: Check, true: str, predicted: str, *, undefined: bool, 
     policy = policy_of(check.undefined)
     view = (MissingView if true == MISSING else GuessView)(policy, ground)
     value = read_soundly(check.measure, view)
-    seen = [_compare(check, ground, value, policy, *_sizes(m, true, predicted, missed)) for m in _SIZES]
-    demand(any(seen), "the measure could not be compared with what was read")
+    seen = False
+    for _ in range(_DRAWS):
+        for m in _SIZES:
+            seen |= _compare(check, ground, value, policy, *_sizes(m, true, predicted, missed))
+        if seen:
+            break
+    demand(seen, "the measure could not be compared with what was read")
     if undefined:
         demand(value is UNDEFINED, "the measure has a value where some class is missing")
         return
