@@ -10,6 +10,8 @@ import time
 
 import pytest
 
+from tests.signals import not_ignored
+
 COMMAND = [sys.executable, "-m", "goodmeasure.cli"]
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="signals and closed streams as POSIX has them")
 
@@ -18,11 +20,8 @@ pytestmark = pytest.mark.skipif(os.name != "posix", reason="signals and closed s
 def test_a_signal_ends_the_command_with_nothing_left_in_the_temporary_folder(tmp_path, number):
     environment = {**os.environ, "TMPDIR": str(tmp_path)}
     command = [*COMMAND, "evaluate", "-", "--no-report"]
-    before = signal.signal(number, signal.SIG_DFL)  # under nohup it is ignored, which a process inherits
-    try:
+    with not_ignored(number):
         process = subprocess.Popen(command, stdin=subprocess.PIPE, stderr=subprocess.PIPE, env=environment)
-    finally:
-        signal.signal(number, before)
     with process:
         process.stdin.write(b"label,pred\n" + b"a,b\n" * 500_000)
         process.stdin.flush()

@@ -248,6 +248,7 @@ def test_the_ensemble_is_the_mean_on_one_scale():
     assert gm.compare(true, systems, measures=MEASURES, ensemble=False).ensemble == ()
 
 
+@pytest.mark.filterwarnings("ignore:Conversion of an array with ndim > 0:DeprecationWarning")  # before NumPy 2.4
 def test_a_function_of_c_can_be_compared():
     true, systems = data(rates=(0.8, 0.6))
 

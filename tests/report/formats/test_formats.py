@@ -23,6 +23,7 @@ from goodmeasure.report.document import Grid
 from goodmeasure.report.formats.json_data import plain as plain_data
 from goodmeasure.report.numbers import share_text, value_text
 from goodmeasure.report.whole_files import write_file
+from tests.signals import not_ignored
 
 HOSTILE = [
     "<script>alert(1)</script>", '"><img src=x onerror=alert(1)>', "=1+1", "a|b", "50 % & $x_1$ #{}~^\\", "two\nlines",
@@ -212,7 +213,8 @@ def test_an_interrupt_leaves_no_half_written_file(tmp_path):
         whole_files.write_file(sys.argv[1], "x" * 1000)
     """)
     command = [sys.executable, "-c", code, str(tmp_path / "r.html")]
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    with not_ignored(signal.SIGINT):
+        process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     assert process.stdout.readline() == "writing\n"
     time.sleep(0.1)
     process.send_signal(signal.SIGINT)
