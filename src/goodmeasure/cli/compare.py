@@ -99,20 +99,11 @@ def compare(
       goodmeasure compare A=a.jsonl B=b.jsonl --id item --pred answer
     """
     from goodmeasure.comparison.baseline_files import Role, compare_with_file
-    from goodmeasure.comparison.comparison import Comparison
     from goodmeasure.evaluation.column_names import from_typed
-    from goodmeasure.report.content.multilabel import multilabel_screen
-    from goodmeasure.report.content.screen import comparison_screen
-    from goodmeasure.report.formats.comparison_formats import comparison_data
-    from goodmeasure.report.whole_files import format_of
 
-    for path in out:
-        format_of(path)  # refuses an unknown extension now, not after the work
-    refuse_overwriting(out, paths_of(files))
+    _refuse_early(files, out, systems, scores)
     check_requirements(required, confident, baseline, margin, out)
     data, base = data_of(files, id), baseline
-    if scores and systems:
-        raise InputError("--score and --pred were both given", advice="compare scores or labels, one at a time")
     if baseline is not None and isinstance(data, dict):
         data, base = with_baseline_run(data, baseline)
     options: OptionValues = {
@@ -143,14 +134,43 @@ def compare(
     if out:
         found.save(*out, title=title)
     if as_json:
-        print_json(comparison_data(found) if isinstance(found, Comparison) else json.loads(found.to_json()))
+        _print_data(found)
     else:
-        rest = where_the_rest_is(out)
-        screen = comparison_screen(found, rest) if isinstance(found, Comparison) else multilabel_screen(found)
-        print_document(screen, rest)
-        for path in out:
-            click.echo(f"written: {path}")
+        _print_screen(found, out)
     end(found.gate, quiet=as_json)
+
+
+def _refuse_early(
+    files: tuple[str, ...], out: tuple[str, ...], systems: tuple[str, ...], scores: tuple[str, ...]
+) -> None:
+    """Refuse what cannot be written, or compared, before the work instead of after it."""
+    from goodmeasure.report.whole_files import format_of
+
+    for path in out:
+        format_of(path)
+    refuse_overwriting(out, paths_of(files))
+    if scores and systems:
+        raise InputError("--score and --pred were both given", advice="compare scores or labels, one at a time")
+
+
+def _print_data(found: Comparison | MultilabelComparison) -> None:
+    """Print a comparison as JSON."""
+    from goodmeasure.comparison.comparison import Comparison
+    from goodmeasure.report.formats.comparison_formats import comparison_data
+
+    print_json(comparison_data(found) if isinstance(found, Comparison) else json.loads(found.to_json()))
+
+
+def _print_screen(found: Comparison | MultilabelComparison, out: tuple[str, ...]) -> None:
+    """Print a comparison for people, and the names of the files that it was written to."""
+    from goodmeasure.comparison.comparison import Comparison
+    from goodmeasure.report.content.multilabel import multilabel_screen
+    from goodmeasure.report.content.screen import comparison_screen
+
+    rest = where_the_rest_is(out)
+    print_document(comparison_screen(found, rest) if isinstance(found, Comparison) else multilabel_screen(found), rest)
+    for path in out:
+        click.echo(f"written: {path}")
 
 
 def _compared(data: object, baseline: str | None, options: OptionValues) -> Comparison | MultilabelComparison:
