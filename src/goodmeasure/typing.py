@@ -16,8 +16,8 @@ Namespace: TypeAlias = Any
 # A data frame, a table, a lazy query or one of their columns: pandas, Polars, Arrow, DuckDB, Spark and the others that
 # narwhals reads have no type in common, and need not be installed.
 Frame: TypeAlias = Any
-# What the verifier and the proofs of impossibility compute with: values of their own arithmetic, balls of python-flint,
-# or functions that users hand over. `language/value.py` has the type of what a definition computes with.
+# What the verifier computes with: values of its own arithmetic and balls of python-flint. `language/value.py` has the
+# type of what a definition computes with.
 Value: TypeAlias = Any
 # A number of items or a sum of weights: a number of Python or NumPy, a fraction, or an array of them for a batch. NumPy
 # gives the elements of an array no type.

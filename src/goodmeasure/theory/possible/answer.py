@@ -9,12 +9,13 @@ from fractions import Fraction
 from functools import cached_property
 
 from goodmeasure.catalogue.measure import Measure
+from goodmeasure.language.value import Value
 from goodmeasure.language.view import View
 from goodmeasure.theory.possible.demands import Matrix
 from goodmeasure.theory.possible.readable_proof import proof_text
 from goodmeasure.theory.statements.lookup import statement as statement_of
 from goodmeasure.theory.statements.verdict import classes_text
-from goodmeasure.typing import ReadJson, Value
+from goodmeasure.typing import AnyArray, ReadJson
 
 POSSIBLE, IMPOSSIBLE = "possible", "impossible"
 Data = Mapping[str, ReadJson]
@@ -133,12 +134,12 @@ class Possible:
             if c.m != m:
                 return c.undefined()
             cells = tuple(tuple(_whole(c[i, j]) for j in range(m)) for i in range(m))
-            value = table.get(cells)
+            value = table.get(cells)  # type: ignore[arg-type] # no table has a cell that is None
             return c.undefined() if value is None else c.constant(value)
 
         return Measure(values_of_a_table, "values_of_a_table", title="a table of values", key=values_of_a_table)
 
-    def __call__(self, *data: object, **options: object) -> Value:
+    def __call__(self, *data: object, **options: object) -> AnyArray:
         """Return the value of the table on a matrix, or on true and predicted labels."""
         return self.measure(*data, **options)
 
@@ -220,9 +221,9 @@ def plain(about: object) -> ReadJson:
     return json.loads(json.dumps(about))
 
 
-def _whole(x: Value) -> ReadJson:
+def _whole(x: Value) -> int | None:
     """Return a count as an integer; None if it is not whole, since no table has a value there."""
-    number = round(float(x))
+    number = round(float(x))  # type: ignore[arg-type] # values without a number refuse
     return number if number == x else None
 
 

@@ -9,10 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from fractions import Fraction
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from goodmeasure.language.view import shortest
-from goodmeasure.typing import Value
+
+if TYPE_CHECKING:
+    import flint
 
 BITS = 200
 
@@ -23,7 +25,7 @@ class Ball:
     __slots__ = ("slopes", "value")
     __hash__ = None  # type: ignore[assignment]
 
-    def __init__(self, value: Value, slopes: tuple[Value, Value]) -> None:
+    def __init__(self, value: flint.arb, slopes: tuple[flint.arb, flint.arb]) -> None:
         self.value, self.slopes = value, slopes
 
     @classmethod
@@ -33,7 +35,7 @@ class Ball:
 
         return x if isinstance(x, Ball) else cls(number(x), (arb(0), arb(0)))
 
-    def apply(self, value: Value, slope: Value) -> Ball:
+    def apply(self, value: flint.arb, slope: flint.arb | int) -> Ball:
         """Return f(self) from its value and the derivative of f, by the chain rule."""
         return Ball(value, (slope * self.slopes[0], slope * self.slopes[1]))
 
@@ -72,14 +74,14 @@ class Ball:
     def __abs__(self) -> Ball:
         return self if self.value > 0 else -self
 
-    def __lt__(self, other: Value) -> bool:
+    def __lt__(self, other: object) -> bool:
         return bool(self.value < Ball.of(other).value)
 
-    def __gt__(self, other: Value) -> bool:
+    def __gt__(self, other: object) -> bool:
         return bool(self.value > Ball.of(other).value)
 
 
-def number(x: object) -> Value:
+def number(x: object) -> flint.arb:
     """Return a number as a ball; a float stands for the shortest decimal fraction that reads as it."""
     from flint import arb, fmpq
 
@@ -92,28 +94,28 @@ def number(x: object) -> Value:
 class BallFunctions:
     """The functions that a normaliser may use, for balls with derivatives."""
 
-    def sqrt(self, x: Value) -> Value:
+    def sqrt(self, x: object) -> Ball:
         y = Ball.of(x)
         root = y.value.sqrt()
         return y.apply(root, 1 / (2 * root))
 
-    def log(self, x: Value) -> Value:
+    def log(self, x: object) -> Ball:
         y = Ball.of(x)
         return y.apply(y.value.log(), 1 / y.value)
 
-    def exp(self, x: Value) -> Value:
+    def exp(self, x: object) -> Ball:
         y = Ball.of(x)
         return y.apply(y.value.exp(), y.value.exp())
 
-    def arcsin(self, x: object) -> Value:
+    def arcsin(self, x: object) -> Ball:
         y = Ball.of(x)
         return y.apply(y.value.asin(), 1 / (1 - y.value * y.value).sqrt())
 
-    def arcsinh(self, x: object) -> Value:
+    def arcsinh(self, x: object) -> Ball:
         y = Ball.of(x)
         return y.apply(y.value.asinh(), 1 / (1 + y.value * y.value).sqrt())
 
-    def power(self, x: object, r: object) -> Value:
+    def power(self, x: object, r: object) -> Ball:
         return Ball.of(x) ** exponent(r)
 
 

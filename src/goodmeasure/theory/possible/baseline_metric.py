@@ -9,8 +9,8 @@ from fractions import Fraction
 from math import comb
 
 from goodmeasure.catalogue.measure import Measure
+from goodmeasure.language.value import Value
 from goodmeasure.language.view import View
-from goodmeasure.typing import Value
 
 
 def metric_with_a_baseline(c: View) -> Value:
@@ -37,9 +37,10 @@ def metric_with_a_baseline(c: View) -> Value:
     the same condition as n·TP = k². Maximal agreement holds since d = 0 only between equal labelings.
     """
     cells = [[_whole(c[i, j]) for j in range(2)] for i in range(2)]
-    if any(x is None for row in cells for x in row):
+    whole = [x for row in cells for x in row if x is not None]
+    if len(whole) < 4:
         return c.constant(0)
-    (tn, fp), (fn, tp) = cells
+    tn, fp, fn, tp = whole
     n, k = tn + fp + fn + tp, fn + tp
     if fp == fn == 0:
         return c.constant(1)
@@ -53,8 +54,8 @@ def metric_with_a_baseline(c: View) -> Value:
     return c.constant(1 - 1 / (1 - p / (1 - q)))
 
 
-def _whole(x: Value) -> Value:
-    number = round(float(x))
+def _whole(x: Value) -> int | None:
+    number = round(float(x))  # type: ignore[arg-type] # values without a number refuse
     return number if number == x else None
 
 

@@ -2,14 +2,61 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Protocol, Self, TypeVar
 
-from goodmeasure.typing import Value
+from goodmeasure.language.view import Number
 
 _INTEGRAL = "an integral over t in (0, 1) of what increases with tu + (1 − t)v"
 _QUOTIENT = "(u − v) / 2f(z) with z = (u − v)/(u + v) increases with u where z(1 − z)·f′(z) < f(z): "
+
+
+class Arithmetic(Protocol):
+    """A number of some kind: a float, a fraction, a ball, a quotient of polynomials, a value of a view."""
+
+    def __add__(self, other: Self | int, /) -> Self: ...
+
+    def __radd__(self, other: int, /) -> Self: ...
+
+    def __sub__(self, other: Self | int, /) -> Self: ...
+
+    def __rsub__(self, other: int, /) -> Self: ...
+
+    def __mul__(self, other: Self | int, /) -> Self: ...
+
+    def __rmul__(self, other: int, /) -> Self: ...
+
+    def __truediv__(self, other: Self | int, /) -> Self: ...
+
+    def __rtruediv__(self, other: int, /) -> Self: ...
+
+    def __pow__(self, exponent: int, /) -> Self: ...
+
+
+X = TypeVar("X", bound=Arithmetic)
+
+
+class Functions(Protocol[X]):
+    """The functions that a formula may use, for one kind of number."""
+
+    def sqrt(self, x: X, /) -> X: ...
+
+    def log(self, x: X, /) -> X: ...
+
+    def exp(self, x: X, /) -> X: ...
+
+    def arcsin(self, x: X, /) -> X: ...
+
+    def arcsinh(self, x: X, /) -> X: ...
+
+    def power(self, x: X, r: Number, /) -> X: ...
+
+
+class Formula(Protocol):
+    """A function of two numbers of any kind, and of the functions for this kind; it returns such a number."""
+
+    def __call__(self, x: X, y: X, f: Functions[X], /) -> X: ...
 
 
 @dataclass(frozen=True)
@@ -22,19 +69,21 @@ class Mean:
     """
 
     name: str
-    function: Callable[[Value, Value, Value], Value]
+    function: Formula
     increasing: str | None = ""
 
 
-def _power_mean(r: Fraction | int) -> Callable[[Value, Value, Value], Value]:
+def _power_mean(r: Fraction | int) -> Formula:
     return lambda u, v, f: f.power((f.power(u, r) + f.power(v, r)) / 2, Fraction(1) / r)
 
 
-def _stolarsky(p: int) -> Callable[[Value, Value, Value], Value]:
-    return lambda u, v, f: f.power(sum(u**k * v ** (p - 1 - k) for k in range(p)) / p, Fraction(1, p - 1))
+def _stolarsky(p: int) -> Formula:
+    return lambda u, v, f: f.power(
+        sum((u**k * v ** (p - 1 - k) for k in range(1, p)), v ** (p - 1)) / p, Fraction(1, p - 1)
+    )
 
 
-def _lehmer(p: int) -> Callable[[Value, Value, Value], Value]:
+def _lehmer(p: int) -> Formula:
     return lambda u, v, f: (u**p + v**p) / (u ** (p - 1) + v ** (p - 1))
 
 
@@ -77,7 +126,7 @@ MEANS = {
 }
 
 
-def beyond_means(a: Value, b: Value) -> Value:
+def beyond_means(a: X, b: X) -> X:
     """Return a normaliser s with all six conditions that is no function of u = p_A(1 − p_A) and v = p_B(1 − p_B).
 
     1/s = (u + v)/2 · (1 + (1 − 2p_A)(1 − 2p_B)·uv·(u − v)²): replacing p_A by 1 − p_A changes s, but not u and v.

@@ -23,6 +23,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from numbers import Real
+from typing import TYPE_CHECKING, cast
 
 from goodmeasure.catalogue.definitions.agreement import both_or_one_constant
 from goodmeasure.catalogue.measure import Measure
@@ -31,13 +32,17 @@ from goodmeasure.exceptions import InputError, InputTypeError
 from goodmeasure.language.floats.batches import ArrayView
 from goodmeasure.language.interruptions import reading
 from goodmeasure.language.printing.formulas import SymbolView
+from goodmeasure.language.value import Value
 from goodmeasure.language.view import Number, View
-from goodmeasure.theory.possible.balls import BallFunctions, exponent, number, precisely
-from goodmeasure.theory.possible.named_means import MEANS, Mean, beyond_means
+from goodmeasure.theory.possible.balls import exponent, number, precisely
+from goodmeasure.theory.possible.named_means import MEANS, Formula, Functions, Mean, X, beyond_means
 from goodmeasure.theory.possible.normaliser_conditions import SENTENCES, Condition, FloatFunctions, decide
 from goodmeasure.theory.possible.rational import Rational, positive_weights, unknowns
 from goodmeasure.theory.statements.verdict import PROVED
-from goodmeasure.typing import ReadJson, Value
+from goodmeasure.typing import AnyArray, ReadJson
+
+if TYPE_CHECKING:
+    import flint
 
 BEYOND = "beyond_means"
 _TRIED = (0.21, 0.24)  # one point at which a user's function is tried
@@ -68,7 +73,7 @@ class Normaliser:
         """Return whether all six conditions are proved."""
         return set(self.statuses.values()) == {PROVED}
 
-    def __call__(self, *data: object, **options: object) -> Value:
+    def __call__(self, *data: object, **options: object) -> AnyArray:
         """Return the value of the measure on a matrix, or on true and predicted labels."""
         return self.measure(*data, **options)
 
@@ -138,7 +143,7 @@ def _mean(mean: object, name: str | None) -> Mean:
     return Mean(name or _named(mean), _three(mean), "")
 
 
-def _three(function: object) -> Callable[[Value, Value, Value], Value]:
+def _three(function: object) -> Formula:
     """Return a function of three arguments, the third of which holds sqrt, log, …, from one of two or three."""
     if not callable(function):
         raise InputTypeError("{function!r} is not a function of two numbers", function=function)
@@ -150,14 +155,15 @@ def _three(function: object) -> Callable[[Value, Value, Value], Value]:
         raise InputTypeError(
             "the function takes {count} arguments", count=count, expected="two, or three with sqrt, log, … as the last"
         )
-    return function if count == 3 else lambda x, y, f: function(x, y)
+    # What users hand over computes with any kind of number, if it computes with nothing else.
+    return cast(Formula, function if count == 3 else lambda x, y, f: function(x, y))
 
 
-def _must_be_positive(function: Callable[[object, object, object], object], name: str) -> None:
+def _must_be_positive(function: Formula, name: str) -> None:
     """Raise an error unless a user's function returns a positive number at one point."""
     x, y = _TRIED
     try:
-        found = function(x, y, FloatFunctions())
+        found: object = function(x, y, FloatFunctions())
     except Exception as error:  # noqa: BLE001 - it may raise anything
         raise InputError(
             "{name} raised {kind}",
@@ -179,7 +185,7 @@ def _named(function: object) -> str:
     return "normaliser" if found == "<lambda>" else str(found)
 
 
-def _from_function(function: Callable[[Value, Value, Value], Value], name: str) -> Normaliser:
+def _from_function(function: Formula, name: str) -> Normaliser:
     found = decide(lambda a, b, f: 1 / function(a, b, f))
     return Normaliser(name, _measure(function, name), {x.number: x for x in found})
 
@@ -215,7 +221,7 @@ def _increases(mean: Mean) -> bool:
     x, y = unknowns("x", "y")
     try:
         with reading() as seen:
-            m = mean.function(x**12, y**12, _Roots())
+            m = mean.function(x**12, y**12, _Roots())  # type: ignore[arg-type] # a mean that needs more is refused
         if seen.spoilt is not None or not isinstance(m, Rational):
             return False
         first, second = (m.growth(k) * z / 12 for k, z in ((0, x), (1, y)))
@@ -242,7 +248,7 @@ class Reciprocal:
     def __init__(self, mean: Mean) -> None:
         self.mean = mean
 
-    def __call__(self, a: Value, b: Value, f: object) -> Value:
+    def __call__(self, a: X, b: X, f: Functions[X]) -> X:
         u, v = a * (1 - a), b * (1 - b)
         if u == v and self.mean.name in MEANS:
             return 1 / u
@@ -252,33 +258,33 @@ class Reciprocal:
         except ZeroDivisionError:
             return 1 / u
 
-    def _in_floats(self, u: float, v: float, f: object) -> float:
-        """Return the mean of two floats, with 200 bits if the function takes balls, since u − v cancels."""
+    def _in_floats(self, u: X, v: X, f: Functions[X]) -> X:
+        """Return the mean of two floats (X is float here), with 200 bits if the function takes balls: u − v cancels."""
         try:
-            return precisely(lambda: float(self.mean.function(number(u), number(v), _Arbs()).mid()))
+            return precisely(lambda: float(self.mean.function(number(u), number(v), _Arbs()).mid()))  # type: ignore[return-value]
         except (TypeError, ValueError):
-            return float(self.mean.function(u, v, f))
+            return float(self.mean.function(u, v, f))  # type: ignore[arg-type, return-value]
 
 
-class _Arbs(BallFunctions):
+class _Arbs:
     """The functions that a normaliser may use, for balls without derivatives."""
 
-    def sqrt(self, x: Value) -> Value:
+    def sqrt(self, x: flint.arb) -> flint.arb:
         return x.sqrt()
 
-    def log(self, x: Value) -> Value:
+    def log(self, x: flint.arb) -> flint.arb:
         return x.log()
 
-    def exp(self, x: Value) -> Value:
+    def exp(self, x: flint.arb) -> flint.arb:
         return x.exp()
 
-    def arcsin(self, x: Value) -> Value:
+    def arcsin(self, x: flint.arb) -> flint.arb:
         return x.asin()
 
-    def arcsinh(self, x: Value) -> Value:
+    def arcsinh(self, x: flint.arb) -> flint.arb:
         return x.asinh()
 
-    def power(self, x: Value | float, r: Value | Number) -> Value:
+    def power(self, x: flint.arb, r: object) -> flint.arb:
         return x ** number(exponent(r))
 
 
@@ -309,7 +315,7 @@ class _Language:
         return self.c.exp(x)
 
 
-def _measure(function: Callable[[Value, Value, Value], Value], name: str) -> Measure:
+def _measure(function: Formula, name: str) -> Measure:
     """Return the measure of a normaliser; where a labeling is constant, it has the rule of the generalized means."""
 
     def normalised(c: View) -> Value:
@@ -319,7 +325,7 @@ def _measure(function: Callable[[Value, Value, Value], Value], name: str) -> Mea
 
         def value() -> Value:
             a, b = c.ratio(c.tp + c.fn, c.n), c.ratio(c.tp + c.fp, c.n)
-            f = FloatFunctions() if isinstance(a, float) else _Language(c)
+            f: Functions[Value] = FloatFunctions() if isinstance(a, float) else _Language(c)
             return function(a, b, f) * c.ratio(c.tp * c.tn - c.fp * c.fn, c.n * c.n)
 
         return c.where((true == 0) | (predicted == 0), lambda: both_or_one_constant(c), value)

@@ -48,13 +48,17 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import TYPE_CHECKING, Never, TypeVar
 
 from goodmeasure.language.interruptions import reading
 from goodmeasure.theory.possible.balls import Ball, BallFunctions, exponent, number, precisely
 from goodmeasure.theory.possible.exact_slopes import Dual
+from goodmeasure.theory.possible.named_means import Formula, X
 from goodmeasure.theory.possible.rational import SHARES, NotRational, Point, Rational, Triangle, positive_on, unknowns
 from goodmeasure.theory.statements.verdict import HELD, PROVED, REFUTED, SIGNS
-from goodmeasure.typing import Value
+
+if TYPE_CHECKING:
+    import flint
 
 SENTENCES = {
     1: "s(p_A, p_B) = s(p_B, p_A) = s(1 − p_A, 1 − p_B)",
@@ -64,7 +68,8 @@ SENTENCES = {
     5: "(p_A ∂/∂p_A + p_B ∂/∂p_B) log s is strictly within its bounds: more true negatives raise the measure",
     6: "((1 − p_A) ∂/∂p_A − p_B ∂/∂p_B) log s is strictly within its bounds: more false negatives lower the measure",
 }
-Inverse = Callable[[Value, Value, Value], Value]  # 1/s from p_A, p_B and the functions sqrt, log, …
+Inverse = Formula  # 1/s from p_A, p_B and the functions sqrt, log, …
+_Exact = TypeVar("_Exact", Rational, Dual)
 _O, _L = Fraction(0), Fraction(1)
 LOW: Triangle = ((_O, _O), (_L, _O), (_O, _L))  # p_A + p_B < 1
 HIGH: Triangle = ((_L, _L), (_L, _O), (_O, _L))
@@ -109,7 +114,7 @@ class Condition:
         return self.status == REFUTED and self.weak != REFUTED
 
 
-def pieces(x: Value, slopes: tuple[object, object], a: Value, b: Value) -> Iterator[tuple[int, Triangle, Value]]:
+def pieces(x: X, slopes: tuple[X, X], a: X, b: X) -> Iterator[tuple[int, Triangle, X]]:
     """Yield conditions 3 to 6 as values that must be positive inside a triangle; x is 1/s."""
     da, db = slopes
     five, six = 0 - (a * da + b * db) / x, 0 - ((1 - a) * da - b * db) / x
@@ -180,13 +185,13 @@ def _agrees(x: Rational, inverse: Inverse) -> bool:
 class _NoFunctions:
     """The functions for a quotient of polynomials: only powers and roots, and only if the result is one again."""
 
-    def power(self, x: Value, r: Value) -> Value:
+    def power(self, x: _Exact, r: object) -> _Exact:
         return x ** exponent(r)
 
-    def sqrt(self, x: Value) -> Value:
-        return x.root(2)
+    def sqrt(self, x: _Exact) -> _Exact:
+        return x.root(2)  # type: ignore[attr-defined, no-any-return] # `Dual` has none: balls are next
 
-    def __getattr__(self, name: str) -> Value:
+    def __getattr__(self, name: str) -> Never:
         raise NotRational(f"{name} of a quotient of polynomials is none")
 
 
@@ -297,7 +302,7 @@ def _failed_at(inverse: Inverse, a: Fraction, b: Fraction) -> Iterator[tuple[int
             yield k, bool(value < 0)
 
 
-def _apart(x: Value, y: Value) -> bool:
+def _apart(x: flint.arb, y: flint.arb) -> bool:
     return bool(x.is_finite() and y.is_finite() and not x.overlaps(y))
 
 
@@ -331,7 +336,10 @@ def _failed_in_floats(inverse: Inverse, a: Fraction, b: Fraction) -> Iterator[in
 class FloatFunctions:
     """The functions that a normaliser may use, for floats."""
 
-    def __getattr__(self, name: str) -> Value:
+    def __getattr__(self, name: str) -> Callable[..., float]:
         import math
 
-        return getattr(math, {"arcsin": "asin", "arcsinh": "asinh", "power": "pow"}.get(name, name))
+        found: Callable[..., float] = getattr(
+            math, {"arcsin": "asin", "arcsinh": "asinh", "power": "pow"}.get(name, name)
+        )
+        return found

@@ -14,8 +14,7 @@ from math import lcm
 from typing import TYPE_CHECKING, TypeAlias
 
 from goodmeasure.language.interruptions import Symbolic, asked_by_definition
-from goodmeasure.language.view import shortest
-from goodmeasure.typing import Value
+from goodmeasure.language.view import Number, shortest
 
 if TYPE_CHECKING:
     import flint
@@ -103,7 +102,7 @@ class Rational(Symbolic):
     def __rtruediv__(self, other: object) -> Rational:
         return self._read(other) / self
 
-    def __pow__(self, exponent: Value) -> Rational:
+    def __pow__(self, exponent: Number) -> Rational:
         if isinstance(exponent, float):
             exponent = shortest(exponent)
         if isinstance(exponent, Fraction) and max(abs(exponent.numerator), exponent.denominator) > _MOST_POWER:
