@@ -13,6 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import goodmeasure as gm
+from goodmeasure.counts.streaming import joined
 from tests.counts.reference import PATHS, counting_by
 
 Colour = enum.Enum("Colour", "red green blue white")
@@ -156,3 +157,5 @@ def test_an_empty_matrix_is_a_matrix():
     matrix.update([], [])
     assert matrix == pickle.loads(pickle.dumps(matrix))
     assert matrix + gm.confusion([0, 1], [0, 0]) == gm.confusion([0, 1], [0, 0])
+    assert matrix + matrix == matrix
+    assert joined(matrix, matrix) == matrix

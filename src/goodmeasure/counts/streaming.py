@@ -12,7 +12,7 @@ from goodmeasure.counts.device.crossing import can_count
 from goodmeasure.counts.kernel.tally import MOST_DENSE
 from goodmeasure.counts.sparse_counts import Cells, SparseCounts
 from goodmeasure.exceptions import Argument, InputError
-from goodmeasure.typing import Amount, Label
+from goodmeasure.typing import Array, Label
 
 if TYPE_CHECKING:
     from goodmeasure.counts.matrix import ConfusionMatrix
@@ -70,9 +70,7 @@ def added(first: ConfusionMatrix, second: ConfusionMatrix, labels: tuple[Label, 
     dropped = first.dropped + second.dropped
     make = type(first)._counted
     if len(labels) ** 2 * 8 <= MOST_DENSE and not (first.is_sparse or second.is_sparse):
-        counts: object = first.aligned(labels).counts if first.m else 0
-        more = second.aligned(labels).counts if second.m else 0
-        return make(exact_sum(counts, more), labels, order, dropped=dropped)
+        return make(_dense_sum(first, second, labels), labels, order, dropped=dropped)
     position = {label: k for k, label in enumerate(labels)}
     cells = []
     for cm in (first, second):
@@ -90,9 +88,16 @@ def _cells(matrix: ConfusionMatrix) -> Cells:
     return rows, cols, matrix.counts[rows, cols]
 
 
-def exact_sum(x: Amount, y: Amount) -> Amount:
+def _dense_sum(first: ConfusionMatrix, second: ConfusionMatrix, labels: tuple[Label, ...]) -> Array:
+    """Return the sum of two matrices that are not sparse; one without classes leaves the type of the other's counts."""
+    if first.m and second.m:
+        return exact_sum(first.aligned(labels).counts, second.aligned(labels).counts)
+    return (first if first.m else second).aligned(labels).counts
+
+
+def exact_sum(x: Array, y: Array) -> Array:
     """Return a sum in which integers stay exact."""
-    whole = all(isinstance(z, np.ndarray) and z.dtype.kind in "iu" for z in (x, y))
-    if whole and float(x.max()) + float(y.max()) >= 2**63:
+    whole = all(z.dtype.kind in "iu" for z in (x, y))
+    if whole and x.size and float(x.max()) + float(y.max()) >= 2**63:
         x = x.astype(object)
     return x + y
