@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
+
+if TYPE_CHECKING:
+    from fractions import Fraction
 
 Array: TypeAlias = np.ndarray[Any, Any]  # of any shape and any kind of number
 # An array of NumPy, PyTorch, JAX or another library: the array API standard has no type that these libraries share.
@@ -19,9 +22,8 @@ Frame: TypeAlias = Any
 # What the verifier computes with: values of its own arithmetic and balls of python-flint. `language/value.py` has the
 # type of what a definition computes with.
 Value: TypeAlias = Any
-# A number of items or a sum of weights: a number of Python or NumPy, a fraction, or an array of them for a batch. NumPy
-# gives the elements of an array no type.
-Amount: TypeAlias = Any
+# A number of items or a sum of weights: one number for a matrix, an array of them for a batch.
+Amount: TypeAlias = "float | Fraction | Array"
 # The type of an array's elements, whatever it is.
 DType: TypeAlias = np.dtype[Any]
 # Labels, scores or weights as users hand them over: a list, an array or a column of any of these libraries, or the

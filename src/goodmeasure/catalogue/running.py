@@ -56,7 +56,7 @@ class OneMatrix:
         return cls(cells, is_whole=is_whole, far=far)
 
     @classmethod
-    def of_integers(cls, rows: list[list[int]]) -> OneMatrix:
+    def of_integers(cls, rows: list[list[float]]) -> OneMatrix:
         """Return a matrix of integers, which need no further check."""
         largest = max(map(max, rows), default=0)
         _check_items(largest > 0)

@@ -15,7 +15,6 @@ from goodmeasure.comparison.ranking import places
 from goodmeasure.evaluation.intervals.interval import check as check_intervals
 from goodmeasure.exceptions import InputError, UnknownName
 from goodmeasure.language.policy import RESOLVE, Policy, Undefined, policy_of
-from goodmeasure.typing import Amount
 
 if TYPE_CHECKING:
     from goodmeasure.catalogue.scores.measure import ScoreMeasure
@@ -110,12 +109,12 @@ def check(
         )
 
 
-def check_margin(margin: Amount) -> None:
+def check_margin(margin: object) -> None:
     """Refuse a margin that is not a positive number."""
     if margin is None:
         return
-    number = isinstance(margin, (int, float, np.integer, np.floating)) and not isinstance(margin, bool)
-    if not number or not 0 < margin < math.inf:
+    numbers = (int, float, np.integer, np.floating)
+    if isinstance(margin, bool) or not isinstance(margin, numbers) or not 0 < margin < math.inf:
         raise InputError(
             "{margin} is {got!r}", got=margin, expected="a positive number, the largest difference that does not matter"
         )

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from goodmeasure.exceptions import Argument, Either, InputError, InputTypeError, Phrase
-from goodmeasure.typing import Amount, AnyArray, Array, ArrayLike, Label
+from goodmeasure.typing import AnyArray, Array, ArrayLike, Label
 
 if TYPE_CHECKING:
     from goodmeasure.counts.labels import Column
@@ -84,7 +84,7 @@ def _check_counts(array: Array) -> None:
         )
 
 
-def small_rows(counts: ArrayLike, largest: int) -> tuple[list[list[Amount]], bool] | None:
+def small_rows(counts: ArrayLike, largest: int) -> tuple[list[list[float]], bool] | None:
     """Return the rows of one small matrix of plain numbers, checked without NumPy, and whether all are integers.
 
     None if it is anything else: the slower check then says what is wrong.

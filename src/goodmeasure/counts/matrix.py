@@ -21,7 +21,7 @@ from goodmeasure.counts.windows import check_factor, scaled, subtracted
 from goodmeasure.exceptions import InputError
 from goodmeasure.language.policy import UndefinedMeasure
 from goodmeasure.notebooks import Shown
-from goodmeasure.typing import Amount, Array, ArrayLike, Frame, Label
+from goodmeasure.typing import Amount, AnyArray, Array, ArrayLike, Frame, Label
 
 if TYPE_CHECKING:
     from goodmeasure.counts.matrix_json import Parts
@@ -300,8 +300,9 @@ class ConfusionMatrix(Shown):
             return ConfusionMatrix._counted(None, self._labels, self._order, self._sparse.calibrated())
         n = np.asarray(self.n)[..., None, None]
         if self._counts.dtype.kind == "O":
+            total = Fraction(_added(self._counts, (-2, -1)))
             exact = [
-                [Fraction(c) * Fraction(self.n) / (self.m * Fraction(size[0])) for c in row]
+                [Fraction(c) * total / (self.m * Fraction(size[0])) for c in row]
                 for row, size in zip(self._counts, sizes, strict=True)
             ]
             return ConfusionMatrix(exact, self._labels)
@@ -445,15 +446,19 @@ def _is_bare(matrix: ConfusionMatrix) -> bool:
     return matrix.labels == tuple(range(matrix.m))
 
 
-def _added(array: Array, axis: int | tuple[int, int]) -> Amount:
-    """Return a sum in which integers stay exact: sums that could overflow 64 bits are computed in Python integers."""
+def _added(array: Array, axis: int | tuple[int, int]) -> AnyArray:
+    """Return a sum in which integers stay exact: sums that could overflow 64 bits are computed in Python integers.
+
+    It is an array, or an element of one if no axis is left, which NumPy gives no type.
+    """
     if array.dtype.kind in "iu" and array.size and float(array.max()) * array.size >= 2**63:
         array = array.astype(object)
     return array.sum(axis=axis)
 
 
-def _unwrapped(value: object) -> object:
-    return value.item() if isinstance(value, np.generic) else value
+def _unwrapped(value: AnyArray) -> Amount:
+    plain: Amount = value.item() if isinstance(value, np.generic) else value
+    return plain
 
 
 def _listed(labels: tuple[Label, ...]) -> str:

@@ -39,7 +39,7 @@ from goodmeasure.counts.matrix_json import (
 )
 from goodmeasure.counts.sparse_counts import SparseCounts
 from goodmeasure.exceptions import InputError, InputTypeError
-from goodmeasure.typing import Amount, Array, DType, Frame, Label, Namespace, ReadJson
+from goodmeasure.typing import Array, DType, Frame, Label, Namespace, ReadJson
 
 if TYPE_CHECKING:
     from goodmeasure.counts.matrix_json import Parts
@@ -55,7 +55,7 @@ _COLUMNS = ("true", "predicted", "count")
 
 
 def to_bytes(
-    counts: Array | None, sparse: SparseCounts | None, labels: tuple[Label, ...], order: Order, dropped: Amount
+    counts: Array | None, sparse: SparseCounts | None, labels: tuple[Label, ...], order: Order, dropped: float
 ) -> bytes:
     """Return the parts of a confusion matrix as bytes."""
     header, arrays = _laid_out(counts, sparse, labels, order, dropped)
@@ -65,7 +65,7 @@ def to_bytes(
 
 
 def _laid_out(
-    counts: Array | None, sparse: SparseCounts | None, labels: tuple[Label, ...], order: Order, dropped: Amount
+    counts: Array | None, sparse: SparseCounts | None, labels: tuple[Label, ...], order: Order, dropped: float
 ) -> tuple[dict[str, object], list[Array]]:
     """Return the header, and the arrays that follow it."""
     values = counts if sparse is None else sparse.cells()[2]
@@ -169,7 +169,7 @@ def _arrow() -> Namespace:
 
 
 def to_arrow(
-    counts: Array | None, sparse: SparseCounts | None, labels: tuple[Label, ...], order: Order, dropped: Amount
+    counts: Array | None, sparse: SparseCounts | None, labels: tuple[Label, ...], order: Order, dropped: float
 ) -> Frame:
     """Return the non-zero cells of a confusion matrix as an Arrow table, with all else as its metadata."""
     if counts is not None and counts.ndim > 2:

@@ -21,7 +21,7 @@ import numpy as np
 from goodmeasure.counts.classes import Order
 from goodmeasure.counts.sparse_counts import SparseCounts
 from goodmeasure.exceptions import InputError, InputTypeError
-from goodmeasure.typing import Amount, Array, Label, ReadJson
+from goodmeasure.typing import Array, Label, ReadJson
 
 if TYPE_CHECKING:
     from numpy.typing import DTypeLike
@@ -40,12 +40,12 @@ KINDS = (
     "int64", "uint64", "int32", "uint32", "int16", "uint16", "int8", "uint8", "float64", "float32", "float16",
 )  # fmt: skip
 # counts, sparse counts, labels, order, and the number of items without a label
-Parts = tuple[Array | None, SparseCounts | None, tuple[Label, ...], Order, Amount]
+Parts = tuple[Array | None, SparseCounts | None, tuple[Label, ...], Order, float]
 _SAME_TOTAL = 1e-9  # a sum of floats may be rounded differently on another machine
 
 
 def to_data(
-    counts: Array | None, sparse: SparseCounts | None, labels: tuple[Label, ...], order: Order, dropped: Amount, *,
+    counts: Array | None, sparse: SparseCounts | None, labels: tuple[Label, ...], order: Order, dropped: float, *,
     listed: bool = True,
 ) -> dict[str, object]:  # fmt: skip
     """Return the parts of a confusion matrix as data that JSON can hold; the counts themselves only if `listed`."""
@@ -109,13 +109,15 @@ def damaged(what: str, error: Exception) -> InputError:
     return InputError("{what} of a confusion matrix is damaged", what=what, error=said, advice="{error}")
 
 
-def parts_of(data: Mapping[str, ReadJson]) -> tuple[tuple[Label, ...], Order, Amount, Amount]:
+def parts_of(data: Mapping[str, ReadJson]) -> tuple[tuple[Label, ...], Order, float | Fraction, float]:
     """Return the labels, the order of classes, the total, and the number of items without a label."""
     labels = tuple(_read_label(x) for x in data["labels"])
-    return labels, _read_order(data["order"]), _read_number(data["n"]), _read_number(data["dropped"])
+    total: float | Fraction = _read_number(data["n"])
+    dropped: float = _read_number(data["dropped"])
+    return labels, _read_order(data["order"]), total, dropped
 
 
-def totals_agree(counts: Array | None, sparse: SparseCounts | None, total: Amount, what: str) -> None:
+def totals_agree(counts: Array | None, sparse: SparseCounts | None, total: float | Fraction, what: str) -> None:
     """Refuse counts that do not add up to the total that was written beside them."""
     if sparse is None:
         assert counts is not None
@@ -141,9 +143,11 @@ def loaded(text: object) -> object:
         raise InputError("this is not JSON", error=error, advice="{error}") from None
 
 
-def _total(counts: Array) -> Amount:
+def _total(counts: Array) -> float | Fraction:
     """Return the sum of all counts, with integers that cannot overflow."""
-    return counts.astype(object).sum() if counts.dtype.kind in "iu" and counts.size else counts.sum()
+    total: float | Fraction
+    total = counts.astype(object).sum() if counts.dtype.kind in "iu" and counts.size else counts.sum()
+    return total
 
 
 # Numbers
@@ -159,7 +163,7 @@ def _number(x: object) -> object:
     return str(x) if isinstance(x, Fraction) else x
 
 
-def _read_number(x: object) -> object:
+def _read_number(x: ReadJson) -> ReadJson:
     return Fraction(x) if isinstance(x, str) else x
 
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 
 from goodmeasure.exceptions import InputError
-from goodmeasure.typing import Amount, Array, Label
+from goodmeasure.typing import Array, Label
 
 Cells = tuple[Array, Array, Array]  # rows, columns, values
 MOST_DENSE = 1 << 30  # bytes: a larger matrix is not written out, even if asked for
@@ -107,9 +107,10 @@ class SparseCounts:
         return len(self.labels)
 
     @property
-    def n(self) -> Amount:
+    def n(self) -> float:
         """The number of items, or the sum of their weights."""
-        return self.a.sum().item()
+        total: float = self.a.sum().item()
+        return total
 
     def cells(self) -> tuple[Array, Array, Array]:
         """Return all non-zero cells: rows, columns and values."""
@@ -130,7 +131,7 @@ class SparseCounts:
         rows, cols, values = self.cells()
         return SparseCounts.from_cells(self.labels, rows, cols, values * (self.n / (self.m * self.a[rows])))
 
-    def vs_rest(self, i: int) -> list[list[Amount]]:
+    def vs_rest(self, i: int) -> list[list[float]]:
         """Return the 2×2 cells of one class, as the positive one, against all others."""
         hit, fn = self.diagonal[i].item(), self.values[self.rows == i].sum().item()
         fp = self.values[self.cols == i].sum().item()

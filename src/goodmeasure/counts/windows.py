@@ -9,7 +9,7 @@ import numpy as np
 
 from goodmeasure.counts.sparse_counts import Cells, SparseCounts
 from goodmeasure.exceptions import InputError
-from goodmeasure.typing import Amount, Array
+from goodmeasure.typing import Array
 
 if TYPE_CHECKING:
     from goodmeasure.counts.matrix import ConfusionMatrix
@@ -79,10 +79,9 @@ def _is_whole(matrix: ConfusionMatrix) -> bool:
     return values.dtype.kind in "iu"
 
 
-def check_factor(factor: Amount) -> float:
+def check_factor(factor: object) -> float:
     """Return a factor of decay as a float; refuse what is not above 0 and at most 1."""
-    number = isinstance(factor, (int, float, np.integer, np.floating)) and not isinstance(factor, bool)
-    if not number or not 0 < factor <= 1:
+    if isinstance(factor, bool) or not isinstance(factor, (int, float, np.integer, np.floating)) or not 0 < factor <= 1:
         raise InputError("{factor} is {got!r}", got=factor, expected="a number above 0 and at most 1")
     return float(factor)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 
-from goodmeasure.typing import Amount, ArrayLike
+from goodmeasure.typing import ArrayLike
 
 _COUNTS = {
     *("count", "counts", "n", "freq", "freqs", "frequency", "frequencies", "number", "num", "cases", "items", "nitems"),
@@ -34,7 +34,7 @@ def column_of_counts(
     return unused[0]
 
 
-def _are_counts(values: list[Amount]) -> bool:
+def _are_counts(values: ArrayLike) -> bool:
     """Return whether all values are whole numbers, and not all of them 1."""
     try:
         numbers = [float(x) for x in values]

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from fractions import Fraction
 from functools import cache
 from itertools import combinations
+from typing import SupportsFloat
 
 import numpy as np
 
@@ -16,7 +17,7 @@ from goodmeasure.recommendation.needs import Need, domain_for
 from goodmeasure.theory.atlas.atlas import Cell, opened, stored
 from goodmeasure.theory.statements.domain import domain_of
 from goodmeasure.theory.statements.verdict import HELD, PROVED, REFUTED, Verdict
-from goodmeasure.typing import Amount, Array, ArrayLike
+from goodmeasure.typing import Array, ArrayLike
 
 DECIDED_FOR = 3  # classes: more are judged by what is known for three
 
@@ -187,7 +188,7 @@ def judged_by_three(costs: ArrayLike) -> dict[str, Measure]:
     return {whole.name: some for whole, some in zip(with_costs(costs), with_costs(part), strict=True)}
 
 
-def _plain(cost: Amount) -> float | int:
+def _plain(cost: SupportsFloat) -> float | int:
     """Return a cost as a number that can stand in the name of a measure."""
     number = float(cost)
     return int(number) if number.is_integer() else number

@@ -99,7 +99,7 @@ def level_text(confidence: float) -> str:
     return f"{100 * confidence:.12g}%"
 
 
-def many(number: object, one: str, more: str = "") -> str:
+def many(number: Amount, one: str, more: str = "") -> str:
     """Return a number with its noun in the singular or plural.
 
     >>> many(1, "item"), many(2000, "class", "classes")

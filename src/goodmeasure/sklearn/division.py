@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import SupportsFloat
+
 import numpy as np
 
 from goodmeasure.catalogue.measure import Measure
@@ -9,7 +11,7 @@ from goodmeasure.catalogue.running import SMALL, Prepared, on_batch, on_rows
 from goodmeasure.language.policy import NAN, Policy
 from goodmeasure.sklearn.exceptions import warn_undefined
 from goodmeasure.sklearn.problems import OneVsRest
-from goodmeasure.typing import Amount, Array
+from goodmeasure.typing import Array
 
 
 def value(measure: Measure, cells: Array, policy: Policy = NAN) -> float:
@@ -32,9 +34,9 @@ def values(measure: Measure, sizes: OneVsRest) -> Array:
     return on_batch(measure.of, Prepared(cells), NAN)
 
 
-def replaced(found: Array, undefined: Array, zero_division: Amount) -> Array:
+def replaced(found: Array, undefined: Array, zero_division: object) -> Array:
     """Return the values, with what `zero_division` says in place of undefined ones."""
-    return np.where(undefined, 0.0 if zero_division == "warn" else float(zero_division), found)
+    return np.where(undefined, float(zero_division) if isinstance(zero_division, SupportsFloat) else 0.0, found)
 
 
 def warn_replaced(name: str, missing: str, average: str | None, size: int) -> None:

@@ -9,7 +9,7 @@ import numpy as np
 from goodmeasure.sklearn.counting import LabelCounts, _count
 from goodmeasure.sklearn.parameters import is_sparse
 from goodmeasure.sklearn.targets import MULTILABEL, Targets, read_targets
-from goodmeasure.typing import Amount, AnyArray, Array
+from goodmeasure.typing import AnyArray, Array
 
 
 class OneVsRest(NamedTuple):
@@ -18,7 +18,7 @@ class OneVsRest(NamedTuple):
     true: Array
     predicted: Array
     both: Array
-    n: Amount
+    n: float | Array
 
     @property
     def total(self) -> OneVsRest:
@@ -86,7 +86,7 @@ class Indicators:
         sizes_true, sizes_pred, sizes_both = (_sizes(x, self.weights, samplewise) for x in (true, pred, both))
         return OneVsRest(sizes_true, sizes_pred, sizes_both, self._size(true.shape, samplewise))
 
-    def _size(self, shape: tuple[int, int], samplewise: bool) -> Amount:
+    def _size(self, shape: tuple[int, int], samplewise: bool) -> float | Array:
         if samplewise:
             return shape[1] if self.weights is None else self.weights * shape[1]
         return shape[0] if self.weights is None else self.weights.sum()

@@ -24,7 +24,6 @@ from goodmeasure.evaluation.intervals.proportions import shares_of
 from goodmeasure.evaluation.reading import Asked, read_jointly
 from goodmeasure.exceptions import Argument, InputError
 from goodmeasure.language.policy import NAN, Policy, policy_of
-from goodmeasure.typing import Amount
 
 _NORMAL = NormalDist()
 _MOST = 10**9  # items: plans beyond that are refused
@@ -228,9 +227,9 @@ def _pair(wanted: PlanRequest, population: Population, disagreement: float | Non
 # Checks
 
 
-def _check_share(x: Amount, argument: str, *, ends: bool = False) -> float:
-    number = isinstance(x, (int, float, np.integer, np.floating)) and not isinstance(x, bool)
-    if not number or not (0 <= x <= 1 if ends else 0 < x < 1):
+def _check_share(x: object, argument: str, *, ends: bool = False) -> float:
+    numbers = (int, float, np.integer, np.floating)
+    if isinstance(x, bool) or not isinstance(x, numbers) or not (0 <= x <= 1 if ends else 0 < x < 1):
         expected = "a number from 0 to 1" if ends else "a number between 0 and 1"
         raise InputError("{argument} is {got!r}", argument=argument, got=x, expected=expected)
     return float(x)

@@ -29,7 +29,7 @@ from goodmeasure.counts.files.file_formats import is_number
 from goodmeasure.counts.matrix import ConfusionMatrix
 from goodmeasure.counts.text_labels import reading_of
 from goodmeasure.exceptions import InputError, InputTypeError
-from goodmeasure.typing import Amount, Array, Label
+from goodmeasure.typing import Array, Label
 
 _SHOWN = 200  # how many characters of a text that is not a matrix an error shows
 _PRINTED = "true \\ predicted"  # how a printed matrix begins
@@ -174,7 +174,7 @@ def _fields(text: str) -> list[list[str]]:
     return [[x.strip() for x in row] for row in rows]
 
 
-def _from_fields(rows: list[list[str]]) -> tuple[list[Label] | None, list[list[Amount]]]:
+def _from_fields(rows: list[list[str]]) -> tuple[list[Label] | None, list[list[float]]]:
     """Return labels, if the table has them, and counts; the shape tells whether there is a row or column of labels."""
     below = {len(row) for row in rows[1:]} or {len(rows[0])}
     if len(below) > 1:
@@ -216,7 +216,7 @@ def _are_names(fields: list[str]) -> bool:
     return (len(fields) > 1 and fields in numbers) or not all(map(is_number, fields))
 
 
-def _count(text: str, row: int, column: int) -> int | float:
+def _count(text: str, row: int, column: int) -> float:
     try:
         return _number(text)
     except ValueError:

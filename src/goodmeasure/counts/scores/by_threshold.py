@@ -5,15 +5,12 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable
 from functools import cached_property
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from goodmeasure.counts.kernel import tally
-from goodmeasure.typing import Amount, Array, DType
-
-if TYPE_CHECKING:
-    from numpy.typing import DTypeLike
+from goodmeasure.typing import Array, DType
 
 _FEW = 4096  # items: for fewer, a plain sort is as fast
 
@@ -164,15 +161,15 @@ class _Layout(NamedTuple):
 
     integer: DType
     sign_bit: int
-    mask: Amount
+    mask: np.signedinteger
     last_byte: int
     tiny: float
 
 
-def _layout(integer: DTypeLike, tiny: float) -> _Layout:
+def _layout(integer: type[np.signedinteger], tiny: float) -> _Layout:
     kind = np.dtype(integer)
     last = 0 if sys.byteorder == "little" else kind.itemsize - 1
-    return _Layout(kind, 8 * kind.itemsize - 1, kind.type(np.iinfo(kind).max), last, tiny)
+    return _Layout(kind, 8 * kind.itemsize - 1, integer(np.iinfo(integer).max), last, tiny)
 
 
 _LAYOUTS: dict[object, _Layout] = {

@@ -8,7 +8,7 @@ import numpy as np
 
 from goodmeasure.counts.matrix import ConfusionMatrix
 from goodmeasure.exceptions import InputError, InputTypeError
-from goodmeasure.typing import Amount, Array, ArrayLike, Label
+from goodmeasure.typing import Array, ArrayLike, Label
 
 _ROUNDS = 2000
 _ROUNDS_OF_ONE = 100_000  # for a single matrix, more rounds are affordable
@@ -61,7 +61,7 @@ def _by_label(shares: Mapping[Label, object], labels: Sequence[Label], argument:
     return [shares[x] for x in labels]
 
 
-def _of_two_classes(share: Amount, m: int, argument: str) -> list[object]:
+def _of_two_classes(share: float | np.number, m: int, argument: str) -> list[object]:
     """Return the shares of two classes from that of the positive one."""
     if m != 2:
         raise InputError(

@@ -15,7 +15,7 @@ def wholes(result: Result) -> list[Part]:
 def items_of(part: Part) -> float:
     """Return how many items there are; the sum of counts where only a matrix of fractions is known."""
     known = part.sample.item_count
-    return part.matrix.n if known is None else known
+    return float(part.matrix.n) if known is None else known
 
 
 def item_numbers(result: Result) -> str:
@@ -30,7 +30,7 @@ def items_text(result: Result) -> str:
     return many(low, "item") if low == high else f"{count_text(low)} to {many(high, 'item')}"
 
 
-def _fewest_and_most(result: Result) -> tuple[object, object]:
+def _fewest_and_most(result: Result) -> tuple[float, float]:
     sizes = [items_of(part) for part in wholes(result)]
     return min(sizes), max(sizes)
 

@@ -15,7 +15,7 @@ from goodmeasure.evaluation.table import COLUMNS
 from goodmeasure.exceptions import InputError
 from goodmeasure.report.formats.format import Format
 from goodmeasure.report.numbers import label_text
-from goodmeasure.typing import Amount, Frame, Namespace
+from goodmeasure.typing import Frame, Namespace
 
 FORMAT = Format("csv", (".csv",), lambda result: result.csv())
 _NUMBER = re.compile(r"[-+]?\d+(\.\d+)?([eE][-+]?\d+)?")  # a number is harmless, although it may begin with a sign
@@ -69,12 +69,12 @@ def as_frame(columns: dict[str, list[object]], kind: str) -> Frame:
     raise InputError("{argument} is {got!r}", argument="kind", got=kind, advice="use 'pandas', 'polars' or 'arrow'")
 
 
-def _whole(pandas: Namespace, values: list[Amount]) -> Frame:
+def _whole(pandas: Namespace, values: list[object]) -> Frame:
     """Return a column for pandas; integers with missing values become Int64, where pandas would use floats."""
     if None in values and all(
         x is None or (isinstance(x, (int, np.integer)) and not isinstance(x, bool)) for x in values
     ):
-        known = [x for x in values if x is not None]
+        known = [int(x) for x in values if isinstance(x, (int, np.integer))]
         if known:
             fits = min(known) >= -(2**63) and max(known) < 2**63
             return pandas.array(values, dtype="Int64") if fits else pandas.Series(values, dtype="object")
