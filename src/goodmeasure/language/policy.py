@@ -44,7 +44,7 @@ class Policy:
         return self.name == "resolve"
 
     def __str__(self) -> str:
-        return f"{self.number:g}" if self.name == "number" else self.name
+        return str(self.number).removesuffix(".0") if self.name == "number" else self.name
 
 
 Undefined: TypeAlias = str | float | Policy

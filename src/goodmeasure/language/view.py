@@ -6,6 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from numbers import Rational
 from typing import TYPE_CHECKING, Generic, NewType, Protocol, Self, TypeAlias, cast
 
 from goodmeasure.exceptions import InputError, InputTypeError
@@ -339,6 +340,8 @@ def shortest(number: object) -> Fraction:
         return number
     if isinstance(number, float):
         return Fraction(repr(number))
+    if isinstance(number, Rational):  # integers of NumPy, of which a fraction would keep the 64 bits
+        return Fraction(int(number.numerator), int(number.denominator))
     return Fraction(number)  # type: ignore[call-overload, no-any-return] # it refuses what is not a number
 
 

@@ -292,6 +292,9 @@ class NoValue(Exact):
     def __init__(self) -> None:
         super().__init__(rational=Fraction(0))
 
+    def __reduce__(self) -> str:
+        return "UNDEFINED"  # a copy would not be the one that everybody compares with
+
     def _itself(self, other: object = None) -> NoValue:
         return self
 

@@ -112,6 +112,8 @@ class Search:
                     self.n, self.classes, self.proof = refuter.n or size, subject.m, refuter.proof
                     return self.found
                 self.open = self.open or subject.undecided > before
+                if until is not None and time.process_time() > until:
+                    return None  # perhaps not every case was looked at, so the next call begins with this size again
             self._went = size
             if size > max(self._limit(x, n) for x in self.subjects):
                 break

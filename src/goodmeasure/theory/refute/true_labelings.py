@@ -36,7 +36,7 @@ class RangeRefuter(Refuter):
     @property
     def constants(self) -> dict[str, Known]:
         values = [self.subject.own(x.value) for x in self.ends if x.value is not None][:: self.subject.turn]
-        if not values:
+        if len(values) < len(self.ends):
             return {}
         return dict(zip(self.statement.constants, values, strict=True))
 

@@ -160,7 +160,8 @@ class Ground:
         self._point: list[flint.fmpz] = []
         self._random = random.Random()
         self._samples = [[self._random.choice((1, 1, 2, 3, 7, 40)) for _ in self.names] for _ in range(8)]
-        self._signs: dict[object, Signs] = {}
+        self._signs: dict[object, Signs] = {}  # a sign may depend on what is assumed, so that is part of its key
+        self.assumed: frozenset[str] = frozenset()  # sizes that are not 0 where something is worked out
         self._letters: dict[int, frozenset[str]] = {}
         self._remembered = 0  # the number of terms of the polynomials of which something is remembered
         self._contexts: dict[Atoms, tuple[flint.fmpz_mpoly_ctx, Poly]] = {}  # rings, each with its 1
@@ -324,7 +325,7 @@ class Ground:
         self.hurry()
         if len(p) > MOST_TERMS or self._takes_both(p, atoms):
             return ANY
-        key = atoms, self.number(p), whole, depth
+        key = atoms, self.number(p), whole, depth, self.assumed
         if key not in self._signs:
             found = self._of_factors(p, atoms, whole, depth)
             self._signs[key] = found
@@ -346,7 +347,10 @@ class Ground:
 
     def _of_factors(self, p: Poly, atoms: Atoms, whole: bool, depth: int) -> Signs:
         """Return the signs of a polynomial from those of its factors, or as it stands."""
-        content, factors = self.factors(p)
+        try:
+            content, factors = self.factors(p)
+        except OverflowError:  # python-flint cannot factor polynomials with very large exponents
+            return ANY
         if len(factors) == 1 and factors[0][1] == 1:
             return _times(UP if content > 0 else DOWN, self._of_factor(factors[0][0], atoms, whole, depth))
         found = UP if content > 0 else DOWN

@@ -7,11 +7,13 @@ of classes that occur; a random prediction with these sizes gives a matrix with 
 from __future__ import annotations
 
 import math
+import random
 from collections.abc import Iterable, Iterator, Mapping, Set
 from itertools import combinations, permutations, product
 from typing import TYPE_CHECKING
 
 from goodmeasure.language.exact.reals import UNDEFINED
+from goodmeasure.language.policy import policy_of
 from goodmeasure.theory.statements import statement as kinds
 from goodmeasure.theory.verify.arithmetic import UP, Poly, Refused
 from goodmeasure.theory.verify.atoms import Log, Mean, Root, at, derivative
@@ -19,6 +21,7 @@ from goodmeasure.theory.verify.chance import chance_bound, uncorrected
 from goodmeasure.theory.verify.decomposition import decomposable
 from goodmeasure.theory.verify.random_guesses import guessing
 from goodmeasure.theory.verify.readings import Reading
+from goodmeasure.theory.verify.renaming import have_one_value
 from goodmeasure.theory.verify.signs import check_slope, check_zero, demand
 from goodmeasure.theory.verify.true_labelings import bounded, trivial
 from goodmeasure.theory.verify.verdicts import example
@@ -189,19 +192,31 @@ def within(check: Check, whole: str, supports: list[str]) -> list[str]:
     classes alike. Then M(pC) = M(C) for every matrix C. So f(pC) = f(C) for all positive cells of the block, and where
     some of them vanish too, as far as f has a limit there. If f with the missing cells set to 0 is M on a support S, it
     is M on pS: M(pC) = M(C) = f(C) = f(pC) for every C on S. And M has values on both or on neither.
+
+    As a second guard, M must have the same value on a matrix of each support that is left out and on its image.
     """
     m = check.m
     if m < 3 or not check.alike:
         return supports
     kept = [[p[i] * m + p[j] for i in range(m) for j in range(m)] for p in permutations(range(m))]
     kept = [places for places in kept if all(whole[k] == whole[q] for k, q in enumerate(places))]
-    seen: set[str] = set()
-    found = []
+    policy, seen, found = policy_of(check.undefined), set[str](), list[str]()
     for support in supports:
-        if support not in seen:
-            seen.update("".join(support[q] for q in places) for places in kept)
-            found.append(support)
+        if support in seen:
+            continue
+        found.append(support)
+        numbers = [random.randint(1, 9) * int(x) for x in support]
+        for places in kept:
+            image = "".join(support[q] for q in places)
+            if image not in seen and image != support:
+                same = have_one_value(check.measure, _rows(numbers, m), _rows([numbers[q] for q in places], m), policy)
+                demand(same, f"the measure treats classes differently on {image}")
+            seen.add(image)
     return found
+
+
+def _rows(numbers: list[int], m: int) -> list[list[int]]:
+    return [numbers[k : k + m] for k in range(0, m * m, m)]
 
 
 def check_formula(

@@ -112,7 +112,6 @@ class GuessGround(ClassGround):
         self.tables = True  # whether the entry of a table is believed to be the formula that it says it is
         self.open = 0  # how many sums are open
         self.missed = False  # whether the class that all predictions name has no true items
-        self.assumed: frozenset[str] = frozenset()  # sizes that are not 0 where something is worked out
 
     @contextmanager
     def assuming(self, letters: frozenset[str]) -> Iterator[None]:
