@@ -143,6 +143,7 @@ def test_answers_of_inspect_are_compared_with_targets():
     assert [str(x) for x in found.counted.slices] == ["metadata.topic=hue", "metadata.topic=shade"]
 
 
+@pytest.mark.filterwarnings("ignore:Exception ignored in. <_io.FileIO")  # old versions leave the log open
 def test_logs_of_inspect_in_both_forms_are_joined():
     needs_library("inspect_ai")
     runs = {"first": LOGS / "inspect-first.json", "second": LOGS / "inspect-second.eval"}
