@@ -1685,6 +1685,21 @@ def forge_renamed_matrices_that_differ() -> Forged:
     return kept("macro", "class_symmetry", _wrong(lambda i, tn, fp, fn, tp: (tn, fp, fn, _added(tp, (i,) * 9))))
 
 
+def kappa_of_three(c: gm.View) -> Any:
+    chance = c.sum(lambda i: c.a[i] * c.b[i])
+    return (c.n * c.sum(lambda i: c[i, i]) - chance) / (c.n * c.n - chance)
+
+
+def apart_on_one_support(c: gm.View) -> Any:
+    empty = c.sum(lambda i: c.sum(lambda j: c.where(c[i, j] == 0, 1, 0)))
+    return kappa_of_three(c) + c.where((empty == 1) & (c[2, 1] == 0), 1, 0)
+
+
+def forge_a_class_apart_on_a_support_that_is_left_out() -> Forged:
+    data = honest(kappa_of_three, "constant_baseline", 3, "regular", measure=measure_in(apart_on_one_support))
+    return Planted(data, apart_on_one_support, ((verify, "tells_no_classes_apart", lambda _: True),))
+
+
 def forge_no_resolved_disagreement() -> Forged:
     return kept("macro", "monotone", _wrong(lambda i, tn, fp, fn, tp: (NONE,) * 4))
 
