@@ -53,7 +53,7 @@ def test_every_alias_of_any_says_why():
 ALIASES_OF_ANY = {
     *("AnyArray", "Namespace", "Frame", "ArrayLike", "Scorer", "EngineType", "ReadJson"),  # of a foreign library
     *("Array", "DType", "PlotStyle", "ChartSpec"),  # with parts that a foreign library leaves open
-    *("OptionValue", "Record", "Value"),
+    *("OptionValue", "Record"),
 }
 
 
@@ -63,15 +63,6 @@ def test_there_are_no_more_aliases_of_any():
     found = [x for x in tree.body if isinstance(x, ast.AnnAssign) and x.value is not None]
     named = {x.target.id for x in found if isinstance(x.target, ast.Name) and "Any" in ast.unparse(x.value)}
     assert named == ALIASES_OF_ANY
-
-
-def test_values_without_a_type_stay_in_the_verifier():
-    using = set()
-    for path in ROOT.rglob("*.py"):
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            if isinstance(node, ast.ImportFrom) and node.module == "goodmeasure.typing":
-                using |= {path.parent.relative_to(ROOT).as_posix() for x in node.names if x.name == "Value"}
-    assert using == {"theory/verify"}
 
 
 def test_a_view_is_a_class_that_users_can_ask_for_and_extend():

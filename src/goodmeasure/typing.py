@@ -19,9 +19,6 @@ Namespace: TypeAlias = Any
 # A data frame, a table, a lazy query or one of their columns: pandas, Polars, Arrow, DuckDB, Spark and the others that
 # narwhals reads have no type in common, and need not be installed.
 Frame: TypeAlias = Any
-# What the verifier computes with: values of its own arithmetic and balls of python-flint. `language/value.py` has the
-# type of what a definition computes with.
-Value: TypeAlias = Any
 # A number of items or a sum of weights: one number for a matrix, an array of them for a batch.
 Amount: TypeAlias = "float | Fraction | Array"
 # The type of an array's elements, whatever it is.

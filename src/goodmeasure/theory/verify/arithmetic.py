@@ -63,16 +63,16 @@ from collections.abc import Callable, Iterable, Mapping
 from fractions import Fraction
 from functools import cache, reduce
 from itertools import product
-from typing import NoReturn, TypeAlias, overload
+from typing import NoReturn, TypeAlias, cast
 
 import flint
 import numpy as np
 
 from goodmeasure.exceptions import CertificateError
-from goodmeasure.language.exact.reals import UNDEFINED, Exact, NoValue
+from goodmeasure.language.exact import reals
+from goodmeasure.language.exact.reals import Exact
 from goodmeasure.language.view import shortest
 from goodmeasure.typing import ReadJson
-from goodmeasure.typing import Value as Word
 
 Poly: TypeAlias = flint.fmpz_mpoly
 Atoms = tuple[int, ...]  # numbers of atoms, the latest first
@@ -150,7 +150,7 @@ class Ground:
         self.deadline = deadline
         self.void = ""  # why what was read on this ground is not to be used
         self.supposed = False  # whether something was supposed to be defined, so that no comparison may follow
-        self.readings: dict[object, object] = {}  # the values of a measure that were read on this ground, by its cells
+        self.readings: dict[object, Outcome] = {}  # the values of a measure that were read on this ground, by its cells
         self.atoms: list[Atom] = []
         self._numbers: dict[object, int] = {}
         self._factors: dict[int, tuple[flint.fmpz, list[tuple[Poly, int]]]] = {}
@@ -270,7 +270,7 @@ class Ground:
         q = shortest(number)
         return Value(self, self.constant(q.numerator), self.constant(q.denominator), ())
 
-    def read(self, x: object) -> Value | NoValue:
+    def read(self, x: object) -> Outcome:
         """Return a number as a value; values and what is undefined are returned as they are."""
         if type(x) is Value or x is UNDEFINED:
             return x
@@ -658,13 +658,7 @@ class Value:
 
     # Arithmetic
 
-    @overload
-    def __add__(self, other: Value | int | Fraction) -> Value: ...
-
-    @overload
-    def __add__(self, other: object) -> Value | NoValue: ...
-
-    def __add__(self, other: object) -> Value | NoValue:
+    def __add__(self, other: object) -> Outcome:
         y = self.ground.read(other)
         if type(y) is not Value:
             return y
@@ -686,32 +680,14 @@ class Value:
     def __pos__(self) -> Value:
         return self
 
-    @overload
-    def __sub__(self, other: Value | int | Fraction) -> Value: ...
-
-    @overload
-    def __sub__(self, other: object) -> Value | NoValue: ...
-
-    def __sub__(self, other: object) -> Value | NoValue:
+    def __sub__(self, other: object) -> Outcome:
         y = self.ground.read(other)
         return self + -y if type(y) is Value else y
 
-    @overload
-    def __rsub__(self, other: Value | int | Fraction) -> Value: ...
-
-    @overload
-    def __rsub__(self, other: object) -> Value | NoValue: ...
-
-    def __rsub__(self, other: object) -> Value | NoValue:
+    def __rsub__(self, other: object) -> Outcome:
         return -self + other
 
-    @overload
-    def __mul__(self, other: Value | int | Fraction) -> Value: ...
-
-    @overload
-    def __mul__(self, other: object) -> Value | NoValue: ...
-
-    def __mul__(self, other: object) -> Value | NoValue:
+    def __mul__(self, other: object) -> Outcome:
         y = self.ground.read(other)
         if type(y) is not Value:
             return y
@@ -722,13 +698,7 @@ class Value:
 
     __rmul__ = __mul__
 
-    @overload
-    def __truediv__(self, other: Value | int | Fraction) -> Value: ...
-
-    @overload
-    def __truediv__(self, other: object) -> Value | NoValue: ...
-
-    def __truediv__(self, other: object) -> Value | NoValue:
+    def __truediv__(self, other: object) -> Outcome:
         y = self.ground.read(other)
         if type(y) is not Value:
             return y
@@ -738,13 +708,7 @@ class Value:
         atoms, (a, b, p, q) = _aligned(self, y)
         return _made(self.ground, _product(self.ground, a, q) * sign, _product(self.ground, b, p) * sign, atoms)
 
-    @overload
-    def __rtruediv__(self, other: Value | int | Fraction) -> Value: ...
-
-    @overload
-    def __rtruediv__(self, other: object) -> Value | NoValue: ...
-
-    def __rtruediv__(self, other: object) -> Value | NoValue:
+    def __rtruediv__(self, other: object) -> Outcome:
         x = self.ground.read(other)
         return x / self if type(x) is Value else x
 
@@ -780,7 +744,7 @@ class Value:
             self.ground.refuse(f"the sign of {self.shown} is not settled")
         return next(iter(found))
 
-    def _than(self, other: Word, yes: Signs) -> Word:
+    def _than(self, other: object, yes: Signs) -> bool:
         """Return whether the sign of self − other is always one of ``yes``; False if it is never one of them."""
         if self.ground.supposed:
             self.ground.refuse("a comparison after something was supposed to be defined")
@@ -790,27 +754,27 @@ class Value:
         if found <= yes:
             return True
         if found & yes:
-            answer = self.ground.left_open(self - other, yes)
-            return answer if answer is not None else self.ground.refuse(f"a comparison of {self.shown} is not settled")
+            answer = self.ground.left_open(self - other, yes)  # what is left open, only `c.where` can use
+            return answer if answer is not None else self.ground.refuse(f"a comparison of {self.shown} is not settled")  # type: ignore[return-value]
         return False
 
     def __eq__(self, other: object) -> bool:
-        return self._than(other, ZERO)  # type: ignore[no-any-return]
+        return self._than(other, ZERO)
 
     def __ne__(self, other: object) -> bool:
         return not self == other
 
     def __lt__(self, other: object) -> bool:
-        return self._than(other, DOWN)  # type: ignore[no-any-return]
+        return self._than(other, DOWN)
 
     def __le__(self, other: object) -> bool:
-        return self._than(other, NOT_UP)  # type: ignore[no-any-return]
+        return self._than(other, NOT_UP)
 
     def __gt__(self, other: object) -> bool:
-        return self._than(other, UP)  # type: ignore[no-any-return]
+        return self._than(other, UP)
 
     def __ge__(self, other: object) -> bool:
-        return self._than(other, NOT_DOWN)  # type: ignore[no-any-return]
+        return self._than(other, NOT_DOWN)
 
     def __bool__(self) -> bool:
         return not self._than(0, ZERO)
@@ -876,6 +840,13 @@ class Value:
     def shown(self) -> str:
         """The value as text for messages."""
         return f"({_text(self.num)})/({_text(self.den)})"
+
+
+# What stands for the value of something undefined. It spreads through arithmetic and compares as False, as NaN does
+# among floats, and like NaN it has the type of what it stands among: here of functions, and in `reals`, where it is the
+# same object, of exact numbers. `Outcome` says that a value may be this one; mypy does not tell the two apart.
+UNDEFINED = cast(Value, reals.UNDEFINED)
+Outcome: TypeAlias = Value
 
 
 def _text(p: Poly) -> str:

@@ -12,10 +12,9 @@ from collections.abc import Iterable, Iterator, Mapping, Set
 from itertools import combinations, permutations, product
 from typing import TYPE_CHECKING
 
-from goodmeasure.language.exact.reals import UNDEFINED
 from goodmeasure.language.policy import policy_of
 from goodmeasure.theory.statements import statement as kinds
-from goodmeasure.theory.verify.arithmetic import UP, Poly, Refused
+from goodmeasure.theory.verify.arithmetic import UNDEFINED, UP, Outcome, Poly, Refused
 from goodmeasure.theory.verify.atoms import Log, Mean, Root, at, derivative
 from goodmeasure.theory.verify.chance import chance_bound, uncorrected
 from goodmeasure.theory.verify.decomposition import decomposable
@@ -26,7 +25,6 @@ from goodmeasure.theory.verify.signs import check_slope, check_zero, demand
 from goodmeasure.theory.verify.true_labelings import bounded, trivial
 from goodmeasure.theory.verify.verdicts import example
 from goodmeasure.typing import ReadJson
-from goodmeasure.typing import Value as Word
 
 if TYPE_CHECKING:
     from goodmeasure.theory.statements.certificate import Node
@@ -81,7 +79,7 @@ def _product_cells(reading: Reading, a: Classes, b: Classes) -> list[Poly]:
     return [x[i] * y[j] if a[i] and b[j] else none for i in range(m) for j in range(m)]
 
 
-def _same_constant(values: list[Word]) -> None:
+def _same_constant(values: list[Outcome]) -> None:
     """Demand that there are values, that the first is constant, and that the others equal it."""
     demand(bool(values), "there is nothing that the statement speaks of")
     demand(not values[0].letters, "the value is not constant")
@@ -220,7 +218,7 @@ def _rows(numbers: list[int], m: int) -> list[list[int]]:
 
 
 def check_formula(
-    reading: Reading, value: Word, whole: str, support: str, *, partly: bool = False, gaps: bool = False
+    reading: Reading, value: Outcome, whole: str, support: str, *, partly: bool = False, gaps: bool = False
 ) -> None:
     """Demand that the formula of a block holds on a support inside it.
 

@@ -36,14 +36,13 @@ from fractions import Fraction
 from itertools import product
 from typing import TYPE_CHECKING, TypeVar
 
-from goodmeasure.language.exact.reals import UNDEFINED
-from goodmeasure.theory.verify.arithmetic import Poly
+from goodmeasure.language.exact.reals import Exact
+from goodmeasure.theory.verify.arithmetic import UNDEFINED, Poly, Value
 from goodmeasure.theory.verify.atoms import log
 from goodmeasure.theory.verify.readings import Reading, agrees, check_splits, read_soundly
 from goodmeasure.theory.verify.signs import check_positive, check_zero, demand
 from goodmeasure.theory.verify.views import FunctionView
 from goodmeasure.typing import ReadJson
-from goodmeasure.typing import Value as Word
 
 if TYPE_CHECKING:
     from goodmeasure.theory.statements.certificate import Node
@@ -197,7 +196,7 @@ def _predicted(guess: str, x: list[_Size], one: _Size) -> list[_Size]:
     return [one if known[guess] == j else one * 0 for j in range(len(x))]
 
 
-def _value_of_guess(check: Check, reading: Reading, a: Classes, guess: str) -> Word:
+def _value_of_guess(check: Check, reading: Reading, a: Classes, guess: str) -> Value:
     """Return the value of a named guess for all true sizes with these classes."""
     x, _ = _sizes(reading, a, (0,) * reading.m, [])
     some = next(p for p in x if not p.is_zero())
@@ -210,7 +209,7 @@ def _value_of_guess(check: Check, reading: Reading, a: Classes, guess: str) -> W
     return value
 
 
-def _omega(check: Check, reading: Reading, named: dict[Classes, Node]) -> tuple[Word, Word]:
+def _omega(check: Check, reading: Reading, named: dict[Classes, Node]) -> tuple[Value | Fraction, Exact | Fraction]:
     """Return ω as a formula without variables (turned so that higher is better), and exactly, in its own sign."""
     demand(bool(named), "no guess is said to be the best")
     reached = sorted(a for a, case in named.items() if "best" in case)
@@ -250,7 +249,7 @@ def uncorrected(check: Check) -> None:
         _check_best_of_all(check, others, bound)
 
 
-def _reached(check: Check, guess: ReadJson) -> Word:
+def _reached(check: Check, guess: ReadJson) -> Exact:
     """Return the exact value of a guess, turned so that higher is better."""
     true, predicted = guess["true"], guess["predicted"]
     for sizes in (true, predicted):
@@ -260,10 +259,10 @@ def _reached(check: Check, guess: ReadJson) -> Word:
     rows = [[Fraction(x * y, sum(predicted)) for y in predicted] for x in true]
     value = check.measure.exact(rows, undefined=check.undefined)
     demand(value is not UNDEFINED, "the guess has no value")
-    return value * check.reading().turn
+    return value * check.reading().turn  # type: ignore[no-any-return]
 
 
-def _as_formula(check: Check, guess: ReadJson) -> Word:
+def _as_formula(check: Check, guess: ReadJson) -> Value:
     """Return the value of a guess as a formula without variables, which may contain logarithms and roots of numbers."""
     reading, total = check.reading(), sum(guess["predicted"])
     numbers = [[Fraction(x * y, total) for y in guess["predicted"]] for x in guess["true"]]
@@ -274,7 +273,7 @@ def _as_formula(check: Check, guess: ReadJson) -> Word:
     return value * reading.turn
 
 
-def _check_apart(check: Check, about: Node, cases: list[Node], value: Word) -> None:
+def _check_apart(check: Check, about: Node, cases: list[Node], value: Exact) -> None:
     """Check that every guess for some true sizes scores at most a number that the value exceeds."""
     reading, true = check.reading(), about["true sizes"]
     bound = Fraction(about["bound"]) * reading.turn

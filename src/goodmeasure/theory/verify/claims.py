@@ -16,8 +16,7 @@ from goodmeasure.theory.subject.time_limits import TooSlow
 from goodmeasure.theory.verify.arithmetic import Refused
 from goodmeasure.theory.verify.atoms import OpenExponent
 from goodmeasure.theory.verify.signs import CertificateError, demand
-from goodmeasure.typing import ReadJson
-from goodmeasure.typing import Value as Word
+from goodmeasure.typing import AnyArray, ReadJson
 
 SIDES = {"r > 0": True, "r <= 0": False}  # a family with an exponent is read for either sign of it
 
@@ -42,7 +41,7 @@ class OpenMeasure(Measure):
             family=self.sample.family,
         )
 
-    def exact(self, *data: object, **options: object) -> Word:
+    def exact(self, *data: object, **options: object) -> AnyArray:
         """Return the exact value for the sample exponent."""
         return self.sample.exact(*data, **options)
 

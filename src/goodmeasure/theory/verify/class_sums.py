@@ -37,7 +37,6 @@ from typing import NoReturn, SupportsIndex, cast
 
 import flint
 
-from goodmeasure.language.exact.reals import UNDEFINED
 from goodmeasure.language.policy import LeaveOut, Policy
 from goodmeasure.language.view import Chosen, Number, PairTerm, RowsOfTable, Rule, Sizes, Table, Term
 from goodmeasure.theory.verify import atoms
@@ -46,11 +45,13 @@ from goodmeasure.theory.verify.arithmetic import (
     DOWN,
     NOT_DOWN,
     NOT_UP,
+    UNDEFINED,
     UP,
     ZERO,
     Atom,
     Atoms,
     Ground,
+    Outcome,
     Point,
     Poly,
     Signs,
@@ -61,7 +62,6 @@ from goodmeasure.theory.verify.arithmetic import (
     asked_by_the_language,
 )
 from goodmeasure.theory.verify.views import FunctionView, SupposingView
-from goodmeasure.typing import Value as Word
 
 DEPTH = 2  # how many sums may stand inside one another
 SHARES = ("m", "true", "predicted", "both")  # how what depends on no class is shared out among the classes
@@ -377,7 +377,7 @@ class OneClass:
 
     __slots__ = ("cell", "ground", "predicted", "true")
 
-    def __init__(self, ground: Ground, cell: Word, true: Word, predicted: Word) -> None:
+    def __init__(self, ground: Ground, cell: Outcome, true: Outcome, predicted: Outcome) -> None:
         self.ground, self.cell, self.true, self.predicted = ground, cell, true, predicted
 
     def _refuse(self, *_: object) -> NoReturn:
@@ -407,11 +407,11 @@ class ClassView(SupposingView):
         self.flipped = False  # whether true and predicted are exchanged
         self.scale: Value | None = None  # the factor of all counts
         self.keeps_n = False  # whether the move keeps n
-        self._pair: tuple[OneClass, OneClass, Word] | None = None
+        self._pair: tuple[OneClass, OneClass, Outcome] | None = None
 
     # Cells and sizes
 
-    def __getitem__(self, ij: tuple[SupportsIndex | int, SupportsIndex | int]) -> Word:
+    def __getitem__(self, ij: tuple[SupportsIndex | int, SupportsIndex | int]) -> Outcome:
         i, j = ij
         if type(i) is OneClass and i is j:
             return i.cell
@@ -423,15 +423,15 @@ class ClassView(SupposingView):
         return i if type(i) is OneClass else self.ground.refuse("the definition names a class")
 
     @property
-    def a(self) -> Sizes[Word, SupportsIndex]:
+    def a(self) -> Sizes[Outcome, SupportsIndex]:
         return Sizes(lambda i: self._class(i).predicted if self.flipped else self._class(i).true)
 
     @property
-    def b(self) -> Sizes[Word, SupportsIndex]:
+    def b(self) -> Sizes[Outcome, SupportsIndex]:
         return Sizes(lambda i: self._class(i).true if self.flipped else self._class(i).predicted)
 
     @property
-    def n(self) -> Word:
+    def n(self) -> Outcome:
         return self._items
 
     @property
@@ -441,29 +441,29 @@ class ClassView(SupposingView):
         turned.keeps_n = self.keeps_n
         return turned
 
-    def _of_two(self, i: int, j: int) -> Word:
+    def _of_two(self, i: int, j: int) -> Outcome:
         return self.ground.refuse("cells of two classes")
 
     def vs_rest(self, i: SupportsIndex | int) -> FunctionView:
         hit, a, b = self[i, i], self.a[i], self.b[i]
         return self.two(hit, a - hit, b - hit, self._items - a - b + hit)
 
-    def two(self, tp: Word, fn: Word, fp: Word, tn: Word) -> FunctionView:
+    def two(self, tp: Outcome, fn: Outcome, fp: Outcome, tn: Outcome) -> FunctionView:
         return FunctionView([[tn, fp], [fn, tp]], self.policy, self.ground)
 
-    def like(self, cells: Sequence[Sequence[Word]]) -> FunctionView:
+    def like(self, cells: Sequence[Sequence[Outcome]]) -> FunctionView:
         return FunctionView(cells, self.policy, self.ground)
 
-    def map(self, cell: Callable[[SupportsIndex, SupportsIndex], Word]) -> FunctionView:
+    def map(self, cell: Callable[[SupportsIndex, SupportsIndex], Outcome]) -> FunctionView:
         return self.ground.refuse("a mapped matrix")
 
-    def table(self, rows: RowsOfTable, legend: str | None = None) -> Table[Word, SupportsIndex]:
+    def table(self, rows: RowsOfTable, legend: str | None = None) -> Table[Outcome, SupportsIndex]:
         return self.ground.refuse("a table of constants")
 
     # Over classes
 
-    def sum(self, term: Term[SupportsIndex, Word], over: Chosen[SupportsIndex] | None = None) -> Word:
-        def each(i: OneClass) -> Word:
+    def sum(self, term: Term[SupportsIndex, Outcome], over: Chosen[SupportsIndex] | None = None) -> Outcome:
+        def each(i: OneClass) -> Outcome:
             try:
                 return self._term(term, i) if over is None or over(i) else self.ground.rational(0)
             except LeaveOut:
@@ -473,42 +473,42 @@ class ClassView(SupposingView):
 
     def mean(
         self,
-        term: Term[SupportsIndex, Word],
-        p: Word | Number = 1,
+        term: Term[SupportsIndex, Outcome],
+        p: Outcome | Number = 1,
         over: Chosen[SupportsIndex] | None = None,
-        undefined: Rule[Word, SupportsIndex] | None = None,
-        weights: Sizes[Word, SupportsIndex] | None = None,
-    ) -> Word:
+        undefined: Rule[Outcome, SupportsIndex] | None = None,
+        weights: Sizes[Outcome, SupportsIndex] | None = None,
+    ) -> Outcome:
         if p != 1:
             return self.ground.refuse("a power mean over classes")
         if undefined is not None and self.policy.resolves:
             term = self._with_rule(term, undefined)
         if weights is not None:
 
-            def counts(i: SupportsIndex) -> Word:
+            def counts(i: SupportsIndex) -> bool:
                 return weights[i] > 0
 
             above = self._sum(lambda i: weights[i] * self._kept(term, i) if counts(i) else self.ground.rational(0))
             return self.ratio(above, self.sum(lambda i: weights[i], counts))
 
-        def each(i: OneClass) -> Word:
+        def each(i: OneClass) -> Outcome:
             if over is not None and not over(i):
                 self.ground.refuse("a class that a mean leaves out")
             return self._kept(term, i)
 
         return self._sum(each) / self.m
 
-    def _kept(self, term: Term[SupportsIndex, Word], i: OneClass) -> Word:
+    def _kept(self, term: Term[SupportsIndex, Outcome], i: OneClass) -> Outcome:
         try:
             return self._term(term, i)
         except LeaveOut:
             return self.ground.refuse("a class that a mean leaves out")
 
-    def _term(self, term: Term[SupportsIndex, Word], i: OneClass) -> Word:
+    def _term(self, term: Term[SupportsIndex, Outcome], i: OneClass) -> Outcome:
         value = self.constant(term(i))
         return self.ground.refuse("a class without a value") if value is UNDEFINED else value
 
-    def _sum(self, term: Callable[[OneClass], Word]) -> Word:
+    def _sum(self, term: Callable[[OneClass], Outcome]) -> Outcome:
         """Return a sum over all classes: the named ones written out, all others closed."""
         depth = self.depth
         if depth >= DEPTH:
@@ -532,10 +532,10 @@ class ClassView(SupposingView):
             cell, a, b = cell * self.scale, a * self.scale, b * self.scale
         return OneClass(ground, cell, a, b)
 
-    def _others(self, term: Callable[[OneClass], Word], depth: int) -> Word:
+    def _others(self, term: Callable[[OneClass], Outcome], depth: int) -> Outcome:
         """Return what the classes add that are not named, as an atom."""
         ground, n = self.letters, self._items
-        found: dict[tuple[int, ...], Word] = {}
+        found: dict[tuple[int, ...], Outcome] = {}
         for way in ways(ground.present):
             hit, miss, alarm, rest = (
                 ground.value(ground.variables[f"{x}{depth}"] * y) for x, y in zip("hpqw", way, strict=True)
@@ -549,16 +549,16 @@ class ClassView(SupposingView):
         key = "others", depth, *((way, x.key) for way, x in found.items())
         return ground.new_atom(key, partial(Others, found, depth))
 
-    def product(self, term: Term[SupportsIndex, Word], over: Chosen[SupportsIndex] | None = None) -> Word:
+    def product(self, term: Term[SupportsIndex, Outcome], over: Chosen[SupportsIndex] | None = None) -> Outcome:
         return self.ground.refuse("a product over classes")
 
-    def least(self, term: Term[SupportsIndex, Word], over: Chosen[SupportsIndex] | None = None) -> Word:
+    def least(self, term: Term[SupportsIndex, Outcome], over: Chosen[SupportsIndex] | None = None) -> Outcome:
         return self.ground.refuse("a least value over classes")
 
-    def greatest(self, term: Term[SupportsIndex, Word], over: Chosen[SupportsIndex] | None = None) -> Word:
+    def greatest(self, term: Term[SupportsIndex, Outcome], over: Chosen[SupportsIndex] | None = None) -> Outcome:
         return self.ground.refuse("a greatest value over classes")
 
-    def sum_off(self, term: PairTerm[SupportsIndex, Word], over: object = None) -> Word:
+    def sum_off(self, term: PairTerm[SupportsIndex, Outcome], over: object = None) -> Outcome:
         depth = self.depth
         if self.named or over is not None or depth + 1 >= DEPTH or self._pair is not None:
             return self.ground.refuse("a sum over pairs of classes")
@@ -580,7 +580,7 @@ class ClassView(SupposingView):
 
     # Where it is not seen that a term is defined
 
-    def xlogy(self, x: Word, y: Word, above: object = None) -> Word:
+    def xlogy(self, x: object, y: object, above: object = None) -> Outcome:
         factor, value = self.constant(x), self.constant(y() if callable(y) else y)
         if factor is UNDEFINED or value is UNDEFINED:
             return self.ground.refuse("a logarithm without a value")
@@ -590,7 +590,7 @@ class ClassView(SupposingView):
             return factor * atoms.log(value)
         return factor * self.ground.new_atom(("xlog", *value.key), partial(LogOrZero, value, ANY))
 
-    def arccos(self, x: Word | float) -> Word:
+    def arccos(self, x: object) -> Outcome:
         x = self.constant(x)
         if x is not UNDEFINED and not ((1 - x).signs() <= NOT_DOWN and (1 + x).signs() <= NOT_DOWN):
             self._suppose()

@@ -28,10 +28,8 @@ from collections.abc import Iterable
 from itertools import combinations, product
 from typing import TYPE_CHECKING
 
-from goodmeasure.language.exact.reals import UNDEFINED
-from goodmeasure.theory.verify.arithmetic import Poly
+from goodmeasure.theory.verify.arithmetic import UNDEFINED, Outcome, Poly
 from goodmeasure.theory.verify.signs import check_positive, check_zero, demand
-from goodmeasure.typing import Value as Word
 
 if TYPE_CHECKING:
     from goodmeasure.theory.statements.certificate import Node
@@ -103,7 +101,7 @@ def _check_support(reading: Reading, node: Node, cells: list[Poly], p: int) -> N
         check_zero(ZERO, _product([value, *(x for s, x in terms if s < 0)]) - _product([x for s, x in terms if s > 0]))
 
 
-def _own(reading: Reading, cells: list[Poly]) -> Word:
+def _own(reading: Reading, cells: list[Poly]) -> Outcome:
     """Return the value in the measure's own sign."""
     value = reading.value(cells)
     return value if value is UNDEFINED else value * reading.turn
@@ -115,14 +113,14 @@ def _anchored(reading: Reading, cells: list[Poly], kept: tuple[int, ...]) -> lis
     return [p if all(k // m == i or k % m == i for i in kept) else p * 0 + 1 for k, p in enumerate(cells)]
 
 
-def _total(values: Iterable[Word]) -> Word:
+def _total(values: Iterable[Outcome]) -> Outcome:
     first, *others = values
     for x in others:
         first = first + x
     return first
 
 
-def _product(values: list[Word]) -> Word:
+def _product(values: list[Outcome]) -> Outcome:
     first, *others = values
     for x in others:
         first = first * x

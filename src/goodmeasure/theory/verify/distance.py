@@ -25,14 +25,12 @@ from collections.abc import Iterable
 from itertools import product
 from typing import TYPE_CHECKING
 
-from goodmeasure.language.exact.reals import UNDEFINED
 from goodmeasure.theory.statements import statement as kinds
 from goodmeasure.theory.statements.certificate import Node
-from goodmeasure.theory.verify.arithmetic import DOWN, NOT_UP, Ground, Poly, Refused
+from goodmeasure.theory.verify.arithmetic import DOWN, NOT_UP, UNDEFINED, Ground, Outcome, Poly, Refused
 from goodmeasure.theory.verify.atoms import Root
 from goodmeasure.theory.verify.baselines import cases_of, check_formula, text_of, within
 from goodmeasure.theory.verify.signs import CertificateError, as_angle, check_positive, demand
-from goodmeasure.typing import Value as Word
 
 if TYPE_CHECKING:
     from goodmeasure.theory.verify.verify import Check
@@ -124,7 +122,7 @@ class Triangle:
                 cells[k] = cells[k] + g
         return cells
 
-    def _triangle(self, node: Node, values: list[Word], top: Word, *, whole: bool) -> None:
+    def _triangle(self, node: Node, values: list[Outcome], top: Outcome, *, whole: bool) -> None:
         """Check the triangle inequality in one case, directly or by the Gram determinant of three cosines."""
         if node["by"] != "gram":
             best = top.number
@@ -139,7 +137,7 @@ class Triangle:
         for bound, x in zip(node["bounds"], (ab, bc, ac), strict=True):
             check_positive(bound, 1 - x * x, strict=False, whole=whole)
 
-    def _gram_of_pairs(self, node: Node, top: Word) -> None:
+    def _gram_of_pairs(self, node: Node, top: Outcome) -> None:
         """Check the Gram determinant of a correlation without forming quotients in the m³ joint cells.
 
         For two labelings X and Y the cosine must be N_XY/(h·√(V_X·V_Y)), where V_X depends on one labeling only. The
@@ -153,8 +151,8 @@ class Triangle:
         found = [self.pair.ring.atoms[k] for k in x.atoms]
         fits = len(found) == 2 and all(isinstance(y, Root) and y.degree == 2 and not y.inner.atoms for y in found)
         demand(fits, "the correlation is not N/(h√(V·W))")
-        roots = [y.inner.num for y in found]
-        over = x / (found[0].itself * found[1].itself) * self.pair.ring.value(roots[0] * roots[1])
+        roots = [y.inner.num for y in found]  # type: ignore[attr-defined] # they are roots
+        over = x / (found[0].itself * found[1].itself) * self.pair.ring.value(roots[0] * roots[1])  # type: ignore[attr-defined]
         demand(not over.atoms and over.den.is_constant(), "the correlation is not N/(h√(V·W))")
         top_n, h = over.num, int(over.den.leading_coefficient())
         none, context = self.ring.constant(0), self.ring.context
@@ -173,7 +171,7 @@ class Triangle:
                 return
         raise CertificateError("the roots of the three pairs have nothing in common")
 
-    def _cosine(self, value: Word, kind: str) -> Word:
+    def _cosine(self, value: Outcome, kind: str) -> Outcome:
         """Return the x for which c_max − M is a positive multiple of arccos x, or the chord √(2(1 − x)); c_max is 0."""
         if kind == "arccos":
             scale, inner = as_angle(value)

@@ -40,13 +40,12 @@ from fractions import Fraction
 from itertools import permutations, product
 from typing import TYPE_CHECKING, cast
 
-from goodmeasure.language.exact.reals import UNDEFINED
 from goodmeasure.language.policy import policy_of
 from goodmeasure.theory.statements import statement as kinds
 from goodmeasure.theory.statements.certificate import Node
 from goodmeasure.theory.statements.goesgens import class_permutations
 from goodmeasure.theory.statements.statement import Move
-from goodmeasure.theory.verify.arithmetic import NOT_DOWN, UP, ZERO, Ground, Poly, Value
+from goodmeasure.theory.verify.arithmetic import NOT_DOWN, UNDEFINED, UP, ZERO, Ground, Poly, Value
 from goodmeasure.theory.verify.atoms import moved, with_right_angles
 from goodmeasure.theory.verify.class_sums import (
     SHARES,
@@ -146,7 +145,7 @@ class EveryCheck:
             point = {**dict.fromkeys(ground.names, 1), "n": sum(map(sum, rows)), "k": m - 1, "s": factor}
             seen = rows if image is None else image(rows, factor)
             self._compare(value, seen, {**point, "rows": rows}, supposed=ground.supposed)
-        return value * self.turn  # type: ignore[no-any-return]
+        return value * self.turn
 
     def _compare(
         self, value: Value, rows: Sequence[Sequence[object]], point: Mapping[str, object], *, supposed: bool
@@ -195,7 +194,7 @@ class EveryCheck:
         known, key = known_of(self.measure), ("moves", str(self.policy), self.present)
         if key not in known:
             known[key] = ClassGround(tuple(_CELLS), present=self.present, named=True)
-        ring: ClassGround = known[key]
+        ring = cast(ClassGround, known[key])
         used(ring, self.check.deadline)
         return ring
 
@@ -252,7 +251,7 @@ class EveryCheck:
                 value = self._read(ring, cells, keeps_n=keeps_n)
             self._compare_named(value * self.turn, cells, ring)
             ring.readings[key] = value
-        return ring.readings[key]  # type: ignore[return-value]
+        return ring.readings[key]
 
     def _of_formula(self, ring: ClassGround, cells: list[Poly], *, keeps_n: bool) -> Value | None:
         """Return the value from the formula of the support of these cells; None where that is not to be had."""
@@ -276,7 +275,7 @@ class EveryCheck:
         if value is UNDEFINED:
             raise CertificateError("the measure is undefined")
         demand(not ring.supposed, "it is not seen that the measure is defined")
-        return value * self.turn  # type: ignore[no-any-return]
+        return value * self.turn
 
     def _compare_named(self, value: Value, cells: list[Poly], ring: ClassGround) -> None:
         """Demand that a value with two named classes is the exact value of a matrix whose third class is the rest."""

@@ -5,11 +5,10 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable
 
-from goodmeasure.theory.verify.arithmetic import Ground
-from goodmeasure.typing import Value as Word
+from goodmeasure.theory.verify.arithmetic import Ground, Value
 
 
-def function_of_m(ground: Ground, text: str) -> Word:
+def function_of_m(ground: Ground, text: str) -> Value | None:
     """Return text such as (m - 2)/(m + 1) as a value; None for text that is no quotient of polynomials in m."""
     try:
         return _parsed(ground, ast.parse(text.replace("^", "**"), mode="eval").body)
@@ -17,7 +16,7 @@ def function_of_m(ground: Ground, text: str) -> Word:
         return None
 
 
-def _parsed(ground: Ground, node: ast.AST) -> Word:
+def _parsed(ground: Ground, node: ast.AST) -> Value:
     if isinstance(node, ast.Constant) and type(node.value) is int:
         return ground.rational(node.value)
     if isinstance(node, ast.Name) and node.id == "m":
@@ -29,10 +28,10 @@ def _parsed(ground: Ground, node: ast.AST) -> Word:
     raise ValueError("no quotient of polynomials in m")
 
 
-_OPERATIONS: dict[type[ast.operator], Callable[[Word, Word], Word]] = {
+_OPERATIONS: dict[type[ast.operator], Callable[[Value, Value], Value]] = {
     ast.Add: lambda x, y: x + y,
     ast.Sub: lambda x, y: x - y,
     ast.Mult: lambda x, y: x * y,
     ast.Div: lambda x, y: x / y,
-    ast.Pow: lambda x, y: x ** int(y.number),
+    ast.Pow: lambda x, y: x ** int(y.number),  # type: ignore[arg-type] # without a number it raises
 }

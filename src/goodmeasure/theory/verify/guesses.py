@@ -68,7 +68,6 @@ from typing import TYPE_CHECKING, NoReturn, Self, SupportsIndex
 
 import flint
 
-from goodmeasure.language.exact.reals import UNDEFINED
 from goodmeasure.language.policy import LeaveOut, Policy, policy_of
 from goodmeasure.language.value import Condition
 from goodmeasure.language.view import (
@@ -84,14 +83,26 @@ from goodmeasure.language.view import (
     Table,
     Term,
 )
-from goodmeasure.theory.verify.arithmetic import NOT_DOWN, UP, ZERO, Atom, Ground, Point, Poly, Refused, Signs, Value
+from goodmeasure.theory.verify.arithmetic import (
+    NOT_DOWN,
+    UNDEFINED,
+    UP,
+    ZERO,
+    Atom,
+    Ground,
+    Outcome,
+    Point,
+    Poly,
+    Refused,
+    Signs,
+    Value,
+)
 from goodmeasure.theory.verify.atoms import ball as value_at
 from goodmeasure.theory.verify.class_sums import DEPTH, ClassGround, ClassView, OneClass, close, letters_from
 from goodmeasure.theory.verify.functions_of_m import function_of_m
 from goodmeasure.theory.verify.readings import agrees, must_not_ask, read_soundly
 from goodmeasure.theory.verify.signs import CertificateError, demand
 from goodmeasure.theory.verify.views import FunctionView
-from goodmeasure.typing import Value as Word
 
 if TYPE_CHECKING:
     from goodmeasure.theory.verify.verify import Check
@@ -214,7 +225,10 @@ class OpenZero:
 
 
 class Unknown:
-    """A number, or no value, of which nothing is known: computing with it gives no more, and it answers nothing."""
+    """A number, or no value, of which nothing is known: computing with it gives no more, and it answers nothing.
+
+    A view returns it where a value is expected, since it stands for one (``type: ignore[return-value]``).
+    """
 
     def __init__(self, ground: Ground) -> None:
         self._ground = ground
@@ -289,8 +303,8 @@ class GuessClass(OneClass):
 
     __slots__ = ("depth",)
 
-    def __init__(self, ground: Ground, true: Word, predicted: Word, depth: int) -> None:
-        super().__init__(ground, None, true, predicted)
+    def __init__(self, ground: Ground, true: Outcome, predicted: Outcome, depth: int) -> None:
+        super().__init__(ground, None, true, predicted)  # type: ignore[arg-type] # a cell is a product of sizes
         self.depth = depth
 
 
@@ -306,7 +320,7 @@ class GuessView(ClassView):
     def _class(self, i: object) -> OneClass:
         return i if type(i) is GuessClass else self.ground.refuse("the definition names a class")
 
-    def __getitem__(self, ij: tuple[SupportsIndex | int, SupportsIndex | int]) -> Word:
+    def __getitem__(self, ij: tuple[SupportsIndex | int, SupportsIndex | int]) -> Outcome:
         i, j = self._class(ij[0]), self._class(ij[1])
         return (j.true * i.predicted if self.flipped else i.true * j.predicted) / self._items
 
@@ -316,17 +330,17 @@ class GuessView(ClassView):
         turned.flipped = not self.flipped
         return turned
 
-    def map(self, cell: Callable[[SupportsIndex, SupportsIndex], Word]) -> Word:
+    def map(self, cell: Callable[[SupportsIndex, SupportsIndex], Outcome]) -> FunctionView:
         if self.policy.name == "number":  # it would replace the value of the measure, not that of a cell
             return self.ground.refuse("a mapped matrix whose undefined cells have no number")
         return MappedView(self, cell)
 
-    def table(self, rows: RowsOfTable, legend: str | None = None) -> Table[Word, SupportsIndex]:
+    def table(self, rows: RowsOfTable, legend: str | None = None) -> Table[Outcome, SupportsIndex]:
         if not self.guess.tables or not isinstance(rows, ClassTable) or rows.entry is None:
             return self.ground.refuse("a table of constants")
         return Table(partial(self._weight, rows.entry, checked_entry(rows.entry)))
 
-    def _weight(self, entry: Entry, positive: bool, i: object, j: object) -> Word:
+    def _weight(self, entry: Entry, positive: bool, i: object, j: object) -> Outcome:
         d, e = self._class(i).depth, self._class(j).depth  # type: ignore[attr-defined]
         if d == e and d >= 0:
             return self.ground.rational(0)
@@ -337,7 +351,7 @@ class GuessView(ClassView):
 
     # What is left open
 
-    def where(self, condition: Condition | bool, x: Branch[Word], y: Branch[Word]) -> Word:
+    def where(self, condition: Condition | bool, x: Branch[Outcome], y: Branch[Outcome]) -> Outcome:
         if type(condition) is not OpenZero:
             return super().where(condition, x, y)
         zero = self.constant(x() if callable(x) else x)
@@ -347,7 +361,7 @@ class GuessView(ClassView):
             return self.ground.refuse("another value where a size is 0")
         return zero
 
-    def ratio(self, x: object, y: object, otherwise: Branch[Word] | None = None) -> Word:
+    def ratio(self, x: object, y: object, otherwise: Branch[Outcome] | None = None) -> Outcome:
         top = self.constant(x)
         if top is not UNDEFINED and top.is_zero and otherwise is None and self._may_be_0(y):
             self._suppose()
@@ -360,15 +374,15 @@ class GuessView(ClassView):
         value = self.constant(y)
         return value is not UNDEFINED and len(value.signs()) > 1
 
-    def min(self, *values: object) -> Word:
-        return Unknown(self.ground) if any(type(x) is Unknown for x in values) else super().min(*values)
+    def min(self, *values: object) -> Outcome:
+        return Unknown(self.ground) if any(type(x) is Unknown for x in values) else super().min(*values)  # type: ignore[return-value]
 
-    def max(self, *values: object) -> Word:
-        return Unknown(self.ground) if any(type(x) is Unknown for x in values) else super().max(*values)
+    def max(self, *values: object) -> Outcome:
+        return Unknown(self.ground) if any(type(x) is Unknown for x in values) else super().max(*values)  # type: ignore[return-value]
 
     # Over classes
 
-    def sum(self, term: Term[SupportsIndex, Word], over: Chosen[SupportsIndex] | None = None) -> Word:
+    def sum(self, term: Term[SupportsIndex, Outcome], over: Chosen[SupportsIndex] | None = None) -> Outcome:
         before = self.ground.void
         try:
             return super().sum(term, over)
@@ -376,15 +390,17 @@ class GuessView(ClassView):
             if over is None:
                 raise
             self.ground.void = before  # whatever the condition is, the sum is a number or has no value
-            return Unknown(self.ground)
+            return Unknown(self.ground)  # type: ignore[return-value]
 
-    def least(self, term: Term[SupportsIndex, Word], over: Chosen[SupportsIndex] | None = None) -> Word:
+    def least(self, term: Term[SupportsIndex, Outcome], over: Chosen[SupportsIndex] | None = None) -> Outcome:
         return self._extreme(term, over, greatest=False)
 
-    def greatest(self, term: Term[SupportsIndex, Word], over: Chosen[SupportsIndex] | None = None) -> Word:
+    def greatest(self, term: Term[SupportsIndex, Outcome], over: Chosen[SupportsIndex] | None = None) -> Outcome:
         return self._extreme(term, over, greatest=True)
 
-    def _extreme(self, term: Term[SupportsIndex, Word], over: Chosen[SupportsIndex] | None, *, greatest: bool) -> Word:  # type: ignore[override]
+    def _extreme(  # type: ignore[override]
+        self, term: Term[SupportsIndex, Outcome], over: Chosen[SupportsIndex] | None, *, greatest: bool
+    ) -> Outcome:
         """Return the least or greatest value of a term over classes, as a factor that is not negative times an atom."""
         ground, depth = self.guess, self.guess.open
         if over is not None or depth >= DEPTH or ground.assumed or ground.predicted == CONSTANT:
@@ -409,7 +425,7 @@ class GuessView(ClassView):
             inner.append(left)
         return factor * self._of_any_class(inner, depth, greatest)
 
-    def _of_any_class(self, parts: list[Poly], depth: int, greatest: bool) -> Word:
+    def _of_any_class(self, parts: list[Poly], depth: int, greatest: bool) -> Outcome:
         """Return the extreme over classes of a quotient of polynomials in the letters of one class and n."""
         ground = self.guess
         place = {f"{x}{depth}": ground.variables[f"{x}0"] for x in "ab"}
@@ -420,7 +436,7 @@ class GuessView(ClassView):
         body = above / below
         return ground.new_atom(("extreme", greatest, *body.key), lambda: ExtremeOver(body, greatest))
 
-    def _sum(self, term: Callable[[Word], Word]) -> Word:
+    def _sum(self, term: Callable[[GuessClass], Outcome]) -> Outcome:
         ground, depth = self.guess, self.guess.open
         if depth >= DEPTH or ground.assumed:
             return ground.refuse("too many sums inside one another")
@@ -437,29 +453,29 @@ class GuessView(ClassView):
         finally:
             ground.open -= 1
 
-    def _whole(self) -> Word:
+    def _whole(self) -> Outcome:
         return self.ground.value(self.guess.variables["n"])
 
     def _any_class(self, depth: int) -> GuessClass:
         g = self.guess.variables
         return GuessClass(self.guess, self.ground.value(g[f"a{depth}"]), self.ground.value(g[f"b{depth}"]), depth)
 
-    def sum_off(self, term: PairTerm[SupportsIndex, Word], over: object = None) -> Word:
+    def sum_off(self, term: PairTerm[SupportsIndex, Outcome], over: object = None) -> Outcome:
         if over is not None:
             return self.ground.refuse("a sum over some pairs of classes")
 
-        def value(i: SupportsIndex, j: SupportsIndex) -> Word:
+        def value(i: SupportsIndex, j: SupportsIndex) -> Outcome:
             found = self.constant(term(i, j))
             return self.ground.refuse("a pair without a value") if found is UNDEFINED else found
 
-        def again(i: GuessClass) -> Word:
+        def again(i: GuessClass) -> Outcome:
             return value(i, GuessClass(self.guess, i.true, i.predicted, i.depth))
 
         return self._sum(lambda i: self._sum(lambda j: value(i, j))) - self._sum(again)
 
     # Functions: nothing is supposed to be defined here
 
-    def xlogy(self, x: object, y: object, above: object = None) -> Word:
+    def xlogy(self, x: object, y: object, above: object = None) -> Outcome:
         factor, ground = self.constant(x), self.guess
         if factor is UNDEFINED or factor.is_zero:
             return ground.refuse("a logarithm without a value") if factor is UNDEFINED else factor
@@ -470,18 +486,18 @@ class GuessView(ClassView):
             return ground.refuse("a logarithm without a value")
         return ground.rational(0) if (value - 1).is_zero else factor * self.log(value)
 
-    def power(self, x: object, r: object) -> Word:
-        return x if type(x) is Unknown else FunctionView.power(self, x, r)
+    def power(self, x: object, r: object) -> Outcome:
+        return x if type(x) is Unknown else FunctionView.power(self, x, r)  # type: ignore[return-value]
 
-    def arccos(self, x: object) -> Word:
+    def arccos(self, x: object) -> Outcome:
         return FunctionView.arccos(self, x)
 
 
 class MappedView(GuessView):
     """A matrix that is computed cell by cell from a guess; its sizes are sums of its cells."""
 
-    def __init__(self, base: GuessView, cell: PairTerm[SupportsIndex, Word]) -> None:
-        def value(i: SupportsIndex, j: SupportsIndex) -> Word:
+    def __init__(self, base: GuessView, cell: PairTerm[SupportsIndex, Outcome]) -> None:
+        def value(i: SupportsIndex, j: SupportsIndex) -> Outcome:
             found = base.constant(cell(i, j))
             return base.ground.refuse("a mapped cell without a value") if found is UNDEFINED else found
 
@@ -489,55 +505,55 @@ class MappedView(GuessView):
         super().__init__(base.policy, base.guess)
         self._items = self._sum(lambda i: self._sum(lambda j: value(i, j)))
 
-    def __getitem__(self, ij: tuple[SupportsIndex | int, SupportsIndex | int]) -> Word:
+    def __getitem__(self, ij: tuple[SupportsIndex | int, SupportsIndex | int]) -> Outcome:
         return self.cell(*ij)
 
     @property
-    def a(self) -> Sizes[Word, SupportsIndex]:
+    def a(self) -> Sizes[Outcome, SupportsIndex]:
         return Sizes(lambda i: self._sum(lambda j: self.cell(i, j)))
 
     @property
-    def b(self) -> Sizes[Word, SupportsIndex]:
+    def b(self) -> Sizes[Outcome, SupportsIndex]:
         return Sizes(lambda j: self._sum(lambda i: self.cell(i, j)))
 
     @property
     def T(self) -> GuessView:  # noqa: N802
         return self.ground.refuse("a mapped matrix turned")
 
-    def map(self, cell: Callable[[SupportsIndex, SupportsIndex], Word]) -> Word:
+    def map(self, cell: Callable[[SupportsIndex, SupportsIndex], Outcome]) -> FunctionView:
         return self.ground.refuse("a mapped matrix mapped again")
 
 
 class MissingView(GuessView):
     """Guesses where some true class has no items; a sum is undefined if the term of such a class is."""
 
-    def sum(self, term: Term[SupportsIndex, Word], over: Chosen[SupportsIndex] | None = None) -> Word:
+    def sum(self, term: Term[SupportsIndex, Outcome], over: Chosen[SupportsIndex] | None = None) -> Outcome:
         if over is not None:
             return self.ground.refuse("a sum over some classes")
         return self._undefined_where_missing(term)
 
     def mean(
         self,
-        term: Term[SupportsIndex, Word],
-        p: Word | Number = 1,
+        term: Term[SupportsIndex, Outcome],
+        p: Outcome | Number = 1,
         over: object = None,
-        undefined: Rule[Word, SupportsIndex] | None = None,
+        undefined: Rule[Outcome, SupportsIndex] | None = None,
         weights: object = None,
-    ) -> Word:
+    ) -> Outcome:
         if p != 1 or any(x is not None for x in (over, undefined, weights)):
             return self.ground.refuse("a mean with rules")
         return self._undefined_where_missing(term)
 
-    def sum_off(self, term: PairTerm[SupportsIndex, Word], over: object = None) -> Word:
+    def sum_off(self, term: PairTerm[SupportsIndex, Outcome], over: object = None) -> Outcome:
         return self.ground.refuse("a sum over pairs of classes")
 
-    def map(self, cell: Callable[[SupportsIndex, SupportsIndex], Word]) -> Word:
+    def map(self, cell: Callable[[SupportsIndex, SupportsIndex], Outcome]) -> FunctionView:
         if self.policy.name == "number":
             return self.ground.refuse("a mapped matrix whose undefined cells have no number")
         self._undefined_where_missing(lambda i: cell(i, self._any_class(1)))
-        return Broken(self)
+        return Broken(self)  # type: ignore[return-value] # it has every word of a view
 
-    def _undefined_where_missing(self, term: Term[SupportsIndex, Word]) -> Word:
+    def _undefined_where_missing(self, term: Term[SupportsIndex, Outcome]) -> Outcome:
         missing = GuessClass(self.guess, self.ground.rational(0), self.ground.value(self.guess.variables["b0"]), 0)
         try:
             value = self.constant(term(missing))
@@ -573,13 +589,13 @@ class Broken:
     def begin(self) -> Broken:
         return self
 
-    def finish(self, value: object) -> Word:
+    def finish(self, value: object) -> Outcome:
         return self._view.undefined()
 
-    def __getitem__(self, ij: object) -> Word:
+    def __getitem__(self, ij: object) -> _Nothing:
         return self._nothing
 
-    def __getattr__(self, word: str) -> Word:
+    def __getattr__(self, word: str) -> object:
         if word in ("n", "pi"):
             return self._nothing
         if word in ("a", "b"):
@@ -641,7 +657,7 @@ def _check_reading(check: Check, true: str, predicted: str, *, undefined: bool, 
     known = function_of_m(ground, check.certificate.constants[name])
     demand(known is not None, "the constant is no function of the number of classes")
     demand((value - known).is_zero, f"guesses do not score {check.certificate.constants[name]}")
-    demand(not check.statement.across_m or not known.letters, "the constant depends on the number of classes")
+    demand(not check.statement.across_m or not known.letters, "the constant depends on the number of classes")  # type: ignore[union-attr]
 
 
 _random = random.Random()
@@ -667,7 +683,7 @@ def _of_kind(m: int, kind: str) -> list[int]:
     return found
 
 
-def _compare(check: Check, ground: ClassGround, value: Word, policy: Policy, x: list[int], y: list[int]) -> bool:
+def _compare(check: Check, ground: ClassGround, value: Outcome, policy: Policy, x: list[int], y: list[int]) -> bool:
     """Demand that what was read is the exact value on the matrix x_i·y_j; return whether there was one to compare."""
     rows = [[p * q for q in y] for p in x]
     named = max(range(len(y)), key=lambda j: y[j])

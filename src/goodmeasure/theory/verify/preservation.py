@@ -43,11 +43,13 @@ import numpy as np
 
 from goodmeasure.catalogue.definitions.averaging import COMBINATORS
 from goodmeasure.catalogue.measure import Measure, as_measure
-from goodmeasure.language.exact.reals import UNDEFINED, Exact
+from goodmeasure.language.exact import reals
+from goodmeasure.language.exact.reals import Exact
 from goodmeasure.theory.statements import statement as kinds
 from goodmeasure.theory.statements.averages import FACTS
 from goodmeasure.theory.statements.domain import domain_of
 from goodmeasure.theory.statements.lookup import statement as statement_of
+from goodmeasure.theory.verify.arithmetic import UNDEFINED
 from goodmeasure.theory.verify.claims import measure_of
 from goodmeasure.theory.verify.signs import demand
 from goodmeasure.typing import ReadJson
@@ -293,7 +295,7 @@ class _Average:
 
     def _exact(self, rows: Sequence[Sequence[int | Fraction]]) -> Number:
         value: Exact = self.measure.exact(rows)
-        demand(value is not UNDEFINED, "the measure has no value on a matrix of one class against the rest")
+        demand(value is not reals.UNDEFINED, "the measure has no value on a matrix of one class against the rest")
         return value * self.turn
 
     def guess(self, of: Statement, a: tuple[int, ...], b: tuple[int, ...]) -> Number:

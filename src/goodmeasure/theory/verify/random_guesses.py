@@ -18,12 +18,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, TypeVar
 
-from goodmeasure.language.exact.reals import UNDEFINED
-from goodmeasure.theory.verify.arithmetic import Value
+from goodmeasure.language.exact.reals import Exact
+from goodmeasure.theory.verify.arithmetic import UNDEFINED, Value
 from goodmeasure.theory.verify.atoms import Angle, pi, put, with_right_angles
 from goodmeasure.theory.verify.signs import check_zero, demand
 from goodmeasure.theory.verify.true_labelings import ones_on, rows_of, supports_of
-from goodmeasure.typing import Value as Word
 
 if TYPE_CHECKING:
     from goodmeasure.theory.statements.certificate import Certificate
@@ -31,6 +30,7 @@ if TYPE_CHECKING:
 
 BASELINE = "constant_baseline"
 _Cell = TypeVar("_Cell")
+_Number = TypeVar("_Number", Value, Exact)
 
 
 def guessing(check: Check, again: Callable[[Certificate], None]) -> None:
@@ -73,11 +73,11 @@ def _orbit(support: str, m: int) -> list[str]:
     return ["".join(_rotated(support, m, k)) for k in range(m)]
 
 
-def _sum(values: list[Word]) -> Word:
+def _sum(values: list[_Number]) -> _Number:
     return sum(values[1:], values[0])
 
 
-def _sum_of_angles(values: list[Word]) -> Value:
+def _sum_of_angles(values: list[Value]) -> Value:
     """Return a sum with π − arccos z in place of arccos(−z) wherever arccos z occurs too, and π/2 for arccos 0."""
     total = with_right_angles(_sum(values))
     ground, kept, images = total.ground, list[Angle](), dict[int, Value]()

@@ -25,26 +25,26 @@ from __future__ import annotations
 from collections.abc import Iterator
 from fractions import Fraction
 from itertools import combinations, permutations
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal, TypeAlias, TypeVar
 
 import flint
 
 from goodmeasure.exceptions import CertificateError
-from goodmeasure.language.exact.reals import UNDEFINED
 from goodmeasure.theory.statements.witness import Rows
-from goodmeasure.theory.verify.arithmetic import DOWN, UP, Poly, Refused, Value
+from goodmeasure.theory.verify.arithmetic import DOWN, UNDEFINED, UP, Poly, Refused, Value
 from goodmeasure.theory.verify.atoms import Log, Root, Size, SomeRoot, derivative, put
 from goodmeasure.theory.verify.readings import Reading, agrees, ball_at, read_soundly
 from goodmeasure.theory.verify.views import FunctionView
-from goodmeasure.typing import Value as Word
 
 if TYPE_CHECKING:
     from goodmeasure.catalogue.measure import Measure
 
 Leading = tuple[Fraction, int, flint.arb]  # a, b and the ball C of a leading term s^a·(log s)^b·C
 
-POLE = "pole"  # in the place of a limit: the value is unbounded
+Pole: TypeAlias = Literal["pole"]
+POLE: Pole = "pole"  # in the place of a limit: the value is unbounded
 _BITS = 192
+Step = TypeVar("Step", Value, Fraction)
 
 
 def is_seen_not_to_be_smooth(measure: Measure, rows: Rows, policy: object, deadline: float) -> bool:
@@ -57,7 +57,7 @@ def is_seen_not_to_be_smooth(measure: Measure, rows: Rows, policy: object, deadl
         if along.value is None:
             continue
         limit = along.limit(along.value)
-        if limit is POLE or (limit is not None and any(not limit.overlaps(x) for x in limits)):
+        if limit is POLE or (limit is not None and any(not limit.overlaps(x) for x in limits)):  # type: ignore[union-attr]
             return True
         limits += [] if limit is None else [limit]
         try:
@@ -67,7 +67,7 @@ def is_seen_not_to_be_smooth(measure: Measure, rows: Rows, policy: object, deadl
         if slope is POLE:
             return True
         if slope is not None and limit is not None:
-            slopes[ray] = slope / along.width
+            slopes[ray] = slope / along.width  # type: ignore[operator] # no pole
     return not _linear(slopes)
 
 
@@ -114,7 +114,7 @@ class Along:
             return
         self.width = flint.arb(flint.fmpq(width.numerator, width.denominator))
 
-        def moved(step: Word) -> list[list[Word]]:
+        def moved(step: Step) -> list[list[Step]]:
             return [
                 [step * d + Fraction(x) for x, d in zip(row, ds, strict=True)]
                 for row, ds in zip(rows, ray, strict=True)
@@ -144,7 +144,7 @@ class Along:
         above, below = (put(x, p, images) for p in (x.num, x.den))
         return x if below.signs() not in (UP, DOWN) else above / below
 
-    def limit(self, x: Value) -> Word:
+    def limit(self, x: Value) -> flint.arb | Pole | None:
         """Return a ball that holds the limit of a value at s = 0, `POLE`, or None where neither is seen."""
         place, ring = {self.name: self.ring.constant(0)}, self.ring
         try:
@@ -156,7 +156,7 @@ class Along:
         top, bottom = ball_at(above, point), ball_at(below, point)
         return self._limit_of_leading(x) if bottom.contains(0) else top / bottom
 
-    def _limit_of_leading(self, x: Value) -> Word:
+    def _limit_of_leading(self, x: Value) -> flint.arb | Pole | None:
         """Return the limit of a value by its leading term: a ball, `POLE`, or None where it is not seen."""
         leading = self.leading(x)
         if leading is None:

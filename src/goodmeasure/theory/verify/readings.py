@@ -18,19 +18,18 @@ import re
 import threading
 from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 import flint
 
 from goodmeasure.catalogue import running
 from goodmeasure.exceptions import CertificateError
-from goodmeasure.language.exact.reals import UNDEFINED
+from goodmeasure.language.exact import reals
 from goodmeasure.language.policy import Policy, Undecided, policy_of
 from goodmeasure.theory.verify import atoms, views
-from goodmeasure.theory.verify.arithmetic import Ground, Point, Poly, Refused, Value
+from goodmeasure.theory.verify.arithmetic import UNDEFINED, Ground, Outcome, Point, Poly, Refused, Value
 from goodmeasure.theory.verify.signs import demand
 from goodmeasure.typing import ReadJson
-from goodmeasure.typing import Value as Word
 
 if TYPE_CHECKING:
     from goodmeasure.catalogue.measure import Measure
@@ -60,7 +59,7 @@ class Reading:
         self.gens = self.ring.gens
         self.turn = -1 if measure.orientation == "lower" else 1
         self.points = Points()
-        self._formulas: dict[str, Word] = {}
+        self._formulas: dict[str, Outcome | None] = {}
         must_not_ask(measure)
 
     @property
@@ -69,7 +68,7 @@ class Reading:
         start, m = self.m**2, self.m
         return list(self.gens[start : start + m]), list(self.gens[start + m :])
 
-    def value(self, cells: list[Poly], ring: Ground | None = None, *, supposing: bool = False) -> Word:
+    def value(self, cells: list[Poly], ring: Ground | None = None, *, supposing: bool = False) -> Outcome:
         """Return the value on these cells, or `UNDEFINED`, after comparing it with the exact value at a point.
 
         ``supposing``: the value is that of the measure wherever the measure has one, which it need not have everywhere.
@@ -83,7 +82,7 @@ class Reading:
             ring.readings[key] = value
         return ring.readings[key]
 
-    def _of_formula(self, cells: list[Poly]) -> Word:
+    def _of_formula(self, cells: list[Poly]) -> Outcome | None:
         """Return the value on these cells from the formula of their support, or None where that is not to be had.
 
         The formula holds for all positive cells, so it holds with positive polynomials in their place: those without a
@@ -98,7 +97,7 @@ class Reading:
                 self._formulas[support] = self.value(plain)
             except CertificateError:  # the definition cannot be read there; on these cells perhaps it can
                 self._formulas[support] = None
-        value: Word = self._formulas[support]
+        value = self._formulas[support]
         if value is not None and value is not UNDEFINED:
             value = atoms.moved(value, {self.cell_names[k]: p for k, p in enumerate(cells) if p != plain[k]})
         if value is not None:
@@ -107,7 +106,7 @@ class Reading:
             self._compare(value if value is UNDEFINED else value * self.turn, cells, ring)
         return value
 
-    def _value(self, cells: list[Poly], ring: Ground, view: type[views.FunctionView]) -> Word:
+    def _value(self, cells: list[Poly], ring: Ground, view: type[views.FunctionView]) -> Outcome:
         ring.hurry()
         m = self.m
         rows = [[ring.value(cells[i * m + j]) for j in range(m)] for i in range(m)]
@@ -115,7 +114,7 @@ class Reading:
         self._compare(value, cells, ring)
         return value if value is UNDEFINED else value * self.turn
 
-    def _compare(self, value: object, cells: list[Poly], ring: Ground) -> None:
+    def _compare(self, value: Outcome, cells: list[Poly], ring: Ground) -> None:
         """Demand that a formula has the measure's exact value at a point, or is undefined where the measure is."""
         for _ in range(_TRIES):
             point = self.points.next(ring.names)
@@ -165,14 +164,14 @@ class _Shared(threading.local):
     """What was read of the measures of the catalogue that were read last, by what it was read for."""
 
     def __init__(self) -> None:
-        self.latest: list[tuple[Measure, dict[object, Word]]] = []
+        self.latest: list[tuple[Measure, dict[object, object]]] = []
         self.again = False  # whether what was read for one certificate was used for another one
 
 
 _shared = _Shared()
 
 
-def known_of(measure: Measure) -> dict[object, Word]:
+def known_of(measure: Measure) -> dict[object, object]:
     """Return what is known of a measure, by what it was read for, so that it is not read again.
 
     Many certificates are about the same measure, or about an average and the measure in it, and a definition of the
@@ -181,7 +180,7 @@ def known_of(measure: Measure) -> dict[object, Word]:
     """
     if measure._is_users_own():
         return {}
-    new: tuple[Measure, dict[object, Word]] = measure, {}
+    new: tuple[Measure, dict[object, object]] = measure, {}
     found = next((x for x in _shared.latest if x[0] is measure), new)
     _shared.latest = [found, *(x for x in _shared.latest if x[0] is not measure)][:_KEPT]
     return found[1]
@@ -192,7 +191,7 @@ def reading_of(measure: Measure, m: int, undefined: object, deadline: float) -> 
     known, key = known_of(measure), ("cells", m, str(policy_of(undefined)))
     if key not in known:
         known[key] = Reading(measure, m, undefined)
-    found: Reading = known[key]
+    found = cast(Reading, known[key])
     used(found.ring, deadline)
     return found
 
@@ -235,7 +234,7 @@ def must_not_ask(measure: Measure) -> None:
         demand(not name, f"the definition of {measure.name} uses {name!r}, which tells more than the language of c")
 
 
-def read_soundly(measure: Measure, view: views.FunctionView) -> Word:
+def read_soundly(measure: Measure, view: views.FunctionView) -> Outcome:
     """Return the value of a measure on a view; `CertificateError` where the reading is refused or void."""
     ring = view.ground
     try:
@@ -252,7 +251,7 @@ def read_soundly(measure: Measure, view: views.FunctionView) -> Word:
 
 def agrees(
     measure: Measure,
-    value: Word,
+    value: Outcome,
     matrix: Sequence[Sequence[object]],
     policy: Policy,
     point: Mapping[str, ReadJson],
@@ -265,10 +264,10 @@ def agrees(
     """
     try:
         exact = running.on_exact(getattr(measure, "sample", measure).of, matrix, policy)
-        if supposed and exact is UNDEFINED:
+        if supposed and exact is reals.UNDEFINED:
             return False
-        if value is UNDEFINED or exact is UNDEFINED:
-            demand(value is exact, f"the measure is not what was read on {matrix}")
+        if value is UNDEFINED or exact is reals.UNDEFINED:
+            demand(value is exact, f"the measure is not what was read on {matrix}")  # type: ignore[comparison-overlap]
             return True
         if exact.is_rational and _is_number(value, point, exact.as_fraction()):
             return True

@@ -43,7 +43,6 @@ from goodmeasure.language.view import (
 )
 from goodmeasure.theory.verify.arithmetic import Refused, asked_by_the_language
 from goodmeasure.theory.verify.views import asks_for_types
-from goodmeasure.typing import Value as Word
 
 if TYPE_CHECKING:
     from goodmeasure.catalogue.measure import Measure
@@ -80,11 +79,11 @@ class _Marked:
     __iter__ = __getitem__ = __contains__ = __round__ = __format__ = _refuse
     __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __mod__ = __floordiv__ = __neg__ = _refuse
 
-    def __getattr__(self, name: str) -> Word:
-        return self._refuse()
+    def __getattr__(self, name: str) -> NoReturn:
+        self._refuse()
 
     @property  # type: ignore[misc]
-    def __class__(self) -> Word:
+    def __class__(self) -> type[_Marked]:
         """The class, which a definition asks for when it tests the type."""
         if not asked_by_the_language():
             self._view.marked = True
@@ -103,16 +102,16 @@ class Blank(_Marked):
     __slots__ = ()
     __array_ufunc__ = None
 
-    def _another(self, *others: object) -> Word:
+    def _another(self, *others: object) -> Blank:
         return self._view._blank(self, *others)
 
-    __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __truediv__ = __rtruediv__ = __pow__ = _another
-    __neg__ = __pos__ = __abs__ = __and__ = __rand__ = __or__ = __ror__ = __invert__ = _another
-    __eq__ = __ne__ = __lt__ = __le__ = __gt__ = __ge__ = _another
+    __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __truediv__ = __rtruediv__ = __pow__ = _another  # type: ignore[assignment]
+    __neg__ = __pos__ = __abs__ = __and__ = __rand__ = __or__ = __ror__ = __invert__ = _another  # type: ignore[assignment]
+    __eq__ = __ne__ = __lt__ = __le__ = __gt__ = __ge__ = _another  # type: ignore[assignment]
     __hash__ = _Marked._refuse
 
 
-class BlankView(View[Word, Index]):
+class BlankView(View[Blank, Index]):
     """The language of ``c`` where nothing is known of the counts, the classes and their number."""
 
     def __init__(self, two: bool = False, scopes: Scopes = NOWHERE) -> None:
@@ -122,13 +121,13 @@ class BlankView(View[Word, Index]):
         self._two = two  # whether this is a matrix of one class against the rest, whose cells have names
 
     @property
-    def m(self) -> Word:  # type: ignore[override]
+    def m(self) -> Blank | int:  # type: ignore[override]
         return 2 if self._two else self._blank()
 
-    def _of_two(self, i: int, j: int) -> Word:
+    def _of_two(self, i: int, j: int) -> Blank:
         return self._blank() if self._two else self._refuse()
 
-    def _blank(self, *known: object) -> Word:
+    def _blank(self, *known: object) -> Blank:
         return Blank(self, self._scopes_of(*known))
 
     def _scopes_of(self, *known: object) -> Scopes:
@@ -138,52 +137,52 @@ class BlankView(View[Word, Index]):
             self._refuse()
         return found
 
-    def _refuse(self) -> Word:
+    def _refuse(self) -> NoReturn:
         self.marked = True
         raise Refused("the definition names a class")
 
-    def _cell(self, *classes: object) -> Word:
+    def _cell(self, *classes: object) -> Blank:
         if all(type(i) is Index for i in classes):
             return self._blank(*classes)
         if self._two and all(type(i) is int and i in (0, 1) for i in classes):
             return self._blank()
         return self._refuse()
 
-    def __getitem__(self, ij: tuple[Index | int, Index | int]) -> Word:
+    def __getitem__(self, ij: tuple[Index | int, Index | int]) -> Blank:
         return self._cell(*ij)
 
     @property
-    def a(self) -> Sizes[Word, Index]:
+    def a(self) -> Sizes[Blank, Index]:
         return Sizes(self._cell)
 
     b = a
 
     @property
-    def n(self) -> Word:
+    def n(self) -> Blank:
         return self._blank()
 
     @property
-    def T(self) -> View[Word, Index]:  # noqa: N802
+    def T(self) -> View[Blank, Index]:  # noqa: N802
         return self
 
-    def excess(self, i: object) -> Word:
+    def excess(self, i: object) -> Blank:
         return self._cell(i)
 
-    def vs_rest(self, i: object) -> View[Word, Index]:
+    def vs_rest(self, i: object) -> View[Blank, Index]:
         return self._related(self._cell(i), two=True)
 
-    def two(self, tp: object, fn: object, fp: object, tn: object) -> View[Word, Index]:
+    def two(self, tp: object, fn: object, fp: object, tn: object) -> View[Blank, Index]:
         return self._related(tp, fn, fp, tn, two=True)
 
     def _related(self, *known: object, two: bool) -> BlankView:
         return _Related(self, two, self._scopes_of(*known))
 
-    def map(self, cell: Callable[[Index, Index], Word]) -> View[Word, Index]:
+    def map(self, cell: Callable[[Index, Index], Blank]) -> View[Blank, Index]:
         return self._related(self._within(cell, 2), self._within(lambda i: cell(i, i)), two=False)
 
     # Over classes
 
-    def _within(self, f: Callable[..., object], classes: int = 1) -> Word:
+    def _within(self, f: Callable[..., object], classes: int = 1) -> Blank:
         """Return what stands for the values of a function over all classes; it no longer belongs to any of them."""
         scope = Scope()
         try:
@@ -196,86 +195,86 @@ class BlankView(View[Word, Index]):
             scope.is_over = True
         return Blank(self, scopes - {scope})
 
-    def _run(self, *functions: Callable[[Index], object] | None) -> Word:
+    def _run(self, *functions: Callable[[Index], object] | None) -> Blank:
         return self._blank(*[self._within(f) for f in functions if f is not None])
 
-    def sum(self, term: Term[Index, Word], over: Chosen[Index] | None = None) -> Word:
+    def sum(self, term: Term[Index, Blank], over: Chosen[Index] | None = None) -> Blank:
         return self._run(term, over)
 
-    def product(self, term: Term[Index, Word], over: Chosen[Index] | None = None) -> Word:
+    def product(self, term: Term[Index, Blank], over: Chosen[Index] | None = None) -> Blank:
         return self._run(term, over)
 
-    def least(self, term: Term[Index, Word], over: Chosen[Index] | None = None) -> Word:
+    def least(self, term: Term[Index, Blank], over: Chosen[Index] | None = None) -> Blank:
         return self._run(term, over)
 
-    def greatest(self, term: Term[Index, Word], over: Chosen[Index] | None = None) -> Word:
+    def greatest(self, term: Term[Index, Blank], over: Chosen[Index] | None = None) -> Blank:
         return self._run(term, over)
 
     def mean(
         self,
-        term: Term[Index, Word],
-        p: Word | Number = 1,
+        term: Term[Index, Blank],
+        p: Blank | Number = 1,
         over: Chosen[Index] | None = None,
-        undefined: Rule[Word, Index] | None = None,
-        weights: Sizes[Word, Index] | None = None,
-    ) -> Word:
+        undefined: Rule[Blank, Index] | None = None,
+        weights: Sizes[Blank, Index] | None = None,
+    ) -> Blank:
         ruled = undefined if callable(undefined) else None
         weighed = None if weights is None else weights.__getitem__
         return self._blank(self._run(term, over, ruled, weighed), p, undefined)
 
-    def occurs(self, i: object) -> Word:
+    def occurs(self, i: object) -> Blank:
         return self._cell(i)
 
-    def sum_off(self, term: PairTerm[Index, Word], over: ChosenPairs[Index] | None = None) -> Word:
+    def sum_off(self, term: PairTerm[Index, Blank], over: ChosenPairs[Index] | None = None) -> Blank:
         return self._blank(*[self._within(f, 2) for f in (term, over) if f is not None])
 
     # Arithmetic and choices: every function that is passed is run
 
-    def _called(self, *values: object) -> Word:
+    def _called(self, *values: object) -> Blank:
         return self._blank(*[x() if callable(x) else x for x in values])
 
     pi = property(_blank)
 
-    def constant(self, number: Word | Number) -> Word:
+    def constant(self, number: Blank | Number) -> Blank:
         return self._blank(number)
 
-    def power(self, x: object, r: object) -> Word:
+    def power(self, x: object, r: object) -> Blank:
         return self._blank(x, r)
 
-    def power_mean(self, values: Sequence[object], p: object) -> Word:
+    def power_mean(self, values: Sequence[object], p: object) -> Blank:
         return self._blank(*values, p)
 
-    def sqrt(self, x: object) -> Word:
+    def sqrt(self, x: object) -> Blank:
         return self._blank(x)
 
-    def log(self, x: object) -> Word:
+    def log(self, x: object) -> Blank:
         return self._blank(x)
 
-    def arccos(self, x: object) -> Word:
+    def arccos(self, x: object) -> Blank:
         return self._blank(x)
 
-    def exp(self, x: object) -> Word:
+    def exp(self, x: object) -> Blank:
         return self._blank(x)
 
-    def min(self, *values: object) -> Word:
+    def min(self, *values: object) -> Blank:
         return self._blank(*values)
 
-    def max(self, *values: object) -> Word:
+    def max(self, *values: object) -> Blank:
         return self._blank(*values)
 
-    def xlogy(self, x: object, y: object, above: object = None) -> Word:
+    def xlogy(self, x: object, y: object, above: object = None) -> Blank:
         return self._called(x, y, above)
 
-    def table(self, rows: RowsOfTable, legend: str | None = None) -> Table[Word, Index]:
-        return self._refuse()  # type: ignore[no-any-return]
+    def table(self, rows: RowsOfTable, legend: str | None = None) -> Table[Blank, Index]:
+        return self._refuse()
 
-    def where(self, condition: object, x: object, y: object) -> Word:
+    def where(self, condition: object, x: object, y: object) -> Blank:
         return self._called(condition, x, y)
 
-    def ratio(self, x: object, y: object, otherwise: Branch[Word] | None = None) -> Word:
+    def ratio(self, x: object, y: object, otherwise: Branch[Blank] | None = None) -> Blank:
         return self._called(x, y, otherwise)
 
-    def undefined(self) -> Word:
+    def undefined(self) -> Blank:
         return self._blank()
 
 

@@ -10,9 +10,8 @@ from __future__ import annotations
 from itertools import product
 from typing import TYPE_CHECKING
 
-from goodmeasure.language.exact.reals import UNDEFINED
+from goodmeasure.theory.verify.arithmetic import UNDEFINED, Outcome
 from goodmeasure.theory.verify.signs import check_zero, demand
-from goodmeasure.typing import Value as Word
 
 if TYPE_CHECKING:
     from goodmeasure.theory.verify.arithmetic import Poly, Value
@@ -79,7 +78,7 @@ def _is_pure(support: str, m: int) -> bool:
     return all(support[i * m : (i + 1) * m].count("1") < 2 for i in range(m))
 
 
-def _bound(check: Check, reading: Reading, supports: list[str], name: str) -> Word:
+def _bound(check: Check, reading: Reading, supports: list[str], name: str) -> Outcome:
     """Return the constant of a certificate as a value, read on a pure support on which the measure has it."""
     said = check.certificate.constants[name]
     for support in supports:
@@ -89,7 +88,7 @@ def _bound(check: Check, reading: Reading, supports: list[str], name: str) -> Wo
         if exact is not UNDEFINED and str(exact) == said:
             return reading.value(ones_on(reading, support))
     demand(False, f"no prediction is seen to score {name} = {said}")
-    return None
+    return None  # type: ignore[return-value] # it has been refused
 
 
 def _is_constantly(reading: Reading, support: str, bound: object) -> bool:

@@ -13,11 +13,10 @@ from collections.abc import Callable, Iterator
 from itertools import product
 from typing import TYPE_CHECKING
 
-from goodmeasure.language.exact.reals import UNDEFINED
 from goodmeasure.theory.statements import statement as kinds
 from goodmeasure.theory.statements.certificate import Node
 from goodmeasure.theory.statements.statement import Move
-from goodmeasure.theory.verify.arithmetic import Poly
+from goodmeasure.theory.verify.arithmetic import UNDEFINED, Poly
 from goodmeasure.theory.verify.readings import Reading, check_splits
 from goodmeasure.theory.verify.signs import demand
 from goodmeasure.typing import ReadJson

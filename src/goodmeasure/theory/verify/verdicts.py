@@ -7,12 +7,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from goodmeasure.language.exact.reals import UNDEFINED
 from goodmeasure.theory.statements.certificate import Certificate
 from goodmeasure.theory.statements.implications import IMPLICATIONS
 from goodmeasure.theory.statements.lookup import statement
 from goodmeasure.theory.statements.statement import CHANCE_BOUND, SENSITIVE, TRIVIAL
-from goodmeasure.theory.verify.arithmetic import Ground
+from goodmeasure.theory.verify.arithmetic import UNDEFINED, Ground
 from goodmeasure.theory.verify.atoms import at
 from goodmeasure.theory.verify.functions_of_m import function_of_m
 from goodmeasure.theory.verify.signs import CertificateError, demand

@@ -43,14 +43,13 @@ from typing import TYPE_CHECKING
 
 from goodmeasure.catalogue.measure import as_measure
 from goodmeasure.catalogue.names import measure as named
-from goodmeasure.language.exact.reals import UNDEFINED
 from goodmeasure.theory.statements import statement as kinds
 from goodmeasure.theory.statements.certificate import Certificate, Node
 from goodmeasure.theory.statements.domain import ALL, domain_of
 from goodmeasure.theory.statements.goesgens import class_permutations
 from goodmeasure.theory.statements.lookup import statement as statement_of
 from goodmeasure.theory.statements.statement import CellMap, Statement
-from goodmeasure.theory.verify.arithmetic import NOT_DOWN, UP, Value
+from goodmeasure.theory.verify.arithmetic import NOT_DOWN, UNDEFINED, UP, Outcome, Value
 from goodmeasure.theory.verify.atoms import at, derivative
 from goodmeasure.theory.verify.claims import (
     SIDES,
@@ -75,7 +74,6 @@ from goodmeasure.theory.verify.signs import (
 from goodmeasure.theory.verify.verdicts import belongs
 from goodmeasure.theory.verify.witnesses import replay
 from goodmeasure.typing import ReadJson
-from goodmeasure.typing import Value as Word
 
 if TYPE_CHECKING:
     from goodmeasure.catalogue.measure import Measure
@@ -141,7 +139,7 @@ def _measure_of_verdict(said: ReadJson, measure: object) -> Measure:
     return known
 
 
-def _own(proof: ReadJson) -> Word:
+def _own(proof: ReadJson) -> Measure | None:
     """Return the user's function that a verdict is about; None for a measure of the catalogue."""
     of = getattr(proof, "of", None)
     return of if of is not None and of._is_users_own() else None
@@ -381,7 +379,7 @@ class Check:
         else:
             check_positive(node, high - low, strict=strict, whole=True)
 
-    def _skipped(self, node: Node, *values: Word) -> bool:
+    def _skipped(self, node: Node, *values: Outcome) -> bool:
         """Return whether the measure has no value in a case, after demanding that the certificate says the same."""
         none = any(x is UNDEFINED for x in values)
         demand(none == (node.get("by") == "undefined"), "the measure is undefined elsewhere than the certificate says")
@@ -445,7 +443,7 @@ class Check:
         off = {x for k, x in enumerate(support) if k % (self.m + 1)}
         return off == {"0"} if at == kinds.DIAGONAL else on == {"0"}
 
-    def constant(self, reading: Reading, supports: set[tuple[str]]) -> Word:
+    def constant(self, reading: Reading, supports: set[tuple[str]]) -> Outcome:
         """Return the value on the first of these supports that has one, after demanding that it is a constant."""
         for (support,) in sorted(supports):
             value = reading.value(reading.cells(support, []))
@@ -462,7 +460,7 @@ class Check:
                 return rows
         raise CertificateError("there is no matrix to take the constant from")
 
-    def beyond(self, node: Node, value: Word, bound: Word, sense: int, *, strict: bool) -> None:
+    def beyond(self, node: Node, value: Outcome, bound: Outcome, sense: int, *, strict: bool) -> None:
         """Check that a value is below a bound (sense 1) or above it (sense −1)."""
         low, high = (value, bound) if sense > 0 else (bound, value)
         if node["by"] == "inner":
@@ -553,7 +551,7 @@ class Inner:
         return same and end.turn in (self.turn, 0)
 
 
-def varies(value: Word) -> bool:
+def varies(value: Outcome) -> bool:
     """Return whether a variable occurs in a value."""
     return bool(value.letters)
 

@@ -16,28 +16,26 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 from functools import partial
-from types import CodeType, FunctionType
+from types import CellType, CodeType, FunctionType
 from typing import SupportsIndex
 
 from goodmeasure.language import two_means
 from goodmeasure.language.class_by_class import LoopView
-from goodmeasure.language.exact.reals import UNDEFINED
 from goodmeasure.language.policy import LeaveOut, Policy
-from goodmeasure.language.value import Condition
-from goodmeasure.language.view import Branch, Chosen, Number, Readable, Term, shortest
+from goodmeasure.language.value import Condition, Exponent
+from goodmeasure.language.view import Branch, Chosen, Readable, Term, shortest
 from goodmeasure.theory.verify import atoms
-from goodmeasure.theory.verify.arithmetic import DOWN, NOT_DOWN, NOT_UP, UP, ZERO, Ground
+from goodmeasure.theory.verify.arithmetic import DOWN, NOT_DOWN, NOT_UP, UNDEFINED, UP, ZERO, Ground, Outcome, Value
 from goodmeasure.theory.verify.atoms import OpenExponent
 from goodmeasure.theory.verify.mean_square import never_negative
-from goodmeasure.typing import Value as Word
 
 _HIDDEN = frozenset({"type", "__class__", "id", "eval", "exec", "globals", "locals", "vars", "_getframe"})
 
 
-def _whole(plain: Callable[[int, int], int]) -> Word:
+def _whole(plain: Callable[[int, int], int]) -> Callable[[int, int], int]:
     """Return an operation of whole numbers whose result is a `Count` again, so that m − 1 divides exactly too."""
 
-    def operation(self: int, other: int) -> Word:
+    def operation(self: int, other: int) -> int:
         found = plain(self, other)
         return found if found is NotImplemented else Count(found)
 
@@ -51,14 +49,14 @@ class Count(int):
     __sub__, __rsub__ = _whole(int.__sub__), _whole(int.__rsub__)
     __mul__, __rmul__ = _whole(int.__mul__), _whole(int.__rmul__)
 
-    def __truediv__(self, other: object) -> Word:
+    def __truediv__(self, other: object) -> Fraction:  # type: ignore[override]
         return Fraction(int(self)) / other if isinstance(other, (int, Fraction)) else NotImplemented
 
-    def __rtruediv__(self, other: object) -> Word:
+    def __rtruediv__(self, other: object) -> Fraction:  # type: ignore[override]
         return Fraction(other) / int(self) if isinstance(other, (int, Fraction)) else NotImplemented
 
 
-class FunctionView(LoopView[Word]):
+class FunctionView(LoopView[Outcome]):
     """The language of ``c`` for one matrix whose cells are functions of the variables of a ground."""
 
     def __init__(self, cells: Sequence[Sequence[object]], policy: Policy, ground: Ground) -> None:
@@ -66,64 +64,64 @@ class FunctionView(LoopView[Word]):
         self.ground = ground
         self.m = Count(self.m)
 
-    def like(self, cells: list[list[Word]]) -> LoopView[Word]:
+    def like(self, cells: list[list[Outcome]]) -> LoopView[Outcome]:
         return self.related(FunctionView(cells, self.policy, self.ground))
 
-    def no_value(self) -> Word:
+    def no_value(self) -> Outcome:
         return UNDEFINED
 
-    def is_undefined(self, x: Word | float) -> bool:
+    def is_undefined(self, x: Outcome | float) -> bool:
         return x is UNDEFINED
 
-    def constant(self, number: Word | Number) -> Word:
+    def constant(self, number: object) -> Outcome:
         return self.ground.read(number)
 
-    def sum(self, term: Term[SupportsIndex, Word], over: Chosen[SupportsIndex] | None = None) -> Word:
+    def sum(self, term: Term[SupportsIndex, Outcome], over: Chosen[SupportsIndex] | None = None) -> Outcome:
         return self.constant(super().sum(term, over))
 
-    def where(self, condition: Condition | bool, x: Branch[Word], y: Branch[Word]) -> Word:
+    def where(self, condition: Condition | bool, x: Branch[Outcome], y: Branch[Outcome]) -> Outcome:
         return self.constant(super().where(condition, x, y))
 
-    def ratio(self, x: Word | float, y: Word | float, otherwise: Branch[Word] | None = None) -> Word:
+    def ratio(self, x: object, y: object, otherwise: Branch[Outcome] | None = None) -> Outcome:
         return super().ratio(self.constant(x), self.constant(y), otherwise)
 
     @property
-    def pi(self) -> Word:
+    def pi(self) -> Outcome:
         return atoms.pi(self.ground)
 
-    def min(self, *values: Word | float) -> Word:
+    def min(self, *values: object) -> Outcome:
         return self._one_of(values, atoms.least)
 
-    def max(self, *values: Word | float) -> Word:
+    def max(self, *values: object) -> Outcome:
         return self._one_of(values, atoms.greatest)
 
-    def _one_of(self, values: tuple[Word, ...], chosen: Callable[[list[Word]], Word]) -> Word:
+    def _one_of(self, values: tuple[object, ...], chosen: Callable[[list[Value]], Value]) -> Outcome:
         if not values:
             return self.ratio(0, 0)
         read = [self.constant(x) for x in values]
         return UNDEFINED if any(x is UNDEFINED for x in read) else chosen(read)
 
-    def power_mean(self, values: Sequence[Word | float], p: Word | Number) -> Word:
+    def power_mean(self, values: Sequence[Outcome | float], p: Exponent) -> Outcome:
         if isinstance(p, OpenExponent) and any(x is UNDEFINED for x in values):
             return self.ground.refuse("an open power mean of undefined values")
         return super().power_mean([self.constant(x) for x in values], p)
 
-    def _middle(self, values: Sequence[Word], p: Word) -> Word:
+    def _middle(self, values: Sequence[Value], p: Exponent) -> Outcome:  # type: ignore[override] # they are read already
         left_open = isinstance(p, OpenExponent)
         if len(values) == 2 and (left_open or p != -1):
             zeros = [x for x in values if x == 0]
             if not zeros:
-                return atoms.mean(values[0], values[1], p if left_open else shortest(p))
+                return atoms.mean(values[0], values[1], p if left_open else shortest(p))  # type: ignore[arg-type] # the exponent is open
             if left_open:  # the exponent is positive here, and M(x, 0) = 2^(−1/p)·x
-                return atoms.share(self.ground, p) * (values[0] + values[1])
+                return atoms.share(self.ground, p) * (values[0] + values[1])  # type: ignore[arg-type]
         return self.ground.refuse("an open power mean") if left_open else super()._middle(values, p)
 
-    def over_mean(self, x: Word | float, u: Word | float, v: Word | float, mean: str, p: int | None = None) -> Word:
+    def over_mean(self, x: object, u: object, v: object, mean: str, p: int | None = None) -> Outcome:
         name = two_means.label(mean, p)
         x, u, v = (self.constant(y) for y in (x, u, v))
         return UNDEFINED if any(y is UNDEFINED for y in (x, u, v)) else x / atoms.mean(u, v, name)
 
-    def power(self, x: Word | float, r: Word | Number) -> Word:
+    def power(self, x: object, r: object) -> Outcome:
         x, r = self.constant(x), shortest(r)
         if x is UNDEFINED or (r.denominator == 1 and r >= 0):
             return x if x is UNDEFINED else x ** int(r)
@@ -136,10 +134,10 @@ class FunctionView(LoopView[Word]):
             return self.ground.refuse("a power of a value whose sign is not settled")
         return atoms.power(x, r)
 
-    def sqrt(self, x: Word | float) -> Word:
+    def sqrt(self, x: Outcome | float) -> Outcome:
         return self.power(x, Fraction(1, 2))
 
-    def log(self, x: Word | float) -> Word:
+    def log(self, x: Outcome | float) -> Outcome:
         x = self.constant(x)
         if x is UNDEFINED:
             return x
@@ -148,7 +146,7 @@ class FunctionView(LoopView[Word]):
             return self.undefined()
         return atoms.log(x) if signs == UP else self.ground.refuse("the logarithm of a value of open sign")
 
-    def arccos(self, x: Word | float) -> Word:
+    def arccos(self, x: object) -> Outcome:
         x = self.constant(x)
         if x is UNDEFINED:
             return x
@@ -165,7 +163,7 @@ class SupposingView(FunctionView):
     comparison and every test for undefined values is refused (`Ground.supposed`).
     """
 
-    def like(self, cells: list[list[Word]]) -> LoopView[Word]:
+    def like(self, cells: list[list[Outcome]]) -> LoopView[Outcome]:
         return self.related(SupposingView(cells, self.policy, self.ground))
 
     def _suppose(self) -> None:
@@ -173,12 +171,12 @@ class SupposingView(FunctionView):
             self.ground.refuse("a term that may be undefined, and would be replaced by a number")
         self.ground.supposed = True
 
-    def is_undefined(self, x: object) -> bool:
+    def is_undefined(self, x: Outcome | float) -> bool:
         if self.ground.supposed:
             self.ground.refuse("a test after something was supposed to be defined")
         return super().is_undefined(x)
 
-    def power(self, x: Word | float, r: Word | Number) -> Word:
+    def power(self, x: object, r: object) -> Outcome:
         x = self.constant(x)
         open_sign = x is not UNDEFINED and 1 in x.signs() and not x.signs() <= NOT_DOWN
         if shortest(r) == Fraction(1, 2) and open_sign and not never_negative(x, self.cells):
@@ -187,7 +185,7 @@ class SupposingView(FunctionView):
         return super().power(x, r)
 
 
-def read_on(definition: Readable, view: FunctionView) -> Word:
+def read_on(definition: Readable, view: FunctionView) -> Outcome:
     """Return the value of a definition on a view, or `UNDEFINED`; the reading may be void (`Ground.void`)."""
     ground = view.ground
     ground.void, ground.supposed = "", False
@@ -215,7 +213,7 @@ def asks_for_types(function: object) -> str:
     return ""
 
 
-def _filled(cell: Word) -> bool:
+def _filled(cell: CellType) -> bool:
     try:
         return cell.cell_contents is not None
     except ValueError:

@@ -35,21 +35,21 @@ from typing import TYPE_CHECKING
 import flint
 
 from goodmeasure.exceptions import CertificateError
-from goodmeasure.language.exact.reals import UNDEFINED
+from goodmeasure.language.exact import reals
+from goodmeasure.language.exact.reals import Exact
 from goodmeasure.theory.statements import statement as kinds
 from goodmeasure.theory.statements.domain import domain_of
 from goodmeasure.theory.statements.lookup import statement as statement_of
 from goodmeasure.theory.statements.statement import Statement
 from goodmeasure.theory.statements.witness import Exhibit, Rows, Witness
-from goodmeasure.theory.verify.arithmetic import NOT_DOWN, Refused
+from goodmeasure.theory.verify.arithmetic import NOT_DOWN, UNDEFINED, Refused, Value
 from goodmeasure.theory.verify.atoms import at, derivative
 from goodmeasure.theory.verify.impossibility import admits, all_right, all_wrong, scaled
-from goodmeasure.theory.verify.rays import is_seen_not_to_be_smooth
+from goodmeasure.theory.verify.rays import Step, is_seen_not_to_be_smooth
 from goodmeasure.theory.verify.readings import Reading, agrees, ball_at, read_soundly
 from goodmeasure.theory.verify.signs import check_slope, demand
 from goodmeasure.theory.verify.views import FunctionView
 from goodmeasure.typing import ReadJson
-from goodmeasure.typing import Value as Word
 
 if TYPE_CHECKING:
     from goodmeasure.catalogue.measure import Measure
@@ -101,16 +101,16 @@ class Replay:
 
     # What is shown
 
-    def value(self, rows: Rows) -> Word:
+    def value(self, rows: Rows) -> Exact:
         """Return the exact value, turned so that higher is better, or `UNDEFINED`."""
         value = self.measure.exact(rows, undefined=self.policy)
-        return value if value is UNDEFINED else value * self.turn
+        return value if value is reals.UNDEFINED else value * self.turn
 
-    def shown(self, exhibit: Exhibit) -> Word:
+    def shown(self, exhibit: Exhibit) -> Exact:
         """Return the value on a matrix that is shown, after demanding that it is the stated one."""
         value = self.measure.exact(exhibit.matrix, undefined=self.policy)
         demand(value is not UNDEFINED and str(value) == exhibit.value, f"the value on {exhibit.matrix} is {value}")
-        return value * self.turn
+        return value * self.turn  # type: ignore[no-any-return]
 
     def matrices(self, number: int) -> tuple[Rows, ...]:
         """Return the matrices that are shown, after demanding that there are so many."""
@@ -123,7 +123,7 @@ class Replay:
         n = max(sum(map(sum, x)) for x in rows)
         demand(self.n == n, f"the matrices have {n} items")
 
-    def two(self) -> tuple[Rows, Rows, Word, Word]:
+    def two(self) -> tuple[Rows, Rows, Exact, Exact]:
         """Return two matrices with their values."""
         x, y = self.matrices(2)
         return x, y, self.shown(self.witness.exhibits[0]), self.shown(self.witness.exhibits[1])
@@ -182,7 +182,7 @@ def _grows(self: Replay, start: Rows, far: Rows, sense: int) -> bool:
     return bool(above > below and prod(1 if x > 0 else -1 for x in leads) == sense)
 
 
-def _grows_like_a_logarithm(reading: Reading, value: Word, sense: int) -> bool:
+def _grows_like_a_logarithm(reading: Reading, value: Value, sense: int) -> bool:
     """Return whether f(k) is seen to grow at least like log k: (k + 1)·f′(k) is positive at 1 and does not fall.
 
     Then (k + 1)·f′(k) ≥ c > 0 for all k ≥ 1, and f(k) − f(1) is at least c·(log(k + 1) − log 2).
@@ -223,7 +223,7 @@ def _expectation(self: Replay, of: Statement) -> bool:
     totals, whole = [], True
     for exhibit in found:
         tables = list(_tables(self, of, exhibit.average[0][1]))
-        valued = [x for x in tables if self.value(x) is not UNDEFINED]
+        valued = [x for x in tables if self.value(x) is not reals.UNDEFINED]
         whole = whole and len(valued) == len(tables)
         chances = {x: Fraction(1, _ways_of(x)) for x in valued}
         total = sum(chances.values())
@@ -273,7 +273,7 @@ def _some_whole_average(self: Replay, of: Statement, m: int) -> bool:
                 groups.setdefault(None if of.uniform else _margins(x)[1], []).append(x)
             for b, tables in groups.items():
                 constant = b is not None and _is_unary(b) and not of.unary_predictions
-                if not constant and all(self.value(x) is not UNDEFINED for x in tables):
+                if not constant and all(self.value(x) is not reals.UNDEFINED for x in tables):
                     return True
     return False
 
@@ -351,16 +351,16 @@ def _has_corner(self: Replay, rows: Rows) -> bool:
     of M, and the ones along D and −D would add up to 0.
     """
     slopes = [_slope_to(self, rows, side) for side in (1, -1)]
-    return None not in slopes and not (slopes[0] + slopes[1]).contains(0)
+    return None not in slopes and not (slopes[0] + slopes[1]).contains(0)  # type: ignore[operator]
 
 
-def _slope_to(self: Replay, rows: Rows, side: int) -> Word:
+def _slope_to(self: Replay, rows: Rows, side: int) -> flint.arb | None:
     """Return a ball that holds the slope by p_AB to one side of a matrix, or None where no slope is seen."""
     reading = Reading(self.measure, 2, self.policy, deadline=self.deadline)
     ring, name = reading.ring, reading.cell_names[0]
     least = min(Fraction(rows[i][j]) for i, j in product((0, 1), repeat=2) if (i == j) == (side < 0))
 
-    def moved(step: Word) -> list[list[Word]]:
+    def moved(step: Step) -> list[list[Step]]:
         return [[step * (side if i == j else -side) + Fraction(x) for j, x in enumerate(y)] for i, y in enumerate(rows)]
 
     s = reading.of(reading.gens[0])
@@ -381,7 +381,7 @@ def _slope_to(self: Replay, rows: Rows, side: int) -> Word:
 def _defined(self: Replay, of: Statement) -> bool:
     (rows,) = self.matrices(1)
     self.of_items(rows)
-    return self.value(rows) is UNDEFINED
+    return self.value(rows) is reals.UNDEFINED
 
 
 def _defined_together(self: Replay, of: Statement) -> bool:
@@ -389,7 +389,7 @@ def _defined_together(self: Replay, of: Statement) -> bool:
     self.of_items(x, y)
     demand(_margins(x)[0] == _margins(y)[0], "the matrices are of different test sets")
     self.shown(self.witness.exhibits[0])
-    return self.value(y) is UNDEFINED
+    return self.value(y) is reals.UNDEFINED
 
 
 def _range(self: Replay, of: Statement) -> bool:
@@ -398,7 +398,7 @@ def _range(self: Replay, of: Statement) -> bool:
     ends = []
     for rows in (x, y):
         demand(all(type(z) is int for row in rows for z in row), "predictions are counted in whole numbers")
-        values = [v for v in map(self.value, _predictions(self, _margins(rows)[0])) if v is not UNDEFINED]
+        values = [v for v in map(self.value, _predictions(self, _margins(rows)[0])) if v is not reals.UNDEFINED]
         ends.append((min(values), max(values)))
     reached = [bool(one == ends[0][k] and two == ends[1][k]) for k in (0, 1)]
     demand(any(reached), "a prediction scores less than the least, or more than the greatest value")
@@ -439,7 +439,7 @@ def _decomposable(self: Replay, of: Statement) -> bool:
     return left[0] != 0 and _told_apart(first, second, left, also)
 
 
-def _square(self: Replay, square: tuple[Exhibit, ...]) -> tuple[Word, ...]:
+def _square(self: Replay, square: tuple[Exhibit, ...]) -> tuple[Exact, ...]:
     """Return the values of a square of matrices, in the measure's own sign."""
     start, *others = (x.matrix for x in square)
     cells = [
@@ -451,12 +451,12 @@ def _square(self: Replay, square: tuple[Exhibit, ...]) -> tuple[Word, ...]:
     return tuple(self.shown(e) * self.turn for e in square)
 
 
-def _sum_of_powers(square: tuple[Word, ...], p: int) -> Word:
+def _sum_of_powers(square: tuple[Exact, ...], p: int) -> Exact:
     x, y, z, w = (v**p for v in square)
     return w - y - z + x
 
 
-def _left(square: tuple[Word, ...]) -> tuple[int, ...]:
+def _left(square: tuple[Exact, ...]) -> tuple[int, ...]:
     """Return () if a square leaves no p, (0, 0) if only p = 0; else the sign of the one p that it leaves, and a turn.
 
     If one item matters before the other one and not after it, or the reverse, no p is left. Otherwise let the pairs
@@ -474,7 +474,7 @@ def _left(square: tuple[Word, ...]) -> tuple[int, ...]:
     return (-slope * turn, turn) if slope else (0, 0)
 
 
-def _told_apart(one: tuple[object, ...], two: tuple[object, ...], left: tuple[int, ...], also: tuple[int, ...]) -> bool:
+def _told_apart(one: tuple[Exact, ...], two: tuple[Exact, ...], left: tuple[int, ...], also: tuple[int, ...]) -> bool:
     """Return whether a rational number is seen to lie between the exponents that two squares leave, on one side of 0.
 
     Where it may lie is computed in floats; that it lies there is shown by balls.
@@ -488,7 +488,7 @@ def _told_apart(one: tuple[object, ...], two: tuple[object, ...], left: tuple[in
     return sides == {1, -1}
 
 
-def _near(square: tuple[Word, ...], side: int, turn: int) -> float:
+def _near(square: tuple[Exact, ...], side: int, turn: int) -> float:
     """Return about where the zero of the sum of powers lies that is not 0."""
     x, y, z, w = map(float, square)
     low, high = 0.0, side * _FARTHEST
@@ -502,7 +502,7 @@ def _near(square: tuple[Word, ...], side: int, turn: int) -> float:
     return low
 
 
-def _ball_of_powers(square: tuple[Word, ...], q: Fraction) -> flint.arb:
+def _ball_of_powers(square: tuple[Exact, ...], q: Fraction) -> flint.arb:
     before, flint.ctx.prec = flint.ctx.prec, _BITS
     try:
         x, y, z, w = (v.ball(_BITS) ** (flint.arb(q.numerator) / q.denominator) for v in square)
