@@ -53,7 +53,7 @@ def test_every_alias_of_any_says_why():
 ALIASES_OF_ANY = {
     *("AnyArray", "Namespace", "Frame", "ArrayLike", "Scorer", "EngineType", "ReadJson"),  # of a foreign library
     *("Array", "DType", "PlotStyle", "ChartSpec"),  # with parts that a foreign library leaves open
-    *("OptionValue", "Record"),
+    "OptionValue",
 }
 
 

@@ -33,8 +33,6 @@ Scorer: TypeAlias = Any
 # The value of an option of a command, or of an argument that is passed on: click and scikit-learn give it no type.
 OptionValue: TypeAlias = Any
 OptionValues: TypeAlias = dict[str, OptionValue]
-# A row of a table by column, as data frames take it: their columns may hold anything.
-Record: TypeAlias = dict[str, Any]
 # A chart as Vega-Lite describes it: nested data, whose schema has no Python type.
 ChartSpec: TypeAlias = dict[str, Any]
 # The type of a column in DuckDB, whose module has had several names.

@@ -56,6 +56,15 @@ def test_scores_are_those_of_evaluate():
         assert [mine[x] for x in ("value", "low", "high")] == pytest.approx([row[x] for x in ("value", "low", "high")])
 
 
+@pytest.mark.parametrize("rows", ["scores", "differences", "ensemble", "agreement"])
+def test_rows_have_the_columns_of_the_frame_in_their_order(rows):
+    found = gm.compare(*data(n=60), measures=MEASURES, ensemble=NAMED[:2], replicates=50)
+    columns = tuple(found.to_frame(rows=rows).columns)
+    assert {tuple(row) for row in getattr(found, rows)} == {columns}
+    if rows == "differences":
+        assert tuple(found.difference("B", "A", "accuracy")) == columns
+
+
 def test_accuracy_is_tested_by_mcnemar():
     true, systems = data()
     row = gm.compare(true, systems, measures="accuracy", method="exact").difference("A", "B", "accuracy")

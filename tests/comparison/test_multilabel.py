@@ -33,6 +33,15 @@ def test_differences_are_those_of_the_averages():
             assert (row["low"], row["high"]) == both[row["system"]].interval(row["measure"], row["average"])
 
 
+@pytest.mark.parametrize("rows", ["scores", "differences"])
+def test_rows_have_the_columns_of_the_frame_in_their_order(rows):
+    found = gm.compare(systems(), measures=["f1"], replicates=50)
+    columns = tuple(found.to_frame(rows=rows).columns)
+    assert {tuple(row) for row in getattr(found, rows)} == {columns}
+    if rows == "differences":
+        assert tuple(found.difference("B", "A", "f1")) == columns
+
+
 def test_the_test_of_the_exact_match_is_mcnemars():
     both = systems(n=80, worse=0.05)
     right = [(x.decisions.true == x.decisions.pred).all(axis=1) for x in both.values()]

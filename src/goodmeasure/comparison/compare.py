@@ -10,13 +10,14 @@ from typing import TYPE_CHECKING, overload
 import numpy as np
 
 from goodmeasure.catalogue.measure import NEITHER
-from goodmeasure.comparison.comparison import AGREEMENT, DIFFERENCES, ENSEMBLE, SCORES, Comparison, Row
+from goodmeasure.comparison.comparison import Comparison
 from goodmeasure.comparison.computation import BOOTSTRAP, NORMAL, KnownScores, Pair, Test, Work
 from goodmeasure.comparison.ensemble import ensemble_of
 from goodmeasure.comparison.few_groups import about_groups
 from goodmeasure.comparison.labels_and_scores import LabelsAndScores
 from goodmeasure.comparison.multilabel import MultilabelComparison, compare_multilabel, is_multilabel, refuse_options
 from goodmeasure.comparison.ranking import best_shares, kendall, mean_places, place_intervals, places, spearman
+from goodmeasure.comparison.rows import AgreementRow, DifferenceRow, EnsembleRow, ScoreRow
 from goodmeasure.comparison.scores import LargeScoreWork, ScoreWork, is_unbounded, on_the_same_items, slices_of
 from goodmeasure.comparison.settings import FEW, SYSTEMS, ComparisonSettings, best_of, check, is_higher
 from goodmeasure.counts.arguments import ListLabels, check_positive
@@ -37,7 +38,7 @@ from goodmeasure.evaluation.scores.reading import ScoreData, read_scores
 from goodmeasure.evaluation.slices import slice_value
 from goodmeasure.evaluation.warnings.general import depends_on_order
 from goodmeasure.exceptions import InputError
-from goodmeasure.typing import Frame
+from goodmeasure.typing import Frame, Label
 
 if TYPE_CHECKING:
     from goodmeasure.catalogue.measure import Measure
@@ -327,7 +328,7 @@ def _compared(work: AnyWork, source: Source, where: object, notes: list[str]) ->
     bests = [best_of(work.values[:, i].tolist(), f) for i, f in enumerate(measures)]
     shown = [settings.shown_pairs(systems, best[0] if best else None) for best in bests]
     tests = work.tests(_wanted(shown, bests, len(systems)), settings.family(len(systems), winners=True))
-    ranks, shares, scores = {}, {}, list[Row]()
+    ranks, shares, scores = {}, {}, list[ScoreRow]()
     for i, f in enumerate(measures):
         by_system = places(work.values[:, i].tolist(), higher=is_higher(f))
         if f.orientation == NEITHER:
@@ -348,9 +349,11 @@ def _compared(work: AnyWork, source: Source, where: object, notes: list[str]) ->
             ranked = ranks[f.name][system] is not None
             low, high = ends[f.name][k].tolist() if ranked else (None, None)
             share = shares[f.name][system] if ranked else math.nan
-            values = (where, system, f.name, float(work.values[k, i]), interval.low, interval.high,
-                      ranks[f.name][system], low, high, share, work.reasons[k][i])  # fmt: skip
-            scores.append(dict(zip(SCORES, values, strict=True)))
+            scores.append({
+                "slice": where, "system": system, "measure": f.name, "value": float(work.values[k, i]),
+                "low": interval.low, "high": interval.high, "rank": ranks[f.name][system], "rank_low": low,
+                "rank_high": high, "best_probability": share, "reason": work.reasons[k][i],
+            })  # fmt: skip
     return Comparison(
         systems, tuple(f.name for f in measures), joint.labels, joint.items, tuple(scores),
         tuple(_differences(work, shown, tests, where)), ranks, _winners(work, bests, tests), shares,
@@ -382,9 +385,9 @@ def _tested(best: list[int]) -> list[int]:
 Tests = dict[tuple[Pair, int], Test]
 
 
-def _differences(work: AnyWork, shown: list[list[Pair]], tests: Tests, where: object) -> list[Row]:
+def _differences(work: AnyWork, shown: list[list[Pair]], tests: Tests, where: Label) -> list[DifferenceRow]:
     """Return the rows of paired differences, with p-values corrected over all tests that could have been made."""
-    rows = []
+    rows = list[DifferenceRow]()
     found = [((min(pair), max(pair)), i) for i, pairs in enumerate(shown) for pair in pairs]
     corrected = _corrected(work, {key: tests[key] for key in found}, work.settings.family(len(work.systems)))
     within = _margin_p_values(work, shown)
@@ -393,10 +396,13 @@ def _differences(work: AnyWork, shown: list[list[Pair]], tests: Tests, where: ob
             test, p = tests[(min(k, j), max(k, j)), i], corrected[(min(k, j), max(k, j)), i]
             interval = work.difference_interval(i, (k, j), test.p)
             difference = float(work.values[k, i]) - float(work.values[j, i])
-            values = (where, f.name, work.systems[k], work.systems[j], difference, interval.low, interval.high,
-                      test.p, p, test.method, interval.method, *within[(k, j), i],
-                      interval.reason or None)  # fmt: skip
-            rows.append(dict(zip(DIFFERENCES, values, strict=True)))
+            first, second, equivalent = within[(k, j), i]
+            rows.append({
+                "slice": where, "measure": f.name, "a": work.systems[k], "b": work.systems[j],
+                "difference": difference, "low": interval.low, "high": interval.high, "p": test.p, "p_corrected": p,
+                "method": test.method, "interval": interval.method, "p_a_noninferior": first,
+                "p_b_noninferior": second, "p_equivalent": equivalent, "reason": interval.reason or None,
+            })  # fmt: skip
     return rows
 
 
@@ -483,7 +489,7 @@ def _compares(work: AnyWork, i: int, best: int, other: int) -> bool:
     return not (math.isinf(work.values[other, i]) and math.isfinite(work.values[best, i]))
 
 
-def _ensemble(work: AnyWork, ranks: dict[str, dict[str, int | None]], where: object) -> list[Row]:
+def _ensemble(work: AnyWork, ranks: dict[str, dict[str, int | None]], where: Label) -> list[EnsembleRow]:
     """Return the rows of the ensemble score: the mean of several measures on a scale from 0 to 1."""
     together = work.settings.ensemble
     if together is None:
@@ -493,26 +499,30 @@ def _ensemble(work: AnyWork, ranks: dict[str, dict[str, int | None]], where: obj
     by_measure = [mean_places(work.values[:, i].tolist(), higher=is_higher(work.measures[i])) for i in together.places]
     means = np.mean(by_measure, axis=0)
     shares, order = best_shares(drawn), places(scores.tolist())
-    rows = []
+    rows = list[EnsembleRow]()
     for k, system in enumerate(work.systems):
         low, high = work.ensemble_interval(k) if not math.isnan(scores[k]) else (math.nan, math.nan)
-        values = (where, system, float(scores[k]), low, high, order[k], float(means[k]), float(shares[k]))
-        rows.append(dict(zip(ENSEMBLE, values, strict=True)))
+        rows.append({
+            "slice": where, "system": system, "score": float(scores[k]), "low": low, "high": high, "rank": order[k],
+            "mean_rank": float(means[k]), "best_probability": float(shares[k]),
+        })  # fmt: skip
     return rows
 
 
-def _agreement(work: AnyWork, where: object) -> list[Row]:
+def _agreement(work: AnyWork, where: Label) -> list[AgreementRow]:
     """Return how far each pair of measures agrees on the order of the systems."""
     if len(work.systems) < 2:
         return []
     ranked = [i for i, f in enumerate(work.measures) if f.orientation != NEITHER]
     signed = {i: work.values[:, i] * (1 if is_higher(work.measures[i]) else -1) for i in ranked}
-    rows = []
+    rows = list[AgreementRow]()
     for place, i in enumerate(ranked):
         for j in ranked[place + 1 :]:
             both = signed[i].tolist(), signed[j].tolist()
-            values = where, work.measures[i].name, work.measures[j].name, kendall(*both), spearman(*both)
-            rows.append(dict(zip(AGREEMENT, values, strict=True)))
+            rows.append({
+                "slice": where, "measure": work.measures[i].name, "other": work.measures[j].name,
+                "kendall": kendall(*both), "spearman": spearman(*both),
+            })  # fmt: skip
     return rows
 
 

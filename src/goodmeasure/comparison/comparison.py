@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from goodmeasure.comparison.requirements import against_baseline, scores_of, tracked_numbers
+from goodmeasure.comparison.rows import AgreementRow, DifferenceRow, EnsembleRow, ScoreRow
 from goodmeasure.comparison.settings import ComparisonSettings
 from goodmeasure.counts.matrix import ConfusionMatrix
 from goodmeasure.counts.sample import Sample
@@ -18,42 +19,12 @@ from goodmeasure.evaluation.result import Result
 from goodmeasure.evaluation.tracked_numbers import Tracked
 from goodmeasure.evaluation.writing import Written, writer_of
 from goodmeasure.exceptions import InputError, InputTypeError
-from goodmeasure.typing import ChartSpec, Frame, Label, Record
+from goodmeasure.typing import ChartSpec, Frame, Label
 
-Row = Record
-
-SCORES = (
-    "slice",
-    "system",
-    "measure",
-    "value",
-    "low",
-    "high",
-    "rank",
-    "rank_low",
-    "rank_high",
-    "best_probability",
-    "reason",
-)
-DIFFERENCES = (
-    "slice",
-    "measure",
-    "a",
-    "b",
-    "difference",
-    "low",
-    "high",
-    "p",
-    "p_corrected",
-    "method",
-    "interval",
-    "p_a_noninferior",
-    "p_b_noninferior",
-    "p_equivalent",
-    "reason",
-)
-ENSEMBLE = ("slice", "system", "score", "low", "high", "rank", "mean_rank", "best_probability")
-AGREEMENT = ("slice", "measure", "other", "kendall", "spearman")
+SCORES = tuple(ScoreRow.__annotations__)
+DIFFERENCES = tuple(DifferenceRow.__annotations__)
+ENSEMBLE = tuple(EnsembleRow.__annotations__)
+AGREEMENT = tuple(AgreementRow.__annotations__)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -74,13 +45,13 @@ class Comparison(Required, Written):
     measures: tuple[str, ...]
     labels: tuple[Label, ...]
     items: int
-    scores: tuple[Row, ...]
-    differences: tuple[Row, ...]
+    scores: tuple[ScoreRow, ...]
+    differences: tuple[DifferenceRow, ...]
     ranks: dict[str, dict[str, int | None]]
     winners: dict[str, tuple[str, ...]]
     best_probability: dict[str, dict[str, float]]
-    ensemble: tuple[Row, ...]
-    agreement: tuple[Row, ...]
+    ensemble: tuple[EnsembleRow, ...]
+    agreement: tuple[AgreementRow, ...]
     notes: tuple[str, ...]
     settings: ComparisonSettings
     source: Source
@@ -105,7 +76,7 @@ class Comparison(Required, Written):
         first = {name: tuple(x for x, rank in row.items() if rank == 1) for name, row in self.ranks.items()}
         return {name: systems for name, systems in first.items() if systems}
 
-    def score(self, system: str, measure: object) -> Row:
+    def score(self, system: str, measure: object) -> ScoreRow:
         """Return the row of one system under one measure."""
         name = canonical(measure, self.measures)
         found = [x for x in self.scores if x["system"] == system and x["measure"] == name]
@@ -119,7 +90,7 @@ class Comparison(Required, Written):
             )
         return found[0]
 
-    def difference(self, a: str, b: str, measure: object) -> Row:
+    def difference(self, a: str, b: str, measure: object) -> DifferenceRow:
         """Return the row of one pair of systems under one measure, in either order.
 
         >>> from goodmeasure.comparison.compare import compare
@@ -203,7 +174,7 @@ class Comparison(Required, Written):
         """Return one chart as a Vega-Lite specification: "ranks", "differences" or "agreement"."""
         return writer_of(self).chart(name)
 
-    def all_rows(self, name: str) -> list[Row]:
+    def all_rows(self, name: str) -> list[Mapping[str, object]]:
         """Return the rows of one kind, first those of all items, then slice by slice."""
         return [*getattr(self, name), *(row for part in self.slices.values() for row in getattr(part, name))]
 
@@ -216,8 +187,9 @@ def comparison_of(result: Result) -> Comparison | None:
     raise InputTypeError("{compared} is of type {got}", got=type(found).__name__, expected="what gm.compare returns")
 
 
-def _turned(row: Row) -> Row:
+def _turned(row: DifferenceRow) -> DifferenceRow:
     """Return the same difference seen from the other system."""
-    swapped = {"a": row["b"], "b": row["a"], "difference": -row["difference"], "low": -row["high"], "high": -row["low"]}
-    swapped |= {"p_a_noninferior": row["p_b_noninferior"], "p_b_noninferior": row["p_a_noninferior"]}
-    return {**row, **swapped}
+    return {
+        **row, "a": row["b"], "b": row["a"], "difference": -row["difference"], "low": -row["high"],
+        "high": -row["low"], "p_a_noninferior": row["p_b_noninferior"], "p_b_noninferior": row["p_a_noninferior"],
+    }  # fmt: skip

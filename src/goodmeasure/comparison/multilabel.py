@@ -24,6 +24,7 @@ from goodmeasure.catalogue.measure import Measure
 from goodmeasure.comparison.difference_intervals import IMAGINED, in_agreement
 from goodmeasure.comparison.few_groups import about_groups
 from goodmeasure.comparison.requirements import multilabel_against, multilabel_numbers, multilabel_scores_of
+from goodmeasure.comparison.rows import AverageDifferenceRow, AverageRow
 from goodmeasure.comparison.settings import SYSTEMS, check
 from goodmeasure.evaluation.chosen_measures import chosen
 from goodmeasure.evaluation.intervals.distributions import students_tails
@@ -45,18 +46,16 @@ from goodmeasure.evaluation.tracked_numbers import Tracked
 from goodmeasure.evaluation.writing import Written, writer_of
 from goodmeasure.exceptions import InputError, InputTypeError
 from goodmeasure.language.policy import NAN, Policy, policy_of
-from goodmeasure.typing import Array, Frame, Label, Record
+from goodmeasure.typing import Array, Frame, Label
 
 if TYPE_CHECKING:
     from goodmeasure.language.policy import Undefined
 
-SCORES = ("system", "average", "measure", "value", "low", "high", "standard_error", "method", "reason")
-DIFFERENCES = ("average", "measure", "a", "b", "difference", "low", "high", "p", "p_corrected", "method", "reason")
+SCORES = tuple(AverageRow.__annotations__)
+DIFFERENCES = tuple(AverageDifferenceRow.__annotations__)
 PERMUTATION, NORMAL, STUDENT = "permutation", "normal", "t-test of the groups"
 _MOST_SWAPPED = 4_000_000_000  # units × labels × swaps of one pair: some seconds
 _SWAPS_AT_ONCE = 256
-
-Row = Record
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -71,8 +70,8 @@ class MultilabelComparison(Required, Written):
     labels: tuple[Label, ...]
     items: int
     measures: tuple[str, ...]
-    scores: tuple[Row, ...]
-    differences: tuple[Row, ...]
+    scores: tuple[AverageRow, ...]
+    differences: tuple[AverageDifferenceRow, ...]
     confidence: float
     correct: str
     notes: tuple[str, ...] = ()
@@ -118,12 +117,14 @@ class MultilabelComparison(Required, Written):
         """Return the numbers for an experiment tracker, each with the parts of its name."""
         return multilabel_numbers(self)
 
-    def difference(self, a: str, b: str, measure: str, average: str | None = "macro") -> Row:
+    def difference(self, a: str, b: str, measure: str, average: str | None = "macro") -> AverageDifferenceRow:
         """Return the row of one pair of systems under one average, in either order."""
         for row in self.differences:
             if row["measure"] == str(measure) and row["average"] == average and {row["a"], row["b"]} == {a, b}:
-                turned = {"a": a, "b": b, "difference": -row["difference"], "low": -row["high"], "high": -row["low"]}
-                return row if row["a"] == a else {**row, **turned}
+                if row["a"] == a:
+                    return row
+                ends = -row["high"], -row["low"]
+                return {**row, "a": a, "b": b, "difference": -row["difference"], "low": ends[0], "high": ends[1]}
         raise InputError(
             "there is no difference of {a!r} and {b!r} in {measure}, {average}", a=a, b=b, measure=measure,
             average=average, advice="see .differences",
@@ -171,24 +172,27 @@ def compare_multilabel(
     swaps = method != NORMAL and not units[0].blocked and work <= _MOST_SWAPPED
     asked = _Asked(shown, confidence, seed, replicates, NAN if policy.name == "raise" else policy, swaps)
     averages = [averages_of(x, shown, confidence, policy, seed) for x in found]
-    scores = [
-        {"system": name, **{key: getattr(row, key) for key in SCORES[1:]}}
-        for name, rows in zip(systems, averages, strict=True)
-        for row in rows
-    ]
+    scores = [_score_row(name, row) for name, rows in zip(systems, averages, strict=True) for row in rows]
     moved = [_moved(x, asked) for x in units]
-    differences = []
+    differences = list[AverageDifferenceRow]()
     for k in range(len(systems)):
         for j in range(k + 1, len(systems)):
             pair = _Pair((units[k], units[j]), (moved[k], moved[j]), (averages[k], averages[j]), asked)
-            differences += [{"a": systems[k], "b": systems[j], **row} for row in pair.rows()]
+            differences += pair.rows(systems[k], systems[j])
     rows = _corrected(differences, correct)
     notes = ("items are put into 2,000 groups at random, since they are so many",) if units[0].blocked else ()
     notes = (*notes, *about_groups(found[0].decisions.group))
     return MultilabelComparison(
         systems, found[0].labels, len(found[0].decisions.true), tuple(f.name for f in shown), tuple(scores),
-        tuple({name: row[name] for name in DIFFERENCES} for row in rows), float(confidence), correct, notes,
+        tuple(rows), float(confidence), correct, notes,
     )  # fmt: skip
+
+
+def _score_row(system: str, x: Average) -> AverageRow:
+    return {
+        "system": system, "average": x.average, "measure": x.measure, "value": x.value, "low": x.low, "high": x.high,
+        "standard_error": x.standard_error, "method": x.method, "reason": x.reason,
+    }  # fmt: skip
 
 
 def _check_same_items(systems: Sequence[str], found: Sequence[Multilabel]) -> None:
@@ -225,11 +229,11 @@ class _Pair:
     ) -> None:  # fmt: skip
         self.units, self.moved, self.averages, self.asked = units, moved, averages, asked
 
-    def rows(self) -> list[Row]:
-        """Return the difference of every average, with its interval and p-value."""
+    def rows(self, a: str, b: str) -> list[AverageDifferenceRow]:
+        """Return the difference of every average of systems a and b, with its interval and p-value, not corrected."""
         swapped = self._swapped() if self.asked.swaps else None
         ranges = [f.range for f in self.asked.measures for _ in AVERAGES] + [(0.0, 1.0)]
-        found = []
+        found = list[AverageDifferenceRow]()
         for k, (one, two) in enumerate(zip(*self.averages, strict=True)):
             here = one.value - two.value
             error = self.units[0].standard_error(self.moved[0][k] - self.moved[1][k])
@@ -237,8 +241,9 @@ class _Pair:
             interval = self._interval(here, error, ranges[k], one.average)
             interval = in_agreement(interval, here, p, 1 - self.asked.confidence)
             found.append({
-                "average": one.average, "measure": one.measure, "difference": here, "low": interval.low,
-                "high": interval.high, "p": p, "method": method, "reason": interval.reason or None,
+                "average": one.average, "measure": one.measure, "a": a, "b": b, "difference": here,
+                "low": interval.low, "high": interval.high, "p": p, "p_corrected": p, "method": method,
+                "reason": interval.reason or None,
             })  # fmt: skip
         return found
 
@@ -320,9 +325,9 @@ def _without_rounding(counts: Array, scale: Array) -> Array:
     return found
 
 
-def _corrected(rows: list[Row], correct: str) -> list[Row]:
+def _corrected(rows: list[AverageDifferenceRow], correct: str) -> list[AverageDifferenceRow]:
     """Return the rows with p-values corrected over the pairs of systems, or over all averages and measures too."""
-    families: dict[object, list[Row]] = {}
+    families: dict[object, list[AverageDifferenceRow]] = {}
     for row in rows:
         families.setdefault((row["measure"], row["average"]) if correct == SYSTEMS else None, []).append(row)
     for mine in families.values():

@@ -21,12 +21,12 @@ from goodmeasure.evaluation.requirements.places import Names, class_and_slice, c
 from goodmeasure.evaluation.scoring import Settings as Alone
 from goodmeasure.evaluation.tracked_numbers import Tracked, with_interval
 from goodmeasure.exceptions import InputError
-from goodmeasure.typing import Record
 
 if TYPE_CHECKING:
     from goodmeasure.catalogue.measure import Measure
     from goodmeasure.comparison.comparison import Comparison
     from goodmeasure.comparison.multilabel import MultilabelComparison
+    from goodmeasure.comparison.rows import PairedRow
 
 _NORMAL = NormalDist()
 
@@ -106,11 +106,11 @@ def tracked_numbers(found: Comparison) -> Iterator[Tracked]:
         yield Tracked((*where, "items"), float(part.items))
         for row in part.scores:
             yield from with_interval((row["system"], *where, row["measure"]), row["value"], row["low"], row["high"])
-        for row in part.differences:
-            yield from difference_numbers((*where, row["measure"]), row)
+        for paired in part.differences:
+            yield from difference_numbers((*where, paired["measure"]), paired)
 
 
-def difference_numbers(measure: tuple[object, ...], row: Record) -> Iterator[Tracked]:
+def difference_numbers(measure: tuple[object, ...], row: PairedRow) -> Iterator[Tracked]:
     """Yield a difference of two systems with its interval and p-value."""
     parts = (f"{row['a']}-{row['b']}", *measure)
     yield from with_interval(parts, row["difference"], row["low"], row["high"])
@@ -123,8 +123,8 @@ def multilabel_numbers(found: MultilabelComparison) -> Iterator[Tracked]:
     for row in found.scores:
         parts = tuple(x for x in (row["system"], row["average"], row["measure"]) if x is not None)
         yield from with_interval(parts, row["value"], row["low"], row["high"])
-    for row in found.differences:
-        yield from difference_numbers(tuple(x for x in (row["average"], row["measure"]) if x is not None), row)
+    for paired in found.differences:
+        yield from difference_numbers(tuple(x for x in (paired["average"], paired["measure"]) if x is not None), paired)
 
 
 # Against a baseline
@@ -156,7 +156,8 @@ def against_baseline(found: Comparison, baseline: str, measures: Sequence[object
         _Tested(f.name, row, values[row["a"], f.name], values[row["b"], f.name], level, is_higher(f)) for f, row in rows
     ]
     if margin is not None:
-        return Gate(tuple(_noninferior(x, margin) for x in tested), level)
+        claims = [_known(row["p_a_noninferior"]) for _, row in rows]
+        return Gate(tuple(_noninferior(x, p, margin) for x, p in zip(tested, claims, strict=True)), level)
     corrected = holm([_known(row["p"]) for _, row in rows])
     return Gate(tuple(_not_worse(x, p, len(rows)) for x, p in zip(tested, corrected, strict=True)), level)
 
@@ -201,7 +202,7 @@ class _Tested(NamedTuple):
     """The difference of a system and the baseline under one measure, and both values."""
 
     measure: str
-    row: Record
+    row: PairedRow
     mine: float
     base: float
     confidence: float
@@ -246,9 +247,9 @@ def _not_worse(x: _Tested, p: float, tests: int) -> Outcome:
     return x.outcome(f"{x.row['a']}: {x.measure} not significantly worse than {x.row['b']}", met, p, strength)
 
 
-def _noninferior(x: _Tested, margin: float) -> Outcome:
+def _noninferior(x: _Tested, p: float, margin: float) -> Outcome:
     """Return the outcome of a test of non-inferiority."""
-    p, strength = _known(x.row["p_a_noninferior"]), ""
+    strength = ""
     if math.isfinite(x.error) and x.error > 0:
         power = _NORMAL.cdf(margin / x.error - _NORMAL.inv_cdf(1 - x.level))
         strength = f"an equally good system would pass with {power:.0%} probability"

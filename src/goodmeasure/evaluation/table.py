@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple, overload
 
-from goodmeasure.typing import Label, Record
+from goodmeasure.typing import Label
 
 COLUMNS = ("system", "slice", "class", "measure", "value", "low", "high", "chance", "reason")
 MISSING = "(missing)"  # the name of the class and of the slice of missing values
@@ -53,7 +53,7 @@ class Row(NamedTuple):
         return dict(zip(COLUMNS, self[: len(COLUMNS)], strict=True))
 
 
-class Table(Sequence[Record]):
+class Table(Sequence[dict[str, object]]):
     """A sequence of rows as dicts, ordered by system and slice.
 
     In each slice, the rows of all classes come before those of single classes.

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import pairwise
 from statistics import NormalDist
-from typing import NamedTuple
+from typing import NamedTuple, TypedDict
 
 import numpy as np
 
@@ -20,7 +20,7 @@ from goodmeasure.evaluation.intervals.smoothing import spread_of_imagined
 from goodmeasure.evaluation.prevalence.reweighting import as_shares, check_known, reweighted, with_predicted
 from goodmeasure.exceptions import InputError
 from goodmeasure.language.policy import Undefined, policy_of
-from goodmeasure.typing import Array, Label, Record
+from goodmeasure.typing import Array, Label
 
 _GRID = 1001
 _HALVINGS, _AT_ONCE = 50, 5  # of an interval that holds a root
@@ -103,6 +103,22 @@ class Range(NamedTuple):
     high: float
     low_at: float
     high_at: float
+
+
+class ProjectionRow(TypedDict):
+    """The expected value of one measure, with its interval if one was asked for, and the value that was measured."""
+
+    measure: str
+    value: float
+    low: float | None
+    high: float | None
+    before: float
+
+
+class SystemProjectionRow(ProjectionRow):
+    """The same with the name of the system."""
+
+    system: object
 
 
 @dataclass(frozen=True, eq=False)
@@ -256,9 +272,9 @@ class Projection:
         return found
 
     @property
-    def table(self) -> list[Record]:
+    def table(self) -> list[ProjectionRow]:
         """Return rows with measure, value, low, high, and before (the value on the measured matrix)."""
-        rows = []
+        rows = list[ProjectionRow]()
         for f in self.measures:
             low, high = self.interval(f) if self.settings.confidence is not None else (None, None)
             before = float(f(self.before, undefined=self.settings.undefined))
@@ -370,13 +386,13 @@ class Projections(Mapping[Label, Projection]):
         return len(self._systems)
 
     @property
-    def table(self) -> list[Record]:
+    def table(self) -> list[SystemProjectionRow]:
         """Return rows with system, measure, value, low, high, before."""
         return [{"system": name, **row} for name, x in self._systems.items() for row in x.table]
 
     def crossings(self, measure: object, label: Label = None) -> list[dict[str, object]]:
         """Return where two systems change places: both systems, the share, and which is better below and above it."""
-        names, rows = list(self._systems), list[Record]()
+        names, rows = list(self._systems), list[dict[str, object]]()
         f = among(measure, next(iter(self._systems.values())).measures)
         sign = -1 if f.orientation == LOWER else 1
         for k, first in enumerate(names):

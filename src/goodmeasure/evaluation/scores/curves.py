@@ -160,5 +160,5 @@ def operating_points(data: Scored, threshold: float | None) -> list[OperatingPoi
     found = []
     for why, one in asked.items():
         row = swept.operating_points(one, measures=shown)[0]
-        found.append(OperatingPoint(why, row["threshold"], {f.name: row[f.name] for f in shown}))
+        found.append(OperatingPoint(why, float(row["threshold"]), {f.name: float(row[f.name]) for f in shown}))
     return found

@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
-from typing import TYPE_CHECKING, NamedTuple, overload
+from typing import TYPE_CHECKING, NamedTuple, TypedDict, overload
 
 import numpy as np
 
@@ -54,7 +54,7 @@ from goodmeasure.evaluation.warnings.reversed_scores import reversed_scores, wor
 from goodmeasure.evaluation.writing import Written, writer_of
 from goodmeasure.exceptions import Argument, InputError, InputTypeError
 from goodmeasure.language.policy import Policy, Undefined, policy_of
-from goodmeasure.typing import Array, ArrayLike, ChartSpec, Label, Record
+from goodmeasure.typing import Array, ArrayLike, ChartSpec, Label
 
 if TYPE_CHECKING:
     from goodmeasure.evaluation.scores.large import LargeScores
@@ -470,14 +470,16 @@ class Sweep(Required, Written):
         """Return the least normalised cost for every mix of costs and class sizes (Drummond and Holte 2006)."""
         return cost_curve(self._counts(group), points)
 
-    def operating_points(self, *asked: object, group: Label = None, measures: object = None) -> list[Record]:
+    def operating_points(
+        self, *asked: object, group: Label = None, measures: object = None
+    ) -> list[dict[str, str | float]]:
         """Return a table of operating points: a threshold, why it is there, and the values of measures at it.
 
         What is asked for are thresholds (numbers), conditions such as "recall >= 0.9" (the threshold that just meets
         it), or names of measures (their best threshold). By default, the best thresholds of the measures of this sweep.
         """
         shown = chosen(OPERATING if measures is None else measures, 2)
-        rows = []
+        rows = list[dict[str, str | float]]()
         for one in asked or [f for f in self.measures if f.orientation != NEITHER]:
             threshold, why = self._operating_point(one, group)
             matrix = self.matrix(threshold, group)
@@ -582,7 +584,16 @@ def _worth(part: SweptGroup) -> tuple[float, float] | None:
     return None if part.hit is None else worth(part.hit, part.weights)
 
 
-class SweepTable(Sequence[Record]):
+class SweepRow(TypedDict):
+    """The value of one measure at one threshold."""
+
+    group: Label
+    threshold: float
+    measure: str
+    value: float
+
+
+class SweepTable(Sequence[SweepRow]):
     """Tidy rows with group, threshold, measure and value, each made when it is looked at."""
 
     def __init__(self, sweep: Sweep) -> None:
@@ -593,12 +604,12 @@ class SweepTable(Sequence[Record]):
         return int(self._starts[-1])
 
     @overload
-    def __getitem__(self, k: int) -> Record: ...
+    def __getitem__(self, k: int) -> SweepRow: ...
 
     @overload
-    def __getitem__(self, k: slice) -> list[Record]: ...
+    def __getitem__(self, k: slice) -> list[SweepRow]: ...
 
-    def __getitem__(self, k: int | slice) -> Record | list[Record]:
+    def __getitem__(self, k: int | slice) -> SweepRow | list[SweepRow]:
         if isinstance(k, slice):
             return [self[i] for i in range(*k.indices(len(self)))]
         k = k + len(self) if k < 0 else k

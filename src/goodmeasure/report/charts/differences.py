@@ -6,7 +6,8 @@ import math
 from dataclasses import dataclass
 
 from goodmeasure.catalogue.display_names import display_names
-from goodmeasure.comparison.comparison import Comparison, Row
+from goodmeasure.comparison.comparison import Comparison
+from goodmeasure.comparison.rows import DifferenceRow
 from goodmeasure.report.charts.palette import ALARM, GREY, VALUE
 from goodmeasure.report.charts.scorecard import Spec, spec_of, tips
 from goodmeasure.report.charts.systems import FEWEST, MOST
@@ -27,7 +28,7 @@ class Paired:
     shown: str  # the display name of the measure
     system: str
     reference: str
-    row: Row
+    row: DifferenceRow
     told: bool
 
 
@@ -48,7 +49,7 @@ def paired(found: Comparison, systems: list[str]) -> list[Paired]:
     return rows
 
 
-def _is_told(found: Comparison, row: Row, from_best: bool) -> bool:
+def _is_told(found: Comparison, row: DifferenceRow, from_best: bool) -> bool:
     if from_best:
         return row["a"] not in found.winners.get(row["measure"], ())
     return bool(row["p_corrected"] < 1 - found.settings.confidence)

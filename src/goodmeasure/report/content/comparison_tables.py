@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 
 from goodmeasure.catalogue.display_names import display_names
-from goodmeasure.comparison.comparison import Comparison, Row
+from goodmeasure.comparison.comparison import Comparison
+from goodmeasure.comparison.rows import DifferenceRow
 from goodmeasure.report.content.marks import legend, sign_of
 from goodmeasure.report.document import Cell, Grid, interval_cell
 from goodmeasure.report.numbers import level_text, p_text, share_text, value_text
@@ -99,7 +100,7 @@ def margin_grids(found: Comparison, most: int = MOST_SHOWN) -> list[Grid]:
             Cell(shown[row["measure"]]),
             Cell(f"{row['a']} − {row['b']}"),
             Cell(value_text(row["difference"]), row["difference"]),
-            *(Cell(p_text(row[name]), row[name]) for name in ("p_a_noninferior", "p_b_noninferior", "p_equivalent")),
+            *(Cell(p_text(p), p) for p in _claims(row)),
             Cell(_within_margin(row, 1 - found.settings.confidence)),
         )
         for row in found.differences[:most]
@@ -112,13 +113,20 @@ def margin_grids(found: Comparison, most: int = MOST_SHOWN) -> list[Grid]:
     return [Grid(caption, columns, rows, (2, 3, 4, 5), sortable=True)]
 
 
-def _within_margin(row: Row, level: float) -> str:
+def _claims(row: DifferenceRow) -> list[float]:
+    """Return the p-values that the first is non-inferior, that the second is, and that both are; NaN for no test."""
+    found = row["p_a_noninferior"], row["p_b_noninferior"], row["p_equivalent"]
+    return [math.nan if p is None else p for p in found]
+
+
+def _within_margin(row: DifferenceRow, level: float) -> str:
     """Return what the tests show at this level: that the systems are equivalent, or one non-inferior."""
-    if row["p_equivalent"] < level:
+    first, second, both = _claims(row)
+    if both < level:
         return "equivalent"
-    if row["p_a_noninferior"] < level:
+    if first < level:
         return f"{row['a']} is non-inferior to {row['b']}"
-    return f"{row['b']} is non-inferior to {row['a']}" if row["p_b_noninferior"] < level else "–"
+    return f"{row['b']} is non-inferior to {row['a']}" if second < level else "–"
 
 
 def ensemble_grid(found: Comparison) -> Grid:

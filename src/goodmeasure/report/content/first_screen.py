@@ -9,6 +9,7 @@ from pathlib import Path
 
 from goodmeasure.catalogue.display_names import display_names, sentence_name
 from goodmeasure.comparison.comparison import Comparison
+from goodmeasure.comparison.rows import ScoreRow
 from goodmeasure.counts.matrix import ConfusionMatrix
 from goodmeasure.evaluation.provenance import Source
 from goodmeasure.evaluation.result import Result
@@ -202,7 +203,7 @@ def comparison_headlines(found: Comparison) -> Headlines | None:
     return Headlines(f"{whose}, with {level_text(found.settings.confidence)} confidence intervals", items)
 
 
-def _of_row(row: dict[str, float]) -> Cell:
+def _of_row(row: ScoreRow) -> Cell:
     value, low, high = float(row["value"]), float(row["low"]), float(row["high"])
     drawn = not math.isnan(low) and high <= 1 and low >= -1
     span = Span(min(0.0, low, value), 1.0, value) if drawn else None

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from typing import TypedDict
 
 from goodmeasure.catalogue.display_names import display_of, inside
 from goodmeasure.comparison.multilabel import MultilabelComparison
+from goodmeasure.comparison.rows import AverageDifferenceRow
 from goodmeasure.comparison.settings import SYSTEMS
 from goodmeasure.evaluation.multilabel import AVERAGES
 from goodmeasure.evaluation.multilabel_averages import EXACT_MATCH
@@ -15,9 +17,19 @@ from goodmeasure.report.content.built_once import built_once
 from goodmeasure.report.content.interval_methods import confidence
 from goodmeasure.report.document import Cell, Document, Grid, Section, Sentences, interval_cell
 from goodmeasure.report.numbers import level_text, many, names_text, p_text, value_text
-from goodmeasure.typing import Record
 
 _EXACT = "Exact match"
+
+
+class _Averaged(TypedDict):
+    """What is shown of an average, of one result or in a comparison."""
+
+    average: str | None
+    measure: str
+    value: float
+    low: float
+    high: float
+    reason: str | None
 
 
 @built_once
@@ -25,12 +37,14 @@ def average_grids(result: Result) -> list[Grid]:
     """Return the table of averages over labels and items, for multilabel data."""
     if not result.averages:
         return []
-    rows = [{"average": x.average, "measure": x.measure, "value": x.value, "low": x.low, "high": x.high,
-             "reason": x.reason} for x in result.averages]  # fmt: skip
+    rows: list[_Averaged] = [
+        {"average": x.average, "measure": x.measure, "value": x.value, "low": x.low, "high": x.high, "reason": x.reason}
+        for x in result.averages
+    ]
     return [_averages(f"Averages over labels and items{confidence(result)}", rows)]
 
 
-def _averages(caption: str, rows: Sequence[Record]) -> Grid:
+def _averages(caption: str, rows: Sequence[_Averaged]) -> Grid:
     """Return one row for each measure, with a column for each average; the exact match is a mean over items."""
     by_measure: dict[str, dict[str, Cell]] = {}
     for x in rows:
@@ -87,7 +101,7 @@ def differences(found: MultilabelComparison) -> Grid:
     return Grid(f"Differences, p-values corrected over {over}", columns, rows, (3, 4, 5, 6))
 
 
-def _name(row: Record) -> str:
+def _name(row: AverageDifferenceRow) -> str:
     return _EXACT if row["average"] is None else f"{row['average'].capitalize()} {inside(display_of(row['measure']))}"
 
 

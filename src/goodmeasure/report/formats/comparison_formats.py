@@ -6,7 +6,7 @@ import json
 from dataclasses import asdict
 
 from goodmeasure import __version__
-from goodmeasure.comparison.comparison import AGREEMENT, DIFFERENCES, ENSEMBLE, SCORES, Comparison, Row
+from goodmeasure.comparison.comparison import AGREEMENT, DIFFERENCES, ENSEMBLE, SCORES, Comparison
 from goodmeasure.evaluation.writing import writes
 from goodmeasure.exceptions import InputError
 from goodmeasure.report.charts.matplotlib_figures import ComparisonPlots
@@ -86,5 +86,5 @@ class ComparisonWriter(ReportWriter[Comparison]):
                 known=", ".join(map(repr, _KINDS)),
                 advice="use {known}",
             )
-        listed: list[Row] = self.result.all_rows(rows)
+        listed = self.result.all_rows(rows)
         return as_frame({name: [row[name] for row in listed] for name in _KINDS[rows]}, kind)

@@ -22,7 +22,6 @@ from goodmeasure.report.formats.notebook import VegaLite, check_name, score_spec
 from goodmeasure.report.formats.report_writer import ReportWriter
 from goodmeasure.report.formats.tabular import rows_as_csv
 from goodmeasure.report.numbers import group_text
-from goodmeasure.typing import Record
 
 SCHEMA = "goodmeasure/sweep/1"
 USUAL = 0.95  # the default confidence level
@@ -42,7 +41,7 @@ def sweep_data(found: Sweep, bests: list[Best], points: int = FEW) -> dict[str, 
     }
 
 
-def _row(best: Best) -> Record:
+def _row(best: Best) -> dict[str, object]:
     group = None if best.group is None else group_text(best.group)
     return {"group": group, **{name: plain(getattr(best, name)) for name in _COLUMNS[1:]}}
 

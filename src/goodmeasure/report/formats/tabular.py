@@ -6,7 +6,7 @@ import csv
 import io
 import math
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 
@@ -27,7 +27,7 @@ def to_csv(result: Result) -> str:
     return rows_as_csv(COLUMNS, result.table)
 
 
-def rows_as_csv(columns: Sequence[str], rows: Iterable[dict[str, object]]) -> str:
+def rows_as_csv(columns: Sequence[str], rows: Iterable[Mapping[str, object]]) -> str:
     """Return tidy rows as CSV; text that a spreadsheet would take for a formula is quoted."""
     text = io.StringIO(newline="")
     writer = csv.writer(text, lineterminator="\n")

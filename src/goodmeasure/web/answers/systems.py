@@ -250,7 +250,7 @@ def _comparison(path: Path, columns: NamedColumns, measures: list[str] | None) -
     return found
 
 
-def _only(row: Data, *names: str) -> Data:
+def _only(row: Mapping[str, object], *names: str) -> Data:
     return {name: row[name] for name in names}
 
 

@@ -1,0 +1,111 @@
+"""The rows of a comparison's tables; each kind says its columns in order, and is a plain dict."""
+
+from __future__ import annotations
+
+from typing import TypedDict
+
+from goodmeasure.typing import Label
+
+
+class ScoreRow(TypedDict):
+    """The value of one system under one measure; it has no rank where the measure has no better and worse."""
+
+    slice: Label
+    system: str
+    measure: str
+    value: float
+    low: float
+    high: float
+    rank: int | None
+    rank_low: int | None
+    rank_high: int | None
+    best_probability: float
+    reason: str | None
+
+
+class PairedRow(TypedDict):
+    """What every difference of two systems has, whether an item has one label or several."""
+
+    measure: str
+    a: str
+    b: str
+    difference: float
+    low: float
+    high: float
+    p: float
+    p_corrected: float
+    method: str
+    reason: str | None
+
+
+class DifferenceRow(TypedDict):
+    """The difference of two systems under one measure; without a margin there are no p-values of claims about it."""
+
+    slice: Label
+    measure: str
+    a: str
+    b: str
+    difference: float
+    low: float
+    high: float
+    p: float
+    p_corrected: float
+    method: str
+    interval: str
+    p_a_noninferior: float | None
+    p_b_noninferior: float | None
+    p_equivalent: float | None
+    reason: str | None
+
+
+class EnsembleRow(TypedDict):
+    """The mean of several measures of one system."""
+
+    slice: Label
+    system: str
+    score: float
+    low: float
+    high: float
+    rank: int | None
+    mean_rank: float
+    best_probability: float
+
+
+class AgreementRow(TypedDict):
+    """How far two measures agree on the order of the systems."""
+
+    slice: Label
+    measure: str
+    other: str
+    kendall: float
+    spearman: float
+
+
+class AverageRow(TypedDict):
+    """One average of one multilabel system; the exact match has no kind of average."""
+
+    system: str
+    average: str | None
+    measure: str
+    value: float
+    low: float
+    high: float
+    standard_error: float
+    method: str
+    reason: str | None
+
+
+class AverageDifferenceRow(TypedDict):
+    """The difference of two multilabel systems in one average."""
+
+    average: str | None
+    measure: str
+    a: str
+    b: str
+    difference: float
+    low: float
+    high: float
+    p: float
+    p_corrected: float
+    method: str
+    reason: str | None
