@@ -67,10 +67,39 @@ def by_its_result(c):
     return seen[-1]
 
 
+def by_counting_calls(c):
+    calls = []
+
+    def hit(i):
+        calls.append(None)
+        return c[i, i] * c.where(c.n == 123_457, len(calls), 1)
+
+    return c.sum(hit) / c.n
+
+
+def by_counting_calls_in_a_rule(c):
+    calls = []
+
+    def rule(i):
+        calls.append(None)
+        return Fraction(1, len(calls))
+
+    return c.mean(lambda i: c.ratio(c[i, i], c.a[i]), undefined=rule)
+
+
+EVALUATIONS = []
+
+
+def by_counting_evaluations(c):
+    EVALUATIONS.append(None)
+    return hits(c) / c.n + c.where(c.n == 123_457, len(EVALUATIONS), 0)
+
+
 @pytest.mark.parametrize(
     "definition",
-    [by_a_list, by_an_exception, by_a_count, by_a_count_of_another_sum, by_a_matrix_of_one_class, by_its_result],
-)
+    [by_a_list, by_an_exception, by_a_count, by_a_count_of_another_sum, by_a_matrix_of_one_class, by_its_result,
+     by_counting_calls, by_counting_calls_in_a_rule, by_counting_evaluations],
+)  # fmt: skip
 def test_who_carries_a_class_out_of_a_sum_may_tell_classes_apart(definition):
     assert not tells_no_classes_apart(as_measure(definition))
 

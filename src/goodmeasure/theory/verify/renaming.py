@@ -16,14 +16,18 @@ count of that class, out of the function that it was given to: the last one of a
 brought out. So classes and counts know the call that they belong to (`Scope`), and whoever uses them after it has ended
 leaves a mark, as does every exception that ends it.
 
-A definition could still count its calls. So `tells_no_classes_apart` compares the exact values of matrices with renamed
-classes as well, also of matrices with many zeros, which catches such accidents and proves nothing.
+Nor may it count the calls of such a function, or of the definition: each is called three times, and what is computed
+must be the same formula (`_shape`), with the same numbers in it. A definition that changes after more calls is no
+function of the matrix, and nothing here can tell: `tells_no_classes_apart` compares the exact values of matrices with
+renamed classes as well, also of matrices with many zeros, which catches such accidents and proves nothing.
 """
 
 from __future__ import annotations
 
 import random
 from collections.abc import Callable, Sequence
+from fractions import Fraction
+from functools import partial
 from typing import TYPE_CHECKING, NoReturn
 
 from goodmeasure.catalogue import running
@@ -57,6 +61,7 @@ class Scope:
         self.is_over = False
 
 
+_CALLS = 3  # of each function, to see whether it counts them
 Scopes = frozenset[Scope]
 NOWHERE: Scopes = frozenset()
 
@@ -64,11 +69,12 @@ NOWHERE: Scopes = frozenset()
 class _Marked:
     """Something that may be asked for very little; what else is asked for leaves a mark on the view."""
 
-    __slots__ = ("_scopes", "_view")
+    __slots__ = ("_scopes", "_shape", "_view")
 
-    def __init__(self, view: BlankView, scopes: Scopes = NOWHERE) -> None:
+    def __init__(self, view: BlankView, scopes: Scopes, shape: int) -> None:
         self._view = view
         self._scopes = scopes  # the calls that it belongs to
+        self._shape = shape  # the number of the formula that it was computed by
 
     def _refuse(self, *_: object) -> NoReturn:
         self._view.marked = True
@@ -102,13 +108,22 @@ class Blank(_Marked):
     __slots__ = ()
     __array_ufunc__ = None
 
-    def _another(self, *others: object) -> Blank:
-        return self._view._blank(self, *others)
-
-    __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __truediv__ = __rtruediv__ = __pow__ = _another  # type: ignore[assignment]
-    __neg__ = __pos__ = __abs__ = __and__ = __rand__ = __or__ = __ror__ = __invert__ = _another  # type: ignore[assignment]
-    __eq__ = __ne__ = __lt__ = __le__ = __gt__ = __ge__ = _another  # type: ignore[assignment]
     __hash__ = _Marked._refuse
+
+
+def _by(operator: str) -> Callable[..., Blank]:
+    """Return the method of an operator: nothing is known of what it gives, but by which formula."""
+
+    def another(x: Blank, *others: object) -> Blank:
+        return x._view._blank(operator, x, *others)
+
+    return another
+
+
+_ARITHMETIC = ("add", "radd", "sub", "rsub", "mul", "rmul", "truediv", "rtruediv", "pow", "neg", "pos", "abs")
+_LOGIC = ("and", "rand", "or", "ror", "invert", "eq", "ne", "lt", "le", "gt", "ge")
+for _operator in (*_ARITHMETIC, *_LOGIC):
+    setattr(Blank, f"__{_operator}__", _by(_operator))
 
 
 class BlankView(View[Blank, Index]):
@@ -118,17 +133,27 @@ class BlankView(View[Blank, Index]):
         self.policy = policy_of("resolve")
         self.marked = False
         self._scopes = scopes  # the calls that this matrix belongs to
+        self._shapes: dict[object, int] = {}  # formulas by number
+        self._shape = 0  # the number of the formula of this matrix
         self._two = two  # whether this is a matrix of one class against the rest, whose cells have names
 
     @property
     def m(self) -> Blank | int:  # type: ignore[override]
-        return 2 if self._two else self._blank()
+        return 2 if self._two else self._blank("m")
 
     def _of_two(self, i: int, j: int) -> Blank:
-        return self._blank() if self._two else self._refuse()
+        return self._blank("cell", i, j) if self._two else self._refuse()
 
-    def _blank(self, *known: object) -> Blank:
-        return Blank(self, self._scopes_of(*known))
+    def _blank(self, what: str, *known: object) -> Blank:
+        return Blank(self, self._scopes_of(*known), self._numbered(what, *known))
+
+    def _numbered(self, what: str, *known: object) -> int:
+        """Return the number of a formula: what is done, and with which formulas and numbers."""
+        parts = tuple(
+            object.__getattribute__(x, "_shape") if type(x) in _TRACKED else (type(x).__name__, _plain(x))
+            for x in known
+        )
+        return self._shapes.setdefault((what, self._shape, parts), len(self._shapes) + 1)
 
     def _scopes_of(self, *known: object) -> Scopes:
         """Return the calls that something belongs to which is computed from this; refuse it if one of them is over."""
@@ -141,11 +166,11 @@ class BlankView(View[Blank, Index]):
         self.marked = True
         raise Refused("the definition names a class")
 
-    def _cell(self, *classes: object) -> Blank:
+    def _cell(self, *classes: object, what: str = "cell") -> Blank:
         if all(type(i) is Index for i in classes):
-            return self._blank(*classes)
+            return self._blank(what, *classes)
         if self._two and all(type(i) is int and i in (0, 1) for i in classes):
-            return self._blank()
+            return self._blank(what, *classes)
         return self._refuse()
 
     def __getitem__(self, ij: tuple[Index | int, Index | int]) -> Blank:
@@ -153,62 +178,71 @@ class BlankView(View[Blank, Index]):
 
     @property
     def a(self) -> Sizes[Blank, Index]:
-        return Sizes(self._cell)
+        return Sizes(partial(self._cell, what="a"))
 
-    b = a
+    @property
+    def b(self) -> Sizes[Blank, Index]:
+        return Sizes(partial(self._cell, what="b"))
 
     @property
     def n(self) -> Blank:
-        return self._blank()
+        return self._blank("n")
 
     @property
     def T(self) -> View[Blank, Index]:  # noqa: N802
         return self
 
     def excess(self, i: object) -> Blank:
-        return self._cell(i)
+        return self._cell(i, what="excess")
 
     def vs_rest(self, i: object) -> View[Blank, Index]:
-        return self._related(self._cell(i), two=True)
+        return self._related("rest", self._cell(i), two=True)
 
     def two(self, tp: object, fn: object, fp: object, tn: object) -> View[Blank, Index]:
-        return self._related(tp, fn, fp, tn, two=True)
+        return self._related("two", tp, fn, fp, tn, two=True)
 
-    def _related(self, *known: object, two: bool) -> BlankView:
-        return _Related(self, two, self._scopes_of(*known))
+    def _related(self, what: str, *known: object, two: bool) -> BlankView:
+        return _Related(self, two, self._scopes_of(*known), self._numbered(what, *known))
 
     def map(self, cell: Callable[[Index, Index], Blank]) -> View[Blank, Index]:
-        return self._related(self._within(cell, 2), self._within(lambda i: cell(i, i)), two=False)
+        return self._related("map", self._within(cell, 2), self._within(lambda i: cell(i, i)), two=False)
 
     # Over classes
 
     def _within(self, f: Callable[..., object], classes: int = 1) -> Blank:
         """Return what stands for the values of a function over all classes; it no longer belongs to any of them."""
+        found = [self._once(f, classes) for _ in range(_CALLS)]
+        if len({object.__getattribute__(x, "_shape") for x in found}) > 1:
+            self._refuse()  # it counts its calls, or keeps something between two of them
+        return found[0]
+
+    def _once(self, f: Callable[..., object], classes: int) -> Blank:
         scope = Scope()
+        within = self._scopes | {scope}
         try:
-            found = f(*(Index(self, self._scopes | {scope}) for _ in range(classes)))
+            found = f(*(Index(self, within, self._numbered("class", len(within), k)) for k in range(classes)))
             scopes = self._scopes_of(found)
         except BaseException:
             self.marked = True  # even if the definition goes on: it may have learned from it which class this was
             raise
         finally:
             scope.is_over = True
-        return Blank(self, scopes - {scope})
+        return Blank(self, scopes - {scope}, self._numbered("over classes", found))
 
-    def _run(self, *functions: Callable[[Index], object] | None) -> Blank:
-        return self._blank(*[self._within(f) for f in functions if f is not None])
+    def _run(self, what: str, *functions: Callable[[Index], object] | None) -> Blank:
+        return self._blank(what, *[None if f is None else self._within(f) for f in functions])
 
     def sum(self, term: Term[Index, Blank], over: Chosen[Index] | None = None) -> Blank:
-        return self._run(term, over)
+        return self._run("sum", term, over)
 
     def product(self, term: Term[Index, Blank], over: Chosen[Index] | None = None) -> Blank:
-        return self._run(term, over)
+        return self._run("product", term, over)
 
     def least(self, term: Term[Index, Blank], over: Chosen[Index] | None = None) -> Blank:
-        return self._run(term, over)
+        return self._run("least", term, over)
 
     def greatest(self, term: Term[Index, Blank], over: Chosen[Index] | None = None) -> Blank:
-        return self._run(term, over)
+        return self._run("greatest", term, over)
 
     def mean(
         self,
@@ -220,73 +254,81 @@ class BlankView(View[Blank, Index]):
     ) -> Blank:
         ruled = undefined if callable(undefined) else None
         weighed = None if weights is None else weights.__getitem__
-        return self._blank(self._run(term, over, ruled, weighed), p, undefined)
+        return self._blank("mean", self._run("terms", term, over, ruled, weighed), p, undefined)
 
     def occurs(self, i: object) -> Blank:
-        return self._cell(i)
+        return self._cell(i, what="occurs")
 
     def sum_off(self, term: PairTerm[Index, Blank], over: ChosenPairs[Index] | None = None) -> Blank:
-        return self._blank(*[self._within(f, 2) for f in (term, over) if f is not None])
+        return self._blank("sum off", *[None if f is None else self._within(f, 2) for f in (term, over)])
 
     # Arithmetic and choices: every function that is passed is run
 
-    def _called(self, *values: object) -> Blank:
-        return self._blank(*[x() if callable(x) else x for x in values])
+    def _called(self, what: str, *values: object) -> Blank:
+        return self._blank(what, *[x() if callable(x) else x for x in values])
 
-    pi = property(_blank)
+    @property
+    def pi(self) -> Blank:
+        return self._blank("pi")
 
     def constant(self, number: Blank | Number) -> Blank:
-        return self._blank(number)
+        return self._blank("constant", number)
 
     def power(self, x: object, r: object) -> Blank:
-        return self._blank(x, r)
+        return self._blank("power", x, r)
 
     def power_mean(self, values: Sequence[object], p: object) -> Blank:
-        return self._blank(*values, p)
+        return self._blank("power mean", *values, p)
 
     def sqrt(self, x: object) -> Blank:
-        return self._blank(x)
+        return self._blank("sqrt", x)
 
     def log(self, x: object) -> Blank:
-        return self._blank(x)
+        return self._blank("log", x)
 
     def arccos(self, x: object) -> Blank:
-        return self._blank(x)
+        return self._blank("arccos", x)
 
     def exp(self, x: object) -> Blank:
-        return self._blank(x)
+        return self._blank("exp", x)
 
     def min(self, *values: object) -> Blank:
-        return self._blank(*values)
+        return self._blank("min", *values)
 
     def max(self, *values: object) -> Blank:
-        return self._blank(*values)
+        return self._blank("max", *values)
 
     def xlogy(self, x: object, y: object, above: object = None) -> Blank:
-        return self._called(x, y, above)
+        return self._called("xlogy", x, y, above)
 
     def table(self, rows: RowsOfTable, legend: str | None = None) -> Table[Blank, Index]:
         return self._refuse()
 
     def where(self, condition: object, x: object, y: object) -> Blank:
-        return self._called(condition, x, y)
+        return self._called("where", condition, x, y)
 
     def ratio(self, x: object, y: object, otherwise: Branch[Blank] | None = None) -> Blank:
-        return self._called(x, y, otherwise)
+        return self._called("ratio", x, y, otherwise)
 
     def undefined(self) -> Blank:
-        return self._blank()
+        return self._blank("undefined")
 
 
 _TRACKED = (Index, Blank)
 
 
+def _plain(x: object) -> str:
+    """Return a number as text; of anything else only its type counts."""
+    return repr(x) if isinstance(x, (int, float, Fraction)) else ""
+
+
 class _Related(BlankView):
     """A view that was derived from another one, on which it leaves its marks."""
 
-    def __init__(self, of: BlankView, two: bool, scopes: Scopes) -> None:
+    def __init__(self, of: BlankView, two: bool, scopes: Scopes, shape: int) -> None:
         self._of = of
         super().__init__(two, scopes)
+        self._shapes, self._shape = of._shapes, shape
 
     @property
     def marked(self) -> bool:
@@ -316,10 +358,18 @@ def tells_no_classes_apart(measure: Measure) -> bool:
     if measure._is_users_own() and asks_for_types(measure.function):
         return False
     try:
-        view._scopes_of(measure.of(view))
+        found = [_run(measure, view) for _ in range(_CALLS)]
+        view._scopes_of(*found)
+        if len({view._numbered("value", x) for x in found}) > 1:
+            return False
     except Exception:  # noqa: BLE001 - a definition may raise anything when it meets no numbers
         return False
     return not view.marked and _renaming_changes_nothing(measure)
+
+
+def _run(measure: Measure, view: BlankView) -> object:
+    value = measure.of(view)
+    return value  # noqa: RET504 - returned directly, mypy would look for another type of views
 
 
 def _renaming_changes_nothing(measure: Measure) -> bool:
