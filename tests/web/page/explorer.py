@@ -60,7 +60,10 @@ class Explorer:
         self.page.on("request", lambda request: self.asked.append(request.url))
 
     def open(self, place: str) -> Explorer:
-        """Go to a place of the page (the part of the address after #/) and wait until it is shown."""
+        """Go to a place of the page (the part of the address after #/) and wait until it is shown.
+
+        The page stays loaded. What is not in its address stays too, such as files that were read: `start` forgets them.
+        """
         if not self.page.url.startswith(self.address):
             return self.start(place)
         self.page.evaluate(_GO, f"#/{place}")

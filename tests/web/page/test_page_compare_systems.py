@@ -14,7 +14,7 @@ DEMO = Path(str(files("goodmeasure.cli").joinpath("demo.csv")))
 @pytest.fixture(scope="module")
 def compared(shared_explorer):
     """The page with the demo's four systems compared."""
-    shared_explorer.open("compare-systems")
+    shared_explorer.start("compare-systems")
     shared_explorer.page.get_by_role("button", name="Try it with the demo").click()
     expect(shared_explorer.find("#verdict")).to_be_visible(timeout=60000)
     return shared_explorer
@@ -51,7 +51,7 @@ def test_system_can_be_left_out(compared):
 def test_file_that_is_no_table_is_refused_in_words(explorer, tmp_path):
     path = tmp_path / "picture.csv"
     path.write_bytes(b"\x89PNG\r\n\x1a\n" + bytes(range(256)))
-    explorer.open("compare-systems")
+    explorer.start("compare-systems")
     explorer.find("#systems-file").set_input_files(path)
     expect(explorer.find("#comparison .problem")).to_be_visible()
     explorer.said.clear()  # the browser notes each refused request itself
@@ -66,7 +66,7 @@ DROPPED = """(area, text) => {
 
 def test_columns_that_cannot_be_told_are_asked_for(explorer):
     rows = ["alpha,beta,gamma", *("x,x,y", "y,y,y", "x,y,x", "y,y,x") * 10]
-    explorer.open("compare-systems")
+    explorer.start("compare-systems")
     explorer.find(".drop").evaluate(DROPPED, "\n".join(rows))
     expect(explorer.find("main")).to_contain_text("Which column holds the true labels?")
     explorer.page.get_by_role("button", name="Read these columns").click()
@@ -79,7 +79,7 @@ def test_columns_that_cannot_be_told_are_asked_for(explorer):
 
 
 def test_file_opened_under_numbers_brings_its_systems(explorer):
-    explorer.open("numbers")
+    explorer.start("numbers")
     explorer.find("#file").set_input_files(DEMO)
     expect(explorer.find("#system")).to_be_visible(timeout=30000)
     explorer.find("#system").select_option("bayes")
