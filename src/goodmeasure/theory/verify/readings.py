@@ -4,9 +4,9 @@
 the definition asked for more than the language tells is void, and no certificate is accepted on it.
 
 Every formula is then compared with the measure itself at a point with whole coordinates: the exact value of the matrix
-there must be that of the formula: the same fraction where both are rational, and else, enclosed in balls of some
-fifty digits, the two must meet. This is a second guard against
-mistakes in the arithmetic and against definitions that take another way on numbers. Coordinates are small (1 … 12),
+there must be that of the formula: the same fraction where both are rational; otherwise balls of some fifty digits
+around the two must meet. This is a second guard against mistakes in the arithmetic and against definitions that take
+another way on numbers. Coordinates are small (1 … 12),
 large (up to several millions) and mixed by turns, so that thresholds on counts are met from both sides. The points are
 drawn anew in each process; a check that fails at one of them is refuted, whatever the certificate says.
 """

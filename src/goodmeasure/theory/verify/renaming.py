@@ -358,7 +358,7 @@ def tells_no_classes_apart(measure: Measure) -> bool:
     if measure._is_users_own() and asks_for_types(measure.function):
         return False
     try:
-        found = [_run(measure, view) for _ in range(_CALLS)]
+        found = [_value_on(view, measure) for _ in range(_CALLS)]
         view._scopes_of(*found)
         if len({view._numbered("value", x) for x in found}) > 1:
             return False
@@ -367,7 +367,7 @@ def tells_no_classes_apart(measure: Measure) -> bool:
     return not view.marked and _renaming_changes_nothing(measure)
 
 
-def _run(measure: Measure, view: BlankView) -> object:
+def _value_on(view: BlankView, measure: Measure) -> object:
     value = measure.of(view)
     return value  # noqa: RET504 - returned directly, mypy would look for another type of views
 
