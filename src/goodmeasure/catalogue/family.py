@@ -6,17 +6,16 @@ import inspect
 import math
 from collections.abc import Callable, Mapping
 from fractions import Fraction
-from typing import TYPE_CHECKING, TypeVar, overload
+from typing import TYPE_CHECKING, TypeVar, cast, overload
 
 import numpy as np
 
 from goodmeasure.catalogue.measure import Measure
 from goodmeasure.exceptions import InputError, InputTypeError
 from goodmeasure.language.view import Definition, Number, readable
-from goodmeasure.typing import OptionValue
 
 if TYPE_CHECKING:
-    pass
+    from goodmeasure.catalogue.facts import FamilyFacts, MeasureFacts, Range
 
 GREEK = {"alpha", "beta", "gamma"}
 
@@ -38,12 +37,21 @@ class Family:
     __doc__ = _Help()
     takes = "labels"
 
+    if TYPE_CHECKING:  # facts of the family, or of the measure with its usual parameters, found by __getattr__
+        range: Range | None
+        orientation: str
+        cite: str | None
+        citation: str
+        classes: int | None
+        family: str
+        about: str
+
     def __init__(
         self,
         build: Callable[..., Definition],
         name: str,
         usual: tuple[dict[str, object], ...],
-        facts: Mapping[str, OptionValue],
+        facts: FamilyFacts,
     ) -> None:
         self.build = build
         self.name = name
@@ -55,9 +63,7 @@ class Family:
         function, name, facts = self._chosen(args, kwargs)
         return Measure(function, name, **facts)
 
-    def _chosen(
-        self, args: tuple[object, ...], kwargs: Mapping[str, object]
-    ) -> tuple[Definition, str, dict[str, OptionValue]]:
+    def _chosen(self, args: tuple[object, ...], kwargs: Mapping[str, object]) -> tuple[Definition, str, MeasureFacts]:
         """Return the definition that the parameters lead to, the name of the measure, and its facts."""
         if (
             args
@@ -84,9 +90,13 @@ class Family:
             if value != defaults[name] or defaults[name] is inspect.Parameter.empty
         }
         name = f"{self.name}({', '.join(f'{k}={literal(v)}' for k, v in shown.items())})" if shown else self.bare_name
-        facts = {fact: value(**chosen) if callable(value) else value for fact, value in self.facts.items()}
         key = (self.name, tuple(chosen.items()))
-        return function, name, {"parameters": chosen, "key": key, **facts, "aliases": ()}
+        return function, name, {"parameters": chosen, "key": key, **self._facts_of(chosen), "aliases": ()}
+
+    def _facts_of(self, chosen: Mapping[str, object]) -> MeasureFacts:
+        """Return the facts of the measure with these parameters."""
+        found = {fact: value(**chosen) if callable(value) else value for fact, value in self.facts.items()}
+        return cast("MeasureFacts", found)  # a fact, and a function that returns it, have the same name
 
     @property
     def bare_name(self) -> str:
@@ -118,7 +128,7 @@ class Family:
         except (TypeError, ValueError):  # a parameter that is not a number, such as a table of costs
             return str(self(**self.usual[0]).formula)
 
-    def __getattr__(self, fact: str) -> OptionValue:
+    def __getattr__(self, fact: str) -> object:
         if fact in ("facts", "usual", "build", "signature"):  # not set yet, while unpickling or in __init__
             raise AttributeError(fact)
         known = self.facts.get(fact)

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, TypeAlias
+from collections.abc import Callable, Iterable, Iterator
+from typing import TYPE_CHECKING, TypeAlias, Unpack
 
 from goodmeasure.catalogue.family import Family
 from goodmeasure.catalogue.measure import HIGHER, LOWER, NEITHER, Measure
 from goodmeasure.exceptions import InputError, InputTypeError
 from goodmeasure.language.view import Definition
-from goodmeasure.typing import OptionValue
 
 if TYPE_CHECKING:
+    from goodmeasure.catalogue.facts import FamilyFacts, MeasureFacts
     from goodmeasure.catalogue.scores.measure import ScoreFamily, ScoreMeasure
 
 Entry: TypeAlias = "Measure | Family | ScoreMeasure"
@@ -46,7 +46,7 @@ def define(
     0.45454545454545453
     >>> forget("half_accuracy")
     """
-    facts: dict[str, OptionValue] = {
+    facts: MeasureFacts = {
         "title": title,
         "range": range,
         "range_by_classes": range_by_classes,
@@ -67,7 +67,8 @@ def define(
             raise InputTypeError(
                 "define({name!r}) decorates a function of c, not {function!r}", name=name, function=function
             )
-        measure = Measure(function, name, **{**facts, "aliases": tuple(aliases)})
+        known: MeasureFacts = {**facts, "aliases": tuple(aliases)}
+        measure = Measure(function, name, **known)
         enter(name, measure, (function.__module__, function.__qualname__))
         return measure
 
@@ -75,7 +76,7 @@ def define(
 
 
 def define_family(
-    name: str, *, usual: tuple[dict[str, object], ...], **facts: object
+    name: str, *, usual: tuple[dict[str, object], ...], **facts: Unpack[FamilyFacts]
 ) -> Callable[[Callable[..., Definition]], Family]:
     """Give a function from parameters to definitions a name, facts, and the parameters that people usually choose.
 
@@ -90,10 +91,9 @@ def define_family(
     return register
 
 
-def _check_facts(name: str, facts: dict[str, OptionValue]) -> None:
+def _check_facts(name: str, facts: MeasureFacts) -> None:
     """Refuse facts of a measure that cannot be right."""
-    if isinstance(facts["aliases"], str) or not all(isinstance(x, str) for x in facts["aliases"]):
-        raise InputTypeError("{aliases} is {got!r}", got=facts["aliases"], expected="a tuple of names")
+    _check_aliases(facts["aliases"])
     if not isinstance(name, str) or not name.isidentifier():
         raise InputError("{name} is {got!r}", got=name, advice="a measure's name is an identifier such as 'my_measure'")
     if facts["orientation"] not in (HIGHER, LOWER, NEITHER):
@@ -109,6 +109,12 @@ def _check_facts(name: str, facts: dict[str, OptionValue]) -> None:
     ends = facts["range"]
     if ends is not None and not ends[0] < ends[1]:
         raise InputError("{range} is {got}", got=ends, expected="(least, greatest)")
+
+
+def _check_aliases(aliases: Iterable[object]) -> None:
+    """Refuse a single name, which would be taken for its letters, and anything that is not a name."""
+    if isinstance(aliases, str) or not all(isinstance(x, str) for x in aliases):
+        raise InputTypeError("{aliases} is {got!r}", got=aliases, expected="a tuple of names")
 
 
 def enter(name: str, entry: Entry, origin: tuple[str, str]) -> None:

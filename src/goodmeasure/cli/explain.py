@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from goodmeasure.catalogue.explanation import Explanation, end_text, number, range_text
+from goodmeasure.catalogue.explanation import Explanation, number, range_text
 from goodmeasure.catalogue.family import Family
 from goodmeasure.catalogue.literature import remarks
 from goodmeasure.catalogue.measure import Measure
@@ -12,7 +12,7 @@ from goodmeasure.catalogue.names import SHARED_NAMES, measure
 from goodmeasure.catalogue.register import entry_of
 from goodmeasure.catalogue.scores.explanation import class_words
 from goodmeasure.catalogue.scores.measure import ScoreFamily, ScoreMeasure
-from goodmeasure.cli.measures import row
+from goodmeasure.cli.measures import range_signs, row
 from goodmeasure.cli.options import as_labels, as_policy
 from goodmeasure.cli.printing import print_facts, print_json
 from goodmeasure.counts.files.matrix_files import read_matrix
@@ -143,7 +143,7 @@ def _explain_family(entry: Family, as_json: bool) -> None:
         ("meaning", str(entry.about)),
         ("formula", plain_text(entry.formula)),
         ("LaTeX", entry.formula),
-        ("range", f"{end_text(entry.range[0])} … {end_text(entry.range[1])}"),
+        ("range", range_signs(entry)),
         ("classes", "two; the positive class is the last" if entry.classes == 2 else "any number"),
         ("for example", ", ".join(entry(**chosen).name for chosen in entry.usual)),
     ]

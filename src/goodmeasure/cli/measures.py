@@ -15,6 +15,7 @@ from goodmeasure.cli.printing import columns, print_json, print_table
 from goodmeasure.language.printing.unicode_formulas import plain_text
 
 if TYPE_CHECKING:
+    from goodmeasure.catalogue.family import Family
     from goodmeasure.catalogue.measure import Measure
     from goodmeasure.catalogue.scores.measure import ScoreMeasure
 
@@ -119,6 +120,6 @@ def row(measure: Measure | ScoreMeasure) -> dict[str, object]:
     }
 
 
-def range_signs(measure: Measure | ScoreMeasure) -> str:
+def range_signs(measure: Measure | Family | ScoreMeasure) -> str:
     """Return the range in a few characters."""
     return "?" if measure.range is None else f"{end_text(measure.range[0])} … {end_text(measure.range[1])}"

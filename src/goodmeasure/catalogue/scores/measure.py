@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import cached_property
-from typing import TYPE_CHECKING, overload
+from typing import TYPE_CHECKING, TypedDict, cast, overload
 
 from goodmeasure.catalogue.family import Family
 from goodmeasure.catalogue.measure import HIGHER, LOWER, NEITHER, one_positive
@@ -13,10 +13,22 @@ from goodmeasure.catalogue.scores.definition import DegenerateScores, ScoreDefin
 from goodmeasure.counts.scores.scored import Scored, read_scored
 from goodmeasure.exceptions import InputError, InputTypeError
 from goodmeasure.language.policy import RESOLVE, Policy, UndefinedMeasure, policy_of
-from goodmeasure.typing import ArrayLike, OptionValue
+from goodmeasure.typing import ArrayLike
 
 if TYPE_CHECKING:
+    from goodmeasure.catalogue.facts import ScoreFacts, ScoreFamilyFacts
     from goodmeasure.catalogue.scores.explanation import ScoreExplanation
+
+    class _DataOptions(TypedDict, total=False):
+        """What may be said about the labels and scores that a measure is called on."""
+
+        labels: object
+        positive: object
+        pos_label: object
+        sample_weight: object
+        missing: str
+        undefined: object
+
 
 _ROUNDING = 1e-12  # a value this little beyond its range got there by rounding
 
@@ -247,14 +259,24 @@ class ScoreFamily(Family):
 
     takes = "scores"
 
+    def __init__(
+        self,
+        build: Callable[..., ScoreDefinition | ScoreMeasure],
+        name: str,
+        usual: tuple[dict[str, object], ...],
+        facts: ScoreFamilyFacts,
+    ) -> None:
+        # What it builds goes nowhere but to `__call__` below, which knows that these are definitions of another kind.
+        super().__init__(build, name, usual, facts)  # type: ignore[arg-type]
+
     # It makes another kind of measure than a family of measures of labels does.
     @overload  # type: ignore[override]
-    def __call__(self, **kwargs: OptionValue) -> ScoreMeasure: ...
+    def __call__(self, **kwargs: object) -> ScoreMeasure: ...
 
     @overload
-    def __call__(self, *args: object, **kwargs: OptionValue) -> ScoreMeasure | float: ...
+    def __call__(self, *args: object, **kwargs: object) -> ScoreMeasure | float: ...
 
-    def __call__(self, *args: object, **kwargs: OptionValue) -> ScoreMeasure | float:
+    def __call__(self, *args: object, **kwargs: object) -> ScoreMeasure | float:
         """Return the measure with these parameters; on data, the value of the measure with the usual ones."""
         if len(args) == 2 and not all(isinstance(x, (str, bool, int, float)) for x in args):
             if any(name in kwargs for name in self.signature.parameters):
@@ -262,11 +284,12 @@ class ScoreFamily(Family):
                     "{name} takes its parameters before the data", name=self.name, example=self.example,
                     advice="write {example}(y_true, y_score)",
                 )  # fmt: skip
-            return self.usual_measure(*args, **kwargs)
+            return self.usual_measure(*args, **cast("_DataOptions", kwargs))  # which refuses other names
         built, name, facts = self._chosen(args, kwargs)
         definition = built.definition if isinstance(built, ScoreMeasure) else built
         assert isinstance(definition, ScoreDefinition)
-        return ScoreMeasure(definition, name, **facts)
+        known: ScoreFacts = facts
+        return ScoreMeasure(definition, name, **known)
 
     @cached_property
     def usual_measure(self) -> ScoreMeasure:

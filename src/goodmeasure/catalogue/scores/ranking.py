@@ -26,7 +26,7 @@ from goodmeasure.catalogue.scores.over_thresholds import OverThresholds, Points,
 from goodmeasure.catalogue.scores.register import define_score, define_score_family
 from goodmeasure.counts.scores.scored import Scored
 from goodmeasure.exceptions import InputError
-from goodmeasure.typing import Array, OptionValue
+from goodmeasure.typing import Array
 
 define = partial(define_score, range=(0, 1), family="ranking")
 define_family = partial(define_score_family, range=(0, 1), family="ranking")
@@ -91,12 +91,11 @@ equal_error_rate = define(
 )
 
 
-def _share(value: OptionValue, name: str) -> float:
+def _share(value: float, name: str) -> float:
     """Return a parameter that is a share above 0."""
     if number(value, name, at_least=0, at_most=1) == 0:
         raise InputError("{argument} is 0", argument=name, got=value, expected="a share above 0")
-    share: float = value
-    return share
+    return value
 
 
 @define_family(
@@ -107,7 +106,7 @@ def _share(value: OptionValue, name: str) -> float:
     cite="mcclish1989",
     about="the area under the ROC curve up to a fallout of max_fpr; at most max_fpr",
 )
-def partial_auc(max_fpr: object = 0.1) -> ScoreMeasure:
+def partial_auc(max_fpr: float = 0.1) -> ScoreMeasure:
     return area("recall", over="fallout", high=_share(max_fpr, "max_fpr"))
 
 
@@ -120,7 +119,7 @@ def partial_auc(max_fpr: object = 0.1) -> ScoreMeasure:
     about="the area under the ROC curve up to a fallout of max_fpr, scaled so that random scores get 0.5 and perfect "
     "ones 1; scikit-learn's roc_auc_score(max_fpr=…)",
 )
-def standardised_auc(max_fpr: object = 0.1) -> Scaled:
+def standardised_auc(max_fpr: float = 0.1) -> Scaled:
     most = _share(max_fpr, "max_fpr")
     inner = area("recall", over="fallout", high=most)
     span = most - most**2 / 2
@@ -197,7 +196,7 @@ def specificity_at_recall(recall: object = 0.9) -> ScoreMeasure:
     about="the share of the positive items that are found among the items with the highest scores, of which `share` of "
     "all are taken; equal scores are taken in random order",
 )
-def gain_at(share: object = 0.1) -> ScoreMeasure:
+def gain_at(share: float = 0.1) -> ScoreMeasure:
     return at("recall", f"predicted_prevalence == {_share(share, 'share')}")
 
 
@@ -210,7 +209,7 @@ def gain_at(share: object = 0.1) -> ScoreMeasure:
     about="the precision among the items with the highest scores, of which `share` of all are taken, divided by the "
     "prevalence; equal scores are taken in random order",
 )
-def lift_at(share: object = 0.1) -> ScoreMeasure:
+def lift_at(share: float = 0.1) -> ScoreMeasure:
     return at("lift", f"predicted_prevalence == {_share(share, 'share')}")
 
 
