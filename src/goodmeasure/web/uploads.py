@@ -1,4 +1,7 @@
-"""Files that the page sends: streamed to a temporary folder, read as data by a process of its own, and removed."""
+"""Files that the page asks about: the one that goodmeasure explore was given, and those that the page sends.
+
+A file that the page sends is streamed to a temporary folder, read as data by a process of its own, and removed.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +12,6 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from starlette.concurrency import run_in_threadpool
-from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
@@ -23,20 +25,16 @@ from goodmeasure.web.replies import JsonReply, error_reply
 from goodmeasure.web.workers import Workers
 
 Data = dict[str, object]
+_Answer = Callable[
+    [Workers, Path, Request, Path], Awaitable[Response]
+]  # it may write into the folder, the last of them
 _LONGEST_NAME = 80
 
 
 def upload_routes(token: str, file: Path | None, workers: Workers) -> list[Route]:
-    """Return the routes that take files, whose address has to hold the token, and the one about the given file."""
+    """Return the routes about a file, whose address has to hold the token; with ``given``, about the given `file`."""
 
-    async def given(request: Request) -> Response:
-        if file is None:
-            raise HTTPException(404)
-        return await guarded(lambda: _looked(workers, file.resolve(), request))
-
-    def taking(
-        answer: Callable[[Workers, Path, Request], Awaitable[Response]],
-    ) -> Callable[[Request], Awaitable[Response]]:
+    def taking(answer: _Answer) -> Callable[[Request], Awaitable[Response]]:
         async def handler(request: Request) -> Response:
             if not secrets.compare_digest(request.path_params["token"].encode(), token.encode()):
                 said = InputError(
@@ -44,27 +42,26 @@ def upload_routes(token: str, file: Path | None, workers: Workers) -> list[Route
                     advice="open the address that goodmeasure explore printed when it was started",
                 )
                 return error_reply(said, 403)
-            return await guarded(lambda: _with_file(workers, request, answer))
+            return await guarded(lambda: _with_file(workers, file, request, answer))
 
         return handler
 
     ways = {"upload": _looked, "compare": _compared, "report": _reported}
-    return [
-        Route("/api/file.json", given),
-        *(Route(f"/api/{name}/{{token}}", taking(answer), methods=["POST"]) for name, answer in ways.items()),
-    ]
+    return [Route(f"/api/{name}/{{token}}", taking(answer), methods=["POST"]) for name, answer in ways.items()]
 
 
-async def _with_file(
-    workers: Workers, request: Request, answer: Callable[[Workers, Path, Request], Awaitable[Response]]
-) -> Response:
-    """Return the answer about an uploaded file, which is removed afterwards, whatever happens."""
+async def _with_file(workers: Workers, given: Path | None, request: Request, answer: _Answer) -> Response:
+    """Return the answer about a file; what was sent or written is removed afterwards, whatever happens."""
     folder = TemporaryDirectory(prefix="goodmeasure-explore-", ignore_cleanup_errors=True)
     try:
+        if "given" in request.query_params:
+            if given is None:
+                raise InputError("the page was opened without a file", advice="choose one here")
+            return await answer(workers, given.resolve(), request, Path(folder.name))
         path = Path(folder.name, safe_name(request.query_params.get("name", "")))
         if not await saved(request, path):
             raise InputError("the file is empty", advice="choose another one")
-        return await answer(workers, path, request)
+        return await answer(workers, path, request, path.parent)
     finally:
         await run_in_threadpool(folder.cleanup)
 
@@ -79,24 +76,24 @@ def safe_name(name: str) -> str:
     return plain[-_LONGEST_NAME:] or "upload"
 
 
-async def _looked(workers: Workers, path: Path, request: Request) -> Response:
+async def _looked(workers: Workers, path: Path, request: Request, folder: Path) -> Response:
     """Answer with what a file holds."""
     return JsonReply(await only(workers.replies("look", _asked(path, request), limits.UPLOAD_SECONDS)))
 
 
-async def _compared(workers: Workers, path: Path, request: Request) -> Response:
+async def _compared(workers: Workers, path: Path, request: Request, folder: Path) -> Response:
     """Answer with the comparison of the systems in a file."""
     return JsonReply(await only(workers.replies("compare", _asked(path, request), limits.UPLOAD_SECONDS)))
 
 
-async def _reported(workers: Workers, path: Path, request: Request) -> Response:
+async def _reported(workers: Workers, path: Path, request: Request, folder: Path) -> Response:
     """Answer with the report on a file, to be saved."""
     ending = request.query_params.get("format", "html")
     if ending not in FORMATS:
         raise InputError("{format} is {got!r}", got=ending, known=", ".join(FORMATS), advice="use one of {known}")
-    target = path.parent / f"report.{ending}"
+    target = folder / f"report.{ending}"
     if target == path:
-        target = path.parent / f"the report.{ending}"
+        target = folder / f"the report.{ending}"
     task = {**_asked(path, request), "format": ending, "target": str(target)}
     await only(workers.replies("report", task, limits.UPLOAD_SECONDS))
     content = await run_in_threadpool(target.read_bytes)

@@ -121,12 +121,41 @@ def test_the_file_of_the_command_line_is_looked_at(tmp_path):
     path.write_text("ham,spam\n50,3\n4,20\n")
     with opened(file=path) as client:
         assert client.get("/api/config.json").json()["file"] == {"name": "m.csv"}
-        assert client.get("/api/file.json").json()["matrix"]["counts"] == [[50, 3], [4, 20]]
+        assert sent(client, "upload", b"", given="").json()["matrix"]["counts"] == [[50, 3], [4, 20]]
     assert path.exists()
 
 
+def test_systems_in_the_file_of_the_command_line_are_compared_and_reported(tmp_path):
+    path = tmp_path / "demo.csv"
+    path.write_bytes(DEMO)
+    with opened(file=path) as client:
+        found = sent(client, "compare", b"", given="", **CHOSEN).json()
+        page = sent(client, "report", b"", given="", format="html", **CHOSEN).text
+    assert found["systems"] == CHOSEN["pred"]
+    assert "demo.csv" in page
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_the_file_of_the_command_line_needs_the_token_too(tmp_path):
+    path = tmp_path / "demo.csv"
+    path.write_bytes(DEMO)
+    with opened(file=path) as client:
+        assert "token" in sent(client, "upload", b"", token="wrong", status=403, given="").json()["error"]["message"]
+
+
 def test_without_a_file_there_is_none(client):
-    assert client.get("/api/file.json").status_code == 404
+    assert "without a file" in sent(client, "upload", b"", status=400, given="").json()["error"]["message"]
+
+
+def test_items_without_a_label_are_left_out_and_counted(client):
+    rows = b"label,pred_a,pred_b\nham,ham,ham\nspam,,spam\n,ham,ham\nspam,spam,ham\n"
+    found = sent(client, "upload", rows, name="p.csv").json()
+    assert found["notes"] == [
+        "2 items without a label are left out for pred_a.", "1 item without a label is left out for pred_b.",
+    ]  # fmt: skip
+    assert found["matrices"]["pred_a"]["counts"] == [[1, 0], [0, 1]]
+    alone = sent(client, "upload", rows, name="p.csv", true="label", pred=["pred_a"]).json()
+    assert alone["notes"] == ["2 items without a label are left out."]
 
 
 @pytest.mark.parametrize(

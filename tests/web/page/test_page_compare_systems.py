@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import expect
 
+from tests.web.page.explorer import Explorer, served
+
 DEMO = Path(str(files("goodmeasure.cli").joinpath("demo.csv")))
 
 
@@ -84,6 +86,23 @@ def test_file_opened_under_numbers_brings_its_systems(explorer):
     expect(explorer.find("#system")).to_be_visible(timeout=30000)
     explorer.find("#system").select_option("bayes")
     expect(explorer.page.get_by_label("True eight, predicted eight")).to_have_value("171")
+
+
+def test_the_file_of_the_command_line_is_asked_about_like_any_other(browser, tmp_path):
+    path = tmp_path / "runs.csv"
+    path.write_text("\n".join(["alpha,beta,gamma", "x,,x", *("x,x,y", "y,y,y", "x,y,x", "y,y,x") * 10]))
+    with served(path) as address:
+        explorer = Explorer(browser, address).start("numbers")
+        explorer.find("#asked-true").select_option("alpha")
+        for system in ("beta", "gamma"):
+            explorer.page.get_by_label(system, exact=True).check()
+        explorer.page.get_by_role("button", name="Read these columns").click()
+        expect(explorer.find("main")).to_contain_text("1 item without a label is left out for beta.")
+        expect(explorer.page.get_by_label("True x, predicted y")).to_have_value("10")
+        explorer.open("compare-systems")
+        expect(explorer.find("#verdict")).to_contain_text("beta", timeout=30000)
+        explorer.is_quiet()
+        explorer.close()
 
 
 def test_without_the_token_uploads_are_refused_in_words(explorer):

@@ -25,6 +25,7 @@ from goodmeasure.evaluation.result import Result
 from goodmeasure.evaluation.scores.columns import read_files, swept_columns
 from goodmeasure.exceptions import InputError
 from goodmeasure.report.content.comparison_words import note_lines, rank_lines, summary_lines
+from goodmeasure.report.numbers import many
 from goodmeasure.typing import ReadJson
 from goodmeasure.web import limits
 from goodmeasure.web.answers.examples import swept
@@ -171,14 +172,24 @@ def _counted(path: Path, columns: NamedColumns) -> _Found:
     """Return the confusion matrix of each system."""
     result = evaluate(
         path, y_true=columns.true, y_pred=list(columns.systems), positive=columns.positive, measures=["accuracy"],
-        classwise=False, confidence=None, memory_limit=MEMORY,
+        classwise=False, confidence=None, memory_limit=MEMORY, missing="drop",
     )  # fmt: skip
     matrices = {name: matrix_data(_shown(_positive_last(result, name))) for name in result.systems}
     positive = None if columns.positive is None else label_text(result.source.positive)
     return {
         "true": columns.true, "systems": list(columns.systems), "positive": positive,
-        "n": result.counted.rows, "matrices": matrices, "notes": list(result.source.notes),
+        "n": result.counted.rows, "matrices": matrices, "notes": [*result.source.notes, *_left_out(result)],
     }  # fmt: skip
+
+
+def _left_out(result: Result) -> list[str]:
+    """Return sentences about the items that have no true or no predicted label."""
+    dropped = {system: number for system, number in result.counted.dropped.items() if number}
+    alike = len(set(dropped.values())) == 1 and len(dropped) == len(result.systems)
+    said = {"": next(iter(dropped.values()))} if alike else {f" for {x}": n for x, n in dropped.items()}
+    return [
+        f"{many(n, 'item')} without a label {'is' if n == 1 else 'are'} left out{whose}." for whose, n in said.items()
+    ]
 
 
 def _positive_last(result: Result, system: str) -> ConfusionMatrix:

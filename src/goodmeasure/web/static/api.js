@@ -53,17 +53,23 @@ export function ask(route, question, signal) {
   });
 }
 
+/** The file that was named on the command line: the server has it, so that only its name is sent. */
+export function givenFile(name) {
+  return { name, isGiven: true };
+}
+
 /** Send a file; the answer is read as JSON, or given as a response where `raw`. */
 export async function send(route, file, query, { signal, raw = false } = {}) {
   const { limits } = await config();
-  if (file.size > limits.upload_bytes)
+  if (!file.isGiven && file.size > limits.upload_bytes)
     throw new Refusal({ message: tooLarge(file, limits.upload_bytes), argument: "file" });
   const token = new URLSearchParams(location.search).get("token") ?? "";
   const pairs = new URLSearchParams(
-    Object.entries(query).flatMap(([name, texts]) => [texts].flat().map((text) => [name, text])),
+    Object.entries(file.isGiven ? { ...query, given: "" } : query).flatMap(([name, texts]) => [texts].flat().map((text) => [name, text])),
   );
   const address = `api/${route}/${encodeURIComponent(token || "none")}?${pairs}`;
-  const asked = { method: "POST", body: file, headers: { "Content-Type": "application/octet-stream" }, signal };
+  const body = file.isGiven ? null : file;
+  const asked = { method: "POST", body, headers: { "Content-Type": "application/octet-stream" }, signal };
   return raw ? response(address, asked) : answer(address, asked);
 }
 

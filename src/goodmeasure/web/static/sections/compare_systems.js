@@ -1,6 +1,6 @@
 // Compare systems: predictions of several systems on the same items, and what can be said about which is better.
 
-import { config, file, Refusal, send, wordsFor } from "../api.js";
+import { config, file, givenFile, Refusal, send, wordsFor } from "../api.js";
 import { catalogue, measureLink, opened, positiveChoice } from "../catalogue.js";
 import { intervalPlot } from "../charts.js";
 import { copyables } from "../copying.js";
@@ -57,7 +57,8 @@ class Systems {
         this.result,
       ),
     );
-    if (opened.file && opened.answer?.kind === "predictions") this.use(opened.file, opened.answer);
+    if (opened.answer?.kind === "predictions") this.use(opened.file, opened.answer);
+    else if (this.settings.file && !opened.answer) this.read(givenFile(this.settings.file.name));
   }
 
   demoButton() {

@@ -1,6 +1,6 @@
 // Your numbers: a confusion matrix to edit, and its scorecard beside it.
 
-import { config, data } from "../api.js";
+import { config, data, givenFile } from "../api.js";
 import { catalogue, opened, startingMatrix } from "../catalogue.js";
 import { announce, button, choice, complain, dropArea, element, field, fileButton, show } from "../dom.js";
 import { keepMatrix, pastedMatrix, sameMatrix } from "../matrix.js";
@@ -51,7 +51,7 @@ class Numbers {
     this.shape(matrix);
     this.describe(example);
     if (opened.answer && value("source") === "file") this.file.show();
-    else if (this.settings.file && !value("counts")) this.file.openGiven(this.settings.file.name);
+    else if (this.settings.file && !value("counts")) this.file.open(givenFile(this.settings.file.name));
     this.scorecard.evaluate(matrix);
   }
 

@@ -1,6 +1,6 @@
 // A file that is opened under "Your numbers": its counts, or the systems in it.
 
-import { data, send, wordsFor } from "../api.js";
+import { send, wordsFor } from "../api.js";
 import { matrixAt, middleOf, opened, positiveChoice } from "../catalogue.js";
 import { choice, element, field, problem, show } from "../dom.js";
 import { update, value } from "../state.js";
@@ -19,21 +19,12 @@ export class OpenedFile {
     show(this.root);
   }
 
-  /** Show the file that was named on the command line. */
-  async openGiven(name) {
-    try {
-      this.use(await data("file.json"), name, null);
-    } catch (error) {
-      this.refuse(error);
-    }
-  }
-
   /** Read a file; `columns` says which of its columns are what. */
   async open(file, columns = {}) {
     if (!file) return;
     show(this.root, element("p", { class: "waiting-note", role: "status" }, `Reading ${file.name}…`));
     try {
-      this.use(await send("upload", file, { name: file.name, ...columns }), file.name, file);
+      this.use(await send("upload", file, { name: file.name, ...columns }), file);
     } catch (error) {
       this.refuse(error);
     }
@@ -43,10 +34,14 @@ export class OpenedFile {
     show(this.root, problem(wordsFor(error, "The file could not be read.")));
   }
 
-  use(answer, name, file) {
+  use(answer, file) {
+    const { name } = file;
     Object.assign(opened, { file, name, answer });
     if (answer.problem) {
-      this.ask(answer, file);
+      show(
+        this.root,
+        columnForm(answer, (columns) => this.open(file, columns)),
+      );
       return;
     }
     if (answer.kind === "matrix") {
@@ -58,16 +53,6 @@ export class OpenedFile {
     this.take(matrix, "file", `Read ${name}.`);
     update({ system });
     this.show();
-  }
-
-  /** Ask for the columns that cannot be told by their names. */
-  ask(answer, file) {
-    if (file)
-      show(
-        this.root,
-        columnForm(answer, (columns) => this.open(file, columns)),
-      );
-    else show(this.root, problem(`${answer.problem} Open the file here to choose its columns.`));
   }
 
   /** Show what is in the file, and let people choose. */
@@ -95,8 +80,8 @@ export class OpenedFile {
           systems.length > 1
             ? field("System", choice(systems, value("system", systems[0]), pickSystem, { id: "system" }))
             : null,
-          file ? field("True labels", choice(answer.columns, answer.true, pickTruth, { id: "true-column" })) : null,
-          file ? positiveChoice(answer, "positive", (positive) => again({ positive })) : null,
+          field("True labels", choice(answer.columns, answer.true, pickTruth, { id: "true-column" })),
+          positiveChoice(answer, "positive", (positive) => again({ positive })),
         ),
         ...(answer.notes ?? []).map((note) => element("p", { class: "hint" }, note)),
       ),
