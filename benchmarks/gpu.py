@@ -24,7 +24,7 @@ import torch
 import triton
 
 import goodmeasure as gm
-from goodmeasure.counts.device import scores, tally
+from goodmeasure.counts.device import score_tensors, tally
 from goodmeasure.counts.matrix import ConfusionMatrix
 from goodmeasure.counts.sample import Sample
 from goodmeasure.evaluation.intervals.interval import intervals as host_intervals
@@ -231,7 +231,7 @@ def scores_row(n: int, kind: str) -> Row:
     true = (torch.rand(n, device="cuda") < score).long()
     shown = score if kind == "probabilities" else score.clamp(1e-6, 1 - 1e-6).logit()
     theirs = {"validate_args": False}
-    found = scores.areas(true, shown)
+    found = score_tensors.areas(true, shown)
     assert found is not None, "the scores are clean"
     if n <= 10**7:
         expected = binary_auroc(score, true, **theirs), binary_average_precision(score, true, **theirs)
@@ -239,7 +239,7 @@ def scores_row(n: int, kind: str) -> Row:
             assert abs(ours - float(peer)) < 1e-4, (ours, float(peer))
     row: Row = {
         "n": n, "scores": kind, "torch.sort": milliseconds(lambda: torch.sort(shown)),
-        "both areas": called(lambda: scores.areas(true, shown)),
+        "both areas": called(lambda: score_tensors.areas(true, shown)),
         "gm.roc_auc": called(lambda: gm.roc_auc(true, shown)),
         "gm.average_precision": called(lambda: gm.average_precision(true, shown)),
         "torchmetrics AUROC": attempted(called, lambda: binary_auroc(shown, true, **theirs).item()),

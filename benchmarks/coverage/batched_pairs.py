@@ -20,7 +20,7 @@ from goodmeasure.catalogue.measure import Measure
 from goodmeasure.comparison.at_the_margin import Patterns as Margin
 from goodmeasure.comparison.at_the_margin import growth_of_variance
 from goodmeasure.comparison.difference_intervals import IMAGINED
-from goodmeasure.comparison.p_values import hits_of, mcnemar
+from goodmeasure.comparison.mcnemar import hits_of, mcnemar
 from goodmeasure.evaluation.intervals.resampling import Samples
 from goodmeasure.evaluation.intervals.smoothing import spread_of_imagined
 from goodmeasure.language.policy import RESOLVE

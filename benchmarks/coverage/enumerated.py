@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from goodmeasure.comparison.difference_intervals import in_agreement, score, tango
-from goodmeasure.comparison.p_values import mcnemar
+from goodmeasure.comparison.mcnemar import mcnemar
 from goodmeasure.evaluation.intervals.interval import Interval
 from goodmeasure.evaluation.intervals.proportions import Proportion, clopper_pearson, wilson_ends
 from goodmeasure.evaluation.p_values import two_sided

@@ -28,7 +28,7 @@ from benchmarks.coverage.counting import fewer_measures_of
 from benchmarks.coverage.grid import _LISTS, KINDS, situations
 from benchmarks.coverage.populations import together
 from goodmeasure.comparison.computation import Work
-from goodmeasure.comparison.p_values import hits_of
+from goodmeasure.comparison.mcnemar import hits_of
 from goodmeasure.comparison.settings import ComparisonSettings
 from goodmeasure.counts.joint import Joint
 

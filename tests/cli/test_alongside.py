@@ -387,15 +387,15 @@ def test_a_page_and_the_terminal_share_all_work(three_classes, tmp_path, systems
     from goodmeasure.evaluation.batch_scoring import score_all
     from goodmeasure.evaluation.intervals.interval import intervals
     from goodmeasure.evaluation.scoring import score
-    from goodmeasure.report.content import classes, scorecard
     from goodmeasure.report.content import evaluation as content
+    from goodmeasure.report.content import per_class, scorecard
     from goodmeasure.report.content.comparison_words import summary_lines
     from goodmeasure.report.content.first_screen import headlines
+    from goodmeasure.report.content.main_finding import verdict
     from goodmeasure.report.content.screen import evaluation_screen
-    from goodmeasure.report.content.verdict import verdict
 
     pieces = [content.contents, content.body, content.glance, scorecard.comparison, scorecard.scorecard]
-    pieces += [content.slice_grids, classes.class_comparison, classes.class_grid, content.warning_lines, verdict]
+    pieces += [content.slice_grids, per_class.class_comparison, per_class.class_grid, content.warning_lines, verdict]
     pieces += [headlines, summary_lines, evaluation_screen]
     asked = ["--true", "label", *by, *(x for name in systems for x in ("--pred", name))]
     files = ["--out", tmp_path / "page.html", "--out", tmp_path / "page.md"]

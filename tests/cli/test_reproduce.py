@@ -7,7 +7,7 @@ import json
 import numpy as np
 import pytest
 
-from goodmeasure.papers.registry import tables
+from goodmeasure.papers.paper_tables import tables
 from tests.cli.command import call
 
 

@@ -13,7 +13,7 @@ from scipy.stats import binom
 
 import goodmeasure as gm
 from goodmeasure.comparison.difference_intervals import in_agreement, tango
-from goodmeasure.comparison.p_values import mcnemar
+from goodmeasure.comparison.mcnemar import mcnemar
 from goodmeasure.evaluation.intervals.interval import Interval
 
 Z = 1.959963984540054

@@ -10,7 +10,7 @@ import pytest
 
 import goodmeasure as gm
 from goodmeasure.counts.scores import merged
-from goodmeasure.counts.tables import batches
+from goodmeasure.counts.tables import row_batches
 from goodmeasure.evaluation.scores import large
 
 N = 3000
@@ -31,7 +31,7 @@ FRAME = made(gap=0.3)
 @pytest.fixture
 def tiny(monkeypatch):
     monkeypatch.setattr(large, "LARGE", 50)
-    monkeypatch.setattr(batches, "ROWS", 177)
+    monkeypatch.setattr(row_batches, "ROWS", 177)
 
 
 def compared(data, **options):

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import goodmeasure as gm
-from goodmeasure.comparison.p_values import mcnemar
+from goodmeasure.comparison.mcnemar import mcnemar
 from goodmeasure.evaluation.p_values import holm, two_sided
 
 

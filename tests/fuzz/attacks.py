@@ -13,7 +13,7 @@ from itertools import permutations, product
 from random import Random
 from typing import Any
 
-from goodmeasure.language.exact.parsing import read_exact
+from goodmeasure.language.exact.number_parsing import read_exact
 from goodmeasure.language.policy import Undecided
 from tests.theory import brute_force as plain
 from tests.theory.brute_force import Cells

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import goodmeasure as gm
-from goodmeasure.comparison.scores import ScoreWork
+from goodmeasure.comparison.score_comparison import ScoreWork
 from goodmeasure.comparison.settings import ComparisonSettings
 from goodmeasure.counts.scores.scored import read_scored
 from goodmeasure.evaluation.scores.uncertainty import Uncertainty

@@ -11,7 +11,7 @@ import pytest
 
 import goodmeasure as gm
 from goodmeasure.papers import imagenet, opitz2024, rh_dif2norm, sentiment, yeast, yeast_as_published
-from goodmeasure.papers.registry import tables
+from goodmeasure.papers.paper_tables import tables
 from goodmeasure.papers.yeast_classifiers import QDA, trained
 from tests.cli.command import call
 from tests.papers.shared import DATA, needs

@@ -12,7 +12,7 @@ import pytest
 
 import goodmeasure as gm
 from goodmeasure.catalogue.literature import ERRATA, SAYINGS
-from goodmeasure.papers.registry import tables
+from goodmeasure.papers.paper_tables import tables
 from tests.replay import replayed
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"

@@ -12,7 +12,7 @@ import goodmeasure as gm
 from goodmeasure.papers import appendix_c, opitz2024
 from goodmeasure.papers.drawing import page, specification, svg
 from goodmeasure.papers.figures import Curve, Curves, HeatMap
-from goodmeasure.papers.registry import tables
+from goodmeasure.papers.paper_tables import tables
 from tests.cli.command import call
 from tests.papers.shared import DATA, needs
 

@@ -9,7 +9,7 @@ import pytest
 import goodmeasure as gm
 from goodmeasure.catalogue.literature import AXIOMS
 from goodmeasure.papers import imagenet, yeast_classifiers
-from goodmeasure.papers.registry import tables
+from goodmeasure.papers.paper_tables import tables
 from goodmeasure.recommendation.candidates import with_costs
 from goodmeasure.theory.atlas.printed_tables import compare
 from tests.cli.command import call

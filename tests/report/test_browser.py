@@ -9,8 +9,8 @@ import pytest
 from playwright.sync_api import expect
 
 import goodmeasure as gm
+from goodmeasure.report.content.main_finding import best_part, verdict
 from goodmeasure.report.content.scorecard import scorecard
-from goodmeasure.report.content.verdict import best_part, verdict
 from tests.report.browser import violations
 from tests.report.formats.test_formats import HOSTILE, result_of
 

@@ -17,7 +17,7 @@ if not torch.cuda.is_available():
     pytest.skip("no CUDA device", allow_module_level=True)
 
 import goodmeasure as gm  # noqa: E402
-from goodmeasure.counts.device import scores  # noqa: E402
+from goodmeasure.counts.device import score_tensors  # noqa: E402
 from goodmeasure.torch import Measures, SoftMeasureLoss, confusion, soft_confusion  # noqa: E402
 
 KINDS = [torch.bool, torch.uint8, torch.int8, torch.int16, torch.int32, torch.int64]
@@ -275,7 +275,7 @@ def test_areas_equal_those_of_the_cpu(n, how):
     }[how]()
     if how == "logits":
         s[:2] = torch.tensor([float("inf"), float("-inf")])
-    found = scores.areas(y.cuda(), s.cuda())
+    found = score_tensors.areas(y.cuda(), s.cuda())
     assert found.roc_auc == pytest.approx(gm.roc_auc(y, s.double()), abs=1e-13)
     assert found.average_precision == pytest.approx(gm.average_precision(y, s.double()), abs=1e-12)
 

@@ -16,7 +16,7 @@ if not torch.cuda.is_available() and os.environ.get("TRITON_INTERPRET") != "1":
     pytest.skip("neither a CUDA device nor TRITON_INTERPRET=1", allow_module_level=True)
 
 import goodmeasure as gm  # noqa: E402
-from goodmeasure.counts.device import crossing, decisions, score_operations, scores, tally  # noqa: E402
+from goodmeasure.counts.device import crossing, multilabel_decisions, score_operations, score_tensors, tally  # noqa: E402
 from goodmeasure.torch import confusion  # noqa: E402
 
 DEVICE = "cuda" if torch.cuda.is_available() else "cpu"
@@ -115,7 +115,7 @@ SAID = {
 @pytest.mark.parametrize("weighted", [False, True])
 @pytest.mark.parametrize("how", SAID)
 def test_decisions(how, weighted, alone, monkeypatch):
-    monkeypatch.setattr(decisions, "_ALONE", 10**6 if alone else 0)
+    monkeypatch.setattr(multilabel_decisions, "_ALONE", 10**6 if alone else 0)
     n, m = 300, 7
     said, true = SAID[how]((n, m)), torch.randint(0, 2, (n, m))
     true[::5, 2] = -1
@@ -126,7 +126,7 @@ def test_decisions(how, weighted, alone, monkeypatch):
         weights[[7, 9]] = -1.0
     shape, kind = ((3, 16, m, 2, 2), torch.float64) if weighted else ((16, m, 2, 2), torch.int64)
     found, expected = [], []
-    for into, add, device in ((found, decisions.add_decisions, DEVICE), (expected, _by_operations, "cpu")):
+    for into, add, device in ((found, multilabel_decisions.add_decisions, DEVICE), (expected, _by_operations, "cpu")):
         into += torch.zeros(shape, dtype=kind).to(device), torch.tensor([0, 0, 0, 5]).to(device)
         w = None if weights is None else weights.to(device)
         add(*into, true.to(device), said.to(device), threshold=0.3, weights=w, ignore_index=-1)
@@ -136,7 +136,7 @@ def test_decisions(how, weighted, alone, monkeypatch):
 
 
 def _by_operations(counts, faults, true, preds, *, threshold, weights, ignore_index):
-    decisions._add_by_torch(counts, faults, true, preds, threshold, weights, ignore_index)
+    multilabel_decisions._add_by_torch(counts, faults, true, preds, threshold, weights, ignore_index)
 
 
 def drawn_scores(how):
@@ -162,17 +162,17 @@ KINDS = [
 @pytest.mark.parametrize("many", [False, True])
 @pytest.mark.parametrize("how", KINDS)
 def test_areas(how, many, monkeypatch):
-    monkeypatch.setattr(scores, "_MANY", 1 if many else N)
-    monkeypatch.setattr(scores, "_RANKED", 128)  # so that scores are shared by blocks
-    monkeypatch.setattr(scores, "_FEW_BLOCKS", 1 if many else 8)
+    monkeypatch.setattr(score_tensors, "_MANY", 1 if many else N)
+    monkeypatch.setattr(score_tensors, "_RANKED", 128)  # so that scores are shared by blocks
+    monkeypatch.setattr(score_tensors, "_FEW_BLOCKS", 1 if many else 8)
     y, s = (x[:600] for x in drawn_scores(how))
-    found = scores.areas(y, s)
+    found = score_tensors.areas(y, s)
     assert found == pytest.approx(score_operations.areas(y.cpu(), s.cpu().double()), abs=1e-13)
-    assert scores.areas(y.long(), s) == found
-    assert scores.areas(y.long() * 2, s) is None  # neither 0 nor 1
-    assert scores.areas(torch.ones_like(y), s) is None
+    assert score_tensors.areas(y.long(), s) == found
+    assert score_tensors.areas(y.long() * 2, s) is None  # neither 0 nor 1
+    assert score_tensors.areas(torch.ones_like(y), s) is None
     s[3] = float("nan")
-    assert scores.areas(y, s) is None
+    assert score_tensors.areas(y, s) is None
 
 
 @pytest.mark.filterwarnings("ignore:divide by zero")  # of the interpreter, where a label is wrong
@@ -182,23 +182,23 @@ def test_losses_and_bins(kind):
     p[:3] = torch.tensor([0.0, 1.0, 0.5])
     y = torch.rand(N, dtype=torch.float64) < p.double()  # so nothing happens that had the probability 0
     here, true = p.to(DEVICE), y.to(DEVICE)
-    assert scores.losses(true, here) == pytest.approx(score_operations.losses(y, p), rel=1e-12)
+    assert score_tensors.losses(true, here) == pytest.approx(score_operations.losses(y, p), rel=1e-12)
     for number in (1, 15, 40, 100):
-        found, expected = scores.bins(here, true, number), score_operations.bins(p, y, number).numpy()
+        found, expected = score_tensors.bins(here, true, number), score_operations.bins(p, y, number).numpy()
         assert np.allclose(np.stack(found), expected, rtol=1e-12)
     here[7] = 1.5
-    assert scores.losses(true, here) is None
-    assert scores.bins(here, true, 15) is None
-    assert scores.losses(true.int() + 1, p.to(DEVICE)) is None
+    assert score_tensors.losses(true, here) is None
+    assert score_tensors.bins(here, true, 15) is None
+    assert score_tensors.losses(true.int() + 1, p.to(DEVICE)) is None
 
 
 def test_the_last_program_adds_up_the_same_every_time():
     p = torch.rand(20 * N).to(DEVICE)
     y = torch.rand(20 * N).to(DEVICE) < p
-    first = scores.losses(y, p), np.stack(scores.bins(p, y, 15)).tolist()
+    first = score_tensors.losses(y, p), np.stack(score_tensors.bins(p, y, 15)).tolist()
     for _ in range(5 if DEVICE == "cpu" else 200):
-        assert (scores.losses(y, p), np.stack(scores.bins(p, y, 15)).tolist()) == first
-    assert all(int(counter) == 0 for counter in scores._counters.values())
+        assert (score_tensors.losses(y, p), np.stack(score_tensors.bins(p, y, 15)).tolist()) == first
+    assert all(int(counter) == 0 for counter in score_tensors._counters.values())
 
 
 def test_the_bounds_of_labels():

@@ -15,7 +15,7 @@ from goodmeasure.evaluation.evaluate import Progress
 from goodmeasure.evaluation.provenance import Source
 from goodmeasure.evaluation.reading import Asked, Precounted, read_jointly, read_once
 from goodmeasure.evaluation.result import Result
-from goodmeasure.evaluation.scores.columns import read_columns, swept_columns
+from goodmeasure.evaluation.scores.score_columns import read_columns, swept_columns
 from goodmeasure.typing import ArrayLike
 
 if TYPE_CHECKING:

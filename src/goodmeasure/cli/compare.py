@@ -39,7 +39,7 @@ from goodmeasure.typing import OptionValues
 
 if TYPE_CHECKING:
     from goodmeasure.comparison.comparison import Comparison
-    from goodmeasure.comparison.multilabel import MultilabelComparison
+    from goodmeasure.comparison.multilabel_comparison import MultilabelComparison
 
 
 @click.command()

@@ -12,7 +12,7 @@ from goodmeasure.exceptions import InputError
 from goodmeasure.report.numbers import many
 
 if TYPE_CHECKING:
-    from goodmeasure.papers.registry import PaperTable, PrintedCell, Recomputed
+    from goodmeasure.papers.paper_tables import PaperTable, PrintedCell, Recomputed
 
 _WIDEST = 10  # columns: a table with more is shown as a list of cells
 
@@ -32,7 +32,7 @@ def reproduce(ctx: click.Context, name: str | None, data: Path | None, out: Path
     name of a paper, such as opitz2024, stands for all of them. With --out, writes a page, or one figure as a drawing.
     Exit status 1 means that some cell differs for an unknown reason.
     """
-    from goodmeasure.papers.registry import tables, wanted
+    from goodmeasure.papers.paper_tables import tables, wanted
 
     if name is None:
         _list(tables(), as_json)
@@ -57,7 +57,7 @@ def reproduce(ctx: click.Context, name: str | None, data: Path | None, out: Path
 
 def _reproduced(chosen: list[PaperTable], data: Path | None) -> list[tuple[PaperTable, Recomputed]]:
     """Return the recomputed tables; of several, those whose data are missing are left out with a note."""
-    from goodmeasure.papers.registry import MissingData
+    from goodmeasure.papers.paper_tables import MissingData
 
     found = []
     for x in chosen:

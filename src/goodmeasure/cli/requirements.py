@@ -13,7 +13,7 @@ from goodmeasure.cli.options import Option
 from goodmeasure.cli.printing import print_document
 from goodmeasure.comparison.baseline_files import Role
 from goodmeasure.comparison.comparison import Comparison
-from goodmeasure.comparison.multilabel import MultilabelComparison
+from goodmeasure.comparison.multilabel_comparison import MultilabelComparison
 from goodmeasure.evaluation.requirements.gate import Gate
 from goodmeasure.evaluation.requirements.grammar import read
 from goodmeasure.evaluation.requirements.required import Required

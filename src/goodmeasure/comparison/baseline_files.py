@@ -10,7 +10,7 @@ from goodmeasure.comparison.compare import compare
 from goodmeasure.comparison.comparison import Comparison
 from goodmeasure.counts.text_labels import reading_of
 from goodmeasure.evaluation.column_names import guess, guess_scores
-from goodmeasure.evaluation.scores.columns import frame_columns
+from goodmeasure.evaluation.scores.score_columns import frame_columns
 from goodmeasure.exceptions import InputError
 from goodmeasure.typing import ArrayLike, Label, OptionValue, OptionValues
 

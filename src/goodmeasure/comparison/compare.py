@@ -15,11 +15,22 @@ from goodmeasure.comparison.computation import BOOTSTRAP, NORMAL, KnownScores, P
 from goodmeasure.comparison.ensemble import ensemble_of
 from goodmeasure.comparison.few_groups import about_groups
 from goodmeasure.comparison.labels_and_scores import LabelsAndScores
-from goodmeasure.comparison.multilabel import MultilabelComparison, compare_multilabel, is_multilabel, refuse_options
-from goodmeasure.comparison.ranking import best_shares, kendall, mean_places, place_intervals, places, spearman
+from goodmeasure.comparison.multilabel_comparison import (
+    MultilabelComparison,
+    compare_multilabel,
+    is_multilabel,
+    refuse_options,
+)
 from goodmeasure.comparison.rows import AgreementRow, DifferenceRow, EnsembleRow, ScoreRow
-from goodmeasure.comparison.scores import LargeScoreWork, ScoreWork, is_unbounded, on_the_same_items, slices_of
+from goodmeasure.comparison.score_comparison import (
+    LargeScoreWork,
+    ScoreWork,
+    is_unbounded,
+    on_the_same_items,
+    slices_of,
+)
 from goodmeasure.comparison.settings import FEW, SYSTEMS, ComparisonSettings, best_of, check, is_higher
+from goodmeasure.comparison.system_ranks import best_shares, kendall, mean_places, place_intervals, places, spearman
 from goodmeasure.counts.arguments import ListLabels, check_positive
 from goodmeasure.counts.joint import Joint, JointCounted, absent_classes
 from goodmeasure.counts.sample import Slice
@@ -34,7 +45,7 @@ from goodmeasure.evaluation.reading import Asked, read_jointly
 from goodmeasure.evaluation.scores.chosen import are_of_scores, split
 from goodmeasure.evaluation.scores.evaluating import chosen_threshold, labels_at
 from goodmeasure.evaluation.scores.large import LargeScores, read_paired
-from goodmeasure.evaluation.scores.reading import ScoreData, read_scores
+from goodmeasure.evaluation.scores.reading_scores import ScoreData, read_scores
 from goodmeasure.evaluation.slices import slice_value
 from goodmeasure.evaluation.warnings.general import depends_on_order
 from goodmeasure.exceptions import InputError

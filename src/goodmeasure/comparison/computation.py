@@ -17,7 +17,7 @@ from goodmeasure.comparison.bootstrap import drawn_values
 from goodmeasure.comparison.difference_intervals import IMAGINED, SMOOTHED, TANGO, in_agreement, score, tango
 from goodmeasure.comparison.group_swaps import work_of_groups
 from goodmeasure.comparison.influence import Influences, normal_values
-from goodmeasure.comparison.p_values import Hits, hits_of, mcnemar
+from goodmeasure.comparison.mcnemar import Hits, hits_of, mcnemar
 from goodmeasure.comparison.permutation import Swaps
 from goodmeasure.comparison.settings import AUTO, ComparisonSettings
 from goodmeasure.counts.joint import Joint

@@ -15,7 +15,7 @@ from goodmeasure.catalogue.display_names import opening_names, sentence_names
 from goodmeasure.catalogue.measure import Measure, among
 from goodmeasure.comparison.drivers import Driver, drivers, sentence
 from goodmeasure.comparison.matrix_sets import SystemSet, read_sets
-from goodmeasure.comparison.ranking import cosines
+from goodmeasure.comparison.system_ranks import cosines
 from goodmeasure.comparison.which_is_better import ExactValues, close, direction, listed, name_of, values_of
 from goodmeasure.evaluation.distinct_numbers import told_apart
 from goodmeasure.exceptions import InputError

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from goodmeasure.comparison.computation import Pair, Test, Work
-from goodmeasure.comparison.scores import ScoreWork
+from goodmeasure.comparison.score_comparison import ScoreWork
 from goodmeasure.comparison.settings import ComparisonSettings
 from goodmeasure.evaluation.intervals.interval import Interval
 from goodmeasure.typing import Array

@@ -25,7 +25,7 @@ from goodmeasure.exceptions import InputError
 if TYPE_CHECKING:
     from goodmeasure.catalogue.measure import Measure
     from goodmeasure.comparison.comparison import Comparison
-    from goodmeasure.comparison.multilabel import MultilabelComparison
+    from goodmeasure.comparison.multilabel_comparison import MultilabelComparison
     from goodmeasure.comparison.rows import PairedRow
 
 _NORMAL = NormalDist()

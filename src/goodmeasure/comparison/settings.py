@@ -11,7 +11,7 @@ import numpy as np
 
 from goodmeasure.catalogue.measure import NEITHER, Measure
 from goodmeasure.comparison.ensemble import Ensemble
-from goodmeasure.comparison.ranking import places
+from goodmeasure.comparison.system_ranks import places
 from goodmeasure.evaluation.intervals.interval import check as check_intervals
 from goodmeasure.exceptions import InputError, UnknownName
 from goodmeasure.language.policy import RESOLVE, Policy, Undefined, policy_of

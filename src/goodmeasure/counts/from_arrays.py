@@ -13,7 +13,7 @@ from goodmeasure.counts.device.crossing import can_count
 from goodmeasure.counts.joint import CountedOnce, JointCounted, count_jointly, count_once
 from goodmeasure.counts.labels import Column, as_column, common_units
 from goodmeasure.counts.sample import Counted, Sample, Slice
-from goodmeasure.counts.tables.rows import Rows, count_rows, how_many_missing, union_of
+from goodmeasure.counts.tables.label_rows import Rows, count_rows, how_many_missing, union_of
 from goodmeasure.exceptions import Argument, InputError
 from goodmeasure.typing import ArrayLike
 

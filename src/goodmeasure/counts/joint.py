@@ -15,7 +15,7 @@ from goodmeasure.counts.matrix import ConfusionMatrix
 from goodmeasure.counts.sample import Counted, GroupCounts, Sample, Slice
 from goodmeasure.counts.scorelike import check_scores
 from goodmeasure.counts.sparse_counts import SparseCounts
-from goodmeasure.counts.tables.rows import NO_WEIGHT, Rows, count_rows, numbered, union_of
+from goodmeasure.counts.tables.label_rows import NO_WEIGHT, Rows, count_rows, numbered, union_of
 from goodmeasure.counts.text_labels import Reading
 from goodmeasure.exceptions import InputError
 from goodmeasure.typing import Array, Label

@@ -13,7 +13,7 @@ from goodmeasure.evaluation.multilabel import Multilabel, multilabel
 from goodmeasure.evaluation.provenance import FILES, FRAME, Source
 from goodmeasure.evaluation.reading import Asked, are_paths, columns_of_frame, is_frame, opened_files, resolved_columns
 from goodmeasure.evaluation.runs import are_runs, joined_runs
-from goodmeasure.evaluation.scores.columns import frame_columns
+from goodmeasure.evaluation.scores.score_columns import frame_columns
 from goodmeasure.exceptions import InputError, InputTypeError
 from goodmeasure.typing import Label
 

@@ -14,7 +14,7 @@ from goodmeasure.counts.arguments import as_weights, check_unique
 from goodmeasure.counts.classes import in_order
 from goodmeasure.counts.matrix import ConfusionMatrix
 from goodmeasure.counts.sample import GroupCounts, Sample
-from goodmeasure.counts.scores.reading import column_of
+from goodmeasure.counts.scores.score_input import column_of
 from goodmeasure.evaluation.intervals.interval import check
 from goodmeasure.exceptions import Argument, Either, InputError, InputTypeError
 from goodmeasure.language.policy import Policy, Undefined, UndefinedMeasure, policy_of

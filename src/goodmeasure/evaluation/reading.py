@@ -189,7 +189,7 @@ def _offered(
     frame: Callable[[list[str]], object],
 ) -> tuple[str, ...]:
     """Return the offer to read a column as counts where it looks like counts; `frame` returns columns of the data."""
-    from goodmeasure.evaluation.scores.columns import frame_columns
+    from goodmeasure.evaluation.scores.score_columns import frame_columns
 
     if source.count is not None or source.true is None:
         return ()

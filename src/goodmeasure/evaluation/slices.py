@@ -7,7 +7,7 @@ from collections.abc import Iterator, Reversible, Sequence
 import numpy as np
 
 from goodmeasure.counts.sample import Slice
-from goodmeasure.counts.scores.reading import column_of
+from goodmeasure.counts.scores.score_input import column_of
 from goodmeasure.evaluation.table import missing_name
 from goodmeasure.typing import Array, Label
 

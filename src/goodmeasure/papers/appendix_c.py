@@ -12,7 +12,7 @@ from goodmeasure.catalogue.measure import Measure, as_measure
 from goodmeasure.counts.counting import confusion
 from goodmeasure.language.value import Value
 from goodmeasure.language.view import View
-from goodmeasure.papers.registry import PrintedCell, Recomputed, number, rounds_to, table
+from goodmeasure.papers.paper_tables import PrintedCell, Recomputed, number, rounds_to, table
 
 Rows = Sequence[Sequence[int | Fraction]]
 _MERGED = "our text of the paper merged two matrices"

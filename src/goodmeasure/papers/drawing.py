@@ -8,9 +8,9 @@ from pathlib import Path
 
 from goodmeasure.exceptions import InputError
 from goodmeasure.papers.figures import Curves, Figure, HeatMap
-from goodmeasure.papers.registry import PaperTable, Recomputed
-from goodmeasure.papers.registry import PrintedCell as Compared
-from goodmeasure.report.charts.curves import Axis, Line, panels
+from goodmeasure.papers.paper_tables import PaperTable, Recomputed
+from goodmeasure.papers.paper_tables import PrintedCell as Compared
+from goodmeasure.report.charts.line_panels import Axis, Line, panels
 from goodmeasure.report.charts.scorecard import Spec, spec_of
 from goodmeasure.report.document import Cell, Chart, Document, Grid, Section, Sentences
 from goodmeasure.report.whole_files import write_file

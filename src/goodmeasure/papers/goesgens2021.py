@@ -10,7 +10,7 @@ from goodmeasure.catalogue.measure import as_measure
 from goodmeasure.comparison.distinguish import distinguish
 from goodmeasure.comparison.which_is_better import direction
 from goodmeasure.counts.counting import confusion
-from goodmeasure.papers.registry import PrintedCell, Recomputed, table
+from goodmeasure.papers.paper_tables import PrintedCell, Recomputed, table
 from goodmeasure.typing import ArrayLike
 
 BINARY = {
@@ -81,7 +81,7 @@ def rate_cells(
     why: Callable[..., str],
 ) -> list[PrintedCell]:
     """Return the cells above the diagonal of a table of inconsistency rates in percent."""
-    from goodmeasure.papers.registry import number, rounds_to
+    from goodmeasure.papers.paper_tables import number, rounds_to
 
     cells = []
     for (i, first), (j, second) in combinations(enumerate(names), 2):

@@ -12,7 +12,7 @@ from goodmeasure.catalogue.names import measure
 from goodmeasure.counts.matrix import ConfusionMatrix
 from goodmeasure.exceptions import InputError
 from goodmeasure.papers.goesgens2021 import MULTICLASS
-from goodmeasure.papers.registry import MissingData, PrintedCell, Recomputed, in_folder, table
+from goodmeasure.papers.paper_tables import MissingData, PrintedCell, Recomputed, in_folder, table
 from goodmeasure.typing import ReadJson
 
 NEEDS = "imagenet/MODEL.apex.json, one for each model: lines of true class, predicted class and count, tab-separated"

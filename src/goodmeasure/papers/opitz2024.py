@@ -9,11 +9,11 @@ import numpy as np
 
 from goodmeasure.catalogue.literature import tables as printed_tables
 from goodmeasure.catalogue.measure import as_measure
-from goodmeasure.comparison.ranking import spearman
+from goodmeasure.comparison.system_ranks import spearman
 from goodmeasure.counts.enumeration import matrices
 from goodmeasure.language.exact.reals import Exact
 from goodmeasure.papers.figures import HeatMap
-from goodmeasure.papers.registry import PrintedCell, Recomputed, number, rounds_to, table
+from goodmeasure.papers.paper_tables import PrintedCell, Recomputed, number, rounds_to, table
 from goodmeasure.theory.statements.domain import domain_of
 
 _HALF = Fraction(1, 20)  # half a unit of the one printed decimal

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from goodmeasure.papers.registry import PrintedCell, Recomputed, table
+from goodmeasure.papers.paper_tables import PrintedCell, Recomputed, table
 from goodmeasure.theory.atlas import printed_tables
 from goodmeasure.typing import ReadJson
 

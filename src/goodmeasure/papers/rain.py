@@ -14,7 +14,7 @@ from goodmeasure.evaluation.thresholds.sweep import sweep
 from goodmeasure.exceptions import InputError
 from goodmeasure.papers.figures import Curve, Curves
 from goodmeasure.papers.goesgens2021 import BINARY, rate_cells
-from goodmeasure.papers.registry import PrintedCell, Recomputed, in_folder, number, rounds_to, table
+from goodmeasure.papers.paper_tables import PrintedCell, Recomputed, in_folder, number, rounds_to, table
 from goodmeasure.typing import Array
 
 NEEDS = "meteo/*.tsv (current_thresh, f05_thresh, f15_thresh, thresh_0_6, thresh_0_7, thresh_0_9)"

@@ -9,7 +9,7 @@ from itertools import combinations_with_replacement
 from goodmeasure.catalogue.literature import tables as printed_tables
 from goodmeasure.catalogue.measure import as_measure
 from goodmeasure.papers.figures import Curve, Curves
-from goodmeasure.papers.registry import PrintedCell, Recomputed, number, rounds_to, table
+from goodmeasure.papers.paper_tables import PrintedCell, Recomputed, number, rounds_to, table
 
 MEASURES_2_9 = {
     "SS1": "sokal_sneath_1", "SS4": "sba", "ACC": "accuracy", "RT": "rogers_tanimoto", "SS5": "sokal_sneath_5",

@@ -9,7 +9,7 @@ from goodmeasure.catalogue.literature import tables as printed_tables
 from goodmeasure.catalogue.measure import as_measure
 from goodmeasure.language.exact.reals import Exact
 from goodmeasure.language.value import total
-from goodmeasure.papers.registry import PrintedCell, Recomputed, number, table
+from goodmeasure.papers.paper_tables import PrintedCell, Recomputed, number, table
 
 _DECIMALS = {"E_F1_AN0_D1": 1, "E_F1_AN0_D100": 3, "F1_acceptor_prev_0.01": 2, "F1_acceptor_prev_0.60": 2,
              "F1_acceptor_prev_0.50": 3}  # fmt: skip

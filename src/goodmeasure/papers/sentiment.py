@@ -11,7 +11,7 @@ from goodmeasure.catalogue.literature import tables as printed_tables
 from goodmeasure.catalogue.measure import as_measure
 from goodmeasure.comparison.which_is_better import direction
 from goodmeasure.papers.goesgens2021 import MULTICLASS
-from goodmeasure.papers.registry import PrintedCell, Recomputed, in_folder, table
+from goodmeasure.papers.paper_tables import PrintedCell, Recomputed, in_folder, table
 from goodmeasure.typing import Array
 
 _HALF = 0.005  # half of the last decimal of the published shares

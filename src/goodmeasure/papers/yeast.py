@@ -10,7 +10,7 @@ from goodmeasure.catalogue.literature import tables as printed_tables
 from goodmeasure.comparison.disagreement import disagreement
 from goodmeasure.counts.counting import confusion
 from goodmeasure.papers.goesgens2021 import BINARY, MULTICLASS
-from goodmeasure.papers.registry import PrintedCell, Recomputed, number, rounds_to, table
+from goodmeasure.papers.paper_tables import PrintedCell, Recomputed, number, rounds_to, table
 from goodmeasure.papers.yeast_as_published import AVERAGES, TIE, Pairs, placing, scores
 from goodmeasure.papers.yeast_classifiers import QDA, trained
 from goodmeasure.typing import Array

@@ -14,7 +14,7 @@ import numpy as np
 
 from goodmeasure.counts.files.file_formats import is_number
 from goodmeasure.exceptions import InputError
-from goodmeasure.papers.registry import in_folder
+from goodmeasure.papers.paper_tables import in_folder
 from goodmeasure.typing import Array, Namespace
 
 SEED = 42

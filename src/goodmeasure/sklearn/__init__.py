@@ -46,7 +46,7 @@ from goodmeasure.sklearn.rates import (
     recall_score,
 )
 from goodmeasure.sklearn.report import classification_report
-from goodmeasure.sklearn.scoring import get_scorer, scorer
+from goodmeasure.sklearn.scorers import get_scorer, scorer
 
 __all__ = [
     "accuracy_score",

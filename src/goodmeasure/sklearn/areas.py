@@ -7,7 +7,7 @@ from itertools import combinations
 
 import numpy as np
 
-from goodmeasure.counts.scores.ranking import Ranking
+from goodmeasure.counts.scores.ranked_items import Ranking
 from goodmeasure.sklearn.curves import auc, counted, precision_and_recall, roc_of
 from goodmeasure.sklearn.exceptions import warn, warn_undefined
 from goodmeasure.sklearn.parameters import (
@@ -20,7 +20,7 @@ from goodmeasure.sklearn.parameters import (
     one_of,
     validated,
 )
-from goodmeasure.sklearn.scored import (
+from goodmeasure.sklearn.score_arrays import (
     as_column,
     as_numbers,
     check_lengths,

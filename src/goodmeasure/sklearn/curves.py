@@ -10,7 +10,7 @@ import numpy as np
 from goodmeasure.counts.scores.by_threshold import count
 from goodmeasure.sklearn.exceptions import warn, warn_undefined
 from goodmeasure.sklearn.parameters import ARRAY, BOOLEAN, OPTIONAL_ARRAY, POSITIVE, validated
-from goodmeasure.sklearn.scored import BinaryScores, as_column, check_lengths, distinct, kind_of, read_scored
+from goodmeasure.sklearn.score_arrays import BinaryScores, as_column, check_lengths, distinct, kind_of, read_scored
 from goodmeasure.sklearn.targets import as_array
 from goodmeasure.typing import Array
 

@@ -9,7 +9,7 @@ import numpy as np
 from goodmeasure.sklearn.exceptions import warn_undefined
 from goodmeasure.sklearn.parameters import ARRAY, BOOLEAN, OPTIONAL_ARRAY, TARGET, is_sparse, validated, whole_from
 from goodmeasure.sklearn.probabilities import encoded
-from goodmeasure.sklearn.scored import as_column, as_numbers, check_lengths, checked, distinct, kind_of
+from goodmeasure.sklearn.score_arrays import as_column, as_numbers, check_lengths, checked, distinct, kind_of
 from goodmeasure.sklearn.targets import MULTILABEL, as_array
 from goodmeasure.typing import Array, ArrayLike
 

@@ -18,7 +18,7 @@ from goodmeasure.sklearn.parameters import (
     one_of,
     validated,
 )
-from goodmeasure.sklearn.scored import (
+from goodmeasure.sklearn.score_arrays import (
     as_column,
     as_floats,
     as_numbers,

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from goodmeasure.sklearn.counting import LabelCounts, _count
+from goodmeasure.sklearn.pair_counts import LabelCounts, _count
 from goodmeasure.sklearn.parameters import is_sparse
 from goodmeasure.sklearn.targets import MULTILABEL, Targets, read_targets
 from goodmeasure.typing import AnyArray, Array

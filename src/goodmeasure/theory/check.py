@@ -34,7 +34,7 @@ from goodmeasure.theory.statements.statement import SENSITIVE, Statement
 from goodmeasure.theory.statements.verdict import HELD, PROVED, REFUTED, VACUOUS, Report, Verdict
 from goodmeasure.theory.statements.witness import Witness, text_of
 from goodmeasure.theory.subject.calling import EXACT, DoesNotTake
-from goodmeasure.theory.subject.values import Subject, subject
+from goodmeasure.theory.subject.measured_values import Subject, subject
 from goodmeasure.theory.verified_proofs import PROOF_SECONDS, VerifiedProofs
 
 CALL_SECONDS = 10.0  # a call of a user's function on one matrix that takes longer is stopped

@@ -5,7 +5,7 @@ error of the one or of the other, so it proves nothing: it is dropped, and the v
 `UnverifiedProof` makes sure that somebody hears of it.
 
 A proof about a user's function is believed only if its code asks for no types and the formula that was read is what the
-function computes with numbers (`prove/numbers.py`).
+function computes with numbers (`prove/symbols_and_numbers.py`).
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ from typing import TypeVar
 from goodmeasure.catalogue.measure import Measure
 from goodmeasure.exceptions import CertificateError, UnverifiedProof
 from goodmeasure.language.policy import policy_of
-from goodmeasure.theory.prove.numbers import reads_as_numbers
 from goodmeasure.theory.prove.proof import prove, prove_says_nothing
+from goodmeasure.theory.prove.symbols_and_numbers import reads_as_numbers
 from goodmeasure.theory.statements.certificate import Certificate
 from goodmeasure.theory.statements.domain import Domain
 from goodmeasure.theory.subject.time_limits import TooSlow, time_limit

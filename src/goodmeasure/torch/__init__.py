@@ -16,8 +16,8 @@ except ImportError:
     raise ImportError("goodmeasure.torch needs PyTorch: pip install 'goodmeasure[torch]'") from None
 
 from goodmeasure.torch.bootstrap import intervals
-from goodmeasure.torch.counting import confusion
-from goodmeasure.torch.measures import Estimate, Measures
+from goodmeasure.torch.measure_state import Estimate, Measures
+from goodmeasure.torch.model_outputs import confusion
 from goodmeasure.torch.soft import SoftMeasureLoss, soft_confusion
 
 __all__ = ["Estimate", "Measures", "SoftMeasureLoss", "confusion", "intervals", "soft_confusion"]

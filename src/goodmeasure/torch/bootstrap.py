@@ -14,7 +14,7 @@ import torch
 
 from goodmeasure.evaluation.intervals.interval import check
 from goodmeasure.exceptions import InputError
-from goodmeasure.torch.measures import Estimate, named
+from goodmeasure.torch.measure_state import Estimate, named
 from goodmeasure.typing import AnyArray
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from goodmeasure.exceptions import InputError
 from goodmeasure.theory.statements.domain import domain_of
 from goodmeasure.theory.statements.lookup import statement
 from goodmeasure.web import limits
-from goodmeasure.web.answers import compare_measures, numbers, recommending, what_if
+from goodmeasure.web.answers import compare_measures, recommending, what_if, your_numbers
 from goodmeasure.web.fields import (
     Data,
     matrix_of,
@@ -33,28 +33,28 @@ _Asked = TypeVar("_Asked")
 class Quick:
     """A question about a matrix that takes a few milliseconds where the matrix is small."""
 
-    read: Callable[[Data], numbers.Question | what_if.Target]
+    read: Callable[[Data], your_numbers.Question | what_if.Target]
     answers: Answers
     classes: int
     """A matrix with more classes is worked on in a thread, so that others need not wait for it."""
 
-    def is_long(self, question: numbers.Question | what_if.Target) -> bool:
+    def is_long(self, question: your_numbers.Question | what_if.Target) -> bool:
         """Return whether the answer may take longer."""
         return bool(question.with_statement or question.matrix.m > self.classes)
 
 
-def evaluate(data: Data) -> numbers.Question:
+def evaluate(data: Data) -> your_numbers.Question:
     """Read api/evaluate: the scorecard of a matrix."""
     matrix = matrix_of(data)
     confidence = number_of(data, "confidence", 0.95, 0.5, 0.9999)
     with_statement = data.get("statement") is True
-    return numbers.Question(matrix, tuple(measures_of(data, matrix.m)), confidence, with_statement=with_statement)
+    return your_numbers.Question(matrix, tuple(measures_of(data, matrix.m)), confidence, with_statement=with_statement)
 
 
-def baselines(data: Data) -> numbers.Question:
+def baselines(data: Data) -> your_numbers.Question:
     """Read api/baselines: what trivial classifiers would score."""
     matrix = matrix_of(data)
-    return numbers.Question(matrix, tuple(measures_of(data, matrix.m)))
+    return your_numbers.Question(matrix, tuple(measures_of(data, matrix.m)))
 
 
 def reach(data: Data) -> what_if.Target:
@@ -85,8 +85,8 @@ def _of(kind: type[_Asked], answers: Callable[[Sequence[_Asked]], list[dict[str,
 
 
 QUICK = {
-    "evaluate": Quick(evaluate, _of(numbers.Question, numbers.scorecards), classes=30),
-    "baselines": Quick(baselines, _of(numbers.Question, numbers.trivials), classes=5),
+    "evaluate": Quick(evaluate, _of(your_numbers.Question, your_numbers.scorecards), classes=30),
+    "baselines": Quick(baselines, _of(your_numbers.Question, your_numbers.trivials), classes=5),
     "reach": Quick(reach, _of(what_if.Target, what_if.to_reach), classes=5),
 }
 """Questions that are asked while somebody types; those that wait at the same time are answered together."""

@@ -19,7 +19,7 @@ from starlette.routing import Route
 from goodmeasure.exceptions import InputError
 from goodmeasure.web import limits
 from goodmeasure.web.answering import guarded, only
-from goodmeasure.web.answers.systems import FORMATS
+from goodmeasure.web.answers.compare_systems import FORMATS
 from goodmeasure.web.bodies import saved
 from goodmeasure.web.replies import JsonReply, error_reply
 from goodmeasure.web.workers import Workers

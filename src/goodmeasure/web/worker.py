@@ -47,19 +47,19 @@ def _possible(data: dict[str, ReadJson], emit: Emit) -> None:
 
 
 def _look(data: dict[str, object], emit: Emit) -> None:
-    from goodmeasure.web.answers.systems import NamedColumns, look
+    from goodmeasure.web.answers.compare_systems import NamedColumns, look
 
     emit(look(_file(data), NamedColumns.of(data)))
 
 
 def _compare(data: dict[str, ReadJson], emit: Emit) -> None:
-    from goodmeasure.web.answers.systems import NamedColumns, compared
+    from goodmeasure.web.answers.compare_systems import NamedColumns, compared
 
     emit(compared(_file(data), NamedColumns.of(data), data["measures"]))
 
 
 def _report(data: dict[str, ReadJson], emit: Emit) -> None:
-    from goodmeasure.web.answers.systems import NamedColumns, report
+    from goodmeasure.web.answers.compare_systems import NamedColumns, report
 
     report(_file(data), NamedColumns.of(data), data["measures"], data["format"], Path(data["target"]))
     emit({})

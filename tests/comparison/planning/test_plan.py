@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import goodmeasure as gm
-from goodmeasure.comparison.p_values import hits_of, mcnemar
+from goodmeasure.comparison.mcnemar import hits_of, mcnemar
 from goodmeasure.comparison.planning import assumptions
 from goodmeasure.comparison.planning.assumptions import of_matrices, with_difference
 from goodmeasure.comparison.planning.powers import deciding_shares, mcnemar_power, simulated_power

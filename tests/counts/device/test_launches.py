@@ -42,7 +42,7 @@ def test_kernels_are_started_in_one_place(path):
     assert not [ast.unparse(x) for x in calls if isinstance(x.func, ast.Subscript)]
 
 
-@pytest.mark.parametrize("name", ["tally.py", "scores.py", "decisions.py", "crossing.py"])
+@pytest.mark.parametrize("name", ["tally.py", "score_tensors.py", "multilabel_decisions.py", "crossing.py"])
 def test_every_launch_stands_inside_the_guard(name):
     tree = ast.parse((HOME / name).read_text(encoding="utf-8"))
     called = functions_called_inside_a_guard(tree)

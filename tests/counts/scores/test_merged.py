@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import goodmeasure as gm
 from goodmeasure.counts.scores.scored import read_scored
-from goodmeasure.evaluation.scores.streaming import ScoreStream
+from goodmeasure.evaluation.scores.streamed_scores import ScoreStream
 from goodmeasure.evaluation.scores.uncertainty import Uncertainty
 from tests.catalogue.scores.strategies import SHARES, scored
 

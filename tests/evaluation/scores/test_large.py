@@ -11,7 +11,7 @@ import pytest
 import goodmeasure as gm
 from goodmeasure.counts.files import memory_budget
 from goodmeasure.counts.scores import merged
-from goodmeasure.counts.tables import batches
+from goodmeasure.counts.tables import row_batches
 from goodmeasure.evaluation.scores import large, uncertainty
 
 RNG = np.random.default_rng(5)
@@ -28,7 +28,7 @@ CHOSEN = ["roc_auc", "average_precision", "log_loss", "brier", "calibration_erro
 def tiny(monkeypatch):
     """Batches and limits that a few hundred rows exceed."""
     monkeypatch.setattr(large, "LARGE", 50)
-    monkeypatch.setattr(batches, "ROWS", 37)
+    monkeypatch.setattr(row_batches, "ROWS", 37)
 
 
 def table(result):
@@ -85,11 +85,11 @@ def test_tables_of_ibis_come_in_batches(tiny, backend):
     found = gm.evaluate(given, y_true="label", y_score="p", measures=["roc_auc"])
     assert found.value("roc_auc") == gm.roc_auc(FRAME["label"], FRAME["p"])
     assert found.scored.data["p", None].merged is not None
-    sizes = [len(x) for x in batches.batches_of(given, ["p"])]
+    sizes = [len(x) for x in row_batches.batches_of(given, ["p"])]
     assert len(sizes) > 1
     assert sum(sizes) == N
     in_memory = pytest.importorskip("ibis").memtable(FRAME)
-    assert sum(len(x) for x in batches.batches_of(in_memory, ["p"])) == N
+    assert sum(len(x) for x in row_batches.batches_of(in_memory, ["p"])) == N
 
 
 def test_no_number_of_items_is_too_large(tiny):

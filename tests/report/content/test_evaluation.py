@@ -9,8 +9,8 @@ import pytest
 
 import goodmeasure as gm
 from goodmeasure.report.charts.ranks import ranks
-from goodmeasure.report.content.classes import class_comparison
 from goodmeasure.report.content.evaluation import contents, glance, warning_lines
+from goodmeasure.report.content.per_class import class_comparison
 from goodmeasure.report.content.scorecard import comparison
 from goodmeasure.report.content.summary import order_lines
 from goodmeasure.report.document import Code, Grid, Sentences

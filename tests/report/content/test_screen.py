@@ -11,7 +11,7 @@ import pytest
 
 import goodmeasure as gm
 from goodmeasure.report.content.evaluation import body, warning_lines
-from goodmeasure.report.content.verdict import comparison_verdict, verdict
+from goodmeasure.report.content.main_finding import comparison_verdict, verdict
 from goodmeasure.report.document import Grid
 from goodmeasure.report.formats.terminal import WARNING
 from tests.cli.command import call

@@ -8,7 +8,7 @@ from fractions import Fraction
 import pytest
 
 import goodmeasure as gm
-from goodmeasure.language.exact.parsing import read_exact
+from goodmeasure.language.exact.number_parsing import read_exact
 from goodmeasure.language.policy import RESOLVE, Undecided
 from goodmeasure.theory.algebra.germs import Germ, GrowthOrder, along, far_along
 

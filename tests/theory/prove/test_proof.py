@@ -16,7 +16,7 @@ from goodmeasure.theory.prove.proof import prove
 from goodmeasure.theory.refute.search import Search
 from goodmeasure.theory.statements.domain import domain_of
 from goodmeasure.theory.statements.lookup import NINE, statement
-from goodmeasure.theory.subject.values import subject
+from goodmeasure.theory.subject.measured_values import subject
 from tests.theory.random_measures import expressions, random_measure
 
 SHORT = ("Max", "Min", "CSym", "Sym", "Dist", "Mon", "SMon", "CB", "ACB")

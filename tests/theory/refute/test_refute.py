@@ -15,7 +15,7 @@ from goodmeasure.language.policy import RESOLVE
 from goodmeasure.theory.refute.search import Search
 from goodmeasure.theory.statements.domain import DOMAINS, domain_of
 from goodmeasure.theory.statements.lookup import statement
-from goodmeasure.theory.subject.values import subject
+from goodmeasure.theory.subject.measured_values import subject
 from tests.replay import replayed
 
 

@@ -9,7 +9,7 @@ from goodmeasure.language.policy import RESOLVE
 from goodmeasure.theory.refute.search import Search
 from goodmeasure.theory.statements.domain import domain_of
 from goodmeasure.theory.statements.lookup import statement
-from goodmeasure.theory.subject.values import subject
+from goodmeasure.theory.subject.measured_values import subject
 
 
 def test_a_size_that_was_given_up_is_looked_at_again(monkeypatch):

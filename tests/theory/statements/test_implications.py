@@ -12,7 +12,7 @@ from goodmeasure.language.policy import policy_of
 from goodmeasure.theory.statements.domain import DOMAINS
 from goodmeasure.theory.statements.implications import IMPLICATIONS, consequences
 from goodmeasure.theory.statements.lookup import statement
-from goodmeasure.theory.subject.values import subject
+from goodmeasure.theory.subject.measured_values import subject
 
 
 @cache

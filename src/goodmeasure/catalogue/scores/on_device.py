@@ -16,7 +16,7 @@ from goodmeasure.catalogue.scores.class_averages import ClassAverage
 from goodmeasure.catalogue.scores.definition import Scaled, ScoreDefinition
 from goodmeasure.catalogue.scores.probability import Brier, LogLoss
 from goodmeasure.catalogue.scores.ranking import average_precision, roc_auc
-from goodmeasure.counts.device import score_operations, scores
+from goodmeasure.counts.device import score_operations, score_tensors
 from goodmeasure.counts.device.tally import is_on_accelerator
 from goodmeasure.counts.scores.scored import row_tolerance
 from goodmeasure.typing import AnyArray
@@ -150,9 +150,9 @@ def _value(definition: ScoreDefinition, items: _Items) -> float | None:
         return _of_more_classes(definition, items)
     true, score, weights, _ = items
     if isinstance(definition, (LogLoss, Brier)):
-        lost = scores.losses(true, score, weights)
+        lost = score_tensors.losses(true, score, weights)
         return lost if lost is None else lost.log_loss if isinstance(definition, LogLoss) else lost.brier
-    found = scores.areas(true, score, weights)
+    found = score_tensors.areas(true, score, weights)
     return found if found is None else found.roc_auc if definition is roc_auc.definition else found.average_precision
 
 
@@ -187,7 +187,7 @@ def _calibration(definition: CalibrationError, items: _Items) -> float | None:
         return None
     errors: list[float] = []
     for confidence, hit in _parts(definition, items):
-        found = scores.bins(confidence, hit, definition.bins, items.weights)
+        found = score_tensors.bins(confidence, hit, definition.bins, items.weights)
         if found is None:
             return None
         errors.append(_distance(definition, found))
@@ -205,10 +205,10 @@ def _parts(definition: CalibrationError, items: _Items) -> list[tuple[AnyArray, 
     return [(highest, top == true)]
 
 
-def _distance(definition: CalibrationError, found: scores.Sums) -> float:
+def _distance(definition: CalibrationError, found: score_tensors.Sums) -> float:
     if not found.weight.all():  # a bin without items has no error
         kept = found.weight > 0
-        found = scores.Sums(*(x[kept] for x in found))
+        found = score_tensors.Sums(*(x[kept] for x in found))
     weight = found.weight
     predicted, outcome = found.confidence / weight, found.hits / weight
     bins = Bins(weight, predicted, outcome, found.items, _NOTHING, _NOTHING, _NOTHING)

@@ -10,7 +10,7 @@ from statistics import NormalDist
 import numpy as np
 
 from goodmeasure.catalogue.measure import NEITHER, Measure
-from goodmeasure.comparison.p_values import hits_of
+from goodmeasure.comparison.mcnemar import hits_of
 from goodmeasure.comparison.planning import assumptions
 from goodmeasure.comparison.planning.assumptions import Population, of_matrices, of_pilot
 from goodmeasure.comparison.planning.planned import DIFFERENCE, EQUIVALENCE, NONINFERIORITY, WIDTH, Plan, PlanRow

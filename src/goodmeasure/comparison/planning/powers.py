@@ -8,7 +8,7 @@ from statistics import NormalDist
 import numpy as np
 
 from goodmeasure.comparison.computation import Work
-from goodmeasure.comparison.p_values import Hits
+from goodmeasure.comparison.mcnemar import Hits
 from goodmeasure.comparison.planning.assumptions import Population
 from goodmeasure.comparison.settings import ComparisonSettings, is_higher
 from goodmeasure.typing import Array

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import torch
 
-from goodmeasure.counts.device import decisions, tally
+from goodmeasure.counts.device import multilabel_decisions, tally
 
 _CHANGED = ("counts", "faults")
 _SCHEMA = "(Tensor(a!) counts, Tensor(b!) faults, Tensor true, Tensor {said}, Tensor? weights, int? ignore_index) -> ()"
@@ -33,7 +33,7 @@ def _count_decisions(
     counts: torch.Tensor, faults: torch.Tensor, true: torch.Tensor, preds: torch.Tensor, weights: torch.Tensor | None,
     ignore_index: int | None, threshold: float,
 ) -> None:  # fmt: skip
-    decisions.add_decisions(
+    multilabel_decisions.add_decisions(
         counts, faults, true, preds, threshold=threshold, weights=weights, ignore_index=ignore_index
     )
 
@@ -82,6 +82,6 @@ def add_decisions(
     if torch.compiler.is_compiling():
         _decisions(counts, faults, true, preds, weights, ignore_index, threshold)
     else:
-        decisions.add_decisions(
+        multilabel_decisions.add_decisions(
             counts, faults, true, preds, threshold=threshold, weights=weights, ignore_index=ignore_index
         )

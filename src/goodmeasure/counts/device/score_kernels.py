@@ -1,4 +1,4 @@
-"""The kernels that measure scores on a GPU, written in Triton; `scores.py` says how they work together."""
+"""The kernels that measure scores on a GPU, written in Triton; `score_tensors.py` says how they work together."""
 
 import triton
 import triton.language as tl

@@ -1,7 +1,7 @@
 """Measuring scores by PyTorch's own operations, on any device: with weights, with several classes, without Triton.
 
-As in `scores.py`, None means that the data are not clean. Sums are in double precision, and long columns are read in
-pieces, so that no copy of them in doubles is made.
+As in `score_tensors.py`, None means that the data are not clean. Sums are in double precision, and long columns are
+read in pieces, so that no copy of them in doubles is made.
 """
 
 from __future__ import annotations

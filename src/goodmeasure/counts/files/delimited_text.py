@@ -21,7 +21,7 @@ from goodmeasure.counts.kernel import tally
 from goodmeasure.counts.tables.columns import Wanted
 from goodmeasure.counts.tables.engines import MOST_PATTERNS, rows_of_counts
 from goodmeasure.counts.tables.foreign import Coded
-from goodmeasure.counts.tables.rows import Rows
+from goodmeasure.counts.tables.label_rows import Rows
 from goodmeasure.typing import Array, Frame
 
 BLOCK = 1 << 22  # bytes read at a time

@@ -13,8 +13,8 @@ from goodmeasure.counts.arguments import check_positive
 from goodmeasure.counts.counting import confusion
 from goodmeasure.counts.labels import Column, as_column
 from goodmeasure.counts.scores.merged import Merged
-from goodmeasure.counts.scores.ranking import MergedRanking, Ranking
-from goodmeasure.counts.scores.reading import (
+from goodmeasure.counts.scores.ranked_items import MergedRanking, Ranking
+from goodmeasure.counts.scores.score_input import (
     array_of,
     as_item_weights,
     as_scores,

@@ -15,7 +15,7 @@ from goodmeasure.counts.arguments import hashable_labels
 from goodmeasure.counts.tables.columns import Wanted, check_count_type, check_counts, check_weight_type
 from goodmeasure.counts.tables.engines import MOST_PATTERNS, Weighed, rows_of_counts
 from goodmeasure.counts.tables.foreign import Coded
-from goodmeasure.counts.tables.rows import Rows
+from goodmeasure.counts.tables.label_rows import Rows
 from goodmeasure.exceptions import InputError
 from goodmeasure.typing import Array, EngineType, Frame
 

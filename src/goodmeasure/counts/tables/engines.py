@@ -17,7 +17,7 @@ from goodmeasure.counts.tables.columns import (
     check_weight_type,
     refuse_weights,
 )
-from goodmeasure.counts.tables.rows import Rows
+from goodmeasure.counts.tables.label_rows import Rows
 from goodmeasure.exceptions import InputError, InputTypeError
 from goodmeasure.typing import Array, Frame
 

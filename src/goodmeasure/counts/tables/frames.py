@@ -13,8 +13,8 @@ from goodmeasure.counts.joint import CountedOnce, JointCounted, count_jointly, c
 from goodmeasure.counts.labels import as_column, common_units
 from goodmeasure.counts.sample import Counted
 from goodmeasure.counts.tables.columns import NoRows, Wanted, check_columns
+from goodmeasure.counts.tables.label_rows import Rows, count_rows, how_many_missing, read_rows
 from goodmeasure.counts.tables.nested import with_paths
-from goodmeasure.counts.tables.rows import Rows, count_rows, how_many_missing, read_rows
 from goodmeasure.counts.text_labels import Reading
 from goodmeasure.exceptions import InputError
 from goodmeasure.typing import Array, Frame

@@ -12,14 +12,14 @@ from goodmeasure.catalogue.scores.chance import chance_of
 from goodmeasure.catalogue.scores.measure import ScoreMeasure
 from goodmeasure.counts.counting import confusion
 from goodmeasure.counts.sample import Slice
-from goodmeasure.counts.scores.reading import column_of
+from goodmeasure.counts.scores.score_input import column_of
 from goodmeasure.counts.scores.scored import Scored
 from goodmeasure.evaluation.provenance import Source
 from goodmeasure.evaluation.reading import Asked, Precounted
 from goodmeasure.evaluation.result import Result, ScoresOfSystems
 from goodmeasure.evaluation.scores.chosen import split
 from goodmeasure.evaluation.scores.large import LargeScores, read_large
-from goodmeasure.evaluation.scores.reading import ScoreData, predicted_labels, read_scores
+from goodmeasure.evaluation.scores.reading_scores import ScoreData, predicted_labels, read_scores
 from goodmeasure.evaluation.scores.uncertainty import Uncertainty
 from goodmeasure.evaluation.scoring import Part, quiet
 from goodmeasure.evaluation.slices import slice_value

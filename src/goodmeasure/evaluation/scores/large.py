@@ -22,20 +22,20 @@ from goodmeasure.counts.files.memory_budget import SCORED, as_bytes
 from goodmeasure.counts.matrix import ConfusionMatrix
 from goodmeasure.counts.sample import Counted, Sample, Slice
 from goodmeasure.counts.scores.merged import share_of_most
-from goodmeasure.counts.scores.reading import Truth, truth_of
+from goodmeasure.counts.scores.score_input import Truth, truth_of
 from goodmeasure.counts.scores.scored import Scored
 from goodmeasure.counts.tables import duckdb_engine, engines
-from goodmeasure.counts.tables.batches import batches_of, can_batch, row_counts, total_of
 from goodmeasure.counts.tables.columns import refuse_weights
 from goodmeasure.counts.tables.datasets_tables import is_dataset
+from goodmeasure.counts.tables.row_batches import batches_of, can_batch, row_counts, total_of
 from goodmeasure.counts.text_labels import reading_of
 from goodmeasure.evaluation.chosen_measures import SETS
 from goodmeasure.evaluation.column_names import guess_scores, typed
 from goodmeasure.evaluation.provenance import FILES, FRAME, Source
 from goodmeasure.evaluation.reading import Asked, are_paths, is_frame, names_of, opened_files
 from goodmeasure.evaluation.runs import are_runs
-from goodmeasure.evaluation.scores.reading import systems_of
-from goodmeasure.evaluation.scores.streaming import ScoreStream
+from goodmeasure.evaluation.scores.reading_scores import systems_of
+from goodmeasure.evaluation.scores.streamed_scores import ScoreStream
 from goodmeasure.exceptions import Argument, InputError
 from goodmeasure.typing import Array, ArrayLike, Frame, Label
 

@@ -17,7 +17,7 @@ from goodmeasure.counts.alignment import check_alignment
 from goodmeasure.counts.arguments import as_item_counts
 from goodmeasure.counts.matrix import ConfusionMatrix
 from goodmeasure.counts.scores.by_threshold import Counts, count
-from goodmeasure.counts.scores.reading import (
+from goodmeasure.counts.scores.score_input import (
     as_item_weights,
     as_scores,
     both,
@@ -154,7 +154,7 @@ def _one_truth(data: object, y_true: object) -> object:
 
 def _listed(count: ArrayLike, y_true: ArrayLike, y_score: ArrayLike, *beside: object) -> tuple[ArrayLike, ...]:
     """Return columns in which every item has a row of its own, where a row stands for several."""
-    from goodmeasure.evaluation.scores.columns import items_of, rows_at
+    from goodmeasure.evaluation.scores.score_columns import items_of, rows_at
 
     true = list(y_true) if hasattr(y_true, "__next__") else y_true
     where = items_of(as_item_counts(count, len(true)))
@@ -166,7 +166,7 @@ def _listed(count: ArrayLike, y_true: ArrayLike, y_score: ArrayLike, *beside: ob
 def _of_columns(asked: Asked, y_score: object, measures: object, undefined: Undefined) -> Sweep:
     """Return the sweep over columns of a data frame, of files or of runs."""
     from goodmeasure.evaluation.scores.large import read_large
-    from goodmeasure.evaluation.scores.reading import read_scores
+    from goodmeasure.evaluation.scores.reading_scores import read_scores
 
     if isinstance(asked.by, (list, tuple)) and len(asked.by) > 1:
         raise InputError("{by} names {number} columns", number=len(asked.by), expected="one column to sweep by")

@@ -17,7 +17,7 @@ from goodmeasure.evaluation.distinct_numbers import told_apart
 from goodmeasure.evaluation.intervals.sampling_units import Groups, units_of
 from goodmeasure.evaluation.scoring import MOST_CLASSES, Part
 from goodmeasure.evaluation.trivial_classifiers import always
-from goodmeasure.evaluation.warnings.imbalance import (
+from goodmeasure.evaluation.warnings.class_imbalance import (
     averages_over_unpredicted,
     class_sizes,
     hardly_better,

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from itertools import combinations
 
 from goodmeasure.catalogue.measure import LOWER, NEITHER
-from goodmeasure.comparison.ranking import mean_places
+from goodmeasure.comparison.system_ranks import mean_places
 from goodmeasure.evaluation.result import Result
 
 

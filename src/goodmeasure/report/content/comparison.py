@@ -23,8 +23,8 @@ from goodmeasure.report.content.comparison_words import NO_TURNS, flip_lines, no
 from goodmeasure.report.content.confusion_tables import MOST_AS_TABLE, matrix_block
 from goodmeasure.report.content.definitions import SOURCES, definitions_of
 from goodmeasure.report.content.first_screen import comparison_headlines, date_text, files_text, title_of, today
+from goodmeasure.report.content.main_finding import comparison_verdict, leading
 from goodmeasure.report.content.reproduction import comparison_reproduction
-from goodmeasure.report.content.verdict import comparison_verdict, leading
 from goodmeasure.report.document import Block, Document, Finding, Section, Sentences
 from goodmeasure.report.numbers import level_text, many
 

@@ -9,8 +9,8 @@ from goodmeasure.evaluation.result import Result
 from goodmeasure.evaluation.scoring import Part
 from goodmeasure.report.charts.confusion import confusion_chart
 from goodmeasure.report.charts.scorecard import MOST_CLASSES, charts_of
+from goodmeasure.report.content.main_finding import best_part
 from goodmeasure.report.content.sample_sizes import is_weighted, wholes
-from goodmeasure.report.content.verdict import best_part
 from goodmeasure.report.document import Block, Cell, Chart, Counts, Grid, Section, Sentences
 from goodmeasure.report.numbers import count_text, label_text, many, share_text
 from goodmeasure.typing import Array

@@ -9,11 +9,12 @@ from goodmeasure.evaluation.warnings.general import same_truth
 from goodmeasure.report.charts.systems import Standing, orders_chart, ranks_chart
 from goodmeasure.report.content.alongside import beside_sections
 from goodmeasure.report.content.built_once import built_once
-from goodmeasure.report.content.classes import class_sections
 from goodmeasure.report.content.confusion_tables import best_matrix, confusion_sections
 from goodmeasure.report.content.definitions import SOURCES, definitions
 from goodmeasure.report.content.first_screen import about, headlines, report_title
+from goodmeasure.report.content.main_finding import best_part, verdict
 from goodmeasure.report.content.multilabel import average_grids
+from goodmeasure.report.content.per_class import class_sections
 from goodmeasure.report.content.prevalence import prevalence_sections
 from goodmeasure.report.content.proved_properties import judgement
 from goodmeasure.report.content.reproduction import evaluation_reproduction
@@ -29,7 +30,6 @@ from goodmeasure.report.content.slices import (
     spread_grids,
 )
 from goodmeasure.report.content.summary import order_lines
-from goodmeasure.report.content.verdict import best_part, verdict
 from goodmeasure.report.document import Block, Document, Facts, Finding, Section, Sentences
 from goodmeasure.report.numbers import count_text, label_text, many, share_text
 

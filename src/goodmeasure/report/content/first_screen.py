@@ -16,8 +16,8 @@ from goodmeasure.evaluation.result import Result
 from goodmeasure.evaluation.scoring import Part
 from goodmeasure.evaluation.table import Row
 from goodmeasure.report.content.built_once import built_once
+from goodmeasure.report.content.main_finding import UNNAMED, best_part, lead_of, leading, measures_of
 from goodmeasure.report.content.sample_sizes import items_text
-from goodmeasure.report.content.verdict import UNNAMED, best_part, lead_of, leading, measures_of
 from goodmeasure.report.document import Cell, Headline, Headlines, Span
 from goodmeasure.report.numbers import label_text, level_text, many, share_text, value_text
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import TypedDict
 
 from goodmeasure.catalogue.display_names import display_of, inside
-from goodmeasure.comparison.multilabel import MultilabelComparison
+from goodmeasure.comparison.multilabel_comparison import MultilabelComparison
 from goodmeasure.comparison.rows import AverageDifferenceRow
 from goodmeasure.comparison.settings import SYSTEMS
 from goodmeasure.evaluation.multilabel import AVERAGES

@@ -13,7 +13,7 @@ from goodmeasure.evaluation.prevalence.projection import Curve, Projections, pro
 from goodmeasure.evaluation.result import Result
 from goodmeasure.evaluation.scoring import Part
 from goodmeasure.language.policy import NAN, Policy
-from goodmeasure.report.charts.curves import Axis, Line, Point, panels
+from goodmeasure.report.charts.line_panels import Axis, Line, Point, panels
 from goodmeasure.report.content.sample_sizes import wholes
 from goodmeasure.report.document import Block, Cell, Chart, Grid, Section, Sentences
 from goodmeasure.report.numbers import label_text, many, names_text, share_text, value_text

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from goodmeasure.catalogue.display_names import display_names
 from goodmeasure.catalogue.measure import LOWER, NEITHER, Measure
-from goodmeasure.comparison.ranking import places
+from goodmeasure.comparison.system_ranks import places
 from goodmeasure.evaluation.result import Result
 from goodmeasure.evaluation.scoring import Part
 from goodmeasure.evaluation.table import Row

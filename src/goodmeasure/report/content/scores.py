@@ -7,15 +7,15 @@ from dataclasses import replace
 
 from goodmeasure.catalogue.display_names import display_names, display_of
 from goodmeasure.catalogue.measure import LOWER, NEITHER
-from goodmeasure.comparison.ranking import places
+from goodmeasure.comparison.system_ranks import places
 from goodmeasure.evaluation.result import Result
 from goodmeasure.evaluation.table import Row
 from goodmeasure.report.content.built_once import built_once
 from goodmeasure.report.content.interval_methods import confidence
+from goodmeasure.report.content.main_finding import best_part
 from goodmeasure.report.content.marks import legend, sign_of
 from goodmeasure.report.content.score_charts import curve_blocks, drawn_scores
 from goodmeasure.report.content.scorecard import axis_start, span, value_cell
-from goodmeasure.report.content.verdict import best_part
 from goodmeasure.report.document import Block, Cell, Grid, Section, interval_cell
 from goodmeasure.report.numbers import chance_text, many, value_text
 

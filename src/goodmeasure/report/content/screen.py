@@ -10,21 +10,21 @@ from goodmeasure.comparison.settings import SYSTEMS
 from goodmeasure.evaluation.result import Result
 from goodmeasure.evaluation.thresholds.best import Best
 from goodmeasure.evaluation.thresholds.sweep import Sweep
-from goodmeasure.report.content.classes import class_comparison, class_grid
 from goodmeasure.report.content.comparison import slice_text
 from goodmeasure.report.content.comparison_tables import differences_grid, ensemble_grid, margin_grids, scores_grid
 from goodmeasure.report.content.comparison_words import order_lines, summary_lines, title
 from goodmeasure.report.content.confusion_tables import confusions, matrix_block
 from goodmeasure.report.content.evaluation import glance, slice_hint, warning_lines
 from goodmeasure.report.content.first_screen import comparison_headlines, headlines, what_data
+from goodmeasure.report.content.main_finding import best_part, comparison_verdict, verdict
 from goodmeasure.report.content.multilabel import average_grids
+from goodmeasure.report.content.per_class import class_comparison, class_grid
 from goodmeasure.report.content.scorecard import by_rows, comparison, scorecard
 from goodmeasure.report.content.scores import score_grid
 from goodmeasure.report.content.slices import lead_grid, slice_findings, slice_grids, slice_lines, spread_grids
 from goodmeasure.report.content.summary import order_lines as best_values
 from goodmeasure.report.content.thresholds import OPTIMISTIC, best_grid
 from goodmeasure.report.content.thresholds import title as sweep_title
-from goodmeasure.report.content.verdict import best_part, comparison_verdict, verdict
 from goodmeasure.report.document import Block, Cell, Document, Finding, Grid, Section, Sentences
 from goodmeasure.report.numbers import label_text
 

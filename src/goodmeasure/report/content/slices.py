@@ -12,10 +12,10 @@ from goodmeasure.evaluation.slices import slice_words
 from goodmeasure.evaluation.table import Row
 from goodmeasure.report.content.built_once import built_once
 from goodmeasure.report.content.first_screen import headline_names
+from goodmeasure.report.content.main_finding import best_part
 from goodmeasure.report.content.marks import legend, sign_of
 from goodmeasure.report.content.sample_sizes import is_weighted
 from goodmeasure.report.content.scorecard import axis_start, overall, span, value_cell
-from goodmeasure.report.content.verdict import best_part
 from goodmeasure.report.document import Cell, Grid
 from goodmeasure.report.numbers import count_text, names_text, p_text, value_text
 from goodmeasure.typing import Label

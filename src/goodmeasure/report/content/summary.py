@@ -6,7 +6,7 @@ import math
 
 from goodmeasure.catalogue.display_names import sentence_names
 from goodmeasure.catalogue.measure import LOWER, NEITHER
-from goodmeasure.comparison.ranking import places
+from goodmeasure.comparison.system_ranks import places
 from goodmeasure.evaluation.result import Result
 from goodmeasure.report.content.sample_sizes import wholes
 from goodmeasure.report.numbers import names_text

@@ -12,12 +12,12 @@ from goodmeasure.catalogue.measure import Measure
 from goodmeasure.evaluation.thresholds.best import Best
 from goodmeasure.evaluation.thresholds.sweep import Sweep
 from goodmeasure.evaluation.thresholds.thinning import FEW, TOLERANCE, levelled
-from goodmeasure.report.charts.curves import HEIGHT, Axis, Line, Point, panels
+from goodmeasure.report.charts.line_panels import HEIGHT, Axis, Line, Point, panels
 from goodmeasure.report.content.definitions import SOURCES, definitions_of
 from goodmeasure.report.content.first_screen import date_text, files_text, today
+from goodmeasure.report.content.main_finding import leading
 from goodmeasure.report.content.reproduction import sweep_reproduction
 from goodmeasure.report.content.score_charts import curve_blocks, swept_scores
-from goodmeasure.report.content.verdict import leading
 from goodmeasure.report.document import (
     Block,
     Cell,

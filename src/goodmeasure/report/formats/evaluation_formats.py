@@ -6,7 +6,7 @@ from goodmeasure.evaluation.result import Result
 from goodmeasure.evaluation.writing import writes
 from goodmeasure.report.charts.matplotlib_figures import Plots
 from goodmeasure.report.content.built_once import built_once
-from goodmeasure.report.content.statement import statement
+from goodmeasure.report.content.metric_statement import statement
 from goodmeasure.report.document import Document
 from goodmeasure.report.formats.json_data import to_json
 from goodmeasure.report.formats.notebook import VegaLite, chart

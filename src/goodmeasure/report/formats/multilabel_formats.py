@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 from goodmeasure import __version__
-from goodmeasure.comparison.multilabel import DIFFERENCES, SCORES, MultilabelComparison
+from goodmeasure.comparison.multilabel_comparison import DIFFERENCES, SCORES, MultilabelComparison
 from goodmeasure.evaluation.writing import writes
 from goodmeasure.exceptions import InputTypeError
 from goodmeasure.report.content.multilabel import multilabel_contents, multilabel_screen

@@ -24,8 +24,8 @@ Then `Unsettled` carries the polynomial in doubt, and `prove/cases.py` splits th
 **What is assumed.** The definition uses what `c` gives it through the operators of Python and the methods of `c` only.
 If it catches the refusal of a symbol, or asks for its type, its text, its hash or an attribute, the reading is void
 (`language/interruptions.py`, which also lists what cannot be noticed). So that this does not rest on good faith alone,
-`prove/numbers.py` compares the formulas that were read from a user's function with its values, for small and large
-counts.
+`prove/symbols_and_numbers.py` compares the formulas that were read from a user's function with its values, for small
+and large counts.
 """
 
 from __future__ import annotations

@@ -28,7 +28,7 @@ from goodmeasure.theory.statements.lookup import NINE, statement
 from goodmeasure.theory.statements.statement import EXPECTATION, INDEPENDENT, Statement
 from goodmeasure.theory.statements.verdict import HELD, PROVED, REFUTED
 from goodmeasure.theory.statements.witness import Rows, Witness, rows_of
-from goodmeasure.theory.subject.values import subject
+from goodmeasure.theory.subject.measured_values import subject
 from goodmeasure.theory.verify.verify import verify
 from goodmeasure.typing import ReadJson
 

@@ -30,7 +30,7 @@ from goodmeasure.theory.prove.baselines import (
     prove_independent,
 )
 from goodmeasure.theory.prove.cases import Reader, Support, reader_of
-from goodmeasure.theory.prove.chance import prove_chance_bound
+from goodmeasure.theory.prove.chance_correction import prove_chance_bound
 from goodmeasure.theory.prove.decomposition import prove_decomposable
 from goodmeasure.theory.prove.distance import GRAM, GRAM_OF_PAIRS, prove_triangle
 from goodmeasure.theory.prove.every_m import Every

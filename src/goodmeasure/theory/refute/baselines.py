@@ -21,7 +21,7 @@ from goodmeasure.theory.refute.refuter import Reference, Refuter
 from goodmeasure.theory.statements.statement import Statement
 from goodmeasure.theory.statements.witness import Exhibit, Rows, Witness, text_of
 from goodmeasure.theory.subject.calling import EXACT
-from goodmeasure.theory.subject.values import Known, Subject, shown
+from goodmeasure.theory.subject.measured_values import Known, Subject, shown
 
 if TYPE_CHECKING:
     from goodmeasure.theory.statements.witness import Number

@@ -17,7 +17,7 @@ from goodmeasure.theory.refute.values import ExtremeRefuter, InvarianceRefuter, 
 from goodmeasure.theory.statements.lookup import statement
 from goodmeasure.theory.statements.statement import Statement
 from goodmeasure.theory.statements.witness import Witness
-from goodmeasure.theory.subject.values import Known, Subject
+from goodmeasure.theory.subject.measured_values import Known, Subject
 from goodmeasure.typing import Array
 
 

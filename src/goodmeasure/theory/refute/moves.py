@@ -19,7 +19,7 @@ from goodmeasure.theory.statements.statement import (
     Statement,
 )
 from goodmeasure.theory.statements.witness import Rows, Witness
-from goodmeasure.theory.subject.values import Listed
+from goodmeasure.theory.subject.measured_values import Listed
 from goodmeasure.typing import Array
 
 

@@ -11,7 +11,7 @@ import numpy as np
 from goodmeasure.theory.statements.certificate import Node
 from goodmeasure.theory.statements.statement import Statement
 from goodmeasure.theory.statements.witness import Rows, Witness
-from goodmeasure.theory.subject.values import TOLERANCE, Known, Subject
+from goodmeasure.theory.subject.measured_values import TOLERANCE, Known, Subject
 from goodmeasure.typing import Array
 
 _On = TypeVar("_On")

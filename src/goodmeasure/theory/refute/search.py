@@ -14,9 +14,9 @@ import time
 from collections.abc import Callable, Sequence
 
 from goodmeasure.theory.refute.baselines import ExpectationRefuter, FlatnessRefuter, IndependentRefuter
-from goodmeasure.theory.refute.classes import ChanceBoundRefuter, DecomposableRefuter, SensitivityRefuter
 from goodmeasure.theory.refute.distance import DistanceRefuter
 from goodmeasure.theory.refute.moves import MovesRefuter
+from goodmeasure.theory.refute.opitz_properties import ChanceBoundRefuter, DecomposableRefuter, SensitivityRefuter
 from goodmeasure.theory.refute.refuter import Refuter
 from goodmeasure.theory.refute.true_labelings import RangeRefuter, SmoothRefuter, TrivialRefuter
 from goodmeasure.theory.refute.values import (
@@ -29,7 +29,7 @@ from goodmeasure.theory.statements import statement as kinds
 from goodmeasure.theory.statements.certificate import Node
 from goodmeasure.theory.statements.statement import Statement
 from goodmeasure.theory.statements.witness import Witness
-from goodmeasure.theory.subject.values import Known, Subject
+from goodmeasure.theory.subject.measured_values import Known, Subject
 
 REFUTERS: dict[str, Callable[[Subject, Statement], Refuter]] = {
     kinds.EXTREME: ExtremeRefuter,

@@ -21,7 +21,7 @@ from goodmeasure.theory.refute.values import rows_text
 from goodmeasure.theory.statements.statement import Statement
 from goodmeasure.theory.statements.witness import Exhibit, Rows, Witness
 from goodmeasure.theory.subject.calling import EXACT
-from goodmeasure.theory.subject.values import Known, Subject
+from goodmeasure.theory.subject.measured_values import Known, Subject
 
 Direction = Rows  # how fast each cell grows; each row adds up to 0, so that the true class sizes stay the same
 

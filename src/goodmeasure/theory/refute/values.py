@@ -11,7 +11,7 @@ from goodmeasure.theory.refute.refuter import Refuter, tolerance
 from goodmeasure.theory.statements.statement import DIAGONAL, Statement
 from goodmeasure.theory.statements.witness import Rows, Witness, rows_of
 from goodmeasure.theory.subject.calling import EXACT
-from goodmeasure.theory.subject.values import Known, Listed, Subject
+from goodmeasure.theory.subject.measured_values import Known, Listed, Subject
 from goodmeasure.typing import Array
 
 _PATIENCE = 4  # the number of items from which on a domain without extreme matrices is searched for an unbounded ray

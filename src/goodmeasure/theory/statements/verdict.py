@@ -115,7 +115,9 @@ class Verdict(Shown):
 
 
 def _exact(constants: Mapping[str, str]) -> dict[str, Exact]:
-    from goodmeasure.language.exact.parsing import read_exact  # most verdicts have none, and it loads exact arithmetic
+    from goodmeasure.language.exact.number_parsing import (
+        read_exact,  # most verdicts have none, and it loads exact arithmetic
+    )
 
     return {k: read_exact(v) for k, v in constants.items()}
 

@@ -16,7 +16,7 @@ from goodmeasure.language.policy import policy_of
 from goodmeasure.theory.statements import statement as kinds
 from goodmeasure.theory.verify.arithmetic import UNDEFINED, UP, Outcome, Poly, Refused
 from goodmeasure.theory.verify.atoms import Log, Mean, Root, at, derivative
-from goodmeasure.theory.verify.chance import chance_bound, uncorrected
+from goodmeasure.theory.verify.chance_correction import chance_bound, uncorrected
 from goodmeasure.theory.verify.decomposition import decomposable
 from goodmeasure.theory.verify.random_guesses import guessing
 from goodmeasure.theory.verify.readings import Reading

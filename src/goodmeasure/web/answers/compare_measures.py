@@ -18,7 +18,7 @@ from goodmeasure.theory.possible.readable_proof import proof_text
 from goodmeasure.theory.statements.domain import DOMAINS
 from goodmeasure.theory.statements.verdict import LEGEND, SIGNS
 from goodmeasure.typing import Array
-from goodmeasure.web.answers.names import Data
+from goodmeasure.web.answers.page_data import Data
 
 FEWEST, MOST = 3, 24  # items of the data sets on which two measures are compared
 _SHOWN = 5

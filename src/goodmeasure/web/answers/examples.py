@@ -15,8 +15,8 @@ from goodmeasure.evaluation.thresholds.sweep import Sweep
 from goodmeasure.evaluation.thresholds.sweep import sweep as gm_sweep
 from goodmeasure.evaluation.trivial_classifiers import scorecard as usual
 from goodmeasure.typing import Label
-from goodmeasure.web.answers.names import Data
-from goodmeasure.web.answers.numbers import Question, scorecard, trivial
+from goodmeasure.web.answers.page_data import Data
+from goodmeasure.web.answers.your_numbers import Question, scorecard, trivial
 
 THRESHOLDS = 200  # that are kept of a sweep
 

@@ -20,7 +20,7 @@ from goodmeasure.report.formats.html import mathml
 from goodmeasure.theory.atlas.atlas import Cell, opened, stored
 from goodmeasure.theory.statements.lookup import statement, statements
 from goodmeasure.theory.statements.verdict import PROVED, REFUTED, VACUOUS, Verdict
-from goodmeasure.web.answers.names import Data, facts
+from goodmeasure.web.answers.page_data import Data, facts
 
 if TYPE_CHECKING:
     from goodmeasure.theory.statements.statement import Statement

@@ -13,7 +13,7 @@ from goodmeasure.language.typed.formula import TypedFormula
 from goodmeasure.theory.check import check
 from goodmeasure.theory.statements.verdict import Verdict
 from goodmeasure.web.answers.measure_pages import formula_data, symbols, verdict_data
-from goodmeasure.web.answers.names import Data
+from goodmeasure.web.answers.page_data import Data
 from goodmeasure.web.answers.what_if import EXACT_CLASSES
 
 SEARCH_SECONDS, PROOF_SECONDS = 4.0, 4.0  # for each property

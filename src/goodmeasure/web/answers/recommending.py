@@ -16,7 +16,7 @@ from goodmeasure.theory.possible.answer import Impossible
 from goodmeasure.theory.possible.readable_proof import proof_text
 from goodmeasure.theory.statements.lookup import statement
 from goodmeasure.typing import ReadJson
-from goodmeasure.web.answers.names import Data
+from goodmeasure.web.answers.page_data import Data
 
 SHOWN = 8
 _KINDS = {"classes": "number", "rare": "number", "costs": "costs", "deployment": "choice"}

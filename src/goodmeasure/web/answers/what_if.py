@@ -17,7 +17,7 @@ import numpy as np
 from goodmeasure.catalogue.measure import LOWER, NEITHER, Measure
 from goodmeasure.counts.matrix import ConfusionMatrix
 from goodmeasure.typing import Array
-from goodmeasure.web.answers.names import Data, facts, label_text
+from goodmeasure.web.answers.page_data import Data, facts, label_text
 
 _CELLS = 4_000_000  # cells of all matrices that one search looks at; beyond, only corrections are looked at
 _AT_ONCE = 2_000_000  # cells of the matrices that are measured at once

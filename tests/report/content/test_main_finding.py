@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 import goodmeasure as gm
 from goodmeasure.report.content.evaluation import contents
 from goodmeasure.report.content.first_screen import headlines
-from goodmeasure.report.content.verdict import best_part, comparison_verdict, verdict
+from goodmeasure.report.content.main_finding import best_part, comparison_verdict, verdict
 from tests.cli.command import call
 
 MEASURES = ["accuracy", "mcc", "recall", "precision"]

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import goodmeasure as gm
-from goodmeasure.comparison.p_values import mcnemar
+from goodmeasure.comparison.mcnemar import mcnemar
 
 LABELS = ["a", "b", "c"]
 

@@ -14,7 +14,7 @@ from goodmeasure.evaluation.result import Result
 from goodmeasure.evaluation.scoring import Part
 from goodmeasure.evaluation.trivial_classifiers import Baselines, baselines_of_many
 from goodmeasure.report.content.interval_methods import how
-from goodmeasure.web.answers.names import Data, facts, label_text, matrix_data, matrix_file, matrix_python, options
+from goodmeasure.web.answers.page_data import Data, facts, label_text, matrix_data, matrix_file, matrix_python, options
 
 if TYPE_CHECKING:
     from goodmeasure.evaluation.table import Row

@@ -6,7 +6,7 @@ import math
 
 import torch
 
-from goodmeasure.counts.device.decisions import as_probabilities
+from goodmeasure.counts.device.multilabel_decisions import as_probabilities
 from goodmeasure.counts.device.operators import add_labels, add_logits
 from goodmeasure.counts.device.tally import FAULTS
 from goodmeasure.exceptions import Argument, InputError, InputTypeError

@@ -17,12 +17,12 @@ from goodmeasure.comparison.influence import normal_values
 from goodmeasure.comparison.settings import ComparisonSettings
 from goodmeasure.counts.matrix import ConfusionMatrix
 from goodmeasure.counts.sample import Sample, Slice
-from goodmeasure.counts.scores.reading import column_of
+from goodmeasure.counts.scores.score_input import column_of
 from goodmeasure.counts.scores.scored import Scored
 from goodmeasure.evaluation.intervals.distributions import students_quantile, students_tails
 from goodmeasure.evaluation.intervals.interval import Interval, no_interval, quantile
 from goodmeasure.evaluation.p_values import p_of_draws
-from goodmeasure.evaluation.scores.reading import ScoreData
+from goodmeasure.evaluation.scores.reading_scores import ScoreData
 from goodmeasure.evaluation.scores.uncertainty import BOOTSTRAP, DELONG, INFLUENCES, Uncertainty, freedom_of, is_roc
 from goodmeasure.exceptions import InputError
 from goodmeasure.typing import Array, ArrayLike, Label

@@ -22,14 +22,14 @@ from goodmeasure.evaluation.column_names import guess, guess_scores
 from goodmeasure.evaluation.evaluate import evaluate
 from goodmeasure.evaluation.provenance import written
 from goodmeasure.evaluation.result import Result
-from goodmeasure.evaluation.scores.columns import read_files, swept_columns
+from goodmeasure.evaluation.scores.score_columns import read_files, swept_columns
 from goodmeasure.exceptions import InputError
 from goodmeasure.report.content.comparison_words import note_lines, rank_lines, summary_lines
 from goodmeasure.report.numbers import many
 from goodmeasure.typing import ReadJson
 from goodmeasure.web import limits
 from goodmeasure.web.answers.examples import swept
-from goodmeasure.web.answers.names import Data, label_text, matrix_data
+from goodmeasure.web.answers.page_data import Data, label_text, matrix_data
 from goodmeasure.web.fields import too_many_classes
 
 MOST_SYSTEMS = 20

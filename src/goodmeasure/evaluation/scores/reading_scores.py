@@ -12,12 +12,12 @@ from goodmeasure.counts.counting import confusion
 from goodmeasure.counts.files.memory_budget import check_scores_fit
 from goodmeasure.counts.scores.scored import Scored, read_scored
 from goodmeasure.counts.tables import datasets_tables
-from goodmeasure.counts.tables.batches import rows_of
+from goodmeasure.counts.tables.row_batches import rows_of
 from goodmeasure.evaluation.column_names import guess_scores, typed
 from goodmeasure.evaluation.provenance import ARRAYS, FILES, FRAME, Source
 from goodmeasure.evaluation.reading import Asked, are_paths, is_frame, name_of, names_of, opened_files
 from goodmeasure.evaluation.runs import are_runs, joined_runs
-from goodmeasure.evaluation.scores.columns import frame_columns, items_of, read_columns, repeated, rows_at
+from goodmeasure.evaluation.scores.score_columns import frame_columns, items_of, read_columns, repeated, rows_at
 from goodmeasure.exceptions import Argument, InputError, InputTypeError
 from goodmeasure.typing import Array, ArrayLike, Label
 

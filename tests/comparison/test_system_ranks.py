@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from goodmeasure.comparison.ranking import best_shares, kendall, mean_places, place_intervals, places, spearman
+from goodmeasure.comparison.system_ranks import best_shares, kendall, mean_places, place_intervals, places, spearman
 
 stats = pytest.importorskip("scipy.stats")
 ORDERS = st.integers(2, 12).flatmap(

@@ -9,11 +9,11 @@ from goodmeasure.catalogue.display_names import display_name, sentence_name, sen
 from goodmeasure.catalogue.measure import LOWER, NEITHER, Measure
 from goodmeasure.catalogue.scores.measure import ScoreMeasure
 from goodmeasure.comparison.comparison import Comparison, comparison_of
-from goodmeasure.comparison.ranking import places
+from goodmeasure.comparison.system_ranks import places
 from goodmeasure.evaluation.result import Result
 from goodmeasure.evaluation.scoring import Part
 from goodmeasure.evaluation.table import Row
-from goodmeasure.evaluation.warnings.imbalance import hardly_better
+from goodmeasure.evaluation.warnings.class_imbalance import hardly_better
 from goodmeasure.report.content.built_once import built_once
 from goodmeasure.report.content.sample_sizes import wholes
 from goodmeasure.report.numbers import chance_text, label_text, names_text, share_text, value_text

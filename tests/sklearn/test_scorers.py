@@ -14,7 +14,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 import goodmeasure as gm
 from goodmeasure.sklearn import get_scorer, scorer
-from goodmeasure.sklearn.scoring import _OF_LABELS, _OF_SCORES
+from goodmeasure.sklearn.scorers import _OF_LABELS, _OF_SCORES
 from tests.sklearn.outcomes import SAME_VERSION
 
 BINARY = make_classification(300, weights=[0.8], flip_y=0.1, random_state=0)

@@ -9,7 +9,7 @@ import numpy as np
 import torch
 
 from goodmeasure.catalogue.measure import Measure, as_measure
-from goodmeasure.counts.device.decisions import BLOCKS
+from goodmeasure.counts.device.multilabel_decisions import BLOCKS
 from goodmeasure.counts.device.operators import add_decisions
 from goodmeasure.counts.device.tally import FAULTS
 from goodmeasure.counts.matrix import ConfusionMatrix
@@ -17,7 +17,7 @@ from goodmeasure.counts.sample import Sample
 from goodmeasure.evaluation.multilabel import AVERAGES, label_averages
 from goodmeasure.exceptions import InputError
 from goodmeasure.language.policy import policy_of
-from goodmeasure.torch import counting
+from goodmeasure.torch import model_outputs
 from goodmeasure.typing import AnyArray, Label, Namespace
 
 if TYPE_CHECKING:
@@ -123,7 +123,7 @@ class Measures(torch.nn.Module):
             return
         if self.weighted and weights is None:
             weights = torch.ones_like(target, dtype=torch.float64)
-        counting.add(
+        model_outputs.add(
             counts if self.weighted else counts[0], faults, preds, target, weights=weights,
             ignore_index=self.ignore_index, threshold=self.threshold,
         )  # fmt: skip
@@ -139,7 +139,7 @@ class Measures(torch.nn.Module):
                 labels=len(self.labels),
                 expected="a row for each item and a column for each of {labels} labels",
             )  # fmt: skip
-        counting.check_item_weights(weights, target)
+        model_outputs.check_item_weights(weights, target)
         if self.weighted and weights is None:
             weights = torch.ones(len(target), dtype=torch.float64, device=target.device)
         add_decisions(
@@ -171,8 +171,8 @@ class Measures(torch.nn.Module):
                 "{multilabel:=True} counts one matrix for each label", advice="use .confusion(), which returns them all"
             )
         counts, faults = self._reduced()
-        counting.check_faults(faults, len(self.labels))
-        return ConfusionMatrix(counting.as_numpy(counts[0]), labels=self.labels)
+        model_outputs.check_faults(faults, len(self.labels))
+        return ConfusionMatrix(model_outputs.as_numpy(counts[0]), labels=self.labels)
 
     def _reduced(self) -> tuple[torch.Tensor, torch.Tensor]:
         """Return the counts of all processes; those of this process stay as they are."""
@@ -191,8 +191,8 @@ class Measures(torch.nn.Module):
 
     def _counted(self, counts: torch.Tensor, faults: torch.Tensor) -> AnyArray:
         """Return counts on the host, checked."""
-        counting.check_faults(faults, 2 if self.multilabel else len(self.labels))
-        found = counting.as_numpy(counts)
+        model_outputs.check_faults(faults, 2 if self.multilabel else len(self.labels))
+        found = model_outputs.as_numpy(counts)
         if not found[0].any():
             raise InputError("nothing has been counted yet", advice="call update first")
         return found

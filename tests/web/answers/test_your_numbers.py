@@ -8,7 +8,7 @@ import pytest
 
 import goodmeasure as gm
 from goodmeasure.web import routes
-from goodmeasure.web.answers import numbers
+from goodmeasure.web.answers import your_numbers
 from tests.web.client import MATRIX, asked
 
 
@@ -69,7 +69,9 @@ def alike(one, other):
     return one == other or (is_number and math.isclose(one, other, rel_tol=1e-9, abs_tol=1e-12)) or one != one
 
 
-@pytest.mark.parametrize("answers", [numbers.scorecards, numbers.trivials], ids=["scorecards", "trivial classifiers"])
+@pytest.mark.parametrize(
+    "answers", [your_numbers.scorecards, your_numbers.trivials], ids=["scorecards", "trivial classifiers"]
+)
 def test_questions_that_are_answered_together_have_the_answers_of_each_alone(answers):
     questions = [routes.evaluate({"matrix": x, "confidence": 0.9 if x["counts"][0][0] == 6 else 0.95})
                  for x in some_matrices()]  # fmt: skip

@@ -19,7 +19,14 @@ from goodmeasure.language.exact.reals import UNDEFINED, Exact
 from goodmeasure.language.policy import Undecided
 from goodmeasure.theory.algebra.orthant import Outside
 from goodmeasure.theory.prove.cases import reader_of
-from goodmeasure.theory.prove.chance import PATHS, Guess, prove_apart, prove_approached, prove_reached, prove_unbounded
+from goodmeasure.theory.prove.chance_correction import (
+    PATHS,
+    Guess,
+    prove_apart,
+    prove_approached,
+    prove_reached,
+    prove_unbounded,
+)
 from goodmeasure.theory.prove.signs import NoProof
 from goodmeasure.theory.refute.baselines import Sizes
 from goodmeasure.theory.refute.refuter import Refuter
@@ -27,7 +34,7 @@ from goodmeasure.theory.refute.values import rows_text
 from goodmeasure.theory.statements.statement import Cell, Statement
 from goodmeasure.theory.statements.witness import Rows, Witness, rows_of
 from goodmeasure.theory.subject.calling import EXACT
-from goodmeasure.theory.subject.values import Known, Subject
+from goodmeasure.theory.subject.measured_values import Known, Subject
 from goodmeasure.typing import Array
 
 if TYPE_CHECKING:
@@ -299,9 +306,9 @@ class ChanceBoundRefuter(Refuter):
     """Chance correction: the best guess scores the same for all true class sizes, and less than the best matrix.
 
     A guess is a matrix a_i b_j / n in which at least one class is predicted. A counterexample needs a proof about all
-    guesses, with real predicted sizes (`prove/chance.py`): for some true sizes no guess comes near a value that a guess
-    reaches for others, or guesses come near a value that no matrix exceeds. ``proof`` holds it. Only the true class
-    sizes with the lowest and the highest values of each n are compared, so another pair may be missed.
+    guesses, with real predicted sizes (`prove/chance_correction.py`): for some true sizes no guess comes near a value
+    that a guess reaches for others, or guesses come near a value that no matrix exceeds. ``proof`` holds it. Only the
+    true class sizes with the lowest and the highest values of each n are compared, so another pair may be missed.
     """
 
     def __init__(self, subject: Subject, statement: Statement) -> None:
