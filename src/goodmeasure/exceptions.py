@@ -12,7 +12,10 @@ instead; values stay apart from the words around them and are never searched or 
 
 from __future__ import annotations
 
+import os
 import pickle
+import sys
+import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from string import Formatter
@@ -243,6 +246,17 @@ class RequirementNotMet(GoodmeasureError, AssertionError):  # noqa: N818 - a nam
 
 class UnverifiedProof(UserWarning):
     """A proof was found that could not be verified; it is not used. This is a bug of goodmeasure."""
+
+
+_HERE = os.path.join(os.path.dirname(__file__), "")
+
+
+def warn(message: str, category: type[Warning] = UserWarning) -> None:
+    """Warn at the user's line that called goodmeasure, from whatever depth."""
+    depth, frame = 1, sys._getframe()
+    while frame.f_back is not None and frame.f_code.co_filename.startswith(_HERE):
+        depth, frame = depth + 1, frame.f_back
+    warnings.warn(message, category, stacklevel=depth)
 
 
 # Tracebacks show the names by which users catch these errors.

@@ -426,3 +426,12 @@ def test_a_measure_takes_scikit_learns_word_for_the_positive_class():
     assert gm.recall.exact(y_true, y_pred, pos_label="b") == Fraction(1, 2)
     with pytest.raises(ValueError, match="positive is 'a' and pos_label is 'b'"):
         gm.recall(y_true, y_pred, positive="a", pos_label="b")
+
+
+@pytest.mark.parametrize(
+    "named", [lambda: gm.measure("macro f1"), lambda: gm.evaluate([0, 1], [0, 1], measures=["macro_f1"])]
+)
+def test_a_warning_about_a_name_points_at_the_line_that_gave_it(named):
+    with pytest.warns(gm.NameWarning) as found:
+        named()
+    assert {x.filename for x in found} == {__file__}

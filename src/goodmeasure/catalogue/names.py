@@ -6,7 +6,6 @@ import ast
 import difflib
 import math
 import re
-import warnings
 from collections.abc import Mapping
 from fractions import Fraction
 from typing import Literal, TypeAlias, overload
@@ -17,7 +16,7 @@ from goodmeasure.catalogue.measure import Measure, as_measure
 from goodmeasure.catalogue.register import Entry, entries, entry_of, known_names, score_entries
 from goodmeasure.catalogue.scores.measure import ScoreFamily, ScoreMeasure
 from goodmeasure.catalogue.scores.over_thresholds import COMBINATORS as OVER_THRESHOLDS
-from goodmeasure.exceptions import Either, InputError, InputTypeError, Phrase, UnknownName
+from goodmeasure.exceptions import Either, InputError, InputTypeError, Phrase, UnknownName, warn
 
 
 class NameWarning(UserWarning):
@@ -319,7 +318,7 @@ def _mentioned(found: Measure) -> Measure:
     """Return a measure, after a warning if another one has the same popular name."""
     if found.name in SHARED_NAMES:
         other, why = SHARED_NAMES[found.name]
-        warnings.warn(f"found {found.name}; {other} {why}", NameWarning, stacklevel=4)
+        warn(f"found {found.name}; {other} {why}", NameWarning)
     return found
 
 

@@ -9,9 +9,10 @@ import numpy as np
 from goodmeasure.catalogue.definitions.agreement import accuracy, kappa, mcc, weighted_kappa
 from goodmeasure.catalogue.definitions.averaging import macro
 from goodmeasure.catalogue.definitions.rates import recall
+from goodmeasure.exceptions import warn
 from goodmeasure.language.policy import RESOLVE
 from goodmeasure.sklearn.division import value
-from goodmeasure.sklearn.exceptions import warn, warn_undefined
+from goodmeasure.sklearn.exceptions import warn_undefined
 from goodmeasure.sklearn.matrices import class_matrix
 from goodmeasure.sklearn.parameters import (
     ARRAY,

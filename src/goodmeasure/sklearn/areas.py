@@ -8,8 +8,9 @@ from itertools import combinations
 import numpy as np
 
 from goodmeasure.counts.scores.ranked_items import Ranking
+from goodmeasure.exceptions import warn
 from goodmeasure.sklearn.curves import auc, counted, precision_and_recall, roc_of
-from goodmeasure.sklearn.exceptions import warn, warn_undefined
+from goodmeasure.sklearn.exceptions import warn_undefined
 from goodmeasure.sklearn.parameters import (
     ARRAY,
     NONE,

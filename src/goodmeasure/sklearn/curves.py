@@ -8,7 +8,8 @@ from collections.abc import Callable
 import numpy as np
 
 from goodmeasure.counts.scores.by_threshold import count
-from goodmeasure.sklearn.exceptions import warn, warn_undefined
+from goodmeasure.exceptions import warn
+from goodmeasure.sklearn.exceptions import warn_undefined
 from goodmeasure.sklearn.parameters import ARRAY, BOOLEAN, OPTIONAL_ARRAY, POSITIVE, validated
 from goodmeasure.sklearn.score_arrays import BinaryScores, as_column, check_lengths, distinct, kind_of, read_scored
 from goodmeasure.sklearn.targets import as_array

@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import sys
-import warnings
-from pathlib import Path
 
+from goodmeasure.exceptions import warn
 from goodmeasure.typing import Namespace
-
-_HERE = str(Path(__file__).parent)
 
 
 class UndefinedMetricWarning(UserWarning):
@@ -17,14 +14,6 @@ class UndefinedMetricWarning(UserWarning):
 
 class InvalidParameterError(ValueError, TypeError):
     """A parameter has a wrong type or value; used if scikit-learn is not loaded."""
-
-
-def warn(message: str, category: type[Warning] = UserWarning) -> None:
-    """Warn at the line that called this package, from whatever depth."""
-    depth, frame = 1, sys._getframe()
-    while frame.f_back is not None and frame.f_code.co_filename.startswith(_HERE):
-        depth, frame = depth + 1, frame.f_back
-    warnings.warn(message, category, stacklevel=depth)
 
 
 def warn_undefined(message: str) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from goodmeasure.sklearn.exceptions import warn
+from goodmeasure.exceptions import warn
 from goodmeasure.sklearn.parameters import ARRAY, BOOLEAN, NONE, OPTIONAL_ARRAY, TARGET, one_of, validated
 from goodmeasure.sklearn.problems import Classes, one_axis, read_problem
 from goodmeasure.typing import Array

@@ -6,7 +6,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from goodmeasure.sklearn.exceptions import warn, warn_undefined
+from goodmeasure.exceptions import warn
+from goodmeasure.sklearn.exceptions import warn_undefined
 from goodmeasure.sklearn.parameters import (
     ARRAY,
     BOOLEAN,

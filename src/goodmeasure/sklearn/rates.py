@@ -9,8 +9,8 @@ import numpy as np
 from goodmeasure.catalogue.definitions.overlap import fbeta, jaccard
 from goodmeasure.catalogue.definitions.rates import precision, recall
 from goodmeasure.catalogue.measure import Measure
+from goodmeasure.exceptions import warn
 from goodmeasure.sklearn.division import mean, replaced, values, warn_replaced
-from goodmeasure.sklearn.exceptions import warn
 from goodmeasure.sklearn.parameters import (
     AVERAGE,
     OPTIONAL_ARRAY,

@@ -7,7 +7,7 @@ from typing import cast
 
 import numpy as np
 
-from goodmeasure.sklearn.exceptions import warn
+from goodmeasure.exceptions import warn
 from goodmeasure.sklearn.parameters import BOOLEAN, NATURAL, OPTIONAL_ARRAY, TARGET, ZERO_DIVISION, validated
 from goodmeasure.sklearn.problems import Classes, Indicators, read_problem
 from goodmeasure.sklearn.rates import rates

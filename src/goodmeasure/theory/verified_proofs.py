@@ -11,12 +11,11 @@ function computes with numbers (`prove/symbols_and_numbers.py`).
 from __future__ import annotations
 
 import time
-import warnings
 from collections.abc import Callable, Mapping
 from typing import TypeVar
 
 from goodmeasure.catalogue.measure import Measure
-from goodmeasure.exceptions import CertificateError, UnverifiedProof
+from goodmeasure.exceptions import CertificateError, UnverifiedProof, warn
 from goodmeasure.language.policy import policy_of
 from goodmeasure.theory.prove.proof import prove, prove_says_nothing
 from goodmeasure.theory.prove.symbols_and_numbers import reads_as_numbers
@@ -135,7 +134,7 @@ class VerifiedProofs:
             if not foreign:
                 raise
             self.remark = _REFUSED.format(f"{type(error).__name__}: {error}")
-        warnings.warn(f"{self.measure.name}, {certificate.statement}: {self.remark}", UnverifiedProof, stacklevel=2)
+        warn(f"{self.measure.name}, {certificate.statement}: {self.remark}", UnverifiedProof)
         return None
 
 

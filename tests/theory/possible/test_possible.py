@@ -29,6 +29,10 @@ def test_theorem_1_comes_out_at_n_3_with_few_rows_and_for_every_n():
     assert gm.verify(found.for_every_n)
 
 
+def test_properties_may_come_as_a_list():
+    assert gm.possible(["monotone", "distance"], n=3).properties == gm.possible("monotone", "distance", n=3).properties
+
+
 def test_the_multipliers_for_every_n_are_those_that_are_known():
     rows = gm.possible(*THEOREM_1).for_every_n["rows"]
     weights = sorted(row["multiplier"] for row in rows)

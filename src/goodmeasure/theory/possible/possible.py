@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import time
-import warnings
 from collections.abc import Callable, Iterable, Mapping
 from fractions import Fraction
 
-from goodmeasure.exceptions import CertificateError, InputError, UnverifiedProof
+from goodmeasure.exceptions import CertificateError, InputError, UnverifiedProof, warn
 from goodmeasure.theory.possible.answer import Impossible, Possible, plain, rows_certificate, table_certificate
 from goodmeasure.theory.possible.demands import Matrix
 from goodmeasure.theory.possible.farkas import Weighted, contradiction, solver
@@ -65,7 +64,8 @@ class PossibilityQuestion:
     def __init__(self, properties: Iterable[object], classes: object, domain: object) -> None:
         self.m = _classes(classes)
         self.domain: Domain = domain_of(domain)
-        found = {x.name: x for x in map(statement_of, properties)}
+        listed = [x for given in properties for x in (given if isinstance(given, (list, tuple, set)) else [given])]
+        found = {x.name: x for x in map(statement_of, listed)}
         if not found:
             raise InputError(
                 "no property was given", advice="name some, such as 'monotone', 'distance', 'constant_baseline'"
@@ -129,7 +129,7 @@ class PossibilityQuestion:
             try:
                 _verified(check_impossible, for_every_n)
             except CertificateError as error:  # the answer stands without it
-                warnings.warn(f"{', '.join(data['statements'])}, for every n: {error}", UnverifiedProof, stacklevel=2)
+                warn(f"{', '.join(data['statements'])}, for every n: {error}", UnverifiedProof)
                 for_every_n = None
         return Impossible(self.names, self.m, self.domain.name, n, data, for_every_n, time.perf_counter() - start)
 
