@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from itertools import pairwise
+from itertools import takewhile
 from pathlib import Path
 
 import pytest
@@ -43,26 +43,57 @@ def test_a_room_has_no_value_without_a_type(room):
     assert {name: lines for name, lines in found.items() if lines} == {}
 
 
-def test_every_alias_of_any_says_why():
-    lines = ALIASES.read_text(encoding="utf-8").splitlines()
-    for above, line in pairwise(lines):
-        if "TypeAlias =" in line and "Any" in line:
-            assert above.startswith("#") or "  # " in line, f"{line} has no comment"
-
-
-ALIASES_OF_ANY = {
-    *("AnyArray", "Namespace", "Frame", "ArrayLike", "Scorer", "EngineType", "ReadJson"),  # of a foreign library
-    *("Array", "DType", "PlotStyle", "ChartSpec"),  # with parts that a foreign library leaves open
-    "OptionValue",
+# What this package makes itself has a type. An alias of `Any` stands for what a foreign library leaves without one,
+# and its comment names that library.
+LIBRARY_OF_ALIAS = {
+    "Array": "NumPy",
+    "DType": "NumPy",
+    "AnyArray": "PyTorch",
+    "Namespace": "SciPy",
+    "Frame": "narwhals",
+    "ArrayLike": "pandas",
+    "PlotStyle": "Matplotlib",
+    "Scorer": "scikit-learn",
+    "ChartSpec": "Vega-Lite",
+    "EngineType": "DuckDB",
+    "ReadJson": "json module",
 }
 
 
-def test_there_are_no_more_aliases_of_any():
-    """What this package computes itself has a type; a new alias needs a foreign library and a place in this list."""
-    tree = ast.parse(ALIASES.read_text(encoding="utf-8"))
-    found = [x for x in tree.body if isinstance(x, ast.AnnAssign) and x.value is not None]
-    named = {x.target.id for x in found if isinstance(x.target, ast.Name) and "Any" in ast.unparse(x.value)}
-    assert named == ALIASES_OF_ANY
+def aliases_of_any(text: str) -> dict[str, str]:
+    """Return the comment of each alias that contains `Any`, by name; an alias of such an alias is one as well."""
+    lines, found = text.splitlines(), dict[str, str]()
+    for node in ast.parse(text).body:
+        if not isinstance(node, (ast.Assign, ast.AnnAssign)) or node.value is None:
+            continue
+        target = node.target if isinstance(node, ast.AnnAssign) else node.targets[0]
+        names = {x.id for x in ast.walk(node.value) if isinstance(x, ast.Name)}
+        if isinstance(target, ast.Name) and names & {"Any", *found}:
+            found[target.id] = _comment(lines, node.lineno)
+    return found
+
+
+def _comment(lines: list[str], number: int) -> str:
+    """Return the comment at the end of a line, after those above it."""
+    above = list(takewhile(lambda line: line.startswith("#"), reversed(lines[: number - 1])))
+    return " ".join([*reversed(above), lines[number - 1].partition("  # ")[2]])
+
+
+def test_an_alias_of_any_stands_for_what_a_foreign_library_leaves_without_a_type():
+    found = aliases_of_any(ALIASES.read_text(encoding="utf-8"))
+    assert found.keys() == LIBRARY_OF_ALIAS.keys()
+    assert [name for name, comment in found.items() if LIBRARY_OF_ALIAS[name] not in comment] == []
+
+
+@pytest.mark.parametrize(
+    "text", ["# Ours.\nX: TypeAlias = Any", "X: TypeAlias = dict[str, Any]  # Ours.", "# Ours.\nX = list[Any]"]
+)
+def test_every_way_to_write_an_alias_is_seen(text):
+    assert aliases_of_any(text)["X"].strip("# ") == "Ours."
+
+
+def test_an_alias_of_an_alias_is_seen():
+    assert aliases_of_any("X = Any\nY: TypeAlias = dict[str, X]").keys() == {"X", "Y"}
 
 
 def test_a_view_is_a_class_that_users_can_ask_for_and_extend():

@@ -10,7 +10,7 @@ import numpy as np
 if TYPE_CHECKING:
     from fractions import Fraction
 
-Array: TypeAlias = np.ndarray[Any, Any]  # of any shape and any kind of number
+Array: TypeAlias = np.ndarray[Any, Any]  # of NumPy, with any shape and any kind of number
 # An array of NumPy, PyTorch, JAX or another library: the array API standard has no type that these libraries share.
 AnyArray: TypeAlias = Any
 # A module with the functions of such a library, or an object of another one that need not be installed (axes of
@@ -21,18 +21,15 @@ Namespace: TypeAlias = Any
 Frame: TypeAlias = Any
 # A number of items or a sum of weights: one number for a matrix, an array of them for a batch.
 Amount: TypeAlias = "float | Fraction | Array"
-# The type of an array's elements, whatever it is.
+# The type of the elements of a NumPy array, whatever it is.
 DType: TypeAlias = np.dtype[Any]
-# Labels, scores or weights as users hand them over: a list, an array or a column of any of these libraries, or the
-# name of a column.
+# Labels, scores or weights as users hand them over: a list, an array or a column of NumPy, pandas or any of the
+# libraries above, or the name of a column.
 ArrayLike: TypeAlias = Any
 # Keyword arguments of Matplotlib, each with a type of its own.
 PlotStyle: TypeAlias = dict[str, Any]
 # What scikit-learn's make_scorer returns; it has no public type.
 Scorer: TypeAlias = Any
-# The value of an option of a command, or of an argument that is passed on: click and scikit-learn give it no type.
-OptionValue: TypeAlias = Any
-OptionValues: TypeAlias = dict[str, OptionValue]
 # A chart as Vega-Lite describes it: nested data, whose schema has no Python type.
 ChartSpec: TypeAlias = dict[str, Any]
 # The type of a column in DuckDB, whose module has had several names.

@@ -9,14 +9,13 @@ from typing import TYPE_CHECKING
 
 import click
 
-from goodmeasure.cli.options import said
+from goodmeasure.cli.options import TypedColumns, said
 from goodmeasure.counts.joint import JointCounted
 from goodmeasure.evaluation.evaluate import Progress
 from goodmeasure.evaluation.provenance import Source
 from goodmeasure.evaluation.reading import Asked, Precounted, read_jointly, read_once
 from goodmeasure.evaluation.result import Result
 from goodmeasure.evaluation.scores.score_columns import read_columns, swept_columns
-from goodmeasure.typing import ArrayLike
 
 if TYPE_CHECKING:
     from goodmeasure.evaluation.evaluate import MeasureOptions
@@ -77,8 +76,8 @@ def with_sweep(
 
 
 def evaluated_scores(
-    files: object, given: dict[str, ArrayLike], scores: tuple[str, ...], threshold: float | None,
-    options: MeasureOptions, memory_limit: str | None, tick: Callable[[int, int], None],
+    files: object, given: TypedColumns, scores: tuple[str, ...], threshold: float | None,
+    options: MeasureOptions, memory_limit: str | None, tick: Progress,
 ) -> Result:  # fmt: skip
     """Return the result of scores without predicted labels, which a threshold makes of them.
 
@@ -89,7 +88,7 @@ def evaluated_scores(
     from goodmeasure.evaluation.evaluate import evaluate_counts
     from goodmeasure.evaluation.scores.evaluating import evaluate_scores
 
-    asked = Asked(files, **{**given, "y_pred": None}, memory_limit=memory_limit)
+    asked = replace(Asked(files, **given, memory_limit=memory_limit), y_pred=None)
 
     def of_labels(asked: Asked | Precounted, chosen: object) -> Result:
         rest: MeasureOptions = {**options, "measures": chosen}

@@ -35,9 +35,10 @@ from goodmeasure.cli.requirements import (
 from goodmeasure.cli.runs import columns_of, data_of, paths_of
 from goodmeasure.comparison.settings import CORRECTIONS, METHODS, SYSTEMS
 from goodmeasure.exceptions import InputError, UnknownName
-from goodmeasure.typing import OptionValues
 
 if TYPE_CHECKING:
+    from goodmeasure.comparison.baseline_files import BaselineOptions
+    from goodmeasure.comparison.compare import CompareOptions
     from goodmeasure.comparison.comparison import Comparison
     from goodmeasure.comparison.multilabel_comparison import MultilabelComparison
 
@@ -106,7 +107,7 @@ def compare(
     data, base = data_of(files, id), baseline
     if baseline is not None and isinstance(data, dict):
         data, base = with_baseline_run(data, baseline)
-    options: OptionValues = {
+    options: BaselineOptions = {
         "format": format, "labels": as_labels(labels), "positive": positive, "missing": missing,
         "measures": split_names(measures), "ensemble": split_names(ensemble, "--ensemble"), "confidence": confidence,
         "replicates": replicates, "seed": seed, "method": method, "undefined": as_policy(undefined),
@@ -114,6 +115,7 @@ def compare(
     }  # fmt: skip
     found: Comparison | MultilabelComparison
     with progress("comparing") as tick:
+        options["progress"] = tick
         if (
             baseline is not None
             and not isinstance(data, dict)
@@ -121,13 +123,12 @@ def compare(
         ):
             refuse_standard_input(*files)
             role = Role(true, systems, scores, weight, group, count, by)
-            beside = compare_with_file(files, baseline, role, **options, progress=tick)
+            beside = compare_with_file(files, baseline, role, **options)
             found, base = beside, beside.settings.pairs
         else:
-            found = _compared(data, base, {
-                **options, "id": id, "y_true": true, "y_pred": columns_of(systems, data), "sample_weight": weight,
-                "by": by or None, "groups": group, "pairs": pairs if base is None else base,
-                "y_score": from_typed(scores) or None, "count": count, "progress": tick,
+            found = _compared(data, columns_of(systems, data), base, {
+                **options, "id": id, "y_true": true, "sample_weight": weight, "by": by or None, "groups": group,
+                "pairs": pairs if base is None else base, "y_score": from_typed(scores) or None, "count": count,
             })  # fmt: skip
     against = None if base is None else baseline_outcomes(found, base, split_names(measures))
     found = gated(found, required, confident, against)
@@ -173,12 +174,14 @@ def _print_screen(found: Comparison | MultilabelComparison, out: tuple[str, ...]
         click.echo(f"written: {path}")
 
 
-def _compared(data: object, baseline: str | None, options: OptionValues) -> Comparison | MultilabelComparison:
+def _compared(
+    data: object, columns: object, baseline: str | None, options: CompareOptions
+) -> Comparison | MultilabelComparison:
     """Compare what is in files, or in runs; a baseline that is none of the systems is refused in its own words."""
     from goodmeasure.comparison.compare import compare as compared
 
     try:
-        return compared(data, **options)
+        return compared(data, columns, **options)
     except UnknownName as error:
         if baseline is not None and error.name == baseline:
             check_baseline(baseline, error.suggestions)

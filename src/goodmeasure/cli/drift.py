@@ -9,7 +9,6 @@ import click
 
 from goodmeasure.cli.options import COLUMNS, DRAWS, MEASURES, MEMORY, as_labels, as_policy, split_names, with_options
 from goodmeasure.cli.printing import print_json, progress
-from goodmeasure.typing import OptionValues
 
 if TYPE_CHECKING:
     from goodmeasure.cli.options import Option
@@ -44,15 +43,15 @@ def drift(
     from goodmeasure.comparison.drift import drift as drifted
     from goodmeasure.evaluation.evaluate import evaluate
 
-    shared: OptionValues = {
-        "y_true": true, "y_pred": system, "sample_weight": weight, "groups": group, "labels": as_labels(labels),
-        "positive": positive, "missing": missing, "memory_limit": memory_limit,
-    }  # fmt: skip
     with progress("counting"):
         periods = [
-            evaluate([Path(x)], measures=["accuracy"], classwise=False, confidence=None, **shared)
+            evaluate(
+                [Path(x)], system, y_true=true, sample_weight=weight, groups=group, labels=as_labels(labels),
+                positive=positive, missing=missing, memory_limit=memory_limit, measures=["accuracy"], classwise=False,
+                confidence=None,
+            )
             for x in (before, after)
-        ]
+        ]  # fmt: skip
         found = drifted(
             *periods, measures=split_names(measures), confidence=confidence, seed=seed, replicates=replicates,
             undefined=as_policy(undefined),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -17,6 +17,7 @@ from goodmeasure.cli.options import (
     MEMORY,
     POOL,
     TITLE,
+    TypedColumns,
     as_labels,
     as_policy,
     refuse_overwriting,
@@ -42,9 +43,10 @@ from goodmeasure.evaluation.evaluate import Progress
 from goodmeasure.evaluation.intervals.interval import METHODS, PERKS
 from goodmeasure.evaluation.reading import Asked
 from goodmeasure.exceptions import InputError
-from goodmeasure.typing import Frame, OptionValues
+from goodmeasure.typing import Label
 
 if TYPE_CHECKING:
+    from goodmeasure.comparison.baseline_files import BaselineOptions
     from goodmeasure.evaluation.evaluate import MeasureOptions
     from goodmeasure.evaluation.requirements.gate import Gate
     from goodmeasure.evaluation.result import Result
@@ -108,10 +110,10 @@ def evaluate(
         "measures": split_names(measures), "confidence": confidence, "method": method, "replicates": replicates,
         "prior": _as_prior(prior), "seed": seed, "undefined": as_policy(undefined),
     }  # fmt: skip
-    classes = {"positive": positive, "labels": as_labels(labels)}
-    reading = {
+    reading: TypedColumns = {
         "y_true": true, "y_pred": columns_of(systems, data), "id": id, "sample_weight": weight, "by": by or None,
-        "groups": group, "count": count, "format": format, **classes, "missing": missing, "pool": pool,
+        "groups": group, "count": count, "format": format, "positive": positive, "labels": as_labels(labels),
+        "missing": missing, "pool": pool,
     }  # fmt: skip
     if matrix is not None:
         _refuse_with_matrix(reading, {"--score": scores, "--threshold": threshold, "--baseline": baseline})
@@ -119,7 +121,7 @@ def evaluate(
         raise InputError("--threshold makes labels of scores", advice="use it with --score and without --pred")
     with progress("counting") as tick:
         if matrix is not None:
-            result = _of_matrix(matrix, {**options, **classes}, tick)
+            result = _of_matrix(matrix, reading, options, tick)
         elif scores and not systems:
             result = evaluated_scores(data, reading, scores, threshold, options, memory_limit, tick)
         else:
@@ -127,8 +129,12 @@ def evaluate(
     against = None
     if baseline is not None:
         role = Role(true, systems, scores if not systems else (), weight, group, count)
-        about = {**reading, **options, "margin": margin, "memory_limit": memory_limit}
-        against = _against(baseline, data, files, result, role, about)
+        about: BaselineOptions = {
+            "positive": positive, "labels": as_labels(labels), "measures": split_names(measures),
+            "confidence": confidence, "replicates": replicates, "seed": seed, "undefined": as_policy(undefined),
+            "missing": missing, "pool": pool, "margin": margin, "format": format, "memory_limit": memory_limit,
+        }  # fmt: skip
+        against = _against(baseline, data, files, result, role, id, about)
     result = gated(result, required, confident, against)
     written = _write(result, out, inputs, title, wanted=not (no_report or as_json))
     if as_json:
@@ -154,21 +160,19 @@ def _check_files(
 
 
 def _against(
-    baseline: str, data: object, files: tuple[str, ...], result: Result, role: Role, given: OptionValues
-) -> Gate:
+    baseline: str, data: object, files: tuple[str, ...], result: Result, role: Role, id: str | None,
+    about: BaselineOptions,
+) -> Gate:  # fmt: skip
     """Return what became of the comparison with a baseline: a run among the data, or a file of its own."""
-    shared = ("positive", "labels", "measures", "confidence", "replicates", "seed", "undefined", "missing", "pool",
-              "margin", "format", "memory_limit")  # fmt: skip
-    about = {name: given[name] for name in shared}
     if isinstance(data, dict):
         of_run = columns_of(role.systems, with_baseline_run(data, baseline)[0])
-        return baseline_run(data, baseline, given["id"], role, of_run, about, multilabel=not result.rivals)
+        return baseline_run(data, baseline, id, role, of_run, about, multilabel=not result.rivals)
     return baseline_gate(files, baseline, result.systems, role, about)
 
 
 def _of_files(
-    data: Frame, columns: OptionValues, scores: tuple[str, ...], options: MeasureOptions, limit: str | None,
-    tick: Progress | None,
+    data: dict[str, list[str]] | list[str | Path], columns: TypedColumns, scores: tuple[str, ...],
+    options: MeasureOptions, limit: str | None, tick: Progress | None,
 ) -> Result:  # fmt: skip
     """Evaluate, compare and sweep what is in the files, which are opened once, since a pipe can be read only once."""
     from goodmeasure.counts.files.label_files import open_files
@@ -182,7 +186,7 @@ def _of_files(
         try:
             return evaluated(Asked(data, **columns, memory_limit=limit), options, tick)
         except ListLabels:
-            return _multilabel(data, {**columns, "memory_limit": limit}, options, tick)
+            return _multilabel(data, columns, options, tick, limit)
     named = [x for x in (columns["y_true"], *(columns["y_pred"] or ()), *scores) if x is not None]
     with open_files(data, memory_limit=limit, columns=named, pool=columns["pool"], format=columns["format"]) as opened:
         try:
@@ -195,11 +199,13 @@ def _of_files(
     return result
 
 
-def _multilabel(data: Frame, columns: OptionValues, options: MeasureOptions, tick: Progress | None) -> Result:
+def _multilabel(
+    data: object, columns: TypedColumns, options: MeasureOptions, tick: Progress | None, limit: str | None = None
+) -> Result:
     """Evaluate items that may have several labels."""
     from goodmeasure.evaluation.evaluate import evaluate as measured
 
-    return measured(data, **columns, **options, progress=tick)
+    return measured(data, **columns, **options, progress=tick, memory_limit=limit)
 
 
 def _as_prior(text: str) -> float | str:
@@ -226,18 +232,21 @@ def _refuse_with_matrix(reading: Mapping[str, object], others: Mapping[str, obje
             )
 
 
-def _of_matrix(path: str, options: OptionValues, tick: Progress | None) -> Result:
+def _of_matrix(path: str, columns: TypedColumns, options: MeasureOptions, tick: Progress | None) -> Result:
     from goodmeasure.counts.files.matrix_files import read_matrix_file
     from goodmeasure.evaluation.evaluate import evaluate as measured
 
     matrix = read_matrix_file(path)
     typed = {str(label): label for label in matrix.labels}  # labels in a JSON file may be numbers
-    if options["labels"] is not None and set(options["labels"]) <= set(typed):
-        options = {**options, "labels": [typed[x] for x in options["labels"]]}
-    if options["positive"] is not None and options["positive"] not in (options["labels"] or ()):
-        options = {**options, "positive": typed.get(options["positive"], options["positive"])}
+    labels: Sequence[Label] | None = columns["labels"]
+    positive: Label = columns["positive"]
+    if columns["labels"] is not None and set(columns["labels"]) <= set(typed):
+        labels = [typed[x] for x in columns["labels"]]
+    if columns["positive"] is not None and columns["positive"] not in (labels or ()):
+        positive = typed.get(columns["positive"], columns["positive"])
     name = "matrix" if path == "-" else Path(path).stem
-    return measured({name: matrix}, **options, progress=tick).from_files(path)
+    found = measured({name: matrix}, labels=labels, positive=positive, **options, progress=tick)
+    return found.from_files(path)
 
 
 def _write(

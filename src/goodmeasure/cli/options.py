@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import glob
 import os
-from collections.abc import Callable, Sequence
-from typing import Protocol, TypeVar
+from collections.abc import Callable, Mapping, Sequence
+from typing import Protocol, TypedDict, TypeVar
 
 import click
 
@@ -56,6 +56,24 @@ COLUMNS: tuple[Option, ...] = (
         help="Treatment of items without a label: refuse, leave out, or count as a class.",
     ),
 )  # fmt: skip
+
+
+class TypedColumns(TypedDict):
+    """What the options of COLUMNS, and POOL, say about files, by the arguments of `evaluate` and `compare`."""
+
+    y_true: str | None
+    y_pred: Mapping[str, str] | tuple[str, ...] | None
+    id: str | None
+    format: str | None
+    sample_weight: str | None
+    count: str | None
+    by: tuple[str, ...] | None
+    groups: str | None
+    labels: list[str] | None
+    positive: str | None
+    missing: str
+    pool: bool
+
 
 MEASURES = click.option(
     "--measures",

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from typing import TYPE_CHECKING, Unpack
 
 import click
 
 from goodmeasure.cli.options import as_policy
 from goodmeasure.cli.printing import print_json, progress
 from goodmeasure.exceptions import InputError
-from goodmeasure.typing import OptionValue
+
+if TYPE_CHECKING:
+    from goodmeasure.comparison.planning.plan import PlanOptions
 
 
 @click.command()
@@ -46,7 +49,8 @@ from goodmeasure.typing import OptionValue
 @click.option("--json", "as_json", is_flag=True, help="Output as JSON (docs/planning.md).")
 def plan(
     files: tuple[str, ...], true: str | None, systems: tuple[str, ...], matrix: tuple[str, ...],
-    recall: tuple[float, ...], specificity: tuple[float, ...], undefined: str, as_json: bool, **options: OptionValue,
+    recall: tuple[float, ...], specificity: tuple[float, ...], undefined: str, as_json: bool,
+    **options: Unpack[PlanOptions],
 ) -> None:  # fmt: skip
     """Plan how many items a test set needs.
 

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Unpack
 
 import click
 
 from goodmeasure.cli.printing import print_facts, print_json, print_table
 from goodmeasure.exceptions import InputError
-from goodmeasure.typing import OptionValue
 
 if TYPE_CHECKING:
-    from goodmeasure.recommendation.needs import Need
+    from goodmeasure.recommendation.needs import Need, Task
     from goodmeasure.recommendation.recommendation import Advice, Recommendation
 
 _SHOWN = 3
@@ -42,7 +41,10 @@ _SHOWN = 3
 )
 @click.option("--questions", is_flag=True, help="List of the questions, and what each answer requires of a measure.")
 @click.option("--json", "as_json", is_flag=True, help="Output as JSON.")
-def recommend(top: int, questions: bool, as_json: bool, costs: str | None, **answers: OptionValue) -> None:
+def recommend(
+    top: int, questions: bool, as_json: bool, costs: str | None, needs: tuple[str, ...], avoids: tuple[str, ...],
+    **answers: Unpack[Task],
+) -> None:  # fmt: skip
     """Recommend measures for a task. Describe your task with the options below.
 
     Shows why each measure fits, what it violates (with a witness), what random guessing scores, and what else to
@@ -54,7 +56,7 @@ def recommend(top: int, questions: bool, as_json: bool, costs: str | None, **ans
         return
     from goodmeasure.recommendation.recommend import recommend as find
 
-    found = find(costs=None if costs is None else _costs(costs), **answers)
+    found = find(needs=needs, avoids=avoids, costs=None if costs is None else _costs(costs), **answers)
     if as_json:
         print_json(found.to_json())
     else:

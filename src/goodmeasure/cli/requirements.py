@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 import click
 
@@ -18,7 +18,10 @@ from goodmeasure.evaluation.requirements.gate import Gate
 from goodmeasure.evaluation.requirements.grammar import read
 from goodmeasure.evaluation.requirements.required import Required
 from goodmeasure.exceptions import InputError
-from goodmeasure.typing import Frame, OptionValues
+from goodmeasure.typing import Frame
+
+if TYPE_CHECKING:
+    from goodmeasure.comparison.baseline_files import BaselineOptions
 
 _Result = TypeVar("_Result", bound=Required)
 
@@ -78,7 +81,9 @@ def end(gate: Gate | None, *, quiet: bool) -> None:
         click.get_current_context().exit(1)
 
 
-def baseline_gate(files: Sequence[str], baseline: str, systems: Sequence[str], role: Role, asked: OptionValues) -> Gate:
+def baseline_gate(
+    files: Sequence[str], baseline: str, systems: Sequence[str], role: Role, asked: BaselineOptions
+) -> Gate:
     """Return whether the systems in files are no worse than a baseline: another file, or one of these systems."""
     from goodmeasure.comparison.baseline_files import compare_with_file, usual_measures
     from goodmeasure.comparison.compare import compare
@@ -89,16 +94,15 @@ def baseline_gate(files: Sequence[str], baseline: str, systems: Sequence[str], r
         check_baseline(baseline, systems)
         found = compare_with_file(files, baseline, role, **asked)
         return found.checked(baseline=found.settings.pairs)
-    given: OptionValues = {"y_score": list(role.scores)} if role.scores else {"y_pred": list(systems)}
     found = compare(
-        [Path(x) for x in files], y_true=role.true, sample_weight=role.weight, groups=role.group, count=role.count,
-        pairs=baseline, **{**asked, **given},
+        [Path(x) for x in files], None if role.scores else list(systems), y_score=list(role.scores) or None,
+        y_true=role.true, sample_weight=role.weight, groups=role.group, count=role.count, pairs=baseline, **asked,
     )  # fmt: skip
     return found.checked(baseline=baseline)
 
 
 def baseline_run(
-    runs: dict[str, Frame], baseline: str, id: str | None, role: Role, columns: object, asked: OptionValues, *,
+    runs: dict[str, Frame], baseline: str, id: str | None, role: Role, columns: object, asked: BaselineOptions, *,
     multilabel: bool = False,
 ) -> Gate:  # fmt: skip
     """Return whether runs are no worse than a baseline, which is one of them or in another file, joined by an id."""
@@ -108,12 +112,14 @@ def baseline_run(
 
     runs, name = with_baseline_run(runs, baseline)
     refuse_standard_input(*(path for paths in runs.values() for path in paths))
-    given = {x: value for x, value in asked.items() if x != "pool"} | {"y_score": from_typed(role.scores) or None}
+    given = asked.copy()
+    given.pop("pool", None)  # every run is a data set of its own
     if not multilabel:
-        given |= {"measures": asked["measures"] or usual_measures(role), "pairs": name, "ensemble": False}
+        given.update({"measures": asked["measures"] or usual_measures(role), "ensemble": False})
     found = compare(
-        runs, id=id, y_true=role.true, y_pred=columns, sample_weight=role.weight, groups=role.group, **given
-    )
+        runs, columns, id=id, y_true=role.true, y_score=from_typed(role.scores) or None, sample_weight=role.weight,
+        groups=role.group, pairs="auto" if multilabel else name, **given,
+    )  # fmt: skip
     return baseline_outcomes(found, name, asked["measures"])
 
 

@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Unpack
 
-from goodmeasure.comparison.compare import compare
+from goodmeasure.comparison.compare import DifferenceOptions, compare
 from goodmeasure.comparison.comparison import Comparison
 from goodmeasure.counts.text_labels import reading_of
 from goodmeasure.evaluation.column_names import guess, guess_scores
 from goodmeasure.evaluation.scores.score_columns import frame_columns
 from goodmeasure.exceptions import InputError
-from goodmeasure.typing import ArrayLike, Label, OptionValue, OptionValues
+from goodmeasure.typing import ArrayLike, Label
 
 BASELINE = "baseline"
 
@@ -43,9 +44,22 @@ def usual_measures(role: Role) -> list[str]:
     return ["roc_auc" if role.scores else "mcc"]
 
 
+class BaselineOptions(DifferenceOptions, total=False):
+    """The keyword arguments of `compare_with_file`."""
+
+    measures: Sequence[str] | None
+    labels: Sequence[Label] | None
+    positive: Label
+    missing: str
+    format: str | None
+    memory_limit: str | None
+    pool: bool
+
+
 def compare_with_file(
-    files: Sequence[str], baseline: str, role: Role, *, labels: Sequence[Label] | None = None, positive: Label = None,
-    pool: bool = False, format: str | None = None, memory_limit: str | None = None, **options: OptionValue,
+    files: Sequence[str], baseline: str, role: Role, *, measures: Sequence[str] | None = None,
+    labels: Sequence[Label] | None = None, positive: Label = None, missing: str = "error", pool: bool = False,
+    format: str | None = None, memory_limit: str | None = None, **options: Unpack[DifferenceOptions],
 ) -> Comparison:  # fmt: skip
     """Return the comparison of the systems in `files` with the one in the file `baseline`, row by row.
 
@@ -69,13 +83,12 @@ def compare_with_file(
     if not role.scores:
         read, _ = _read_alike(new, old, list(predictions.values()), [new.values[new.true], old.values[old.true]])
         predictions = dict(zip(predictions, read, strict=True))
-    labels, positive = None if labels is None else [label(x) for x in labels], label(positive)
-    given: OptionValues = {"y_score": predictions} if role.scores else {"y_pred": predictions, "labels": labels}
-    beside = {"sample_weight": role.weight, "groups": role.group, "count": role.count}
-    columns: OptionValues = {x: new.values[column] for x, column in beside.items() if column is not None}
-    if role.by:
-        columns["by"] = {name: new.values[name] for name in role.by}
-    found = compare(mine, **given, **columns, positive=positive, pairs=name, **options)
+    found = compare(
+        mine, None if role.scores else predictions, y_score=predictions if role.scores else None,
+        labels=None if role.scores or labels is None else [label(x) for x in labels], positive=label(positive),
+        sample_weight=new.beside(role.weight), groups=new.beside(role.group), count=new.beside(role.count),
+        by={x: new.values[x] for x in role.by} or None, measures=measures, missing=missing, pairs=name, **options,
+    )  # fmt: skip
     note = f"The baseline is in {baseline}, whose rows are about the same items as those of {' and '.join(files)}."
     return replace(found, notes=(note, *found.notes))
 
@@ -88,6 +101,10 @@ class _Columns:
     true: str
     systems: tuple[str, ...]
     untyped: bool
+
+    def beside(self, column: str | None) -> ArrayLike:
+        """Return the values of a column that need not be there."""
+        return None if column is None else self.values[column]
 
     @classmethod
     def read(

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, overload
+from typing import TYPE_CHECKING, TypedDict, Unpack, overload
 
 import numpy as np
 
@@ -54,11 +54,46 @@ from goodmeasure.typing import Frame, Label
 if TYPE_CHECKING:
     from goodmeasure.catalogue.measure import Measure
     from goodmeasure.catalogue.scores.measure import ScoreMeasure
+    from goodmeasure.evaluation.evaluate import Progress
     from goodmeasure.language.policy import Undefined
 
-Progress = Callable[[int, int], None]
 AnyWork = Work | ScoreWork | LabelsAndScores
 _LEAST_OF_CLASS = 500  # items of each class that a random sample must hold
+
+
+class DifferenceOptions(TypedDict, total=False):
+    """How differences between systems are found and tested, and who hears of it."""
+
+    ensemble: object
+    confidence: float
+    seed: int
+    method: str
+    replicates: int
+    undefined: Undefined
+    correct: str
+    margin: float | None
+    threshold: float | None
+    progress: Progress | None
+
+
+class CompareOptions(DifferenceOptions, total=False):
+    """The keyword arguments of `compare`."""
+
+    y_true: object
+    y_score: object
+    measures: object
+    pairs: str
+    sample_weight: object
+    by: object
+    groups: object
+    count: object
+    labels: object
+    positive: object
+    missing: str
+    id: str | None
+    format: str | None
+    memory_limit: str | None
+    pool: bool
 
 
 @overload
@@ -68,15 +103,7 @@ def compare(  # type: ignore[overload-overlap]  # what `multilabel` returns is a
     correct: str = "systems",
 ) -> MultilabelComparison: ...  # fmt: skip
 @overload
-def compare(
-    data: object = None, y_pred: object = None, *, y_true: object = None, measures: object = None,
-    ensemble: object = None, pairs: str = "auto", sample_weight: object = None, by: object = None,
-    groups: object = None, labels: object = None, positive: object = None, missing: str = "error",
-    confidence: float = 0.95, seed: int = 0, method: str = "auto", replicates: int = 2000,
-    undefined: Undefined = "resolve", memory_limit: str | None = None, pool: bool = False, correct: str = "systems",
-    margin: float | None = None, progress: Progress | None = None, y_score: object = None,
-    threshold: float | None = None, count: object = None, id: str | None = None, format: str | None = None,
-) -> Comparison: ...  # fmt: skip
+def compare(data: object = None, y_pred: object = None, **options: Unpack[CompareOptions]) -> Comparison: ...
 def compare(
     data: Frame = None, y_pred: object = None, *, y_true: object = None, measures: object = None,
     ensemble: object = None, pairs: str = "auto", sample_weight: object = None, by: object = None,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 from typing import TypedDict, Unpack
@@ -23,12 +23,12 @@ from goodmeasure.evaluation.slices import slice_value
 from goodmeasure.evaluation.warnings.general import depends_on_order
 from goodmeasure.exceptions import Either, InputError, InputTypeError
 from goodmeasure.language.policy import Undefined, policy_of
-from goodmeasure.typing import Label, OptionValue
+from goodmeasure.typing import Label
 
 Progress = Callable[[int, int], None]
 
 
-class PlanOptions(TypedDict, total=False):
+class ScoringOptions(TypedDict, total=False):
     """How systems are measured once they are counted."""
 
     classwise: object
@@ -40,13 +40,13 @@ class PlanOptions(TypedDict, total=False):
     undefined: Undefined
 
 
-class MeasureOptions(PlanOptions, total=False):
+class MeasureOptions(ScoringOptions, total=False):
     """What is measured on systems that are counted, and how."""
 
     measures: object
 
 
-class EvaluateOptions(PlanOptions, total=False):
+class EvaluateOptions(ScoringOptions, total=False):
     """How systems are measured, and who hears of it."""
 
     progress: Progress | None
@@ -143,14 +143,14 @@ def _of_lists(asked: Asked, measures: object, options: EvaluateOptions) -> Resul
 
 def evaluate_counts(
     counted: Counted, source: Source, *, progress: Progress | None = None, measures: object = None,
-    **options: Unpack[PlanOptions],
+    **options: Unpack[ScoringOptions],
 ) -> Result:  # fmt: skip
     """Return the result of systems that are counted already; `source` says where the counts come from."""
     plan = _planned(counted, source, measures=measures, **options)
     return plan.result(score_all(plan.tasks, plan.settings, progress))
 
 
-def evaluate_each(asked: Sequence[tuple[object, Mapping[str, OptionValue]]]) -> list[Result]:
+def evaluate_each(asked: Sequence[tuple[object, MeasureOptions]]) -> list[Result]:
     """Return what `evaluate` does for each of several confusion matrices with options of its own.
 
     Small matrices that are measured in the same way are measured together, which takes far less time than one by one.

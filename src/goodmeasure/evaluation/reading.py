@@ -27,7 +27,7 @@ from goodmeasure.evaluation.counted_tables import column_of_counts, offer
 from goodmeasure.evaluation.multilabel import LabelMatrices, Multilabel
 from goodmeasure.evaluation.provenance import ARRAYS, FILES, FRAME, LABEL, MATRIX, SYSTEM, Source
 from goodmeasure.exceptions import Given, InputError, InputTypeError
-from goodmeasure.typing import ArrayLike, Frame, Label, OptionValue
+from goodmeasure.typing import ArrayLike, Frame, Label
 
 if TYPE_CHECKING:
     from goodmeasure.counts.files.joined_files import JoinedFiles
@@ -78,18 +78,18 @@ class Asked:
             return False
         return not are_paths(self.data, self.y_true, self.y_pred) and not is_frame(self.data)
 
-    def source(self, kind: str, **known: OptionValue) -> Source:
+    def source(self, kind: str) -> Source:
         """Return the description of the data, with the fields that every kind of data has."""
         labels = None if self.labels is None else tuple(self.labels)
-        return Source(kind, labels=labels, positive=self.positive, missing=self.missing, **known)
+        return Source(kind, labels=labels, positive=self.positive, missing=self.missing)
 
     def described(
         self, kind: str, true: str, systems: tuple[str, ...], by: tuple[str, ...], guessed: bool,
         files: tuple[str, ...] = (),
     ) -> Source:  # fmt: skip
         """Return the description of data that has named columns."""
-        return self.source(kind, files=files, true=true, systems=systems, weight=self.sample_weight, by=by,
-                           groups=self.groups, guessed=guessed, count=self.count)  # fmt: skip
+        return replace(self.source(kind), files=files, true=true, systems=systems, weight=self.sample_weight, by=by,
+                       groups=self.groups, guessed=guessed, count=self.count)  # fmt: skip
 
 
 class Precounted(NamedTuple):
@@ -311,7 +311,7 @@ def _from_arrays(asked: Asked, how: Counting[_Counts]) -> tuple[_Counts, Source]
         missing=asked.missing, count=asked.count,
     )  # fmt: skip
     beside = tuple(name for name in ("sample_weight", "by", "groups", "count") if getattr(asked, name) is not None)
-    return counted, asked.source(ARRAYS, systems=tuple(systems), by=tuple(by or ()), beside=beside)
+    return counted, replace(asked.source(ARRAYS), systems=tuple(systems), by=tuple(by or ()), beside=beside)
 
 
 def _refuse_columns(true: object, y_pred: ArrayLike) -> None:
@@ -378,7 +378,7 @@ def _from_matrices(asked: Asked) -> tuple[Counted, Source]:
     labels = tuple(dict.fromkeys(label for x in matrices.values() for label in x.labels))
     items = max(sample.item_count or 0 for sample in samples.values())
     unit = LABEL if isinstance(data, LabelMatrices) else SYSTEM
-    source = asked.source(MATRIX, systems=tuple(matrices), unit=unit)
+    source = replace(asked.source(MATRIX), systems=tuple(matrices), unit=unit)
     return Counted(samples, tuple(matrices), (), labels, items, {}, {}), source
 
 

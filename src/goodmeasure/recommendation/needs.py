@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
+from typing import TypedDict
 
 from goodmeasure.exceptions import InputError
 from goodmeasure.theory.statements.lookup import statement as statement_of
-from goodmeasure.typing import OptionValue
+from goodmeasure.typing import ArrayLike
 
 GOESGENS, OPITZ, SEBASTIANI = "goesgens2021", "opitz2024", "sebastiani2015"
 SAME, OTHER, UNKNOWN = "same", "other", "unknown"
@@ -28,8 +29,24 @@ def domain_for(name: str) -> str:
     return "all" if statement_of(name).cite == SEBASTIANI else "regular"
 
 
-# The answers to the questions by name: numbers, yes or no, words, and a table of costs.
-Answers = dict[str, OptionValue]
+class Task(TypedDict):
+    """The answers to the questions by name, except for the one about costs."""
+
+    classes: int
+    ordered: bool
+    one_class: bool
+    equal_standing: bool
+    deployment: str | None
+    across: bool
+    chance: bool
+    distance: bool
+    rare: int
+
+
+class Answers(Task):
+    """The answers to all questions."""
+
+    costs: ArrayLike
 
 
 @dataclass(frozen=True)
@@ -231,7 +248,7 @@ ALWAYS = (
 )
 
 
-def needs_of(answers: dict[str, object], needs: Iterable[str], avoids: Iterable[str]) -> list[Need]:
+def needs_of(answers: Answers, needs: Iterable[str], avoids: Iterable[str]) -> list[Need]:
     """Return the needs that follow from answers, those that were named, and the usual ones; each property once."""
     found: dict[str, Need] = {}
     asked = [x for q in QUESTIONS if q.name in answers for x in q.asked(_key(q.name, answers))]
@@ -274,10 +291,11 @@ ONE_CLASS_NEVER_HAS = (
 
 def _key(name: str, answers: Answers) -> object:
     """Return an answer in the form in which the questions list it."""
-    answer = answers[name]
+    given: Mapping[str, object] = answers
+    answer = given[name]
     if name == "costs":
         return None
-    if name == "distance" and answer is True and not answers.get("one_class") and answers.get("classes", 2) > 2:
+    if name == "distance" and answer is True and not answers.get("one_class") and answers["classes"] > 2:
         return MORE
     return bool(answer) if name == "rare" else answer
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from functools import partial
 from itertools import combinations
 from typing import TYPE_CHECKING
@@ -71,7 +71,7 @@ def recommend(
     >>> bool(gm.recommend(distance=True, chance=True).impossible is None)
     False
     """
-    answers = {
+    answers: Answers = {
         "classes": classes,
         "ordered": ordered,
         "costs": None if costs is False else costs,
@@ -119,9 +119,10 @@ def _check(answers: Answers) -> None:
             unknown=UNKNOWN,
             advice="use {same!r}, {other!r} or {unknown!r}",
         )
+    given: Mapping[str, object] = answers
     for name in ("ordered", "one_class", "equal_standing", "across", "chance", "distance"):
-        if not isinstance(answers[name], bool):
-            raise InputTypeError("{argument} is {got!r}", argument=name, got=answers[name], expected="True or False")
+        if not isinstance(given[name], bool):
+            raise InputTypeError("{argument} is {got!r}", argument=name, got=given[name], expected="True or False")
     if rare >= classes:
         raise InputError(
             "{rare} is {got} and {classes} is {m}",
@@ -205,7 +206,7 @@ def _speaks_of(known: Candidates, need: Need) -> bool:
     return False
 
 
-def _looked_at(known: Candidates, answers: dict[str, object]) -> list[Measure]:
+def _looked_at(known: Candidates, answers: Answers) -> list[Measure]:
     """Return the measures to choose from: all of the atlas, or those that use the order of classes or costs."""
     if answers["costs"] is not None:
         return with_costs(answers["costs"])
@@ -217,7 +218,7 @@ def _looked_at(known: Candidates, answers: dict[str, object]) -> list[Measure]:
     return [x for x in found if family(x) not in (*USE_ORDER, *USE_COSTS)]
 
 
-def _ranked(chosen: list[Measure], wanted: list[Need], known: Candidates, answers: dict[str, object]) -> list[Advice]:
+def _ranked(chosen: list[Measure], wanted: list[Need], known: Candidates, answers: Answers) -> list[Advice]:
     """Return the advice on each measure: fewest missing requirements first, then the most desirable properties."""
     scored = []
     for place, of in enumerate(chosen):
@@ -338,7 +339,7 @@ def _together_on(domain: str, names: list[str], classes: int) -> tuple[Impossibl
 
 
 def _drops(
-    chosen: list[Measure], wanted: list[Need], known: Candidates, answers: dict[str, object], proof: Impossible | None
+    chosen: list[Measure], wanted: list[Need], known: Candidates, answers: Answers, proof: Impossible | None
 ) -> tuple[Drop, ...]:
     """Return, for each requirement that could be given up, which measure would then be the best.
 

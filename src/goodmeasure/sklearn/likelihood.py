@@ -13,7 +13,6 @@ from goodmeasure.sklearn.exceptions import warn_undefined
 from goodmeasure.sklearn.matrices import matrix_of
 from goodmeasure.sklearn.parameters import NAN, OPTIONAL_ARRAY, TARGET, instance_of, number_among, validated
 from goodmeasure.sklearn.problems import Classes, read_problem
-from goodmeasure.typing import OptionValue
 
 _CONTROL = (
     "Use the `replace_undefined_by` param to control this behavior. To suppress this warning or turn it into an "
@@ -34,7 +33,7 @@ def class_likelihood_ratios(
     *,
     labels: object = None,
     sample_weight: object = None,
-    replace_undefined_by: object = np.nan,
+    replace_undefined_by: float | dict[str, float] = np.nan,
 ) -> tuple[float, float]:
     """Return how much a positive and a negative prediction change the odds of being positive.
 
@@ -68,7 +67,7 @@ def class_likelihood_ratios(
     return positive, negative
 
 
-def _replacements(replace_undefined_by: OptionValue) -> tuple[float, float]:
+def _replacements(replace_undefined_by: float | dict[str, float]) -> tuple[float, float]:
     """Return what replaces each of the two ratios if it is undefined."""
     if not isinstance(replace_undefined_by, dict):
         return float(replace_undefined_by), float(replace_undefined_by)

@@ -13,7 +13,6 @@ from typing import NamedTuple, ParamSpec, TypeVar
 import numpy as np
 
 from goodmeasure.sklearn.exceptions import invalid_parameter
-from goodmeasure.typing import OptionValue
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -22,7 +21,7 @@ R = TypeVar("R")
 class Rule(NamedTuple):
     """A kind of value that a parameter accepts, with the words for it."""
 
-    accepts: Callable[[OptionValue], bool]
+    accepts: Callable[[object], bool]
     words: str
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 from goodmeasure.catalogue.measure import LOWER, NEITHER, Measure, as_measure, one_positive
 from goodmeasure.catalogue.names import measure as named
@@ -13,7 +13,7 @@ from goodmeasure.sklearn.label_ranking import top_k_accuracy_score
 from goodmeasure.sklearn.likelihood import class_likelihood_ratios
 from goodmeasure.sklearn.probabilities import brier_score_loss, d2_brier_score, d2_log_loss_score, log_loss
 from goodmeasure.sklearn.rates import f1_score, jaccard_score, precision_score, recall_score
-from goodmeasure.typing import OptionValues, Scorer
+from goodmeasure.typing import Scorer
 
 
 class MeasureOfLabels:
@@ -89,15 +89,16 @@ def scorer(measure: object, *, greater_is_better: bool | None = None, **argument
     make_scorer(zero_one_loss, greater_is_better=False, response_method='predict')
     """
     known = _known(measure)
-    given = _checked(arguments)
+    checked = _checked(arguments)
     if greater_is_better is None:
         if known.orientation == NEITHER:
             raise ValueError(f"{known.name} is better neither high nor low: say greater_is_better=True or False")
         greater_is_better = known.orientation != LOWER
+    given = {"greater_is_better": greater_is_better, **checked}
     if isinstance(known, Measure):
-        return _made(MeasureOfLabels(known), greater_is_better=greater_is_better, **given)
+        return _made(MeasureOfLabels(known), given)
     method = _PROBABILITIES if known.definition.needs_probabilities else _ANY_SCORES
-    return _made(MeasureOfScores(known), method, greater_is_better=greater_is_better, **given)
+    return _made(MeasureOfScores(known), given, method)
 
 
 def _known(measure: object) -> Measure | ScoreMeasure:
@@ -110,7 +111,7 @@ def _known(measure: object) -> Measure | ScoreMeasure:
 _ARGUMENTS = ("labels", "positive", "pos_label", "undefined")
 
 
-def _checked(arguments: OptionValues) -> OptionValues:
+def _checked(arguments: dict[str, object]) -> dict[str, object]:
     """Return the arguments of a scorer, with the positive class under scikit-learn's name.
 
     Refuse wrong ones here, because inside cross-validation they would only give NaN in every fold.
@@ -134,14 +135,16 @@ def get_scorer(scoring: object) -> Scorer:
         return scorer(scoring) if isinstance(scoring, (Measure, ScoreMeasure, ScoreFamily)) else scoring
     if scoring in _OF_LABELS:
         function, arguments = _OF_LABELS[scoring]
-        return _made(function, **arguments)
+        return _made(function, arguments)
     if scoring in _OF_SCORES:
         function, method, arguments = _OF_SCORES[scoring]
-        return _made(function, method, **arguments)
+        return _made(function, arguments, method)
     return scorer(scoring)
 
 
-def _made(function: Callable[..., object], method: str | tuple[str, ...] = "predict", **arguments: object) -> Scorer:
+def _made(
+    function: Callable[..., object], arguments: Mapping[str, object], method: str | tuple[str, ...] = "predict"
+) -> Scorer:
     try:
         from sklearn.metrics import make_scorer
     except ImportError:
@@ -160,7 +163,7 @@ def negative_likelihood_ratio(y_true: object, y_pred: object) -> float:
 
 
 _AVERAGED = {"precision": precision_score, "recall": recall_score, "f1": f1_score, "jaccard": jaccard_score}
-_OF_LABELS: dict[str, tuple[Callable[..., object], OptionValues]] = {
+_OF_LABELS: dict[str, tuple[Callable[..., object], Mapping[str, object]]] = {
     "accuracy": (accuracy_score, {}),
     "balanced_accuracy": (balanced_accuracy_score, {}),
     "matthews_corrcoef": (matthews_corrcoef, {}),
@@ -173,7 +176,7 @@ _OF_LABELS: dict[str, tuple[Callable[..., object], OptionValues]] = {
         for average in ("macro", "micro", "samples", "weighted")
     },
 }
-_OF_SCORES: dict[str, tuple[Callable[..., object], str | tuple[str, ...], OptionValues]] = {
+_OF_SCORES: dict[str, tuple[Callable[..., object], str | tuple[str, ...], Mapping[str, object]]] = {
     "average_precision": (average_precision_score, _ANY_SCORES, {}),
     "d2_brier_score": (d2_brier_score, _PROBABILITIES, {}),
     "d2_log_loss_score": (d2_log_loss_score, _PROBABILITIES, {}),

@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from statistics import NormalDist
+from typing import TypedDict
 
 import numpy as np
 
@@ -63,6 +64,26 @@ class PlanRequest:
         if self.width is None and self.systems == 2:
             return DIFFERENCE
         return WIDTH if self.difference is None and self.power is None else DIFFERENCE
+
+
+class PlanOptions(TypedDict, total=False):
+    """The keyword arguments of `plan` that say what is planned, and how, but not what is known of the systems."""
+
+    measure: object
+    width: float | None
+    difference: float | None
+    power: float | None
+    margin: float | None
+    items: int | None
+    prevalence: object
+    disagreement: float | None
+    positive: object
+    confidence: float
+    assurance: float | None
+    method: str
+    simulations: int
+    seed: int
+    equivalence: bool
 
 
 def plan(

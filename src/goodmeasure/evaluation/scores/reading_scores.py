@@ -82,7 +82,9 @@ def _from_arrays(asked: Asked, y_score: object, missing: str) -> ScoreData:
         by = None if by is None else {name: rows_at(values, where) for name, values in by.items()}
     labels = None if asked.labels is None else tuple(asked.labels)
     beside = tuple(name for name in ("sample_weight", "by", "groups", "count") if getattr(asked, name) is not None)
-    source = asked.source(ARRAYS, systems=tuple(systems), by=tuple(by or ()), beside=beside, scores=tuple(systems))
+    source = replace(
+        asked.source(ARRAYS), systems=tuple(systems), by=tuple(by or ()), beside=beside, scores=tuple(systems)
+    )
     return ScoreData(
         true, systems, labels, weights, dict(by) if by else None, groups, asked.positive, missing, source,
     )  # fmt: skip

@@ -14,7 +14,6 @@ from goodmeasure.exceptions import InputTypeError
 from goodmeasure.report.document import Block, Cell, Counts, Document, Facts, Finding, Grid, Headlines, Sentences
 from goodmeasure.report.numbers import count_text, names_text
 from goodmeasure.report.visible_text import visible
-from goodmeasure.typing import OptionValues
 
 if TYPE_CHECKING:
     from rich.text import Text
@@ -248,8 +247,10 @@ def _rendered(table: object, room: int, styled: bool) -> str:
     """Return a table as text without trailing spaces."""
     from rich.console import Console
 
-    bare: OptionValues = {} if styled else {"force_terminal": False, "color_system": None}
-    screen = Console(highlight=False, width=room, force_jupyter=False, **bare)
+    screen = Console(
+        highlight=False, width=room, force_jupyter=False, force_terminal=None if styled else False,
+        color_system="auto" if styled else None,
+    )  # fmt: skip
     with screen.capture() as text:
         screen.print(table)
     return "\n".join(line.rstrip() for line in text.get().splitlines()).strip("\n")

@@ -17,6 +17,7 @@ from goodmeasure.report.content.interval_methods import how
 from goodmeasure.web.answers.page_data import Data, facts, label_text, matrix_data, matrix_file, matrix_python, options
 
 if TYPE_CHECKING:
+    from goodmeasure.evaluation.evaluate import MeasureOptions
     from goodmeasure.evaluation.table import Row
 
 FAST = "delta"  # the method of intervals where the usual one would take long
@@ -33,7 +34,7 @@ class Question:
     confidence: float = 0.95
     with_statement: bool = False
 
-    def options(self) -> dict[str, object]:
+    def options(self) -> MeasureOptions:
         """Return the options of `evaluate`."""
         method = "auto" if self.matrix.m <= MANY else FAST
         return {"measures": list(self.measures), "confidence": self.confidence, "method": method}
