@@ -52,3 +52,14 @@ def test_places_on_drawn_samples_share_ties():
     values = np.array([[3.0, 3.0], [3.0, 3.0], [1.0, 5.0]])
     assert place_intervals(values, 0.9).tolist() == [[1, 3], [1, 3], [1, 3]]
     assert place_intervals(values[:2], 0.9).tolist() == [[1, 2], [1, 2]]  # either may be the better one
+
+
+@given(st.integers(1, 6), st.integers(1, 60), st.sampled_from([0.5, 0.8, 0.9, 0.95]))
+def test_intervals_of_ranks_end_at_numpys_quantiles(systems, samples, confidence):
+    values = np.random.default_rng(samples).integers(0, 4, (systems, samples)).astype(float)
+    best = stats.rankdata(-values, "min", axis=0)
+    worst = stats.rankdata(-values, "max", axis=0)
+    tail = (1 - confidence) / 2
+    expected = [np.quantile(best, tail, axis=1, method="inverted_cdf")]
+    expected.append(np.quantile(worst, 1 - tail, axis=1, method="inverted_cdf"))
+    assert place_intervals(values, confidence).tolist() == np.stack(expected, axis=1).tolist()

@@ -12,6 +12,7 @@ from goodmeasure.language.floats import differentiation
 from goodmeasure.language.floats.batches import Run
 from goodmeasure.language.floats.cell_sums import plain
 from goodmeasure.language.floats.more_classes import batch_view
+from goodmeasure.language.floats.two_classes import PairView
 from goodmeasure.language.floats.very_many_classes import Cells, SparseView
 from goodmeasure.language.policy import Policy
 from goodmeasure.language.view import Readable
@@ -75,10 +76,22 @@ def on_batch(definition: Readable, cells: Array, policy: Policy, *, whole: bool)
     with np.errstate(all="ignore"):
         for start in range(0, total, step):
             block = slice(start, start + step)
-            leaf = differentiation.Traced(cells[:, :, block])
-            view = batch_view(leaf, Run(differentiation, policy), whole=whole)
-            found[:, :, block] = differentiation.slopes(plain(definition(view)), [leaf])[0]
+            found[:, :, block] = _of_block(definition, cells[:, :, block], Run(differentiation, policy), whole=whole)
     return found
+
+
+def _of_block(definition: Readable, cells: Array, run: Run, *, whole: bool) -> Array:
+    """Return the derivatives at the matrices of a block.
+
+    The four cells of two classes are inputs of their own: parts of one array would each need an array of its size for
+    their derivatives.
+    """
+    if len(cells) != 2:
+        leaf = differentiation.Traced(cells)
+        return differentiation.slopes(plain(definition(batch_view(leaf, run, whole=whole))), [leaf])[0]
+    tn, fp, fn, tp = four = [differentiation.Traced(cells[i, j]) for i in range(2) for j in range(2)]
+    slopes = differentiation.slopes(plain(definition(PairView(tn, fp, fn, tp, run, whole=whole))), four)
+    return np.stack(slopes).reshape(cells.shape)
 
 
 def on_sparse(definition: Readable, counts: SparseCounts, policy: Policy) -> tuple[Array, Array]:

@@ -64,8 +64,9 @@ def _exact_counts(array: Array) -> Array:
 
 def _check_counts(array: Array) -> None:
     """Refuse negative and infinite counts and NaN."""
-    if array.dtype.kind in "iuf" and array.size and array.min() >= 0 and array.max() < math.inf:
-        return  # the usual case costs two passes; a NaN fails the first comparison
+    kind = array.dtype.kind
+    if kind == "u" or (kind in "if" and array.size and array.min() >= 0 and (kind == "i" or array.max() < math.inf)):
+        return  # the usual case costs a pass, or two for floats; a NaN fails the first comparison
     bad = array < 0
     if array.dtype.kind == "f":
         bad = bad | ~np.isfinite(array)

@@ -126,19 +126,18 @@ class Traced:
 
 def slopes(value: object, leaves: Sequence[Traced]) -> list[Array]:
     """Return the derivative of the sum of `value` with respect to each leaf, 0 where it does not depend on it."""
-    found: dict[int, tuple[Traced, Array]] = {}
+    found: dict[int, Array] = {}
     if isinstance(value, Traced):
-        found[value.order] = value, np.ones(value.shape)
-    nodes = _before(value) if isinstance(value, Traced) else []
-    for node in nodes:
-        if node.order not in found:
-            continue
-        slope = found[node.order][1]
-        for source, back in node.sources:
-            more = _fitted(back(slope), source.shape)
-            known = found.get(source.order)
-            found[source.order] = source, more if known is None else known[1] + more
-    return [found[x.order][1] if x.order in found else np.zeros(x.shape) for x in leaves]
+        found[value.order] = np.ones(value.shape)
+        for node in _before(value):
+            if node.order not in found or not node.sources:
+                continue
+            slope = found.pop(node.order)  # what has been passed on is not needed again, and its memory is reused
+            for source, back in node.sources:
+                more = _fitted(back(slope), source.shape)
+                known = found.get(source.order)
+                found[source.order] = more if known is None else known + more
+    return [found[x.order] if x.order in found else np.zeros(x.shape) for x in leaves]
 
 
 def _before(value: Traced) -> list[Traced]:

@@ -63,6 +63,7 @@ class PairView(Breakable, ArrayView):
 
     m = 2
     _occur: bool | None = None
+    _wrong: AnyArray = None
 
     def __init__(
         self, tn: AnyArray, fp: AnyArray, fn: AnyArray, tp: AnyArray, run: Run, *, whole: bool, sums: AnyArray = None
@@ -71,7 +72,8 @@ class PairView(Breakable, ArrayView):
         self.whole = whole
         self._cells = (plain(tn), plain(fp), plain(fn), plain(tp))
         self._sums = sums  # (a_0, a_1, b_0, b_1, n) if they have been added up before
-        self._basis = Basis(tuple(partial(self._cells.__getitem__, k) for k in range(4)))
+        if not whole:
+            self._basis = Basis(tuple(partial(self._cells.__getitem__, k) for k in range(4)))
 
     def _total(self) -> AnyArray:
         tn, fp, fn, tp = self._cells
@@ -179,11 +181,23 @@ class PairView(Breakable, ArrayView):
             total = value if i == 0 else total + value
         return total
 
+    def _errors(self) -> AnyArray:
+        """Return the number of errors, each of which is an item of both classes."""
+        if self._wrong is None:
+            _, fp, fn, _ = self._cells
+            self._wrong = fp + fn
+        return self._wrong
+
     def _all_occur(self) -> bool:
         if self._occur is None:
-            tn, fp, fn, tp = self._cells  # an error is an item of both classes
-            self._occur = self.run.all_positive(fp + fn + self.run.xp.minimum(tn, tp))
+            tn, _, _, tp = self._cells
+            self._occur = self.run.all_positive(self._errors() + self.run.xp.minimum(tn, tp))
         return self._occur
+
+    def occurs(self, i: AnyArray) -> AnyArray:
+        if not self.policy.resolves or self._all_occur():
+            return True
+        return self._errors() + self._cells[3 * i] > 0
 
     def mean(
         self,
@@ -205,7 +219,20 @@ class PairView(Breakable, ArrayView):
             return super().mean(term, p, over, undefined, weights)
         if some is None and others is None:
             return total / (2 if sizes is None else plain(self.n))
+        if sizes is None and not self._may_both_be_out(some, others):
+            return self._mean_or_one(x, y, total / 2, some, others)
         return self._mean_of_counted(pairs, sizes)
+
+    def _may_both_be_out(self, some: AnyArray, others: AnyArray) -> bool:
+        """Return whether there may be a matrix for which neither of two terms counts."""
+        return some is not None and others is not None and self.run.any(~(some | others))
+
+    def _mean_or_one(self, x: AnyArray, y: AnyArray, mean: AnyArray, some: AnyArray, others: AnyArray) -> AnyArray:
+        """Return the mean of two terms, or the only one that counts; `some` and `others` say where x and y do."""
+        like = self._cells[0]
+        if some is not None:
+            mean = self.run.xp.where(some, self._full(mean, like), self._full(y, like))
+        return mean if others is None else self.run.xp.where(others, self._full(mean, like), self._full(x, like))
 
     def _mean_of_counted(self, pairs: list[tuple[AnyArray, object]], sizes: list[AnyArray] | None) -> AnyArray:
         """Return the mean of two terms, weighted by class sizes if there are some; a mask says where a term counts."""
