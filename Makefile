@@ -10,10 +10,10 @@ PYTEST = $(BIN)/python -m pytest -n $$(( $$($(BIN)/python -c 'import os; print(o
 # Compiled files are kept, even by who forbids it elsewhere: tests start many processes, and each would compile everything
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help demo test suite test-all test-floor sanitize fuzz bench coverage atlas docs picture clean
+.PHONY: help demo test suite test-all test-floor sanitize fuzz bench bench-against coverage atlas docs picture clean
 
 help:  ## list the targets
-	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
+	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
 
 demo: $(VENV)/.installed  ## show the scorecard of a classifier
 	@$(BIN)/goodmeasure demo
@@ -49,6 +49,9 @@ fuzz: $(VENV)/.test  ## attack the reading of files, the prover and the atlas fo
 
 bench: $(VENV)/.test  ## measure speed as ratios, side by side with peers
 	$(BIN)/python -m benchmarks
+
+bench-against: $(VENV)/.test  ## measure speed side by side with an earlier version (REVISION=HEAD~1)
+	$(BIN)/python -m benchmarks.side_by_side $(or $(REVISION),HEAD~1)
 
 coverage: $(VENV)/.test  ## how often intervals hold the true value (TIMES=1 is quick; a stopped run is taken up)
 	$(BIN)/python -m benchmarks.coverage --times $(or $(TIMES),10)

@@ -12,7 +12,7 @@ from importlib.metadata import version
 from importlib.util import find_spec
 from pathlib import Path
 
-from benchmarks.timing import Row
+from benchmarks.timing import Row, unit
 
 ROOT = Path(__file__).parent.parent
 RESULTS = ROOT / "benchmarks" / "results.json"
@@ -33,13 +33,6 @@ SUBJECTS = (
     ),
 )
 PEERS = ("numpy", "scikit-learn", "torchmetrics", "torch", "pycm", "pandas", "polars", "duckdb")
-
-
-def unit(seconds: float) -> str:
-    for name, size in (("s", 1.0), ("ms", 1e-3), ("µs", 1e-6)):
-        if seconds >= size:
-            return f"{seconds / size:.3g} {name}"
-    return f"{seconds * 1e9:.3g} ns"
 
 
 def machine() -> dict[str, str]:

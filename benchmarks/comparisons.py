@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import os
 import subprocess
 import sys
-import tempfile
 from pathlib import Path
 
+from benchmarks.earlier import ROOT, checked_out, environment
 from benchmarks.timing import Row
 
-ROOT = Path(__file__).parent.parent
 BEFORE = "b96c881"  # before tests and intervals of differences were made to agree
 CLASSES = (2, 10)
 REPEATS = 3
@@ -30,21 +28,9 @@ print(time.process_time() - start)
 
 
 def rows() -> list[Row]:
-    with tempfile.TemporaryDirectory() as folder:
-        trees = {"goodmeasure": ROOT, **_earlier(Path(folder) / "before")}
-        found = [_row(m, trees) for m in CLASSES]
-        if len(trees) > 1:
-            subprocess.run(["git", "worktree", "remove", "--force", str(Path(folder) / "before")], cwd=ROOT, check=True)
-    return found
-
-
-def _earlier(folder: Path) -> dict[str, Path]:
-    """Return the earlier version, checked out and compiled; nothing where its history is not at hand."""
-    added = subprocess.run(["git", "worktree", "add", "--quiet", str(folder), BEFORE], cwd=ROOT, check=False)
-    if added.returncode:
-        return {}
-    subprocess.run([sys.executable, "setup.py", "--quiet", "build_ext", "--inplace"], cwd=folder, check=True)
-    return {f"goodmeasure at {BEFORE}": folder}
+    with checked_out(BEFORE) as before:
+        trees = {"goodmeasure": ROOT, **({} if before is None else {f"goodmeasure at {BEFORE}": before})}
+        return [_row(m, trees) for m in CLASSES]
 
 
 def _row(m: int, trees: dict[str, Path]) -> Row:
@@ -52,9 +38,8 @@ def _row(m: int, trees: dict[str, Path]) -> Row:
     best = dict.fromkeys(trees, float("inf"))
     for _ in range(REPEATS):
         for name, tree in trees.items():
-            there = {**os.environ, "PYTHONPATH": str(tree / "src"), "OPENBLAS_NUM_THREADS": "1"}
             command = [sys.executable, "-c", CODE, str(m)]
-            done = subprocess.run(command, env=there, capture_output=True, text=True, check=True)
+            done = subprocess.run(command, env=environment(tree), capture_output=True, text=True, check=True)
             best[name] = min(best[name], float(done.stdout))
     work = f"compare 100 systems on 1,000,000 items of {m} classes, all recommended measures"
     return Row(f"W11 m={m}", work, best, at_least=dict.fromkeys(list(trees)[1:], 0.95))  # 1 but for noise

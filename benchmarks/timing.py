@@ -43,6 +43,14 @@ class Row:
         return self.seconds[contender] / self.ours
 
 
+def unit(seconds: float) -> str:
+    """Return a time in the unit that suits it."""
+    for name, size in (("s", 1.0), ("ms", 1e-3), ("µs", 1e-6)):
+        if seconds >= size:
+            return f"{seconds / size:.3g} {name}"
+    return f"{seconds * 1e9:.3g} ns"
+
+
 def race(
     contenders: dict[str, Callable[[], object]], repeats: int = 5, share: dict[str, float] | None = None
 ) -> dict[str, float]:
