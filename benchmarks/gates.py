@@ -21,7 +21,7 @@ from goodmeasure.comparison.planning.assumptions import Population, of_matrices,
 from goodmeasure.counts.joint import JointCounted
 from goodmeasure.counts.matrix import ConfusionMatrix
 from goodmeasure.evaluation.evaluate import evaluate
-from goodmeasure.evaluation.provenance import ARRAYS, Source
+from goodmeasure.evaluation.provenance import ARRAYS, Provenance
 from goodmeasure.evaluation.requirements.gate import Gate
 from goodmeasure.language.policy import RESOLVE
 
@@ -48,7 +48,7 @@ def compared(people: Population, number: Any, margin: float | None, seed: int) -
     joint = people.joint(number)
     counted = JointCounted(joint, {}, {}, 0)
     return compare_counts(
-        counted, Source(ARRAYS), measures=[MEASURE], ensemble=False, pairs="old", replicates=REPLICATES, seed=seed,
+        counted, Provenance(ARRAYS), measures=[MEASURE], ensemble=False, pairs="old", replicates=REPLICATES, seed=seed,
         margin=margin,
     )  # fmt: skip
 

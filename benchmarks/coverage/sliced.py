@@ -15,7 +15,7 @@ from goodmeasure.counts.matrix import ConfusionMatrix
 from goodmeasure.counts.sample import GroupCounts, Sample, Slice
 from goodmeasure.evaluation.intervals.interval import no_interval
 from goodmeasure.evaluation.p_values import holm
-from goodmeasure.evaluation.scoring import Part, Score, Settings
+from goodmeasure.evaluation.scoring import Score, Settings, SystemScores
 from goodmeasure.evaluation.slice_tests import SliceResults, slice_results
 from goodmeasure.evaluation.slices import slice_value
 from goodmeasure.typing import Array
@@ -144,10 +144,10 @@ def _results(samples: list[Sample], measures: list[Measure], seed: int) -> Slice
     settings = Settings(tuple(measures), (), confidence=CONFIDENCE, seed=seed, replicates=DEALS)
     every = [Slice([("slice", k)]) for k in range(len(samples))]
     whole = Sample(ConfusionMatrix(sum(np.asarray(x.matrix.counts) for x in samples)))
-    parts = [Part("system", None, whole, (), 0, {}, settings, ())]
+    parts = [SystemScores("system", None, whole, (), 0, {}, settings, ())]
     for k, sample in enumerate(samples):
         scores = tuple(Score(float(f(sample.matrix)), None, no_interval("")) for f in measures)
-        parts.append(Part("system", slice_value(every[k], every), sample, (), 0, {}, settings, scores))
+        parts.append(SystemScores("system", slice_value(every[k], every), sample, (), 0, {}, settings, scores))
     return slice_results(parts, settings, every)
 
 

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from importlib import import_module
 
 
-class Shown:
+class ShownInNotebooks:
     """Base class of what notebooks show as a table; the report room has a view for each kind."""
 
     __slots__ = ()

@@ -6,11 +6,11 @@ import shlex
 
 import pytest
 
-from goodmeasure.evaluation.provenance import FILES, Source
+from goodmeasure.evaluation.provenance import FILES, Provenance
 
 
 def source(**given):
-    return Source(FILES, **{"files": ("x.csv",), "true": "t", "systems": ("p",), **given})
+    return Provenance(FILES, **{"files": ("x.csv",), "true": "t", "systems": ("p",), **given})
 
 
 def command(**given):

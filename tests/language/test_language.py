@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import goodmeasure as gm
-from goodmeasure.language.floats.more_classes import Index
+from goodmeasure.language.floats.more_classes import AllClasses
 from goodmeasure.language.value import total
 from tests.strategies import matrices, real
 
@@ -144,7 +144,7 @@ def test_cells_of_two_classes_are_refused_on_more():
 
 def test_the_index_of_a_sum_is_not_a_number_in_a_batch():
     with pytest.raises(TypeError, match="stands for all classes at once"):
-        [1, 2, 3][Index(0)]
+        [1, 2, 3][AllClasses(0)]
 
 
 def test_a_table_of_the_wrong_size_is_refused():

@@ -11,7 +11,7 @@ import pytest
 import goodmeasure as gm
 from goodmeasure.papers import appendix_c, opitz2024
 from goodmeasure.papers.drawing import page, specification, svg
-from goodmeasure.papers.figures import Curve, Curves, HeatMap
+from goodmeasure.papers.figures import Curves, HeatMap, PanelLine
 from goodmeasure.papers.paper_tables import tables
 from tests.cli.command import call
 from tests.papers.shared import DATA, needs
@@ -40,7 +40,9 @@ def test_a_figure_is_drawn(key, tmp_path):
 
 def test_a_figure_is_drawn_alike_each_time():
     pytest.importorskip("matplotlib")
-    curves = Curves("x", (Curve("p", "a", [0, 1, 2], [0.0, 1.0, 0.5]), Curve("q", "a", [0, 1, 2], [1.0, 0.2, 0.1])))
+    curves = Curves(
+        "x", (PanelLine("p", "a", [0, 1, 2], [0.0, 1.0, 0.5]), PanelLine("q", "a", [0, 1, 2], [1.0, 0.2, 0.1]))
+    )
     assert svg(curves) == svg(curves)
 
 
@@ -86,7 +88,7 @@ def test_what_cannot_be_drawn_is_said_and_no_file_is_left(tmp_path, name, key, s
 
 
 def test_specifications_are_plain_data():
-    curves = Curves("x", (Curve("p", "a", [0, 1], [0.0, 1.0]), Curve("p", "b", [0, 1], [1.0, float("nan")])))
+    curves = Curves("x", (PanelLine("p", "a", [0, 1], [0.0, 1.0]), PanelLine("p", "b", [0, 1], [1.0, float("nan")])))
     for figure in (curves, HeatMap(("a", "b"), ((1.0, -0.5), (-0.5, 1.0)))):
         json.dumps(specification(figure), allow_nan=False)
     pytest.importorskip("matplotlib")

@@ -12,7 +12,7 @@ import pytest
 import goodmeasure as gm
 from goodmeasure.catalogue.display_names import display_names
 from goodmeasure.report.content.evaluation import contents
-from goodmeasure.report.document import Counts, Finding, Grid, Headlines, Sentences
+from goodmeasure.report.document import Finding, Grid, Headlines, MatrixBlock, Sentences
 from goodmeasure.report.formats import latex_text, markdown
 from goodmeasure.report.numbers import count_text
 from tests.report.golden import GOLDEN, demo, golden_contents
@@ -69,7 +69,7 @@ def test_every_format_carries_every_table_and_sentence(result, format):
         for block in section.blocks:
             if isinstance(block, Grid):
                 words = [cell.words for row in block.rows for cell in row]
-            elif isinstance(block, Counts):
+            elif isinstance(block, MatrixBlock):
                 words = [count_text(x) for row in block.counts.tolist() for x in row]
             elif isinstance(block, Finding):
                 words = [block.text]

@@ -14,7 +14,7 @@ import sklearn.metrics
 from sklearn.metrics import _classification
 
 import goodmeasure.sklearn as ours
-from goodmeasure.sklearn.problems import Classes, read_problem
+from goodmeasure.sklearn.problems import SingleLabels, read_problem
 from goodmeasure.sklearn.targets import read_targets
 
 METRICS = sorted({*ours.__all__} - {"cross_validated", "get_scorer", "scorer"})
@@ -27,7 +27,7 @@ OF_LABELS = sorted({*METRICS} - {*OF_SCORES})
 def check_targets(y_true, y_pred, sample_weight=None):
     """Our reading of targets in the shape of their private function, which some of their tests call."""
     targets, problem = read_targets(y_true, y_pred, sample_weight), read_problem(y_true, y_pred, sample_weight)
-    if isinstance(problem, Classes):
+    if isinstance(problem, SingleLabels):
         return problem.kind, problem.labels, targets.y_true, targets.y_pred, targets.weights
     as_rows = [scipy.sparse.csr_array(x) for x in (problem.y_true, problem.y_pred)]
     return problem.kind, problem.labels, *as_rows, problem.weights

@@ -472,7 +472,7 @@ FAULTS: dict[str, Plant] = {
         ),
     ),
     "before and after are alike": Plant(
-        moves.Step,
+        moves.MoveCase,
         "matrices",
         _both_alike,
         (
@@ -481,7 +481,7 @@ FAULTS: dict[str, Plant] = {
         ),
     ),
     "before and after are exchanged": Plant(
-        moves.Step,
+        moves.MoveCase,
         "matrices",
         _turned_round,
         (

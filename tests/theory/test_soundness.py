@@ -103,7 +103,7 @@ def test_the_atlas_is_not_built_from_proofs_that_cannot_be_verified(monkeypatch)
     monkeypatch.setattr(verified_proofs, "verify", lambda *_, **__: refuse_all())
     monkeypatch.setattr(building, "statements_of", lambda task: ["symmetry"])
     with pytest.raises(gm.UnverifiedProof):
-        building.solve(building.Task("accuracy", 2, "all"))
+        building.solve(building.AtlasTask("accuracy", 2, "all"))
 
 
 def test_an_impossibility_is_verified_before_it_is_told(monkeypatch):

@@ -9,11 +9,11 @@ import numpy as np
 from goodmeasure.catalogue.running import exact_rows
 from goodmeasure.counts.sparse_counts import SparseCounts
 from goodmeasure.language.floats import differentiation
-from goodmeasure.language.floats.batches import Run
+from goodmeasure.language.floats.batches import BatchRun
 from goodmeasure.language.floats.cell_sums import plain
 from goodmeasure.language.floats.more_classes import batch_view
 from goodmeasure.language.floats.two_classes import PairView
-from goodmeasure.language.floats.very_many_classes import Cells, SparseView
+from goodmeasure.language.floats.very_many_classes import SparseView, StoredCells
 from goodmeasure.language.policy import Policy
 from goodmeasure.language.view import Readable
 from goodmeasure.typing import Array
@@ -76,20 +76,22 @@ def on_batch(definition: Readable, cells: Array, policy: Policy, *, whole: bool)
     with np.errstate(all="ignore"):
         for start in range(0, total, step):
             block = slice(start, start + step)
-            found[:, :, block] = _of_block(definition, cells[:, :, block], Run(differentiation, policy), whole=whole)
+            found[:, :, block] = _of_block(
+                definition, cells[:, :, block], BatchRun(differentiation, policy), whole=whole
+            )
     return found
 
 
-def _of_block(definition: Readable, cells: Array, run: Run, *, whole: bool) -> Array:
+def _of_block(definition: Readable, cells: Array, run: BatchRun, *, whole: bool) -> Array:
     """Return the derivatives at the matrices of a block.
 
     The four cells of two classes are inputs of their own: parts of one array would each need an array of its size for
     their derivatives.
     """
     if len(cells) != 2:
-        leaf = differentiation.Traced(cells)
+        leaf = differentiation.TracedArray(cells)
         return differentiation.slopes(plain(definition(batch_view(leaf, run, whole=whole))), [leaf])[0]
-    tn, fp, fn, tp = four = [differentiation.Traced(cells[i, j]) for i in range(2) for j in range(2)]
+    tn, fp, fn, tp = four = [differentiation.TracedArray(cells[i, j]) for i in range(2) for j in range(2)]
     slopes = differentiation.slopes(plain(definition(PairView(tn, fp, fn, tp, run, whole=whole))), four)
     return np.stack(slopes).reshape(cells.shape)
 
@@ -101,10 +103,12 @@ def on_sparse(definition: Readable, counts: SparseCounts, policy: Policy) -> tup
     row and its column sum are added to that of the cell.
     """
     numbers = (counts.a, counts.b, counts.diagonal, counts.values)
-    a, b, diagonal, values = leaves = [differentiation.Traced(x.astype(np.float64)) for x in numbers]
+    a, b, diagonal, values = leaves = [differentiation.TracedArray(x.astype(np.float64)) for x in numbers]
     with np.errstate(all="ignore"):
         view = SparseView(
-            Cells(a, b, diagonal, lambda: (counts.rows, counts.cols, values)), Run(differentiation, policy), whole=True
+            StoredCells(a, b, diagonal, lambda: (counts.rows, counts.cols, values)),
+            BatchRun(differentiation, policy),
+            whole=True,
         )
         by_row, by_column, on, off = differentiation.slopes(plain(definition(view)), leaves)
     return on + by_row + by_column, off + by_row[counts.rows] + by_column[counts.cols]

@@ -12,7 +12,7 @@ from goodmeasure.catalogue.scores.measure import ScoreMeasure
 from goodmeasure.exceptions import InputError
 
 
-class Named(Protocol):
+class NamedMeasure(Protocol):
     """A measure of labels or of scores, as far as its name is concerned."""
 
     name: str
@@ -37,7 +37,7 @@ _LONGEST = 24  # characters of parameters that a display name shows
 _BRACKETS = re.compile(r"^\w+\((?P<inside>.+)\)$", re.DOTALL)
 
 
-def display_name(f: Named) -> str:
+def display_name(f: NamedMeasure) -> str:
     """Return the name that reports and the terminal show; `f.name` is the one to type.
 
     >>> import goodmeasure as gm
@@ -50,7 +50,7 @@ def display_name(f: Named) -> str:
     return f"{text}{_parameters(f)}"
 
 
-def _parameters(f: Named) -> str:
+def _parameters(f: NamedMeasure) -> str:
     """Return the parameters of a family, if its title does not name them."""
     chosen = getattr(f, "parameters", {})
     found = _BRACKETS.match(f.name)
@@ -61,7 +61,7 @@ def _parameters(f: Named) -> str:
     return f" ({inside})".replace("'", "") if len(inside) <= _LONGEST else " (with parameters)"
 
 
-def sentence_name(f: Named) -> str:
+def sentence_name(f: NamedMeasure) -> str:
     """Return the display name as it stands inside a sentence: acronyms and names of people keep their capital letter.
 
     >>> import goodmeasure as gm
@@ -78,14 +78,14 @@ def inside(name: str) -> str:
     return name if is_fixed or any(x.isdigit() for x in first) else f"{name[:1].lower()}{name[1:]}"
 
 
-def sentence_names(measures: Iterable[Named]) -> dict[str, str]:
+def sentence_names(measures: Iterable[NamedMeasure]) -> dict[str, str]:
     """Return the names of measures inside sentences, by the names to type."""
     every = list(measures)
     shown = display_names(every)
     return {f.name: sentence_name(f) if shown[f.name] != f.name else f.name for f in every}
 
 
-def opening_names(measures: Sequence[Named]) -> list[str]:
+def opening_names(measures: Sequence[NamedMeasure]) -> list[str]:
     """Return the names of measures that open a sentence: the first with a capital letter.
 
     >>> import goodmeasure as gm
@@ -107,7 +107,7 @@ def display_of(name: str) -> str:
         return name
 
 
-def display_names(measures: Iterable[Named]) -> dict[str, str]:
+def display_names(measures: Iterable[NamedMeasure]) -> dict[str, str]:
     """Return the display name of each measure by its name; measures that would look alike keep the name to type.
 
     >>> import goodmeasure as gm

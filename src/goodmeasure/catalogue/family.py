@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, TypeVar, cast, overload
 
 import numpy as np
 
-from goodmeasure.catalogue.measure import Measure
+from goodmeasure.catalogue.measure import GeneratedHelp, Measure
 from goodmeasure.exceptions import InputError, InputTypeError
 from goodmeasure.language.view import Definition, Number, readable
 
@@ -22,19 +22,14 @@ GREEK = {"alpha", "beta", "gamma"}
 _Given = TypeVar("_Given")
 
 
-class _Help:
-    """The help text: that of the class is written here, that of a family is generated from its facts."""
+def _help(family: Family) -> str:
+    from goodmeasure.catalogue.explanation import help_text_of_family
 
-    def __get__(self, family: Family | None, owner: type) -> str:
-        if family is None:
-            return "A measure that needs parameters first: ``fbeta(2)(cm)``."
-        from goodmeasure.catalogue.explanation import help_text_of_family
-
-        return help_text_of_family(family)
+    return help_text_of_family(family)
 
 
 class Family:
-    __doc__ = _Help()
+    __doc__ = GeneratedHelp("A measure that needs parameters first: ``fbeta(2)(cm)``.", _help)
     takes = "labels"
 
     if TYPE_CHECKING:  # facts of the family, or of the measure with its usual parameters, found by __getattr__

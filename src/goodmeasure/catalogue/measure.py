@@ -25,19 +25,26 @@ HIGHER, LOWER, NEITHER = "higher", "lower", "neither"
 _ROUNDING = 1e-12  # a value this little beyond its range got there by rounding
 
 
-class _Help:
-    """The help text: that of the class is written here, that of a measure is generated from its facts."""
+class GeneratedHelp:
+    """The help text of a class that is written here, and that of each object, which is generated from its facts."""
 
-    def __get__(self, measure: Measure | None, owner: type) -> str:
-        if measure is None:
-            return "A measure: callable on counts or labels, and a value that carries its own definition."
-        from goodmeasure.catalogue.explanation import help_text
+    def __init__(self, of_class: str, of_object: Callable[..., str]) -> None:
+        self.of_class, self.of_object = of_class, of_object
 
-        return help_text(measure)
+    def __get__(self, owned: object, owner: type) -> str:
+        return self.of_class if owned is None else self.of_object(owned)
+
+
+def _help(measure: Measure) -> str:
+    from goodmeasure.catalogue.explanation import help_text
+
+    return help_text(measure)
 
 
 class Measure:
-    __doc__ = _Help()
+    __doc__ = GeneratedHelp(
+        "A measure: callable on counts or labels, and a value that carries its own definition.", _help
+    )
     takes = "labels"
 
     __slots__ = (

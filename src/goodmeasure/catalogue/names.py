@@ -13,7 +13,7 @@ from typing import Literal, TypeAlias, overload
 from goodmeasure.catalogue.definitions.averaging import COMBINATORS, USUAL
 from goodmeasure.catalogue.family import Family
 from goodmeasure.catalogue.measure import Measure, as_measure
-from goodmeasure.catalogue.register import Entry, entries, entry_of, known_names, score_entries
+from goodmeasure.catalogue.register import CatalogueEntry, entries, entry_of, known_names, score_entries
 from goodmeasure.catalogue.scores.measure import ScoreFamily, ScoreMeasure
 from goodmeasure.catalogue.scores.over_thresholds import COMBINATORS as OVER_THRESHOLDS
 from goodmeasure.exceptions import Either, InputError, InputTypeError, Phrase, UnknownName, warn
@@ -264,13 +264,13 @@ def _spoken(text: str) -> Measure | ScoreMeasure:
     return found or _averaged(words, text)
 
 
-def _in_camel_case(text: str) -> Entry | None:
+def _in_camel_case(text: str) -> CatalogueEntry | None:
     """Return the measure of scores that a name such as "AveragePrecision" stands for, or None."""
     found = _entry(re.sub(r"(?<=[a-z])(?=[A-Z])", " ", text).lower().split())
     return found if getattr(found, "takes", None) == "scores" else None
 
 
-def _entry(words: list[str]) -> Entry | None:
+def _entry(words: list[str]) -> CatalogueEntry | None:
     """Return the entry with these words as its name, an alias, or its title."""
     joined = "_".join(words)
     return entry_of(joined) or entry_of("".join(words)) or _titles().get(joined)

@@ -14,9 +14,9 @@ if TYPE_CHECKING:
     from goodmeasure.catalogue.facts import FamilyFacts, MeasureFacts
     from goodmeasure.catalogue.scores.measure import ScoreFamily, ScoreMeasure
 
-Entry: TypeAlias = "Measure | Family | ScoreMeasure"
+CatalogueEntry: TypeAlias = "Measure | Family | ScoreMeasure"
 
-_ENTRIES: dict[str, Entry] = {}
+_ENTRIES: dict[str, CatalogueEntry] = {}
 _ALIASES: dict[str, str] = {}
 _ORIGINS: dict[str, tuple[str, str]] = {}  # where each entry was defined; running a cell again may redefine it
 
@@ -117,7 +117,7 @@ def _check_aliases(aliases: Iterable[object]) -> None:
         raise InputTypeError("{aliases} is {got!r}", got=aliases, expected="a tuple of names")
 
 
-def enter(name: str, entry: Entry, origin: tuple[str, str]) -> None:
+def enter(name: str, entry: CatalogueEntry, origin: tuple[str, str]) -> None:
     """Add an entry to the catalogue; refuse a name or an alias that means something else."""
     from goodmeasure import _HOMES
 
@@ -158,7 +158,7 @@ def forget(name: str) -> None:
         _ALIASES.pop(alias, None)
 
 
-def entry_of(name: str) -> Entry | None:
+def entry_of(name: str) -> CatalogueEntry | None:
     """Return the entry with exactly this name or alias, or None."""
     return _ENTRIES.get(_ALIASES.get(name, name))
 

@@ -21,7 +21,7 @@ from goodmeasure.typing import AnyArray, Array, ArrayLike, Namespace
 
 if TYPE_CHECKING:
     from goodmeasure.language.exact.reals import Exact
-    from goodmeasure.language.printing.worked_steps import Traced
+    from goodmeasure.language.printing.worked_steps import WorkedNumber
 
 SMALL = 12  # up to this many classes, one matrix is fastest on plain Python numbers
 _MANY_CLASSES = 200  # from this many classes on, it pays to leave out the empty cells of a matrix
@@ -144,22 +144,22 @@ class OneSparse:
     shape = ()
 
     def __init__(self, counts: SparseCounts) -> None:
-        from goodmeasure.language.floats.very_many_classes import Cells
+        from goodmeasure.language.floats.very_many_classes import StoredCells
 
         n = float(counts.n)
         _check_items(n != 0)
         a, b, diagonal = (x.astype(np.float64) for x in (counts.a, counts.b, counts.diagonal))
-        self.cells = Cells(a, b, diagonal, lambda: (counts.rows, counts.cols, counts.values.astype(np.float64)))
+        self.cells = StoredCells(a, b, diagonal, lambda: (counts.rows, counts.cols, counts.values.astype(np.float64)))
         self.is_whole = n < _WHOLE and counts.a.dtype.kind in "iu"
         self.is_small = n < _SQUARE
 
     def value(self, definition: Readable, policy: Policy) -> float:
         """Return the value of a definition."""
-        from goodmeasure.language.floats.batches import Run
+        from goodmeasure.language.floats.batches import BatchRun
         from goodmeasure.language.floats.very_many_classes import SparseView
 
         with np.errstate(all="ignore"):
-            run = Run(np, policy, products_are_exact=self.is_whole and self.is_small)
+            run = BatchRun(np, policy, products_are_exact=self.is_whole and self.is_small)
             return float(np.ravel(plain(definition(SparseView(self.cells, run, whole=self.is_whole))))[0]) + 0.0
 
 
@@ -187,24 +187,24 @@ class SparseBatch:
     """Matrices that share their non-zero cells, which are listed: values have the shape (cells, batch)."""
 
     def __init__(self, m: int, rows: Array, cols: Array, values: Array, *, whole: bool) -> None:
-        from goodmeasure.language.floats.very_many_classes import Cells, added_by
+        from goodmeasure.language.floats.very_many_classes import StoredCells, added_by
 
         hit = rows == cols
         diagonal = np.zeros((m, values.shape[1]))
         diagonal[rows[hit]] = values[hit]
         rows, cols, values = rows[~hit], cols[~hit], values[~hit]
         off = added_by(rows, values, m), added_by(cols, values, m)
-        self.cells = Cells(off[0] + diagonal, off[1] + diagonal, diagonal, lambda: (rows, cols, values), off)
+        self.cells = StoredCells(off[0] + diagonal, off[1] + diagonal, diagonal, lambda: (rows, cols, values), off)
         self.whole = whole
         self.largest = float(self.cells.a.sum(axis=0).max(initial=0.0))
 
 
 def on_sparse_batch(definition: Readable, batch: SparseBatch, policy: Policy) -> Array:
     """Return the values for every matrix of a sparse batch."""
-    from goodmeasure.language.floats.batches import Run
+    from goodmeasure.language.floats.batches import BatchRun
     from goodmeasure.language.floats.very_many_classes import SparseView
 
-    run = Run(np, policy, products_are_exact=batch.whole and batch.largest < _SQUARE)
+    run = BatchRun(np, policy, products_are_exact=batch.whole and batch.largest < _SQUARE)
     with np.errstate(all="ignore"):
         values = plain(definition(SparseView(batch.cells, run, whole=batch.whole)))
     return np.broadcast_to(values, batch.cells.diagonal.shape[1:]) + 0.0
@@ -286,14 +286,14 @@ def _block(value: AnyArray, block: slice) -> AnyArray:
 
 def on_batch(definition: Readable, batch: Prepared, policy: Policy) -> Array:
     """Return the values for every matrix of a batch, block by block."""
-    from goodmeasure.language.floats.batches import Run
+    from goodmeasure.language.floats.batches import BatchRun
     from goodmeasure.language.floats.more_classes import batch_view
 
     m, total = batch.cells.shape[0], batch.cells.shape[2]
     step = max(1, min(_MATRICES_AT_ONCE, _CELLS_AT_ONCE // (m * m)))
     values = np.empty(total)
     batch.uses += 1
-    run = Run(np, policy, products_are_exact=batch.whole and batch.largest < _SQUARE)
+    run = BatchRun(np, policy, products_are_exact=batch.whole and batch.largest < _SQUARE)
     with np.errstate(all="ignore"):
         for start in range(0, total, step):
             block = slice(start, start + step)
@@ -324,7 +324,7 @@ class ForeignArrays:
 
     def value(self, definition: Readable, policy: Policy) -> AnyArray:
         """Return the values of a definition, on the device of the counts and with gradients."""
-        from goodmeasure.language.floats.batches import Run
+        from goodmeasure.language.floats.batches import BatchRun
         from goodmeasure.language.floats.more_classes import batch_view
 
         xp, counts = namespace(self.counts), self.counts
@@ -332,7 +332,7 @@ class ForeignArrays:
             counts = xp.astype(counts, xp.float64)
         flat = xp.reshape(counts, (-1, *counts.shape[-2:]))
         cells = xp.permute_dims(flat, (1, 2, 0))
-        values = plain(definition(batch_view(cells, Run(xp, policy), whole=False)))
+        values = plain(definition(batch_view(cells, BatchRun(xp, policy), whole=False)))
         if isinstance(values, (int, float)):
             values = xp.full((flat.shape[0],), float(values), dtype=counts.dtype)
         return xp.reshape(values, self.shape) if self.shape else values[0]
@@ -375,7 +375,7 @@ def on_exact(definition: Readable, counts: Iterable[Iterable[object]], policy: P
     return value
 
 
-def worked(definition: Readable, counts: Iterable[Iterable[object]], policy: Policy) -> tuple[Traced, list[Note]]:
+def worked(definition: Readable, counts: Iterable[Iterable[object]], policy: Policy) -> tuple[WorkedNumber, list[Note]]:
     """Return the value with the steps that led to it, and notes on the rules that acted."""
     from goodmeasure.language.printing.worked_steps import WorkedView, traced
 

@@ -12,7 +12,7 @@ import click
 from goodmeasure.cli.options import TypedColumns, said
 from goodmeasure.counts.joint import JointCounted
 from goodmeasure.evaluation.evaluate import Progress
-from goodmeasure.evaluation.provenance import Source
+from goodmeasure.evaluation.provenance import Provenance
 from goodmeasure.evaluation.reading import Asked, Precounted, read_jointly, read_once
 from goodmeasure.evaluation.result import Result
 from goodmeasure.evaluation.scores.score_columns import read_columns, swept_columns
@@ -33,7 +33,7 @@ def evaluated(asked: Asked, options: MeasureOptions, tick: Progress | None = Non
     return _with_comparison(result, counts.jointly or partial(_counted_again, asked, source))
 
 
-def _counted_again(asked: Asked, source: Source) -> JointCounted:
+def _counted_again(asked: Asked, source: Provenance) -> JointCounted:
     """Return the joint counts of files that seemed to have too many labels when they were counted."""
     if source.runs:
         return read_jointly(replace(asked, by=None))[0]

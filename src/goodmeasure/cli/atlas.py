@@ -100,7 +100,7 @@ def _rebuild(output: Path | None, processes: int | None, only: tuple[str, ...]) 
     from goodmeasure.catalogue.names import measure
     from goodmeasure.counts.kernel.tally import cores
     from goodmeasure.theory.atlas.atlas import home, stored
-    from goodmeasure.theory.atlas.building import Task, build
+    from goodmeasure.theory.atlas.building import AtlasTask, build
 
     where, names = output or home(), {measure(x).name for x in only}
     screen = Console(stderr=True)
@@ -110,7 +110,7 @@ def _rebuild(output: Path | None, processes: int | None, only: tuple[str, ...]) 
     with bar:
         shown = bar.add_task("atlas", total=None)
 
-        def said(done: int, total: int, task: Task | None) -> None:
+        def said(done: int, total: int, task: AtlasTask | None) -> None:
             about = "" if task is None else f"{task.measure}, {task.classes} classes, {task.domain}"
             bar.update(shown, completed=done, total=total, description=about[:50].ljust(50))
 

@@ -11,7 +11,7 @@ from goodmeasure.cli.printing import print_facts, print_json, print_table
 from goodmeasure.exceptions import InputError
 
 if TYPE_CHECKING:
-    from goodmeasure.recommendation.needs import Need, Task
+    from goodmeasure.recommendation.needs import Need, TaskAnswers
     from goodmeasure.recommendation.recommendation import Advice, Recommendation
 
 _SHOWN = 3
@@ -43,7 +43,7 @@ _SHOWN = 3
 @click.option("--json", "as_json", is_flag=True, help="Output as JSON.")
 def recommend(
     top: int, questions: bool, as_json: bool, costs: str | None, needs: tuple[str, ...], avoids: tuple[str, ...],
-    **answers: Unpack[Task],
+    **answers: Unpack[TaskAnswers],
 ) -> None:  # fmt: skip
     """Recommend measures for a task. Describe your task with the options below.
 

@@ -9,7 +9,7 @@ import numpy as np
 from goodmeasure.catalogue.measure import Measure
 from goodmeasure.counts.joint import Joint
 from goodmeasure.evaluation.intervals.resampling import Samples
-from goodmeasure.evaluation.intervals.sampling_units import Groups, Items, Units
+from goodmeasure.evaluation.intervals.sampling_units import Groups, SingleItems, Units
 from goodmeasure.language.policy import Policy
 from goodmeasure.typing import Array
 
@@ -45,7 +45,7 @@ def drawn_values(joint: Joint, measures: Sequence[Measure], replicates: int, see
 def units_of_rows(joint: Joint) -> Units:
     """Return the sampling units of the joint counts: items row by row, or groups as a whole."""
     if joint.group is None:
-        return Items.listed(joint.mass, joint.number if joint.weight is not None else None, joint.squares)
+        return SingleItems.listed(joint.mass, joint.number if joint.weight is not None else None, joint.squares)
     return Groups.listed(np.arange(joint.rows), joint.group, joint.mass, joint.groups)
 
 

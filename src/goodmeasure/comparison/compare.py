@@ -11,7 +11,7 @@ import numpy as np
 
 from goodmeasure.catalogue.measure import NEITHER
 from goodmeasure.comparison.comparison import Comparison
-from goodmeasure.comparison.computation import BOOTSTRAP, NORMAL, KnownScores, Pair, Test, Work
+from goodmeasure.comparison.computation import BOOTSTRAP, NORMAL, KnownScores, PairedTest, SystemPair, Work
 from goodmeasure.comparison.ensemble import ensemble_of
 from goodmeasure.comparison.few_groups import about_groups
 from goodmeasure.comparison.labels_and_scores import LabelsAndScores
@@ -40,7 +40,7 @@ from goodmeasure.evaluation.intervals.interval import check as check_intervals
 from goodmeasure.evaluation.listed_labels import read_multilabel, refuse_arrays
 from goodmeasure.evaluation.multilabel import Multilabel
 from goodmeasure.evaluation.p_values import holm
-from goodmeasure.evaluation.provenance import Source
+from goodmeasure.evaluation.provenance import Provenance
 from goodmeasure.evaluation.reading import Asked, read_jointly
 from goodmeasure.evaluation.scores.chosen import are_of_scores, split
 from goodmeasure.evaluation.scores.evaluating import chosen_threshold, labels_at
@@ -195,7 +195,7 @@ def compare(
 
 
 def compare_counts(
-    counted: JointCounted, source: Source, *, measures: object = None, ensemble: object = None, pairs: str = "auto",
+    counted: JointCounted, source: Provenance, *, measures: object = None, ensemble: object = None, pairs: str = "auto",
     confidence: float = 0.95, seed: int = 0, method: str = "auto", replicates: int = 2000,
     undefined: Undefined = "resolve", correct: str = "systems", margin: float | None = None,
     progress: Progress | None = None,
@@ -338,7 +338,7 @@ def _of_positive(joint: Joint, positive: object) -> Joint:
     return joint.with_positive(positive)
 
 
-def _notes(joint: Joint, counted: JointCounted, where: object, source: Source) -> list[str]:
+def _notes(joint: Joint, counted: JointCounted, where: object, source: Provenance) -> list[str]:
     """Return what a reader must know about the data."""
     said = [] if where is not None else list(source.notes)
     if counted.dropped and where is None:
@@ -359,7 +359,7 @@ def _notes(joint: Joint, counted: JointCounted, where: object, source: Source) -
     return said
 
 
-def _compared(work: AnyWork, source: Source, where: object, notes: list[str]) -> Comparison:
+def _compared(work: AnyWork, source: Provenance, where: object, notes: list[str]) -> Comparison:
     """Return the comparison of all systems on one slice."""
     joint, settings = work.joint, work.settings
     measures, systems = settings.measures, joint.systems
@@ -401,9 +401,9 @@ def _compared(work: AnyWork, source: Source, where: object, notes: list[str]) ->
     )  # fmt: skip
 
 
-def _wanted(shown: list[list[Pair]], bests: list[list[int]], size: int) -> dict[Pair, list[int]]:
+def _wanted(shown: list[list[SystemPair]], bests: list[list[int]], size: int) -> dict[SystemPair, list[int]]:
     """Return the tests that are needed, by pair: those that are shown, and the best systems against every other."""
-    wanted: dict[Pair, list[int]] = {}
+    wanted: dict[SystemPair, list[int]] = {}
     for i, (pairs, best) in enumerate(zip(shown, bests, strict=True)):
         against = [(first, k) for first in _tested(best) for k in range(size) if k != first]
         for k, j in dict.fromkeys((min(pair), max(pair)) for pair in [*pairs, *against]):
@@ -420,10 +420,10 @@ def _tested(best: list[int]) -> list[int]:
     return best if len(best) <= FEW else best[:1]
 
 
-Tests = dict[tuple[Pair, int], Test]
+Tests = dict[tuple[SystemPair, int], PairedTest]
 
 
-def _differences(work: AnyWork, shown: list[list[Pair]], tests: Tests, where: Label) -> list[DifferenceRow]:
+def _differences(work: AnyWork, shown: list[list[SystemPair]], tests: Tests, where: Label) -> list[DifferenceRow]:
     """Return the rows of paired differences, with p-values corrected over all tests that could have been made."""
     rows = list[DifferenceRow]()
     found = [((min(pair), max(pair)), i) for i, pairs in enumerate(shown) for pair in pairs]
@@ -447,7 +447,7 @@ def _differences(work: AnyWork, shown: list[list[Pair]], tests: Tests, where: La
 Claims = tuple[float | None, float | None, float | None]
 
 
-def _margin_p_values(work: AnyWork, shown: list[list[Pair]]) -> dict[tuple[Pair, int], Claims]:
+def _margin_p_values(work: AnyWork, shown: list[list[SystemPair]]) -> dict[tuple[SystemPair, int], Claims]:
     """Return the p-values of non-inferiority and equivalence, corrected over as many pairs as those of differences.
 
     Equivalence is corrected by Holm's method. Of the two claims of non-inferiority of one pair, at most one can be
@@ -457,7 +457,7 @@ def _margin_p_values(work: AnyWork, shown: list[list[Pair]]) -> dict[tuple[Pair,
     if work.settings.margin is None:
         return found
     family = work.settings.family(len(work.systems))
-    tests = {key: Test(math.nan if x[2] is None else x[2], "") for key, x in found.items()}
+    tests = {key: PairedTest(math.nan if x[2] is None else x[2], "") for key, x in found.items()}
     equivalent = _corrected(work, tests, family)
     return {key: (_times(x[0], family), _times(x[1], family), equivalent[key]) for key, x in found.items()}
 
@@ -466,7 +466,7 @@ def _times(p: float | None, number: int) -> float | None:
     return p if p is None or math.isnan(p) else min(1.0, p * number)
 
 
-def _within_margin(work: AnyWork, i: int, pair: Pair) -> tuple[float | None, float | None, float | None]:
+def _within_margin(work: AnyWork, i: int, pair: SystemPair) -> tuple[float | None, float | None, float | None]:
     """Return the p-values that the first system, the second, and both are worse by less than the margin.
 
     Two systems are equivalent where both are non-inferior; each of the two tests has the level of the whole, since both
@@ -481,12 +481,12 @@ def _within_margin(work: AnyWork, i: int, pair: Pair) -> tuple[float | None, flo
     return first, second, max(above, below) if above == above and below == below else math.nan
 
 
-def _corrected(work: AnyWork, tests: Tests, family: int) -> dict[tuple[Pair, int], float]:
+def _corrected(work: AnyWork, tests: Tests, family: int) -> dict[tuple[SystemPair, int], float]:
     """Return the corrected p-values of some tests: measure by measure, or of all measures at once."""
     groups = [[*tests]]
     if work.settings.correct == SYSTEMS:
         groups = [[key for key in tests if key[1] == i] for i in range(len(work.measures))]
-    found: dict[tuple[Pair, int], float] = {}
+    found: dict[tuple[SystemPair, int], float] = {}
     for keys in groups:
         found |= dict(zip(keys, holm([tests[key].p for key in keys], family), strict=True))
     return found

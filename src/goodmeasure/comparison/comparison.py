@@ -11,7 +11,7 @@ from goodmeasure.comparison.settings import ComparisonSettings
 from goodmeasure.counts.matrix import ConfusionMatrix
 from goodmeasure.counts.sample import Sample
 from goodmeasure.evaluation.chosen_measures import canonical
-from goodmeasure.evaluation.provenance import Source
+from goodmeasure.evaluation.provenance import Provenance
 from goodmeasure.evaluation.requirements.gate import Gate, RequiredScore
 from goodmeasure.evaluation.requirements.grammar import Requirement
 from goodmeasure.evaluation.requirements.required import Required
@@ -54,7 +54,7 @@ class Comparison(Required, Written):
     agreement: tuple[AgreementRow, ...]
     notes: tuple[str, ...]
     settings: ComparisonSettings
-    source: Source
+    source: Provenance
     samples: dict[str, Sample]  # the counts of each system; where only scores were compared, of the true classes
     slice: Label = None
     slices: dict[Label, Comparison] = field(default_factory=dict)

@@ -32,7 +32,7 @@ from goodmeasure.evaluation.scoring import Score, value_and_reason
 from goodmeasure.language.policy import NAN
 from goodmeasure.typing import Array
 
-Pair = tuple[int, int]
+SystemPair = tuple[int, int]
 
 MOST_DRAWN = 400_000_000  # patterns × replicates × systems: with more, no bootstrap
 MOST_SWAPPED = 2_500_000_000  # the same for swaps, over pairs and measures: about fifteen seconds
@@ -41,7 +41,7 @@ _MOST_PATTERNS = 1 << 20
 BOOTSTRAP, NORMAL, EXACT = "bootstrap", "normal", "exact"
 
 
-class Test(NamedTuple):
+class PairedTest(NamedTuple):
     """A p-value and the test that gave it."""
 
     p: float
@@ -87,9 +87,9 @@ class Work:
         self.values = np.array([[value for value, _ in each] for each in found])  # (systems, measures)
         self.reasons = [[reason for _, reason in each] for each in found]
         self.units = self.joint.items if joint.group is None else joint.groups
-        self._pairs: dict[Pair, Joint] = {}
-        self._tilted: dict[Pair, Patterns] = {}
-        self._claims: dict[tuple[int, Pair, float], tuple[float, float]] = {}
+        self._pairs: dict[SystemPair, Joint] = {}
+        self._tilted: dict[SystemPair, Patterns] = {}
+        self._claims: dict[tuple[int, SystemPair, float], tuple[float, float]] = {}
         self._singles: dict[int, tuple[SingleWork, dict[int, int]]] = {}
 
     def _values(self, k: int) -> list[tuple[float, str | None]]:
@@ -191,7 +191,7 @@ class Work:
         low, high = work.smoothed_sum({known[i]: w for i, w in weights}, together.shift())
         return max(low, 0.0), min(high, 1.0)
 
-    def difference_interval(self, i: int, pair: Pair, p: float) -> Interval:
+    def difference_interval(self, i: int, pair: SystemPair, p: float) -> Interval:
         """Return the confidence interval of the difference of two systems, in agreement with its p-value."""
         here = float(self.values[pair[0], i] - self.values[pair[1], i])
         if math.isnan(here):
@@ -205,7 +205,7 @@ class Work:
         found = in_agreement(found, here, p, 1 - self.settings.confidence)
         return self._up_to_margin(found, i, pair) if found.method == SMOOTHED else found
 
-    def _up_to_margin(self, found: Interval, i: int, pair: Pair) -> Interval:
+    def _up_to_margin(self, found: Interval, i: int, pair: SystemPair) -> Interval:
         """Return an interval that lies within the margin only where the tests at the margin allow it."""
         margin, tail = self.settings.margin, (1 - self.settings.confidence) / 2
         if margin is None:
@@ -215,7 +215,7 @@ class Work:
         high = max(found.high, margin) if below >= tail else found.high
         return replace(found, low=low, high=high)
 
-    def _drawn_interval(self, i: int, pair: Pair, here: float) -> Interval:
+    def _drawn_interval(self, i: int, pair: SystemPair, here: float) -> Interval:
         """Return the percentile interval of the paired bootstrap."""
         moved = self.drawn[pair[0], i] - self.drawn[pair[1], i]
         moved = np.sort(moved[~np.isnan(moved)])
@@ -225,7 +225,7 @@ class Work:
         low, high = quantile(moved, tail), quantile(moved, 1 - tail)
         return Interval(min(low, here), max(high, here), BOOTSTRAP, float(np.std(moved)))
 
-    def _score_interval(self, i: int, pair: Pair) -> Interval | None:
+    def _score_interval(self, i: int, pair: SystemPair) -> Interval | None:
         """Return Tango's interval of a measure that is a share of right answers; None for all other measures.
 
         Such a measure is low + (high − low)·share, so its difference is that of the shares, scaled.
@@ -247,12 +247,12 @@ class Work:
             return None
         return hit, shares.ends[1] - shares.ends[0]
 
-    def _smoothed_difference(self, i: int, pair: Pair) -> tuple[float, float]:
+    def _smoothed_difference(self, i: int, pair: SystemPair) -> tuple[float, float]:
         """Return the difference of the smoothed values and its standard error."""
         middle = float(self.influences.smoothed[i, pair[0]] - self.influences.smoothed[i, pair[1]])
         return middle, self.standard_error(i + len(self.measures), pair)
 
-    def _smoothed_interval(self, i: int, pair: Pair, here: float) -> Interval:
+    def _smoothed_interval(self, i: int, pair: SystemPair, here: float) -> Interval:
         """Return the interval around the difference of smoothed values; it holds the observed difference."""
         middle, error = self._smoothed_difference(i, pair)
         if math.isnan(error) or math.isnan(middle):
@@ -262,7 +262,7 @@ class Work:
         low, high = max(middle - reach, least), min(middle + reach, most)
         return Interval(min(low, here), max(high, here), SMOOTHED, error)
 
-    def margin_tests(self, i: int, pair: Pair, margin: float) -> tuple[float, float]:
+    def margin_tests(self, i: int, pair: SystemPair, margin: float) -> tuple[float, float]:
         """Return one-sided p-values: that the true difference is above −margin, and that it is below +margin.
 
         At the level α, both claims are shown only where the interval of the difference with the confidence level 1 − 2α
@@ -287,7 +287,7 @@ class Work:
         return self._claims[i, pair, margin]
 
     def _smoothed_margin(
-        self, i: int, pair: Pair, margin: float, found: tuple[float, float, float]
+        self, i: int, pair: SystemPair, margin: float, found: tuple[float, float, float]
     ) -> tuple[float, float]:
         """Return the p-values of both claims where they are tested by the smoothed interval and at the margin.
 
@@ -305,7 +305,7 @@ class Work:
             p[k] = max(p[k], self._upper(apart[k] / (error * math.sqrt(times)), freedom))
         return p[0], p[1]
 
-    def _freedom_at_margin(self, pair: Pair) -> float | None:
+    def _freedom_at_margin(self, pair: SystemPair) -> float | None:
         """Return the degrees of freedom of the tests at the margin; None for the normal distribution.
 
         With skewed weights, the few heavy items on which the systems disagree determine the variance, so that the
@@ -315,7 +315,7 @@ class Work:
             return self._freedom
         return max(1.0, self._patterns(pair).effective_disagreements() - 1)
 
-    def _patterns(self, pair: Pair) -> Patterns:
+    def _patterns(self, pair: SystemPair) -> Patterns:
         """Return how often the two systems have each pattern of labels, with imagined items; first the first system."""
         if pair not in self._tilted:
             joint = self.pair(pair)
@@ -324,7 +324,7 @@ class Work:
             self._tilted = {pair: Patterns.of(joint, self.influences.imagined, self.influences.worth)}
         return self._tilted[pair]
 
-    def _drawn_margin(self, i: int, pair: Pair, margin: float) -> tuple[float, float]:
+    def _drawn_margin(self, i: int, pair: SystemPair, margin: float) -> tuple[float, float]:
         """Return the shares of resamples on which the difference is at or beyond either end of the margin."""
         moved = self.drawn[pair[0], i] - self.drawn[pair[1], i]
         moved = moved[~np.isnan(moved)]
@@ -361,7 +361,7 @@ class Work:
         totals = np.bincount(self.joint.group, self.joint.mass, minlength=self.joint.groups)
         return max(1.0, float(totals.sum() ** 2 / (totals**2).sum()) - 1)
 
-    def standard_error(self, i: int, pair: Pair) -> float:
+    def standard_error(self, i: int, pair: SystemPair) -> float:
         """Return the standard error of a difference by the delta method; NaN where a measure has no derivative.
 
         The variance is Var(x) + Var(y) − 2 Cov(x, y). For two systems that say the same it is 0 but for rounding, which
@@ -381,15 +381,17 @@ class Work:
     def _hits(self) -> list[Hits | None]:
         return [hits_of(f, self.m) for f in self.measures]
 
-    def tests(self, wanted: dict[Pair, list[int]], together: int | None = None) -> dict[tuple[Pair, int], Test]:
+    def tests(
+        self, wanted: dict[SystemPair, list[int]], together: int | None = None
+    ) -> dict[tuple[SystemPair, int], PairedTest]:
         """Return the test of each pair under each of its measures; at most `together` of them are corrected jointly."""
-        found: dict[tuple[Pair, int], Test] = {}
+        found: dict[tuple[SystemPair, int], PairedTest] = {}
         swaps = self._can_swap(wanted, together)
         for pair, places in wanted.items():
             rest = []
             for i in places:
                 if np.isnan(self.values[list(pair), i]).any():
-                    found[pair, i] = Test(math.nan, "none: a value is undefined")
+                    found[pair, i] = PairedTest(math.nan, "none: a value is undefined")
                 elif (hit := self._hits[i]) is not None and self.chooses and self.is_plain:
                     found[pair, i] = self._mcnemar(pair, hit)
                 else:
@@ -398,13 +400,13 @@ class Work:
                 work = self._swaps(pair)
                 chosen = [self.measures[i] for i in rest]
                 p = work.p_values(chosen, self.settings.replicates, self.settings.seed)
-                found |= {(pair, i): Test(*one) for i, one in zip(rest, p, strict=True)}
+                found |= {(pair, i): PairedTest(*one) for i, one in zip(rest, p, strict=True)}
             elif rest:
                 by = self._bootstrap if self.settings.method == BOOTSTRAP else self._normal
                 found |= {(pair, i): by(i, pair) for i in rest}
         return found
 
-    def pair(self, pair: Pair) -> Joint:
+    def pair(self, pair: SystemPair) -> Joint:
         """Return the joint counts of two systems, by pattern; first the one whose name comes first.
 
         So what is drawn does not depend on the order in which systems are given.
@@ -414,7 +416,7 @@ class Work:
             self._pairs[first, second] = self.joint.of(first, second)
         return self._pairs[first, second]
 
-    def _swaps(self, pair: Pair) -> Swaps:
+    def _swaps(self, pair: SystemPair) -> Swaps:
         """Return the swaps of two systems: by pattern or, for few weighted items, item by item.
 
         The weight of a random half of the items of a pattern is approximated by that of items of one weight. Where a
@@ -427,7 +429,7 @@ class Work:
         rows = replace(items.taken(order), systems=(self.systems[first], self.systems[second]))
         return Swaps(replace(rows, pred=rows.pred[[first, second]]), self.quiet, singly=True)
 
-    def _can_swap(self, wanted: dict[Pair, list[int]], together: int | None) -> bool:
+    def _can_swap(self, wanted: dict[SystemPair, list[int]], together: int | None) -> bool:
         """Return whether permutation tests are affordable, and have enough resamples for many tests.
 
         The smallest p-value of r random swaps is 1/(r + 1). Corrected over k tests it is at least k/(r + 1), so that
@@ -447,13 +449,13 @@ class Work:
             )
         return work * self.settings.replicates <= MOST_SWAPPED
 
-    def _mcnemar(self, pair: Pair, hit: Hits) -> Test:
+    def _mcnemar(self, pair: SystemPair, hit: Hits) -> PairedTest:
         """Return McNemar's test of the items that only one of the two systems gets right."""
         first, second, _ = self._alone(pair, hit)
         exact = self.settings.method == EXACT
-        return Test(mcnemar(first, second, mid=not exact), "exact McNemar" if exact else "mid-p McNemar")
+        return PairedTest(mcnemar(first, second, mid=not exact), "exact McNemar" if exact else "mid-p McNemar")
 
-    def _alone(self, pair: Pair, hit: Hits) -> tuple[int, int, int]:
+    def _alone(self, pair: SystemPair, hit: Hits) -> tuple[int, int, int]:
         """Return how many items only the first system gets right, how many only the second, and how many count."""
         joint = self.pair(pair)
         one, two = (hit.right(joint.true, x) for x in joint.pred)
@@ -463,18 +465,18 @@ class Work:
         first, second, items = (int(x.sum()) for x in found)
         return (first, second, items) if joint.systems[0] == self.systems[pair[0]] else (second, first, items)
 
-    def _normal(self, i: int, pair: Pair) -> Test:
+    def _normal(self, i: int, pair: SystemPair) -> PairedTest:
         """Return the normal test of the difference over its standard error."""
         difference, error = float(self.values[pair[0], i] - self.values[pair[1], i]), self.standard_error(i, pair)
         if difference == 0 and error == 0:
-            return Test(1.0, NORMAL)
+            return PairedTest(1.0, NORMAL)
         if math.isnan(error) or error == 0 or self.units < 2:
-            return Test(math.nan, "none: the difference has no standard error here")
+            return PairedTest(math.nan, "none: the difference has no standard error here")
         if self._freedom is not None:
-            return Test(students_tails(difference / error, self._freedom), "t-test of the groups")
-        return Test(two_sided(difference / error), NORMAL)
+            return PairedTest(students_tails(difference / error, self._freedom), "t-test of the groups")
+        return PairedTest(two_sided(difference / error), NORMAL)
 
-    def _bootstrap(self, i: int, pair: Pair) -> Test:
+    def _bootstrap(self, i: int, pair: SystemPair) -> PairedTest:
         """Return the bootstrap test, with resampled differences shifted to the null hypothesis of no difference.
 
         The differences on resamples vary around the observed difference as observed ones would vary around the true
@@ -484,7 +486,7 @@ class Work:
         """
         here = float(self.values[pair[0], i] - self.values[pair[1], i])
         moved = np.abs(self.drawn[pair[0], i] - self.drawn[pair[1], i] - here)
-        return Test(p_of_draws(float(beyond_seen(moved, abs(here))), len(moved)), BOOTSTRAP)
+        return PairedTest(p_of_draws(float(beyond_seen(moved, abs(here))), len(moved)), BOOTSTRAP)
 
 
 def _over(distance: float, error: float) -> float:
@@ -508,8 +510,8 @@ def _in_order_of_names(joint: Joint) -> Joint:
     return replace(found, pred=found.pred[np.argsort(order)])
 
 
-def _by_measure(wanted: dict[Pair, list[int]]) -> dict[int, list[Pair]]:
-    found: dict[int, list[Pair]] = {}
+def _by_measure(wanted: dict[SystemPair, list[int]]) -> dict[int, list[SystemPair]]:
+    found: dict[int, list[SystemPair]] = {}
     for pair, places in wanted.items():
         for i in places:
             found.setdefault(i, []).append(pair)

@@ -49,12 +49,12 @@ def disagreement(measures: object, matrices: object, ties: str = STRICT, toleran
     sets = read_sets(matrices)
     chosen = listed(measures, max(len(x.labels) for x in sets))
     exact = ExactValues()
-    judged = [Judged.of(one, chosen, float(tolerance), exact) for one in sets]
+    judged = [JudgedSystems.of(one, chosen, float(tolerance), exact) for one in sets]
     return Disagreement(tuple(chosen), judged, ties, float(tolerance))
 
 
 @dataclass(frozen=True, eq=False)
-class Judged:
+class JudgedSystems:
     """The systems of one data set under all measures: values, and the sign of every comparison."""
 
     systems: SystemSet
@@ -64,7 +64,7 @@ class Judged:
     signs: Array  # (measures, pairs): 1 if the second system is better, −1 if the first is, 2 if a value is undefined
 
     @classmethod
-    def of(cls, systems: SystemSet, measures: Sequence[Measure], tolerance: float, exact: ExactValues) -> Judged:
+    def of(cls, systems: SystemSet, measures: Sequence[Measure], tolerance: float, exact: ExactValues) -> JudgedSystems:
         """Compare all pairs of systems under all measures."""
         values = values_of(measures, systems.batch)
         first, second = np.triu_indices(len(systems), 1)
@@ -94,7 +94,7 @@ def _signs(
     return decided
 
 
-class Grid(Mapping[str, dict[str, float]]):
+class PairTable(Mapping[str, dict[str, float]]):
     """A number for each pair of measures: ``grid["f1"]["mcc"]``, by measure, name or alias."""
 
     def __init__(self, measures: Sequence[Measure], numbers: Array) -> None:
@@ -174,7 +174,7 @@ class Disagreement:
     """How often measures disagree, the correlations of their rankings, and the pairs of systems that flip."""
 
     measures: tuple[Measure, ...]
-    judged: list[Judged]
+    judged: list[JudgedSystems]
     ties: str
     tolerance: float
 
@@ -184,18 +184,18 @@ class Disagreement:
         return sum(len(x.first) for x in self.judged)
 
     @cached_property
-    def rates(self) -> Grid:
+    def rates(self) -> PairTable:
         """Return the share of pairs of systems on which two measures disagree, in [0, 1].
 
         Pairs on which either measure is undefined are left out (`compared` counts the others).
         """
         with np.errstate(invalid="ignore"):
-            return Grid(self.measures, self._counted[0] / self._counted[1])
+            return PairTable(self.measures, self._counted[0] / self._counted[1])
 
     @cached_property
-    def compared(self) -> Grid:
+    def compared(self) -> PairTable:
         """Return the number of pairs of systems on which both measures are defined."""
-        return Grid(self.measures, self._counted[1])
+        return PairTable(self.measures, self._counted[1])
 
     @cached_property
     def _counted(self) -> tuple[Array, Array]:
@@ -209,7 +209,7 @@ class Disagreement:
                     against[i, j] += np.count_nonzero(self._against(x, i, j))
         return against, known
 
-    def _against(self, x: Judged, i: int, j: int) -> Array:
+    def _against(self, x: JudgedSystems, i: int, j: int) -> Array:
         """Return on which pairs of systems the i-th and the j-th measure disagree."""
         a, b = x.signs[i], x.signs[j]
         found: Array = (a * b == -1) if self.ties == CONSISTENT else (a != b)
@@ -226,16 +226,16 @@ class Disagreement:
         return Flips(self.measures, found)
 
     @cached_property
-    def kendall(self) -> Grid:
+    def kendall(self) -> PairTable:
         """Return Kendall's τ-b of the rankings by two measures, averaged over data sets; NaN if all systems tie."""
         return self._correlations(lambda x: x.signs.astype(float))
 
     @cached_property
-    def spearman(self) -> Grid:
+    def spearman(self) -> PairTable:
         """Return Spearman's ρ of the rankings by two measures, averaged over data sets; NaN if all systems tie."""
         return self._correlations(_centred_ranks)
 
-    def _correlations(self, scores: Callable[[Judged], Array]) -> Grid:
+    def _correlations(self, scores: Callable[[JudgedSystems], Array]) -> PairTable:
         size = len(self.measures)
         found = []
         for x in self.judged:
@@ -247,7 +247,7 @@ class Disagreement:
         known = ~np.isnan(stacked)
         with np.errstate(invalid="ignore"):
             mean = np.where(known, stacked, 0).sum(axis=0) / known.sum(axis=0)
-        return Grid(self.measures, mean.reshape(size, size))
+        return PairTable(self.measures, mean.reshape(size, size))
 
     def __repr__(self) -> str:
         head = f"Disagreement over {self.pairs} pairs of systems (ties: {self.ties}, tolerance {self.tolerance:g})"
@@ -257,7 +257,7 @@ class Disagreement:
 class Flips(Sequence[Flip]):
     """A sequence of flips, each made when it is looked at."""
 
-    def __init__(self, measures: Sequence[Measure], found: list[tuple[int, int, Judged, int]]) -> None:
+    def __init__(self, measures: Sequence[Measure], found: list[tuple[int, int, JudgedSystems, int]]) -> None:
         self._measures, self._found = measures, found
 
     def __len__(self) -> int:
@@ -295,7 +295,7 @@ class Flips(Sequence[Flip]):
         return "\n".join([*shown, *([f"… and {len(self) - 5:,} more"] if len(self) > 5 else [])]) or "no flips"
 
 
-def _centred_ranks(x: Judged) -> Array:
+def _centred_ranks(x: JudgedSystems) -> Array:
     """Return the ranks of the systems minus the mean rank, from the signs of all comparisons.
 
     This is half of a system's losses minus its wins; systems that tie share the mean of their ranks.

@@ -11,7 +11,7 @@ import numpy as np
 from goodmeasure.catalogue.measure import Measure
 from goodmeasure.typing import Array
 
-Cells = tuple[tuple[int, int], ...]
+CellPlaces = tuple[tuple[int, int], ...]
 
 _CELLS = {(0, 0): "true negatives", (0, 1): "false positives", (1, 0): "false negatives", (1, 1): "true positives"}
 _SHOWN = 4
@@ -25,7 +25,7 @@ class Driver:
     """One change from the first matrix to the second, and what it contributes to each measure."""
 
     what: str
-    cells: Cells
+    cells: CellPlaces
     parts: tuple[float, ...]
 
 
@@ -56,7 +56,7 @@ def drivers(measures: Sequence[Measure], before: Array, after: Array, labels: Se
     return sorted(found, key=lambda x: -max(abs(part) / most for part, most in zip(x.parts, scale, strict=True)))
 
 
-def _few(changes: list[tuple[str, Cells]], size: Array) -> list[tuple[str, Cells]]:
+def _few(changes: list[tuple[str, CellPlaces]], size: Array) -> list[tuple[str, CellPlaces]]:
     """Return the largest changes, and all others as one, since k changes have 2^k combinations."""
     most = _TOGETHER if len(size) <= _LARGE else _FEWER
     if len(changes) <= most:
@@ -66,7 +66,7 @@ def _few(changes: list[tuple[str, Cells]], size: Array) -> list[tuple[str, Cells
     return [*ranked[: most - 1], (f"{len(rest)} smaller changes", tuple(cell for _, cells in rest for cell in cells))]
 
 
-def _shares(f: Measure, before: Array, after: Array, changes: Sequence[Cells]) -> list[float]:
+def _shares(f: Measure, before: Array, after: Array, changes: Sequence[CellPlaces]) -> list[float]:
     """Return the Shapley value of each change for one measure.
 
     In a random order of k changes, the set of s changes made before a given one is any set of that size with
@@ -89,7 +89,7 @@ def _shares(f: Measure, before: Array, after: Array, changes: Sequence[Cells]) -
     return found
 
 
-def _values(f: Measure, before: Array, after: Array, changes: Sequence[Cells]) -> Array:
+def _values(f: Measure, before: Array, after: Array, changes: Sequence[CellPlaces]) -> Array:
     """Return the values with every set of changes made; bit k of a set's number says whether change k is made."""
     many, m = 1 << len(changes), len(before)
     values = np.full(many, np.nan)
@@ -115,7 +115,7 @@ def _of_size(measures: Sequence[Measure], before: Array, scaled: Array) -> list[
     return [Driver(f"{_number(before.sum())} items become {_number(scaled.sum())}", cells, parts)]
 
 
-def _by_class(change: Array, labels: Sequence[object]) -> list[tuple[str, Cells]]:
+def _by_class(change: Array, labels: Sequence[object]) -> list[tuple[str, CellPlaces]]:
     """Return one change for each true class whose items become right or wrong."""
     found = []
     m = len(change)
@@ -138,9 +138,9 @@ def _cell(i: int, j: int, m: int, labels: Sequence[object]) -> str:
     return _CELLS[i, j] if m == 2 else f"items of class {labels[i]} predicted as {labels[j]}"
 
 
-def _by_cell(change: Array, labels: Sequence[object]) -> list[tuple[str, Cells]]:
+def _by_cell(change: Array, labels: Sequence[object]) -> list[tuple[str, CellPlaces]]:
     """Return one change for each cell, in numbers of items."""
-    found: list[tuple[str, Cells]] = []
+    found: list[tuple[str, CellPlaces]] = []
     for i, j in ((int(i), int(j)) for i, j in np.argwhere(change)):
         cell, one = _cell(i, j, len(change), labels), abs(change[i, j]) == 1
         if one:
@@ -149,9 +149,9 @@ def _by_cell(change: Array, labels: Sequence[object]) -> list[tuple[str, Cells]]
     return found
 
 
-def _by_share(before: Array, after: Array, labels: Sequence[object]) -> list[tuple[str, Cells]]:
+def _by_share(before: Array, after: Array, labels: Sequence[object]) -> list[tuple[str, CellPlaces]]:
     """Return one change for each cell, in shares of all items, for matrices of different totals."""
-    found: list[tuple[str, Cells]] = []
+    found: list[tuple[str, CellPlaces]] = []
     for i, j in ((int(i), int(j)) for i, j in np.argwhere(after != before)):
         shares = [100 * x[i, j] / x.sum() for x in (before, after)]
         cell = _cell(i, j, len(after), labels)

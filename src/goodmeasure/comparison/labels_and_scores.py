@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from goodmeasure.comparison.computation import Pair, Test, Work
+from goodmeasure.comparison.computation import PairedTest, SystemPair, Work
 from goodmeasure.comparison.score_comparison import ScoreWork
 from goodmeasure.comparison.settings import ComparisonSettings
 from goodmeasure.evaluation.intervals.interval import Interval
@@ -33,9 +33,11 @@ class LabelsAndScores:
         first = len(self.labels.measures)
         return (self.labels, i) if i < first else (self.scores, i - first)
 
-    def tests(self, wanted: dict[Pair, list[int]], together: int | None = None) -> dict[tuple[Pair, int], Test]:
+    def tests(
+        self, wanted: dict[SystemPair, list[int]], together: int | None = None
+    ) -> dict[tuple[SystemPair, int], PairedTest]:
         """Return the test of each pair under each of its measures."""
-        first, found = len(self.labels.measures), dict[tuple[Pair, int], Test]()
+        first, found = len(self.labels.measures), dict[tuple[SystemPair, int], PairedTest]()
         for work, shift in ((self.labels, 0), (self.scores, first)):
             own = {pair: [i - shift for i in places if self._at(i)[0] is work] for pair, places in wanted.items()}
             tested = work.tests({pair: places for pair, places in own.items() if places}, together)
@@ -55,12 +57,12 @@ class LabelsAndScores:
         """Refuse: measures of labels and of scores are not averaged, so that they have no ensemble score."""
         raise NotImplementedError
 
-    def difference_interval(self, i: int, pair: Pair, p: float) -> Interval:
+    def difference_interval(self, i: int, pair: SystemPair, p: float) -> Interval:
         """Return the confidence interval of the difference of two systems."""
         work, place = self._at(i)
         return work.difference_interval(place, pair, p)
 
-    def margin_tests(self, i: int, pair: Pair, margin: float) -> tuple[float, float]:
+    def margin_tests(self, i: int, pair: SystemPair, margin: float) -> tuple[float, float]:
         """Return one-sided p-values: that the true difference is above −margin, and that it is below +margin."""
         work, place = self._at(i)
         return work.margin_tests(place, pair, margin)

@@ -14,10 +14,16 @@ from goodmeasure.comparison.settings import is_higher
 from goodmeasure.evaluation.chosen_measures import chosen
 from goodmeasure.evaluation.multilabel_averages import EXACT_MATCH
 from goodmeasure.evaluation.p_values import holm
-from goodmeasure.evaluation.requirements.gate import LIKELY, Gate, Outcome, RequiredScore, standard_error
+from goodmeasure.evaluation.requirements.gate import LIKELY, Gate, RequiredScore, RequirementOutcome, standard_error
 from goodmeasure.evaluation.requirements.grammar import Requirement
 from goodmeasure.evaluation.requirements.of_results import average_named, check_classes, computed, measure_named
-from goodmeasure.evaluation.requirements.places import Names, class_and_slice, class_names, slice_names, system_names
+from goodmeasure.evaluation.requirements.places import (
+    KnownNames,
+    class_and_slice,
+    class_names,
+    slice_names,
+    system_names,
+)
 from goodmeasure.evaluation.scoring import Settings as Alone
 from goodmeasure.evaluation.tracked_numbers import Tracked, with_interval
 from goodmeasure.exceptions import InputError
@@ -52,7 +58,7 @@ def scores_of(found: Comparison, asked: Requirement) -> list[RequiredScore]:
 
 
 def _score(
-    part: Comparison, f: Measure | ScoreMeasure, system: str, piece: str | None, label: str | None, classes: Names
+    part: Comparison, f: Measure | ScoreMeasure, system: str, piece: str | None, label: str | None, classes: KnownNames
 ) -> RequiredScore:
     row = next((x for x in part.scores if x["system"] == system and x["measure"] == f.name), None)
     if label is None and row is not None:
@@ -226,19 +232,19 @@ class _Tested(NamedTuple):
         level = f"{100 * self.confidence:.12g}% confidence interval {low} to {high}"
         return f"{self.mine:.3f} against {self.base:.3f}, difference {change} ({level}), p = {p:.2g}"
 
-    def outcome(self, asked: str, met: bool, p: float, strength: str) -> Outcome:
+    def outcome(self, asked: str, met: bool, p: float, strength: str) -> RequirementOutcome:
         """Return the outcome of a requirement about this difference."""
         row = self.row
         ends = row["difference"], row["low"], row["high"]
         known = None if math.isnan(p) else p
-        return Outcome(asked, met, self.measure, row["a"], None, None, *ends, self.found(p), strength, known)
+        return RequirementOutcome(asked, met, self.measure, row["a"], None, None, *ends, self.found(p), strength, known)
 
 
 def _known(p: float | None) -> float:
     return math.nan if p is None else p
 
 
-def _not_worse(x: _Tested, p: float, tests: int) -> Outcome:
+def _not_worse(x: _Tested, p: float, tests: int) -> RequirementOutcome:
     """Return the outcome of a significance test, of which there are several at one level."""
     worse = x.row["difference"] < 0 if x.higher else x.row["difference"] > 0
     met = not math.isnan(p) and not (worse and p < x.level)
@@ -247,7 +253,7 @@ def _not_worse(x: _Tested, p: float, tests: int) -> Outcome:
     return x.outcome(f"{x.row['a']}: {x.measure} not significantly worse than {x.row['b']}", met, p, strength)
 
 
-def _noninferior(x: _Tested, p: float, margin: float) -> Outcome:
+def _noninferior(x: _Tested, p: float, margin: float) -> RequirementOutcome:
     """Return the outcome of a test of non-inferiority."""
     strength = ""
     if math.isfinite(x.error) and x.error > 0:

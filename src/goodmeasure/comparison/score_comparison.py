@@ -11,7 +11,7 @@ import numpy as np
 
 from goodmeasure.catalogue.scores.measure import ScoreMeasure
 from goodmeasure.catalogue.scores.sketch_error import sketch_error
-from goodmeasure.comparison.computation import Pair, Test
+from goodmeasure.comparison.computation import PairedTest, SystemPair
 from goodmeasure.comparison.difference_intervals import in_agreement
 from goodmeasure.comparison.influence import normal_values
 from goodmeasure.comparison.settings import ComparisonSettings
@@ -29,7 +29,7 @@ from goodmeasure.typing import Array, ArrayLike, Label
 
 
 @dataclass(frozen=True)
-class Items:
+class ScoredItems:
     """The systems on some items, as the parts of a comparison ask for them."""
 
     systems: tuple[str, ...]
@@ -51,7 +51,7 @@ class ScoreWork:
         self.measures = [x for x in settings.measures if isinstance(x, ScoreMeasure)]
         self.systems = tuple(data)
         first = self.data[0]
-        self.joint = Items(self.systems, first.labels, len(first), first.units)
+        self.joint = ScoredItems(self.systems, first.labels, len(first), first.units)
         self._measure(self.data)
         options = settings.confidence, settings.seed, settings.replicates
         self.single = [Uncertainty(x, *options) for x in self.data]
@@ -110,10 +110,10 @@ class ScoreWork:
     def _unable(self) -> str | None:
         return self.single[0].unable()
 
-    def _difference(self, i: int, pair: Pair) -> float:
+    def _difference(self, i: int, pair: SystemPair) -> float:
         return float(self.values[pair[0], i]) - float(self.values[pair[1], i])
 
-    def _error(self, i: int, pair: Pair) -> float | None:
+    def _error(self, i: int, pair: SystemPair) -> float | None:
         """Return the standard error of a difference; None where only resamples tell."""
         found = self.influences(i)
         if found is None:
@@ -135,35 +135,39 @@ class ScoreWork:
         found: Array = np.sqrt(factor)[first.true.astype(np.int64)]
         return found
 
-    def tests(self, wanted: dict[Pair, list[int]], together: int | None = None) -> dict[tuple[Pair, int], Test]:
+    def tests(
+        self, wanted: dict[SystemPair, list[int]], together: int | None = None
+    ) -> dict[tuple[SystemPair, int], PairedTest]:
         """Return the test of each pair under each of its measures."""
         return {(pair, i): self._test(i, pair) for pair, places in wanted.items() for i in places}
 
-    def _test(self, i: int, pair: Pair) -> Test:
+    def _test(self, i: int, pair: SystemPair) -> PairedTest:
         here, error = self._difference(i, pair), self._error(i, pair)
         if not math.isfinite(here):
             infinite = np.isinf(self.values[list(pair), i]).any()
-            return Test(math.nan, "none: a value is infinite" if infinite else "none: a value is undefined")
+            return PairedTest(math.nan, "none: a value is infinite" if infinite else "none: a value is undefined")
         reason = self._unable()
         if reason is not None:
-            return Test(math.nan, f"none: {reason}")
+            return PairedTest(math.nan, f"none: {reason}")
         if error is None:
-            return Test(self._p_of_draws(i, pair), BOOTSTRAP)
+            return PairedTest(self._p_of_draws(i, pair), BOOTSTRAP)
         method = DELONG if is_roc(self.measures[i].definition) else INFLUENCES
         if error == 0:
-            return Test(1.0 if here == 0 else math.nan, method if here == 0 else "none: it has no standard error here")
-        return Test(2 * self._upper(abs(here) / error, self._freedom(i, pair)), method)
+            return PairedTest(
+                1.0 if here == 0 else math.nan, method if here == 0 else "none: it has no standard error here"
+            )
+        return PairedTest(2 * self._upper(abs(here) / error, self._freedom(i, pair)), method)
 
-    def _p_of_draws(self, i: int, pair: Pair) -> float:
+    def _p_of_draws(self, i: int, pair: SystemPair) -> float:
         """Return the p-value of the paired bootstrap: how far 0 lies in the tails of the drawn differences."""
         return _p_of_differences(self._moved(i, pair))
 
-    def _moved(self, i: int, pair: Pair) -> Array:
+    def _moved(self, i: int, pair: SystemPair) -> Array:
         drawn = self.drawn(i)
         moved = drawn[pair[0]] - drawn[pair[1]]
         return np.sort(moved[~np.isnan(moved)])
 
-    def _freedom(self, i: int, pair: Pair) -> float:
+    def _freedom(self, i: int, pair: SystemPair) -> float:
         """Return the degrees of freedom of the standard error of a difference, from groups or from influences.
 
         Where a few items decide, as those of a rare class do, the normal test rejects too often: 8% for areas under
@@ -179,7 +183,7 @@ class ScoreWork:
         tails = students_tails(z, freedom)
         return tails / 2 if z > 0 else 1 - tails / 2
 
-    def difference_interval(self, i: int, pair: Pair, p: float) -> Interval:
+    def difference_interval(self, i: int, pair: SystemPair, p: float) -> Interval:
         """Return the confidence interval of the difference of two systems, in agreement with its p-value."""
         here, error, reason = self._difference(i, pair), self._error(i, pair), self._unable()
         if not math.isfinite(here):
@@ -200,7 +204,7 @@ class ScoreWork:
             found = Interval(max(here - reach, least - most), min(here + reach, most - least), INFLUENCES, error)
         return in_agreement(found, here, p, 1 - self.settings.confidence)
 
-    def margin_tests(self, i: int, pair: Pair, margin: float) -> tuple[float, float]:
+    def margin_tests(self, i: int, pair: SystemPair, margin: float) -> tuple[float, float]:
         """Return one-sided p-values: that the true difference is above −margin, and that it is below +margin."""
         here, error = self._difference(i, pair), self._error(i, pair)
         if not math.isfinite(here) or self._unable() is not None:
@@ -231,7 +235,7 @@ class LargeScoreWork(ScoreWork):
         self._measure(list(whole.values()))
         options = settings.confidence, settings.seed, settings.replicates
         self._alone = [Uncertainty(x, *options) for x in self.measured]
-        self.joint = Items(self.systems, self.measured[0].labels, self.measured[0].items, None)
+        self.joint = ScoredItems(self.systems, self.measured[0].labels, self.measured[0].items, None)
 
     def influences(self, i: int) -> Array | None:
         """Return the influences (systems, sampled items), as small as they are among all items."""
@@ -257,18 +261,18 @@ class LargeScoreWork(ScoreWork):
             for x, values in zip(self.measured, self.values, strict=True)
         ])  # fmt: skip
 
-    def _off(self, i: int, pair: Pair) -> float:
+    def _off(self, i: int, pair: SystemPair) -> float:
         """Return how far a difference can be from its exact value."""
         return float(self._errors[list(pair), i].sum())
 
-    def _p_of_draws(self, i: int, pair: Pair) -> float:
+    def _p_of_draws(self, i: int, pair: SystemPair) -> float:
         """Return the p-value of the paired bootstrap for the smallest difference that a sketch allows."""
         here, off = self._difference(i, pair), self._off(i, pair)
         if off and abs(here) <= off:
             return 1.0
         return _p_of_differences(self._moved(i, pair) - math.copysign(off, here))
 
-    def _test(self, i: int, pair: Pair) -> Test:
+    def _test(self, i: int, pair: SystemPair) -> PairedTest:
         here, off = self._difference(i, pair), self._off(i, pair)
         found = super()._test(i, pair)
         error = self._error(i, pair)
@@ -277,12 +281,12 @@ class LargeScoreWork(ScoreWork):
         z = max(0.0, abs(here) - off) / error
         return found._replace(p=min(1.0, 2 * self._upper(z, self._freedom(i, pair))))
 
-    def difference_interval(self, i: int, pair: Pair, p: float) -> Interval:
+    def difference_interval(self, i: int, pair: SystemPair, p: float) -> Interval:
         """Return the confidence interval of a difference, widened by what a sketch leaves open."""
         found, off = super().difference_interval(i, pair, p), self._off(i, pair)
         return found if not off else replace(found, low=found.low - off, high=found.high + off)
 
-    def margin_tests(self, i: int, pair: Pair, margin: float) -> tuple[float, float]:
+    def margin_tests(self, i: int, pair: SystemPair, margin: float) -> tuple[float, float]:
         """Return one-sided p-values, for a margin that is smaller by what a sketch leaves open."""
         return super().margin_tests(i, pair, margin - self._off(i, pair))
 

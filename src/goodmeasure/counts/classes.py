@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from goodmeasure.counts.arguments import check_one_kind, check_unique, unpacked
-from goodmeasure.counts.kernel.tally import Found
+from goodmeasure.counts.kernel.tally import DistinctValues
 from goodmeasure.counts.labels import Column, as_labels_of
 from goodmeasure.counts.scorelike import check_mixed
 from goodmeasure.exceptions import Either, InputError
@@ -54,7 +54,9 @@ class Classes(NamedTuple):
     order: Order
 
 
-def settle(true: Column, pred: Column, rows: Found, columns: Found, labels: object, missing: str) -> Classes:
+def settle(
+    true: Column, pred: Column, rows: DistinctValues, columns: DistinctValues, labels: object, missing: str
+) -> Classes:
     """Return the classes that the labels of two columns make up."""
     if labels is None:
         integers = _as_integers(true, pred, rows.values, columns.values)
@@ -116,7 +118,7 @@ def _refuse_missing(column: Column, present: Sequence[object]) -> None:
         )
 
 
-def _examples(column: Column, found: Found, present: Sequence[object]) -> Sequence[object]:
+def _examples(column: Column, found: DistinctValues, present: Sequence[object]) -> Sequence[object]:
     """Return labels that show every kind in a column: one is enough for a typed array, not for objects."""
     if isinstance(found.values, np.ndarray) and column.to_labels is as_labels_of:
         return [x for x in present if x is not None][:1]
@@ -149,7 +151,11 @@ def _unused(true: Column, pred: Column) -> Labels:
 
 
 def _order(
-    true: Column, pred: Column, found: Sequence[Sequence[object]], what: tuple[Found, Found], kind: str | None
+    true: Column,
+    pred: Column,
+    found: Sequence[Sequence[object]],
+    what: tuple[DistinctValues, DistinctValues],
+    kind: str | None,
 ) -> Order:
     """Return what the columns tell about the order of their classes."""
     listed = [tuple(x for x in c.categories if x is not None) for c in (true, pred) if c.categories is not None]
@@ -157,7 +163,7 @@ def _order(
     return Order(merged(*listed) if listed else None, appeared)
 
 
-def _appeared(found: Sequence[Sequence[object]], what: Sequence[Found]) -> Labels:
+def _appeared(found: Sequence[Sequence[object]], what: Sequence[DistinctValues]) -> Labels:
     """Return labels by the item in which they first appear, the true label before the predicted one."""
     first = [
         (position, side, label)

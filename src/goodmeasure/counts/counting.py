@@ -11,7 +11,7 @@ from goodmeasure.counts.alignment import check_alignment
 from goodmeasure.counts.arguments import as_weights, check_weights_on_device, hashable_labels, same_length
 from goodmeasure.counts.classes import Classes, settle
 from goodmeasure.counts.device.crossing import can_count, cross_on_device
-from goodmeasure.counts.kernel.tally import MOST_DENSE, Crossed, Found, all_cells, cross
+from goodmeasure.counts.kernel.tally import MOST_DENSE, Crossed, DistinctValues, all_cells, cross
 from goodmeasure.counts.labels import Column, as_column, common_units
 from goodmeasure.counts.matrix import ConfusionMatrix
 from goodmeasure.counts.scorelike import check_scores, is_fraction
@@ -153,7 +153,7 @@ def _in_integers(crossed: Crossed) -> Crossed:
     return crossed._replace(table=table, cells=cells)
 
 
-def _lacks(column: Column, found: Found) -> bool:
+def _lacks(column: Column, found: DistinctValues) -> bool:
     return None in column.to_labels(found.values)
 
 

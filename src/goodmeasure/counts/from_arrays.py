@@ -13,7 +13,7 @@ from goodmeasure.counts.device.crossing import can_count
 from goodmeasure.counts.joint import CountedOnce, JointCounted, count_jointly, count_once
 from goodmeasure.counts.labels import Column, as_column, common_units
 from goodmeasure.counts.sample import Counted, Sample, Slice
-from goodmeasure.counts.tables.label_rows import Rows, count_rows, how_many_missing, union_of
+from goodmeasure.counts.tables.label_rows import LabelRows, count_rows, how_many_missing, union_of
 from goodmeasure.exceptions import Argument, InputError
 from goodmeasure.typing import ArrayLike
 
@@ -94,7 +94,7 @@ def count_systems_once(
 def _rows_of_systems(
     y_true: object, systems: Mapping[str, object], by: Mapping[str, object] | None, labels: object,
     sample_weight: object, groups: object, missing: str, count: object,
-) -> tuple[dict[str, Rows], dict[str, int]]:  # fmt: skip
+) -> tuple[dict[str, LabelRows], dict[str, int]]:  # fmt: skip
     """Return the rows of each system, and how many labels are missing by column."""
     check_choices(labels, missing)
     if not systems:
@@ -129,7 +129,7 @@ def rows_of_arrays(
     weight: object = None,
     group: object = None,
     by: Mapping[str, Column] | None = None,
-) -> Rows:
+) -> LabelRows:
     """Return the labels of one system, one row for each item."""
     true, pred = common_units(as_column(y_true, Argument("y_true")), as_column(y_pred, name), y_true, y_pred)
     length = same_length(true, pred, *(by or {}).values())
@@ -141,4 +141,4 @@ def rows_of_arrays(
         squares = squared(weights)
     grouped = None if group is None else as_column(group, Argument("groups"))
     same_length(true, grouped)
-    return Rows(true, pred, None, weights, squares, grouped, by)
+    return LabelRows(true, pred, None, weights, squares, grouped, by)

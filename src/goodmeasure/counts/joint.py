@@ -15,8 +15,8 @@ from goodmeasure.counts.matrix import ConfusionMatrix
 from goodmeasure.counts.sample import Counted, GroupCounts, Sample, Slice
 from goodmeasure.counts.scorelike import check_scores
 from goodmeasure.counts.sparse_counts import SparseCounts
-from goodmeasure.counts.tables.label_rows import NO_WEIGHT, Rows, count_rows, numbered, union_of
-from goodmeasure.counts.text_labels import Reading
+from goodmeasure.counts.tables.label_rows import NO_WEIGHT, LabelRows, count_rows, numbered, union_of
+from goodmeasure.counts.text_labels import LabelReading
 from goodmeasure.exceptions import InputError
 from goodmeasure.typing import Array, Label
 
@@ -236,7 +236,7 @@ class JointCounted:
     missing: dict[str, int]  # missing labels by column, if there are any
     dropped: int  # items left out because a label was missing in some column
     empty: dict[Slice, str] = field(default_factory=dict)  # slices with nothing to compare, and why
-    reading: Reading | None = None  # how labels in text files were read
+    reading: LabelReading | None = None  # how labels in text files were read
 
     @property
     def rows(self) -> int:
@@ -252,7 +252,7 @@ class CountedOnce:
     jointly: Callable[[], JointCounted] | None = None  # None if there are too many joint rows to keep them
 
     @property
-    def reading(self) -> Reading | None:
+    def reading(self) -> LabelReading | None:
         """Return how labels in text files were read."""
         return self.counted.reading
 
@@ -263,12 +263,12 @@ class CountedOnce:
 
 
 def count_once(
-    systems: Mapping[str, Rows],
+    systems: Mapping[str, LabelRows],
     *,
     labels: object,
     missing: str,
     lacking: Mapping[str, int],
-    reading: Reading | None = None,
+    reading: LabelReading | None = None,
 ) -> CountedOnce:
     """Return the counts of each system, and of all jointly on demand, from rows that mean the same items everywhere.
 
@@ -287,7 +287,7 @@ def count_once(
 
 
 def count_jointly(
-    systems: Mapping[str, Rows], *, labels: object, missing: str, lacking: Mapping[str, int]
+    systems: Mapping[str, LabelRows], *, labels: object, missing: str, lacking: Mapping[str, int]
 ) -> JointCounted:
     """Return the joint counts of several systems on the same rows; an item needs a label in every column."""
     rows, dropped = dict(systems), 0
@@ -320,7 +320,7 @@ def count_jointly(
     return JointCounted(joint, parts, dict(lacking), dropped, empty)
 
 
-def _check_labels(joint: Joint, rows: Mapping[str, Rows]) -> None:
+def _check_labels(joint: Joint, rows: Mapping[str, LabelRows]) -> None:
     """Refuse columns of scores, once the different labels are known."""
     if not any(isinstance(x, (float, str)) for x in joint.labels):
         return
@@ -333,7 +333,7 @@ def _check_labels(joint: Joint, rows: Mapping[str, Rows]) -> None:
         check_scores((each.true.name, true), (each.pred.name, occurring(said)), each.size)
 
 
-def _joint(rows: Mapping[str, Rows], labels: object, missing: str) -> Joint:
+def _joint(rows: Mapping[str, LabelRows], labels: object, missing: str) -> Joint:
     """Return the labels of all systems as positions among the classes of all of them."""
     first = next(iter(rows.values()))
     true = first.true

@@ -20,7 +20,7 @@ from goodmeasure.counts.streaming import added, exact_sum, with_piece
 from goodmeasure.counts.windows import check_factor, scaled, subtracted
 from goodmeasure.exceptions import InputError
 from goodmeasure.language.policy import UndefinedMeasure
-from goodmeasure.notebooks import Shown
+from goodmeasure.notebooks import ShownInNotebooks
 from goodmeasure.typing import Amount, AnyArray, Array, ArrayLike, Frame, Label
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ Fetch = Callable[[], Array]  # copies counts from the device where they were cou
 _Prepared = TypeVar("_Prepared")
 
 
-class ConfusionMatrix(Shown):
+class ConfusionMatrix(ShownInNotebooks):
     """Counts of true (rows) and predicted (columns) classes, for one matrix or a batch of shape (…, m, m).
 
     Counts may be integers of any size, fractions, or non-negative reals (weights, soft counts). With two classes the

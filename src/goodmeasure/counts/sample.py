@@ -8,7 +8,7 @@ import numpy as np
 
 from goodmeasure.counts.arguments import check_positive
 from goodmeasure.counts.matrix import ConfusionMatrix
-from goodmeasure.counts.text_labels import Reading
+from goodmeasure.counts.text_labels import LabelReading
 from goodmeasure.typing import Array, Label
 
 
@@ -131,4 +131,4 @@ class Counted:
     missing: dict[str, int]  # missing labels by column, if there are any
     dropped: dict[str, int]  # by system: items left out because a label was missing
     empty: dict[tuple[str, Slice], str] = field(default_factory=dict)  # slices with nothing to count, and why
-    reading: Reading | None = None  # how labels in text files were read
+    reading: LabelReading | None = None  # how labels in text files were read

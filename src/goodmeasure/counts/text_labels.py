@@ -56,7 +56,7 @@ def _truth(label: object) -> bool | None:
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class LabelReading:
     """How the labels of a text file are read, and which label kept the others from being read as numbers."""
 
     kind: str
@@ -71,7 +71,7 @@ class Reading:
         return label if read is None else read
 
 
-def reading_of(labels: Iterable[object]) -> Reading:
+def reading_of(labels: Iterable[object]) -> LabelReading:
     """Return how labels are read, given all that occur; missing ones decide nothing.
 
     >>> str(reading_of(["1", "2.0"])), str(reading_of(["True", "false"])), str(reading_of(["1", "2", "NA"]))
@@ -81,12 +81,12 @@ def reading_of(labels: Iterable[object]) -> Reading:
     numbers = [_number(x) for x in known]
     others = [x for x, number in zip(known, numbers, strict=True) if number is None]
     if not known:
-        return Reading(TEXT)
+        return LabelReading(TEXT)
     if not others:
-        return Reading(WHOLE if all(x is None or x == x // 1 for x in numbers) else NUMBERS)
+        return LabelReading(WHOLE if all(x is None or x == x // 1 for x in numbers) else NUMBERS)
     if all(_truth(x) is not None for x in others) and len(others) == len(known):
-        return Reading(TRUTH)
-    return Reading(TEXT, _said(others) if 2 * len(others) <= len(known) else "")
+        return LabelReading(TRUTH)
+    return LabelReading(TEXT, _said(others) if 2 * len(others) <= len(known) else "")
 
 
 def _said(others: list[object]) -> str:

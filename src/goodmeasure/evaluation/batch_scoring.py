@@ -17,9 +17,9 @@ from goodmeasure.evaluation.intervals.interval import Interval
 from goodmeasure.evaluation.intervals.many_at_once import ManyItems, many_intervals
 from goodmeasure.evaluation.scoring import (
     NOT_ASKED,
-    Part,
     Score,
     Settings,
+    SystemScores,
     is_plain,
     reason_of,
     row_of,
@@ -35,7 +35,7 @@ _MOST_CLASSES = 12
 _CELLS_AT_ONCE = 1 << 18
 
 
-class Task(NamedTuple):
+class ScoringTask(NamedTuple):
     """One system on one slice, to be measured."""
 
     system: str
@@ -43,12 +43,14 @@ class Task(NamedTuple):
     sample: Sample
 
 
-def score_all(tasks: Sequence[Task], settings: Settings, progress: Callable[[int, int], None] | None) -> list[Part]:
+def score_all(
+    tasks: Sequence[ScoringTask], settings: Settings, progress: Callable[[int, int], None] | None
+) -> list[SystemScores]:
     """Return the scores of each system on each slice; samples with few classes are measured together."""
     batches: dict[int | tuple[str, int], list[int]] = {}
     for k, task in enumerate(tasks):
         batches.setdefault(task.sample.matrix.m if _fits(task.sample, settings) else ("alone", k), []).append(k)
-    found: dict[int, Part] = {}
+    found: dict[int, SystemScores] = {}
     for m, places in batches.items():
         step = 1 if len(places) < _FEW or isinstance(m, tuple) else max(1, _CELLS_AT_ONCE // m**2)
         for start in range(0, len(places), step):
@@ -70,7 +72,7 @@ def _fits(sample: Sample, settings: Settings) -> bool:
     return is_plain(sample, settings) and 2 <= sample.matrix.m <= _MOST_CLASSES
 
 
-def _score_batch(tasks: Sequence[Task], settings: Settings) -> list[Part]:
+def _score_batch(tasks: Sequence[ScoringTask], settings: Settings) -> list[SystemScores]:
     """Return the scores of several samples with equally many classes."""
     samples = [task.sample for task in tasks]
     counts = np.stack([x.matrix.counts for x in samples])
@@ -103,7 +105,7 @@ def _score_batch(tasks: Sequence[Task], settings: Settings) -> list[Part]:
         ]
         constant = {f.name: lazy[i][k] for i, f in enumerate(measures)}
         label = matrix.labels[majority[k]]
-        parts.append(Part(*task, (*rows, *by_class[k]), label, constant, settings, scores))
+        parts.append(SystemScores(*task, (*rows, *by_class[k]), label, constant, settings, scores))
     return parts
 
 
@@ -128,7 +130,7 @@ def _constant_values(settings: Settings, counts: Array, majority: Array) -> list
 
 
 def _class_rows(
-    tasks: Sequence[Task], settings: Settings, counts: Array, weighed: Sequence[Array | None]
+    tasks: Sequence[ScoringTask], settings: Settings, counts: Array, weighed: Sequence[Array | None]
 ) -> list[list[Row]]:
     """Return the rows of every class, each measured one-vs-rest, for each sample."""
     chosen, m = settings.classwise, counts.shape[-1]

@@ -9,16 +9,16 @@ from typing import TypedDict, Unpack
 
 from goodmeasure.counts.arguments import ListLabels, check_positive
 from goodmeasure.counts.sample import Counted, Sample, Slice
-from goodmeasure.evaluation.batch_scoring import Task, score_all
+from goodmeasure.evaluation.batch_scoring import ScoringTask, score_all
 from goodmeasure.evaluation.chosen_measures import NO_MEASURES, chosen
 from goodmeasure.evaluation.chosen_measures import classwise as by_class
 from goodmeasure.evaluation.intervals.interval import check
 from goodmeasure.evaluation.multilabel import Multilabel, for_labels
 from goodmeasure.evaluation.multilabel_averages import averages_of
-from goodmeasure.evaluation.provenance import LABEL, MATRIX, Source
+from goodmeasure.evaluation.provenance import LABEL, MATRIX, Provenance
 from goodmeasure.evaluation.reading import Asked, Precounted, read
 from goodmeasure.evaluation.result import Result
-from goodmeasure.evaluation.scoring import Part, Settings
+from goodmeasure.evaluation.scoring import Settings, SystemScores
 from goodmeasure.evaluation.slices import slice_value
 from goodmeasure.evaluation.warnings.general import depends_on_order
 from goodmeasure.exceptions import Either, InputError, InputTypeError
@@ -142,7 +142,7 @@ def _of_lists(asked: Asked, measures: object, options: EvaluateOptions) -> Resul
 
 
 def evaluate_counts(
-    counted: Counted, source: Source, *, progress: Progress | None = None, measures: object = None,
+    counted: Counted, source: Provenance, *, progress: Progress | None = None, measures: object = None,
     **options: Unpack[ScoringOptions],
 ) -> Result:  # fmt: skip
     """Return the result of systems that are counted already; `source` says where the counts come from."""
@@ -171,17 +171,17 @@ class _Plan:
     """What is to be measured, and how."""
 
     counted: Counted
-    source: Source
+    source: Provenance
     settings: Settings
-    tasks: list[Task]
+    tasks: list[ScoringTask]
 
-    def result(self, parts: Sequence[Part]) -> Result:
+    def result(self, parts: Sequence[SystemScores]) -> Result:
         """Return the result with the scores of each task."""
         return Result(self.counted, tuple(parts), self.settings, self.source)
 
 
 def _planned(
-    counted: Counted, source: Source, *, measures: object = None, classwise: object = None,
+    counted: Counted, source: Provenance, *, measures: object = None, classwise: object = None,
     confidence: float | None = 0.95, seed: int = 0, method: str = "auto", replicates: int = 2000,
     prior: float | str = "perks", undefined: Undefined = "resolve",
 ) -> _Plan:  # fmt: skip
@@ -201,7 +201,7 @@ def _planned(
         counted = measured
     each = [] if measures is NO_MEASURES and classwise is None else by_class(classwise, shown)
     settings = Settings(tuple(shown), tuple(each), confidence, seed, method, replicates, policy, prior)
-    tasks = [Task(system, slice_value(where, counted.slices), x) for (system, where), x in samples.items()]
+    tasks = [ScoringTask(system, slice_value(where, counted.slices), x) for (system, where), x in samples.items()]
     return _Plan(counted, source, settings, tasks)
 
 

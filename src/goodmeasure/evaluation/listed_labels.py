@@ -10,7 +10,7 @@ from goodmeasure.counts.arguments import SEVERAL_LABELS, ListLabels
 from goodmeasure.counts.classes import in_order
 from goodmeasure.counts.tables.datasets_tables import is_dataset
 from goodmeasure.evaluation.multilabel import Multilabel, multilabel
-from goodmeasure.evaluation.provenance import FILES, FRAME, Source
+from goodmeasure.evaluation.provenance import FILES, FRAME, Provenance
 from goodmeasure.evaluation.reading import Asked, are_paths, columns_of_frame, is_frame, opened_files, resolved_columns
 from goodmeasure.evaluation.runs import are_runs, joined_runs
 from goodmeasure.evaluation.scores.score_columns import frame_columns
@@ -26,7 +26,7 @@ def refuse_arrays(asked: Asked) -> None:
         )
 
 
-def read_multilabel(asked: Asked) -> tuple[dict[str, Multilabel], Source]:
+def read_multilabel(asked: Asked) -> tuple[dict[str, Multilabel], Provenance]:
     """Return the labels of each system, where columns hold a list of labels for each item, and where they are."""
     for argument in ("by", "positive", "count"):
         if getattr(asked, argument) is not None:
@@ -51,7 +51,7 @@ def read_multilabel(asked: Asked) -> tuple[dict[str, Multilabel], Source]:
 def _counted(
     asked: Asked, header: Sequence[str], frame: Callable[[list[str], list[str]], object], kind: str,
     files: tuple[str, ...] = (),
-) -> tuple[dict[str, Multilabel], Source]:  # fmt: skip
+) -> tuple[dict[str, Multilabel], Provenance]:  # fmt: skip
     true, systems, by, guessed = resolved_columns(asked, header)
     names = [true, *systems, *([] if asked.groups is None else [asked.groups])]
     numbers = [] if asked.sample_weight is None else [asked.sample_weight]

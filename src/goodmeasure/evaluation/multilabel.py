@@ -18,7 +18,7 @@ from goodmeasure.counts.scores.score_input import column_of
 from goodmeasure.evaluation.intervals.interval import check
 from goodmeasure.exceptions import Argument, Either, InputError, InputTypeError
 from goodmeasure.language.policy import Policy, Undefined, UndefinedMeasure, policy_of
-from goodmeasure.notebooks import Shown
+from goodmeasure.notebooks import ShownInNotebooks
 from goodmeasure.typing import Array, ArrayLike, Label
 
 AVERAGES = MACRO, MICRO, WEIGHTED, SAMPLES = ("macro", "micro", "weighted", "samples")
@@ -58,7 +58,7 @@ class Decisions:
 
 
 @dataclass(frozen=True, eq=False)
-class Multilabel(Shown):
+class Multilabel(ShownInNotebooks):
     """The counts of every label on its own: an item has the label or not.
 
     `counts` has shape (labels, 2, 2), each [[TN, FP], [FN, TP]], and can be passed to anything that takes matrices.

@@ -82,7 +82,7 @@ def _row(
     return Average(average, name, value, interval.low, interval.high, error, interval.method, asked)
 
 
-class Units:
+class LeftOutUnits:
     """Items or groups of items, and how far averages over labels move without each of them."""
 
     counts: Array
@@ -153,7 +153,7 @@ class Units:
         return Interval(min(low, value), max(high, value), JACKKNIFE, error)
 
 
-class MultilabelUnits(Units):
+class MultilabelUnits(LeftOutUnits):
     """The items of multilabel data, or their groups, and how far averages move without each."""
 
     def __init__(self, found: Multilabel, seed: int = 0) -> None:
@@ -237,7 +237,7 @@ class MultilabelUnits(Units):
         return max(1.0, self.effective() - 1) if self.grouped else None
 
 
-class BlockedUnits(Units):
+class BlockedUnits(LeftOutUnits):
     """Blocks of items, of which only the counts are known: `tables` has them for each (tables, blocks, labels, 2, 2).
 
     With weights there are three tables: their sums, the sums of their squares, and items. Items whose decision about

@@ -35,7 +35,7 @@ def written(measures: Sequence[Measure | ScoreMeasure]) -> tuple[str | Variable,
 
 
 @dataclass(frozen=True)
-class Source:
+class Provenance:
     """What was counted: labels, a data frame, files or a matrix, and the role of each column."""
 
     kind: str

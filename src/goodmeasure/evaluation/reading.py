@@ -25,7 +25,7 @@ from goodmeasure.counts.text_labels import number_of
 from goodmeasure.evaluation.column_names import guess
 from goodmeasure.evaluation.counted_tables import column_of_counts, offer
 from goodmeasure.evaluation.multilabel import LabelMatrices, Multilabel
-from goodmeasure.evaluation.provenance import ARRAYS, FILES, FRAME, LABEL, MATRIX, SYSTEM, Source
+from goodmeasure.evaluation.provenance import ARRAYS, FILES, FRAME, LABEL, MATRIX, SYSTEM, Provenance
 from goodmeasure.exceptions import Given, InputError, InputTypeError
 from goodmeasure.typing import ArrayLike, Frame, Label
 
@@ -78,15 +78,15 @@ class Asked:
             return False
         return not are_paths(self.data, self.y_true, self.y_pred) and not is_frame(self.data)
 
-    def source(self, kind: str) -> Source:
+    def source(self, kind: str) -> Provenance:
         """Return the description of the data, with the fields that every kind of data has."""
         labels = None if self.labels is None else tuple(self.labels)
-        return Source(kind, labels=labels, positive=self.positive, missing=self.missing)
+        return Provenance(kind, labels=labels, positive=self.positive, missing=self.missing)
 
     def described(
         self, kind: str, true: str, systems: tuple[str, ...], by: tuple[str, ...], guessed: bool,
         files: tuple[str, ...] = (),
-    ) -> Source:  # fmt: skip
+    ) -> Provenance:  # fmt: skip
         """Return the description of data that has named columns."""
         return replace(self.source(kind), files=files, true=true, systems=systems, weight=self.sample_weight, by=by,
                        groups=self.groups, guessed=guessed, count=self.count)  # fmt: skip
@@ -96,10 +96,10 @@ class Precounted(NamedTuple):
     """Counts that are known already, with the description of the data."""
 
     counted: Counted
-    source: Source
+    source: Provenance
 
 
-def read(asked: Asked | Precounted) -> tuple[Counted, Source]:
+def read(asked: Asked | Precounted) -> tuple[Counted, Provenance]:
     """Return the counts of each system separately, and the description of the data."""
     if isinstance(asked, Precounted):
         return asked
@@ -108,7 +108,7 @@ def read(asked: Asked | Precounted) -> tuple[Counted, Source]:
     return _read(asked, Counting("evaluate", count_frame, count_systems))
 
 
-def read_jointly(asked: Asked) -> tuple[JointCounted, Source]:
+def read_jointly(asked: Asked) -> tuple[JointCounted, Provenance]:
     """Return the counts of all systems jointly (which item got which labels), and the description of the data."""
     if asked.is_matrix():
         if isinstance(asked.data, Mapping) and asked.data and all(map(is_frame, asked.data.values())):
@@ -123,7 +123,7 @@ def read_jointly(asked: Asked) -> tuple[JointCounted, Source]:
     return _read(asked, Counting("compare", count_frame_jointly, count_systems_jointly))
 
 
-def read_once(asked: Asked, most_systems: int, most_labels: int) -> tuple[CountedOnce, Source]:
+def read_once(asked: Asked, most_systems: int, most_labels: int) -> tuple[CountedOnce, Provenance]:
     """Return the counts of each system and of all jointly, from one pass over the data, and its description.
 
     Data with more systems, or with more labels of all systems, need not be counted jointly.
@@ -132,7 +132,7 @@ def read_once(asked: Asked, most_systems: int, most_labels: int) -> tuple[Counte
     return _read(asked, Counting("evaluate", frame, count_systems_once))
 
 
-def _read(asked: Asked, how: Counting[_Counts]) -> tuple[_Counts, Source]:
+def _read(asked: Asked, how: Counting[_Counts]) -> tuple[_Counts, Provenance]:
     from goodmeasure.evaluation.runs import are_runs, joined_runs
 
     if are_runs(asked):
@@ -160,7 +160,7 @@ def _read(asked: Asked, how: Counting[_Counts]) -> tuple[_Counts, Source]:
     return _from_frame(asked, how)
 
 
-def _from_files(asked: Asked, how: Counting[_Counts]) -> tuple[_Counts, Source]:
+def _from_files(asked: Asked, how: Counting[_Counts]) -> tuple[_Counts, Provenance]:
     with opened_files(asked) as files:
         true, systems, by, guessed = resolved_columns(asked, files.header, files.roles)
         labels = asked.labels if files.untyped else _as_in_file(asked.labels, files, true)
@@ -183,7 +183,7 @@ def _from_files(asked: Asked, how: Counting[_Counts]) -> tuple[_Counts, Source]:
 
 
 def _offered(
-    source: Source,
+    source: Provenance,
     counted: Counted | JointCounted | CountedOnce,
     header: Sequence[str],
     frame: Callable[[list[str]], object],
@@ -249,7 +249,7 @@ def _moment(text: str, kind: type[date]) -> date | str:
         return text
 
 
-def _from_frame(asked: Asked, how: Counting[_Counts]) -> tuple[_Counts, Source]:
+def _from_frame(asked: Asked, how: Counting[_Counts]) -> tuple[_Counts, Provenance]:
     header = columns_of_frame(asked.data)
     true, systems, by, guessed = resolved_columns(asked, header)
     if datasets_tables.is_dataset(asked.data):
@@ -288,7 +288,7 @@ def resolved_columns(
     return true, systems, by, guessed
 
 
-def _from_arrays(asked: Asked, how: Counting[_Counts]) -> tuple[_Counts, Source]:
+def _from_arrays(asked: Asked, how: Counting[_Counts]) -> tuple[_Counts, Provenance]:
     true = asked.y_true if asked.data is None else asked.data
     if true is None or asked.y_pred is None:
         also = ", or a confusion matrix" if how.name == "evaluate" else ""
@@ -345,7 +345,7 @@ def _kept(column: object) -> object:
     return list(column) if isinstance(column, Iterator) else column
 
 
-def _from_matrices(asked: Asked) -> tuple[Counted, Source]:
+def _from_matrices(asked: Asked) -> tuple[Counted, Provenance]:
     if isinstance(asked.data, (list, tuple)) and asked.data and all(isinstance(x, str) for x in asked.data):
         raise InputTypeError(
             "evaluate takes true and predicted labels, a data frame or files", advice="only one list of texts was given"

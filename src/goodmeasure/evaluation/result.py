@@ -13,12 +13,12 @@ from goodmeasure.counts.sample import Counted
 from goodmeasure.counts.scores.scored import Scored
 from goodmeasure.evaluation.chosen_measures import canonical
 from goodmeasure.evaluation.multilabel_averages import Average
-from goodmeasure.evaluation.provenance import SYSTEM, Source
+from goodmeasure.evaluation.provenance import SYSTEM, Provenance
 from goodmeasure.evaluation.requirements.gate import Gate, RequiredScore
 from goodmeasure.evaluation.requirements.grammar import Requirement
 from goodmeasure.evaluation.requirements.of_results import scores_of, tracked_numbers
 from goodmeasure.evaluation.requirements.required import Required
-from goodmeasure.evaluation.scoring import Part, Settings
+from goodmeasure.evaluation.scoring import Settings, SystemScores
 from goodmeasure.evaluation.slice_tests import SliceResults, SliceSpread, SliceTest, slice_results
 from goodmeasure.evaluation.table import Table
 from goodmeasure.evaluation.tracked_numbers import Tracked
@@ -57,9 +57,9 @@ class Result(Required, Written):
     """The result of evaluating one or several systems."""
 
     counted: Counted
-    parts: tuple[Part, ...]
+    parts: tuple[SystemScores, ...]
     settings: Settings
-    source: Source
+    source: Provenance
     compared: Compared | None = None  # the comparison of the same systems, if there is one
     swept: Sweep | None = None  # the sweep of their scores, likewise
     averages: tuple[Average, ...] = ()  # over the labels and items of multilabel data
@@ -95,7 +95,7 @@ class Result(Required, Written):
         """Return the slices as the table names them, without the row of all items."""
         return tuple(dict.fromkeys(part.slice for part in self.parts if part.slice is not None))
 
-    def part(self, system: str | None = None, slice: Label = None) -> Part:
+    def part(self, system: str | None = None, slice: Label = None) -> SystemScores:
         """Return the scores of one system (by default the first) on one slice (by default all items)."""
         name = self.systems[0] if system is None else system
         for part in self.parts:

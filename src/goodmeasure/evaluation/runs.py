@@ -11,7 +11,7 @@ from pathlib import Path
 from goodmeasure.counts.tables.datasets_tables import as_table, is_dataset
 from goodmeasure.counts.tables.joined_runs import Absent, join_frames
 from goodmeasure.evaluation.column_names import guess, guess_ids
-from goodmeasure.evaluation.provenance import Source
+from goodmeasure.evaluation.provenance import Provenance
 from goodmeasure.evaluation.reading import Asked, columns_of_frame, is_frame, names_of
 from goodmeasure.exceptions import InputError, InputTypeError
 from goodmeasure.typing import ArrayLike, Frame
@@ -45,7 +45,7 @@ class Runs:
     guessed: bool
     absent: Sequence[Absent] = ()
 
-    def described(self, source: Source) -> Source:
+    def described(self, source: Provenance) -> Provenance:
         """Return the description of the joined table as one of the runs."""
         paths = {str(name): _path(run) for name, run in self.original.data.items()}
         typed = tuple(f"{name}={path}" for name, path in paths.items() if path is not None)

@@ -71,7 +71,7 @@ class Score(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Part:
+class SystemScores:
     """The scores of one system on one slice, with its sample and the majority-class baseline."""
 
     system: str
@@ -113,7 +113,7 @@ class Part:
         return {f.name: spread(self.sample, f, policy=quiet(self.settings.policy)) for f in chosen}
 
 
-def score(system: str, slice: Label, sample: Sample, settings: Settings) -> Part:
+def score(system: str, slice: Label, sample: Sample, settings: Settings) -> SystemScores:
     """Return the scores of one system on one slice."""
     matrix = sample.matrix
     values = [value_and_reason(f, matrix, settings.policy) for f in settings.measures]
@@ -127,7 +127,7 @@ def score(system: str, slice: Label, sample: Sample, settings: Settings) -> Part
     rows += _class_rows(system, slice, sample, settings)
     majority = int(np.argmax(matrix.a)) if matrix.m else 0
     lazy = always(matrix, majority)
-    return Part(
+    return SystemScores(
         system,
         slice,
         sample,

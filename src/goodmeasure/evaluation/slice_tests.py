@@ -14,7 +14,7 @@ from goodmeasure.counts.sample import Sample, Slice
 from goodmeasure.evaluation.intervals.resampling import MOST_DENSE, Samples
 from goodmeasure.evaluation.intervals.sampling_units import Groups, units_of
 from goodmeasure.evaluation.p_values import holm
-from goodmeasure.evaluation.scoring import Part, Settings, quiet
+from goodmeasure.evaluation.scoring import Settings, SystemScores, quiet
 from goodmeasure.evaluation.slice_gaps import gap_interval
 from goodmeasure.evaluation.slice_variation import Variation, beyond_noise, needs_classes, variations
 from goodmeasure.evaluation.slices import slice_value
@@ -88,13 +88,13 @@ class SliceResults:
     tests: list[SliceTest]
 
 
-def slice_results(parts: Sequence[Part], settings: Settings, slices: Sequence[Slice]) -> SliceResults:
+def slice_results(parts: Sequence[SystemScores], settings: Settings, slices: Sequence[Slice]) -> SliceResults:
     """Return how far slices are apart and how each differs from the rest, for every system and measure.
 
     The p-values of slices are corrected over all slices of a system, those of each column and their combinations.
     """
     kinds: Mapping[Label, str] = {slice_value(x, slices): ", ".join(name for name, _ in x) for x in slices}
-    groups: dict[tuple[str, str], list[Part]] = {}
+    groups: dict[tuple[str, str], list[SystemScores]] = {}
     whole = {part.system: part.sample for part in parts if part.slice is None}
     for part in parts:
         if part.slice is not None:
@@ -119,7 +119,7 @@ def slice_results(parts: Sequence[Part], settings: Settings, slices: Sequence[Sl
 class _KnownSlices:
     """The values of one measure on the slices of one column, NaN where the items of a slice cannot tell it."""
 
-    def __init__(self, parts: Sequence[Part], f: Measure, k: int, names: Mapping[object, str]) -> None:
+    def __init__(self, parts: Sequence[SystemScores], f: Measure, k: int, names: Mapping[object, str]) -> None:
         self.parts, self.names = parts, names
         self.values = np.array([_told(part, f, k) for part in parts])
         self.sizes = np.array([float(part.matrix.n) / units_of(part.sample).worth() for part in parts])
@@ -144,7 +144,7 @@ class _KnownSlices:
         return "the value is undefined"
 
 
-def _told(part: Part, f: Measure, k: int) -> float:
+def _told(part: SystemScores, f: Measure, k: int) -> float:
     """Return the value on a slice; NaN where it is undefined, or where items of one true class cannot tell it."""
     value = part.scores[k].value
     alone = part.matrix.m > 1 and _true_classes(part.sample) < 2

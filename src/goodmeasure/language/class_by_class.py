@@ -14,12 +14,12 @@ from goodmeasure.language.view import (
     Branch,
     Chosen,
     ChosenPairs,
+    ConstantTable,
     Number,
     PairTerm,
     RowsOfTable,
     Rule,
     Sizes,
-    Table,
     Term,
     V,
     View,
@@ -244,9 +244,9 @@ class LoopView(View[V, SupportsIndex]):
                 best = x
         return best  # type: ignore[return-value]
 
-    def table(self, rows: RowsOfTable, legend: str | None = None) -> Table[V, SupportsIndex]:
+    def table(self, rows: RowsOfTable, legend: str | None = None) -> ConstantTable[V, SupportsIndex]:
         known = [[self.constant(x) for x in row] for row in entries(rows, self.m)]
-        return Table(lambda i, j: known[i][j])
+        return ConstantTable(lambda i, j: known[i][j])
 
     # Choices
 

@@ -23,7 +23,7 @@ from types import FrameType
 from typing import TYPE_CHECKING, Never, Self
 
 
-class Reading:
+class DefinitionReading:
     """One reading of a definition; ``spoilt`` says what makes its result worthless, if something does.
 
     ``supposed``: a value was read on the supposition that it is defined, so nothing may depend on whether it is.
@@ -36,14 +36,14 @@ class Reading:
         self.supposed = False
 
 
-_now: Reading | None = None
+_now: DefinitionReading | None = None
 
 
 @contextmanager
-def reading() -> Iterator[Reading]:
+def reading() -> Iterator[DefinitionReading]:
     """Open a reading; what is refused until it ends spoils it."""
     global _now
-    before, _now = _now, Reading()
+    before, _now = _now, DefinitionReading()
     try:
         yield _now
     finally:

@@ -44,8 +44,8 @@ Branch: TypeAlias = "V | float | Skip | Callable[[], V | float]"
 # The rule of a mean for a term without a value.
 Rule: TypeAlias = "V | float | Skip | Callable[[K], V | float | Skip]"
 # The entries of ``c.table``, or a function of the number of classes that returns them.
-Rows: TypeAlias = Sequence[Sequence[Number]] | Sequence[Number] | Array
-RowsOfTable: TypeAlias = "Rows | Callable[[int], Rows]"
+TableRows: TypeAlias = Sequence[Sequence[Number]] | Sequence[Number] | Array
+RowsOfTable: TypeAlias = "TableRows | Callable[[int], TableRows]"
 
 
 class Sizes(Generic[V, K]):
@@ -60,7 +60,7 @@ class Sizes(Generic[V, K]):
         return self._size(i)
 
 
-class Table(Generic[V, K]):
+class ConstantTable(Generic[V, K]):
     """Constants indexed by two classes, such as costs."""
 
     __slots__ = ("_entry",)
@@ -281,7 +281,7 @@ class View(ABC, Generic[V, K]):
         """Return the largest of some values."""
 
     @abstractmethod
-    def table(self, rows: RowsOfTable, legend: str | None = None) -> Table[V, K]:
+    def table(self, rows: RowsOfTable, legend: str | None = None) -> ConstantTable[V, K]:
         """Return constants indexed by two classes; the legend explains them in a printed formula."""
 
     # Choices
@@ -358,7 +358,7 @@ class ClassNumber(Protocol):
 _N = TypeVar("_N", bound=ClassNumber)
 
 
-class Entry(Protocol):
+class TableEntry(Protocol):
     """The entry of a table as a formula in the numbers of its two classes."""
 
     def __call__(self, i: _N, j: _N, /) -> _N: ...
@@ -372,16 +372,16 @@ class ClassTable:
     there is one. Proofs about every number of classes read it.
     """
 
-    exact: Callable[[int], Rows]
+    exact: Callable[[int], TableRows]
     floats: Callable[[int], Array]
-    entry: Entry | None = None
+    entry: TableEntry | None = None
 
     @classmethod
-    def by_numbers(cls, entry: Entry, floats: Callable[[int], Array]) -> ClassTable:
+    def by_numbers(cls, entry: TableEntry, floats: Callable[[int], Array]) -> ClassTable:
         """Return the table whose entries are one formula in the numbers of the two classes."""
         return cls(lambda m: [[entry(i, j) for j in range(m)] for i in range(m)], floats, entry)
 
-    def __call__(self, m: int) -> Rows:
+    def __call__(self, m: int) -> TableRows:
         return self.exact(m)
 
 

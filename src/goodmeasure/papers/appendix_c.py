@@ -14,7 +14,7 @@ from goodmeasure.language.value import Value
 from goodmeasure.language.view import View
 from goodmeasure.papers.paper_tables import PrintedCell, Recomputed, number, rounds_to, table
 
-Rows = Sequence[Sequence[int | Fraction]]
+PrintedRows = Sequence[Sequence[int | Fraction]]
 _MERGED = "our text of the paper merged two matrices"
 _TEXT = "the first matrix is damaged in our text of the paper: its n is another one"
 _MICRO = "micro of TP + TN − FP − FN is n(m − 4) + 4r with r right predictions, not n·m"
@@ -38,8 +38,8 @@ class Falls:
 
     where: str
     name: str
-    before: Rows
-    after: Rows
+    before: PrintedRows
+    after: PrintedRows
 
     def cell(self) -> PrintedCell:
         """Compare the two values."""
@@ -92,17 +92,17 @@ WEIGHTED = (
 WITHIN = (((0, 0, 1), (0, 1, 1), (1, 0, 0)), ((0, 0, 1), (0, 1, 0), (1, 0, 0)))
 
 
-def _text(rows: Rows) -> str:
+def _text(rows: PrintedRows) -> str:
     return "[" + " | ".join(" ".join(map(str, row)) for row in rows) + "]"
 
 
-def _value(where: str, name: str, rows: Rows, shown: object) -> PrintedCell:
+def _value(where: str, name: str, rows: PrintedRows, shown: object) -> PrintedCell:
     ours = as_measure(name).exact(rows)
     row = f"{where}, {name}: {_text(rows)}"
     return PrintedCell(row, VALUE, str(shown), number(ours, 4), bool(ours == Fraction(str(shown))))
 
 
-def _more_than_1(rows: Rows, shown: str) -> PrintedCell:
+def _more_than_1(rows: PrintedRows, shown: str) -> PrintedCell:
     ours = as_measure("confusion_entropy").exact(rows)
     return PrintedCell(f"C.1, confusion_entropy: {_text(rows)}", VALUE, shown, number(ours, 4), bool(ours > 1))
 
@@ -131,10 +131,10 @@ def _micro() -> PrintedCell:
     return PrintedCell(row, VALUE, f"n·m = {n * m}", str(ours), bool(ours == n * m), why)
 
 
-def _average(of: Measure, words: str, rows: Rows, shown: Fraction) -> PrintedCell:
+def _average(of: Measure, words: str, rows: PrintedRows, shown: Fraction) -> PrintedCell:
     ours = of.exact(rows)
     return PrintedCell(f"C.6, {words}: {_text(rows)}", VALUE, str(shown), str(ours), bool(ours == shown))
 
 
-def _both(of: Measure, pair: tuple[Rows, Rows]) -> str:
+def _both(of: Measure, pair: tuple[PrintedRows, PrintedRows]) -> str:
     return " → ".join(str(of.exact(rows)) for rows in pair)

@@ -12,7 +12,7 @@ from goodmeasure.papers.paper_tables import PaperTable, Recomputed
 from goodmeasure.papers.paper_tables import PrintedCell as Compared
 from goodmeasure.report.charts.line_panels import Axis, Line, panels
 from goodmeasure.report.charts.scorecard import Spec, spec_of
-from goodmeasure.report.document import Cell, Chart, Document, Grid, Section, Sentences
+from goodmeasure.report.document import Chart, Document, Grid, Section, Sentences, TableCell
 from goodmeasure.report.whole_files import write_file
 from goodmeasure.typing import Namespace
 
@@ -60,14 +60,14 @@ def _grid(x: PaperTable, outcome: Recomputed) -> Grid:
     rows: dict[str, dict[str, Compared]] = {}
     for cell in outcome.cells:
         rows.setdefault(cell.row, {})[cell.column] = cell
-    lines = tuple((Cell(row), *(_cell(found.get(y)) for y in columns)) for row, found in rows.items())
+    lines = tuple((TableCell(row), *(_cell(found.get(y)) for y in columns)) for row, found in rows.items())
     return Grid(
         f"{x.title} (printed | ours, ← where they differ)", ("", *columns), lines, folded=outcome.figure is not None
     )
 
 
-def _cell(cell: Compared | None) -> Cell:
-    return Cell("") if cell is None else Cell(cell.text, note=cell.why or None)
+def _cell(cell: Compared | None) -> TableCell:
+    return TableCell("") if cell is None else TableCell(cell.text, note=cell.why or None)
 
 
 def _notes(outcome: Recomputed) -> list[Sentences]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True)
-class Curve:
+class PanelLine:
     """One line of a panel."""
 
     panel: str
@@ -21,7 +21,7 @@ class Curves:
     """Lines over one horizontal axis, in a panel or in several."""
 
     x_title: str
-    curves: tuple[Curve, ...]
+    curves: tuple[PanelLine, ...]
 
     @property
     def panels(self) -> list[str]:

@@ -12,7 +12,7 @@ from goodmeasure.catalogue.literature import tables as printed_tables
 from goodmeasure.comparison.disagreement import disagreement
 from goodmeasure.evaluation.thresholds.sweep import sweep
 from goodmeasure.exceptions import InputError
-from goodmeasure.papers.figures import Curve, Curves
+from goodmeasure.papers.figures import Curves, PanelLine
 from goodmeasure.papers.goesgens2021 import BINARY, rate_cells
 from goodmeasure.papers.paper_tables import PrintedCell, Recomputed, in_folder, number, rounds_to, table
 from goodmeasure.typing import Array
@@ -119,7 +119,7 @@ def figure_1(data: Path) -> Recomputed:
             values = swept.curve(BINARY[short], group=horizon).values[::-1]
             cells += [PrintedCell(f"{horizon} {short}", model, None, number(100 * x, 2), True)
                       for model, x in zip(MODELS, values, strict=True)]  # fmt: skip
-            curves.append(Curve(short, horizon, range(1, len(MODELS) + 1), [100 * float(x) for x in values]))
+            curves.append(PanelLine(short, horizon, range(1, len(MODELS) + 1), [100 * float(x) for x in values]))
         notes.append(f"{horizon}: best threshold by " + ", ".join(f"{x}: {y}" for x, y in best.items()) + ".")
     notes.append(
         "E.1's text has many measures favour 0.6, 0.7 or 0.77 for two hours: on the published data none peaks at 0.6."

@@ -8,7 +8,7 @@ from itertools import combinations_with_replacement
 
 from goodmeasure.catalogue.literature import tables as printed_tables
 from goodmeasure.catalogue.measure import as_measure
-from goodmeasure.papers.figures import Curve, Curves
+from goodmeasure.papers.figures import Curves, PanelLine
 from goodmeasure.papers.paper_tables import PrintedCell, Recomputed, number, rounds_to, table
 
 MEASURES_2_9 = {
@@ -85,7 +85,7 @@ def _curves(names: Sequence[str], predicted: int) -> Recomputed:
         cells += [
             PrintedCell(name, f"n11 = {x}", None, number(y, 3), True) for x, y in zip(places, values, strict=True)
         ]
-        curves.append(Curve("coefficients", name, places, values))
+        curves.append(PanelLine("coefficients", name, places, values))
     return Recomputed(cells, [_NO_NUMBERS], Curves("n11", tuple(curves)))
 
 
@@ -128,7 +128,7 @@ def figure_3_1() -> Recomputed:
         cells += [
             PrintedCell(column, f"n_ii = {x}", None, number(y, 3), True) for x, y in zip(places, values, strict=True)
         ]
-        curves.append(Curve("three groups of 30", column, places, [float(y) for y in values]))
+        curves.append(PanelLine("three groups of 30", column, places, [float(y) for y in values]))
     said = f"{_NO_NUMBERS} Errors go to both other groups alike."
     return Recomputed(cells, [said], Curves("n_ii, the number of right predictions in each group", tuple(curves)))
 

@@ -27,7 +27,7 @@ _LABELS = (
     "skipped but counted."
 )
 CORRECTED = ", all labels"
-Wanted = dict[tuple[str, str], str | None]  # pairs of measures and the printed number; None where it is damaged
+WantedPairs = dict[tuple[str, str], str | None]  # pairs of measures and the printed number; None where it is damaged
 
 
 @lru_cache(2)
@@ -44,7 +44,7 @@ def _matrices(data: Path) -> dict[str, Array]:
     return {name: confusion(of.true, x, labels=known).counts for name, x in of.predicted.items()}
 
 
-def _compared(data: Path, printed: Wanted, measures: dict[str, str], decimals: int) -> Recomputed:
+def _compared(data: Path, printed: WantedPairs, measures: dict[str, str], decimals: int) -> Recomputed:
     """Compare printed rates with those of the authors' way to score, and show what right labels would give."""
     pairs, of = _pairs(data), trained(data)
     most = len(pairs.pairs)
@@ -75,7 +75,7 @@ def _mean_gap(pairs: list[tuple[float, float]]) -> float:
     return sum(abs(x - y) for x, y in pairs) / len(pairs)
 
 
-def _explained(pairs: Pairs, printed: Wanted) -> bool:
+def _explained(pairs: Pairs, printed: WantedPairs) -> bool:
     """Return whether all printed rates come out with the other classifiers, if the measures place QDA in some way."""
     most = len(pairs.pairs)
     wanted = {
@@ -102,7 +102,7 @@ def table_13(data: Path) -> Recomputed:
 def table_14(data: Path) -> Recomputed:
     """Recompute the inconsistency rates of micro, macro and weighted averages of each measure."""
     printed = printed_tables()["goesgens2021-appendix:table14"]
-    wanted: Wanted = {}
+    wanted: WantedPairs = {}
     measures = dict[str, str]()
     for short in ("F1", "J", "CC", "CD", "GM1"):
         for pair, shown in printed[short].items():

@@ -14,7 +14,7 @@ from goodmeasure.catalogue.measure import Measure, as_measure
 from goodmeasure.counts.enumeration import matrices
 from goodmeasure.exceptions import InputError
 from goodmeasure.recommendation.needs import Need, domain_for
-from goodmeasure.theory.atlas.atlas import Cell, opened, stored
+from goodmeasure.theory.atlas.atlas import AtlasCell, opened, stored
 from goodmeasure.theory.statements.domain import domain_of
 from goodmeasure.theory.statements.verdict import HELD, PROVED, REFUTED, Verdict
 from goodmeasure.typing import Array, ArrayLike
@@ -93,7 +93,7 @@ class Candidates:
         """Return the measures of the atlas that have an orientation."""
         return list(_oriented(self.classes))
 
-    def _stored(self, measure: Measure, prop: str, domain: str) -> Cell | None:
+    def _stored(self, measure: Measure, prop: str, domain: str) -> AtlasCell | None:
         name = self.stand_ins.get(measure.name, measure).name
         return _cells(self.classes, domain).get(name, {}).get(prop)
 
@@ -144,7 +144,7 @@ class Candidates:
 
 
 @cache
-def _cells(classes: int, domain: str) -> dict[str, dict[str, Cell]]:
+def _cells(classes: int, domain: str) -> dict[str, dict[str, AtlasCell]]:
     """Return the stored verdicts by measure and property."""
     return stored().filter(classes=classes, domain=domain).by_measure()
 

@@ -29,7 +29,7 @@ def domain_for(name: str) -> str:
     return "all" if statement_of(name).cite == SEBASTIANI else "regular"
 
 
-class Task(TypedDict):
+class TaskAnswers(TypedDict):
     """The answers to the questions by name, except for the one about costs."""
 
     classes: int
@@ -43,7 +43,7 @@ class Task(TypedDict):
     rare: int
 
 
-class Answers(Task):
+class Answers(TaskAnswers):
     """The answers to all questions."""
 
     costs: ArrayLike

@@ -23,7 +23,7 @@ from goodmeasure.recommendation.candidates import (
 )
 from goodmeasure.recommendation.companions import chance_text, report_beside
 from goodmeasure.recommendation.needs import OTHER, SAME, UNKNOWN, Need, domain_for, needs_of
-from goodmeasure.recommendation.recommendation import Advice, Drop, Judged, Recommendation
+from goodmeasure.recommendation.recommendation import Advice, Drop, JudgedNeed, Recommendation
 from goodmeasure.theory.statements.lookup import statement
 from goodmeasure.theory.statements.verdict import HELD, PROVED
 from goodmeasure.typing import ArrayLike
@@ -249,7 +249,7 @@ def _advice(
     answers: Answers,
 ) -> Advice:
     judged = [
-        Judged(x, known.status(of, x.statement), known.meets(of, x), partial(known.verdict, of, x.statement))
+        JudgedNeed(x, known.status(of, x.statement), known.meets(of, x), partial(known.verdict, of, x.statement))
         for x in wanted
     ]
     why, violates = [x for x in judged if x.met], [x for x in judged if not x.met]

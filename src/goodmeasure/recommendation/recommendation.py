@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from goodmeasure.catalogue.measure import Measure
-from goodmeasure.notebooks import Shown
+from goodmeasure.notebooks import ShownInNotebooks
 from goodmeasure.recommendation.needs import USUAL, Need
 from goodmeasure.theory.statements.verdict import HELD, PROVED, REFUTED, SIGNS, VACUOUS, Verdict
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Judged:
+class JudgedNeed:
     """A need, and the verdict on it for one measure."""
 
     need: Need
@@ -93,8 +93,8 @@ class Advice:
     measure: Measure
     suits: bool
     score: float
-    why: tuple[Judged, ...]
-    violates: tuple[Judged, ...]
+    why: tuple[JudgedNeed, ...]
+    violates: tuple[JudgedNeed, ...]
     notes: tuple[str, ...]
     find_chance: Callable[[], str] = field(repr=False)  # called on demand: it takes longer than the ranking
     beside: tuple[tuple[str, str], ...]
@@ -164,7 +164,7 @@ def _given_up(need: Need) -> str:
     return f"{what} ({need.because})"
 
 
-class Recommendation(Shown):
+class Recommendation(ShownInNotebooks):
     """A ranked list of measures with reasons; iterating gives the advice on each.
 
     ``impossible`` is the proof that no measure can meet all requirements, if there is one. ``possible`` is a table of

@@ -29,7 +29,7 @@ class Span:
 
 
 @dataclass(frozen=True)
-class Cell:
+class TableCell:
     """One cell of a table: its text, or its value with interval, rank and sign.
 
     `text` is the value in words, and `value` the number itself. `low` and `high` are the ends of its confidence
@@ -69,18 +69,18 @@ class Cell:
         interval = f"({self.interval})" if self.interval else ""
         return " ".join(x for x in (shown, interval, self.behind) if x)
 
-    def without_interval(self) -> Cell:
+    def without_interval(self) -> TableCell:
         """Return the cell without the interval after its value, for narrow tables."""
         return replace(self, low=None, high=None) if self.interval else self
 
 
-def interval_cell(low: float | None, high: float | None, otherwise: str = "–") -> Cell:
+def interval_cell(low: float | None, high: float | None, otherwise: str = "–") -> TableCell:
     """Return the cell of a column of intervals; it shows `otherwise` where there is no interval.
 
     >>> interval_cell(0.4, 0.6).words, interval_cell(None, None).words
     ('0.400 to 0.600', '–')
     """
-    return Cell("", low=low, high=high) if interval_text(low, high) else Cell(otherwise)
+    return TableCell("", low=low, high=high) if interval_text(low, high) else TableCell(otherwise)
 
 
 @dataclass(frozen=True)
@@ -95,7 +95,7 @@ class Headline:
     """One of the few numbers that a reader should remember, with what random guessing and the baseline would score."""
 
     name: str
-    cell: Cell
+    cell: TableCell
     chance: float | None = None
     baseline: float | None = None
 
@@ -114,7 +114,7 @@ class Headlines:
         lazy = any(x.baseline is not None for x in self.items)
         rows = tuple(
             (
-                Cell(x.name),
+                TableCell(x.name),
                 x.cell,
                 *((_level(x.chance),) if chance else ()),
                 *((_level(x.baseline),) if lazy else ()),
@@ -125,8 +125,8 @@ class Headlines:
         return Grid(self.caption, columns, rows, tuple(range(1, len(columns))))
 
 
-def _level(x: float | None) -> Cell:
-    return Cell("–") if x is None else Cell(chance_text(x), x)
+def _level(x: float | None) -> TableCell:
+    return TableCell("–") if x is None else TableCell(chance_text(x), x)
 
 
 @dataclass(frozen=True)
@@ -160,7 +160,7 @@ class Grid:
 
     caption: str
     columns: tuple[str, ...]
-    rows: tuple[tuple[Cell, ...], ...]
+    rows: tuple[tuple[TableCell, ...], ...]
     numbers: tuple[int, ...] = ()  # indices of the columns that hold numbers
     left_out: str = ""  # what is not shown, if the table was cut
     folded: bool = False  # whether a page shows it only when asked
@@ -182,7 +182,7 @@ class Grid:
         if len(self.columns) - 1 <= len(self.rows) or len(self.numbers) < len(self.columns) - 1:
             return self
         columns = (first, *(row[0].text for row in self.rows))
-        rows = tuple((Cell(name), *(row[k] for row in self.rows)) for k, name in enumerate(self.columns) if k)
+        rows = tuple((TableCell(name), *(row[k] for row in self.rows)) for k, name in enumerate(self.columns) if k)
         return replace(self, columns=columns, rows=rows, numbers=tuple(range(1, len(columns))))
 
     def notes(self) -> list[str]:
@@ -197,7 +197,7 @@ class Grid:
 
 
 @dataclass(frozen=True)
-class Counts:
+class MatrixBlock:
     """A confusion matrix, to be shown as counts, by row and by column."""
 
     caption: str
@@ -208,7 +208,7 @@ class Counts:
 
 
 @dataclass(frozen=True)
-class Definition:
+class DefinitionEntry:
     """The definition of a measure: names, formula, range, citation and signature."""
 
     name: str
@@ -226,7 +226,7 @@ class Definition:
 class Definitions:
     """The definitions of the measures that were used."""
 
-    items: tuple[Definition, ...]
+    items: tuple[DefinitionEntry, ...]
 
 
 @dataclass(frozen=True)
@@ -247,7 +247,7 @@ class Chart:
     spec: ChartSpec
 
 
-Block = Finding | Headlines | Sentences | Facts | Grid | Counts | Definitions | Code | Chart
+Block = Finding | Headlines | Sentences | Facts | Grid | MatrixBlock | Definitions | Code | Chart
 
 
 @dataclass(frozen=True)

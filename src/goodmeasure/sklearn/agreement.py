@@ -25,7 +25,7 @@ from goodmeasure.sklearn.parameters import (
     one_of,
     validated,
 )
-from goodmeasure.sklearn.problems import Classes, Indicators, read_problem
+from goodmeasure.sklearn.problems import Indicators, SingleLabels, read_problem
 from goodmeasure.typing import Array
 
 _LABELS = (ARRAY,)
@@ -62,14 +62,14 @@ def hamming_loss(y_true: object, y_pred: object, *, sample_weight: object = None
     0.75
     """
     problem = read_problem(y_true, y_pred, sample_weight)
-    if isinstance(problem, Classes):
+    if isinstance(problem, SingleLabels):
         return (_size(problem) - _right(problem, normalize=False)) / _divisor(problem)
     return float(np.average(problem.differences(), weights=problem.weights)) / len(problem.labels)
 
 
-def _right(problem: Classes | Indicators, normalize: bool) -> float:
+def _right(problem: SingleLabels | Indicators, normalize: bool) -> float:
     """Return the weight of the items with all labels right, as a share or as a sum."""
-    if isinstance(problem, Classes):
+    if isinstance(problem, SingleLabels):
         hits = problem.counts.hits.sum()
     else:
         right = problem.differences() == 0
@@ -77,7 +77,7 @@ def _right(problem: Classes | Indicators, normalize: bool) -> float:
     return float(hits) / _divisor(problem) if normalize else float(hits)
 
 
-def _divisor(problem: Classes | Indicators) -> float:
+def _divisor(problem: SingleLabels | Indicators) -> float:
     """Return the sum of weights, which must not be 0."""
     size = _size(problem)
     if size == 0:
@@ -85,9 +85,9 @@ def _divisor(problem: Classes | Indicators) -> float:
     return size
 
 
-def _size(problem: Classes | Indicators) -> float:
+def _size(problem: SingleLabels | Indicators) -> float:
     """Return the number of items, or the sum of their weights."""
-    if isinstance(problem, Classes):
+    if isinstance(problem, SingleLabels):
         return float(problem.counts.n)
     return float(problem.y_true.shape[0] if problem.weights is None else problem.weights.sum())
 

@@ -16,7 +16,7 @@ from goodmeasure.sklearn.parameters import (
     NONE,
     OPTIONAL_ARRAY,
     POSITIVE_LABEL,
-    Rule,
+    ParameterRule,
     number_above,
     one_of,
     validated,
@@ -33,8 +33,8 @@ from goodmeasure.sklearn.score_arrays import (
 from goodmeasure.sklearn.targets import as_array
 from goodmeasure.typing import Array, ArrayLike
 
-_AVERAGE: tuple[Rule, ...] = (one_of("micro", "macro", "samples", "weighted"), NONE)
-_COMMON: dict[str, tuple[Rule, ...]] = {
+_AVERAGE: tuple[ParameterRule, ...] = (one_of("micro", "macro", "samples", "weighted"), NONE)
+_COMMON: dict[str, tuple[ParameterRule, ...]] = {
     "y_true": (ARRAY,),
     "y_score": (ARRAY,),
     "average": _AVERAGE,

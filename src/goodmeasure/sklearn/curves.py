@@ -17,7 +17,7 @@ from goodmeasure.typing import Array
 
 _COMMON = {"y_true": (ARRAY,), "y_score": (ARRAY,), "pos_label": POSITIVE, "sample_weight": OPTIONAL_ARRAY}
 _CURVE = {**_COMMON, "drop_intermediate": (BOOLEAN,)}
-Curve = tuple[Array, Array, Array]
+CurveArrays = tuple[Array, Array, Array]
 
 
 def _by_keyword(function: Callable[..., object]) -> Callable[..., object]:
@@ -63,7 +63,7 @@ def roc_curve(
     pos_label: object = None,
     sample_weight: object = None,
     drop_intermediate: bool = True,
-) -> Curve:
+) -> CurveArrays:
     """Return false positive rates, true positive rates and thresholds, from the highest threshold down.
 
     >>> fpr, tpr, thresholds = roc_curve([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
@@ -81,7 +81,7 @@ def precision_recall_curve(
     pos_label: object = None,
     sample_weight: object = None,
     drop_intermediate: bool = False,
-) -> Curve:
+) -> CurveArrays:
     """Return precision, recall and thresholds, from the lowest threshold up, and the point (1, 0) without one.
 
     >>> precision, recall, thresholds = precision_recall_curve([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
@@ -101,7 +101,7 @@ def det_curve(
     pos_label: object = None,
     sample_weight: object = None,
     drop_intermediate: bool = False,
-) -> Curve:
+) -> CurveArrays:
     """Return false positive rates, false negative rates and thresholds, from the lowest threshold up.
 
     >>> fpr, fnr, thresholds = det_curve([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
@@ -139,14 +139,14 @@ def auc(x: object, y: object) -> float:
     return -area if falls else area
 
 
-def _counted(y_true: object, y_score: object, pos_label: object, sample_weight: object) -> Curve:
+def _counted(y_true: object, y_score: object, pos_label: object, sample_weight: object) -> CurveArrays:
     kind = kind_of(y_true, "y_true")
     if kind != "binary" and (kind != "multiclass" or pos_label is None):
         raise ValueError(f"{kind} format is not supported")
     return counted(read_scored(y_true, y_score, pos_label, sample_weight))
 
 
-def counted(data: BinaryScores) -> Curve:
+def counted(data: BinaryScores) -> CurveArrays:
     """Return false and true positives at every distinct threshold, from the highest down, and the thresholds."""
     hit, scores, weights = data
     if weights is None:
@@ -160,7 +160,7 @@ def counted(data: BinaryScores) -> Curve:
     return fp, tp, scores[last]
 
 
-def roc_of(fp: Array, tp: Array, thresholds: Array, *, drop_intermediate: bool = True) -> Curve:
+def roc_of(fp: Array, tp: Array, thresholds: Array, *, drop_intermediate: bool = True) -> CurveArrays:
     """Return the ROC curve of counts; without the points on a straight line with their neighbours, where asked."""
     if drop_intermediate and len(fp) > 2:
         bends = np.logical_or(np.diff(fp, 2), np.diff(tp, 2))
@@ -176,7 +176,7 @@ def _rate(counts: Array, missing: str, name: str) -> Array:
     return np.full(counts.shape, np.nan)
 
 
-def precision_and_recall(fp: Array, tp: Array, thresholds: Array) -> Curve:
+def precision_and_recall(fp: Array, tp: Array, thresholds: Array) -> CurveArrays:
     """Return the precision-recall curve of counts."""
     called = tp + fp
     precision = np.divide(tp, called, out=np.zeros_like(called), where=called != 0)
@@ -188,7 +188,7 @@ def precision_and_recall(fp: Array, tp: Array, thresholds: Array) -> Curve:
     return np.append(precision[::-1], 1.0), np.append(recall[::-1], 0.0), thresholds[::-1]
 
 
-def _from_nothing(fp: Array, tp: Array, thresholds: Array) -> Curve:
+def _from_nothing(fp: Array, tp: Array, thresholds: Array) -> CurveArrays:
     """Return the counts with an infinite threshold before them, at which no item is called positive."""
     return np.append(0.0, fp), np.append(0.0, tp), np.append(np.inf, thresholds.astype(np.float64))
 
@@ -198,6 +198,6 @@ def _turns(tp: Array) -> Array:
     return np.concatenate([[True], np.logical_or(np.diff(tp[:-1]), np.diff(tp[1:])), [True]])
 
 
-def _kept(where: Array, *arrays: Array) -> Curve:
+def _kept(where: Array, *arrays: Array) -> CurveArrays:
     fp, tp, thresholds = (x[where] for x in arrays)
     return fp, tp, thresholds

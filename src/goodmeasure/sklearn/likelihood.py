@@ -12,7 +12,7 @@ from goodmeasure.sklearn.division import value
 from goodmeasure.sklearn.exceptions import warn_undefined
 from goodmeasure.sklearn.matrices import matrix_of
 from goodmeasure.sklearn.parameters import NAN, OPTIONAL_ARRAY, TARGET, instance_of, number_among, validated
-from goodmeasure.sklearn.problems import Classes, read_problem
+from goodmeasure.sklearn.problems import SingleLabels, read_problem
 
 _CONTROL = (
     "Use the `replace_undefined_by` param to control this behavior. To suppress this warning or turn it into an "
@@ -41,7 +41,7 @@ def class_likelihood_ratios(
     (1.5, 0.75)
     """
     problem = read_problem(y_true, y_pred, sample_weight)
-    if not isinstance(problem, Classes) or problem.kind != "binary":
+    if not isinstance(problem, SingleLabels) or problem.kind != "binary":
         raise ValueError(
             f"class_likelihood_ratios only supports binary classification problems, got targets of type: {problem.kind}"
         )

@@ -6,7 +6,7 @@ import numpy as np
 
 from goodmeasure.exceptions import warn
 from goodmeasure.sklearn.parameters import ARRAY, BOOLEAN, NONE, OPTIONAL_ARRAY, TARGET, one_of, validated
-from goodmeasure.sklearn.problems import Classes, one_axis, read_problem
+from goodmeasure.sklearn.problems import SingleLabels, one_axis, read_problem
 from goodmeasure.typing import Array
 
 
@@ -54,12 +54,12 @@ def class_matrix(
     `absent` is the error if none of the named labels is a true one, which scikit-learn's functions word differently.
     """
     problem = read_problem(y_true, y_pred, sample_weight)
-    if not isinstance(problem, Classes):
+    if not isinstance(problem, SingleLabels):
         raise ValueError(f"{problem.kind} is not supported")
     return matrix_of(problem, labels, absent=absent)
 
 
-def matrix_of(problem: Classes, labels: object = None, *, absent: str = _ABSENT) -> Array:
+def matrix_of(problem: SingleLabels, labels: object = None, *, absent: str = _ABSENT) -> Array:
     """Return the counts of the classes of a problem; integer weights give integer counts."""
     cells = problem.counts.cells
     if labels is not None:
@@ -72,7 +72,7 @@ def matrix_of(problem: Classes, labels: object = None, *, absent: str = _ABSENT)
     return cells
 
 
-def _arranged(problem: Classes, cells: Array, labels: Array, absent: str) -> Array:
+def _arranged(problem: SingleLabels, cells: Array, labels: Array, absent: str) -> Array:
     """Return the counts of the named classes in their order."""
     if labels.size == 0:
         raise ValueError("'labels' should contain at least one label.")

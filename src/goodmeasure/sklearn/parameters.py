@@ -18,7 +18,7 @@ P = ParamSpec("P")
 R = TypeVar("R")
 
 
-class Rule(NamedTuple):
+class ParameterRule(NamedTuple):
     """A kind of value that a parameter accepts, with the words for it."""
 
     accepts: Callable[[object], bool]
@@ -41,43 +41,49 @@ def _is_nan(x: object) -> bool:
     return isinstance(x, Real) and not isinstance(x, Integral) and math.isnan(x)
 
 
-def instance_of(kind: type, name: str) -> Rule:
+def instance_of(kind: type, name: str) -> ParameterRule:
     """Return the rule that accepts values of one type."""
-    return Rule(lambda x: isinstance(x, kind), f"an instance of {name!r}")
+    return ParameterRule(lambda x: isinstance(x, kind), f"an instance of {name!r}")
 
 
-def one_of(*options: str) -> Rule:
+def one_of(*options: str) -> ParameterRule:
     """Return the rule that accepts certain strings."""
     listed = ", ".join(map(repr, options))
-    return Rule(lambda x: isinstance(x, str) and x in options, f"a str among {{{listed}}}")
+    return ParameterRule(lambda x: isinstance(x, str) and x in options, f"a str among {{{listed}}}")
 
 
-def number_among(*options: float) -> Rule:
+def number_among(*options: float) -> ParameterRule:
     """Return the rule that accepts certain numbers."""
     listed = ", ".join(map(repr, options))
-    return Rule(lambda x: isinstance(x, Real) and x in options, f"a float among {{{listed}}}")
+    return ParameterRule(lambda x: isinstance(x, Real) and x in options, f"a float among {{{listed}}}")
 
 
-def number_from(low: float, high: float = math.inf) -> Rule:
+def number_from(low: float, high: float = math.inf) -> ParameterRule:
     """Return the rule that accepts numbers in a closed interval."""
-    return Rule(lambda x: isinstance(x, Real) and low <= float(x) <= high, f"a float in the range [{low}, {high}]")
+    return ParameterRule(
+        lambda x: isinstance(x, Real) and low <= float(x) <= high, f"a float in the range [{low}, {high}]"
+    )
 
 
-def number_above(low: float, high: float) -> Rule:
+def number_above(low: float, high: float) -> ParameterRule:
     """Return the rule that accepts numbers in an interval without its lower end."""
-    return Rule(lambda x: isinstance(x, Real) and low < float(x) <= high, f"a float in the range ({low}, {high}]")
+    return ParameterRule(
+        lambda x: isinstance(x, Real) and low < float(x) <= high, f"a float in the range ({low}, {high}]"
+    )
 
 
-def whole_from(low: int) -> Rule:
+def whole_from(low: int) -> ParameterRule:
     """Return the rule that accepts whole numbers from a bound on."""
-    return Rule(lambda x: isinstance(x, Integral) and int(x) >= low, f"an int in the range [{low}, inf)")
+    return ParameterRule(lambda x: isinstance(x, Integral) and int(x) >= low, f"an int in the range [{low}, inf)")
 
 
-ARRAY = Rule(_is_array_like, "an array-like")
-SPARSE = Rule(is_sparse, "a sparse array or matrix")
-NONE = Rule(lambda x: x is None, "None")
-NAN = Rule(_is_nan, "numpy.nan")
-BOOLEAN = Rule(lambda x: isinstance(x, (bool, np.bool_)), "an instance of 'bool' or an instance of 'numpy.bool'")
+ARRAY = ParameterRule(_is_array_like, "an array-like")
+SPARSE = ParameterRule(is_sparse, "a sparse array or matrix")
+NONE = ParameterRule(lambda x: x is None, "None")
+NAN = ParameterRule(_is_nan, "numpy.nan")
+BOOLEAN = ParameterRule(
+    lambda x: isinstance(x, (bool, np.bool_)), "an instance of 'bool' or an instance of 'numpy.bool'"
+)
 NATURAL = whole_from(0)
 
 TARGET = (ARRAY, SPARSE)
@@ -88,7 +94,7 @@ AVERAGE = (one_of("micro", "macro", "samples", "weighted", "binary"), NONE)
 ZERO_DIVISION = (number_among(0.0, 1.0), NAN, one_of("warn"))
 
 
-def validated(**rules: tuple[Rule, ...]) -> Callable[[Callable[P, R]], Callable[P, R]]:
+def validated(**rules: tuple[ParameterRule, ...]) -> Callable[[Callable[P, R]], Callable[P, R]]:
     """Return a decorator that checks the parameters of a function before it runs."""
 
     def decorate(function: Callable[P, R]) -> Callable[P, R]:
@@ -106,7 +112,7 @@ def validated(**rules: tuple[Rule, ...]) -> Callable[[Callable[P, R]], Callable[
     return decorate
 
 
-def _refusal(function: str, name: str, value: object, rules: tuple[Rule, ...]) -> Exception:
+def _refusal(function: str, name: str, value: object, rules: tuple[ParameterRule, ...]) -> Exception:
     """Return scikit-learn's error about a parameter."""
     words = [rule.words for rule in rules]
     accepted = words[0] if len(words) == 1 else f"{', '.join(words[:-1])} or {words[-1]}"

@@ -14,7 +14,7 @@ from goodmeasure.sklearn.parameters import (
     NONE,
     OPTIONAL_ARRAY,
     POSITIVE,
-    Rule,
+    ParameterRule,
     instance_of,
     one_of,
     validated,
@@ -33,13 +33,13 @@ from goodmeasure.sklearn.score_arrays import (
 from goodmeasure.sklearn.targets import MULTILABEL, as_array, number_of_items
 from goodmeasure.typing import Array, ArrayLike
 
-_COMMON: dict[str, tuple[Rule, ...]] = {
+_COMMON: dict[str, tuple[ParameterRule, ...]] = {
     "y_true": (ARRAY,),
     "y_proba": (ARRAY,),
     "sample_weight": OPTIONAL_ARRAY,
     "labels": OPTIONAL_ARRAY,
 }
-_RENAMED: dict[str, tuple[Rule, ...]] = {
+_RENAMED: dict[str, tuple[ParameterRule, ...]] = {
     **_COMMON,
     "y_proba": (ARRAY, NONE),
     "y_pred": (ARRAY, instance_of(str, "str")),

@@ -27,7 +27,7 @@ class OneVsRest(NamedTuple):
         return OneVsRest(true, predicted, both, self.n)
 
 
-class Classes:
+class SingleLabels:
     """A problem with one label for each item."""
 
     def __init__(self, targets: Targets) -> None:
@@ -107,10 +107,10 @@ class Indicators:
         return _sizes(self.y_true != self.y_pred, None, samplewise=True)
 
 
-def read_problem(y_true: object, y_pred: object, sample_weight: object = None) -> Classes | Indicators:
+def read_problem(y_true: object, y_pred: object, sample_weight: object = None) -> SingleLabels | Indicators:
     """Return the problem that two targets pose."""
     targets = read_targets(y_true, y_pred, sample_weight)
-    return Indicators(targets) if targets.multilabel else Classes(targets)
+    return Indicators(targets) if targets.multilabel else SingleLabels(targets)
 
 
 def one_axis(labels: object) -> Array:

@@ -23,7 +23,7 @@ from goodmeasure.sklearn.parameters import (
     one_of,
     validated,
 )
-from goodmeasure.sklearn.problems import Classes, Indicators, OneVsRest, read_problem
+from goodmeasure.sklearn.problems import Indicators, OneVsRest, SingleLabels, read_problem
 from goodmeasure.typing import Array
 
 _ALL_WARN = ("precision", "recall", "f-score")
@@ -178,7 +178,7 @@ def jaccard_score(
     return float(np.average(found, weights=weights))
 
 
-def chosen_labels(problem: Classes | Indicators, labels: object, average: str | None, pos_label: object) -> object:
+def chosen_labels(problem: SingleLabels | Indicators, labels: object, average: str | None, pos_label: object) -> object:
     """Return the labels that an average is over: the positive one for a binary problem, else those asked for."""
     if average != "binary":
         if pos_label not in (None, 1):
@@ -199,7 +199,7 @@ def chosen_labels(problem: Classes | Indicators, labels: object, average: str | 
 
 
 def rates(
-    problem: Classes | Indicators,
+    problem: SingleLabels | Indicators,
     labels: object,
     average: str | None,
     *,
@@ -244,7 +244,7 @@ def _ratio(
     return replaced(found, undefined, zero_division)
 
 
-def _weights(problem: Classes | Indicators, sizes: OneVsRest, average: str) -> Array | None:
+def _weights(problem: SingleLabels | Indicators, sizes: OneVsRest, average: str) -> Array | None:
     """Return the weights of an average over classes or items; None for equal weights."""
     if average == "weighted":
         return sizes.true

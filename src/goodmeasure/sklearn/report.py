@@ -9,12 +9,12 @@ import numpy as np
 
 from goodmeasure.exceptions import warn
 from goodmeasure.sklearn.parameters import BOOLEAN, NATURAL, OPTIONAL_ARRAY, TARGET, ZERO_DIVISION, validated
-from goodmeasure.sklearn.problems import Classes, Indicators, read_problem
+from goodmeasure.sklearn.problems import Indicators, SingleLabels, read_problem
 from goodmeasure.sklearn.rates import rates
 from goodmeasure.typing import Array, ArrayLike
 
 _HEADERS = ("precision", "recall", "f1-score", "support")
-Row = tuple[float, float, float, float]
+ReportRow = tuple[float, float, float, float]
 
 
 @validated(
@@ -55,8 +55,8 @@ def classification_report(
     shown = problem.labels if labels is None else np.asarray(labels)
     names = _names(shown, target_names, labels is not None)
     by_class = cast("tuple[Array, ...]", rates(problem, shown, None, zero_division=zero_division))  # no average
-    classes: list[Row] = list(zip(*by_class, strict=True))
-    averages: dict[str, Row] = {}
+    classes: list[ReportRow] = list(zip(*by_class, strict=True))
+    averages: dict[str, ReportRow] = {}
     for average in ("micro", "macro", "weighted", *(["samples"] if isinstance(problem, Indicators) else [])):
         *means, _ = rates(problem, shown, average, zero_division=zero_division)
         averages[_heading(problem, average, labels)] = (*means, np.sum(by_class[3]))
@@ -80,7 +80,7 @@ def _names(labels: Array, target_names: ArrayLike, labels_given: bool) -> Sequen
     return named
 
 
-def _heading(problem: Classes | Indicators, average: str, labels: object) -> str:
+def _heading(problem: SingleLabels | Indicators, average: str, labels: object) -> str:
     """Return the heading of an average; the micro average of all classes is the accuracy."""
     if average != "micro" or isinstance(problem, Indicators):
         return f"{average} avg"
@@ -88,13 +88,13 @@ def _heading(problem: Classes | Indicators, average: str, labels: object) -> str
     return "accuracy" if complete else "micro avg"
 
 
-def _dictionary(names: Sequence[str], classes: list[Row], averages: dict[str, Row]) -> dict[str, object]:
+def _dictionary(names: Sequence[str], classes: list[ReportRow], averages: dict[str, ReportRow]) -> dict[str, object]:
     rows = [*zip(names, classes, strict=False), *averages.items()]
     found = {name: dict(zip(_HEADERS, map(float, row), strict=True)) for name, row in rows}
     return {name: row["precision"] if name == "accuracy" else row for name, row in found.items()}
 
 
-def _text(names: Sequence[str], classes: list[Row], averages: dict[str, Row], digits: int) -> str:
+def _text(names: Sequence[str], classes: list[ReportRow], averages: dict[str, ReportRow], digits: int) -> str:
     width = max(max(map(len, names)), len("weighted avg"), digits)
     lines = [f"{'':>{width}s} " + "".join(f" {header:>9}" for header in _HEADERS), ""]
     lines += [_line(name, row, width, digits) for name, row in zip(names, classes, strict=False)]

@@ -11,7 +11,7 @@ from starlette.responses import Response, StreamingResponse
 
 from goodmeasure.exceptions import InputError
 from goodmeasure.typing import ReadJson
-from goodmeasure.web.bodies import TooLarge
+from goodmeasure.web.bodies import BodyTooLarge
 from goodmeasure.web.replies import JsonReply, error_reply, json_bytes
 from goodmeasure.web.workers import Busy
 
@@ -24,7 +24,7 @@ async def only(found: AsyncIterator[dict[str, object]]) -> dict[str, object]:
     async for reply in found:
         whole |= reply
     if "error" in whole:
-        raise Refused(whole)
+        raise TaskRefused(whole)
     return {name: x for name, x in whole.items() if name != "done"}
 
 
@@ -34,7 +34,7 @@ async def streamed(found: AsyncIterator[dict[str, object]]) -> Response:
     if "error" in first:
         async for _ in found:
             pass  # a process that has come to the end of its task can be used again
-        raise Refused(first)
+        raise TaskRefused(first)
 
     async def lines() -> AsyncIterator[bytes]:
         yield json_bytes(first) + b"\n"
@@ -47,7 +47,7 @@ async def streamed(found: AsyncIterator[dict[str, object]]) -> Response:
     return StreamingResponse(lines(), media_type="application/x-ndjson", headers={"cache-control": "no-store"})
 
 
-class Refused(Exception):  # noqa: N818 - what a worker said, on its way to the answer
+class TaskRefused(Exception):  # noqa: N818 - what a worker said, on its way to the answer
     """A worker refused a task; ``reply`` is its answer."""
 
     def __init__(self, reply: Mapping[str, ReadJson]) -> None:
@@ -62,11 +62,11 @@ async def guarded(reply: Callable[[], Awaitable[Response]], mistake: int = 400) 
     """
     try:
         return await reply()
-    except TooLarge as error:
+    except BodyTooLarge as error:
         return error_reply(error, 413)
     except Busy as error:
         return error_reply(error, 503)
-    except Refused as error:
+    except TaskRefused as error:
         return JsonReply(error.reply, mistake)
     except ClientDisconnect:
         return Response(status_code=499)  # nobody is there to read it

@@ -22,7 +22,7 @@ from goodmeasure.web.answering import guarded, only, streamed
 from goodmeasure.web.bodies import json_of
 from goodmeasure.web.guard import Guard, names_of
 from goodmeasure.web.replies import JsonReply, error_reply
-from goodmeasure.web.routes import ANSWERS, QUICK, WORK, Answer, LongWork, Quick
+from goodmeasure.web.routes import ANSWERS, QUICK, WORK, AnswerOne, LongWork, Quick
 from goodmeasure.web.stored import OUTSIDE_API, config, stored
 from goodmeasure.web.together import Together
 from goodmeasure.web.uploads import upload_routes
@@ -99,7 +99,7 @@ def _quickly(kind: Quick) -> Handler:
     return handler
 
 
-def _answering(answer: Answer) -> Handler:
+def _answering(answer: AnswerOne) -> Handler:
     """Return the handler of a question that is answered in a thread, so that others need not wait for it."""
 
     async def handler(request: Request) -> Response:

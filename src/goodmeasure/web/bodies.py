@@ -11,14 +11,14 @@ from starlette.requests import Request
 
 from goodmeasure.exceptions import InputError
 from goodmeasure.web import limits
-from goodmeasure.web.fields import Data, as_object
+from goodmeasure.web.fields import RequestData, as_object
 
 
-class TooLarge(InputError):  # noqa: N818 - a name that says what happened
+class BodyTooLarge(InputError):  # noqa: N818 - a name that says what happened
     """A request sends more than is taken."""
 
 
-async def json_of(request: Request) -> Data:
+async def json_of(request: Request) -> RequestData:
     """Return the JSON object that a request sends."""
     parts = [piece async for piece in _within(request, limits.JSON_BYTES)]
     try:
@@ -64,8 +64,8 @@ async def _within(request: Request, most: int) -> AsyncIterator[bytes]:
         raise _too_large(most)
 
 
-def _too_large(most: int) -> TooLarge:
-    return TooLarge(
+def _too_large(most: int) -> BodyTooLarge:
+    return BodyTooLarge(
         "the request is larger than {most:,} million bytes", most=most // 10**6,
         advice="for larger files, use goodmeasure evaluate and goodmeasure compare on the command line",
     )  # fmt: skip

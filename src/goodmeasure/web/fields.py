@@ -13,17 +13,17 @@ from goodmeasure.exceptions import InputError
 from goodmeasure.typing import ReadJson
 from goodmeasure.web import limits
 
-Data = Mapping[str, ReadJson]
+RequestData = Mapping[str, ReadJson]
 
 
-def as_object(data: object) -> Data:
+def as_object(data: object) -> RequestData:
     """Return the body of a request, which is a JSON object."""
     if not isinstance(data, dict):
         raise InputError("the request is not a JSON object", expected='an object such as {{"matrix": …}}')
     return data
 
 
-def matrix_of(data: Data, field: str = "matrix") -> ConfusionMatrix:
+def matrix_of(data: RequestData, field: str = "matrix") -> ConfusionMatrix:
     """Return the confusion matrix in a field: an object with labels and counts."""
     given = data.get(field)
     if not isinstance(given, dict) or "counts" not in given:
@@ -97,7 +97,7 @@ def _labels_of(given: object, m: int) -> list[str]:
     return given
 
 
-def measures_of(data: Data, m: int) -> list[Measure]:
+def measures_of(data: RequestData, m: int) -> list[Measure]:
     """Return the measures that a request names, or the usual ones for m classes."""
     given = data.get("measures")
     names = [given] if isinstance(given, str) else given
@@ -116,13 +116,13 @@ def _chosen(names: str | tuple[str, ...] | None, m: int) -> tuple[Measure, ...]:
     return tuple(chosen(names, m))
 
 
-def measure_of(data: Data, field: str = "measure") -> Measure:
+def measure_of(data: RequestData, field: str = "measure") -> Measure:
     """Return the measure that a field names."""
     name = text_of(data, field, limits.LONGEST_NAME)
     return as_measure(name)
 
 
-def text_of(data: Data, field: str, longest: int) -> str:
+def text_of(data: RequestData, field: str, longest: int) -> str:
     """Return the text in a field."""
     given = data.get(field)
     if not isinstance(given, str):
@@ -135,7 +135,7 @@ def text_of(data: Data, field: str, longest: int) -> str:
     return given
 
 
-def number_of(data: Data, field: str, usual: float | None, least: float, most: float) -> float:
+def number_of(data: RequestData, field: str, usual: float | None, least: float, most: float) -> float:
     """Return the number in a field, which lies between two others."""
     given = data.get(field, usual)
     good = isinstance(given, (int, float)) and not isinstance(given, bool) and math.isfinite(given)
@@ -147,7 +147,7 @@ def number_of(data: Data, field: str, usual: float | None, least: float, most: f
     return float(given)
 
 
-def whole_number_of(data: Data, field: str, usual: int | None, least: int, most: int) -> int:
+def whole_number_of(data: RequestData, field: str, usual: int | None, least: int, most: int) -> int:
     """Return the whole number in a field, which lies between two others."""
     found = number_of(data, field, usual, least, most)
     if not found.is_integer():

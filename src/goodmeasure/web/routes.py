@@ -13,7 +13,7 @@ from goodmeasure.theory.statements.lookup import statement
 from goodmeasure.web import limits
 from goodmeasure.web.answers import compare_measures, recommending, what_if, your_numbers
 from goodmeasure.web.fields import (
-    Data,
+    RequestData,
     matrix_of,
     measure_of,
     measures_of,
@@ -22,8 +22,8 @@ from goodmeasure.web.fields import (
     whole_number_of,
 )
 
-Answer = Callable[[Data], dict[str, object]]
-Answers = Callable[[Sequence[object]], list[dict[str, object]]]
+AnswerOne = Callable[[RequestData], dict[str, object]]
+AnswerMany = Callable[[Sequence[object]], list[dict[str, object]]]
 
 
 _Asked = TypeVar("_Asked")
@@ -33,64 +33,66 @@ _Asked = TypeVar("_Asked")
 class Quick:
     """A question about a matrix that takes a few milliseconds where the matrix is small."""
 
-    read: Callable[[Data], your_numbers.Question | what_if.Target]
-    answers: Answers
+    read: Callable[[RequestData], your_numbers.ScorecardQuestion | what_if.Target]
+    answers: AnswerMany
     classes: int
     """A matrix with more classes is worked on in a thread, so that others need not wait for it."""
 
-    def is_long(self, question: your_numbers.Question | what_if.Target) -> bool:
+    def is_long(self, question: your_numbers.ScorecardQuestion | what_if.Target) -> bool:
         """Return whether the answer may take longer."""
         return bool(question.with_statement or question.matrix.m > self.classes)
 
 
-def evaluate(data: Data) -> your_numbers.Question:
+def evaluate(data: RequestData) -> your_numbers.ScorecardQuestion:
     """Read api/evaluate: the scorecard of a matrix."""
     matrix = matrix_of(data)
     confidence = number_of(data, "confidence", 0.95, 0.5, 0.9999)
     with_statement = data.get("statement") is True
-    return your_numbers.Question(matrix, tuple(measures_of(data, matrix.m)), confidence, with_statement=with_statement)
+    return your_numbers.ScorecardQuestion(
+        matrix, tuple(measures_of(data, matrix.m)), confidence, with_statement=with_statement
+    )
 
 
-def baselines(data: Data) -> your_numbers.Question:
+def baselines(data: RequestData) -> your_numbers.ScorecardQuestion:
     """Read api/baselines: what trivial classifiers would score."""
     matrix = matrix_of(data)
-    return your_numbers.Question(matrix, tuple(measures_of(data, matrix.m)))
+    return your_numbers.ScorecardQuestion(matrix, tuple(measures_of(data, matrix.m)))
 
 
-def reach(data: Data) -> what_if.Target:
+def reach(data: RequestData) -> what_if.Target:
     """Read api/reach: what must change for a measure to reach a value."""
     matrix = matrix_of(data)
     return what_if.Target(matrix, _fitting(data, matrix.m), number_of(data, "target", None, -1e9, 1e9))
 
 
-def _fitting(data: Data, m: int) -> Measure:
+def _fitting(data: RequestData, m: int) -> Measure:
     """Return the measure that a request names, if it takes so many classes."""
     return measures_of({"measures": [text_of(data, "measure", limits.LONGEST_NAME)]}, m)[0]
 
 
-def disagree(data: Data) -> dict[str, object]:
+def disagree(data: RequestData) -> dict[str, object]:
     """Answer api/disagree: the matrices on which two measures disagree most."""
     n = whole_number_of(data, "n", 10, compare_measures.FEWEST, compare_measures.MOST)
     return compare_measures.disagreement(measure_of(data, "first"), measure_of(data, "second"), n)
 
 
-def recommend(data: Data) -> dict[str, object]:
+def recommend(data: RequestData) -> dict[str, object]:
     """Answer api/recommend: which measures suit a task."""
     return recommending.recommendation(dict(data))
 
 
-def _of(kind: type[_Asked], answers: Callable[[Sequence[_Asked]], list[dict[str, object]]]) -> Answers:
+def _of(kind: type[_Asked], answers: Callable[[Sequence[_Asked]], list[dict[str, object]]]) -> AnswerMany:
     """Return what answers questions of one kind, which are all that it is asked."""
     return lambda questions: answers([x for x in questions if isinstance(x, kind)])
 
 
 QUICK = {
-    "evaluate": Quick(evaluate, _of(your_numbers.Question, your_numbers.scorecards), classes=30),
-    "baselines": Quick(baselines, _of(your_numbers.Question, your_numbers.trivials), classes=5),
+    "evaluate": Quick(evaluate, _of(your_numbers.ScorecardQuestion, your_numbers.scorecards), classes=30),
+    "baselines": Quick(baselines, _of(your_numbers.ScorecardQuestion, your_numbers.trivials), classes=5),
     "reach": Quick(reach, _of(what_if.Target, what_if.to_reach), classes=5),
 }
 """Questions that are asked while somebody types; those that wait at the same time are answered together."""
-ANSWERS: dict[str, Answer] = {
+ANSWERS: dict[str, AnswerOne] = {
     "disagree": disagree,
     "recommend": recommend,
 }
@@ -103,16 +105,16 @@ class LongWork:
 
     name: str
     seconds: float
-    read: Callable[[Data], dict[str, object]]
+    read: Callable[[RequestData], dict[str, object]]
     streams: bool = False
     typed: bool = False  # asked while somebody types, so that mistakes are answers like others
 
 
-def _formula(data: Data) -> dict[str, object]:
+def _formula(data: RequestData) -> dict[str, object]:
     return {"text": text_of(data, "text", limits.LONGEST_FORMULA), "matrix": data.get("matrix")}
 
 
-def _check(data: Data) -> dict[str, object]:
+def _check(data: RequestData) -> dict[str, object]:
     named = data.get("measure") is not None
     return {
         "measure": measure_of(data).name if named else None,
@@ -123,12 +125,12 @@ def _check(data: Data) -> dict[str, object]:
     }
 
 
-def _possible(data: Data) -> dict[str, object]:
+def _possible(data: RequestData) -> dict[str, object]:
     classes, domain = whole_number_of(data, "classes", 2, 2, 3), domain_of(data.get("domain", "all")).name
     return {"properties": _properties(data), "classes": classes, "domain": domain}
 
 
-def _properties(data: Data) -> list[str]:
+def _properties(data: RequestData) -> list[str]:
     """Return the properties that a request names."""
     given = data.get("properties")
     if not isinstance(given, list) or not 0 < len(given) <= _MOST_PROPERTIES:

@@ -6,26 +6,26 @@ import asyncio
 from collections.abc import Callable, Sequence
 from typing import Generic, TypeVar
 
-Question = TypeVar("Question")
-Answer = TypeVar("Answer")
+Wish = TypeVar("Wish")
+Reply = TypeVar("Reply")
 _AT_ONCE = 50  # questions: while they are answered, nothing else is
 
 
-class Together(Generic[Question, Answer]):
+class Together(Generic[Wish, Reply]):
     """Collects questions while others are answered, and answers what has come in by then.
 
     A single question is answered at once. Whoever asks while the process is at work finds it answered with all others
     that came meanwhile, so that the more people ask, the less each question costs.
     """
 
-    def __init__(self, answers: Callable[[Sequence[Question]], list[Answer]]) -> None:
+    def __init__(self, answers: Callable[[Sequence[Wish]], list[Reply]]) -> None:
         self._answers = answers
-        self._waiting: list[tuple[Question, asyncio.Future[Answer]]] = []
+        self._waiting: list[tuple[Wish, asyncio.Future[Reply]]] = []
 
-    async def answer(self, question: Question) -> Answer:
+    async def answer(self, question: Wish) -> Reply:
         """Return the answer to a question."""
         loop = asyncio.get_running_loop()
-        found: asyncio.Future[Answer] = loop.create_future()
+        found: asyncio.Future[Reply] = loop.create_future()
         self._waiting.append((question, found))
         if len(self._waiting) == 1:
             loop.call_soon(self._work)
@@ -46,7 +46,7 @@ class Together(Generic[Question, Answer]):
             for (_, found), answer in zip(some, answers, strict=True):
                 found.set_result(answer)
 
-    def _answer_alone(self, question: Question, found: asyncio.Future[Answer]) -> None:
+    def _answer_alone(self, question: Wish, found: asyncio.Future[Reply]) -> None:
         try:
             found.set_result(self._answers([question])[0])
         except Exception as error:  # noqa: BLE001 - it is raised where the answer is awaited

@@ -24,7 +24,7 @@ from goodmeasure.web.bodies import saved
 from goodmeasure.web.replies import JsonReply, error_reply
 from goodmeasure.web.workers import Workers
 
-Data = dict[str, object]
+UploadData = dict[str, object]
 _Answer = Callable[
     [Workers, Path, Request, Path], Awaitable[Response]
 ]  # it may write into the folder, the last of them
@@ -101,7 +101,7 @@ async def _reported(workers: Workers, path: Path, request: Request, folder: Path
     return Response(content, media_type=FORMATS[ending], headers={"content-disposition": shown})
 
 
-def _asked(path: Path, request: Request) -> Data:
+def _asked(path: Path, request: Request) -> UploadData:
     """Return what the address asks about a file."""
     query = request.query_params
     return {

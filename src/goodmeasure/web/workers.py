@@ -14,7 +14,7 @@ from tempfile import TemporaryDirectory
 from goodmeasure.exceptions import InputError
 from goodmeasure.web import limits
 
-Data = dict[str, object]
+TaskData = dict[str, object]
 _LONGEST_LINE = 64_000_000
 _START_SECONDS = 120.0  # on a machine that is very busy
 _TASKS = 200  # after so many a process is replaced, so that its memory cannot grow for ever
@@ -60,7 +60,7 @@ class Worker:
             raise
         return worker
 
-    async def replies(self, task: str, data: Data, seconds: float) -> AsyncIterator[Data]:
+    async def replies(self, task: str, data: TaskData, seconds: float) -> AsyncIterator[TaskData]:
         """Yield what a task finds; the last reply has ``done``."""
         self.tasks += 1
         sent, found = self.process.stdin, self.process.stdout
@@ -75,7 +75,7 @@ class Worker:
                 raise InputError(
                     "this took more than the page may use, and was stopped", advice="use the command line instead"
                 )
-            reply: Data = json.loads(line)
+            reply: TaskData = json.loads(line)
             yield reply
             if reply.get("done"):
                 return
@@ -153,7 +153,7 @@ class Workers:
             if worker.process.returncode is not None:
                 self._alive.discard(worker)
 
-    async def replies(self, task: str, data: Data, seconds: float) -> AsyncIterator[Data]:
+    async def replies(self, task: str, data: TaskData, seconds: float) -> AsyncIterator[TaskData]:
         """Yield what a task finds; raise `TooLate` where it takes longer than it may."""
         async with self._worker() as worker:
             try:

@@ -15,7 +15,7 @@ import goodmeasure as gm
 from goodmeasure.counts.from_arrays import count_arrays
 from goodmeasure.counts.sample import Slice
 from goodmeasure.counts.tables import engines
-from goodmeasure.counts.tables.columns import Wanted
+from goodmeasure.counts.tables.columns import WantedColumns
 from goodmeasure.counts.tables.frames import count_frame
 from tests.counts.tables_of_labels import ENGINES, LEVELS, POOLS, Table, group_cells, reference_column, subset, tables
 
@@ -130,7 +130,7 @@ def assert_counted_like_confusion(frame, table, missing, weighted, sliced, group
 def test_counts_are_cast_to_64_bits_before_they_are_added():
     """Polars counts in 32 bits, and its sums wrap beyond: the plan casts right after the aggregation."""
     frame = pl.LazyFrame({"y": ["a"], "A": ["a"]})
-    part = engines.grouped(nw.from_native(frame), Wanted("y", ("A",)), "A")
+    part = engines.grouped(nw.from_native(frame), WantedColumns("y", ("A",)), "A")
     assert part.collect_schema()["n"] == nw.Int64
     assert frame.select(pl.len()).collect_schema()["len"] == pl.UInt32  # what would wrap
 

@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import goodmeasure as gm
-from goodmeasure.language.floats.batches import Run
+from goodmeasure.language.floats.batches import BatchRun
 from goodmeasure.language.floats.cell_sums import plain
-from goodmeasure.language.floats.very_many_classes import Cells, SparseView
+from goodmeasure.language.floats.very_many_classes import SparseView, StoredCells
 from goodmeasure.language.policy import policy_of
 from tests.strategies import MEASURES, matrices, real
 
@@ -22,9 +22,11 @@ FIT = [x for x in MEASURES if x.classes is None and x.name.split("(")[0] not in 
 def sparse_view(counts: np.ndarray, undefined: object = "resolve") -> SparseView:
     off = counts * (1 - np.eye(len(counts)))
     rows, columns = np.nonzero(off)
-    cells = Cells(counts.sum(1), counts.sum(0), np.diag(counts).copy(), lambda: (rows, columns, counts[rows, columns]))
+    cells = StoredCells(
+        counts.sum(1), counts.sum(0), np.diag(counts).copy(), lambda: (rows, columns, counts[rows, columns])
+    )
     whole = bool((counts == np.rint(counts)).all())
-    return SparseView(cells, Run(np, policy_of(undefined)), whole=whole)
+    return SparseView(cells, BatchRun(np, policy_of(undefined)), whole=whole)
 
 
 def value_of(measure, counts: np.ndarray, undefined: object = "resolve") -> float:

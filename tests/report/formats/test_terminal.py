@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from goodmeasure.report.document import Cell, Counts, Document, Grid, Section, Sentences
+from goodmeasure.report.document import Document, Grid, MatrixBlock, Section, Sentences, TableCell
 from goodmeasure.report.formats.terminal import document_text, fitting
 
 WIDE = Grid(
     "Values", ("measure", "in the report", "B"),
-    ((Cell("mcc"), Cell("0.500", 0.5, 0.4, 0.6), Cell("0.400", 0.4, 0.3, 0.5)),), (1, 2),
+    ((TableCell("mcc"), TableCell("0.500", 0.5, 0.4, 0.6), TableCell("0.400", 0.4, 0.3, 0.5)),), (1, 2),
 )  # fmt: skip
 
 
@@ -43,16 +43,18 @@ def test_the_caption_promises_no_intervals_where_there_is_no_room_for_them():
 
 
 def test_a_matrix_that_does_not_fit_makes_room_for_its_largest_confusions():
-    listed = Grid("The largest confusions", ("true class", "items"), ((Cell("a"), Cell("3")),), (1,))
+    listed = Grid("The largest confusions", ("true class", "items"), ((TableCell("a"), TableCell("3")),), (1,))
     names = tuple(f"class {k}" for k in range(4))
-    block = Counts("Confusion matrix", names, np.arange(16).reshape(4, 4), otherwise=listed)
+    block = MatrixBlock("Confusion matrix", names, np.arange(16).reshape(4, 4), otherwise=listed)
     assert "Confusion matrix:" in text(block, columns=80)
     assert text(block, columns=30).startswith("The largest confusions:")
 
 
 def test_what_does_not_fit_is_named_as_it_is():
     """A name that reads like our own words stays as it is."""
-    narrow = Grid("", ("measure", "A" * 20, "in the-long-report"), ((Cell("mcc"), Cell("0.5"), Cell("0.6")),))
+    narrow = Grid(
+        "", ("measure", "A" * 20, "in the-long-report"), ((TableCell("mcc"), TableCell("0.5"), TableCell("0.6")),)
+    )
     assert "… in the-long-report: elsewhere, or on a wider terminal" in " ".join(text(narrow, columns=35).split())
 
 
@@ -73,14 +75,14 @@ def test_each_warning_says_so_and_a_hint_does_not():
 
 
 def test_names_cannot_steer_the_terminal():
-    grid = Grid("a\x1b[2J", ("x\x1b[2J",), ((Cell("\x1b[2J"),),), left_out="\x1b[2J")
+    grid = Grid("a\x1b[2J", ("x\x1b[2J",), ((TableCell("\x1b[2J"),),), left_out="\x1b[2J")
     assert "\x1b" not in text(grid, Sentences(("\x1b[2J",), warning=True))
 
 
 def test_a_name_that_reads_like_an_interval_is_shown_whole():
     """Only the interval of a value makes room, not what stands in brackets in a name."""
     name = "grades (1 to 5)"
-    grid = Grid("Values", ("system", "mcc"), ((Cell(name), Cell("0.500", 0.5, 0.4, 0.6)),), (1,))
+    grid = Grid("Values", ("system", "mcc"), ((TableCell(name), TableCell("0.500", 0.5, 0.4, 0.6)),), (1,))
     bare, missing = fitting(grid, 30)
     assert [cell.words for cell in bare.rows[0]] == [name, "0.500"]
     assert missing == ["the intervals"]

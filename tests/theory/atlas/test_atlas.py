@@ -11,7 +11,7 @@ import pytest
 import goodmeasure as gm
 from goodmeasure.theory.atlas import building
 from goodmeasure.theory.atlas.atlas import home, unpack
-from goodmeasure.theory.atlas.building import Task, build, tasks
+from goodmeasure.theory.atlas.building import AtlasTask, build, tasks
 from goodmeasure.theory.prove import cases
 from goodmeasure.theory.statements.lookup import statements
 from goodmeasure.theory.verify import readings
@@ -87,7 +87,7 @@ def test_lookups_and_filters():
     assert repr(gm.atlas("f1", "Mon", domain="all")) == "measure  m  domain  Mon\nf1       2  all     ✗2"
 
 
-FEW = (Task("accuracy", 2, "all"), Task("recall", 2, "all"), Task("f1", 2, "regular"))
+FEW = (AtlasTask("accuracy", 2, "all"), AtlasTask("recall", 2, "all"), AtlasTask("f1", 2, "regular"))
 
 
 def test_a_stopped_build_is_taken_up(tmp_path, monkeypatch):
@@ -146,7 +146,9 @@ def test_certificates_are_decompressed_only_when_one_is_read():
 
 def test_a_build_keeps_nothing_of_the_measures_that_are_done(monkeypatch):
     monkeypatch.setattr(building, "statements_of", lambda task: ["Sym", "Mon", "Max"])
-    for _ in building._solved([Task("f1", 2, "all"), Task("macro(f1)", 3, "all"), Task("mcc", 2, "regular")], 1):
+    for _ in building._solved(
+        [AtlasTask("f1", 2, "all"), AtlasTask("macro(f1)", 3, "all"), AtlasTask("mcc", 2, "regular")], 1
+    ):
         assert len(cases.remembered()) <= 2, "an average, and the measure in it"
         assert len(readings.remembered()) <= 2
     assert cases.remembered() == readings.remembered() == []

@@ -35,10 +35,13 @@ TABLE = Path(__file__).with_name("forgeries.json")
 DEFENCE = {
     "baselines.expectation: the measure is undefined on a mean matrix": "it has a value on the whole block, which has "
     "the support of the mean matrix",
-    "chance._check_same_totals: a guess has no value (2)": "it has a value on all guesses of these classes by then",
-    "chance._check_approached: the guesses are outside the domain": "every domain holds the matrices without zeros",
-    "chance._check_unbounded: the guesses are outside the domain": "every domain holds the matrices without zeros",
-    "chance._as_formula: the value of the guess cannot be compared": "its exact value was worked out before",
+    "chance_correction._check_same_totals: a guess has no value (2)": "it has a value on all guesses of these "
+    "classes by then",
+    "chance_correction._check_approached: the guesses are outside the domain": "every domain holds the matrices "
+    "without zeros",
+    "chance_correction._check_unbounded: the guesses are outside the domain": "every domain holds the matrices "
+    "without zeros",
+    "chance_correction._as_formula: the value of the guess cannot be compared": "its exact value was worked out before",
     "every_m.EveryCheck._affine: a cell stands outside of a sum": "the language shows cells inside of sums only",
     "random_guesses._by_sizes: no average in the domain has a value": "the part about baselines needs one",
     "true_labelings.bounded: no test set has a value": "the bound is the value of a prediction",

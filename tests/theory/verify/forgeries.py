@@ -23,7 +23,7 @@ from goodmeasure.theory.statements.domain import domain_of
 from goodmeasure.theory.statements.lookup import statement as statement_of
 from goodmeasure.theory.statements.statement import Move
 from goodmeasure.theory.verify import impossibility, preservation, readings, verify
-from goodmeasure.theory.verify.arithmetic import UP, Value
+from goodmeasure.theory.verify.arithmetic import UP, FunctionValue
 
 ONES = [[1, 1], [1, 1]]
 Forged = Any
@@ -1508,7 +1508,7 @@ def forge_permutations_of_what_is_supposed() -> Forged:
 
 def two_faced(c):
     hits, errors = c.tp + c.tn, c.fp + c.fn
-    return c.ratio(hits if isinstance(hits, Value) else errors, c.n)
+    return c.ratio(hits if isinstance(hits, FunctionValue) else errors, c.n)
 
 
 def forge_a_definition_with_two_faces() -> Forged:
@@ -1517,7 +1517,7 @@ def forge_a_definition_with_two_faces() -> Forged:
 
 def undefined_when_computed(c):
     hits = c.tp + c.tn
-    return c.ratio(hits, c.n) if isinstance(hits, Value) else c.ratio(hits - hits, hits - hits)
+    return c.ratio(hits, c.n) if isinstance(hits, FunctionValue) else c.ratio(hits - hits, hits - hits)
 
 
 def forge_a_definition_that_hides_its_gaps() -> Forged:
@@ -1760,7 +1760,7 @@ def errors(c):
 
 def forge_wrong_signs() -> Forged:
     data = honest("accuracy", "monotone", measure=measure_in(errors))
-    return Planted(data, errors, ((Value, "signs", lambda self, whole=False: UP),))
+    return Planted(data, errors, ((FunctionValue, "signs", lambda self, whole=False: UP),))
 
 
 def forge_a_wrong_derivative() -> Forged:

@@ -10,7 +10,7 @@ import pytest
 import goodmeasure as gm
 from goodmeasure.theory.prove.proof import prove
 from goodmeasure.theory.statements.certificate import Certificate, definition_of
-from goodmeasure.theory.verify.arithmetic import Value
+from goodmeasure.theory.verify.arithmetic import FunctionValue
 from goodmeasure.theory.verify.signs import CertificateError
 
 PROVED = [
@@ -199,7 +199,7 @@ def named(function):
 def two_faced(c):
     """Accuracy to whoever reads the definition, and the share of errors to whoever computes a value."""
     hits, errors = c.tp + c.tn, c.fp + c.fn
-    return c.ratio(hits if isinstance(hits, Value) else errors, c.n)
+    return c.ratio(hits if isinstance(hits, FunctionValue) else errors, c.n)
 
 
 def test_a_definition_that_is_read_otherwise_than_it_computes_is_refused():
@@ -212,7 +212,7 @@ def test_a_definition_that_is_read_otherwise_than_it_computes_is_refused():
 def undefined_when_computed(c):
     """Accuracy to whoever reads the definition, and 0/0 to whoever computes a value."""
     hits = c.tp + c.tn
-    return c.ratio(hits, c.n) if isinstance(hits, Value) else c.ratio(hits - hits, hits - hits)
+    return c.ratio(hits, c.n) if isinstance(hits, FunctionValue) else c.ratio(hits - hits, hits - hits)
 
 
 def test_a_definition_that_is_undefined_when_it_is_computed_is_refused():

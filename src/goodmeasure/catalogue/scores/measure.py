@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, TypedDict, cast, overload
 
 from goodmeasure.catalogue.family import Family
-from goodmeasure.catalogue.measure import HIGHER, LOWER, NEITHER, one_positive
+from goodmeasure.catalogue.measure import HIGHER, LOWER, NEITHER, GeneratedHelp, one_positive
 from goodmeasure.catalogue.scores.definition import DegenerateScores, ScoreDefinition
 from goodmeasure.counts.scores.scored import Scored, read_scored
 from goodmeasure.exceptions import InputError, InputTypeError
@@ -33,19 +33,14 @@ if TYPE_CHECKING:
 _ROUNDING = 1e-12  # a value this little beyond its range got there by rounding
 
 
-class _Help:
-    """The help text: that of the class is written here, that of a measure is generated from its facts."""
+def _help(measure: ScoreMeasure) -> str:
+    from goodmeasure.catalogue.scores.explanation import help_text
 
-    def __get__(self, measure: ScoreMeasure | None, owner: type) -> str:
-        if measure is None:
-            return "A measure of scores: callable on true labels and scores, with its own definition."
-        from goodmeasure.catalogue.scores.explanation import help_text
-
-        return help_text(measure)
+    return help_text(measure)
 
 
 class ScoreMeasure:
-    __doc__ = _Help()
+    __doc__ = GeneratedHelp("A measure of scores: callable on true labels and scores, with its own definition.", _help)
     takes = "scores"
 
     def __init__(

@@ -25,7 +25,7 @@ from goodmeasure.catalogue.scores.definition import (
 )
 from goodmeasure.catalogue.scores.measure import ScoreMeasure
 from goodmeasure.catalogue.titles import lower
-from goodmeasure.counts.scores.by_threshold import Counts
+from goodmeasure.counts.scores.by_threshold import ThresholdCounts
 from goodmeasure.counts.scores.scored import Scored
 from goodmeasure.exceptions import InputError
 from goodmeasure.language.policy import RESOLVE
@@ -35,7 +35,7 @@ _SLACK = 1e-12  # differences of values that may come from rounding
 LINE, STEP, ENVELOPE = BETWEEN = ("line", "step", "envelope")
 
 
-class Points:
+class ThresholdMatrices:
     """Confusion matrices (2, 2, points, batch) from the threshold above all scores down, and measures of them.
 
     The batch holds resamples, or a single data set.
@@ -46,7 +46,7 @@ class Points:
         self._known: dict[Measure, Array] = {}
 
     @classmethod
-    def of(cls, counts: Counts) -> Points:
+    def of(cls, counts: ThresholdCounts) -> ThresholdMatrices:
         """Return the points of one data set."""
         cells = counts.cells
         nothing = np.zeros((2, 2, 1))
@@ -78,7 +78,7 @@ class Points:
 class OverThresholds(ScoreDefinition):
     """A number from the values of measures at all thresholds."""
 
-    def reduced(self, points: Points) -> Array:
+    def reduced(self, points: ThresholdMatrices) -> Array:
         """Return the value of each data set of a batch; NaN where there is none."""
         raise NotImplementedError
 
@@ -95,7 +95,7 @@ class OverThresholds(ScoreDefinition):
 
     def found(self, data: Scored) -> float:
         """Return the value of data with both classes; NaN where there is none."""
-        return float(self.reduced(Points.of(data.ranking.counts))[0])
+        return float(self.reduced(ThresholdMatrices.of(data.ranking.counts))[0])
 
     def slopes(self, data: Scored) -> Array | None:
         """Return the derivatives (2, scores) with respect to the weight of an item, by its class and score.
@@ -149,7 +149,7 @@ class Area(OverThresholds):
     def found(self, data: Scored) -> float:
         return super().found(data) if self.shortcut is None else self.shortcut.area(data)
 
-    def reduced(self, points: Points) -> Array:
+    def reduced(self, points: ThresholdMatrices) -> Array:
         y, x = self._levels(points.values(self.y)), points.values(self.over)
         check_axis(x, self.over)
         if self.low is not None or self.high is not None:
@@ -199,7 +199,7 @@ class Area(OverThresholds):
             return self.shortcut.slopes(data)
         if self.low is not None or self.high is not None or self.between == ENVELOPE:
             return None
-        points = Points.of(data.ranking.counts)
+        points = ThresholdMatrices.of(data.ranking.counts)
         y, x = self._levels(points.values(self.y))[:, 0], points.values(self.over)[:, 0]
         by_y, by_x = _area_slopes(y, x, self.between)
         total = np.zeros(points.cells.shape[:3])
@@ -353,7 +353,7 @@ _SIGNS = {"≥": ">=", "≤": "<=", "=": "=="}
 _LATEX = {">=": r"\ge", "<=": r"\le", "==": "=", ">": ">", "<": "<"}
 
 
-class Condition(NamedTuple):
+class ThresholdCondition(NamedTuple):
     """A condition such as "recall >= 0.9": a measure, a sign, and a number or another measure."""
 
     left: Measure
@@ -361,7 +361,7 @@ class Condition(NamedTuple):
     right: Measure | float
 
     @classmethod
-    def read(cls, text: object, *, bound: bool = False) -> Condition:
+    def read(cls, text: object, *, bound: bool = False) -> ThresholdCondition:
         """Return the condition that a text states; a `bound` has a sign such as >=."""
         found = _CONDITION.match(text) if isinstance(text, str) else None
         if found is None:
@@ -389,13 +389,13 @@ class Condition(NamedTuple):
         """Return the measures that the condition is about."""
         return [x for x in (self.left, self.right) if isinstance(x, Measure)]
 
-    def difference(self, points: Points) -> Array:
+    def difference(self, points: ThresholdMatrices) -> Array:
         """Return the left side minus the right one, (points, batch)."""
         right = points.values(self.right) if isinstance(self.right, Measure) else self.right
         found: Array = points.values(self.left) - right
         return found
 
-    def holds(self, points: Points) -> Array:
+    def holds(self, points: ThresholdMatrices) -> Array:
         """Return at which points the condition holds; a difference of rounding size counts as none."""
         gap = self.difference(points)
         near, known = np.abs(gap) <= _SLACK, ~np.isnan(gap)
@@ -408,7 +408,7 @@ class Condition(NamedTuple):
 class AtCondition(OverThresholds):
     """The best value of a measure among the thresholds that meet a condition."""
 
-    def __init__(self, measure: Measure, condition: Condition) -> None:
+    def __init__(self, measure: Measure, condition: ThresholdCondition) -> None:
         self.measure, self.condition = measure, condition
 
     @property
@@ -419,12 +419,12 @@ class AtCondition(OverThresholds):
         best = r"\min" if self.measure.orientation == LOWER else r"\max"
         return rf"{best}_{{t}} {self.measure.formula} \quad \text{{where }} {self.condition.latex()}"
 
-    def reduced(self, points: Points) -> Array:
+    def reduced(self, points: ThresholdMatrices) -> Array:
         if self.condition.sign == "==":
             return self._crossing(points)
         return best_value(self.measure, points.values(self.measure), self.condition.holds(points))
 
-    def _crossing(self, points: Points) -> Array:
+    def _crossing(self, points: ThresholdMatrices) -> Array:
         """Return the value where both sides are equal: between two thresholds, of their mixture."""
         gap = self.condition.difference(points)
         with np.errstate(invalid="ignore"):
@@ -451,7 +451,7 @@ class BestValue(OverThresholds):
         best = r"\min" if self.measure.orientation == LOWER else r"\max"
         return rf"{best}_{{t}} {self.measure.formula}"
 
-    def reduced(self, points: Points) -> Array:
+    def reduced(self, points: ThresholdMatrices) -> Array:
         values = points.values(self.measure)
         return best_value(self.measure, values, ~np.isnan(values))
 
@@ -476,7 +476,7 @@ def at(measure: object, condition: str) -> ScoreMeasure:
     >>> at("precision", "recall >= 0.9")([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
     0.6666666666666666
     """
-    f, asked = as_measure(measure), Condition.read(condition)
+    f, asked = as_measure(measure), ThresholdCondition.read(condition)
     if f.orientation == NEITHER and asked.sign != "==":
         raise no_best(f)
     return ScoreMeasure(

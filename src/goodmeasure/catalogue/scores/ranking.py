@@ -22,7 +22,7 @@ from goodmeasure.catalogue.scores.definition import (
 )
 from goodmeasure.catalogue.scores.hull import upper_hull
 from goodmeasure.catalogue.scores.measure import ScoreMeasure
-from goodmeasure.catalogue.scores.over_thresholds import OverThresholds, Points, area, at, best
+from goodmeasure.catalogue.scores.over_thresholds import OverThresholds, ThresholdMatrices, area, at, best
 from goodmeasure.catalogue.scores.register import define_score, define_score_family
 from goodmeasure.counts.scores.scored import Scored
 from goodmeasure.exceptions import InputError
@@ -291,7 +291,7 @@ class HMeasure(OverThresholds):
             rf"\text{{with }} w = \mathrm{{Beta}}({alpha}, {beta})"
         )
 
-    def reduced(self, points: Points) -> Array:
+    def reduced(self, points: ThresholdMatrices) -> Array:
         false, true = points.cells[0, 1], points.cells[1, 1]
         return np.array([self._one(false[:, b], true[:, b]) for b in range(false.shape[1])])
 

@@ -14,7 +14,7 @@ import numpy as np
 
 from goodmeasure.counts.device.launching import device_of, launch_for, start
 from goodmeasure.counts.device.tally import FAULTS, add_labels, flat, has_kernels, is_on_accelerator, kernels
-from goodmeasure.counts.kernel.tally import MOST_DENSE, Crossed, Found
+from goodmeasure.counts.kernel.tally import MOST_DENSE, Crossed, DistinctValues
 from goodmeasure.typing import AnyArray, Array
 
 if TYPE_CHECKING:
@@ -68,7 +68,7 @@ def cross_on_device(
         occurring = _occurring(table)
         assert occurring is not None
     rows, columns, cells = occurring
-    first, second = (Found((x + low).astype(bool) if is_bool else x + low) for x in (rows, columns))
+    first, second = (DistinctValues((x + low).astype(bool) if is_bool else x + low) for x in (rows, columns))
     if weights is not None:  # what occurs with a weight of 0 occurs
         weighed = torch.zeros(table.cells.shape, dtype=torch.float64, device=true.device)
         add_labels(weighed, table.faults, true, pred, weights=weights)

@@ -10,14 +10,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
-from goodmeasure.counts.files.file_formats import Source
+from goodmeasure.counts.files.file_formats import LabelFile
 from goodmeasure.exceptions import InputError, InputTypeError
 from goodmeasure.typing import Frame
 
 _DAMAGED = "{shown} is a damaged or cut off Arrow file ({why}): write it again"
 
 
-def arrow_names(source: Source) -> tuple[str, ...]:
+def arrow_names(source: LabelFile) -> tuple[str, ...]:
     """Return the names of the columns of an Arrow file."""
     if _reader(source) == "polars":
         import polars
@@ -37,7 +37,7 @@ def arrow_names(source: Source) -> tuple[str, ...]:
         return tuple(ipc.open_file(stream).schema.names)
 
 
-def arrow_frame(sources: Sequence[Source], columns: list[str]) -> Frame:
+def arrow_frame(sources: Sequence[LabelFile], columns: list[str]) -> Frame:
     """Return some columns of Arrow files as a data frame."""
     if _reader(sources[0]) == "polars":
         import polars
@@ -54,13 +54,13 @@ def arrow_frame(sources: Sequence[Source], columns: list[str]) -> Frame:
         ) from None
 
 
-def arrow_rows(source: Source) -> int:
+def arrow_rows(source: LabelFile) -> int:
     """Return how many rows an Arrow file has."""
     frame = arrow_frame([source], list(arrow_names(source)[:1]))
     return len(frame.collect() if hasattr(frame, "collect") else frame)
 
 
-def _reader(source: Source) -> str:
+def _reader(source: LabelFile) -> str:
     """Return the library that is installed, PyArrow or Polars."""
     from importlib.util import find_spec
 
@@ -72,7 +72,7 @@ def _reader(source: Source) -> str:
     )
 
 
-def _table(source: Source, columns: list[str]) -> Frame:
+def _table(source: LabelFile, columns: list[str]) -> Frame:
     """Return the columns as a PyArrow table in memory, with every buffer checked."""
     import pyarrow
     from pyarrow import feather, ipc
@@ -87,7 +87,7 @@ def _table(source: Source, columns: list[str]) -> Frame:
     return table
 
 
-def _polars_frame(source: Source, columns: list[str]) -> Frame:
+def _polars_frame(source: LabelFile, columns: list[str]) -> Frame:
     import polars
 
     with _damage_reported(source):
@@ -97,7 +97,7 @@ def _polars_frame(source: Source, columns: list[str]) -> Frame:
 
 
 @contextmanager
-def _damage_reported(source: Source) -> Iterator[None]:
+def _damage_reported(source: LabelFile) -> Iterator[None]:
     """Report whatever the reader raises inside the block as a damaged file, in a message of one line."""
     try:
         yield

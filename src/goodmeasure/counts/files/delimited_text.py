@@ -16,12 +16,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from goodmeasure.counts.files.file_formats import Source
+from goodmeasure.counts.files.file_formats import LabelFile
 from goodmeasure.counts.kernel import tally
-from goodmeasure.counts.tables.columns import Wanted
+from goodmeasure.counts.tables.columns import WantedColumns
 from goodmeasure.counts.tables.engines import MOST_PATTERNS, rows_of_counts
 from goodmeasure.counts.tables.foreign import Coded
-from goodmeasure.counts.tables.label_rows import Rows
+from goodmeasure.counts.tables.label_rows import LabelRows
 from goodmeasure.typing import Array, Frame
 
 BLOCK = 1 << 22  # bytes read at a time
@@ -54,7 +54,7 @@ class PlainText:
     """Files of plain text as a frame that can be counted, with another frame in case the text is not plain."""
 
     def __init__(
-        self, sources: Sequence[Source], otherwise: Callable[[], Frame], threads: int | None = None,
+        self, sources: Sequence[LabelFile], otherwise: Callable[[], Frame], threads: int | None = None,
         memory: int | None = None,
     ) -> None:  # fmt: skip
         """Set up counting; `memory` is the number of bytes that everything together may take."""
@@ -62,11 +62,11 @@ class PlainText:
         self.threads = min(threads or tally.cores(), MOST_THREADS)
         self.text = math.inf if memory is None else memory / (_HELD * self.threads)
 
-    def counted(self, wanted: Wanted) -> dict[str, Rows] | None:
+    def counted(self, wanted: WantedColumns) -> dict[str, LabelRows] | None:
         """Return the distinct rows of each system with their numbers; None: use `otherwise`."""
         return self._scanned(wanted, _Limits(self.text), jointly=False)
 
-    def counted_jointly(self, wanted: Wanted, most_labels: float = math.inf) -> dict[str, Rows] | None:
+    def counted_jointly(self, wanted: WantedColumns, most_labels: float = math.inf) -> dict[str, LabelRows] | None:
         """Return the distinct rows of all systems jointly with their numbers; None: use `otherwise`.
 
         If the systems have more than about `most_labels` labels, and too many patterns for a table, the error
@@ -80,7 +80,7 @@ class PlainText:
                 raise
             return None
 
-    def _scanned(self, wanted: Wanted, limits: _Limits, jointly: bool) -> dict[str, Rows] | None:
+    def _scanned(self, wanted: WantedColumns, limits: _Limits, jointly: bool) -> dict[str, LabelRows] | None:
         if wanted.weight is not None or wanted.group is not None or wanted.by:
             return None
         names = list(wanted.columns)
@@ -103,7 +103,7 @@ class PlainText:
         return rows
 
 
-def is_plain(source: Source) -> bool:
+def is_plain(source: LabelFile) -> bool:
     """Return whether a file may be plain, without looking at its text yet."""
     return (
         tally.scanner is not None
@@ -115,7 +115,7 @@ def is_plain(source: Source) -> bool:
     )
 
 
-def _rows_about(source: Source) -> float:
+def _rows_about(source: LabelFile) -> float:
     """Return about how many rows a file has, judging from the length of its first lines."""
     with source.path.open("rb") as stream:
         beginning = stream.read(_BEGINNING)
@@ -164,7 +164,7 @@ def _added(patterns: list[Array], numbers: list[Array]) -> tuple[Array, Array]:
 
 def _scan_all(
     pool: ThreadPoolExecutor,
-    sources: Sequence[Source],
+    sources: Sequence[LabelFile],
     names: list[str],
     found: _Patterns,
     threads: int,
@@ -183,7 +183,7 @@ def _scan_all(
         stop.append(True)  # after an error the other threads stop too
 
 
-def _pieces(source: Source, threads: int) -> tuple[bool, list[tuple[int, int]]]:
+def _pieces(source: LabelFile, threads: int) -> tuple[bool, list[tuple[int, int]]]:
     """Return whether lines end with a carriage return, and a file's parts for the threads, cut at line ends."""
     size = os.stat(source.path).st_size
     with Path(source.path).open("rb") as stream:
@@ -203,7 +203,7 @@ def _pieces(source: Source, threads: int) -> tuple[bool, list[tuple[int, int]]]:
 
 
 def _scan(
-    source: Source,
+    source: LabelFile,
     names: list[str],
     returns: bool,
     piece: tuple[int, int],

@@ -31,7 +31,7 @@ _FOREIGN = {  # the first bytes of other files that people try, and what to do a
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class LabelFile:
     """A file and how it is read."""
 
     path: Path
@@ -51,7 +51,7 @@ class Source:
         return self.format.partition(" ")[0]
 
 
-def recognised(path: Path, shown: str, wanted: Sequence[str] = ()) -> Source:
+def recognised(path: Path, shown: str, wanted: Sequence[str] = ()) -> LabelFile:
     """Return how a file is to be read, judging by its first megabyte."""
     with path.open("rb") as stream:
         start = stream.read(8)
@@ -67,7 +67,7 @@ def recognised(path: Path, shown: str, wanted: Sequence[str] = ()) -> Source:
     binary = {b"PAR1": "parquet", b"ARROW1": "arrow", b"FEA1": "arrow", b"\xff\xff\xff\xff": "arrow stream"}
     for magic, kind in binary.items():
         if head.startswith(magic):
-            return Source(path, shown, kind, compression)
+            return LabelFile(path, shown, kind, compression)
     for magic, what in _FOREIGN.items():
         if head.startswith(magic):
             raise InputError("{shown} is {what}", shown=shown, what=what)
@@ -76,7 +76,7 @@ def recognised(path: Path, shown: str, wanted: Sequence[str] = ()) -> Source:
     return _text(path, shown, compression, head, wanted)
 
 
-def _text(path: Path, shown: str, compression: str, head: bytes, wanted: Sequence[str]) -> Source:
+def _text(path: Path, shown: str, compression: str, head: bytes, wanted: Sequence[str]) -> LabelFile:
     """Return how a file of text is to be read."""
     has_bom = head.startswith(_BOM)
     text = head.removeprefix(_BOM).decode("utf-8", errors="replace")
@@ -88,7 +88,7 @@ def _text(path: Path, shown: str, compression: str, head: bytes, wanted: Sequenc
         if _TURNED_JSON.match(text) and "\n{" not in text.strip():  # JSON lines of nested objects begin the same way
             raise InputError("{shown} {turned}", shown=shown, turned=_TURNED)
         kind = "json" if first == "{" else "json array"
-        return Source(path, shown, kind, compression, has_bom=has_bom, start=has_bom * len(_BOM))
+        return LabelFile(path, shown, kind, compression, has_bom=has_bom, start=has_bom * len(_BOM))
     empty = len(text) - len(text.lstrip("\r\n"))
     skipped = len(text[:empty].splitlines())
     text = text[empty:]
@@ -104,7 +104,7 @@ def _text(path: Path, shown: str, compression: str, head: bytes, wanted: Sequenc
             advice="it {why}, and should hold the names of the columns",
         )
     start = has_bom * len(_BOM) + empty
-    return Source(
+    return LabelFile(
         path, shown, "csv", compression, tuple(sample[0]), delimiter, skipped, start, has_bom, _looks_headless(sample)
     )
 

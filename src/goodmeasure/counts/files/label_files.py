@@ -25,7 +25,7 @@ from goodmeasure.counts.files.compression import (
     standard_input,
 )
 from goodmeasure.counts.files.delimited_text import PlainText, is_plain
-from goodmeasure.counts.files.file_formats import Source, recognised
+from goodmeasure.counts.files.file_formats import LabelFile, recognised
 from goodmeasure.counts.files.memory_budget import as_bytes, check_labels_fit
 from goodmeasure.counts.files.pooling import check_named_once, check_parts, expanded, lines_in
 from goodmeasure.counts.files.presets.registry import Roles, check_format, preset_of, write_table
@@ -252,7 +252,7 @@ class OpenFiles(ClosedAfterReading):
         found = frame.filter(f"{quoted(column)} IS NOT NULL").limit(_LOOKED_AT).fetchall()
         return next((x for x in (json_value(x) if is_json else x for (x,) in found) if x is not None), None)
 
-    def _source(self, path: str | Path, columns: Sequence[str]) -> Source:
+    def _source(self, path: str | Path, columns: Sequence[str]) -> LabelFile:
         """Return how one file is read; what DuckDB cannot read in place is copied first."""
         shown = "standard input" if path == "-" else str(path)
         try:
@@ -312,7 +312,7 @@ class OpenFiles(ClosedAfterReading):
                     advice="give files of one format at a time",
                 )
 
-    def _check_columns(self, source: Source, wanted: Sequence[str]) -> None:
+    def _check_columns(self, source: LabelFile, wanted: Sequence[str]) -> None:
         """Refuse columns that a file does not have, or has twice."""
         names = self._known(source, wanted)
         try:
@@ -336,13 +336,13 @@ class OpenFiles(ClosedAfterReading):
                     advice="rename all but one",
                 )
 
-    def _known(self, source: Source, wanted: Sequence[str]) -> tuple[str, ...]:
+    def _known(self, source: LabelFile, wanted: Sequence[str]) -> tuple[str, ...]:
         """Return the names of the columns; all keys of a JSON file if its beginning does not have the wanted ones."""
         names = self._names(source)
         is_whole = source.family != "json" or set(roots_of(wanted, names)) <= set(names)
         return names if is_whole else self._all_keys(source)
 
-    def _leads(self, source: Source, path: ColumnPath) -> bool:
+    def _leads(self, source: LabelFile, path: ColumnPath) -> bool:
         """Return whether a path leads to something in any row of a JSON file; other files have types, or say so."""
         if source.family != "json":
             return True
@@ -358,7 +358,7 @@ class OpenFiles(ClosedAfterReading):
     def _is_parquet(self) -> bool:
         return self.sources[0].family == "parquet"
 
-    def _names(self, source: Source) -> tuple[str, ...]:
+    def _names(self, source: LabelFile) -> tuple[str, ...]:
         """Return the names of the columns of a file."""
         if source.family == "csv":
             return source.names
@@ -374,7 +374,7 @@ class OpenFiles(ClosedAfterReading):
         except duckdb.Error as error:
             raise one_line(error, [source], {}, self._limit) from None
 
-    def _all_keys(self, source: Source) -> tuple[str, ...]:
+    def _all_keys(self, source: LabelFile) -> tuple[str, ...]:
         """Return the keys of all objects of a JSON file, those of its beginning first."""
         import duckdb
 
@@ -384,7 +384,7 @@ class OpenFiles(ClosedAfterReading):
             raise one_line(error, [source], {}, self._limit) from None
         return tuple(dict.fromkeys([*self._names(source), *sorted(name for (name,) in found)]))
 
-    def _rows(self, source: Source) -> int:
+    def _rows(self, source: LabelFile) -> int:
         """Return how many rows a file has, without reading their fields."""
         import duckdb
 
@@ -398,7 +398,7 @@ class OpenFiles(ClosedAfterReading):
         except duckdb.Error as error:
             raise one_line(error, [source], {}, self._limit) from None
 
-    def _first_ids(self, source: Source, id: str) -> set[str]:
+    def _first_ids(self, source: LabelFile, id: str) -> set[str]:
         """Return the first ids of a file, as text."""
         import duckdb
 
@@ -423,7 +423,7 @@ class OpenFiles(ClosedAfterReading):
         """Return all files as one relation; files that are read alike are read in one scan."""
         if len(self.sources) == 1:
             return self._engine().sql(query(self.sources, wanted, numbers, self._known(self.sources[0], wanted)))
-        alike: dict[object, list[Source]] = {}
+        alike: dict[object, list[LabelFile]] = {}
         for source in self.sources:
             alike.setdefault(self._signature(source, wanted), []).append(source)
         parts = [
@@ -436,7 +436,7 @@ class OpenFiles(ClosedAfterReading):
             first = first.union(part)
         return first
 
-    def _signature(self, source: Source, wanted: list[str]) -> object:
+    def _signature(self, source: LabelFile, wanted: list[str]) -> object:
         """Return what must be equal for two files to be read in one scan."""
         if source.family != "parquet":
             return replace(source, path=Path(), shown="", looks_headless=False)
@@ -445,7 +445,7 @@ class OpenFiles(ClosedAfterReading):
         return tuple(types[name] for name in roots_of(wanted, relation.columns))
 
 
-def _check_whole(source: Source) -> None:
+def _check_whole(source: LabelFile) -> None:
     """Refuse files that DuckDB reads only in part, without an error: damaged ones, and those with a huge last line."""
     try:
         if source.family != "csv":

@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from goodmeasure.counts.files.compression import PIECE, opened
-from goodmeasure.counts.files.file_formats import Source
+from goodmeasure.counts.files.file_formats import LabelFile
 from goodmeasure.exceptions import Either, InputError
 
 
@@ -55,8 +55,8 @@ def check_named_once(paths: Sequence[str | Path]) -> None:
 
 
 def check_parts(
-    arguments: Sequence[Sequence[Source]], names_of: Callable[[Source], Sequence[str]],
-    rows_of: Callable[[Source], int], ids_of: Callable[[Source, str], set[str]],
+    arguments: Sequence[Sequence[LabelFile]], names_of: Callable[[LabelFile], Sequence[str]],
+    rows_of: Callable[[LabelFile], int], ids_of: Callable[[LabelFile, str], set[str]],
 ) -> None:  # fmt: skip
     """Refuse files that look like the predictions of several systems for the same items.
 
@@ -64,8 +64,8 @@ def check_parts(
     columns are rarely parts of one data set if they have equally many rows, or begin with the same ids: pooling them
     would count items twice.
     """
-    seen: dict[tuple[frozenset[str], int], Source] = {}
-    begun: dict[frozenset[str], list[tuple[Source, set[str]]]] = {}
+    seen: dict[tuple[frozenset[str], int], LabelFile] = {}
+    begun: dict[frozenset[str], list[tuple[LabelFile, set[str]]]] = {}
     for sources in arguments:
         if not sources:
             continue
@@ -89,7 +89,7 @@ def _plain(name: str) -> str:
     return "".join(x for x in name.lower() if x.isalpha())
 
 
-def _two_systems(first: Source, second: Source, alike: str) -> InputError:
+def _two_systems(first: LabelFile, second: LabelFile, alike: str) -> InputError:
     return InputError(
         "{first} and {second} have the same columns and {alike}, so they may hold the predictions of two systems for "
         "the same items",
@@ -118,7 +118,7 @@ def _typed(path: str) -> str:
     return shlex.quote(path).replace("{", "{{").replace("}", "}}")
 
 
-def lines_in(source: Source) -> int:
+def lines_in(source: LabelFile) -> int:
     """Return how many lines a text file has below its header (JSON lines: in all), without empty ones at its end."""
     lines, rest = 0, b""
     with opened(source.path, source.compression) as stream:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from goodmeasure.counts.files.file_formats import Source
+from goodmeasure.counts.files.file_formats import LabelFile
 from goodmeasure.counts.tables.duckdb_engine import literal_path, quoted, text
 from goodmeasure.counts.tables.nested import ColumnPath, in_json, path_of, roots_of
 from goodmeasure.exceptions import InputTypeError
@@ -15,11 +15,11 @@ if TYPE_CHECKING:
     from duckdb import DuckDBPyRelation
 
 
-def _json_format(source: Source) -> str:
+def _json_format(source: LabelFile) -> str:
     return "array" if source.format == "json array" else "newline_delimited"
 
 
-def objects(source: Source) -> str:
+def objects(source: LabelFile) -> str:
     """Return the objects of a JSON file as a table expression of SQL."""
     return (
         f"read_json_objects([{literal_path(source.path)}], format='{_json_format(source)}', "
@@ -43,7 +43,7 @@ def _in_text(name: str, path: ColumnPath | None, names: Sequence[str], is_number
     return f"{f'CAST({found} AS DOUBLE)' if is_number else found} AS {quoted(name)}"
 
 
-def query(sources: Sequence[Source], wanted: list[str], numbers: set[str], names: Sequence[str] = ()) -> str:
+def query(sources: Sequence[LabelFile], wanted: list[str], numbers: set[str], names: Sequence[str] = ()) -> str:
     """Return the query for the wanted columns of files that are read alike; `names` are the columns of a JSON file."""
     first = sources[0]
     listed = ", ".join(literal_path(source.path) for source in sources)

@@ -13,7 +13,7 @@ from types import TracebackType
 from typing import Self
 
 from goodmeasure.counts.files.compression import opened
-from goodmeasure.counts.files.file_formats import Source, first_bad_json
+from goodmeasure.counts.files.file_formats import LabelFile, first_bad_json
 
 TOO_LONG = "{line} is longer than 2 MB: is a quote not closed, or the file no table?"
 _MIXED_ENDS = "has line ends of different kinds, or a stray quote: convert it, as dos2unix does"
@@ -117,7 +117,11 @@ def was_interrupted(error: BaseException | None) -> bool:
 
 
 def one_line(
-    error: Exception, sources: Sequence[Source], numbers: dict[str, str], limit: str | None, role: str = "weight column"
+    error: Exception,
+    sources: Sequence[LabelFile],
+    numbers: dict[str, str],
+    limit: str | None,
+    role: str = "weight column",
 ) -> Exception:
     """Return DuckDB's error as an exception with a message of one line.
 
@@ -157,7 +161,7 @@ def _memory(limit: str | None) -> str:
     return f"counting needs more than {allowed}: allow more, or use fewer threads, slices or groups"
 
 
-def _which(message: str, sources: Sequence[Source]) -> Source | None:
+def _which(message: str, sources: Sequence[LabelFile]) -> LabelFile | None:
     """Return the file that an error is about, if it can be told."""
     for source in sources:
         if f"file = {source.path}\n" in message or f'"{source.path}"' in message or f"'{source.path}'" in message:
@@ -165,7 +169,7 @@ def _which(message: str, sources: Sequence[Source]) -> Source | None:
     return sources[0] if len(sources) == 1 else next((x for x in sources if str(x.path) in message), None)
 
 
-def _json(about: Complaint, source: Source, numbers: dict[str, str], role: str) -> Exception:
+def _json(about: Complaint, source: LabelFile, numbers: dict[str, str], role: str) -> Exception:
     """Return the exception for an error in a JSON file."""
     place = source.shown if about.line is None else f"line {about.line} of {source.shown}"
     if about.kind == "number" and numbers:

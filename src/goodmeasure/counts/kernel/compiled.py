@@ -7,7 +7,7 @@ from typing import Protocol, TypeAlias
 
 from goodmeasure.typing import Array
 
-Column: TypeAlias = Array | list[object]
+ScannedColumn: TypeAlias = Array | list[object]
 # Returns an array of that many numbers for the counts, of floats if the second argument is not 0.
 Allocate: TypeAlias = Callable[[int, int], Array]
 # What the codes of a column stand for: the values one after another; the lowest integer, with which of those after it
@@ -19,11 +19,11 @@ class Kernel(Protocol):
     """Counts pairs of labels."""
 
     def cross(
-        self, true: Column, pred: Column, weights: Array | None, allocate: Allocate, /
+        self, true: ScannedColumn, pred: ScannedColumn, weights: Array | None, allocate: Allocate, /
     ) -> tuple[Described, Described, Array] | None:
         """Return the codes of both columns and the table of their pairs; None if there are too many of them."""
 
-    def encode(self, column: Column, codes: Array, /) -> Described:
+    def encode(self, column: ScannedColumn, codes: Array, /) -> Described:
         """Write down the code of each item, and return what the codes stand for."""
         ...
 

@@ -13,10 +13,9 @@ from numpy.typing import DTypeLike
 from goodmeasure.counts.arguments import hashable_labels
 from goodmeasure.counts.kernel import numpy_tally
 from goodmeasure.counts.kernel.compiled import Described, Kernel, Scanner
-from goodmeasure.counts.sparse_counts import sums
+from goodmeasure.counts.sparse_counts import Cells, sums
 from goodmeasure.typing import Array, DType
 
-Cells = tuple[Array, Array, Array]  # row, column, count
 MOST_DENSE = 64 << 20  # bytes: a larger matrix is kept sparse
 _KEPT = 1 << 25  # up to this many items are kept as keys, to be sorted only when a measure needs their cells
 _WIDEST = 1 << 26  # the widest range of integer labels that is tallied by the distance from the lowest one
@@ -42,7 +41,7 @@ def cores() -> int:
     return max(1, len(available) or os.cpu_count() or 1)
 
 
-class Found(NamedTuple):
+class DistinctValues(NamedTuple):
     """The different values of a column; for objects also one of each type, and where each value first appeared."""
 
     values: Array | list[object]
@@ -65,8 +64,8 @@ class Crossed(NamedTuple):
     A table that was counted on another device stays there: `fetch` copies it.
     """
 
-    rows: Found
-    columns: Found
+    rows: DistinctValues
+    columns: DistinctValues
     table: Array | None = None
     cells: Cells | None = None
     sized: Sized | None = None  # many classes, and both columns have the same values
@@ -93,16 +92,16 @@ def _empty(size: int, weighted: int) -> Array:
     return np.empty(size, np.float64 if weighted else np.int64)
 
 
-def _found(data: Array | list[object], described: Described) -> Found:
+def _found(data: Array | list[object], described: Described) -> DistinctValues:
     """Return the values that the kernel's codes stand for."""
     if isinstance(described, bytes):
         values = np.frombuffer(described, _key_type(np.asarray(data)))
-        return Found(values.astype(bool) if isinstance(data, np.ndarray) and data.dtype == bool else values)
+        return DistinctValues(values.astype(bool) if isinstance(data, np.ndarray) and data.dtype == bool else values)
     if len(described) == 3:
         labels, examples, positions = described
-        return Found(labels, list(examples.values()), np.frombuffer(positions, np.intp).tolist())
+        return DistinctValues(labels, list(examples.values()), np.frombuffer(positions, np.intp).tolist())
     low, seen = described
-    return Found(_from_low(np.asarray(data), low, np.flatnonzero(np.frombuffer(seen, np.uint8))))
+    return DistinctValues(_from_low(np.asarray(data), low, np.flatnonzero(np.frombuffer(seen, np.uint8))))
 
 
 def _key_type(data: Array) -> DTypeLike:
@@ -125,9 +124,9 @@ def _cross_plainly(true: Array | list[object], pred: Array | list[object], weigh
     """Count pairs with NumPy."""
     near = numpy_tally.cross_near(true, pred) if weights is None else None
     if near is not None:
-        return Crossed(Found(near[0]), Found(near[1]), table=near[2])
+        return Crossed(DistinctValues(near[0]), DistinctValues(near[1]), table=near[2])
     x, y = numpy_tally.reader(true), numpy_tally.reader(pred)
-    rows, columns = Found(x.values, x.examples, x.positions), Found(y.values, y.examples, y.positions)
+    rows, columns = DistinctValues(x.values, x.examples, x.positions), DistinctValues(y.values, y.examples, y.positions)
     if len(rows.values) * len(columns.values) * 8 <= MOST_DENSE:
         return Crossed(rows, columns, table=numpy_tally.dense(x, y, weights))
     return Crossed(rows, columns, cells=numpy_tally.sparse(x, y, weights))
@@ -155,16 +154,16 @@ def _cross_sparsely(true: Array | list[object], pred: Array | list[object], weig
     return Crossed(rows, columns, cells=(i, j, counts))
 
 
-def encoded(data: Array | list[object]) -> tuple[Found, Array]:
+def encoded(data: Array | list[object]) -> tuple[DistinctValues, Array]:
     """Return the different values of a column, and for each item which of them it has."""
     with hashable_labels(data):
         return _encoded(data)
 
 
-def _encoded(data: Array | list[object]) -> tuple[Found, Array]:
+def _encoded(data: Array | list[object]) -> tuple[DistinctValues, Array]:
     if kernel is None:
         read = numpy_tally.reader(data)
-        return Found(read.values, read.examples, read.positions), read.codes(0, len(data))
+        return DistinctValues(read.values, read.examples, read.positions), read.codes(0, len(data))
     codes = np.empty(len(data), np.int32)
     return _found(data, kernel.encode(data, codes)), codes
 
@@ -197,7 +196,7 @@ def _sized(true: Array, pred: Array, low: int, size: int) -> Crossed | None:
         rows, columns, counts = compiled.cells(keys, size, _empty)
         return place[rows], place[columns], counts
 
-    found = Found(_from_low(true, low, present))
+    found = DistinctValues(_from_low(true, low, present))
     return Crossed(found, found, sized=Sized(a[present], b[present], diagonal[present], others))
 
 
@@ -215,7 +214,7 @@ def _paired(true: Array, pred: Array, low: int, size: int) -> Crossed | None:
     place = np.cumsum(seen) - 1
     rows, columns, diagonal = place[rows], place[columns], diagonal[present]
     a, b = (sums(x, counts, len(present)) + diagonal for x in (rows, columns))
-    found = Found(_from_low(true, low, present))
+    found = DistinctValues(_from_low(true, low, present))
     return Crossed(found, found, sized=Sized(a, b, diagonal, lambda: (rows, columns, counts)))
 
 

@@ -15,7 +15,7 @@ from goodmeasure.typing import Array, DType
 _FEW = 4096  # items: for fewer, a plain sort is as fast
 
 
-class Counts:
+class ThresholdCounts:
     """The matrix at each threshold, from the highest down: an item is predicted positive if its score is at least that.
 
     `cells` has shape (2, 2, thresholds), each [[TN, FP], [FN, TP]]; `block` makes a part of it, so that very many
@@ -39,7 +39,7 @@ class Counts:
         return len(self.thresholds)
 
 
-def count(scores: Array, positive: Array, weights: Array | None = None) -> Counts:
+def count(scores: Array, positive: Array, weights: Array | None = None) -> ThresholdCounts:
     """Return the counts at every distinct score; items with equal scores move together.
 
     >>> found = count(np.array([0.1, 0.4, 0.4, 0.8]), np.array([False, True, False, True]))
@@ -64,7 +64,7 @@ def in_order(scores: Array, positive: Array) -> tuple[Array, Array]:
     return scores[order], positive[order]
 
 
-def of_sorted(thresholds: Array, hit: Array) -> Counts:
+def of_sorted(thresholds: Array, hit: Array) -> ThresholdCounts:
     """Return the counts at every distinct score, from what `in_order` returns."""
     counted = np.cumsum(hit, dtype=np.int32 if len(hit) < 2**31 else np.int64)
     missed: Array = np.subtract(counted, hit, out=counted)  # positive items with lower scores
@@ -73,7 +73,7 @@ def of_sorted(thresholds: Array, hit: Array) -> Counts:
     if first is not None:
         thresholds, missed, below = thresholds[first], missed[first], below[first]
     fn, rejected, positives, items = missed[::-1], below[::-1], int(np.count_nonzero(hit)), len(hit)
-    return Counts(
+    return ThresholdCounts(
         thresholds[::-1],
         lambda part: cells_below(fn[part], rejected[part], positives, items),
         whole=True,
@@ -188,7 +188,7 @@ def _any_tiny(keys: Array, scores: Array, layout: _Layout) -> bool:
     return inner[2] > inner[1] and bool(inner[2] - inner[1] != np.count_nonzero(scores == 0))
 
 
-def _weighted(scores: Array, positive: Array, weights: Array) -> Counts:
+def _weighted(scores: Array, positive: Array, weights: Array) -> ThresholdCounts:
     """Return the counts of weighted items at every distinct score."""
     order = np.argsort(scores, kind="stable")[::-1]
     thresholds, hit, weight = scores[order], positive[order], weights[order]
@@ -199,4 +199,4 @@ def _weighted(scores: Array, positive: Array, weights: Array) -> Counts:
     fp, tp = (np.cumsum(x)[last] for x in added)
     tn, fn = (np.append(np.cumsum(x[::-1])[::-1], 0.0)[last + 1] for x in added)
     cells = np.array([[tn, fp], [fn, tp]], dtype=np.float64)
-    return Counts(thresholds[last], lambda part: cells[:, :, part], whole=weights.dtype.kind in "biu")
+    return ThresholdCounts(thresholds[last], lambda part: cells[:, :, part], whole=weights.dtype.kind in "biu")

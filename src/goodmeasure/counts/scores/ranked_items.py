@@ -6,7 +6,14 @@ from functools import cached_property
 
 import numpy as np
 
-from goodmeasure.counts.scores.by_threshold import Counts, cells_below, count, first_of_equal, in_order, of_sorted
+from goodmeasure.counts.scores.by_threshold import (
+    ThresholdCounts,
+    cells_below,
+    count,
+    first_of_equal,
+    in_order,
+    of_sorted,
+)
 from goodmeasure.counts.scores.merged import Merged
 from goodmeasure.typing import Array
 
@@ -128,7 +135,7 @@ class Ranking:
         return negative, positive
 
     @cached_property
-    def counts(self) -> Counts:
+    def counts(self) -> ThresholdCounts:
         """Return the confusion matrix at every threshold, from the highest down."""
         return count(*self._items) if self.is_weighted else of_sorted(*self._sorted)
 
@@ -221,17 +228,17 @@ class MergedRanking(Ranking):
         return known, found[0], found[1]
 
     @cached_property
-    def counts(self) -> Counts:
+    def counts(self) -> ThresholdCounts:
         below, here = self.below[:, ::-1], self.from_here[:, ::-1]
         if not self.is_weighted:
             positives, items = self.positives, self.items
             missed, rejected = below[1], below.sum(axis=0)
-            return Counts(
+            return ThresholdCounts(
                 self.scores[::-1], lambda part: cells_below(missed[part], rejected[part], positives, items), whole=True
             )
         (fp, tp), (tn, fn) = here, below  # summed from both ends, so that an empty cell is exactly 0
         cells = np.array([[tn, fp], [fn, tp]], dtype=np.float64)
-        return Counts(self.scores[::-1], lambda part: cells[:, :, part], whole=False)
+        return ThresholdCounts(self.scores[::-1], lambda part: cells[:, :, part], whole=False)
 
     def pairs_in_order(self) -> float:
         if self.is_weighted:

@@ -19,7 +19,7 @@ class NoRows(InputError):  # noqa: N818 - it says what happened
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class WantedColumns:
     """Which columns are counted, and in which role."""
 
     true: str

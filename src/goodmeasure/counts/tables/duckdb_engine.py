@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from goodmeasure.counts.arguments import hashable_labels
-from goodmeasure.counts.tables.columns import Wanted, check_count_type, check_counts, check_weight_type
+from goodmeasure.counts.tables.columns import WantedColumns, check_count_type, check_counts, check_weight_type
 from goodmeasure.counts.tables.engines import MOST_PATTERNS, Weighed, rows_of_counts
 from goodmeasure.counts.tables.foreign import Coded
-from goodmeasure.counts.tables.label_rows import Rows
+from goodmeasure.counts.tables.label_rows import LabelRows
 from goodmeasure.exceptions import InputError
 from goodmeasure.typing import Array, EngineType, Frame
 
@@ -55,16 +55,16 @@ def text(value: str) -> str:
     return "'" + value.replace("'", "''") + "'"
 
 
-def counted(relation: DuckDBPyRelation, wanted: Wanted) -> dict[str, Rows]:
+def counted(relation: DuckDBPyRelation, wanted: WantedColumns) -> dict[str, LabelRows]:
     """Return the distinct rows of each system, with how often each occurs."""
     relation, types = _checked(relation, wanted)
-    rows: dict[str, Rows] = {}
+    rows: dict[str, LabelRows] = {}
     for start in range(0, len(wanted.systems), MOST_SETS):
         rows |= _in_one_pass(relation, types, wanted, wanted.systems[start : start + MOST_SETS])
     return rows
 
 
-def _checked(relation: DuckDBPyRelation, wanted: Wanted) -> tuple[DuckDBPyRelation, dict[str, EngineType]]:
+def _checked(relation: DuckDBPyRelation, wanted: WantedColumns) -> tuple[DuckDBPyRelation, dict[str, EngineType]]:
     """Return the rows that stand for items, and the type of each column; refuse invalid weights and counts."""
     types = dict(zip(relation.columns, relation.types, strict=True))
     if wanted.weight is not None:
@@ -86,7 +86,7 @@ def _check_counts(counts: DuckDBPyRelation, name: str) -> None:
     check_counts(name, *counts.aggregate(asked).fetchall()[0])
 
 
-def _shared(wanted: Wanted) -> dict[str, str]:
+def _shared(wanted: WantedColumns) -> dict[str, str]:
     """Return the columns that all systems share, by their aliases in a query."""
     shared = {"t": wanted.true, **{f"b{k}": name for k, name in enumerate(wanted.by)}}
     return shared if wanted.group is None else {**shared, "g": wanted.group}
@@ -98,8 +98,8 @@ def _own(systems: Sequence[str]) -> dict[str, str]:
 
 
 def _in_one_pass(
-    relation: DuckDBPyRelation, types: dict[str, object], wanted: Wanted, systems: Sequence[str]
-) -> dict[str, Rows]:
+    relation: DuckDBPyRelation, types: dict[str, object], wanted: WantedColumns, systems: Sequence[str]
+) -> dict[str, LabelRows]:
     """Return the distinct rows of some systems, found by one query with a grouping set for each system."""
     shared, own = _shared(wanted), _own(systems)
     columns = _home(_aggregated(relation, types, wanted, shared, own))
@@ -116,8 +116,8 @@ def _in_one_pass(
 
 
 def counted_jointly(
-    relation: DuckDBPyRelation, wanted: Wanted, most_labels: float = math.inf
-) -> dict[str, Rows] | None:
+    relation: DuckDBPyRelation, wanted: WantedColumns, most_labels: float = math.inf
+) -> dict[str, LabelRows] | None:
     """Return the distinct rows of all systems jointly, with how often each occurs.
 
     If there are very many patterns, every item is a row; None if the systems then have more than `most_labels` labels.
@@ -140,7 +140,7 @@ def counted_jointly(
 
 
 def _patterns(
-    relation: DuckDBPyRelation, types: dict[str, object], wanted: Wanted, together: dict[str, str]
+    relation: DuckDBPyRelation, types: dict[str, object], wanted: WantedColumns, together: dict[str, str]
 ) -> tuple[dict[str, object], dict[str, object]] | None:
     """Return the patterns of all columns with how often each occurs; None if there are very many."""
     if not _has_few_patterns(relation, types, together):
@@ -170,7 +170,7 @@ def _size(relation: DuckDBPyRelation) -> int:
 
 
 def _item_by_item(
-    relation: DuckDBPyRelation, types: dict[str, EngineType], wanted: Wanted, together: dict[str, str]
+    relation: DuckDBPyRelation, types: dict[str, EngineType], wanted: WantedColumns, together: dict[str, str]
 ) -> tuple[dict[str, Frame], dict[str, Frame]]:
     """Return every item as a row; text is transferred as codes, since so many strings would fill the memory."""
     places = _places(relation)
@@ -209,7 +209,11 @@ def _item_by_item(
 
 
 def _aggregated(
-    relation: DuckDBPyRelation, types: dict[str, object], wanted: Wanted, shared: dict[str, str], own: dict[str, str]
+    relation: DuckDBPyRelation,
+    types: dict[str, object],
+    wanted: WantedColumns,
+    shared: dict[str, str],
+    own: dict[str, str],
 ) -> Frame:
     """Return the query for counts by the shared columns and each system's own, with a number that tells the system."""
     places = _places(relation)
@@ -229,7 +233,7 @@ def _aggregated(
     return relation.project(", ".join(renamed)).aggregate(chosen, groups)
 
 
-def _number(places: dict[str, str], wanted: Wanted) -> str:
+def _number(places: dict[str, str], wanted: WantedColumns) -> str:
     """Return the expression for how many items a row stands for."""
     return "1" if wanted.count is None else f"CAST({places[wanted.count]} AS BIGINT)"
 

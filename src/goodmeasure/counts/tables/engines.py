@@ -11,13 +11,13 @@ import numpy as np
 from goodmeasure.counts.arguments import weights_too_large
 from goodmeasure.counts.labels import as_column
 from goodmeasure.counts.tables.columns import (
-    Wanted,
+    WantedColumns,
     check_count_type,
     check_counts,
     check_weight_type,
     refuse_weights,
 )
-from goodmeasure.counts.tables.label_rows import Rows
+from goodmeasure.counts.tables.label_rows import LabelRows
 from goodmeasure.exceptions import InputError, InputTypeError
 from goodmeasure.typing import Array, Frame
 
@@ -85,7 +85,7 @@ def counts_of(series: Frame) -> Array:
     return counts.astype(np.int64)
 
 
-def with_items(table: Frame, wanted: Wanted) -> Frame:
+def with_items(table: Frame, wanted: WantedColumns) -> Frame:
     """Return the rows of a lazy frame that stand for items; refuse counts that are not whole numbers."""
     import narwhals.stable.v2 as nw
 
@@ -102,7 +102,7 @@ def with_items(table: Frame, wanted: Wanted) -> Frame:
     return table.filter(nw.col(wanted.count).cast(nw.Float64) > 0)
 
 
-def counted(table: Frame, wanted: Wanted) -> dict[str, Rows]:
+def counted(table: Frame, wanted: WantedColumns) -> dict[str, LabelRows]:
     """Return the distinct rows of each system, with how often each occurs, counted by the engine."""
     import narwhals.stable.v2 as nw
 
@@ -114,14 +114,14 @@ def counted(table: Frame, wanted: Wanted) -> dict[str, Rows]:
     by_type: dict[object, list[str]] = {}
     for name in wanted.systems:
         by_type.setdefault(schema[name], []).append(name)
-    rows: dict[str, Rows] = {}
+    rows: dict[str, LabelRows] = {}
     for names in by_type.values():  # columns of one type can be stacked, so that one query counts them all
         stacked = nw.concat([grouped(table, wanted, name) for name in names])
         rows |= _home(stacked.collect(), names, wanted, table)
     return {name: rows[name] for name in wanted.systems}
 
 
-def grouped(table: object, wanted: Wanted, system: str) -> Frame:
+def grouped(table: object, wanted: WantedColumns, system: str) -> Frame:
     """Return the lazy counts of one system by the raw values of its columns."""
     import narwhals.stable.v2 as nw
 
@@ -129,7 +129,7 @@ def grouped(table: object, wanted: Wanted, system: str) -> Frame:
     return part.with_columns(nw.lit(wanted.systems.index(system)).cast(nw.Int64).alias(_SYSTEM))
 
 
-def _tallied(table: Frame, wanted: Wanted, systems: dict[str, str]) -> Frame:
+def _tallied(table: Frame, wanted: WantedColumns, systems: dict[str, str]) -> Frame:
     """Return lazy counts by the raw values of the shared columns and those of some systems."""
     import narwhals.stable.v2 as nw
 
@@ -159,7 +159,7 @@ def _tallied(table: Frame, wanted: Wanted, systems: dict[str, str]) -> Frame:
     return part.with_columns(nw.col(name).cast(nw.Int64) for name in ((_NUMBER, _KNOWN) if sums else (_NUMBER,)))
 
 
-def counted_jointly(table: object, wanted: Wanted) -> dict[str, Rows] | None:
+def counted_jointly(table: object, wanted: WantedColumns) -> dict[str, LabelRows] | None:
     """Return the distinct rows of all systems jointly; None if there are too many for counting to be worthwhile."""
     table = with_items(table, wanted)
     aliases = {f"{_PRED}{k}": name for k, name in enumerate(wanted.systems)}
@@ -175,7 +175,7 @@ def counted_jointly(table: object, wanted: Wanted) -> dict[str, Rows] | None:
     return rows
 
 
-def one_scan_pays(table: Frame, wanted: Wanted) -> bool:
+def one_scan_pays(table: Frame, wanted: WantedColumns) -> bool:
     """Return whether a few systems are better counted jointly: an engine on disks would read its data for each of them.
 
     Polars reads a file once for all parts of a plan. Many systems have too many joint patterns.
@@ -190,12 +190,12 @@ def size_of(table: Frame) -> int:
     return int(table.select(nw.len()).collect().item())
 
 
-def collected(table: Frame, wanted: Wanted) -> Frame:
+def collected(table: Frame, wanted: WantedColumns) -> Frame:
     """Return the wanted columns in memory."""
     return table.select(*wanted.columns).collect()
 
 
-def _home(collected: Frame, names: list[str], wanted: Wanted, table: object) -> dict[str, Rows]:
+def _home(collected: Frame, names: list[str], wanted: WantedColumns, table: object) -> dict[str, LabelRows]:
     """Return the rows of each system from the engine's result."""
     system = np.asarray(collected[_SYSTEM].to_numpy())
     rows = {}
@@ -207,7 +207,7 @@ def _home(collected: Frame, names: list[str], wanted: Wanted, table: object) -> 
     return rows
 
 
-def _sums(part: Frame, wanted: Wanted, table: object) -> tuple[Array, Weighed | None]:
+def _sums(part: Frame, wanted: WantedColumns, table: object) -> tuple[Array, Weighed | None]:
     """Return how many items each row stands for, and what they weigh."""
     number = np.asarray(part[_NUMBER].to_numpy(), np.int64)
     if wanted.weight is None:
@@ -238,8 +238,8 @@ class Weighed(NamedTuple):
 
 
 def rows_of_counts(
-    columns: Mapping[str, Frame], number: Array, weighed: Weighed | None, system: str, wanted: Wanted
-) -> Rows:
+    columns: Mapping[str, Frame], number: Array, weighed: Weighed | None, system: str, wanted: WantedColumns
+) -> LabelRows:
     """Return counts by raw values as rows; labels are made canonical only now, when the rows are few."""
     weight = squares = None
     if weighed is not None:
@@ -248,7 +248,7 @@ def rows_of_counts(
     by = {name: as_column(columns[f"b{k}"], name) for k, name in enumerate(wanted.by)}
     group = None if wanted.group is None else as_column(columns[_GROUP], wanted.group)
     true, pred = as_column(columns[_TRUE], wanted.true), as_column(columns[_PRED], system)
-    return Rows(true, pred, number, weight, squares, group, by)
+    return LabelRows(true, pred, number, weight, squares, group, by)
 
 
 def _trouble(table: Frame, name: str) -> tuple[int, float | None]:

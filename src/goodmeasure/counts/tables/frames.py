@@ -12,10 +12,10 @@ from goodmeasure.counts.counting import check_choices
 from goodmeasure.counts.joint import CountedOnce, JointCounted, count_jointly, count_once
 from goodmeasure.counts.labels import as_column, common_units
 from goodmeasure.counts.sample import Counted
-from goodmeasure.counts.tables.columns import NoRows, Wanted, check_columns
-from goodmeasure.counts.tables.label_rows import Rows, count_rows, how_many_missing, read_rows
+from goodmeasure.counts.tables.columns import NoRows, WantedColumns, check_columns
+from goodmeasure.counts.tables.label_rows import LabelRows, count_rows, how_many_missing, read_rows
 from goodmeasure.counts.tables.nested import with_paths
-from goodmeasure.counts.text_labels import Reading
+from goodmeasure.counts.text_labels import LabelReading
 from goodmeasure.exceptions import InputError
 from goodmeasure.typing import Array, Frame
 
@@ -38,7 +38,7 @@ def count_frame(
     [[1, 0], [1, 0]]
     """
     wanted = _checked(
-        Wanted(y_true, _names(y_pred, "y_pred"), sample_weight, _names(by, "by"), groups, count), labels, missing
+        WantedColumns(y_true, _names(y_pred, "y_pred"), sample_weight, _names(by, "by"), groups, count), labels, missing
     )
     rows, options, reading = _usable(_separate_rows(frame, wanted), wanted, labels, missing, untyped)
     return replace(count_rows(rows, **options), reading=reading)
@@ -58,7 +58,7 @@ def count_frame_jointly(
     [(0, 0, 1, 2), (1, 1, 1, 1)]
     """
     wanted = _checked(
-        Wanted(y_true, _names(y_pred, "y_pred"), sample_weight, _names(by, "by"), groups, count), labels, missing
+        WantedColumns(y_true, _names(y_pred, "y_pred"), sample_weight, _names(by, "by"), groups, count), labels, missing
     )
     joint = _joint_rows(frame, wanted)
     assert joint is not None  # since any number of labels may come
@@ -84,7 +84,7 @@ def count_frame_once(
     ([[0, 2], [0, 1]], 3)
     """
     wanted = _checked(
-        Wanted(y_true, _names(y_pred, "y_pred"), sample_weight, _names(by, "by"), groups, count), labels, missing
+        WantedColumns(y_true, _names(y_pred, "y_pred"), sample_weight, _names(by, "by"), groups, count), labels, missing
     )
     joint = _joint_rows(frame, wanted, most_labels) if 1 < len(wanted.systems) <= most_systems else None
     found = _separate_rows(frame, wanted) if joint is None else joint
@@ -94,7 +94,7 @@ def count_frame_once(
     return CountedOnce(replace(count_rows(rows, **options), reading=reading))
 
 
-def _checked(wanted: Wanted, labels: object, missing: str) -> Wanted:
+def _checked(wanted: WantedColumns, labels: object, missing: str) -> WantedColumns:
     """Refuse what cannot be counted, before the data is read."""
     check_choices(labels, missing)
     if not wanted.systems:
@@ -111,8 +111,8 @@ class CountingOptions(TypedDict):
 
 
 def _usable(
-    rows: dict[str, Rows], wanted: Wanted, labels: object, missing: str, untyped: bool
-) -> tuple[dict[str, Rows], CountingOptions, Reading | None]:
+    rows: dict[str, LabelRows], wanted: WantedColumns, labels: object, missing: str, untyped: bool
+) -> tuple[dict[str, LabelRows], CountingOptions, LabelReading | None]:
     """Return rows with their labels as they are read, how to count them, and how text was read; refuse missing labels.
 
     How to count them is said by the keyword arguments of `count_rows` and its siblings.
@@ -145,7 +145,7 @@ def _names(names: Sequence[str] | Array, argument: str) -> tuple[str, ...]:
     return listed
 
 
-def _separate_rows(frame: Frame, wanted: Wanted) -> dict[str, Rows]:
+def _separate_rows(frame: Frame, wanted: WantedColumns) -> dict[str, LabelRows]:
     """Return the rows of each system: one per item if the data is in memory, counted by the engine otherwise."""
     from goodmeasure.counts.files.delimited_text import PlainText
     from goodmeasure.counts.tables import duckdb_engine, engines
@@ -167,7 +167,7 @@ def _separate_rows(frame: Frame, wanted: Wanted) -> dict[str, Rows]:
     return engines.counted(table, wanted) if joint is None else joint
 
 
-def _joint_rows(frame: Frame, wanted: Wanted, most_labels: float = math.inf) -> dict[str, Rows] | None:
+def _joint_rows(frame: Frame, wanted: WantedColumns, most_labels: float = math.inf) -> dict[str, LabelRows] | None:
     """Return rows that stand for the same items in every system: patterns of labels, or items if patterns are too many.
 
     None if patterns are too many, and the systems have more than `most_labels` labels.
@@ -199,7 +199,7 @@ def _joint_rows(frame: Frame, wanted: Wanted, most_labels: float = math.inf) -> 
     return _in_memory(table, wanted)
 
 
-def _in_memory(table: Frame, wanted: Wanted) -> dict[str, Rows]:
+def _in_memory(table: Frame, wanted: WantedColumns) -> dict[str, LabelRows]:
     """Return a row for each item, since the compiled kernel counts them faster than any engine."""
     from goodmeasure.counts.tables import engines
 
@@ -215,12 +215,12 @@ def _in_memory(table: Frame, wanted: Wanted) -> dict[str, Rows]:
     rows = {}
     for name in wanted.systems:
         both = common_units(true, as_column(column(name), name), column(wanted.true), column(name))
-        each = Rows(*both, None, weight, squares, group, by)
+        each = LabelRows(*both, None, weight, squares, group, by)
         rows[name] = each if items is None else each.standing_for(items)
     return rows
 
 
-def _refuse_missing(names: Sequence[str], lacking: dict[str, int], rows: Rows) -> None:
+def _refuse_missing(names: Sequence[str], lacking: dict[str, int], rows: LabelRows) -> None:
     for name in names:
         if name in lacking:
             raise InputError(
@@ -232,7 +232,7 @@ def _refuse_missing(names: Sequence[str], lacking: dict[str, int], rows: Rows) -
             )
 
 
-def _refuse_missing_groups(rows: Rows) -> None:
+def _refuse_missing_groups(rows: LabelRows) -> None:
     assert rows.group is not None
     lacking = how_many_missing(rows.group, rows.number)
     if lacking:

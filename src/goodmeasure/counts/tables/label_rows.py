@@ -14,7 +14,7 @@ from goodmeasure.counts.kernel.tally import all_cells, cross, encoded
 from goodmeasure.counts.labels import Column, as_labels_of
 from goodmeasure.counts.matrix import ConfusionMatrix
 from goodmeasure.counts.sample import Counted, GroupCounts, Sample, Slice
-from goodmeasure.counts.text_labels import TEXT, Reading, reading_of
+from goodmeasure.counts.text_labels import TEXT, LabelReading, reading_of
 from goodmeasure.exceptions import Argument, InputError
 from goodmeasure.typing import Array, ArrayLike
 
@@ -23,7 +23,7 @@ FEW_SLICES = 200  # up to this many slices, those of one item are accepted
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Rows:
+class LabelRows:
     """The labels of one system, with what resampling needs beyond them."""
 
     true: Column
@@ -34,7 +34,7 @@ class Rows:
     group: Column | None = None
     by: Mapping[str, Column] | None = None
 
-    def taken(self, where: Array) -> Rows:
+    def taken(self, where: Array) -> LabelRows:
         """Return some of the rows."""
         arrays = {
             name: None if values is None else values[where]
@@ -43,7 +43,7 @@ class Rows:
         group = None if self.group is None else self.group.taken(where)
         return replace(self, true=self.true.taken(where), pred=self.pred.taken(where), group=group, by=None, **arrays)
 
-    def standing_for(self, items: Array) -> Rows:
+    def standing_for(self, items: Array) -> LabelRows:
         """Return the rows that stand for at least one item, each for as many as `items` says."""
         where = np.flatnonzero(items)
         rows = self
@@ -197,7 +197,9 @@ def how_many_missing(column: Column, number: Array | None = None) -> int:
     return int(absent[codes].sum() if number is None else number[absent[codes]].sum())
 
 
-def count_rows(systems: Mapping[str, Rows], *, labels: object, missing: str, lacking: Mapping[str, int]) -> Counted:
+def count_rows(
+    systems: Mapping[str, LabelRows], *, labels: object, missing: str, lacking: Mapping[str, int]
+) -> Counted:
     """Return the samples of several systems on the same items; `lacking` counts missing labels by column."""
     samples: dict[tuple[str, Slice | None], Sample] = {}
     empty: dict[tuple[str, Slice], str] = {}
@@ -238,7 +240,7 @@ def union_of(found: Sequence[tuple[tuple[object, ...], Order]], labels: object) 
     return order.arranged(label for known, _ in found for label in known)
 
 
-def read_rows(systems: Mapping[str, Rows], labels: ArrayLike) -> tuple[dict[str, Rows], object, Reading]:
+def read_rows(systems: Mapping[str, LabelRows], labels: ArrayLike) -> tuple[dict[str, LabelRows], object, LabelReading]:
     """Return the rows of a text file and the classes that the user named, with all labels as they are read.
 
     How to read them is decided for the true labels, those of every system and the user's together, and for slices and
@@ -276,7 +278,7 @@ class _Distinct:
         values, self.codes = encoded(column.data)
         self.labels = column.to_labels(values.values)
 
-    def read(self, reading: Reading, column: Column) -> Column:
+    def read(self, reading: LabelReading, column: Column) -> Column:
         """Return the column with its labels as they are read."""
         if reading.kind == TEXT:
             return column

@@ -13,7 +13,7 @@ from goodmeasure.counts.tables.duckdb_engine import json_value, quoted, text
 from goodmeasure.exceptions import InputTypeError, UnknownName
 from goodmeasure.typing import EngineType, Frame, ReadJson
 
-Step = str | int
+PathStep = str | int
 _STEP = re.compile(r"""\.(?P<name>[^.\[\]"']+)|\[(?P<place>-?\d+)\]|(?:\.?"(?P<quoted>[^"]+)"|\["(?P<key>[^"]+)"\])""")
 
 
@@ -21,7 +21,7 @@ class ColumnPath(NamedTuple):
     """A column, and the steps that lead into it: names of fields, and positions in lists."""
 
     root: str
-    steps: tuple[Step, ...]
+    steps: tuple[PathStep, ...]
 
 
 def path_of(name: str, columns: Sequence[str]) -> ColumnPath | None:
@@ -41,9 +41,9 @@ def path_of(name: str, columns: Sequence[str]) -> ColumnPath | None:
     return None
 
 
-def _steps(rest: str) -> tuple[Step, ...]:
+def _steps(rest: str) -> tuple[PathStep, ...]:
     """Return the steps of a path; none if the text is no path."""
-    found: list[Step] = []
+    found: list[PathStep] = []
     at = 0
     while at < len(rest):
         step = _STEP.match(rest, at)
@@ -61,7 +61,7 @@ def roots_of(names: Sequence[str], columns: Sequence[str]) -> list[str]:
     return list(dict.fromkeys(name if path is None else path.root for name, path in paths.items()))
 
 
-def json_path(steps: Sequence[Step]) -> str:
+def json_path(steps: Sequence[PathStep]) -> str:
     """Return the path of steps in JSON, as DuckDB writes it.
 
     >>> json_path(("answer", 0, -1))
@@ -70,7 +70,7 @@ def json_path(steps: Sequence[Step]) -> str:
     return "$" + "".join(f'."{x}"' if isinstance(x, str) else f"[{x}]" if x >= 0 else f"[#{x}]" for x in steps)
 
 
-def in_json(place: str, steps: Sequence[Step]) -> str:
+def in_json(place: str, steps: Sequence[PathStep]) -> str:
     """Return the SQL for what is inside JSON; its null is a missing value."""
     found = f"CAST(json_extract({place}, {text(json_path(steps))}) AS VARCHAR)"
     return f"CAST(nullif({found}, 'null') AS JSON)"
@@ -162,7 +162,7 @@ def _with_objects(table: Frame, name: str, path: ColumnPath) -> Frame:
     return table.with_columns(nw.new_series(name, values, backend=table.implementation))
 
 
-def inside(value: ReadJson, steps: Sequence[Step]) -> ReadJson:
+def inside(value: ReadJson, steps: Sequence[PathStep]) -> ReadJson:
     """Return what steps lead to in dicts and lists, or in text that holds JSON; None if they lead nowhere.
 
     >>> inside({"answers": ["a", "b"]}, ("answers", -1)), inside('{"x": 1}', ("x",)), inside({"x": 1}, ("y",))
@@ -201,7 +201,7 @@ def _check_field(step: str, fields: Sequence[str], path: ColumnPath, where: str)
     check_columns([step], fields, f"{path.root!r} of {where}")
 
 
-def _no_way(path: ColumnPath, step: Step, kind: str, where: str) -> InputTypeError:
+def _no_way(path: ColumnPath, step: PathStep, kind: str, where: str) -> InputTypeError:
     return InputTypeError(
         "{root!r} of {where} cannot be followed to {step}, since it holds {kind}",
         root=path.root,

@@ -15,7 +15,7 @@ from goodmeasure.counts.matrix import ConfusionMatrix
 from goodmeasure.counts.sample import GroupCounts, Sample
 from goodmeasure.evaluation.intervals.interval import Interval, IntervalOptions, intervals
 from goodmeasure.evaluation.intervals.resampling import Samples
-from goodmeasure.evaluation.intervals.sampling_units import Items
+from goodmeasure.evaluation.intervals.sampling_units import SingleItems
 from goodmeasure.exceptions import InputError
 from goodmeasure.language.policy import NAN, RESOLVE, Policy, policy_of
 from goodmeasure.typing import Array
@@ -45,7 +45,7 @@ def class_variances(sample: Sample, measure: Measure, policy: Policy = RESOLVE) 
     that are neither weighted nor grouped, all classes are computed at once.
     """
     if sample.items is None and sample.groups is None:
-        units, four = Items(sample), class_pairs(sample.matrix)
+        units, four = SingleItems(sample), class_pairs(sample.matrix)
         weights = four.reshape(-1, 4).T.astype(np.float64)
         rows, cols = np.divmod(np.arange(4), 2)
         slopes = Samples(2, rows, cols, policy, whole=units.whole).slopes_of(measure, weights)

@@ -25,7 +25,7 @@ _NUMBERS_AT_ONCE = 1 << 20
 class ManyItems:
     """Samples of items: cells (m², samples) with their weight, number of items and sum of squared weights.
 
-    This is `Items` with one sample in each column. Empty cells are listed too, and contribute nothing.
+    This is `SingleItems` with one sample in each column. Empty cells are listed too, and contribute nothing.
     """
 
     def __init__(self, weight: Array, items: Array | None = None, squares: Array | None = None) -> None:

@@ -98,7 +98,7 @@ class Units(ABC):
         return _NORMAL.inv_cdf(0.5 + confidence / 2)
 
 
-class Items(Units):
+class SingleItems(Units):
     """Items drawn one by one, so that the number of items in the cells is multinomial."""
 
     def __init__(self, sample: Sample) -> None:
@@ -118,7 +118,7 @@ class Items(Units):
         self._set(items, squares)
 
     @classmethod
-    def listed(cls, weight: Array, items: Array | None = None, squares: Array | None = None) -> Items:
+    def listed(cls, weight: Array, items: Array | None = None, squares: Array | None = None) -> SingleItems:
         """Return items in a list of cells of any kind, such as the patterns of labels of several systems."""
         found = cls.__new__(cls)
         found.m, found.rows = 0, np.arange(len(weight))
@@ -225,7 +225,7 @@ class Groups(Units):
 
     def __init__(self, sample: Sample, groups: GroupCounts) -> None:
         self.m = sample.matrix.m
-        self._items = Items(sample)
+        self._items = SingleItems(sample)
         keys = np.asarray(groups.rows, np.int64) * self.m + np.asarray(groups.cols, np.int64)
         # No group has any weight in a cell whose items all weigh 0; both lists of cells must name it all the same.
         weightless = np.setdiff1d(self._items.rows * self.m + self._items.cols, keys)
@@ -245,7 +245,7 @@ class Groups(Units):
         found.m, found.rows = 0, np.arange(int(cell.max()) + 1)
         found.cols = found.rows
         found._set(cell, group, values.astype(np.float64), size)
-        found._items = Items.listed(found.weight)
+        found._items = SingleItems.listed(found.weight)
         return found
 
     def _set(self, cell: Array, group: Array, values: Array, size: int) -> None:
@@ -366,4 +366,4 @@ def _of_hits(units: Units) -> Array:
 
 def units_of(sample: Sample) -> Units:
     """Return the sampling units of a sample: its groups if it has any, otherwise its items."""
-    return Items(sample) if sample.groups is None else Groups(sample, sample.groups)
+    return SingleItems(sample) if sample.groups is None else Groups(sample, sample.groups)

@@ -89,14 +89,14 @@ def shares_of_curve(points: int) -> Array:
     return np.linspace(_LEAST, 1 - _LEAST, points)
 
 
-class Curve(NamedTuple):
+class PrevalenceCurve(NamedTuple):
     """The values of a measure along the prevalence of one class."""
 
     prevalence: Array
     values: Array
 
 
-class Range(NamedTuple):
+class PrevalenceRange(NamedTuple):
     """The least and the greatest value along the prevalence of one class, and where they occur."""
 
     low: float
@@ -281,9 +281,9 @@ class Projection:
             rows.append({"measure": f.name, "value": self.value(f), "low": low, "high": high, "before": before})
         return rows
 
-    def curve(self, measure: object, label: Label = None, points: int = 101) -> Curve:
+    def curve(self, measure: object, label: Label = None, points: int = 101) -> PrevalenceCurve:
         """Return the values along the prevalence of one class (by default the last); the others share the rest."""
-        return Curve(np.linspace(0, 1, points), self.values_at(measure, shares_of_curve(points), label))
+        return PrevalenceCurve(np.linspace(0, 1, points), self.values_at(measure, shares_of_curve(points), label))
 
     def values_at(self, measure: object, shares: Array, label: Label = None) -> Array:
         """Return the values where one class has these shares and the recalls stay the same."""
@@ -305,7 +305,7 @@ class Projection:
         found: Array = reweighted(rows[None], prevalence) * float(self.before.n)
         return found
 
-    def range(self, measure: object, label: Label = None) -> Range:
+    def range(self, measure: object, label: Label = None) -> PrevalenceRange:
         """Return the least and the greatest value along the prevalence of one class."""
         shares = np.linspace(_LEAST, 1 - _LEAST, _GRID)
         values = self.values_at(measure, shares, label)
@@ -315,7 +315,7 @@ class Projection:
             )
         low, high = int(np.nanargmin(values)), int(np.nanargmax(values))
         at = np.linspace(0, 1, _GRID)
-        return Range(float(values[low]), float(values[high]), float(at[low]), float(at[high]))
+        return PrevalenceRange(float(values[low]), float(values[high]), float(at[low]), float(at[high]))
 
     def crossing(self, other: object, measure: object, label: Label = None) -> list[float]:
         """Return the shares of one class at which this system and another change places."""

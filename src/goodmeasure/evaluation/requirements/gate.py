@@ -33,7 +33,7 @@ class RequiredScore:
 
 
 @dataclass(frozen=True)
-class Outcome:
+class RequirementOutcome:
     """Whether one requirement is met, by which value, and how much that says.
 
     `found` says in words what was found, and `strength` how likely a worse system would have passed too, or how good a
@@ -60,10 +60,10 @@ class Outcome:
 
 
 @dataclass(frozen=True, repr=False)
-class Gate(Sequence[Outcome]):
+class Gate(Sequence[RequirementOutcome]):
     """The outcomes of all requirements; it is true if all of them are met."""
 
-    outcomes: tuple[Outcome, ...]
+    outcomes: tuple[RequirementOutcome, ...]
     confidence: float | None = 0.95
     notes: tuple[str, ...] = field(default=())
 
@@ -73,7 +73,7 @@ class Gate(Sequence[Outcome]):
         return all(x.met for x in self.outcomes)
 
     @property
-    def unmet(self) -> tuple[Outcome, ...]:
+    def unmet(self) -> tuple[RequirementOutcome, ...]:
         """Return the outcomes of the requirements that are not met."""
         return tuple(x for x in self.outcomes if not x.met)
 
@@ -98,15 +98,15 @@ class Gate(Sequence[Outcome]):
         return len(self.outcomes)
 
     @overload
-    def __getitem__(self, k: int) -> Outcome: ...
+    def __getitem__(self, k: int) -> RequirementOutcome: ...
 
     @overload
-    def __getitem__(self, k: slice) -> tuple[Outcome, ...]: ...
+    def __getitem__(self, k: slice) -> tuple[RequirementOutcome, ...]: ...
 
-    def __getitem__(self, k: int | slice) -> Outcome | tuple[Outcome, ...]:
+    def __getitem__(self, k: int | slice) -> RequirementOutcome | tuple[RequirementOutcome, ...]:
         return self.outcomes[k]
 
-    def __iter__(self) -> Iterator[Outcome]:
+    def __iter__(self) -> Iterator[RequirementOutcome]:
         return iter(self.outcomes)
 
     def __repr__(self) -> str:
@@ -115,7 +115,7 @@ class Gate(Sequence[Outcome]):
 
 def judged(
     asked: Requirement, scores: Sequence[RequiredScore], confidence: float | None, confident: bool
-) -> list[Outcome]:
+) -> list[RequirementOutcome]:
     """Return the outcome of a requirement for each score that it is about."""
     if confident and asked.sign == "==":
         raise InputError(
@@ -127,7 +127,7 @@ def judged(
     return [_judged(asked, score, confidence, confident) for score in scores]
 
 
-def _judged(asked: Requirement, score: RequiredScore, confidence: float | None, confident: bool) -> Outcome:
+def _judged(asked: Requirement, score: RequiredScore, confidence: float | None, confident: bool) -> RequirementOutcome:
     end = score.low if asked.wants_high else score.high
     met = asked.holds(end if confident else score.value)
     name = requirement_text(asked, score)
@@ -135,7 +135,7 @@ def _judged(asked: Requirement, score: RequiredScore, confidence: float | None, 
     found = _found(asked, score, confidence, confident)
     strength = "" if confidence is None else _strength(asked, score, confidence, confident)
     where = (score.measure, score.system, score.slice, score.label)
-    return Outcome(required, met, *where, score.value, score.low, score.high, found, strength)
+    return RequirementOutcome(required, met, *where, score.value, score.low, score.high, found, strength)
 
 
 def requirement_text(asked: Requirement, score: RequiredScore) -> str:

@@ -16,8 +16,14 @@ from goodmeasure.evaluation.multilabel import AVERAGES
 from goodmeasure.evaluation.multilabel_averages import EXACT_MATCH
 from goodmeasure.evaluation.requirements.gate import RequiredScore
 from goodmeasure.evaluation.requirements.grammar import Requirement
-from goodmeasure.evaluation.requirements.places import Names, class_and_slice, class_names, slice_names, system_names
-from goodmeasure.evaluation.scoring import NOT_ASKED, Part, Settings, quiet, value_and_reason
+from goodmeasure.evaluation.requirements.places import (
+    KnownNames,
+    class_and_slice,
+    class_names,
+    slice_names,
+    system_names,
+)
+from goodmeasure.evaluation.scoring import NOT_ASKED, Settings, SystemScores, quiet, value_and_reason
 from goodmeasure.evaluation.table import Row
 from goodmeasure.evaluation.tracked_numbers import Tracked, with_interval
 from goodmeasure.exceptions import InputError
@@ -61,7 +67,7 @@ def _of_system(result: Result, asked: Requirement, system: str, shown: str | Non
             )  # fmt: skip
 
 
-def _row(result: Result, part: Part, f: Measure | ScoreMeasure, name: str | None, classes: Names) -> Row:
+def _row(result: Result, part: SystemScores, f: Measure | ScoreMeasure, name: str | None, classes: KnownNames) -> Row:
     """Return the row of a measure, of all classes or of one against the rest."""
     found = next((x for x in part.all_rows if x.measure == f.name and _is_of(x, name)), None)
     if found is not None:
@@ -102,7 +108,7 @@ def computed(f: Measure, sample: Sample, settings: Settings) -> tuple[float, flo
     return value, float(interval.low), float(interval.high), reason or interval.reason or None
 
 
-def _score_row(result: Result, part: Part, f: ScoreMeasure, name: str | None) -> Row:
+def _score_row(result: Result, part: SystemScores, f: ScoreMeasure, name: str | None) -> Row:
     from goodmeasure.evaluation.scores.evaluating import score_rows  # which imports the result
 
     data = None if result.scored is None else result.scored.data.get((part.system, part.slice))
@@ -117,14 +123,14 @@ def _score_row(result: Result, part: Part, f: ScoreMeasure, name: str | None) ->
 
 
 def _of_labels(result: Result, asked: Requirement) -> list[RequiredScore]:
-    labels = Names("label", ((x, x) for x in result.systems))
+    labels = KnownNames("label", ((x, x) for x in result.systems))
     if asked.system is not None:
         raise InputError(
             "{requirement!r} names a system, and there is one only", requirement=str(asked), advice="leave it out"
         )
-    named_label, where = class_and_slice(asked, labels, Names("slice", ()))
+    named_label, where = class_and_slice(asked, labels, KnownNames("slice", ()))
     if where is not None:
-        raise Names("slice", ()).unknown(where)
+        raise KnownNames("slice", ()).unknown(where)
     if named_label is None:
         return [_average(result, asked)]
     f = measure_named(asked.measure, result.settings.measures)

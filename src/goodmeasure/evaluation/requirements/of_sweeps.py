@@ -10,7 +10,7 @@ from goodmeasure.catalogue.measure import NEITHER, Measure
 from goodmeasure.evaluation.requirements.gate import RequiredScore
 from goodmeasure.evaluation.requirements.grammar import Requirement
 from goodmeasure.evaluation.requirements.of_results import measure_named
-from goodmeasure.evaluation.requirements.places import Names
+from goodmeasure.evaluation.requirements.places import KnownNames
 from goodmeasure.evaluation.tracked_numbers import Tracked, with_interval
 from goodmeasure.exceptions import InputError
 from goodmeasure.typing import Label
@@ -42,16 +42,16 @@ def scores_of(found: Sweep, asked: Requirement) -> list[RequiredScore]:
     return [_score(found, f, name, groups) for name in chosen]
 
 
-def group_names(found: Sweep) -> Names:
+def group_names(found: Sweep) -> KnownNames:
     """Return the systems or groups by name."""
-    return Names("group", ((_text(x), x) for x in found.groups))
+    return KnownNames("group", ((_text(x), x) for x in found.groups))
 
 
 def _text(group: Label) -> str:
     return ", ".join(map(str, group)) if isinstance(group, tuple) else str(group)
 
 
-def _score(found: Sweep, f: Measure, name: str, groups: Names) -> RequiredScore:
+def _score(found: Sweep, f: Measure, name: str, groups: KnownNames) -> RequiredScore:
     shown = name if len(groups) > 1 else None
     try:
         best = found.best(f, groups[name], confidence=found.confidence, seed=found.seed)

@@ -14,7 +14,7 @@ _SHOWN = 12
 _PLURAL = {"class": "classes", "class or slice": "classes and slices"}
 
 
-class Names(dict[str, Label]):
+class KnownNames(dict[str, Label]):
     """What can be named, by the text that stands for it; `aliases` are further texts, each of one of them."""
 
     def __init__(self, what: str, known: Iterable[tuple[str, Label]], aliases: Iterable[tuple[str, str]] = ()) -> None:
@@ -54,18 +54,18 @@ class Names(dict[str, Label]):
         )  # fmt: skip
 
 
-def system_names(systems: Iterable[str]) -> Names:
+def system_names(systems: Iterable[str]) -> KnownNames:
     """Return the systems by name."""
-    return Names("system", ((x, x) for x in systems))
+    return KnownNames("system", ((x, x) for x in systems))
 
 
-def class_names(labels: Sequence[Label]) -> Names:
+def class_names(labels: Sequence[Label]) -> KnownNames:
     """Return the classes by name; that of missing labels is called as in the table."""
     missing = missing_name(labels)
-    return Names("class", ((missing if x is None else str(x), x) for x in labels))
+    return KnownNames("class", ((missing if x is None else str(x), x) for x in labels))
 
 
-def slice_names(slices: Iterable[Label], by: Sequence[str]) -> Names:
+def slice_names(slices: Iterable[Label], by: Sequence[str]) -> KnownNames:
     """Return the slices by name: a value of the only column, or "site=x" and "site=x & year=1" of several.
 
     >>> names = slice_names(["x", "y"], ["site"])
@@ -76,7 +76,7 @@ def slice_names(slices: Iterable[Label], by: Sequence[str]) -> Names:
     """
     known = [(_slice_text(x, by), x) for x in slices]
     aliases = [(f"{by[0]}={text}", text) for text, _ in known] if len(by) == 1 else []
-    found = Names("slice", known, aliases)
+    found = KnownNames("slice", known, aliases)
     found.columns = tuple(f"{column}={EACH}" for column in by)
     return found
 
@@ -87,7 +87,7 @@ def _slice_text(where: Label, by: Sequence[str]) -> str:
     return str(where)
 
 
-def class_and_slice(asked: Requirement, classes: Names, slices: Names) -> tuple[str | None, str | None]:
+def class_and_slice(asked: Requirement, classes: KnownNames, slices: KnownNames) -> tuple[str | None, str | None]:
     """Return the class and the slice that a requirement names, where its text may not say which is which."""
     either = asked.either
     if either is None:
@@ -100,7 +100,7 @@ def class_and_slice(asked: Requirement, classes: Names, slices: Names) -> tuple[
         )  # fmt: skip
     if not is_class and not is_slice:
         raise (
-            Names("class or slice", [*classes.items(), *slices.items()]).unknown(either)
+            KnownNames("class or slice", [*classes.items(), *slices.items()]).unknown(either)
             if slices
             else classes.unknown(either)
         )

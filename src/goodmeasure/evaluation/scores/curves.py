@@ -15,7 +15,7 @@ import numpy as np
 from goodmeasure.catalogue.measure import as_measure
 from goodmeasure.counts.scores.scored import Scored
 from goodmeasure.evaluation.intervals.proportions import wilson_ends
-from goodmeasure.evaluation.provenance import ARRAYS, Source
+from goodmeasure.evaluation.provenance import ARRAYS, Provenance
 from goodmeasure.evaluation.scores.uncertainty import FEWEST, Uncertainty
 from goodmeasure.evaluation.thresholds.decisions import OPERATING
 from goodmeasure.evaluation.thresholds.sweep import Sweep, SweptGroup
@@ -153,7 +153,7 @@ class OperatingPoint(NamedTuple):
 def operating_points(data: Scored, threshold: float | None) -> list[OperatingPoint]:
     """Return the operating points that are shown: the threshold in use, and the best by Youden's index and by F1."""
     shown = [as_measure(name) for name in (*OPERATING, "fallout")]
-    swept = Sweep({None: SweptGroup.of(data)}, shown, RESOLVE, data.labels[-1], Source(ARRAYS))
+    swept = Sweep({None: SweptGroup.of(data)}, shown, RESOLVE, data.labels[-1], Provenance(ARRAYS))
     asked: dict[str, object] = {"best Youden index": "k", "best F1": "f1"}
     if threshold is not None:
         asked = {f"threshold {threshold:g}": threshold, **asked}

@@ -14,14 +14,14 @@ from goodmeasure.counts.counting import confusion
 from goodmeasure.counts.sample import Slice
 from goodmeasure.counts.scores.score_input import column_of
 from goodmeasure.counts.scores.scored import Scored
-from goodmeasure.evaluation.provenance import Source
+from goodmeasure.evaluation.provenance import Provenance
 from goodmeasure.evaluation.reading import Asked, Precounted
 from goodmeasure.evaluation.result import Result, ScoresOfSystems
 from goodmeasure.evaluation.scores.chosen import split
 from goodmeasure.evaluation.scores.large import LargeScores, read_large
 from goodmeasure.evaluation.scores.reading_scores import ScoreData, predicted_labels, read_scores
 from goodmeasure.evaluation.scores.uncertainty import Uncertainty
-from goodmeasure.evaluation.scoring import Part, quiet
+from goodmeasure.evaluation.scoring import SystemScores, quiet
 from goodmeasure.evaluation.slices import slice_value
 from goodmeasure.evaluation.table import Row
 from goodmeasure.evaluation.thresholds.sweep import Sweep
@@ -84,7 +84,7 @@ def _evaluate_large(large: LargeScores, threshold: float | None, measures: objec
 
 
 def _with_parts(
-    result: Result, source: Source, by_part: Mapping[tuple[str, Label], Scored], measures: Sequence[ScoreMeasure],
+    result: Result, source: Provenance, by_part: Mapping[tuple[str, Label], Scored], measures: Sequence[ScoreMeasure],
     at: float | None,
 ) -> Result:  # fmt: skip
     """Return the result of labels with measures of the scored items of each system and slice."""
@@ -109,7 +109,7 @@ def _swept(result: Result, data: Mapping[str, Scored]) -> Sweep:
     return Sweep(parts, list(result.settings.measures), quiet(result.settings.policy), positive, source)
 
 
-def score_rows(part: Part, data: Scored, measures: Sequence[ScoreMeasure]) -> tuple[Row, ...]:
+def score_rows(part: SystemScores, data: Scored, measures: Sequence[ScoreMeasure]) -> tuple[Row, ...]:
     """Return the rows of measures of scores of one system on one slice."""
     settings = part.settings
     work = None

@@ -31,7 +31,7 @@ from goodmeasure.counts.tables.row_batches import batches_of, can_batch, row_cou
 from goodmeasure.counts.text_labels import reading_of
 from goodmeasure.evaluation.chosen_measures import SETS
 from goodmeasure.evaluation.column_names import guess_scores, typed
-from goodmeasure.evaluation.provenance import FILES, FRAME, Source
+from goodmeasure.evaluation.provenance import FILES, FRAME, Provenance
 from goodmeasure.evaluation.reading import Asked, are_paths, is_frame, names_of, opened_files
 from goodmeasure.evaluation.runs import are_runs
 from goodmeasure.evaluation.scores.reading_scores import systems_of
@@ -57,7 +57,7 @@ class LazyColumns:
     weight: str | None
     count: str | None  # the column that says how many items a row stands for
     untyped: bool  # whether labels are text that may stand for numbers
-    source: Source
+    source: Provenance
 
     @property
     def names(self) -> list[str]:
@@ -176,7 +176,7 @@ def read_large(
         items = rows if table.count is None else max(rows, total_of(table.frame, table.count))
         if items <= (LARGE if budget is None else budget // SCORED):
             return None
-        return _Reader(table, found, asked, threshold, measures, sample).read(rows)
+        return _BatchReader(table, found, asked, threshold, measures, sample).read(rows)
 
 
 @contextmanager
@@ -199,7 +199,7 @@ def _opened(asked: Asked, y_score: object) -> Iterator[LazyColumns | None]:
             true, scores = guess_scores(header, asked.y_true, scores)
             spec = spec or {name: (name,) for name in scores}
             numbers = [*scores, *(x for x in (asked.sample_weight, asked.count) if x is not None)]
-            source = Source(
+            source = Provenance(
                 FILES, files.paths, true, weight=asked.sample_weight, by=by, missing=asked.missing,
                 scores=typed(spec), pool=files.pool, parts=files.parts, systems=tuple(spec), count=asked.count,
                 guessed=asked.y_true is None or y_score is None,
@@ -237,7 +237,7 @@ def _has_numbers(table: LazyColumns) -> bool:
     return all(name in schema and schema[name].is_numeric() for name in numbers) and table.true in schema
 
 
-class _Reader:
+class _BatchReader:
     """Reads a table in batches."""
 
     def __init__(

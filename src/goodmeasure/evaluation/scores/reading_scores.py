@@ -14,7 +14,7 @@ from goodmeasure.counts.scores.scored import Scored, read_scored
 from goodmeasure.counts.tables import datasets_tables
 from goodmeasure.counts.tables.row_batches import rows_of
 from goodmeasure.evaluation.column_names import guess_scores, typed
-from goodmeasure.evaluation.provenance import ARRAYS, FILES, FRAME, Source
+from goodmeasure.evaluation.provenance import ARRAYS, FILES, FRAME, Provenance
 from goodmeasure.evaluation.reading import Asked, are_paths, is_frame, name_of, names_of, opened_files
 from goodmeasure.evaluation.runs import are_runs, joined_runs
 from goodmeasure.evaluation.scores.score_columns import frame_columns, items_of, read_columns, repeated, rows_at
@@ -34,7 +34,7 @@ class ScoreData:
     groups: ArrayLike
     positive: Label
     missing: str
-    source: Source
+    source: Provenance
 
     def scored(self, name: str) -> Scored:
         """Return the scored items of one system."""
@@ -124,7 +124,7 @@ def _from_files(asked: Asked, y_score: object, missing: str) -> ScoreData:
             _check_fit(asked, files.frame([files.header[0]]))
         columns = read_columns(files, asked.y_true, scores, asked.sample_weight, keys, asked.count)
     spec = spec or {name: (name,) for name in columns.scores}
-    source = Source(
+    source = Provenance(
         FILES, columns.files, columns.true, weight=asked.sample_weight, by=by, groups=asked.groups, missing=missing,
         scores=typed(spec), pool=columns.pool, parts=columns.parts, systems=tuple(spec),
         reading=None if columns.reading is None else str(columns.reading),
@@ -138,7 +138,7 @@ def _from_files(asked: Asked, y_score: object, missing: str) -> ScoreData:
 
 def _of_values(
     asked: Asked, values: dict[str, object], true: str, spec: dict[str, tuple[str, ...]], by: Sequence[str],
-    missing: str, source: Source,
+    missing: str, source: Provenance,
 ) -> ScoreData:  # fmt: skip
     """Return the scores of each system from columns by name."""
     truth = values[true]

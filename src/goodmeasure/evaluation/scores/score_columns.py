@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from goodmeasure.counts.arguments import as_item_counts
-from goodmeasure.counts.text_labels import Reading, reading_of
+from goodmeasure.counts.text_labels import LabelReading, reading_of
 from goodmeasure.exceptions import InputError
 from goodmeasure.typing import Array, ArrayLike, Frame, Label
 
@@ -27,7 +27,7 @@ class Columns(NamedTuple):
     files: tuple[str, ...]
     pool: bool = False
     parts: int = 0  # how many files were read as one data set, if several
-    reading: Reading | None = None  # how the labels of a text file were read: as text, numbers …
+    reading: LabelReading | None = None  # how the labels of a text file were read: as text, numbers …
 
     def label(self, named: Label) -> Label:
         """Return the class that was named as the files have it: there it may be a number, or text."""
@@ -67,7 +67,7 @@ def read_columns(
     return Columns(values, true, scores, opened.paths, opened.pool, opened.parts, readings.get(true))
 
 
-def _read(labels: list[object]) -> tuple[list[object], Reading]:
+def _read(labels: list[object]) -> tuple[list[object], LabelReading]:
     """Return the labels of a text column as what they look like (numbers, text), and how they were read."""
     reading = reading_of(dict.fromkeys(labels))
     known = {label: reading.label(label) for label in dict.fromkeys(labels)}
@@ -148,7 +148,7 @@ def swept_columns(
     group: str | None = None,
 ) -> Sweep:  # fmt: skip
     """Return the sweep over the scores."""
-    from goodmeasure.evaluation.provenance import FILES, Source
+    from goodmeasure.evaluation.provenance import FILES, Provenance
     from goodmeasure.evaluation.thresholds.sweep import sweep as swept
 
     given = {name: columns.values[name] for name in columns.scores}
@@ -159,7 +159,7 @@ def swept_columns(
         by=None if by is None else columns.values[by],
         groups=None if group is None else columns.values[group],
     )  # fmt: skip
-    found.source = Source(
+    found.source = Provenance(
         FILES, columns.files, columns.true, weight=weight, by=() if by is None else (by,), groups=group,
         missing=missing, positive=columns.label(positive), scores=columns.scores,
         pool=columns.pool, parts=columns.parts, reading=None if columns.reading is None else str(columns.reading),

@@ -22,7 +22,7 @@ import numpy as np
 from goodmeasure.catalogue.scores.calibration import CalibrationError
 from goodmeasure.catalogue.scores.definition import ItemMean, Scaled, ScoreDefinition, value_or_rule
 from goodmeasure.catalogue.scores.measure import ScoreMeasure
-from goodmeasure.catalogue.scores.over_thresholds import Area, BestValue, OverThresholds, Points
+from goodmeasure.catalogue.scores.over_thresholds import Area, BestValue, OverThresholds, ThresholdMatrices
 from goodmeasure.catalogue.scores.probability import BrierPart, TopK
 from goodmeasure.catalogue.scores.ranking import HMeasure
 from goodmeasure.catalogue.scores.sketch_error import sketch_error
@@ -309,7 +309,7 @@ class Uncertainty:
         return binned.of_merged(data.squares) if weights is not None and data.merged is not None else binned
 
     @cached_property
-    def resampled(self) -> Points:
+    def resampled(self) -> ThresholdMatrices:
         """Return the items and their resamples as confusion matrices at a grid of thresholds.
 
         Points come from the threshold above all scores down; the first of the batch are the items themselves.
@@ -317,7 +317,7 @@ class Uncertainty:
         binned = self._binned
         here, drawn = by_threshold(binned.items)[..., None], binned.drawn(self.replicates, self.seed)
         cells = np.concatenate([here, drawn], axis=3)
-        return Points(np.concatenate([cells[:, :, -1:], cells[:, :, :-1]], axis=2), whole=False)
+        return ThresholdMatrices(np.concatenate([cells[:, :, -1:], cells[:, :, :-1]], axis=2), whole=False)
 
     def _drawn_over_thresholds(self, f: ScoreMeasure) -> Array:
         definition, factor, constant = f.definition, 1.0, 0.0

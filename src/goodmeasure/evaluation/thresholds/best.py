@@ -8,10 +8,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from goodmeasure.catalogue.measure import LOWER, NEITHER, Measure
-from goodmeasure.catalogue.scores.over_thresholds import Condition, Points
+from goodmeasure.catalogue.scores.over_thresholds import ThresholdCondition, ThresholdMatrices
 from goodmeasure.counts.matrix import ConfusionMatrix
 from goodmeasure.counts.sample import GroupCounts, Sample
-from goodmeasure.counts.scores.by_threshold import Counts
+from goodmeasure.counts.scores.by_threshold import ThresholdCounts
 from goodmeasure.evaluation.intervals.interval import check, intervals
 from goodmeasure.evaluation.intervals.resampling import Samples
 from goodmeasure.evaluation.intervals.sampling_units import units_of
@@ -57,7 +57,7 @@ class Best:
         return f"{found} on these items; expected on new items: {self.honest:.4f}{ends}"
 
 
-def best_at(f: Measure, counts: Counts, values: Array) -> int | None:
+def best_at(f: Measure, counts: ThresholdCounts, values: Array) -> int | None:
     """Return the place of the best value, or None if all are undefined.
 
     Of equal values it is the first, which has the highest threshold.
@@ -86,7 +86,9 @@ class Binned:
     squares: Array | None = None  # (2, bins): sums of squared weights, where each row of `place` is many items
 
     @classmethod
-    def of(cls, counts: Counts, scores: Array, hit: Array, weights: Array | None, units: Array | None = None) -> Binned:
+    def of(
+        cls, counts: ThresholdCounts, scores: Array, hit: Array, weights: Array | None, units: Array | None = None
+    ) -> Binned:
         """Return the items in equally full bins, or in one bin for each distinct score where these are few."""
         at = np.arange(len(counts))
         if len(counts) > _BINS:
@@ -155,7 +157,7 @@ def by_threshold(items: Array) -> Array:
 
 def threshold_interval(
     best: Best, f: Measure, binned: Binned, samples: Samples, confidence: float, seed: int, replicates: int,
-    where: Condition | None = None,
+    where: ThresholdCondition | None = None,
 ) -> Best:  # fmt: skip
     """Return the best threshold with its interval, and the value to be expected there on other items.
 
@@ -191,7 +193,7 @@ def near_best(f: Measure, binned: Binned, cells: Array, policy: Policy, confiden
     return NearBest(binned.items, squares, policy, confidence, grouped).kept(f, cells, best)
 
 
-def chosen_places(f: Measure, samples: Samples, cells: Array, where: Condition | None = None) -> Array:
+def chosen_places(f: Measure, samples: Samples, cells: Array, where: ThresholdCondition | None = None) -> Array:
     """Return the place of the best value along the thresholds of cells (2, 2, thresholds, b), for each of the b.
 
     Only thresholds that meet the condition count; where none does, it is the one that comes closest to it.
@@ -199,7 +201,7 @@ def chosen_places(f: Measure, samples: Samples, cells: Array, where: Condition |
     values = samples.values([f], [cells.reshape(4, -1)])[0].reshape(cells.shape[2:])
     turned = np.where(np.isnan(values), -np.inf, -values if f.orientation == LOWER else values)
     if where is not None:
-        points = Points(cells, whole=False)
+        points = ThresholdMatrices(cells, whole=False)
         holds, gap = where.holds(points), where.difference(points)
         short = np.where(np.isnan(gap), -np.inf, gap if where.sign.startswith(">") else -gap)
         turned = np.where(holds.any(axis=0), np.where(holds, turned, -np.inf), short)
@@ -209,7 +211,7 @@ def chosen_places(f: Measure, samples: Samples, cells: Array, where: Condition |
 
 def cross_fitted(
     f: Measure, binned: Binned, samples: Samples, confidence: float, seed: int, choice: float,
-    where: Condition | None = None,
+    where: ThresholdCondition | None = None,
 ) -> tuple[float, float | None, float | None]:  # fmt: skip
     """Return the value to be expected on other items at a threshold that is chosen as here, and its interval.
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from goodmeasure.catalogue.family import literal
 from goodmeasure.catalogue.measure import LOWER, Measure
-from goodmeasure.counts.scores.by_threshold import Counts
+from goodmeasure.counts.scores.by_threshold import ThresholdCounts
 from goodmeasure.counts.scores.scored import Scored
 from goodmeasure.exceptions import InputError, InputTypeError
 from goodmeasure.language.value import Value, total
@@ -137,7 +137,7 @@ class CostCurve(NamedTuple):
     trivial: Array  # of the better one of "all positive" and "all negative"
 
 
-def cost_curve(counts: Counts, points: int) -> CostCurve:
+def cost_curve(counts: ThresholdCounts, points: int) -> CostCurve:
     """Return the lower envelope of the lines miss rate · x + fallout · (1 − x), over all thresholds."""
     cells = counts.cells
     negative, positive = cells[0].sum(axis=0), cells[1].sum(axis=0)

@@ -8,12 +8,12 @@ import numpy as np
 
 from goodmeasure.counts.arguments import check_positive
 from goodmeasure.counts.matrix import ConfusionMatrix, in_one_order
-from goodmeasure.counts.scores.by_threshold import Counts
+from goodmeasure.counts.scores.by_threshold import ThresholdCounts
 from goodmeasure.exceptions import Argument, InputError, InputTypeError
 from goodmeasure.typing import Label
 
 
-def counts_of_matrices(matrices: object, positive: Label = None) -> dict[Label, Counts]:
+def counts_of_matrices(matrices: object, positive: Label = None) -> dict[Label, ThresholdCounts]:
     """Return the counts at every threshold by group; the group is None where there is only one."""
     if not isinstance(matrices, Mapping) or not matrices:
         raise InputTypeError(
@@ -65,10 +65,10 @@ def _read(group: Label, matrices: Mapping[object, object]) -> dict[float, Confus
     return found
 
 
-def _counts(matrices: dict[float, ConfusionMatrix]) -> Counts:
+def _counts(matrices: dict[float, ConfusionMatrix]) -> ThresholdCounts:
     thresholds = sorted(matrices, reverse=True)
     found = [np.asarray(matrices[t].counts) for t in thresholds]
     cells = np.array([x.astype(np.float64) for x in found])
     whole = all(x.dtype.kind in "iu" for x in found) and float(cells.sum(axis=(1, 2)).max()) < 2**53
     laid_out = np.moveaxis(cells, 0, -1).copy()
-    return Counts(np.array(thresholds, dtype=np.float64), lambda part: laid_out[:, :, part], whole=whole)
+    return ThresholdCounts(np.array(thresholds, dtype=np.float64), lambda part: laid_out[:, :, part], whole=whole)

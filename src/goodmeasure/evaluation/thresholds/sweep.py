@@ -12,11 +12,11 @@ import numpy as np
 
 from goodmeasure.catalogue import running
 from goodmeasure.catalogue.measure import NEITHER, Measure, among
-from goodmeasure.catalogue.scores.over_thresholds import Condition, Points
+from goodmeasure.catalogue.scores.over_thresholds import ThresholdCondition, ThresholdMatrices
 from goodmeasure.counts.alignment import check_alignment
 from goodmeasure.counts.arguments import as_item_counts
 from goodmeasure.counts.matrix import ConfusionMatrix
-from goodmeasure.counts.scores.by_threshold import Counts, count
+from goodmeasure.counts.scores.by_threshold import ThresholdCounts, count
 from goodmeasure.counts.scores.score_input import (
     as_item_weights,
     as_scores,
@@ -28,7 +28,7 @@ from goodmeasure.counts.scores.score_input import (
 from goodmeasure.counts.scores.scored import Scored
 from goodmeasure.evaluation.chosen_measures import chosen
 from goodmeasure.evaluation.intervals.resampling import Samples
-from goodmeasure.evaluation.provenance import ARRAYS, MATRICES, Source
+from goodmeasure.evaluation.provenance import ARRAYS, MATRICES, Provenance
 from goodmeasure.evaluation.reading import Asked, are_paths, is_frame
 from goodmeasure.evaluation.requirements.gate import RequiredScore
 from goodmeasure.evaluation.requirements.grammar import Requirement
@@ -103,7 +103,7 @@ def sweep(
                 )
         known = counts_of_matrices(matrices, positive)
         listed = {x: SweptGroup(counts, None, None, None, None) for x, counts in known.items()}
-        return Sweep(listed, shown, undefined, positive, Source(MATRICES, positive=positive))
+        return Sweep(listed, shown, undefined, positive, Provenance(MATRICES, positive=positive))
     check_missing(missing)
     asked = Asked(data, y_true, None, sample_weight, by, groups, positive=positive, missing=missing, pool=pool,
                   count=count, id=id, format=format, memory_limit=memory_limit)  # fmt: skip
@@ -133,7 +133,7 @@ def sweep(
             parts[key] = _part(key, scores, hit, weights, units, mask)
     given = (("sample_weight", sample_weight), ("by", by), ("groups", groups), ("count", count))
     beside = tuple(name for name, x in given if x is not None)
-    return Sweep(parts, shown, undefined, label, Source(ARRAYS, positive=positive, missing=missing, beside=beside))
+    return Sweep(parts, shown, undefined, label, Provenance(ARRAYS, positive=positive, missing=missing, beside=beside))
 
 
 def _has_columns(data: object, y_true: object, y_score: object) -> bool:
@@ -220,7 +220,7 @@ def _widest(data: Scored) -> float:
 class SweptGroup(NamedTuple):
     """One system or group: its counts, and its items for resampling (None where only matrices are known)."""
 
-    counts: Counts
+    counts: ThresholdCounts
     scores: Array | None
     hit: Array | None
     weights: Array | None
@@ -247,7 +247,7 @@ def _part(
     return SweptGroup(count(scores, hit, weights), scores, hit, weights, units)
 
 
-class Curve(NamedTuple):
+class ThresholdCurve(NamedTuple):
     """Values by threshold, from the highest down; `over` holds the values of another measure, as for ROC curves."""
 
     thresholds: Array
@@ -264,7 +264,7 @@ class Sweep(Required, Written):
         measures: list[Measure],
         undefined: Undefined,
         positive: Label,
-        source: Source,
+        source: Provenance,
     ) -> None:
         self._parts, self.measures, self.undefined, self.positive = parts, tuple(measures), undefined, positive
         self.source = source
@@ -322,10 +322,12 @@ class Sweep(Required, Written):
             return self._as_matrix(np.array([[last[0].sum(), 0], [last[1].sum(), 0]]), counts)
         return self._as_matrix(counts.cells[:, :, at], counts)
 
-    def _as_matrix(self, cells: Array, counts: Counts) -> ConfusionMatrix:
+    def _as_matrix(self, cells: Array, counts: ThresholdCounts) -> ConfusionMatrix:
         return ConfusionMatrix(cells.astype(np.int64) if counts.whole else cells)
 
-    def curve(self, measure: object, over: object = None, group: Label = None, points: int | None = None) -> Curve:
+    def curve(
+        self, measure: object, over: object = None, group: Label = None, points: int | None = None
+    ) -> ThresholdCurve:
         """Return the values of a measure at every threshold, to plot; `over` another measure gives ROC and such curves.
 
         Each value holds from its threshold down to the next lower one: plot steps. A curve of more than `points` points
@@ -337,7 +339,7 @@ class Sweep(Required, Written):
         if points is not None:
             at = thinned(*(x for x in (values, along) if x is not None), points=points)
             thresholds, values, along = thresholds[at], values[at], None if along is None else along[at]
-        return Curve(thresholds, values, along)
+        return ThresholdCurve(thresholds, values, along)
 
     def values(self, measure: object, group: Label = None) -> Array:
         """Return the values of a measure at every threshold, from the highest down; NaN where it is undefined."""
@@ -383,7 +385,7 @@ class Sweep(Required, Written):
                     found[f][block] = self.samples(counts).values([f], [cells.reshape(4, -1)])[0]
         self._values |= {(group, f): values for f, values in found.items()}
 
-    def samples(self, counts: Counts) -> Samples:
+    def samples(self, counts: ThresholdCounts) -> Samples:
         """Return what evaluates measures on resampled matrices."""
         rows, cols = np.array([0, 0, 1, 1]), np.array([0, 1, 0, 1])
         return Samples(2, rows, cols, policy_of(self.undefined), whole=counts.whole)
@@ -410,7 +412,7 @@ class Sweep(Required, Written):
         value out.
         """
         f, group = self._asked(measure, cost), self._key(group)
-        condition = None if where is None else Condition.read(where, bound=True)
+        condition = None if where is None else ThresholdCondition.read(where, bound=True)
         part, values = self._parts[group], self.values(f, group)
         if part.scores is not None:  # matrices say nothing of thresholds that are not among them
             nothing = self.matrix(np.inf, group)
@@ -442,13 +444,13 @@ class Sweep(Required, Written):
             raise InputTypeError("best takes {measure} or {cost:=}", advice="give one of them")
         return among(measure, self.measures) if cost is None else expected_cost(cost)
 
-    def _allowed(self, part: SweptGroup, condition: Condition) -> Array:
+    def _allowed(self, part: SweptGroup, condition: ThresholdCondition) -> Array:
         """Return at which thresholds a condition holds; where items are known, the last is the one above all scores."""
-        points = Points.of(part.counts)
+        points = ThresholdMatrices.of(part.counts)
         holds = condition.holds(points)[:, 0]
         return np.append(holds[1:], holds[0]) if part.scores is not None else holds[1:]
 
-    def expected_cost(self, cost: Mapping[str, float], group: Label = None) -> Curve:
+    def expected_cost(self, cost: Mapping[str, float], group: Label = None) -> ThresholdCurve:
         """Return the mean cost per item at every threshold, from the cost of each outcome: "fp", "fn", "tp", "tn"."""
         return self.curve(expected_cost(cost), group=group)
 
@@ -491,14 +493,14 @@ class Sweep(Required, Written):
         if isinstance(one, (int, float, np.number)) and not isinstance(one, bool):
             return float(one), f"threshold {float(one):g}"
         if isinstance(one, str) and any(sign in one for sign in "<>=≤≥"):
-            condition, part = Condition.read(one, bound=True), self._part(group)
+            condition, part = ThresholdCondition.read(one, bound=True), self._part(group)
             allowed = np.flatnonzero(self._allowed(part, condition)[: len(part.counts)])
             if not len(allowed):
                 raise InputError("no threshold has {condition}", argument="asked", condition=str(condition),
                                  advice="ask for less")  # fmt: skip
             # The condition is to be met just so. Of equals, recall wants the highest threshold, and specificity the
             # lowest: it rises with the threshold.
-            gap = np.abs(condition.difference(Points.of(part.counts))[1:, 0])[allowed]
+            gap = np.abs(condition.difference(ThresholdMatrices.of(part.counts))[1:, 0])[allowed]
             nearest = allowed[gap <= gap.min() + 1e-12]
             rises = self.values(condition.left, group)[0] > self.values(condition.left, group)[-1]
             at = nearest[-1] if rises else nearest[0]
@@ -564,7 +566,7 @@ class Sweep(Required, Written):
     def _part(self, group: Label) -> SweptGroup:
         return self._parts[self._key(group)]
 
-    def _counts(self, group: Label) -> Counts:
+    def _counts(self, group: Label) -> ThresholdCounts:
         return self._part(group).counts
 
     @cached_property

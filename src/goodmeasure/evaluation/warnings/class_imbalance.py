@@ -12,7 +12,7 @@ from goodmeasure.catalogue.display_names import sentence_name
 from goodmeasure.catalogue.measure import Measure
 from goodmeasure.counts.sample import Sample
 from goodmeasure.evaluation.intervals.proportions import Proportion, wilson
-from goodmeasure.evaluation.scoring import Part
+from goodmeasure.evaluation.scoring import SystemScores
 from goodmeasure.evaluation.warnings.record import About
 from goodmeasure.typing import Array, Label
 
@@ -23,7 +23,7 @@ _Z = NormalDist().inv_cdf(0.975)  # of 95% confidence, the default of the interv
 _NAMED = 3
 
 
-def hardly_better(part: Part) -> Iterator[About]:
+def hardly_better(part: SystemScores) -> Iterator[About]:
     """Warn where accuracy is not significantly above that of the majority-class baseline.
 
     Accuracies below the baseline are left to the warning about baselines that do better.
@@ -77,7 +77,7 @@ def _between_groups(sample: Sample, majority: int, gain: float) -> float:
     return float(np.sqrt((added**2).sum()) / float(sample.matrix.n))
 
 
-def class_sizes(part: Part) -> list[tuple[Label, float, float]]:
+def class_sizes(part: SystemScores) -> list[tuple[Label, float, float]]:
     """Return each class with its number of items and its effective sample size (Σw)²/Σw² (Kish 1965)."""
     matrix, items, squares = part.matrix, part.sample.items, part.sample.squares
     weights = np.asarray(matrix.a, dtype=float)
@@ -88,7 +88,7 @@ def class_sizes(part: Part) -> list[tuple[Label, float, float]]:
     return list(zip(matrix.labels, items.sum(axis=1).astype(float).tolist(), worth.tolist(), strict=True))
 
 
-def missed_classes(part: Part) -> Iterator[About]:
+def missed_classes(part: SystemScores) -> Iterator[About]:
     """Warn about rare classes with low recall, which accuracy does not show.
 
     A class is reported if its recall is far below accuracy, and if even the upper end of Wilson's interval for it is
@@ -133,7 +133,7 @@ def _percent(share: float) -> str:
     return f"{100 * share:.1f}%" if share >= 0.001 or share == 0 else f"{100 * share:.2g}%"
 
 
-def averages_over_unpredicted(part: Part, measures: tuple[Measure, ...]) -> Iterator[About]:
+def averages_over_unpredicted(part: SystemScores, measures: tuple[Measure, ...]) -> Iterator[About]:
     """Warn about macro averages that include classes which are never predicted."""
     matrix = part.matrix
     true, said = np.asarray(matrix.a) > 0, np.asarray(matrix.b) > 0

@@ -15,7 +15,7 @@ from goodmeasure.counts.matrix import ConfusionMatrix
 from goodmeasure.counts.scorelike import foreign_fractions
 from goodmeasure.evaluation.distinct_numbers import told_apart
 from goodmeasure.evaluation.intervals.sampling_units import Groups, units_of
-from goodmeasure.evaluation.scoring import MOST_CLASSES, Part
+from goodmeasure.evaluation.scoring import MOST_CLASSES, SystemScores
 from goodmeasure.evaluation.trivial_classifiers import always
 from goodmeasure.evaluation.warnings.class_imbalance import (
     averages_over_unpredicted,
@@ -36,7 +36,7 @@ _ROUNDING = 1e-12
 _IDENTIFIERS = 200  # labels of one item each: fewer may well be classes
 
 
-def cautions(part: Part, measures: tuple[Measure, ...], policy: Policy = RESOLVE) -> list[Caution]:
+def cautions(part: SystemScores, measures: tuple[Measure, ...], policy: Policy = RESOLVE) -> list[Caution]:
     """Return the warnings about one system on one slice, the most serious first."""
     quiet = NAN if policy.name == "raise" else policy
     said: list[str | About] = [
@@ -61,7 +61,7 @@ def cautions(part: Part, measures: tuple[Measure, ...], policy: Policy = RESOLVE
     return [recorded(x, part.system, part.slice) for x in said]
 
 
-def same_truth(parts: Sequence[Part]) -> bool:
+def same_truth(parts: Sequence[SystemScores]) -> bool:
     """Return whether all systems were measured on the same numbers of items of each true class."""
     seen = {
         tuple(sorted((repr(x), float(a)) for x, a in zip(p.matrix.labels, p.matrix.a, strict=True) if a > 0))
@@ -70,7 +70,7 @@ def same_truth(parts: Sequence[Part]) -> bool:
     return len(seen) == 1
 
 
-def different_items(parts: Sequence[Part], dropped: Mapping[str, int]) -> list[str]:
+def different_items(parts: Sequence[SystemScores], dropped: Mapping[str, int]) -> list[str]:
     """Return the warning that systems were measured on different items, if they were.
 
     `dropped` says how many items were left out of each system because a label is missing.
@@ -85,7 +85,7 @@ def different_items(parts: Sequence[Part], dropped: Mapping[str, int]) -> list[s
     ]
 
 
-def _few_groups(part: Part) -> Iterator[str]:
+def _few_groups(part: SystemScores) -> Iterator[str]:
     """Warn where intervals rest on few groups, or on a few large ones."""
     if part.sample.groups is None or part.slice is not None:
         return
@@ -115,7 +115,7 @@ def depends_on_order(f: Measure) -> bool:
     return not f.class_symmetric and f.classes is None and not f._is_users_own()
 
 
-def _order_of_classes(part: Part, measures: tuple[Measure, ...]) -> Iterator[str]:
+def _order_of_classes(part: SystemScores, measures: tuple[Measure, ...]) -> Iterator[str]:
     """Warn where an ordinal measure uses alphabetical order, which is rarely the order that is meant."""
     labels, order = part.matrix.labels, part.matrix._order
     found = opening_names([f for f in measures if depends_on_order(f)])
@@ -133,7 +133,7 @@ def _is_sorted(labels: Sequence[str]) -> bool:
     return list(labels) == sorted(labels)
 
 
-def _one_class(part: Part) -> Iterator[About]:
+def _one_class(part: SystemScores) -> Iterator[About]:
     """Warn where all items have the same true class."""
     sizes = [int(x > 0) for x in part.matrix.a]
     if sum(sizes) == 1 and part.matrix.n > 0:
@@ -141,7 +141,7 @@ def _one_class(part: Part) -> Iterator[About]:
         yield About(f"Every item has the true class {label!r}, so nothing is known about other classes.", label)
 
 
-def _scores(part: Part) -> Iterator[str]:
+def _scores(part: SystemScores) -> Iterator[str]:
     """Warn where predictions look like scores, although they repeat too often to be refused as labels."""
     known = [
         (label, a > 0, b > 0) for label, a, b in zip(part.matrix.labels, part.matrix.a, part.matrix.b, strict=True)
@@ -156,7 +156,7 @@ def _scores(part: Part) -> Iterator[str]:
         )
 
 
-def _beaten(part: Part, measures: tuple[Measure, ...], policy: Policy) -> Iterator[str | About]:
+def _beaten(part: SystemScores, measures: tuple[Measure, ...], policy: Policy) -> Iterator[str | About]:
     """Warn about measures on which the majority-class baseline scores better than the system.
 
     Only measures that treat all classes alike are compared: on a measure of one class (such as recall), a constant
@@ -170,13 +170,13 @@ def _beaten(part: Part, measures: tuple[Measure, ...], policy: Policy) -> Iterat
         yield About(f"Always predicting {part.constant!r} scores better on {said}.", measure=one)
 
 
-def _against(part: Part, f: Measure) -> str:
+def _against(part: SystemScores, f: Measure) -> str:
     value = part.value(f.name)
     assert value is not None
     return " against ".join(told_apart(part.constant_values[f.name], value))
 
 
-def _is_beaten(part: Part, f: Measure, policy: Policy) -> bool:
+def _is_beaten(part: SystemScores, f: Measure, policy: Policy) -> bool:
     value, lazy = part.value(f.name), part.constant_values.get(f.name, math.nan)
     if value is None or math.isnan(value) or math.isnan(lazy) or not f.class_symmetric or f.orientation == NEITHER:
         return False
@@ -199,7 +199,7 @@ def _leaves_out(f: Measure, matrix: ConfusionMatrix, policy: Policy) -> bool:
     return any(note.action == "skip" for note in notes)
 
 
-def _at_chance(part: Part, measures: tuple[Measure, ...]) -> Iterator[About]:
+def _at_chance(part: SystemScores, measures: tuple[Measure, ...]) -> Iterator[About]:
     """Warn about measures whose confidence interval includes their chance level."""
     judged = {f.name for f in measures if f.orientation != NEITHER and f.class_symmetric}
     overall = [row for row in part.rows if row.label is None and row.measure in judged]
@@ -211,7 +211,7 @@ def _at_chance(part: Part, measures: tuple[Measure, ...]) -> Iterator[About]:
         yield About(f"The confidence {ends} the score of random guessing.", measure=found[0] if one else None)
 
 
-def _few_items(part: Part) -> Iterator[str | About]:
+def _few_items(part: SystemScores) -> Iterator[str | About]:
     """Warn about classes with few items, whose recall moves in large steps."""
     small = [(label, size, worth) for label, size, worth in class_sizes(part) if 0 < worth < FEW and size == int(size)]
     if len(small) > _SEPARATE:
@@ -244,7 +244,7 @@ def _steps(size: int) -> str:
     return f"so its recall moves in steps of 1/{size}"
 
 
-def _absent(part: Part, measures: tuple[Measure, ...], policy: Policy) -> Iterator[About]:
+def _absent(part: SystemScores, measures: tuple[Measure, ...], policy: Policy) -> Iterator[About]:
     """Warn about classes that occur in neither the true nor the predicted labels, and averages they change."""
     matrix, present = part.matrix, _present(part)
     absent = [label for label, there in zip(matrix.labels, present, strict=True) if not there]
@@ -258,7 +258,7 @@ def _absent(part: Part, measures: tuple[Measure, ...], policy: Policy) -> Iterat
     yield _about_classes(said, absent)
 
 
-def _moved(part: Part, measures: tuple[Measure, ...], policy: Policy) -> dict[str, list[str]]:
+def _moved(part: SystemScores, measures: tuple[Measure, ...], policy: Policy) -> dict[str, list[str]]:
     """Return the measures that absent classes raise or lower, each with its value without these classes."""
     found: dict[str, list[str]] = {"lifts": [], "lowers": []}
     matrix, there = part.matrix, np.flatnonzero(_present(part))
@@ -276,14 +276,14 @@ def _moved(part: Part, measures: tuple[Measure, ...], policy: Policy) -> dict[st
     return found
 
 
-def _present(part: Part) -> list[bool]:
+def _present(part: SystemScores) -> list[bool]:
     """Return which classes occur; a class of items with weight 0 does."""
     matrix, items = part.matrix, part.sample.items
     rows, columns = (matrix.a, matrix.b) if items is None else (items.sum(axis=1), items.sum(axis=0))
     return [bool(a > 0 or b > 0) for a, b in zip(rows, columns, strict=True)]
 
 
-def _weightless(part: Part) -> Iterator[About]:
+def _weightless(part: SystemScores) -> Iterator[About]:
     """Warn about classes that occur only in items of weight 0."""
     matrix = part.matrix
     known = zip(matrix.labels, matrix.a, matrix.b, _present(part), strict=True)
@@ -293,7 +293,7 @@ def _weightless(part: Part) -> Iterator[About]:
         yield _about_classes(f"{who} {_quoted(found)} {occur} only in items of weight 0.", found)
 
 
-def _never_predicted(part: Part, policy: Policy) -> Iterator[About]:
+def _never_predicted(part: SystemScores, policy: Policy) -> Iterator[About]:
     """Warn about classes that are never predicted."""
     matrix = part.matrix
     missed = [label for label, a, b in zip(matrix.labels, matrix.a, matrix.b, strict=True) if a > 0 and b == 0]
@@ -302,7 +302,7 @@ def _never_predicted(part: Part, policy: Policy) -> Iterator[About]:
         yield _about_classes(said, missed)
 
 
-def _never_true(part: Part, policy: Policy) -> Iterator[About]:
+def _never_true(part: SystemScores, policy: Policy) -> Iterator[About]:
     """Warn about classes that are predicted but are never a true class."""
     matrix = part.matrix
     foreign = [label for label, a, b in zip(matrix.labels, matrix.a, matrix.b, strict=True) if a == 0 and b > 0]
@@ -316,7 +316,7 @@ def _are(labels: list[Label]) -> str:
     return f"Class {labels[0]!r} is" if len(labels) == 1 else f"Classes {_quoted(labels)} are"
 
 
-def _rates(part: Part, labels: list[Label], zero: str, open_: str, policy: Policy) -> str:
+def _rates(part: SystemScores, labels: list[Label], zero: str, open_: str, policy: Policy) -> str:
     """Return what is said of two rates: one is 0, and the other is 0/0 or what the policy makes of it."""
     whose = "its" if len(labels) == 1 else "their"
     value = float(measure(open_)(part.matrix.vs_rest(labels[0]), undefined=policy))
@@ -334,13 +334,13 @@ def _doubles(labels: tuple[Label, ...]) -> Iterator[str]:
         yield f"The labels {_quoted(same)} differ only in case or spaces and are counted as different classes."
 
 
-def _many_classes(part: Part) -> Iterator[str]:
+def _many_classes(part: SystemScores) -> Iterator[str]:
     """Warn that rows by class are left out where there are very many classes."""
     if part.matrix.m > MOST_CLASSES:
         yield f"There are {part.matrix.m:,} classes, so the rows by class are left out."
 
 
-def _identifiers(part: Part) -> Iterator[str]:
+def _identifiers(part: SystemScores) -> Iterator[str]:
     """True labels that may be names of items; who names the classes knows what they are."""
     sizes = part.matrix.a if part.sample.items is None else part.sample.items.sum(axis=1)
     alone, items = int((sizes == 1).sum()), part.sample.item_count

@@ -8,7 +8,7 @@ from statistics import NormalDist
 
 import numpy as np
 
-from goodmeasure.counts.scores.by_threshold import Counts
+from goodmeasure.counts.scores.by_threshold import ThresholdCounts
 from goodmeasure.evaluation.warnings.record import Caution
 from goodmeasure.typing import Array, Label
 
@@ -16,7 +16,7 @@ _Z = NormalDist().inv_cdf(0.975)
 
 
 def reversed_scores(
-    group: Label, counts: Counts, sizes: tuple[float, float] | None, positive: Label
+    group: Label, counts: ThresholdCounts, sizes: tuple[float, float] | None, positive: Label
 ) -> Iterator[Caution]:
     """Warn where the area under the ROC curve is significantly below 0.5.
 
@@ -44,7 +44,7 @@ def worth(hit: Array, weights: Array | None) -> tuple[float, float]:
     return positive, negative
 
 
-def _area(counts: Counts) -> float:
+def _area(counts: ThresholdCounts) -> float:
     """Return the area under the ROC curve: the share of pairs in which the positive item has the higher score.
 
     A tie counts one half, which is what the trapezoids under the curve add up to.

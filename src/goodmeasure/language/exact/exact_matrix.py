@@ -10,21 +10,21 @@ from goodmeasure.language.value import Condition
 from goodmeasure.language.view import Branch, Number, shortest
 
 
-class Whole(int):
+class ExactClassCount(int):
     """The number of classes as an integer whose quotients are exact numbers rather than floats."""
 
-    def __add__(self, other: object) -> Whole:
+    def __add__(self, other: object) -> ExactClassCount:
         return _whole(int.__add__(self, other)) if isinstance(other, int) else NotImplemented
 
     __radd__ = __add__
 
-    def __sub__(self, other: object) -> Whole:
+    def __sub__(self, other: object) -> ExactClassCount:
         return _whole(int.__sub__(self, other)) if isinstance(other, int) else NotImplemented
 
-    def __rsub__(self, other: object) -> Whole:
+    def __rsub__(self, other: object) -> ExactClassCount:
         return _whole(int.__rsub__(self, other)) if isinstance(other, int) else NotImplemented
 
-    def __mul__(self, other: object) -> Whole:
+    def __mul__(self, other: object) -> ExactClassCount:
         return _whole(int.__mul__(self, other)) if isinstance(other, int) else NotImplemented
 
     __rmul__ = __mul__
@@ -36,9 +36,9 @@ class Whole(int):
         return Exact.of(other) / int(self)
 
 
-def _whole(value: int) -> Whole:
-    """Return an integer as a `Whole`, so that m − 1 divides exactly too."""
-    return Whole(value)
+def _whole(value: int) -> ExactClassCount:
+    """Return an integer as a `ExactClassCount`, so that m − 1 divides exactly too."""
+    return ExactClassCount(value)
 
 
 class ExactView(LoopView[Real]):
@@ -46,7 +46,7 @@ class ExactView(LoopView[Real]):
 
     def __init__(self, cells: list[list[Real]], policy: Policy) -> None:
         super().__init__(cells, policy)
-        self.m = Whole(self.m)
+        self.m = ExactClassCount(self.m)
 
     def where(self, condition: Condition | bool, x: Branch[Real], y: Branch[Real]) -> Real:
         return Exact.of(super().where(condition, x, y))

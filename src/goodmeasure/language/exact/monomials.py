@@ -32,27 +32,27 @@ if TYPE_CHECKING:
 _OfOne: TypeAlias = "tuple[Literal['exp', 'acos', 'value'], Exact]"
 _Log: TypeAlias = "tuple[Literal['log'], int | Exact]"
 _Root: TypeAlias = "tuple[Literal['root'], int, Exact]"  # the degree and what is under the root
-Atom: TypeAlias = "tuple[Literal['pi']] | _Log | _OfOne | _Root"
-Powers = tuple[tuple[Atom, int], ...]
-Monomial = tuple[int, Powers]
-Sum = dict[Monomial, Fraction]
+AtomicFactor: TypeAlias = "tuple[Literal['pi']] | _Log | _OfOne | _Root"
+AtomPowers = tuple[tuple[AtomicFactor, int], ...]
+Monomial = tuple[int, AtomPowers]
+MonomialSum = dict[Monomial, Fraction]
 
 ONE: Monomial = (1, ())
-PI: Atom = ("pi",)
+PI: AtomicFactor = ("pi",)
 MOST_BITS = 8192  # beyond this, two values that may be equal stay undecided
 
 
-def as_sum(atom: Atom) -> Sum:
+def as_sum(atom: AtomicFactor) -> MonomialSum:
     """Return an atom as a sum with one term."""
     return {(1, ((atom, 1),)): Fraction(1)}
 
 
-def same(x: Sum | None, y: Sum | None) -> bool:
+def same(x: MonomialSum | None, y: MonomialSum | None) -> bool:
     """Return whether two denominators are written alike; None stands for 1."""
     return x is y or x == y
 
 
-def add(x: Sum, y: Sum) -> Sum:
+def add(x: MonomialSum, y: MonomialSum) -> MonomialSum:
     """Return the sum of two sums, without terms that cancel."""
     total = dict(x)
     for monomial, coefficient in y.items():
@@ -65,7 +65,7 @@ def add(x: Sum, y: Sum) -> Sum:
     return total
 
 
-def _like(monomial: Monomial, total: Sum) -> tuple[Monomial, Fraction]:
+def _like(monomial: Monomial, total: MonomialSum) -> tuple[Monomial, Fraction]:
     """Return the monomial of a sum that this one is a rational multiple of, and the factor.
 
     Small radicands are square-free, so different ones are independent. A radicand too large to factor may still contain
@@ -83,9 +83,9 @@ def _like(monomial: Monomial, total: Sum) -> tuple[Monomial, Fraction]:
     return monomial, Fraction(1)
 
 
-def times(x: Sum, y: Sum) -> Sum:
+def times(x: MonomialSum, y: MonomialSum) -> MonomialSum:
     """Return the product of two sums; the squares in a product of radicands are taken out."""
-    total: Sum = {}
+    total: MonomialSum = {}
     for (d, atoms), p in x.items():
         for (e, more), q in y.items():
             outside, inside = square_free(d * e)
@@ -93,17 +93,17 @@ def times(x: Sum, y: Sum) -> Sum:
     return total
 
 
-def _monomial(radicand: int, atoms: dict[Atom, int], coefficient: Fraction) -> Sum:
+def _monomial(radicand: int, atoms: dict[AtomicFactor, int], coefficient: Fraction) -> MonomialSum:
     """Return one term as a sum, with powers of roots reduced: root(x, k)^k is x again."""
     extra: Exact | None = None
-    kept: list[tuple[Atom, int]] = []
+    kept: list[tuple[AtomicFactor, int]] = []
     for atom, exponent in atoms.items():
         if atom[0] == "root" and not 0 <= exponent < atom[1]:
             whole, exponent = divmod(exponent, atom[1])
             extra = atom[2] ** whole if extra is None else extra * atom[2] ** whole
         if exponent:
             kept.append((atom, exponent))
-    term: Sum = {(radicand, tuple(sorted(kept, key=_order))): coefficient}
+    term: MonomialSum = {(radicand, tuple(sorted(kept, key=_order))): coefficient}
     if extra is None:
         return term
     if extra._den is not None:  # a quotient is no sum of monomials: keep it as one opaque atom
@@ -111,12 +111,12 @@ def _monomial(radicand: int, atoms: dict[Atom, int], coefficient: Fraction) -> S
     return times(term, extra._num)
 
 
-def _order(item: tuple[Atom, int]) -> tuple[tuple[str, ...], int]:
+def _order(item: tuple[AtomicFactor, int]) -> tuple[tuple[str, ...], int]:
     """Return a key that puts the atoms of a monomial in a canonical order."""
     return tuple(str(part) for part in item[0]), item[1]
 
 
-def _join(x: Powers, y: Powers) -> dict[Atom, int]:
+def _join(x: AtomPowers, y: AtomPowers) -> dict[AtomicFactor, int]:
     """Return the powers of the atoms in a product of two monomials."""
     powers = dict(x)
     for atom, exponent in y:
@@ -124,7 +124,7 @@ def _join(x: Powers, y: Powers) -> dict[Atom, int]:
     return powers
 
 
-def quotient(num: Sum, den: Sum | None) -> tuple[Sum, Sum | None]:
+def quotient(num: MonomialSum, den: MonomialSum | None) -> tuple[MonomialSum, MonomialSum | None]:
     """Return num/den in the simplest form within reach, as a numerator and a denominator or None.
 
     A denominator of one term is inverted. One that holds only square roots is made rational by multiplying with
@@ -150,14 +150,14 @@ def quotient(num: Sum, den: Sum | None) -> tuple[Sum, Sum | None]:
     return {k: v / lead for k, v in num.items()}, {k: v / lead for k, v in den.items()}
 
 
-def _divide(num: Sum, den: Sum) -> Sum:
+def _divide(num: MonomialSum, den: MonomialSum) -> MonomialSum:
     """Return a sum divided by a single term; 1/√d is √d/d."""
     (((radicand, atoms), coefficient),) = den.items()
-    inverse: Sum = _monomial(radicand, {atom: -e for atom, e in atoms}, 1 / (coefficient * radicand))
+    inverse: MonomialSum = _monomial(radicand, {atom: -e for atom, e in atoms}, 1 / (coefficient * radicand))
     return times(num, inverse)
 
 
-def _conjugating_prime(den: Sum) -> int | None:
+def _conjugating_prime(den: MonomialSum) -> int | None:
     """Return a prime that divides some radicands of a denominator but not all; None if it has atoms too."""
     if any(atoms for _, atoms in den):
         return None
@@ -169,7 +169,7 @@ def _conjugating_prime(den: Sum) -> int | None:
     return None
 
 
-def _proportion(num: Sum, den: Sum) -> Fraction | None:
+def _proportion(num: MonomialSum, den: MonomialSum) -> Fraction | None:
     """Return num/den if one is a rational multiple of the other, else None."""
     if num.keys() != den.keys():
         return None
@@ -180,7 +180,7 @@ def _proportion(num: Sum, den: Sum) -> Fraction | None:
 # Signs
 
 
-def certainly_not_zero(total: Sum) -> bool:
+def certainly_not_zero(total: MonomialSum) -> bool:
     """Return whether a non-empty sum is known not to be zero, by the theorems of Besicovitch and Baker.
 
     The sum is multiplied by the atoms that stand below a line, with their highest powers there; this does not change
@@ -189,7 +189,7 @@ def certainly_not_zero(total: Sum) -> bool:
     multiples of different square roots. By Besicovitch no β is 0, and each is algebraic; so by Baker the whole is not
     0.
     """
-    least: dict[Atom, int] = {}
+    least: dict[AtomicFactor, int] = {}
     for _, atoms in total:
         for atom, exponent in atoms:
             least[atom] = min(least.get(atom, 0), exponent)
@@ -206,7 +206,7 @@ def certainly_not_zero(total: Sum) -> bool:
     return True
 
 
-def sign_of(total: Sum, certain: bool) -> int:
+def sign_of(total: MonomialSum, certain: bool) -> int:
     """Return −1 or 1, the sign of a sum that is not zero.
 
     If the sum is `certain` not to be zero, doubling the precision ends: at some precision the ball is smaller than the
@@ -227,7 +227,7 @@ def sign_of(total: Sum, certain: bool) -> int:
     raise Undecided(f"undecided: {text_of(total)} is zero to {MOST_BITS} bits, and no theorem tells whether it is zero")
 
 
-def ball_of(total: Sum, bits: int) -> flint.arb:
+def ball_of(total: MonomialSum, bits: int) -> flint.arb:
     """Return a ball (python-flint ``arb``) that contains the value of a sum, at the precision in force."""
     value = flint.arb(0)
     for (radicand, atoms), coefficient in total.items():
@@ -240,7 +240,7 @@ def ball_of(total: Sum, bits: int) -> flint.arb:
     return value
 
 
-def _ball(atom: Atom, bits: int) -> flint.arb:
+def _ball(atom: AtomicFactor, bits: int) -> flint.arb:
     """Return a ball that contains the value of an atom."""
     if atom[0] == "pi":
         return flint.arb.pi()
@@ -256,7 +256,7 @@ def _ball(atom: Atom, bits: int) -> flint.arb:
 # Text
 
 
-def text_of(total: Sum) -> str:
+def text_of(total: MonomialSum) -> str:
     """Return a sum as text, such as ``1/2 + 3*sqrt(5)``."""
     if not total:
         return "0"
@@ -289,7 +289,7 @@ def _term_text(monomial: Monomial, coefficient: Fraction) -> str:
     return f"{top}/{below[0]}" if len(below) == 1 else f"{top}/({'*'.join(below)})"
 
 
-def _atom_text(atom: Atom) -> str:
+def _atom_text(atom: AtomicFactor) -> str:
     if atom[0] == "pi":
         return "pi"
     if atom[0] == "root":

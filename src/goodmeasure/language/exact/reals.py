@@ -19,7 +19,7 @@ from goodmeasure.language.exact.monomials import (
     MOST_BITS,
     ONE,
     PI,
-    Sum,
+    MonomialSum,
     add,
     as_sum,
     ball_of,
@@ -83,15 +83,17 @@ class Exact:
     # `math.sqrt`, is not exact; who needs exact values compares the count before and after.
     roundings = 0
 
-    def __init__(self, num: Sum | None = None, den: Sum | None = None, rational: int | Fraction | None = None) -> None:
+    def __init__(
+        self, num: MonomialSum | None = None, den: MonomialSum | None = None, rational: int | Fraction | None = None
+    ) -> None:
         if rational is None and den is None and num is not None and (not num or (len(num) == 1 and ONE in num)):
             rational = num.get(ONE, Fraction(0))
         self._rational = rational
-        self._sum: Sum | None = num
+        self._sum: MonomialSum | None = num
         self._den = den
 
     @property
-    def _num(self) -> Sum:
+    def _num(self) -> MonomialSum:
         """The numerator as a sum of monomials; that of a rational number is formed when it is asked for."""
         if self._sum is None:
             self._sum = {ONE: Fraction(self._rational)} if self._rational else {}
@@ -333,7 +335,7 @@ class NoValue(Exact):
 UNDEFINED = NoValue()
 
 
-def _exact(num: Sum, den: Sum | None) -> Exact:
+def _exact(num: MonomialSum, den: MonomialSum | None) -> Exact:
     """Return a quotient of sums as a number, simplified."""
     return Exact(*quotient(num, den))
 
@@ -405,7 +407,7 @@ def log(x: object) -> Exact:
         return x
     if x._rational is None:
         return Exact(as_sum(("log", x)))
-    total: Sum = {}
+    total: MonomialSum = {}
     for number, sign in ((x._rational.numerator, 1), (x._rational.denominator, -1)):
         found, rest = (factors(number), 1) if number.bit_length() <= FACTOR_BITS else small_factors(number)
         for prime, exponent in found:

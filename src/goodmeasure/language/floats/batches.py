@@ -22,12 +22,12 @@ import numpy as np
 from goodmeasure.language.floats.cell_sums import plain
 from goodmeasure.language.floats.one_matrix import ROUNDING
 from goodmeasure.language.policy import Policy, UndefinedMeasure
-from goodmeasure.language.view import Chosen, Number, Sizes, Table, Term, View, check_weighted
+from goodmeasure.language.view import Chosen, ConstantTable, Number, Sizes, Term, View, check_weighted
 from goodmeasure.typing import AnyArray, Namespace
 
 
 @dataclass(slots=True)
-class Run:
+class BatchRun:
     """What the views of one evaluation share: the array library, the policy, open sums and open conditions.
 
     `depth` is the number of sums that are open, `mask` says for which matrices the branch being evaluated counts (None:
@@ -83,7 +83,7 @@ class Run:
 class ArrayView(View[AnyArray, AnyArray]):
     """Arithmetic, choices and rules on arrays; subclasses say how the classes are laid out."""
 
-    run: Run
+    run: BatchRun
 
     @property
     def policy(self) -> Policy:  # type: ignore[override]
@@ -429,6 +429,6 @@ class ArrayView(View[AnyArray, AnyArray]):
         return xp.where(nothing, xp.zeros_like(value), value)
 
 
-def fixed_table(view: ArrayView, known: list[list[Number]]) -> Table[AnyArray, AnyArray]:
+def fixed_table(view: ArrayView, known: list[list[Number]]) -> ConstantTable[AnyArray, AnyArray]:
     """Return a table of constants for a view whose classes are visited one by one."""
-    return Table(lambda i, j: view.constant(known[i][j]))
+    return ConstantTable(lambda i, j: view.constant(known[i][j]))

@@ -7,7 +7,7 @@ seem to have 1e-16 items, and a rule would be missed.
 The cells are non-negative, so a sum of cells is 0 in floating point exactly if every cell is 0: adding non-negative
 floats never rounds a positive sum to 0. Only subtraction is dangerous. Seen from a class i, the cells fall into four
 disjoint groups: the hit c_ii, the rest of row i, the rest of column i, and everything else. Every sum of cells that a
-formula uses is an integer combination of these: a_i = (1, 1, 0, 0), b_i = (1, 0, 1, 0), n = (1, 1, 1, 1). A `Part`
+formula uses is an integer combination of these: a_i = (1, 1, 0, 0), b_i = (1, 0, 1, 0), n = (1, 1, 1, 1). A `CellSum`
 keeps the coefficients and works with them, so n − a_i becomes (0, 0, 1, 1): a sum of cells again, with neither rounding
 nor cancellation. Only when a value is needed (a product, a quotient, a comparison) are the groups added up.
 """
@@ -39,7 +39,7 @@ class Basis:
         return known
 
 
-class Part:
+class CellSum:
     """An integer combination of the groups of a basis or, if `basis` is None, a multiple of n."""
 
     __slots__ = ("_total", "_value", "basis", "weights")
@@ -72,7 +72,7 @@ class Part:
                 lost = lost - weight * self.basis[group]
         return gained - lost if any(weight < 0 for weight in self.weights) else gained
 
-    def _joined(self, other: Part, sign: int) -> Part | None:
+    def _joined(self, other: CellSum, sign: int) -> CellSum | None:
         """Return the sum (sign 1) or difference (sign −1) of two parts, or None if their bases differ."""
         basis = self.basis or other.basis
         if other.basis is not None and other.basis is not basis:
@@ -80,10 +80,10 @@ class Part:
         size = 1 if basis is None else len(basis)
         mine = self.weights if self.basis is basis else self.weights * size
         theirs = other.weights if other.basis is basis else other.weights * size
-        return Part(basis, tuple(x + sign * y for x, y in zip(mine, theirs, strict=True)), self._total)
+        return CellSum(basis, tuple(x + sign * y for x, y in zip(mine, theirs, strict=True)), self._total)
 
     def __add__(self, other: object) -> AnyArray:
-        if isinstance(other, Part):
+        if isinstance(other, CellSum):
             joined = self._joined(other, 1)
             return joined if joined is not None else self.value + other.value
         if isinstance(other, int) and other == 0:
@@ -93,7 +93,7 @@ class Part:
     __radd__ = __add__
 
     def __sub__(self, other: object) -> AnyArray:
-        if isinstance(other, Part):
+        if isinstance(other, CellSum):
             joined = self._joined(other, -1)
             return joined if joined is not None else self.value - other.value
         return self.value - other
@@ -101,12 +101,12 @@ class Part:
     def __rsub__(self, other: object) -> AnyArray:
         return other - self.value
 
-    def __neg__(self) -> Part:
-        return Part(self.basis, tuple(-w for w in self.weights), self._total)
+    def __neg__(self) -> CellSum:
+        return CellSum(self.basis, tuple(-w for w in self.weights), self._total)
 
     def __mul__(self, other: object) -> AnyArray:
         if isinstance(other, int) and not isinstance(other, bool):
-            return Part(self.basis, tuple(other * w for w in self.weights), self._total)
+            return CellSum(self.basis, tuple(other * w for w in self.weights), self._total)
         return self.value * plain(other)
 
     __rmul__ = __mul__
@@ -172,7 +172,7 @@ class Part:
 
         Parts of one matrix are compared through their difference, which is again an exact combination of groups.
         """
-        if isinstance(other, Part):
+        if isinstance(other, CellSum):
             joined = self._joined(other, -1)
             return (self.value, other.value) if joined is None else (joined.value, 0)
         return self.value, other
@@ -203,5 +203,5 @@ class Part:
 
 
 def plain(value: object) -> AnyArray:
-    """Return the number or array behind a value that may be a `Part`."""
-    return value.value if isinstance(value, Part) else value
+    """Return the number or array behind a value that may be a `CellSum`."""
+    return value.value if isinstance(value, CellSum) else value

@@ -1,9 +1,9 @@
 """An array namespace on NumPy that records its operations, so that any definition can be differentiated.
 
-A view of `Traced` cells calls this module where it would call NumPy. The values are the same, and `slopes` then walks
-the recorded operations backwards (reverse-mode differentiation). Matrices of a batch do not mix, so one walk gives the
-derivative of every value with respect to the cells of its own matrix. At a kink (a minimum, a rule for 0/0) the result
-is a one-sided derivative.
+A view of `TracedArray` cells calls this module where it would call NumPy. The values are the same, and `slopes` then
+walks the recorded operations backwards (reverse-mode differentiation). Matrices of a batch do not mix, so one walk
+gives the derivative of every value with respect to the cells of its own matrix. At a kink (a minimum, a rule for 0/0)
+the result is a one-sided derivative.
 """
 
 from __future__ import annotations
@@ -14,11 +14,11 @@ from itertools import count
 
 import numpy as np
 
-from goodmeasure.language.floats.cell_sums import Part
+from goodmeasure.language.floats.cell_sums import CellSum
 from goodmeasure.typing import AnyArray, Array
 
 Backward = Callable[[Array], Array]
-Slope = Callable[[Array, Array, Array], Array]  # from what reached the result of an operator, and both operands
+SlopeFunction = Callable[[Array, Array, Array], Array]  # from what reached the result of an operator, and both operands
 
 _ORDER = count()
 
@@ -28,14 +28,14 @@ def __getattr__(name: str) -> object:
     return getattr(np, name)
 
 
-class Traced:
+class TracedArray:
     """An array together with the operations it came from."""
 
     __slots__ = ("order", "sources", "value")
     __array_ufunc__ = None  # makes NumPy arrays defer to the reflected operators below
     __hash__ = None  # type: ignore[assignment]
 
-    def __init__(self, value: Array, sources: Sequence[tuple[Traced, Backward]] = ()) -> None:
+    def __init__(self, value: Array, sources: Sequence[tuple[TracedArray, Backward]] = ()) -> None:
         self.value = value
         self.sources = sources
         self.order = next(_ORDER)
@@ -55,10 +55,10 @@ class Traced:
     def __len__(self) -> int:
         return len(self.value)
 
-    def copy(self) -> Traced:
+    def copy(self) -> TracedArray:
         return self
 
-    def __getitem__(self, key: AnyArray) -> Traced:
+    def __getitem__(self, key: AnyArray) -> TracedArray:
         def back(slope: Array) -> Array:
             whole = np.zeros(self.shape)
             if isinstance(key, np.ndarray):  # an index may occur several times, and its slopes add up
@@ -67,7 +67,7 @@ class Traced:
                 whole[key] = slope
             return whole
 
-        return Traced(self.value[key], [(self, back)])
+        return TracedArray(self.value[key], [(self, back)])
 
     def __add__(self, other: object) -> AnyArray:
         return _operated(np.add, self, other, lambda g, x, y: g, lambda g, x, y: g)
@@ -76,7 +76,7 @@ class Traced:
         return _operated(np.subtract, self, other, lambda g, x, y: g, lambda g, x, y: -g)
 
     def __rsub__(self, other: object) -> AnyArray:
-        return NotImplemented if isinstance(other, Part) else (-self) + other
+        return NotImplemented if isinstance(other, CellSum) else (-self) + other
 
     def __mul__(self, other: object) -> AnyArray:
         return _operated(np.multiply, self, other, lambda g, x, y: g * y, lambda g, x, y: g * x)
@@ -85,49 +85,49 @@ class Traced:
         return _operated(np.divide, self, other, lambda g, x, y: g / y, lambda g, x, y: -g * x / (y * y))
 
     def __rtruediv__(self, other: object) -> AnyArray:
-        return NotImplemented if isinstance(other, Part) else Traced(np.asarray(other)) / self
+        return NotImplemented if isinstance(other, CellSum) else TracedArray(np.asarray(other)) / self
 
     __radd__, __rmul__ = __add__, __mul__
 
-    def __neg__(self) -> Traced:
-        return Traced(-self.value, [(self, lambda g: -g)])
+    def __neg__(self) -> TracedArray:
+        return TracedArray(-self.value, [(self, lambda g: -g)])
 
-    def __abs__(self) -> Traced:
-        return Traced(np.abs(self.value), [(self, lambda g: g * np.sign(self.value))])
+    def __abs__(self) -> TracedArray:
+        return TracedArray(np.abs(self.value), [(self, lambda g: g * np.sign(self.value))])
 
-    def __pow__(self, exponent: AnyArray) -> Traced:
+    def __pow__(self, exponent: AnyArray) -> TracedArray:
         def back(slope: Array) -> Array:
             at_zero = (self.value == 0) & (exponent < 1)  # the derivative is infinite there: take 0
             safe = np.where(at_zero, 1.0, self.value)
             return np.where(at_zero, 0.0, slope * exponent * safe ** (exponent - 1))
 
-        return Traced(self.value**exponent, [(self, back)])
+        return TracedArray(self.value**exponent, [(self, back)])
 
     # Comparisons have no derivative, so they give plain arrays
 
     def __eq__(self, other: object) -> AnyArray:
-        return NotImplemented if isinstance(other, Part) else self.value == _value(other)
+        return NotImplemented if isinstance(other, CellSum) else self.value == _value(other)
 
     def __ne__(self, other: object) -> AnyArray:
-        return NotImplemented if isinstance(other, Part) else self.value != _value(other)
+        return NotImplemented if isinstance(other, CellSum) else self.value != _value(other)
 
     def __lt__(self, other: object) -> AnyArray:
-        return NotImplemented if isinstance(other, Part) else self.value < _value(other)
+        return NotImplemented if isinstance(other, CellSum) else self.value < _value(other)
 
     def __le__(self, other: object) -> AnyArray:
-        return NotImplemented if isinstance(other, Part) else self.value <= _value(other)
+        return NotImplemented if isinstance(other, CellSum) else self.value <= _value(other)
 
     def __gt__(self, other: object) -> AnyArray:
-        return NotImplemented if isinstance(other, Part) else self.value > _value(other)
+        return NotImplemented if isinstance(other, CellSum) else self.value > _value(other)
 
     def __ge__(self, other: object) -> AnyArray:
-        return NotImplemented if isinstance(other, Part) else self.value >= _value(other)
+        return NotImplemented if isinstance(other, CellSum) else self.value >= _value(other)
 
 
-def slopes(value: object, leaves: Sequence[Traced]) -> list[Array]:
+def slopes(value: object, leaves: Sequence[TracedArray]) -> list[Array]:
     """Return the derivative of the sum of `value` with respect to each leaf, 0 where it does not depend on it."""
     found: dict[int, Array] = {}
-    if isinstance(value, Traced):
+    if isinstance(value, TracedArray):
         found[value.order] = np.ones(value.shape)
         for node in _before(value):
             if node.order not in found or not node.sources:
@@ -140,7 +140,7 @@ def slopes(value: object, leaves: Sequence[Traced]) -> list[Array]:
     return [found[x.order] if x.order in found else np.zeros(x.shape) for x in leaves]
 
 
-def _before(value: Traced) -> list[Traced]:
+def _before(value: TracedArray) -> list[TracedArray]:
     """Return a value and everything it was computed from, latest first.
 
     Every operation is numbered when it is made, after its operands, so this order visits a node after all its uses.
@@ -166,22 +166,26 @@ def _fitted(slope: Array, shape: tuple[int, ...]) -> Array:
 
 
 def _value(x: AnyArray) -> Array:
-    return x.value if isinstance(x, Traced) else x
+    return x.value if isinstance(x, TracedArray) else x
 
 
 def _operated(
-    function: Callable[[Array, Array], Array], x: AnyArray, y: AnyArray, of_first: Slope, of_second: Slope
+    function: Callable[[Array, Array], Array],
+    x: AnyArray,
+    y: AnyArray,
+    of_first: SlopeFunction,
+    of_second: SlopeFunction,
 ) -> AnyArray:
-    """Return the result of a binary operator with its two derivatives; a `Part` handles the operator itself."""
-    if isinstance(y, Part) or isinstance(x, Part):
+    """Return the result of a binary operator with its two derivatives; a `CellSum` handles the operator itself."""
+    if isinstance(y, CellSum) or isinstance(x, CellSum):
         return NotImplemented
     first, second = _value(x), _value(y)
-    sources: list[tuple[Traced, Backward]] = []
-    if isinstance(x, Traced):
+    sources: list[tuple[TracedArray, Backward]] = []
+    if isinstance(x, TracedArray):
         sources.append((x, lambda g: of_first(g, first, second)))
-    if isinstance(y, Traced):
+    if isinstance(y, TracedArray):
         sources.append((y, lambda g: of_second(g, first, second)))
-    return Traced(function(first, second), sources)
+    return TracedArray(function(first, second), sources)
 
 
 def _elementwise(
@@ -190,10 +194,10 @@ def _elementwise(
     """Return a function of one array with its derivative; `slope` gets the argument and the value."""
 
     def applied(x: AnyArray) -> AnyArray:
-        if not isinstance(x, Traced):
+        if not isinstance(x, TracedArray):
             return function(x)
         value = function(x.value)
-        return Traced(value, [(x, lambda g: g * slope(x.value, value))])
+        return TracedArray(value, [(x, lambda g: g * slope(x.value, value))])
 
     return applied
 
@@ -209,14 +213,14 @@ abs = _elementwise(np.abs, lambda x, _: np.sign(x))
 
 
 def where(condition: AnyArray, x: AnyArray, y: AnyArray) -> AnyArray:
-    if not isinstance(x, Traced) and not isinstance(y, Traced):
+    if not isinstance(x, TracedArray) and not isinstance(y, TracedArray):
         return np.where(condition, x, y)
-    sources: list[tuple[Traced, Backward]] = []
-    if isinstance(x, Traced):
+    sources: list[tuple[TracedArray, Backward]] = []
+    if isinstance(x, TracedArray):
         sources.append((x, lambda g: np.where(condition, g, 0.0)))
-    if isinstance(y, Traced):
+    if isinstance(y, TracedArray):
         sources.append((y, lambda g: np.where(condition, 0.0, g)))
-    return Traced(np.where(condition, _value(x), _value(y)), sources)
+    return TracedArray(np.where(condition, _value(x), _value(y)), sources)
 
 
 def minimum(x: object, y: object) -> AnyArray:
@@ -235,18 +239,18 @@ def _spread_back(slope: Array, shape: tuple[int, ...], axis: int) -> Array:
 
 
 def sum(x: AnyArray, axis: int) -> AnyArray:
-    if not isinstance(x, Traced):
+    if not isinstance(x, TracedArray):
         return np.sum(x, axis=axis)
-    return Traced(np.sum(x.value, axis=axis), [(x, lambda g: _spread_back(g, x.shape, axis))])
+    return TracedArray(np.sum(x.value, axis=axis), [(x, lambda g: _spread_back(g, x.shape, axis))])
 
 
 def _extreme(function: Callable[..., Array], x: AnyArray, axis: int) -> AnyArray:
     """Return the extreme along an axis; the slope is shared equally by all places that reach it."""
-    if not isinstance(x, Traced):
+    if not isinstance(x, TracedArray):
         return function(x, axis=axis)
     end = function(x.value, axis=axis)
     reached = x.value == np.expand_dims(end, axis)
-    return Traced(end, [(x, lambda g: _spread_back(g / reached.sum(axis=axis), x.shape, axis) * reached)])
+    return TracedArray(end, [(x, lambda g: _spread_back(g / reached.sum(axis=axis), x.shape, axis) * reached)])
 
 
 def max(x: object, axis: int) -> AnyArray:
@@ -259,36 +263,36 @@ def min(x: object, axis: int) -> AnyArray:
 
 def prod(x: AnyArray, axis: int) -> AnyArray:
     """Return the product along an axis; each slope is the product of the others, which needs no division by a zero."""
-    if not isinstance(x, Traced):
+    if not isinstance(x, TracedArray):
         return np.prod(x, axis=axis)
 
     def back(slope: Array) -> Array:
         others = np.stack([np.prod(np.delete(x.value, k, axis), axis=axis) for k in range(x.shape[axis])], axis)
         return np.asarray(others * _spread_back(slope, x.shape, axis))
 
-    return Traced(np.prod(x.value, axis=axis), [(x, back)])
+    return TracedArray(np.prod(x.value, axis=axis), [(x, back)])
 
 
 def reshape(x: AnyArray, shape: tuple[int, ...]) -> AnyArray:
-    if not isinstance(x, Traced):
+    if not isinstance(x, TracedArray):
         return np.reshape(x, shape)
-    return Traced(np.reshape(x.value, shape), [(x, lambda g: np.reshape(g, x.shape))])
+    return TracedArray(np.reshape(x.value, shape), [(x, lambda g: np.reshape(g, x.shape))])
 
 
 def permute_dims(x: AnyArray, axes: tuple[int, ...]) -> AnyArray:
-    if not isinstance(x, Traced):
+    if not isinstance(x, TracedArray):
         return np.transpose(x, axes)
-    return Traced(np.transpose(x.value, axes), [(x, lambda g: np.transpose(g, np.argsort(axes)))])
+    return TracedArray(np.transpose(x.value, axes), [(x, lambda g: np.transpose(g, np.argsort(axes)))])
 
 
 def flip(x: AnyArray, axis: int) -> AnyArray:
-    if not isinstance(x, Traced):
+    if not isinstance(x, TracedArray):
         return np.flip(x, axis=axis)
-    return Traced(np.flip(x.value, axis=axis), [(x, lambda g: np.flip(g, axis=axis))])
+    return TracedArray(np.flip(x.value, axis=axis), [(x, lambda g: np.flip(g, axis=axis))])
 
 
 def cumulative_sum(x: AnyArray, axis: int) -> AnyArray:
-    if not isinstance(x, Traced):
+    if not isinstance(x, TracedArray):
         return np.cumsum(x, axis=axis)
 
     def back(slope: Array) -> Array:
@@ -296,13 +300,13 @@ def cumulative_sum(x: AnyArray, axis: int) -> AnyArray:
         backwards: Array = np.flip(added, axis=axis)
         return backwards
 
-    return Traced(np.cumsum(x.value, axis=axis), [(x, back)])
+    return TracedArray(np.cumsum(x.value, axis=axis), [(x, back)])
 
 
 def broadcast_to(x: AnyArray, shape: tuple[int, ...]) -> AnyArray:
-    if not isinstance(x, Traced):
+    if not isinstance(x, TracedArray):
         return np.broadcast_to(x, shape)
-    return Traced(np.broadcast_to(x.value, shape), [(x, lambda g: g)])
+    return TracedArray(np.broadcast_to(x.value, shape), [(x, lambda g: g)])
 
 
 def broadcast_arrays(*arrays: object) -> list[AnyArray]:
@@ -311,37 +315,37 @@ def broadcast_arrays(*arrays: object) -> list[AnyArray]:
 
 
 def concat(arrays: Sequence[AnyArray], axis: int = 0) -> AnyArray:
-    if not some(isinstance(x, Traced) for x in arrays):
+    if not some(isinstance(x, TracedArray) for x in arrays):
         return np.concatenate(arrays, axis=axis)
     ends = np.cumsum([np.shape(_value(x))[axis] for x in arrays])
     sources = [
         (x, lambda g, end=end, size=x.shape[axis]: np.take(g, range(end - size, end), axis=axis))
         for x, end in zip(arrays, ends, strict=True)
-        if isinstance(x, Traced)
+        if isinstance(x, TracedArray)
     ]
-    return Traced(np.concatenate([_value(x) for x in arrays], axis=axis), sources)
+    return TracedArray(np.concatenate([_value(x) for x in arrays], axis=axis), sources)
 
 
 def stack(arrays: Sequence[AnyArray]) -> AnyArray:
-    if not some(isinstance(x, Traced) for x in arrays):
+    if not some(isinstance(x, TracedArray) for x in arrays):
         return np.stack(arrays)
-    sources = [(x, lambda g, k=k: g[k]) for k, x in enumerate(arrays) if isinstance(x, Traced)]
-    return Traced(np.stack([_value(x) for x in arrays]), sources)
+    sources = [(x, lambda g, k=k: g[k]) for k, x in enumerate(arrays) if isinstance(x, TracedArray)]
+    return TracedArray(np.stack([_value(x) for x in arrays]), sources)
 
 
 def bincount(positions: AnyArray, weights: AnyArray, minlength: int) -> AnyArray:
-    if not isinstance(weights, Traced):
+    if not isinstance(weights, TracedArray):
         return np.bincount(positions, weights=weights, minlength=minlength)
     sums = np.bincount(positions, weights=weights.value, minlength=minlength)
-    return Traced(sums, [(weights, lambda g: g[positions])])
+    return TracedArray(sums, [(weights, lambda g: g[positions])])
 
 
 def astype(x: AnyArray, dtype: AnyArray) -> AnyArray:
-    return x if isinstance(x, Traced) else np.astype(x, dtype)
+    return x if isinstance(x, TracedArray) else np.astype(x, dtype)
 
 
 def asarray(x: AnyArray, dtype: AnyArray = None, device: object = None) -> AnyArray:
-    return x if isinstance(x, Traced) else np.asarray(x, dtype=dtype)
+    return x if isinstance(x, TracedArray) else np.asarray(x, dtype=dtype)
 
 
 def isnan(x: object) -> AnyArray:

@@ -6,10 +6,10 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from typing import TypeVar
 
-from goodmeasure.language.floats.batches import ArrayView, Run
-from goodmeasure.language.floats.cell_sums import Basis, Part, plain
+from goodmeasure.language.floats.batches import ArrayView, BatchRun
+from goodmeasure.language.floats.cell_sums import Basis, CellSum, plain
 from goodmeasure.language.floats.two_classes import ONE_CELL, Breakable, PairView, quietly
-from goodmeasure.language.view import Chosen, RowsOfTable, Sizes, Table, Term, float_entries
+from goodmeasure.language.view import Chosen, ConstantTable, RowsOfTable, Sizes, Term, float_entries
 from goodmeasure.typing import AnyArray, Namespace
 
 _MANY = 16  # with this many classes, the row and the column of one class seldom hold nearly all items
@@ -18,7 +18,7 @@ _NEARLY_NOTHING = 0.01  # the share of all items above which a difference keeps 
 T = TypeVar("T")
 
 
-def batch_view(cells: AnyArray, run: Run, *, whole: bool, known: dict[str, AnyArray] | None = None) -> ArrayView:
+def batch_view(cells: AnyArray, run: BatchRun, *, whole: bool, known: dict[str, AnyArray] | None = None) -> ArrayView:
     """Return the view of counts of shape (m, m, batch).
 
     `whole` says that the counts are integers below 2^53, whose sums are exact; `known` holds their `margins` if these
@@ -49,7 +49,7 @@ def _diagonal_of(cells: AnyArray, xp: Namespace) -> AnyArray:
     return xp.reshape(cells, (m * m, *cells.shape[2:]))[:: m + 1, ...]
 
 
-class Index:
+class AllClasses:
     """All classes at once: the bound index of an open sum, identified by how many sums are open around it."""
 
     __slots__ = ("depth",)
@@ -66,7 +66,9 @@ class Index:
 class AxisView(Breakable, ArrayView):
     """Three or more classes: arrays with a class axis, one axis for each open sum."""
 
-    def __init__(self, cells: AnyArray, run: Run, *, whole: bool, known: Mapping[str, AnyArray] | None = None) -> None:
+    def __init__(
+        self, cells: AnyArray, run: BatchRun, *, whole: bool, known: Mapping[str, AnyArray] | None = None
+    ) -> None:
         self.run = run
         self.whole = whole
         self.m = cells.shape[0]
@@ -172,7 +174,7 @@ class AxisView(Breakable, ArrayView):
 
     def _placed(self, vector: AnyArray, i: AnyArray) -> AnyArray:
         """Return a vector over classes on the axis of index i, or its entry for a class number."""
-        if not isinstance(i, Index):
+        if not isinstance(i, AllClasses):
             return vector[i, ...]
         gap = i.depth + 2 - vector.ndim
         return self.run.xp.reshape(vector, (vector.shape[0], *(1,) * gap, *vector.shape[1:])) if gap else vector
@@ -181,7 +183,7 @@ class AxisView(Breakable, ArrayView):
 
     def _basis(self, i: object) -> Basis:
         """Return the four groups of cells as seen from class i."""
-        key = i.depth if isinstance(i, Index) else ("class", i)
+        key = i.depth if isinstance(i, AllClasses) else ("class", i)
 
         def compute() -> Basis:
             groups = self._groups()
@@ -194,19 +196,19 @@ class AxisView(Breakable, ArrayView):
         """Return a sum of cells of class i: an array of whole counts, or a part of real ones."""
         if self.whole:
             return self._placed(vector(), i)
-        return Part(self._basis(i), weights, self._total)
+        return CellSum(self._basis(i), weights, self._total)
 
     def __getitem__(self, ij: tuple[object, object]) -> AnyArray:
         i, j = ij
-        if i is j or (not isinstance(i, Index) and not isinstance(j, Index) and i == j):
+        if i is j or (not isinstance(i, AllClasses) and not isinstance(j, AllClasses) and i == j):
             return self._size(self._diagonal, i, (1, 0, 0, 0))
         return self._spread(self.cells, i, j)
 
     def _spread(self, cells: AnyArray, i: AnyArray, j: AnyArray) -> AnyArray:
         """Return the cells (i, j) with the axes of both indices in place."""
-        if not isinstance(i, Index):
+        if not isinstance(i, AllClasses):
             return self._placed(cells[i, ...], j)
-        if not isinstance(j, Index):
+        if not isinstance(j, AllClasses):
             return self._placed(cells[:, j, ...], i)
         xp = self.run.xp
         if i.depth < j.depth:
@@ -225,7 +227,7 @@ class AxisView(Breakable, ArrayView):
 
     @property
     def n(self) -> AnyArray:
-        return self._total() if self.whole else Part(None, (1,), self._total)
+        return self._total() if self.whole else CellSum(None, (1,), self._total)
 
     @property
     def T(self) -> AxisView:  # noqa: N802
@@ -270,7 +272,7 @@ class AxisView(Breakable, ArrayView):
 
     def map(self, cell: Callable[[object, object], AnyArray]) -> AxisView:
         def evaluate() -> AnyArray:
-            i, j = Index(self.run.depth), Index(self.run.depth + 1)
+            i, j = AllClasses(self.run.depth), AllClasses(self.run.depth + 1)
             self.run.depth += 2
             try:
                 return plain(cell(i, j))
@@ -292,10 +294,10 @@ class AxisView(Breakable, ArrayView):
 
     def _evaluate(
         self, term: Term[AnyArray, AnyArray], over: Chosen[AnyArray] | None
-    ) -> tuple[Index, AnyArray, AnyArray]:
+    ) -> tuple[AllClasses, AnyArray, AnyArray]:
         """Return the index, the terms of all classes, and a mask of those that count."""
         run = self.run
-        i = Index(run.depth)
+        i = AllClasses(run.depth)
         run.depth += 1
         run.left_out.append(None)
         try:
@@ -318,7 +320,7 @@ class AxisView(Breakable, ArrayView):
         i, value, counts = self._evaluate(term, over)
         return self._with_axis(plain(value), i), None if counts is None else self._with_axis(counts, i)
 
-    def _with_axis(self, value: AnyArray, i: Index) -> AnyArray:
+    def _with_axis(self, value: AnyArray, i: AllClasses) -> AnyArray:
         """Return a value with a class axis, repeated if it is the same for each class."""
         xp = self.run.xp
         if isinstance(value, (bool, int, float)):
@@ -332,7 +334,7 @@ class AxisView(Breakable, ArrayView):
     def sum(self, term: Term[AnyArray, AnyArray], over: Chosen[AnyArray] | None = None) -> AnyArray:
         i, value, counts = self._evaluate(term, over)
         mine = self._known.get(("basis", i.depth))
-        if counts is None and isinstance(value, Part) and value.basis is not None and value.basis is mine:
+        if counts is None and isinstance(value, CellSum) and value.basis is not None and value.basis is mine:
             return self._sum_of_parts(value.weights)
         terms = self._with_axis(plain(value), i)
         xp = self.run.xp
@@ -340,7 +342,7 @@ class AxisView(Breakable, ArrayView):
             terms = xp.where(self._with_axis(counts, i), terms, xp.zeros_like(terms))
         return xp.sum(terms, axis=0)
 
-    def _sum_of_parts(self, weights: tuple[int, ...]) -> Part:
+    def _sum_of_parts(self, weights: tuple[int, ...]) -> CellSum:
         """Return the sum of one combination of groups over all classes, as a part of cells on and off the diagonal.
 
         A cell of the diagonal is the hit of one class and belongs to "everything else" of the m − 1 others. A cell off
@@ -350,13 +352,13 @@ class AxisView(Breakable, ArrayView):
         xp, (hit, row, column, rest) = self.run.xp, weights
         on, off = (lambda: xp.sum(self._diagonal(), axis=0)), (lambda: xp.sum(self._groups()[1], axis=0))
         split = self._once("split", lambda: Basis((on, off)))
-        return Part(split, (hit + rest * (self.m - 1), row + column + rest * (self.m - 2)), self._total)
+        return CellSum(split, (hit + rest * (self.m - 1), row + column + rest * (self.m - 2)), self._total)
 
     def sum_off(
         self, term: Callable[[object, object], AnyArray], over: Callable[[object, object], object] | None = None
     ) -> AnyArray:
-        def row(i: Index) -> AnyArray:
-            def within(j: Index) -> AnyArray:
+        def row(i: AllClasses) -> AnyArray:
+            def within(j: AllClasses) -> AnyArray:
                 different = self._different(i, j)
                 return different if over is None else different & over(i, j)
 
@@ -364,16 +366,16 @@ class AxisView(Breakable, ArrayView):
 
         return self.sum(row)
 
-    def _different(self, i: Index, j: Index) -> AnyArray:
+    def _different(self, i: AllClasses, j: AllClasses) -> AnyArray:
         """Return a mask of the pairs of different classes."""
         xp = self.run.xp
         same = xp.eye(self.m, dtype=xp.bool, device=_device(self.cells))
         return self._spread(xp.reshape(~same, (self.m, self.m, 1)), i, j)
 
-    def table(self, rows: RowsOfTable, legend: str | None = None) -> Table[AnyArray, AnyArray]:
+    def table(self, rows: RowsOfTable, legend: str | None = None) -> ConstantTable[AnyArray, AnyArray]:
         array = self.run.xp.asarray(float_entries(rows, self.m), dtype=self.cells.dtype, device=_device(self.cells))
         array = self.run.xp.reshape(array, (self.m, self.m, 1))
-        return Table(lambda i, j: self._spread(array, i, j) if i is not j else self._one_class(array, i))
+        return ConstantTable(lambda i, j: self._spread(array, i, j) if i is not j else self._one_class(array, i))
 
     def _one_class(self, array: object, i: object) -> AnyArray:
         """Return the entries (i, i) of a table."""
@@ -409,7 +411,7 @@ class RestView(PairView):
     def __getitem__(self, ij: tuple[int, int]) -> AnyArray:
         k = 2 * ij[0] + ij[1]
         if not self.whole:
-            return Part(self._basis, ONE_CELL[k], self._total)
+            return CellSum(self._basis, ONE_CELL[k], self._total)
         if self._apart is None and k:
             parent, i = self._parent, self._i
             hit = parent._placed(parent._diagonal(), i)

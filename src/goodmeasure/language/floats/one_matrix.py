@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import SupportsIndex
 
 from goodmeasure.language.class_by_class import LoopView
-from goodmeasure.language.floats.cell_sums import Basis, Part, plain
+from goodmeasure.language.floats.cell_sums import Basis, CellSum, plain
 from goodmeasure.language.policy import Policy
 from goodmeasure.language.value import total
 from goodmeasure.language.view import Chosen, Sizes, Term
@@ -152,11 +152,11 @@ class SoftView(PlainView):
             )
         return self._bases[key]
 
-    def _part(self, i: SupportsIndex, weights: tuple[int, int, int, int]) -> Part:
+    def _part(self, i: SupportsIndex, weights: tuple[int, int, int, int]) -> CellSum:
         """Return a combination of the groups of class i."""
         if self.m == 2 and i == 0:  # seen from the other class, hits and true negatives change places
             weights = weights[3], weights[2], weights[1], weights[0]
-        return Part(self._basis(i), weights, self._total)
+        return CellSum(self._basis(i), weights, self._total)
 
     def __getitem__(self, ij: tuple[SupportsIndex, SupportsIndex]) -> AnyArray:
         i, j = ij
@@ -175,8 +175,8 @@ class SoftView(PlainView):
         return Sizes(lambda i: self._part(i, (1, 0, 1, 0)))
 
     @property
-    def n(self) -> Part:
-        return Part(None, (1,), self._total)
+    def n(self) -> CellSum:
+        return CellSum(None, (1,), self._total)
 
     def vs_rest(self, i: SupportsIndex) -> LoopView[AnyArray]:
         if self.m == 2 and i == 1:
@@ -201,14 +201,14 @@ class SoftView(PlainView):
 
     def _is_part_of(self, i: int, x: AnyArray) -> bool:
         """Return whether a term is a combination of the groups of class i."""
-        return isinstance(x, Part) and x.basis is not None and x.basis is self._bases.get(i)
+        return isinstance(x, CellSum) and x.basis is not None and x.basis is self._bases.get(i)
 
-    def _sum_of_parts(self, weights: tuple[int, ...]) -> Part:
+    def _sum_of_parts(self, weights: tuple[int, ...]) -> CellSum:
         """Return the sum of one combination of groups over all classes, as a part of cells on and off the diagonal."""
         hit, row, column, rest = weights
         on = hit + rest * (self.m - 1)  # a cell of the diagonal belongs to "everything else" of all other classes
         off = row + column + rest * (self.m - 2)
-        return Part(self._diagonal_and_rest(), (on, off), self._total)
+        return CellSum(self._diagonal_and_rest(), (on, off), self._total)
 
     def _extreme(self, values: tuple[AnyArray, ...], better: AnyArray) -> AnyArray:
         return super()._extreme(tuple(plain(x) for x in values), better)

@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 
-from goodmeasure.language.floats.batches import ArrayView, Run, fixed_table
-from goodmeasure.language.floats.cell_sums import Basis, Part, plain
+from goodmeasure.language.floats.batches import ArrayView, BatchRun, fixed_table
+from goodmeasure.language.floats.cell_sums import Basis, CellSum, plain
 from goodmeasure.language.policy import NAN
-from goodmeasure.language.view import Chosen, RowsOfTable, Sizes, Table, Term, entries
+from goodmeasure.language.view import Chosen, ConstantTable, RowsOfTable, Sizes, Term, entries
 from goodmeasure.typing import AnyArray
 
 
 class Breakable:
     """A view that is undefined as a whole where one of its mapped cells is undefined."""
 
-    run: Run
+    run: BatchRun
     broken: AnyArray = None
     lost: AnyArray = None  # for which matrices of the batch a matrix mapped from this one is broken
 
@@ -44,7 +44,7 @@ class Breakable:
         return self.run.xp.where(self.broken, self._fill(acting, None), plain(value))  # type: ignore[attr-defined]
 
 
-def quietly(run: Run, evaluate: Callable[[], AnyArray]) -> AnyArray:
+def quietly(run: BatchRun, evaluate: Callable[[], AnyArray]) -> AnyArray:
     """Return the cells of a mapped view, evaluated under "nan" if the policy is a number.
 
     A number replaces the value of the whole measure, not single cells.
@@ -66,7 +66,15 @@ class PairView(Breakable, ArrayView):
     _wrong: AnyArray = None
 
     def __init__(
-        self, tn: AnyArray, fp: AnyArray, fn: AnyArray, tp: AnyArray, run: Run, *, whole: bool, sums: AnyArray = None
+        self,
+        tn: AnyArray,
+        fp: AnyArray,
+        fn: AnyArray,
+        tp: AnyArray,
+        run: BatchRun,
+        *,
+        whole: bool,
+        sums: AnyArray = None,
     ) -> None:
         self.run = run
         self.whole = whole
@@ -83,7 +91,7 @@ class PairView(Breakable, ArrayView):
         k = 2 * ij[0] + ij[1]
         if self.whole:
             return self._cells[k]
-        return Part(self._basis, ONE_CELL[k], self._total)
+        return CellSum(self._basis, ONE_CELL[k], self._total)
 
     def _margins(self) -> tuple[AnyArray, ...]:
         if self._sums is None:
@@ -96,17 +104,17 @@ class PairView(Breakable, ArrayView):
     def a(self) -> Sizes[AnyArray, AnyArray]:
         if self.whole:
             return Sizes(lambda i: self._margins()[i])
-        return Sizes(lambda i: Part(self._basis, ((1, 1, 0, 0), (0, 0, 1, 1))[i], self._total))
+        return Sizes(lambda i: CellSum(self._basis, ((1, 1, 0, 0), (0, 0, 1, 1))[i], self._total))
 
     @property
     def b(self) -> Sizes[AnyArray, AnyArray]:
         if self.whole:
             return Sizes(lambda i: self._margins()[2 + i])
-        return Sizes(lambda i: Part(self._basis, ((1, 0, 1, 0), (0, 1, 0, 1))[i], self._total))
+        return Sizes(lambda i: CellSum(self._basis, ((1, 0, 1, 0), (0, 1, 0, 1))[i], self._total))
 
     @property
     def n(self) -> AnyArray:
-        return self._margins()[4] if self.whole else Part(None, (1,), self._total)
+        return self._margins()[4] if self.whole else CellSum(None, (1,), self._total)
 
     def _again(self, tn: AnyArray, fp: AnyArray, fn: AnyArray, tp: AnyArray, sums: AnyArray = None) -> PairView:
         """Return a view of rearranged cells that keeps what this one knows."""
@@ -283,7 +291,7 @@ class PairView(Breakable, ArrayView):
             total = total + (value if counts is None else self._where_counted(counts, value))
         return total
 
-    def table(self, rows: RowsOfTable, legend: str | None = None) -> Table[AnyArray, AnyArray]:
+    def table(self, rows: RowsOfTable, legend: str | None = None) -> ConstantTable[AnyArray, AnyArray]:
         return fixed_table(self, entries(rows, 2))
 
 

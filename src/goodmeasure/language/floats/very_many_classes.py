@@ -7,16 +7,16 @@ from functools import partial
 
 import numpy as np
 
-from goodmeasure.language.floats.batches import Run
+from goodmeasure.language.floats.batches import BatchRun
 from goodmeasure.language.floats.cell_sums import Basis, plain
-from goodmeasure.language.floats.more_classes import AxisView, Index
+from goodmeasure.language.floats.more_classes import AllClasses, AxisView
 from goodmeasure.language.floats.two_classes import quietly
 from goodmeasure.language.policy import Policy
-from goodmeasure.language.view import RowsOfTable, Table
+from goodmeasure.language.view import ConstantTable, RowsOfTable
 from goodmeasure.typing import AnyArray, Namespace
 
 
-class Cells:
+class StoredCells:
     """What is stored of a sparse matrix: class sizes, the diagonal, and the non-zero cells off the diagonal.
 
     The cells off the diagonal (rows, columns and values) are fetched when a measure needs them, and many do not. Their
@@ -77,7 +77,7 @@ def added_by(positions: AnyArray, values: AnyArray, m: int, xp: Namespace = np) 
     return sums
 
 
-class Listed(Index):
+class ListedIndex(AllClasses):
     """The row index or the column index of all non-zero cells at once."""
 
     __slots__ = ("columns", "positions")
@@ -91,7 +91,7 @@ class Listed(Index):
 class SparseView(AxisView):
     """A matrix whose m² cells would not fit into memory, with sums over classes and over non-zero cells only."""
 
-    def __init__(self, cells: Cells, run: Run, *, whole: bool) -> None:
+    def __init__(self, cells: StoredCells, run: BatchRun, *, whole: bool) -> None:
         self.run = run
         self.whole = whole
         self.m = len(cells.a)
@@ -103,7 +103,7 @@ class SparseView(AxisView):
     @property
     def T(self) -> SparseView:  # noqa: N802
         s = self.sparse
-        turned = Cells(s.b, s.a, s.diagonal, lambda: (s.columns, s.rows, s.values))
+        turned = StoredCells(s.b, s.a, s.diagonal, lambda: (s.columns, s.rows, s.values))
         return SparseView(turned, self.run, whole=self.whole)
 
     def kept(self, name: str, compute: Callable[[], AnyArray]) -> AnyArray:
@@ -149,12 +149,12 @@ class SparseView(AxisView):
     # Indices of non-zero cells
 
     def _placed(self, vector: AnyArray, i: AnyArray) -> AnyArray:
-        if isinstance(i, Listed):
+        if isinstance(i, ListedIndex):
             vector = vector[i.positions]
         return super()._placed(vector, i)
 
     def _basis(self, i: AnyArray) -> Basis:
-        if not isinstance(i, Listed):
+        if not isinstance(i, ListedIndex):
             return super()._basis(i)
         groups = self._groups()
         hit, row, column = (partial(self._placed, groups[k], i) for k in range(3))
@@ -164,7 +164,7 @@ class SparseView(AxisView):
         return known
 
     def _spread(self, cells: AnyArray, i: AnyArray, j: AnyArray) -> AnyArray:
-        if isinstance(i, Listed) and isinstance(j, Listed) and i.columns != j.columns:
+        if isinstance(i, ListedIndex) and isinstance(j, ListedIndex) and i.columns != j.columns:
             if i.columns:
                 raise TypeError("c[j, i] of a sum over cells (i, j) needs all cells, and these counts are sparse")
             return self._placed_values(i)
@@ -173,7 +173,7 @@ class SparseView(AxisView):
             "count fewer classes, or write the measure with c.sum_off"
         )
 
-    def _placed_values(self, i: Listed) -> AnyArray:
+    def _placed_values(self, i: ListedIndex) -> AnyArray:
         """Return the values of the listed cells on the axis of their index."""
         values = as_batch(self.sparse.values)
         gap = i.depth + 2 - values.ndim
@@ -185,7 +185,7 @@ class SparseView(AxisView):
         over: Callable[[AnyArray, AnyArray], AnyArray] | None = None,
     ) -> AnyArray:
         run, s = self.run, self.sparse
-        i, j = Listed(run.depth, s.rows, columns=False), Listed(run.depth, s.columns, columns=True)
+        i, j = ListedIndex(run.depth, s.rows, columns=False), ListedIndex(run.depth, s.columns, columns=True)
         run.depth += 1
         run.left_out.append(None)
         try:
@@ -209,13 +209,13 @@ class SparseView(AxisView):
     def map(self, cell: Callable[[AnyArray, AnyArray], AnyArray]) -> SparseView:
         """Return a mapped matrix, which is sparse too if the function keeps empty cells empty, as calibration does."""
         empty = self._listed(0 * self.sparse.values)
-        zeros = Cells(self.sparse.a, self.sparse.b, 0 * self.sparse.diagonal, lambda: empty)
+        zeros = StoredCells(self.sparse.a, self.sparse.b, 0 * self.sparse.diagonal, lambda: empty)
         if any(self.run.any((x != 0) & (x == x)) for x in self._mapped(cell, zeros)):
             raise TypeError("the mapped matrix has no empty cells, and with so many classes it would not fit")
         diagonal, values = self._mapped(cell, self.sparse)
         rows, columns, _ = self._listed(values)
         a, b = (added_by(x, values, self.m, self.run.xp) + diagonal for x in (rows, columns))
-        new = SparseView(Cells(a, b, diagonal, lambda: (rows, columns, values)), self.run, whole=False)
+        new = SparseView(StoredCells(a, b, diagonal, lambda: (rows, columns, values)), self.run, whole=False)
         xp = self.run.xp
         gone = xp.any(xp.isnan(diagonal), axis=0) | xp.any(xp.isnan(values), axis=0)
         new.broken = xp.reshape(gone, (-1,)) if self.run.any(gone) else None
@@ -225,13 +225,13 @@ class SparseView(AxisView):
         """Return the places of the non-zero cells with other values."""
         return self.sparse.rows, self.sparse.columns, values
 
-    def _mapped(self, cell: Callable[[AnyArray, AnyArray], AnyArray], cells: Cells) -> tuple[AnyArray, AnyArray]:
+    def _mapped(self, cell: Callable[[AnyArray, AnyArray], AnyArray], cells: StoredCells) -> tuple[AnyArray, AnyArray]:
         """Return the function on the diagonal and on the listed cells, as if the matrix had these cells."""
         run, before = self.run, (self.sparse, self._known)
         sizes: dict[object, AnyArray] = {key: self._known[key] for key in ("a", "b")}
         self.sparse, self._known = cells, {**sizes, "n": self._total(), "diagonal": as_batch(cells.diagonal)}
-        one = Index(run.depth)
-        pair = Listed(run.depth, cells.rows, columns=False), Listed(run.depth, cells.columns, columns=True)
+        one = AllClasses(run.depth)
+        pair = ListedIndex(run.depth, cells.rows, columns=False), ListedIndex(run.depth, cells.columns, columns=True)
         run.depth += 1
         try:
             both = quietly(run, lambda: (plain(cell(one, one)), plain(cell(*pair))))
@@ -245,5 +245,5 @@ class SparseView(AxisView):
             diagonal, values = diagonal[:, 0].copy(), values[:, 0].copy()
         return diagonal, values
 
-    def table(self, rows: RowsOfTable, legend: str | None = None) -> Table[AnyArray, AnyArray]:
+    def table(self, rows: RowsOfTable, legend: str | None = None) -> ConstantTable[AnyArray, AnyArray]:
         raise TypeError(f"a table of {self.m:,} × {self.m:,} constants is too large: count fewer classes")

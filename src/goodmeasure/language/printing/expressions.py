@@ -98,23 +98,23 @@ class Sym(Symbolic):
     def __abs__(self) -> Sym:
         return Sym(rf"\left|{self.text}\right|", ATOM)
 
-    def __eq__(self, other: Sym | Number) -> Condition:  # type: ignore[override]
-        return Condition(f"{self.text} = {symbol(other).text}")
+    def __eq__(self, other: Sym | Number) -> PrintedCondition:  # type: ignore[override]
+        return PrintedCondition(f"{self.text} = {symbol(other).text}")
 
-    def __ne__(self, other: Sym | Number) -> Condition:  # type: ignore[override]
-        return Condition(rf"{self.text} \ne {symbol(other).text}")
+    def __ne__(self, other: Sym | Number) -> PrintedCondition:  # type: ignore[override]
+        return PrintedCondition(rf"{self.text} \ne {symbol(other).text}")
 
-    def __lt__(self, other: Sym | Number) -> Condition:
-        return Condition(f"{self.text} < {symbol(other).text}")
+    def __lt__(self, other: Sym | Number) -> PrintedCondition:
+        return PrintedCondition(f"{self.text} < {symbol(other).text}")
 
-    def __le__(self, other: Sym | Number) -> Condition:
-        return Condition(rf"{self.text} \le {symbol(other).text}")
+    def __le__(self, other: Sym | Number) -> PrintedCondition:
+        return PrintedCondition(rf"{self.text} \le {symbol(other).text}")
 
-    def __gt__(self, other: Sym | Number) -> Condition:
-        return Condition(f"{self.text} > {symbol(other).text}")
+    def __gt__(self, other: Sym | Number) -> PrintedCondition:
+        return PrintedCondition(f"{self.text} > {symbol(other).text}")
 
-    def __ge__(self, other: Sym | Number) -> Condition:
-        return Condition(rf"{self.text} \ge {symbol(other).text}")
+    def __ge__(self, other: Sym | Number) -> PrintedCondition:
+        return PrintedCondition(rf"{self.text} \ge {symbol(other).text}")
 
     def __bool__(self) -> bool:
         spoil("the definition asks for the truth of a formula")
@@ -136,7 +136,7 @@ class Parameter(Sym):
     __eq__ = __ne__ = __lt__ = __le__ = __gt__ = __ge__ = _no  # type: ignore[assignment]
 
 
-class Condition(Symbolic):
+class PrintedCondition(Symbolic):
     """A printed condition."""
 
     __slots__ = ("text",)
@@ -144,14 +144,14 @@ class Condition(Symbolic):
     def __init__(self, text: str) -> None:
         self.text = text
 
-    def __and__(self, other: Condition) -> Condition:
-        return Condition(rf"{self.text} \wedge {other.text}")
+    def __and__(self, other: PrintedCondition) -> PrintedCondition:
+        return PrintedCondition(rf"{self.text} \wedge {other.text}")
 
-    def __or__(self, other: Condition) -> Condition:
-        return Condition(rf"{self.text} \vee {other.text}")
+    def __or__(self, other: PrintedCondition) -> PrintedCondition:
+        return PrintedCondition(rf"{self.text} \vee {other.text}")
 
-    def __invert__(self) -> Condition:
-        return Condition(rf"\neg({self.text})")
+    def __invert__(self) -> PrintedCondition:
+        return PrintedCondition(rf"\neg({self.text})")
 
     def __bool__(self) -> bool:
         spoil("the definition asks for the truth of a condition")
@@ -162,7 +162,7 @@ class Condition(Symbolic):
 
 def condition_text(condition: AnyCondition | bool) -> str:
     """Return the text of a condition that a definition made of printed expressions."""
-    if not isinstance(condition, Condition):
+    if not isinstance(condition, PrintedCondition):
         raise TypeError(f"{condition!r} is not a condition on counts")
     return condition.text
 

@@ -16,13 +16,13 @@ from goodmeasure.language.view import (
     Branch,
     Chosen,
     ChosenPairs,
+    ConstantTable,
     Number,
     PairTerm,
     Readable,
     RowsOfTable,
     Rule,
     Sizes,
-    Table,
     Term,
     View,
 )
@@ -39,7 +39,7 @@ class Bound:
         self.name = name
 
 
-Index: TypeAlias = Bound | int  # the bound index of a sum, or one of two classes
+SymbolIndex: TypeAlias = Bound | int  # the bound index of a sum, or one of two classes
 
 
 class Page:
@@ -70,7 +70,7 @@ def _by_number() -> TypeError:
     return TypeError("a definition for any number of classes names a class by number: use the index of a sum instead")
 
 
-class SymbolView(View[Sym, Index]):
+class SymbolView(View[Sym, SymbolIndex]):
     """Named cells c_ij, a_i, b_i and n of a matrix with m classes, with a mark on the names if the view is derived."""
 
     policy = RESOLVE
@@ -91,7 +91,7 @@ class SymbolView(View[Sym, Index]):
     def _named(self, letter: str, below: str) -> Sym:
         return Sym(f"{letter}{self._upper()}_{{{below}}}")
 
-    def __getitem__(self, ij: tuple[Index, Index]) -> Sym:
+    def __getitem__(self, ij: tuple[SymbolIndex, SymbolIndex]) -> Sym:
         i, j = reversed(ij) if self.flipped else ij
         if isinstance(i, Bound) and isinstance(j, Bound):
             return self._named("c", i.name + j.name)
@@ -106,7 +106,7 @@ class SymbolView(View[Sym, Index]):
             raise TwoClassesOnly("c.tp, c.fn, c.fp and c.tn are cells of two classes")
         return self[i, j]
 
-    def _size(self, letter: str, i: Index) -> Sym:
+    def _size(self, letter: str, i: SymbolIndex) -> Sym:
         if isinstance(i, Bound):
             return self._named(letter, i.name)
         if self.of_class:
@@ -115,11 +115,11 @@ class SymbolView(View[Sym, Index]):
         raise _by_number()
 
     @property
-    def a(self) -> Sizes[Sym, Index]:
+    def a(self) -> Sizes[Sym, SymbolIndex]:
         return Sizes(lambda i: self._size("b" if self.flipped else "a", i))
 
     @property
-    def b(self) -> Sizes[Sym, Index]:
+    def b(self) -> Sizes[Sym, SymbolIndex]:
         return Sizes(lambda i: self._size("a" if self.flipped else "b", i))
 
     @property
@@ -130,10 +130,10 @@ class SymbolView(View[Sym, Index]):
     def T(self) -> SymbolView:  # noqa: N802
         return type(self)(self.page, self.mark, self.of_class, flipped=not self.flipped)
 
-    def excess(self, i: Index) -> Sym:
+    def excess(self, i: SymbolIndex) -> Sym:
         return symbol(self.n * self[i, i] - self.a[i] * self.b[i])
 
-    def vs_rest(self, i: Index) -> View[Sym, Index]:
+    def vs_rest(self, i: SymbolIndex) -> View[Sym, SymbolIndex]:
         if not isinstance(i, Bound):
             return self
         name = f"{self.of_class}{i.name}"
@@ -142,7 +142,7 @@ class SymbolView(View[Sym, Index]):
     def two(self, tp: Sym, fn: Sym, fp: Sym, tn: Sym) -> PairSymbols:
         return PairSymbols(self.page, symbol(tn), symbol(fp), symbol(fn), symbol(tp))
 
-    def map(self, cell: Callable[[Index, Index], Sym]) -> SymbolView:
+    def map(self, cell: Callable[[SymbolIndex, SymbolIndex], Sym]) -> SymbolView:
         mapped = type(self)(self.page, self.mark + "'", self.of_class)
         i, j = self.page.open(), self.page.open()
         try:
@@ -154,7 +154,7 @@ class SymbolView(View[Sym, Index]):
 
     # Over classes
 
-    def _big(self, operator: str, term: Term[Index, Sym], over: Chosen[Index] | None) -> tuple[str, Sym]:
+    def _big(self, operator: str, term: Term[SymbolIndex, Sym], over: Chosen[SymbolIndex] | None) -> tuple[str, Sym]:
         """Return the operator with its subscript, and the term."""
         i = self.page.open()
         try:
@@ -164,32 +164,32 @@ class SymbolView(View[Sym, Index]):
             self.page.close()
         return f"{operator}_{{{below}}}", body
 
-    def sum(self, term: Term[Index, Sym], over: Chosen[Index] | None = None) -> Sym:
+    def sum(self, term: Term[SymbolIndex, Sym], over: Chosen[SymbolIndex] | None = None) -> Sym:
         operator, body = self._big(r"\sum", term, over)
         return Sym(f"{operator} {body.inside(BIG)}", BIG)
 
-    def product(self, term: Term[Index, Sym], over: Chosen[Index] | None = None) -> Sym:
+    def product(self, term: Term[SymbolIndex, Sym], over: Chosen[SymbolIndex] | None = None) -> Sym:
         operator, body = self._big(r"\prod", term, over)
         return Sym(f"{operator} {body.inside(MUL)}", BIG)
 
-    def least(self, term: Term[Index, Sym], over: Chosen[Index] | None = None) -> Sym:
+    def least(self, term: Term[SymbolIndex, Sym], over: Chosen[SymbolIndex] | None = None) -> Sym:
         operator, body = self._big(r"\min", term, over)
         return Sym(f"{operator} {body.inside(MUL)}", BIG)
 
-    def greatest(self, term: Term[Index, Sym], over: Chosen[Index] | None = None) -> Sym:
+    def greatest(self, term: Term[SymbolIndex, Sym], over: Chosen[SymbolIndex] | None = None) -> Sym:
         operator, body = self._big(r"\max", term, over)
         return Sym(f"{operator} {body.inside(MUL)}", BIG)
 
-    def occurs(self, i: Index) -> bool:
+    def occurs(self, i: SymbolIndex) -> bool:
         return True  # classes that do not occur are a matter of undefined cases, which a formula does not show
 
     def mean(
         self,
-        term: Term[Index, Sym],
+        term: Term[SymbolIndex, Sym],
         p: Sym | Number = 1,
-        over: Chosen[Index] | None = None,
-        undefined: Rule[Sym, Index] | None = None,
-        weights: Sizes[Sym, Index] | None = None,
+        over: Chosen[SymbolIndex] | None = None,
+        undefined: Rule[Sym, SymbolIndex] | None = None,
+        weights: Sizes[Sym, SymbolIndex] | None = None,
     ) -> Sym:
         if weights is not None:
             return Sym(rf"\frac{{1}}{{{self.n.text}}} {self.sum(lambda i: weights[i] * symbol(term(i))).text}", MUL)
@@ -207,7 +207,7 @@ class SymbolView(View[Sym, Index]):
             return Sym(rf"\left({inner}\right)^{{-1}}", POWER)
         return Sym(rf"\left({inner}\right)^{{1/{symbol(p).inside(ATOM)}}}", POWER)
 
-    def _count(self, over: Chosen[Index]) -> Sym:
+    def _count(self, over: Chosen[SymbolIndex]) -> Sym:
         """Return how many classes a mean is over."""
         i = self.page.open()
         try:
@@ -217,7 +217,7 @@ class SymbolView(View[Sym, Index]):
         finally:
             self.page.close()
 
-    def sum_off(self, term: PairTerm[Index, Sym], over: ChosenPairs[Index] | None = None) -> Sym:
+    def sum_off(self, term: PairTerm[SymbolIndex, Sym], over: ChosenPairs[SymbolIndex] | None = None) -> Sym:
         i, j = self.page.open(), self.page.open()
         try:
             body = symbol(term(i, j))
@@ -280,10 +280,10 @@ class SymbolView(View[Sym, Index]):
     def max(self, *values: Sym | float) -> Sym:
         return Sym(rf"\max\left({', '.join(symbol(x).text for x in values)}\right)")
 
-    def table(self, rows: RowsOfTable, legend: str | None = None) -> Table[Sym, Index]:
+    def table(self, rows: RowsOfTable, legend: str | None = None) -> ConstantTable[Sym, SymbolIndex]:
         if legend:
             self.page.legend.append(legend)
-        return Table(lambda i, j: Sym(f"w_{{{_letter(i)}{_letter(j)}}}"))
+        return ConstantTable(lambda i, j: Sym(f"w_{{{_letter(i)}{_letter(j)}}}"))
 
     # Choices
 
@@ -318,18 +318,18 @@ class PairSymbols(SymbolView):
     def _of_two(self, i: int, j: int) -> Sym:
         return self.cells[i][j]
 
-    def __getitem__(self, ij: tuple[Index, Index]) -> Sym:
+    def __getitem__(self, ij: tuple[SymbolIndex, SymbolIndex]) -> Sym:
         return self._of_two(_class_number(ij[0]), _class_number(ij[1]))
 
     @property
-    def a(self) -> Sizes[Sym, Index]:
+    def a(self) -> Sizes[Sym, SymbolIndex]:
         return Sizes(lambda i: self._true(_class_number(i)))
 
     def _true(self, i: int) -> Sym:
         return self.cells[i][i] + self.cells[i][1 - i]
 
     @property
-    def b(self) -> Sizes[Sym, Index]:
+    def b(self) -> Sizes[Sym, SymbolIndex]:
         return Sizes(lambda i: self._predicted(_class_number(i)))
 
     def _predicted(self, i: int) -> Sym:
@@ -348,63 +348,63 @@ class PairSymbols(SymbolView):
         turned.flipped = not self.flipped
         return turned
 
-    def excess(self, i: Index) -> Sym:
+    def excess(self, i: SymbolIndex) -> Sym:
         return symbol(self.tp * self.tn - self.fp * self.fn)
 
-    def vs_rest(self, i: Index) -> PairSymbols:
+    def vs_rest(self, i: SymbolIndex) -> PairSymbols:
         (tn, fp), (fn, tp) = self.cells
         return self if i == 1 else PairSymbols(self.page, tp, fn, fp, tn)
 
-    def map(self, cell: Callable[[Index, Index], Sym]) -> PairSymbols:
+    def map(self, cell: Callable[[SymbolIndex, SymbolIndex], Sym]) -> PairSymbols:
         named = [Sym(rf"{x.text}'") for row in _named_cells() for x in row]
         for k, name in enumerate(named):
             self.page.legend.append(f"{name.text} = {symbol(cell(k // 2, k % 2)).text}")
         return PairSymbols(self.page, *named)
 
-    def sum(self, term: Term[Index, Sym], over: Chosen[Index] | None = None) -> Sym:
+    def sum(self, term: Term[SymbolIndex, Sym], over: Chosen[SymbolIndex] | None = None) -> Sym:
         return symbol(term(0)) + symbol(term(1))
 
-    def product(self, term: Term[Index, Sym], over: Chosen[Index] | None = None) -> Sym:
+    def product(self, term: Term[SymbolIndex, Sym], over: Chosen[SymbolIndex] | None = None) -> Sym:
         return symbol(term(0)) * symbol(term(1))
 
-    def least(self, term: Term[Index, Sym], over: Chosen[Index] | None = None) -> Sym:
+    def least(self, term: Term[SymbolIndex, Sym], over: Chosen[SymbolIndex] | None = None) -> Sym:
         return self.min(term(0), term(1))
 
-    def greatest(self, term: Term[Index, Sym], over: Chosen[Index] | None = None) -> Sym:
+    def greatest(self, term: Term[SymbolIndex, Sym], over: Chosen[SymbolIndex] | None = None) -> Sym:
         return self.max(term(0), term(1))
 
-    def _count(self, over: Chosen[Index]) -> Sym:
+    def _count(self, over: Chosen[SymbolIndex]) -> Sym:
         return symbol(2)
 
     def mean(
         self,
-        term: Term[Index, Sym],
+        term: Term[SymbolIndex, Sym],
         p: Sym | Number = 1,
-        over: Chosen[Index] | None = None,
-        undefined: Rule[Sym, Index] | None = None,
-        weights: Sizes[Sym, Index] | None = None,
+        over: Chosen[SymbolIndex] | None = None,
+        undefined: Rule[Sym, SymbolIndex] | None = None,
+        weights: Sizes[Sym, SymbolIndex] | None = None,
     ) -> Sym:
         if p == 1 and weights is None:
             return symbol(Fraction(1, 2)) * self.sum(term)
         return super().mean(term, p, None, undefined, weights)
 
-    def sum_off(self, term: PairTerm[Index, Sym], over: ChosenPairs[Index] | None = None) -> Sym:
+    def sum_off(self, term: PairTerm[SymbolIndex, Sym], over: ChosenPairs[SymbolIndex] | None = None) -> Sym:
         return symbol(term(0, 1)) + symbol(term(1, 0))
 
-    def table(self, rows: RowsOfTable, legend: str | None = None) -> Table[Sym, Index]:
+    def table(self, rows: RowsOfTable, legend: str | None = None) -> ConstantTable[Sym, SymbolIndex]:
         if legend:
             self.page.legend.append(legend)
-        return Table(lambda i, j: Sym(f"w_{{{i}{j}}}"))
+        return ConstantTable(lambda i, j: Sym(f"w_{{{i}{j}}}"))
 
 
-def _letter(i: Index) -> str:
+def _letter(i: SymbolIndex) -> str:
     """Return the letter of a bound index."""
     if not isinstance(i, Bound):
         raise _by_number()
     return i.name
 
 
-def _class_number(i: Index) -> int:
+def _class_number(i: SymbolIndex) -> int:
     """Return the number of one of two named classes, whose sums are written out and bind no index."""
     if not isinstance(i, int):
         raise _by_number()

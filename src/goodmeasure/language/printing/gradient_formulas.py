@@ -16,9 +16,9 @@ from typing import TYPE_CHECKING
 from goodmeasure.language.printing.expressions import BIG, MUL, Sym, symbol
 from goodmeasure.language.printing.formulas import (
     Bound,
-    Index,
     Page,
     PairSymbols,
+    SymbolIndex,
     SymbolView,
     _class_number,
     _named_cells,
@@ -41,8 +41,8 @@ from goodmeasure.language.view import (
 if TYPE_CHECKING:
     pass
 
-Key = frozenset[tuple[object, str]]  # conditions (index, "k" or "l"), or (name, "") of a cell of two classes
-ALWAYS: Key = frozenset()
+SlopeKey = frozenset[tuple[object, str]]  # conditions (index, "k" or "l"), or (name, "") of a cell of two classes
+ALWAYS: SlopeKey = frozenset()
 CELLS = ("TN", "FP", "FN", "TP")
 
 
@@ -50,13 +50,13 @@ class NoGradientFormula(TypeError):  # noqa: N818 - it says what there is not
     """The definition uses something that this page cannot differentiate by name, such as a minimum."""
 
 
-class Slope(Sym):
+class PrintedSlope(Sym):
     """A printed expression with the printed coefficients of its derivative."""
 
     __slots__ = ("by",)
     __hash__ = Sym.__hash__
 
-    def __init__(self, shown: Sym, by: dict[Key, Sym]) -> None:
+    def __init__(self, shown: Sym, by: dict[SlopeKey, Sym]) -> None:
         super().__init__(shown.text, shown.level, shown.number)
         self.by = by
 
@@ -104,8 +104,8 @@ class Slope(Sym):
         raise NoGradientFormula("an absolute value")
 
 
-def _with(shown: Sym, by: dict[Key, Sym]) -> Sym:
-    return Slope(_plain(shown), by) if by else shown
+def _with(shown: Sym, by: dict[SlopeKey, Sym]) -> Sym:
+    return PrintedSlope(_plain(shown), by) if by else shown
 
 
 def _plain(x: Sym) -> Sym:
@@ -113,19 +113,19 @@ def _plain(x: Sym) -> Sym:
     return Sym(x.text, x.level, x.number)
 
 
-def _by(x: object) -> dict[Key, Sym]:
-    return x.by if isinstance(x, Slope) else {}
+def _by(x: object) -> dict[SlopeKey, Sym]:
+    return x.by if isinstance(x, PrintedSlope) else {}
 
 
-def _added(*parts: dict[Key, Sym]) -> dict[Key, Sym]:
-    found: dict[Key, Sym] = {}
+def _added(*parts: dict[SlopeKey, Sym]) -> dict[SlopeKey, Sym]:
+    found: dict[SlopeKey, Sym] = {}
     for part in parts:
         for key, x in part.items():
             found[key] = found[key] + x if key in found else x
     return {key: x for key, x in found.items() if x.number != 0}
 
 
-def _scaled(by: dict[Key, Sym], factor: Sym | Number) -> dict[Key, Sym]:
+def _scaled(by: dict[SlopeKey, Sym], factor: Sym | Number) -> dict[SlopeKey, Sym]:
     return {key: _times(symbol(factor), x) for key, x in by.items()}
 
 
@@ -199,13 +199,13 @@ class _Functions(SymbolView):
     def max(self, *values: Sym | float) -> Sym:
         raise NoGradientFormula("a greatest value")
 
-    def least(self, term: Term[Index, Sym], over: Chosen[Index] | None = None) -> Sym:
+    def least(self, term: Term[SymbolIndex, Sym], over: Chosen[SymbolIndex] | None = None) -> Sym:
         raise NoGradientFormula("a least value")
 
-    def greatest(self, term: Term[Index, Sym], over: Chosen[Index] | None = None) -> Sym:
+    def greatest(self, term: Term[SymbolIndex, Sym], over: Chosen[SymbolIndex] | None = None) -> Sym:
         raise NoGradientFormula("a greatest value")
 
-    def map(self, cell: Callable[[Index, Index], Sym]) -> PairSlopes:
+    def map(self, cell: Callable[[SymbolIndex, SymbolIndex], Sym]) -> PairSlopes:
         raise NoGradientFormula("a matrix that is computed cell by cell")
 
     def exp(self, x: Sym | float) -> Sym:
@@ -238,40 +238,40 @@ class SlopeSymbols(_Functions):
         super().__init__(page, mark, of_class, flipped=flipped)
         self.one: Bound | None = None  # the class of a view against the rest
 
-    def __getitem__(self, ij: tuple[Index, Index]) -> Sym:
+    def __getitem__(self, ij: tuple[SymbolIndex, SymbolIndex]) -> Sym:
         if self.one is not None:
             return self._against_rest(*ij)
         i, j = reversed(ij) if self.flipped else ij
-        return Slope(super().__getitem__(ij), {frozenset({(i, "k"), (j, "l")}): symbol(1)})
+        return PrintedSlope(super().__getitem__(ij), {frozenset({(i, "k"), (j, "l")}): symbol(1)})
 
-    def _against_rest(self, i: Index, j: Index) -> Sym:
+    def _against_rest(self, i: SymbolIndex, j: SymbolIndex) -> Sym:
         """Return TP, FN, FP or TN of one class against the rest, which are sums of a_i, b_i, c_ii and n."""
         if not isinstance(i, int) or not isinstance(j, int):
             raise NoGradientFormula("a sum over the two classes of a class against the rest")
         shown = super().__getitem__((i, j))
         true, predicted = (j, i) if self.flipped else (i, j)
-        row: Key = frozenset({(self.one, "k")})
-        column: Key = frozenset({(self.one, "l")})
+        row: SlopeKey = frozenset({(self.one, "k")})
+        column: SlopeKey = frozenset({(self.one, "l")})
         both = row | column
-        parts: dict[Key, int] = {
+        parts: dict[SlopeKey, int] = {
             (1, 1): {both: 1},
             (1, 0): {row: 1, both: -1},
             (0, 1): {column: 1, both: -1},
             (0, 0): {ALWAYS: 1, row: -1, column: -1, both: 1},
         }[true, predicted]
-        return Slope(shown, {key: symbol(x) for key, x in parts.items()})
+        return PrintedSlope(shown, {key: symbol(x) for key, x in parts.items()})
 
-    def _size(self, letter: str, i: Index) -> Sym:
+    def _size(self, letter: str, i: SymbolIndex) -> Sym:
         if self.one is not None:
             if not isinstance(i, int):
                 raise NoGradientFormula("a sum over the two classes of a class against the rest")
             pair = (self[i, 0], self[i, 1]) if (letter == "a") != self.flipped else (self[0, i], self[1, i])
             return pair[i] + pair[1 - i]
-        return Slope(super()._size(letter, i), {frozenset({(i, "k" if letter == "a" else "l")}): symbol(1)})
+        return PrintedSlope(super()._size(letter, i), {frozenset({(i, "k" if letter == "a" else "l")}): symbol(1)})
 
     @property
     def n(self) -> Sym:
-        return Slope(super().n, {ALWAYS: symbol(1)})
+        return PrintedSlope(super().n, {ALWAYS: symbol(1)})
 
     @property
     def T(self) -> SlopeSymbols:  # noqa: N802
@@ -279,7 +279,7 @@ class SlopeSymbols(_Functions):
         turned.one = self.one
         return turned
 
-    def vs_rest(self, i: Index) -> View[Sym, Index]:
+    def vs_rest(self, i: SymbolIndex) -> View[Sym, SymbolIndex]:
         if self.one is not None:
             raise NoGradientFormula("a class against the rest of two classes")
         if not isinstance(i, Bound):
@@ -291,8 +291,11 @@ class SlopeSymbols(_Functions):
     # Over classes
 
     def _closed(
-        self, term: Term[Index, Sym], around: Callable[[Term[Index, Sym]], Sym], coefficient: Callable[[Sym], Sym]
-    ) -> dict[Key, Sym]:
+        self,
+        term: Term[SymbolIndex, Sym],
+        around: Callable[[Term[SymbolIndex, Sym]], Sym],
+        coefficient: Callable[[Sym], Sym],
+    ) -> dict[SlopeKey, Sym]:
         """Return the derivative of a sum over classes of `coefficient` of the derivative of a term.
 
         `around` prints the sum of what stays in it.
@@ -304,7 +307,7 @@ class SlopeSymbols(_Functions):
             keys = list(_by(term(i)))
         finally:
             self.page.close()
-        found: dict[Key, Sym] = {}
+        found: dict[SlopeKey, Sym] = {}
         for key in keys:
             meets = {letter for index, letter in key if index is i}
             left = frozenset(x for x in key if x[0] is not i)
@@ -316,7 +319,9 @@ class SlopeSymbols(_Functions):
                 found = _added(found, {left: part if len(meets) == 1 else _delta() * part})
         return found
 
-    def _part(self, term: Term[Index, Sym], at: Bound, i: Bound, key: Key, coefficient: Callable[[Sym], Sym]) -> Sym:
+    def _part(
+        self, term: Term[SymbolIndex, Sym], at: Bound, i: Bound, key: SlopeKey, coefficient: Callable[[Sym], Sym]
+    ) -> Sym:
         """Return the coefficient of a term at one index, under the conditions that `key` has for the index i."""
         body = symbol(term(at))
         wanted = frozenset((at, x[1]) if x[0] is i else x for x in key)
@@ -324,29 +329,29 @@ class SlopeSymbols(_Functions):
         weight = coefficient(_plain(body))
         return _times(weight, part)
 
-    def sum(self, term: Term[Index, Sym], over: Chosen[Index] | None = None) -> Sym:
+    def sum(self, term: Term[SymbolIndex, Sym], over: Chosen[SymbolIndex] | None = None) -> Sym:
         shown = super().sum(lambda i: _plain(symbol(term(i))), over)
 
-        def around(inner: Term[Index, Sym]) -> Sym:
+        def around(inner: Term[SymbolIndex, Sym]) -> Sym:
             return super(SlopeSymbols, self).sum(inner, over)
 
         return _with(shown, self._closed(term, around, lambda _: symbol(1)))
 
-    def product(self, term: Term[Index, Sym], over: Chosen[Index] | None = None) -> Sym:
+    def product(self, term: Term[SymbolIndex, Sym], over: Chosen[SymbolIndex] | None = None) -> Sym:
         shown = super().product(lambda i: _plain(symbol(term(i))), over)
 
-        def around(inner: Term[Index, Sym]) -> Sym:
+        def around(inner: Term[SymbolIndex, Sym]) -> Sym:
             return super(SlopeSymbols, self).sum(inner, over)
 
         return _with(shown, _scaled(self._closed(term, around, lambda body: symbol(1) / body), shown))
 
     def mean(
         self,
-        term: Term[Index, Sym],
+        term: Term[SymbolIndex, Sym],
         p: Sym | Number = 1,
-        over: Chosen[Index] | None = None,
-        undefined: Rule[Sym, Index] | None = None,
-        weights: Sizes[Sym, Index] | None = None,
+        over: Chosen[SymbolIndex] | None = None,
+        undefined: Rule[Sym, SymbolIndex] | None = None,
+        weights: Sizes[Sym, SymbolIndex] | None = None,
     ) -> Sym:
         if weights is not None:
             return self.sum(lambda i: weights[i] * symbol(term(i))) / self.n
@@ -362,7 +367,7 @@ class SlopeSymbols(_Functions):
         inner = self.sum(lambda i: symbol(term(i)) ** p, over) / count
         return inner ** (1 / shortest(p).limit_denominator(10**6))
 
-    def sum_off(self, term: PairTerm[Index, Sym], over: ChosenPairs[Index] | None = None) -> Sym:
+    def sum_off(self, term: PairTerm[SymbolIndex, Sym], over: ChosenPairs[SymbolIndex] | None = None) -> Sym:
         shown = super().sum_off(lambda i, j: _plain(symbol(term(i, j))), over)
         i, j = self.page.open(), self.page.open()
         try:
@@ -370,18 +375,18 @@ class SlopeSymbols(_Functions):
         finally:
             self.page.close()
             self.page.close()
-        found: dict[Key, Sym] = {}
+        found: dict[SlopeKey, Sym] = {}
         for key in keys:
             found = _added(found, {ALWAYS: self._closed_pair(term, i, j, key)})
         return _with(shown, found)
 
-    def _closed_pair(self, term: PairTerm[Index, Sym], i: Bound, j: Bound, key: Key) -> Sym:
+    def _closed_pair(self, term: PairTerm[SymbolIndex, Sym], i: Bound, j: Bound, key: SlopeKey) -> Sym:
         """Return what one coefficient of the derivative adds to a sum over pairs of different classes."""
         letters = {x: {letter for index, letter in key if index is x} for x in (i, j)}
         if any(index is not i and index is not j for index, _ in key) or any(len(x) > 1 for x in letters.values()):
             raise NoGradientFormula("a nested sum over pairs of classes")
 
-        def part(first: Index, second: Index) -> Sym:
+        def part(first: SymbolIndex, second: SymbolIndex) -> Sym:
             wanted = frozenset((first if index is i else second, letter) for index, letter in key)
             return _by(symbol(term(first, second))).get(wanted, symbol(0))
 
@@ -416,7 +421,7 @@ class PairSlopes(PairSymbols, _Functions):
         return _with(Sym("n"), _by(total)) if named else total
 
     @property
-    def a(self) -> Sizes[Sym, Index]:
+    def a(self) -> Sizes[Sym, SymbolIndex]:
         return Sizes(lambda i: self._true(_class_number(i)))
 
     @property
@@ -426,26 +431,26 @@ class PairSlopes(PairSymbols, _Functions):
         turned.flipped = not self.flipped
         return turned
 
-    def vs_rest(self, i: Index) -> PairSlopes:
+    def vs_rest(self, i: SymbolIndex) -> PairSlopes:
         (tn, fp), (fn, tp) = self.cells
         return self if i == 1 else PairSlopes(self.page, tp, fn, fp, tn)
 
-    def map(self, cell: Callable[[Index, Index], Sym]) -> PairSlopes:
+    def map(self, cell: Callable[[SymbolIndex, SymbolIndex], Sym]) -> PairSlopes:
         return PairSlopes(self.page, *(symbol(cell(k // 2, k % 2)) for k in range(4)))
 
-    def least(self, term: Term[Index, Sym], over: Chosen[Index] | None = None) -> Sym:
+    def least(self, term: Term[SymbolIndex, Sym], over: Chosen[SymbolIndex] | None = None) -> Sym:
         raise NoGradientFormula("a least value")
 
-    def greatest(self, term: Term[Index, Sym], over: Chosen[Index] | None = None) -> Sym:
+    def greatest(self, term: Term[SymbolIndex, Sym], over: Chosen[SymbolIndex] | None = None) -> Sym:
         raise NoGradientFormula("a greatest value")
 
     def mean(
         self,
-        term: Term[Index, Sym],
+        term: Term[SymbolIndex, Sym],
         p: Sym | Number = 1,
-        over: Chosen[Index] | None = None,
-        undefined: Rule[Sym, Index] | None = None,
-        weights: Sizes[Sym, Index] | None = None,
+        over: Chosen[SymbolIndex] | None = None,
+        undefined: Rule[Sym, SymbolIndex] | None = None,
+        weights: Sizes[Sym, SymbolIndex] | None = None,
     ) -> Sym:
         if weights is not None:
             return self.sum(lambda i: weights[i] * symbol(term(i))) / self.n
@@ -456,7 +461,7 @@ def gradient_formula(function: Readable, classes: int | None) -> str:
     """Return the derivatives of a definition in LaTeX: by the four cells of two classes, or by the cell c_kl."""
     page = GradientPage()
     if classes == 2:
-        leaves = [Slope(Sym(rf"\mathrm{{{name}}}"), {frozenset({(name, "")}): symbol(1)}) for name in CELLS]
+        leaves = [PrintedSlope(Sym(rf"\mathrm{{{name}}}"), {frozenset({(name, "")}): symbol(1)}) for name in CELLS]
         by = _by(function(PairSlopes(page, *leaves)))
         rows = [
             rf"\frac{{\partial}}{{\partial \mathrm{{{name}}}}} = {by.get(frozenset({(name, '')}), symbol(0)).text}"

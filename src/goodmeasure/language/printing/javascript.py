@@ -20,6 +20,7 @@ from goodmeasure.language.view import (
     Chosen,
     ChosenPairs,
     ClassTable,
+    ConstantTable,
     Kept,
     Number,
     PairTerm,
@@ -27,7 +28,6 @@ from goodmeasure.language.view import (
     RowsOfTable,
     Rule,
     Sizes,
-    Table,
     Term,
     View,
     check_weighted,
@@ -169,7 +169,7 @@ def _condition(x: Condition | bool) -> str:
     return x.text
 
 
-class Names:
+class ScriptNames:
     """The names of class indices and of kept results in one printed function."""
 
     def __init__(self) -> None:
@@ -187,7 +187,7 @@ class ScriptView(View[Script, Script]):
 
     policy = RESOLVE
 
-    def __init__(self, text: str, names: Names, *, two: bool = False, mapped: bool = False) -> None:
+    def __init__(self, text: str, names: ScriptNames, *, two: bool = False, mapped: bool = False) -> None:
         self.text, self.names, self.mapped = text, names, mapped
         self.m = 2 if two else Script(f"{text}.m")
 
@@ -352,12 +352,12 @@ class ScriptView(View[Script, Script]):
     def max(self, *values: Script | float) -> Script:
         return self._applied("max", *values)
 
-    def table(self, rows: RowsOfTable, legend: str | None = None) -> Table[Script, Script]:
+    def table(self, rows: RowsOfTable, legend: str | None = None) -> ConstantTable[Script, Script]:
         if isinstance(rows, ClassTable) and rows.entry is not None:
             entry = rows.entry
-            return Table(lambda i, j: script(entry(script(i), script(j))))
+            return ConstantTable(lambda i, j: script(entry(script(i), script(j))))
         text = self._by_classes(rows)
-        return Table(lambda i, j: Script(f"{self.text}.entry({text}, {script(i).text}, {script(j).text})"))
+        return ConstantTable(lambda i, j: Script(f"{self.text}.entry({text}, {script(i).text}, {script(j).text})"))
 
     def _by_classes(self, rows: RowsOfTable) -> str:
         """Return a table for each number of classes that it is made for, and the one for this matrix of them."""
@@ -410,4 +410,4 @@ def javascript(function: Readable, classes: int | None) -> str:
     >>> javascript(lambda c: c.ratio(c.tp, c.tp + c.fn, otherwise=1), 2)
     'c => c.ratio(c.cells[1][1], (c.cells[1][1] + c.cells[1][0]), () => 1)'
     """
-    return f"c => {script(function(ScriptView('c', Names(), two=classes == 2))).text}"
+    return f"c => {script(function(ScriptView('c', ScriptNames(), two=classes == 2))).text}"

@@ -15,11 +15,11 @@ def plain_text(latex: str) -> str:
     >>> plain_text(r"\\frac{2 \\mathrm{TP}_{i}}{\\sqrt{a_{i} b_{i}}}")
     '2 TP_i/√(a_i b_i)'
     """
-    text = " ".join(_Reader(latex).until("").split())
+    text = " ".join(_LatexReader(latex).until("").split())
     return text.replace(" ,", ",").replace(" ;", ";").replace("if otherwise", "otherwise")
 
 
-class _Reader:
+class _LatexReader:
     """A single pass over a LaTeX formula."""
 
     def __init__(self, text: str) -> None:

@@ -19,7 +19,7 @@ _Term = TypeVar("_Term")
 ADD, MUL, ATOM = range(3)
 
 
-class Traced:
+class WorkedNumber:
     """A number together with the arithmetic that led to it, as text."""
 
     __slots__ = ("level", "text", "value")
@@ -33,67 +33,69 @@ class Traced:
     def inside(self, level: int) -> str:
         return self.text if self.level >= level else f"({self.text})"
 
-    def __add__(self, other: Traced | Number) -> Traced:
+    def __add__(self, other: WorkedNumber | Number) -> WorkedNumber:
         y = traced(other)
         if y.text == "0":
             return self
         if self.text == "0":
             return y
-        return Traced(self.value + y.value, f"{self.text} + {y.inside(MUL) if y.text.startswith('-') else y.text}", ADD)
+        return WorkedNumber(
+            self.value + y.value, f"{self.text} + {y.inside(MUL) if y.text.startswith('-') else y.text}", ADD
+        )
 
-    def __radd__(self, other: Traced | Number) -> Traced:
+    def __radd__(self, other: WorkedNumber | Number) -> WorkedNumber:
         return traced(other) + self
 
-    def __sub__(self, other: Traced | Number) -> Traced:
+    def __sub__(self, other: WorkedNumber | Number) -> WorkedNumber:
         y = traced(other)
-        return Traced(self.value - y.value, f"{self.text} - {y.inside(MUL)}", ADD)
+        return WorkedNumber(self.value - y.value, f"{self.text} - {y.inside(MUL)}", ADD)
 
-    def __rsub__(self, other: Traced | Number) -> Traced:
+    def __rsub__(self, other: WorkedNumber | Number) -> WorkedNumber:
         return traced(other) - self
 
-    def __neg__(self) -> Traced:
-        return Traced(-self.value, f"-{self.inside(MUL)}", ADD)
+    def __neg__(self) -> WorkedNumber:
+        return WorkedNumber(-self.value, f"-{self.inside(MUL)}", ADD)
 
-    def __mul__(self, other: Traced | Number) -> Traced:
+    def __mul__(self, other: WorkedNumber | Number) -> WorkedNumber:
         y = traced(other)
         if self.text == "1":
             return y
         if y.text == "1":
             return self
-        return Traced(self.value * y.value, f"{self.inside(MUL)}*{y.inside(MUL)}", MUL)
+        return WorkedNumber(self.value * y.value, f"{self.inside(MUL)}*{y.inside(MUL)}", MUL)
 
-    def __rmul__(self, other: Traced | Number) -> Traced:
+    def __rmul__(self, other: WorkedNumber | Number) -> WorkedNumber:
         return traced(other) * self
 
-    def __truediv__(self, other: Traced | Number) -> Traced:
+    def __truediv__(self, other: WorkedNumber | Number) -> WorkedNumber:
         y = traced(other)
-        return Traced(self.value / y.value, f"{self.inside(MUL)}/{y.inside(ATOM)}", MUL)
+        return WorkedNumber(self.value / y.value, f"{self.inside(MUL)}/{y.inside(ATOM)}", MUL)
 
-    def __rtruediv__(self, other: Traced | Number) -> Traced:
+    def __rtruediv__(self, other: WorkedNumber | Number) -> WorkedNumber:
         return traced(other) / self
 
-    def __pow__(self, exponent: int) -> Traced:
-        return Traced(self.value**exponent, f"{self.inside(ATOM)}^{exponent}", MUL)
+    def __pow__(self, exponent: int) -> WorkedNumber:
+        return WorkedNumber(self.value**exponent, f"{self.inside(ATOM)}^{exponent}", MUL)
 
-    def __abs__(self) -> Traced:
-        return Traced(_absolute(self.value), f"|{self.text}|", ATOM)
+    def __abs__(self) -> WorkedNumber:
+        return WorkedNumber(_absolute(self.value), f"|{self.text}|", ATOM)
 
-    def __eq__(self, other: Traced | Number) -> bool:  # type: ignore[override]
+    def __eq__(self, other: WorkedNumber | Number) -> bool:  # type: ignore[override]
         return bool(self.value == _value(other))
 
-    def __ne__(self, other: Traced | Number) -> bool:  # type: ignore[override]
+    def __ne__(self, other: WorkedNumber | Number) -> bool:  # type: ignore[override]
         return bool(self.value != _value(other))
 
-    def __lt__(self, other: Traced | Number) -> bool:
+    def __lt__(self, other: WorkedNumber | Number) -> bool:
         return bool(self.value < _value(other))
 
-    def __le__(self, other: Traced | Number) -> bool:
+    def __le__(self, other: WorkedNumber | Number) -> bool:
         return bool(self.value <= _value(other))
 
-    def __gt__(self, other: Traced | Number) -> bool:
+    def __gt__(self, other: WorkedNumber | Number) -> bool:
         return bool(self.value > _value(other))
 
-    def __ge__(self, other: Traced | Number) -> bool:
+    def __ge__(self, other: WorkedNumber | Number) -> bool:
         return bool(self.value >= _value(other))
 
     def __bool__(self) -> bool:
@@ -118,21 +120,21 @@ def _exponent(r: Number) -> str:
     return text if text.isdigit() else f"({text})"
 
 
-def traced(x: Traced | Number) -> Traced:
+def traced(x: WorkedNumber | Number) -> WorkedNumber:
     """Return a number whose arithmetic is recorded."""
-    return x if isinstance(x, Traced) else Traced(x)
+    return x if isinstance(x, WorkedNumber) else WorkedNumber(x)
 
 
-def _value(x: Traced | Number) -> Number:
-    return x.value if isinstance(x, Traced) else x
+def _value(x: WorkedNumber | Number) -> Number:
+    return x.value if isinstance(x, WorkedNumber) else x
 
 
-class WorkedView(LoopView[Traced]):
+class WorkedView(LoopView[WorkedNumber]):
     """A single matrix whose arithmetic is written down; cells are exact fractions, so every zero test is exact."""
 
     def __init__(
         self,
-        cells: Sequence[Sequence[Traced | Number]],
+        cells: Sequence[Sequence[WorkedNumber | Number]],
         policy: Policy,
         log: list[Note] | None = None,
         path: list[SupportsIndex] | None = None,
@@ -141,20 +143,26 @@ class WorkedView(LoopView[Traced]):
         self.notes: list[Note] = [] if log is None else log
         self.path: list[SupportsIndex] = [] if path is None else path
 
-    def like(self, cells: list[list[Traced]]) -> LoopView[Traced]:
+    def like(self, cells: list[list[WorkedNumber]]) -> LoopView[WorkedNumber]:
         return self.related(WorkedView(cells, self.policy, self.notes, self.path))
 
-    def _margins(self) -> tuple[list[Traced], list[Traced], Traced]:
+    def _margins(self) -> tuple[list[WorkedNumber], list[WorkedNumber], WorkedNumber]:
         if self._sizes is None:  # class sizes are facts about the data, so they are shown as numbers, not as sums
             rows, columns, n = super()._margins()
-            self._sizes = [Traced(x.value) for x in rows], [Traced(x.value) for x in columns], Traced(n.value)
+            self._sizes = (
+                [WorkedNumber(x.value) for x in rows],
+                [WorkedNumber(x.value) for x in columns],
+                WorkedNumber(n.value),
+            )
         return self._sizes
 
-    def two(self, tp: Traced, fn: Traced, fp: Traced, tn: Traced) -> LoopView[Traced]:
-        return self.like([[Traced(_value(tn)), Traced(_value(fp))], [Traced(_value(fn)), Traced(_value(tp))]])
+    def two(self, tp: WorkedNumber, fn: WorkedNumber, fp: WorkedNumber, tn: WorkedNumber) -> LoopView[WorkedNumber]:
+        return self.like(
+            [[WorkedNumber(_value(tn)), WorkedNumber(_value(fp))], [WorkedNumber(_value(fn)), WorkedNumber(_value(tp))]]
+        )
 
-    def map(self, cell: Callable[[SupportsIndex, SupportsIndex], Traced]) -> LoopView[Traced]:
-        def told(i: SupportsIndex, j: SupportsIndex) -> Traced:
+    def map(self, cell: Callable[[SupportsIndex, SupportsIndex], WorkedNumber]) -> LoopView[WorkedNumber]:
+        def told(i: SupportsIndex, j: SupportsIndex) -> WorkedNumber:
             self.path.append(i)
             try:
                 return cell(i, j)
@@ -162,10 +170,10 @@ class WorkedView(LoopView[Traced]):
                 self.path.pop()
 
         mapped = super().map(told)
-        mapped.cells = [[Traced(_value(x)) for x in row] for row in mapped.cells]
+        mapped.cells = [[WorkedNumber(_value(x)) for x in row] for row in mapped.cells]
         return mapped
 
-    def excess(self, i: SupportsIndex) -> Traced:
+    def excess(self, i: SupportsIndex) -> WorkedNumber:
         return self.n * self.cells[i][i] - self.a[i] * self.b[i]
 
     def _terms(self, term: Callable[[SupportsIndex], _Term], over: Chosen[SupportsIndex] | None) -> Iterator[_Term]:
@@ -181,64 +189,68 @@ class WorkedView(LoopView[Traced]):
                 self.path.pop()
             yield value
 
-    def sum(self, term: Term[SupportsIndex, Traced], over: Chosen[SupportsIndex] | None = None) -> Traced:
+    def sum(self, term: Term[SupportsIndex, WorkedNumber], over: Chosen[SupportsIndex] | None = None) -> WorkedNumber:
         return traced(super().sum(term, over))
 
-    def no_value(self) -> Traced:
-        return Traced(math.nan, "undefined", ATOM)
+    def no_value(self) -> WorkedNumber:
+        return WorkedNumber(math.nan, "undefined", ATOM)
 
-    def is_undefined(self, x: Traced | float) -> bool:
+    def is_undefined(self, x: WorkedNumber | float) -> bool:
         return bool(_value(x) != _value(x))
 
     @property
-    def pi(self) -> Traced:
-        return Traced(math.pi, "pi")
+    def pi(self) -> WorkedNumber:
+        return WorkedNumber(math.pi, "pi")
 
-    def constant(self, number: Traced | Number) -> Traced:
+    def constant(self, number: WorkedNumber | Number) -> WorkedNumber:
         if isinstance(number, float):
-            return Traced(Fraction(repr(number)), number_text(number))
-        return number if isinstance(number, Traced) else Traced(number)
+            return WorkedNumber(Fraction(repr(number)), number_text(number))
+        return number if isinstance(number, WorkedNumber) else WorkedNumber(number)
 
-    def _applied(self, name: str, function: Callable[[float], float], x: Traced | Number, *, defined: bool) -> Traced:
+    def _applied(
+        self, name: str, function: Callable[[float], float], x: WorkedNumber | Number, *, defined: bool
+    ) -> WorkedNumber:
         """Return the value of a function with its text; if it is undefined, note that and do what the policy says."""
         if not defined:
             self._record(None, (place_of(sys._getframe(2)), self.turned))
             return traced(self.undefined())
-        return Traced(function(float(_value(x))), f"{name}({traced(x).text})", ATOM)
+        return WorkedNumber(function(float(_value(x))), f"{name}({traced(x).text})", ATOM)
 
-    def power(self, x: Traced | float, r: Traced | Number) -> Traced:
+    def power(self, x: WorkedNumber | float, r: WorkedNumber | Number) -> WorkedNumber:
         value, r = _value(x), _value(r)
         defined = not (value < 0 and r != int(r)) and not (value == 0 and r < 0)
         result = self._applied("", lambda y: float(y ** float(r)), x, defined=defined)
-        return Traced(result.value, f"{traced(x).inside(ATOM)}^{_exponent(r)}", MUL) if defined else result
+        return WorkedNumber(result.value, f"{traced(x).inside(ATOM)}^{_exponent(r)}", MUL) if defined else result
 
-    def sqrt(self, x: Traced | float) -> Traced:
+    def sqrt(self, x: WorkedNumber | float) -> WorkedNumber:
         return self._applied("sqrt", lambda y: math.sqrt(max(y, 0.0)), x, defined=not _value(x) < -1e-12)
 
-    def log(self, x: Traced | float) -> Traced:
+    def log(self, x: WorkedNumber | float) -> WorkedNumber:
         return self._applied("log", math.log, x, defined=not _value(x) <= 0)
 
-    def arccos(self, x: Traced | float) -> Traced:
+    def arccos(self, x: WorkedNumber | float) -> WorkedNumber:
         return self._applied(
             "arccos", lambda y: math.acos(min(1.0, max(-1.0, y))), x, defined=not _absolute(_value(x)) > 1 + 1e-12
         )
 
-    def exp(self, x: Traced | float) -> Traced:
+    def exp(self, x: WorkedNumber | float) -> WorkedNumber:
         return self._applied("exp", math.exp, x, defined=True)
 
-    def log1p(self, x: Traced | float) -> Traced:
+    def log1p(self, x: WorkedNumber | float) -> WorkedNumber:
         return self._applied("log1p", math.log1p, x, defined=not _value(x) <= -1)
 
-    def arcsin(self, x: Traced | float) -> Traced:
+    def arcsin(self, x: WorkedNumber | float) -> WorkedNumber:
         return self._applied(
             "arcsin", lambda y: math.asin(min(1.0, max(-1.0, y))), x, defined=not _absolute(_value(x)) > 1 + 1e-12
         )
 
-    def ratio(self, x: Traced | float, y: Traced | float, otherwise: Branch[Traced] | None = None) -> Traced:
+    def ratio(
+        self, x: WorkedNumber | float, y: WorkedNumber | float, otherwise: Branch[WorkedNumber] | None = None
+    ) -> WorkedNumber:
         if y != 0:
             x, y = traced(x), traced(y)
             if isinstance(x.value, int) and isinstance(y.value, int):
-                return Traced(Fraction(x.value, y.value), f"{x.inside(MUL)}/{y.inside(ATOM)}", MUL)
+                return WorkedNumber(Fraction(x.value, y.value), f"{x.inside(MUL)}/{y.inside(ATOM)}", MUL)
             return x / y
         at, place = len(self.notes), (place_of(sys._getframe(1)), self.turned)
         self._record(otherwise, place, _value(x))
@@ -248,7 +260,7 @@ class WorkedView(LoopView[Traced]):
             self.notes[at:] = [Note(place, tuple(self.path), action, value.value, _value(x))]
         return value
 
-    def _record(self, otherwise: Branch[Traced] | None, place: object, above: Number = 0) -> None:
+    def _record(self, otherwise: Branch[WorkedNumber] | None, place: object, above: Number = 0) -> None:
         """Note which division had no value and what the policy makes of it."""
         action: str = UNDEFINED
         value: object = None
@@ -265,11 +277,11 @@ class WorkedView(LoopView[Traced]):
         return there
 
     def _with_rule(
-        self, term: Term[SupportsIndex, Traced], rule: Rule[Traced, SupportsIndex]
-    ) -> Term[SupportsIndex, Traced]:
+        self, term: Term[SupportsIndex, WorkedNumber], rule: Rule[WorkedNumber, SupportsIndex]
+    ) -> Term[SupportsIndex, WorkedNumber]:
         """Return the term of a mean with its rule; undefined terms it notes become left out or counted as a value."""
 
-        def ruled(i: SupportsIndex) -> Traced | float:
+        def ruled(i: SupportsIndex) -> WorkedNumber | float:
             before = len(self.notes)
             value = term(i)
             if not self.is_undefined(value):

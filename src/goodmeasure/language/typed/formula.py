@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from goodmeasure.language.typed.meaning import Compiler, Named
+from goodmeasure.language.typed.meaning import Compiler, LookUp
 from goodmeasure.language.typed.parsing import parsed
 from goodmeasure.language.typed.tree import written
 from goodmeasure.language.value import Value
@@ -21,7 +21,7 @@ class TypedFormula:
         return c.ratio(c.tp, c.tp + c.fn)
     """
 
-    def __init__(self, text: str, named: Named | None = None) -> None:
+    def __init__(self, text: str, named: LookUp | None = None) -> None:
         self.text = text
         self._program = parsed(text)
         compiler = Compiler(named)

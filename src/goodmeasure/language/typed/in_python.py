@@ -8,25 +8,25 @@ from goodmeasure.language.typed.tree import (
     Binary,
     Call,
     Compare,
-    Index,
+    FormulaProgram,
+    Indexed,
     Lambda,
     Name,
     Negative,
     Node,
-    Number,
-    Program,
-    Rows,
+    NumberLiteral,
+    RowList,
 )
 
 
-def spelled_out(program: Program) -> Program:
+def spelled_out(program: FormulaProgram) -> FormulaProgram:
     """Return the program with ``c.`` before every word of the language, and ratios instead of divisions."""
     known: frozenset[str] = frozenset({"c"})
     assigned = []
     for name, value in program.assigned:
         assigned.append((name, _spelled(value, known)))
         known |= {name}
-    return Program(program.name, tuple(assigned), _spelled(program.value, known))
+    return FormulaProgram(program.name, tuple(assigned), _spelled(program.value, known))
 
 
 def _spelled(x: Node, known: frozenset[str]) -> Node:
@@ -40,13 +40,13 @@ def _spelled(x: Node, known: frozenset[str]) -> Node:
             return _of_c(x) if x.name in kinds.ATTRIBUTES and x.name not in known else x
         case Attribute():
             return Attribute(x.position, inside(x.of), x.name)
-        case Index():
-            return Index(x.position, inside(x.of), tuple(map(inside, x.items)))
+        case Indexed():
+            return Indexed(x.position, inside(x.of), tuple(map(inside, x.items)))
         case Call():
             named = tuple((name, value if name == "p" else inside(value)) for name, value in x.named)
             return Call(x.position, _callee(x.of, known), tuple(map(inside, x.arguments)), named)
-        case Rows():
-            return Rows(x.position, tuple(map(inside, x.items)))
+        case RowList():
+            return RowList(x.position, tuple(map(inside, x.items)))
         case Negative():
             return Negative(x.position, inside(x.part))
         case Lambda():
@@ -80,4 +80,4 @@ def _word(word: str, at: Node, *arguments: Node) -> Call:
 
 
 def _is_whole(x: Node) -> bool:
-    return isinstance(x, Number) and x.value.denominator == 1
+    return isinstance(x, NumberLiteral) and x.value.denominator == 1

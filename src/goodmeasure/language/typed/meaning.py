@@ -22,18 +22,18 @@ from goodmeasure.language.typed.tree import (
     Binary,
     Call,
     Compare,
-    Index,
+    FormulaProgram,
+    Indexed,
     Lambda,
     Name,
     Negative,
     Node,
-    Number,
-    Program,
-    Rows,
+    NumberLiteral,
+    RowList,
     start,
 )
 from goodmeasure.language.value import Condition, Value
-from goodmeasure.language.view import ClassIndex, Definition, Sizes, Table, View
+from goodmeasure.language.view import ClassIndex, ConstantTable, Definition, Sizes, View
 from goodmeasure.language.view import Number as PlainNumber
 
 MOST_PARTS = 3_000  # of a formula whose own functions are written out where they are used
@@ -42,16 +42,16 @@ MOST_ROWS = 20  # of a table of costs
 LARGEST_POWER = 20
 _C = "c"  # the key of the matrix that the formula is about
 Env = Mapping[str, object]  # what is known while a formula runs; the kinds of its parts say what each thing is
-Run = Callable[[Env], object]
-Named = Callable[[str], Definition | None]
+Evaluator = Callable[[Env], object]
+LookUp = Callable[[str], Definition | None]
 """Returns the measure with a name, as a function of a view; None if there is none."""
 
 
-class Part(NamedTuple):
+class FormulaPart(NamedTuple):
     """A part of a formula: what it is, how to find its value, and the value itself where it is a number written out."""
 
     kind: str
-    run: Run
+    run: Evaluator
     number: Fraction | None = None
     whole: bool = False  # of a matrix: whether it is the one that the formula is about
 
@@ -59,15 +59,15 @@ class Part(NamedTuple):
 # The kind of a part was checked when the formula was read: what it finds while the formula runs is of this kind.
 
 
-def _numbers(part: Part) -> Callable[[Env], Value]:
+def _numbers(part: FormulaPart) -> Callable[[Env], Value]:
     return cast(Callable[[Env], Value], part.run)
 
 
-def _conditions(part: Part) -> Callable[[Env], Condition]:
+def _conditions(part: FormulaPart) -> Callable[[Env], Condition]:
     return cast(Callable[[Env], Condition], part.run)
 
 
-def _views(part: Part) -> Callable[[Env], View]:
+def _views(part: FormulaPart) -> Callable[[Env], View]:
     return cast(Callable[[Env], View], part.run)
 
 
@@ -80,40 +80,40 @@ class Own(NamedTuple):
     """A function that the formula itself names; it is written out where it is used."""
 
     function: Lambda
-    scope: Mapping[str, Part | Own]
+    scope: Mapping[str, FormulaPart | Own]
 
 
-class Scope(NamedTuple):
+class NameScope(NamedTuple):
     """The names that can be used somewhere, and how many sums are open there."""
 
-    names: Mapping[str, Part | Own]
+    names: Mapping[str, FormulaPart | Own]
     loops: int = 0
 
-    def having(self, found: Mapping[str, Part | Own], loops: int = 0) -> Scope:
+    def having(self, found: Mapping[str, FormulaPart | Own], loops: int = 0) -> NameScope:
         """Return the scope inside of a function or after an assignment."""
-        return Scope({**self.names, **found}, self.loops + loops)
+        return NameScope({**self.names, **found}, self.loops + loops)
 
 
 class Compiler:
     """Turns one formula into a function; ``two_classes`` tells afterwards whether it uses the cells of two classes."""
 
-    def __init__(self, named: Named | None = None) -> None:
+    def __init__(self, named: LookUp | None = None) -> None:
         self.named = named
         self.parts = self.variables = 0
         self.two_classes = False
 
     def _variable(
         self, name: str, kind: str, number: Fraction | None = None, *, whole: bool = False
-    ) -> tuple[str, Part]:
+    ) -> tuple[str, FormulaPart]:
         """Return a new variable: the key of its value, which no other variable of the same name has, and what it is."""
         self.variables += 1
         key = f"{name} {self.variables}"
-        return key, Part(kind, lambda env: env[key], number, whole)
+        return key, FormulaPart(kind, lambda env: env[key], number, whole)
 
-    def function(self, program: Program) -> Callable[[View], Value | float]:
+    def function(self, program: FormulaProgram) -> Callable[[View], Value | float]:
         """Return the function of ``c`` that a formula describes."""
-        scope = Scope({"c": Part(kinds.VIEW, lambda env: env[_C], None, True)})
-        steps: list[tuple[str, Run]] = []
+        scope = NameScope({"c": FormulaPart(kinds.VIEW, lambda env: env[_C], None, True)})
+        steps: list[tuple[str, Evaluator]] = []
         for name, node in program.assigned:
             if name == "c":
                 raise FormulaError("c is the matrix and cannot be changed", position=node.position)
@@ -136,19 +136,19 @@ class Compiler:
 
     # Parts
 
-    def part(self, node: Node, scope: Scope) -> Part:
+    def part(self, node: Node, scope: NameScope) -> FormulaPart:
         """Return what a part of the formula is and how to find its value."""
         self.parts += 1
         if self.parts > MOST_PARTS:
             raise FormulaError("the formula is too long, with its functions written out", position=node.position)
         match node:
-            case Number():
+            case NumberLiteral():
                 return _number(node.value)
             case Name():
                 return self._name(node, scope)
             case Attribute():
                 return self._attribute(node, scope)
-            case Index():
+            case Indexed():
                 return self._index(node, scope)
             case Call():
                 return self._call(node, scope)
@@ -160,22 +160,22 @@ class Compiler:
                 return self._binary(node, scope)
             case Lambda():
                 raise FormulaError("a function stands where a value is expected", position=node.position)
-            case Rows():
+            case RowList():
                 raise FormulaError(
                     "a list stands where a value is expected", position=node.position, advice="use it in c.table([[…]])"
                 )
         raise AssertionError(node)
 
-    def _of_kind(self, node: Node, scope: Scope, wanted: str) -> Part:
+    def _of_kind(self, node: Node, scope: NameScope, wanted: str) -> FormulaPart:
         """Return a part that has to be of a kind."""
         found = self.part(node, scope)
         if found.kind != wanted:
             raise _wrong(node, kinds.SAID[found.kind], wanted)
         return found
 
-    def _name(self, node: Name, scope: Scope) -> Part:
+    def _name(self, node: Name, scope: NameScope) -> FormulaPart:
         known = scope.names.get(node.name)
-        if isinstance(known, Part):
+        if isinstance(known, FormulaPart):
             return known
         if isinstance(known, Own):
             raise FormulaError(
@@ -185,7 +185,7 @@ class Compiler:
             return self._attribute(Attribute(node.position, Name(node.position, "c"), node.name), scope)
         raise self._unknown(node, scope)
 
-    def _unknown(self, node: Name, scope: Scope) -> FormulaError:
+    def _unknown(self, node: Name, scope: NameScope) -> FormulaError:
         near = get_close_matches(node.name, [*scope.names, *kinds.ATTRIBUTES, *kinds.WORDS], n=2)
         if node.name in kinds.WORDS or (self.named is not None and self.named(node.name) is not None):
             example = "(…)" if node.name in kinds.WORDS else "(c)"
@@ -198,7 +198,7 @@ class Compiler:
             advice="did you mean {near}?" if near else "use the words of c, such as c.tp, or give it a value before",
         )  # fmt: skip
 
-    def _attribute(self, node: Attribute, scope: Scope) -> Part:
+    def _attribute(self, node: Attribute, scope: NameScope) -> FormulaPart:
         of = self._of_kind(node.of, scope, kinds.VIEW)
         word = node.name
         if word not in kinds.ATTRIBUTES:
@@ -206,9 +206,9 @@ class Compiler:
         if word in kinds.CELLS and of.whole:
             self.two_classes = True
         kind = kinds.ATTRIBUTES[word]
-        return Part(kind, lambda env: getattr(of.run(env), word), None, word == "T" and of.whole)
+        return FormulaPart(kind, lambda env: getattr(of.run(env), word), None, word == "T" and of.whole)
 
-    def _index(self, node: Index, scope: Scope) -> Part:
+    def _index(self, node: Indexed, scope: NameScope) -> FormulaPart:
         of = self.part(node.of, scope)
         wanted = {kinds.VIEW: 2, kinds.TABLE: 2, kinds.SIZES: 1}.get(of.kind)
         if wanted is None:
@@ -221,11 +221,11 @@ class Compiler:
         classes = [self._class(x, scope, of) for x in node.items]
         if wanted == 1:
             sizes = cast(Callable[[Env], Sizes], of.run)
-            return Part(kinds.NUMBER, lambda env: sizes(env)[classes[0](env)])
-        table = cast(Callable[[Env], View | Table], of.run)
-        return Part(kinds.NUMBER, lambda env: table(env)[classes[0](env), classes[1](env)])
+            return FormulaPart(kinds.NUMBER, lambda env: sizes(env)[classes[0](env)])
+        table = cast(Callable[[Env], View | ConstantTable], of.run)
+        return FormulaPart(kinds.NUMBER, lambda env: table(env)[classes[0](env), classes[1](env)])
 
-    def _class(self, node: Node, scope: Scope, of: Part) -> Callable[[Env], ClassIndex | int]:
+    def _class(self, node: Node, scope: NameScope, of: FormulaPart) -> Callable[[Env], ClassIndex | int]:
         """Return a class: an index of a sum, or with two classes its number."""
         found = self.part(node, scope)
         if found.kind == kinds.CLASS:
@@ -239,23 +239,23 @@ class Compiler:
 
     # Arithmetic
 
-    def _negative(self, node: Negative, scope: Scope) -> Part:
+    def _negative(self, node: Negative, scope: NameScope) -> FormulaPart:
         inner = self._of_kind(node.part, scope, kinds.NUMBER)
         if inner.number is not None:
             return _number(-inner.number)
         number = _numbers(inner)
-        return Part(kinds.NUMBER, lambda env: -number(env))
+        return FormulaPart(kinds.NUMBER, lambda env: -number(env))
 
-    def _compare(self, node: Compare, scope: Scope) -> Part:
+    def _compare(self, node: Compare, scope: NameScope) -> FormulaPart:
         left, right = (_numbers(self._of_kind(x, scope, kinds.NUMBER)) for x in (node.left, node.right))
         compare = _COMPARED[node.sign]
-        return Part(kinds.CONDITION, lambda env: compare(left(env), right(env)))
+        return FormulaPart(kinds.CONDITION, lambda env: compare(left(env), right(env)))
 
-    def _binary(self, node: Binary, scope: Scope) -> Part:
+    def _binary(self, node: Binary, scope: NameScope) -> FormulaPart:
         if node.sign in ("&", "|"):
             first, second = (_conditions(self._of_kind(x, scope, kinds.CONDITION)) for x in (node.left, node.right))
             joined = _JOINED[node.sign]
-            return Part(kinds.CONDITION, lambda env: joined(first(env), second(env)))
+            return FormulaPart(kinds.CONDITION, lambda env: joined(first(env), second(env)))
         if node.sign == "**":
             return self._power(node, scope)
         left, right = (self._of_kind(x, scope, kinds.NUMBER) for x in (node.left, node.right))
@@ -263,9 +263,9 @@ class Compiler:
             return _number(self._computed(node, left.number, right.number))
         if node.sign == "/":
             divide = _calling("ratio", node.position)
-            return Part(kinds.NUMBER, lambda env: divide(env[_C], "ratio", (left.run(env), right.run(env)), {}))
+            return FormulaPart(kinds.NUMBER, lambda env: divide(env[_C], "ratio", (left.run(env), right.run(env)), {}))
         compute, x, y = _COMPUTED[node.sign], _numbers(left), _numbers(right)
-        return Part(kinds.NUMBER, lambda env: compute(x(env), y(env)))
+        return FormulaPart(kinds.NUMBER, lambda env: compute(x(env), y(env)))
 
     @staticmethod
     def _computed(node: Binary, x: Fraction, y: Fraction) -> Fraction:
@@ -276,7 +276,7 @@ class Compiler:
             raise FormulaError("the number has too many digits", position=node.position)
         return found
 
-    def _power(self, node: Binary, scope: Scope) -> Part:
+    def _power(self, node: Binary, scope: NameScope) -> FormulaPart:
         base, power = (self._of_kind(x, scope, kinds.NUMBER) for x in (node.left, node.right))
         r = power.number
         if r is None or abs(r) > LARGEST_POWER:
@@ -288,13 +288,13 @@ class Compiler:
             if base.number is not None:
                 return _number(_small(base.number**k, node))
             value = _numbers(base)
-            return Part(kinds.NUMBER, lambda env: value(env) ** k)
+            return FormulaPart(kinds.NUMBER, lambda env: value(env) ** k)
         raised = _calling("power", node.position)
-        return Part(kinds.NUMBER, lambda env: raised(env[_C], "power", (base.run(env), r), {}))
+        return FormulaPart(kinds.NUMBER, lambda env: raised(env[_C], "power", (base.run(env), r), {}))
 
     # Calls
 
-    def _call(self, node: Call, scope: Scope) -> Part:
+    def _call(self, node: Call, scope: NameScope) -> FormulaPart:
         of = node.of
         if isinstance(of, Attribute) and isinstance(of.of, Name) and of.of.name == "gm" and "gm" not in scope.names:
             return self._measure(Name(of.position, of.name), node, scope)
@@ -309,11 +309,11 @@ class Compiler:
             raise FormulaError("{name} is no function", position=node.position, name=of.name)
         if of.name in kinds.WORDS:
             c = scope.names["c"]
-            assert isinstance(c, Part)
+            assert isinstance(c, FormulaPart)
             return self._word(Attribute(of.position, of, of.name), c, node, scope)
         return self._measure(of, node, scope)
 
-    def _own(self, own: Own, node: Call, scope: Scope) -> Part:
+    def _own(self, own: Own, node: Call, scope: NameScope) -> FormulaPart:
         """Return a call of a function that the formula names, with its body written out."""
         names = own.function.names
         if node.named or len(node.arguments) != len(names):
@@ -321,16 +321,16 @@ class Compiler:
                 "the function takes {size} arguments", position=node.position, size=len(names),
                 given=len(node.arguments), advice="{given} came",
             )  # fmt: skip
-        runs: dict[str, Run] = {}
-        bound: dict[str, Part] = {}
+        runs: dict[str, Evaluator] = {}
+        bound: dict[str, FormulaPart] = {}
         for name, x in zip(names, node.arguments, strict=True):
             found = self.part(x, scope)
             key, bound[name] = self._variable(name, found.kind, found.number, whole=found.whole)
             runs[key] = found.run
-        body = self.part(own.function.body, Scope({**own.scope, **bound}, scope.loops))
+        body = self.part(own.function.body, NameScope({**own.scope, **bound}, scope.loops))
         return body._replace(run=lambda env: body.run({**env, **_run(runs, env)}))
 
-    def _measure(self, name: Name, node: Call, scope: Scope) -> Part:
+    def _measure(self, name: Name, node: Call, scope: NameScope) -> FormulaPart:
         """Return a measure of the catalogue, called on a matrix."""
         found = None if self.named is None else self.named(name.name)
         if found is None:
@@ -343,9 +343,9 @@ class Compiler:
         if view.whole and getattr(found, "classes", None) == 2:
             self.two_classes = True
         measure, views = found, _views(view)
-        return Part(kinds.NUMBER, lambda env: measure(views(env)))
+        return FormulaPart(kinds.NUMBER, lambda env: measure(views(env)))
 
-    def _word(self, at: Attribute, of: Part, node: Call, scope: Scope) -> Part:
+    def _word(self, at: Attribute, of: FormulaPart, node: Call, scope: NameScope) -> FormulaPart:
         """Return a call of a word of the language."""
         word = kinds.WORDS.get(at.name)
         if word is None:
@@ -357,11 +357,11 @@ class Compiler:
             )  # fmt: skip
         given, named = self._arguments(at.name, word, node, scope.having({}, word.loops), of)
         call, name = _calling(at.name, node.position), at.name
-        return Part(word.result, lambda env: call(of.run(env), name, [x(env) for x in given], _run(named, env)))
+        return FormulaPart(word.result, lambda env: call(of.run(env), name, [x(env) for x in given], _run(named, env)))
 
     def _arguments(
-        self, name: str, word: kinds.Word, node: Call, scope: Scope, of: Part
-    ) -> tuple[list[Run], dict[str, Run]]:
+        self, name: str, word: kinds.Word, node: Call, scope: NameScope, of: FormulaPart
+    ) -> tuple[list[Evaluator], dict[str, Evaluator]]:
         """Return the arguments of a word, each of the kind that it has to be."""
         expected = list(word.arguments)
         if word.many:
@@ -386,7 +386,7 @@ class Compiler:
         found = [self._argument(x, kind, scope, of) for x, (_, kind) in zip(node.arguments, expected, strict=False)]
         return found, {given: self._argument(value, by_name[given], scope, of) for given, value in node.named}
 
-    def _argument(self, node: Node, kind: str, scope: Scope, of: Part) -> Run:
+    def _argument(self, node: Node, kind: str, scope: NameScope, of: FormulaPart) -> Evaluator:
         """Return how to find one argument of a word."""
         if kind in kinds.FUNCTIONS:
             return self._function(node, *kinds.FUNCTIONS[kind], kind, scope)
@@ -407,7 +407,7 @@ class Compiler:
             return self._class(node, scope, of)
         return self._of_kind(node, scope, kind).run
 
-    def _function(self, node: Node, size: int, result: str, kind: str, scope: Scope) -> Run:
+    def _function(self, node: Node, size: int, result: str, kind: str, scope: NameScope) -> Evaluator:
         """Return how to find a function of classes: written out, named before, or a word such as c.occurs."""
         if isinstance(node, Attribute) and node.name in ("occurs", "excess") and size == 1:
             of = self._of_kind(node.of, scope, kinds.VIEW)
@@ -422,14 +422,14 @@ class Compiler:
         variables = {name: self._variable(name, kinds.CLASS) for name in function.names}
         keys = [key for key, _ in variables.values()]
         inside = {name: part for name, (_, part) in variables.items()}
-        body = self.part(function.body, Scope({**names, **inside}, scope.loops))
+        body = self.part(function.body, NameScope({**names, **inside}, scope.loops))
         if body.kind != result:
             raise _wrong(function.body, kinds.SAID[body.kind], result)
         if size == 1:
             return lambda env: lambda i: body.run({**env, keys[0]: i})
         return lambda env: lambda i, j: body.run({**env, keys[0]: i, keys[1]: j})
 
-    def _branch(self, node: Node, scope: Scope) -> Run:
+    def _branch(self, node: Node, scope: NameScope) -> Evaluator:
         """Return how to find a value that is needed in some cases only."""
         if isinstance(node, Lambda):
             if node.names:
@@ -444,7 +444,7 @@ class Compiler:
             return _written_number(found.number)
         return lambda env: lambda: found.run(env)
 
-    def _rule(self, node: Node, scope: Scope) -> Run:
+    def _rule(self, node: Node, scope: NameScope) -> Evaluator:
         """Return how to find the rule of a mean for classes without a value."""
         if isinstance(node, Lambda) or (isinstance(node, Name) and isinstance(scope.names.get(node.name), Own)):
             return self._function(node, 1, kinds.NUMBER, kinds.RULE, scope)
@@ -455,7 +455,7 @@ class Compiler:
             raise _wrong(node, kinds.SAID[found.kind], kinds.RULE)
         return _written_number(found.number)
 
-    def _literal(self, node: Node, scope: Scope) -> PlainNumber:
+    def _literal(self, node: Node, scope: NameScope) -> PlainNumber:
         """Return a number that is written out, or plus or minus infinity."""
         inner = node.part if isinstance(node, Negative) else node
         if isinstance(inner, Name) and inner.name == "inf" and "inf" not in scope.names:
@@ -465,10 +465,10 @@ class Compiler:
             raise FormulaError("a number that is written out is expected", position=node.position)
         return int(number) if number.denominator == 1 else number
 
-    def _rows(self, node: Node, scope: Scope) -> list[list[PlainNumber]]:
-        if not isinstance(node, Rows) or not all(isinstance(x, Rows) for x in node.items):
+    def _rows(self, node: Node, scope: NameScope) -> list[list[PlainNumber]]:
+        if not isinstance(node, RowList) or not all(isinstance(x, RowList) for x in node.items):
             raise _wrong(node, "something else", kinds.ROWS)
-        rows = [x.items for x in node.items if isinstance(x, Rows)]
+        rows = [x.items for x in node.items if isinstance(x, RowList)]
         if not rows or len(rows) > MOST_ROWS or any(len(row) != len(rows) for row in rows):
             raise FormulaError(
                 "the table has {size} rows", position=node.position, size=len(rows), most=MOST_ROWS,
@@ -476,8 +476,8 @@ class Compiler:
             )  # fmt: skip
         return [[self._literal(x, scope) for x in row] for row in rows]
 
-    def _values(self, node: Node, scope: Scope) -> list[Run]:
-        if not isinstance(node, Rows) or not node.items:
+    def _values(self, node: Node, scope: NameScope) -> list[Evaluator]:
+        if not isinstance(node, RowList) or not node.items:
             raise _wrong(node, "something else", kinds.VALUES)
         return [self._of_kind(x, scope, kinds.NUMBER).run for x in node.items]
 
@@ -518,15 +518,15 @@ _COMPUTED: dict[str, _Operation] = {
 _JOINED: dict[str, Callable[[Condition, Condition], Condition]] = {"&": lambda x, y: x & y, "|": lambda x, y: x | y}
 
 
-def _number(value: Fraction) -> Part:
+def _number(value: Fraction) -> FormulaPart:
     """Return a number that is written out; one that is not whole is a constant of the matrix's own numbers."""
     if value.denominator == 1:
         whole = int(value)
-        return Part(kinds.NUMBER, lambda env: whole, value)
-    return Part(kinds.NUMBER, lambda env: _matrix(env).constant(value), value)
+        return FormulaPart(kinds.NUMBER, lambda env: whole, value)
+    return FormulaPart(kinds.NUMBER, lambda env: _matrix(env).constant(value), value)
 
 
-def _written_number(value: Fraction) -> Run:
+def _written_number(value: Fraction) -> Evaluator:
     """Return a number as the rule of a division takes it."""
     number = int(value) if value.denominator == 1 else float(value)
     return lambda env: number
@@ -538,7 +538,7 @@ def _small(value: Fraction, node: Node) -> Fraction:
     return value
 
 
-def _run(named: Mapping[str, Run], env: Env) -> dict[str, object]:
+def _run(named: Mapping[str, Evaluator], env: Env) -> dict[str, object]:
     return {name: run(env) for name, run in named.items()}
 
 

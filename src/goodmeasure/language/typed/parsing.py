@@ -28,14 +28,14 @@ from goodmeasure.language.typed.tree import (
     Binary,
     Call,
     Compare,
-    Index,
+    FormulaProgram,
+    Indexed,
     Lambda,
     Name,
     Negative,
     Node,
-    Number,
-    Program,
-    Rows,
+    NumberLiteral,
+    RowList,
 )
 
 DEEPEST = 40  # brackets inside of brackets
@@ -50,7 +50,7 @@ _FOREIGN = {
 _OWN = "own"  # the name of a formula without one
 
 
-def parsed(text: str) -> Program:
+def parsed(text: str) -> FormulaProgram:
     """Return the tree of a formula.
 
     >>> parsed("tp / (tp + fn)").value.sign
@@ -124,7 +124,7 @@ class _Parser:
 
     # The grammar
 
-    def program(self) -> Program:
+    def program(self) -> FormulaProgram:
         self.lines()
         title, assigned = self._head(), []
         self.lines()
@@ -140,7 +140,7 @@ class _Parser:
         self.lines()
         if self.next.kind != END:
             raise self.unexpected()
-        return Program(title, tuple(assigned), value)
+        return FormulaProgram(title, tuple(assigned), value)
 
     def _head(self) -> str:
         """Return the name of the formula, after `def name(c):` or `lambda c:`, which may be left out."""
@@ -238,7 +238,9 @@ class _Parser:
         found = self._postfix()
         if self.sees("²", "³"):
             token = self.take()
-            return Binary(token.position, "**", found, Number(token.position, Fraction(2 if token.text == "²" else 3)))
+            return Binary(
+                token.position, "**", found, NumberLiteral(token.position, Fraction(2 if token.text == "²" else 3))
+            )
         if self.sees("**"):
             token = self.take()
             return Binary(token.position, "**", found, self._deeper(self._signed))
@@ -252,7 +254,7 @@ class _Parser:
                 word = self.name()
                 found = Attribute(word.position, found, word.text)
             elif token.text == "[":
-                found = Index(token.position, found, tuple(self._listed("]")))
+                found = Indexed(token.position, found, tuple(self._listed("]")))
             else:
                 found = self._call(found, token.position)
         return found
@@ -287,7 +289,7 @@ class _Parser:
     def _atom(self) -> Node:
         token = self.next
         if token.kind == NUMBER:
-            return Number(self.take().position, Fraction(token.text))
+            return NumberLiteral(self.take().position, Fraction(token.text))
         if token.kind == NAME and token.text not in (*_KEYWORDS, *_FOREIGN):
             return Name(self.take().position, token.text)
         if self.skip("√"):
@@ -297,7 +299,7 @@ class _Parser:
             self.must(")")
             return found
         if self.skip("["):
-            return Rows(token.position, tuple(self._listed("]")))
+            return RowList(token.position, tuple(self._listed("]")))
         raise self.unexpected()
 
 

@@ -17,7 +17,7 @@ class Node:
 
 
 @dataclass(frozen=True)
-class Number(Node):
+class NumberLiteral(Node):
     """A number, exactly."""
 
     value: Fraction
@@ -39,7 +39,7 @@ class Attribute(Node):
 
 
 @dataclass(frozen=True)
-class Index(Node):
+class Indexed(Node):
     """Something with classes in brackets: c[i, j], c.a[i]."""
 
     of: Node
@@ -89,14 +89,14 @@ class Lambda(Node):
 
 
 @dataclass(frozen=True)
-class Rows(Node):
+class RowList(Node):
     """A list in brackets."""
 
     items: tuple[Node, ...]
 
 
 @dataclass(frozen=True)
-class Program:
+class FormulaProgram:
     """A whole formula: what is given a name, and the value."""
 
     name: str
@@ -107,7 +107,7 @@ class Program:
 def start(x: Node) -> int:
     """Return where a part of a formula begins in its text."""
     match x:
-        case Attribute() | Index() | Call():
+        case Attribute() | Indexed() | Call():
             return start(x.of)
         case Binary() | Compare():
             return start(x.left)
@@ -129,18 +129,18 @@ def written(x: object, level: int = FUNCTION) -> str:
 
 def _written(x: object) -> tuple[str, int]:
     match x:
-        case Number():
+        case NumberLiteral():
             return number_text(x.value), ATOM
         case Name():
             return x.name, ATOM
         case Attribute():
             return f"{written(x.of, ATOM)}.{x.name}", ATOM
-        case Index():
+        case Indexed():
             return f"{written(x.of, ATOM)}[{', '.join(map(written, x.items))}]", ATOM
         case Call():
             given = [*map(written, x.arguments), *(f"{name}={written(value)}" for name, value in x.named)]
             return f"{written(x.of, ATOM)}({', '.join(given)})", ATOM
-        case Rows():
+        case RowList():
             return f"[{', '.join(map(written, x.items))}]", ATOM
         case Negative():
             return f"-{written(x.part, NEGATE)}", NEGATE

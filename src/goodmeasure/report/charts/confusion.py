@@ -9,7 +9,7 @@ import numpy as np
 
 from goodmeasure.counts.matrix import ConfusionMatrix
 from goodmeasure.evaluation.result import Result
-from goodmeasure.evaluation.scoring import Part
+from goodmeasure.evaluation.scoring import SystemScores
 from goodmeasure.report.charts.scorecard import MOST_CLASSES, Spec, choice, spec_of, tips
 from goodmeasure.report.document import Chart
 from goodmeasure.report.numbers import count_text, label_text
@@ -19,7 +19,7 @@ _NUMBERED, _NAMED = 25, 60  # up to so many classes, cells show their numbers an
 _THINNED: Spec = {"labelLimit": 80, "labelFontSize": 10, "labelOverlap": "greedy", "ticks": False}  # beyond: some names
 
 
-def confusion_chart(part: Part, result: Result, whose: str = "") -> Chart | None:
+def confusion_chart(part: SystemScores, result: Result, whose: str = "") -> Chart | None:
     """Return the heat map, or None where there are too few or too many classes.
 
     Each row of its data is a row of the matrix, and the page takes it apart, so that a hundred classes fit a page.

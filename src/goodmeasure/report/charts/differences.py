@@ -12,7 +12,7 @@ from goodmeasure.report.charts.palette import ALARM, GREY, VALUE
 from goodmeasure.report.charts.scorecard import Spec, spec_of, tips
 from goodmeasure.report.charts.systems import FEWEST, MOST
 from goodmeasure.report.content.marks import legend, sign_of
-from goodmeasure.report.document import Cell, Chart, Grid
+from goodmeasure.report.document import Chart, Grid, TableCell
 from goodmeasure.report.numbers import interval_text, level_text, p_text, value_text
 
 TOLD, NEAR, REFERENCE = "significant", "not significant", "compared with"
@@ -133,16 +133,18 @@ def against_grid(found: Comparison, systems: list[str]) -> Grid | None:
         return None
     rows = []
     for measure, reference in references.items():
-        cells = [Cell(names[measure]), Cell(reference)]
+        cells = [TableCell(names[measure]), TableCell(reference)]
         for system in systems:
             x = by_place.get((measure, system))
-            cells.append(Cell("–") if x is None else _against(x))
+            cells.append(TableCell("–") if x is None else _against(x))
         rows.append(tuple(cells))
     columns = ("measure", REFERENCE, *systems)
     what = "the best" if found.settings.pairs not in found.systems else found.settings.pairs
     return Grid(f"{_title(found)}{legend(rows, what)}", columns, tuple(rows), tuple(range(2, len(columns))))
 
 
-def _against(x: Paired) -> Cell:
+def _against(x: Paired) -> TableCell:
     row, sign = x.row, sign_of(near=not x.told)
-    return Cell(value_text(row["difference"]), row["difference"], row["low"], row["high"], row["reason"], sign=sign)
+    return TableCell(
+        value_text(row["difference"]), row["difference"], row["low"], row["high"], row["reason"], sign=sign
+    )

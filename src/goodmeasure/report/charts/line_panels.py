@@ -28,7 +28,7 @@ class Line:
 
 
 @dataclass(frozen=True)
-class Point:
+class MarkedPoint:
     """A marked point on a line, with a remark."""
 
     measure: str
@@ -52,7 +52,7 @@ class Axis:
     ticks: tuple[float, ...] = ()  # positions of the numbers, if they are not to be chosen automatically
 
 
-def panels(lines: Iterable[Line], points: Iterable[Point], axis: Axis) -> Spec:
+def panels(lines: Iterable[Line], points: Iterable[MarkedPoint], axis: Axis) -> Spec:
     """Return the chart as a Vega-Lite specification; hovering over a line shows its values."""
     lines = list(lines)
     long = any(len(line.x) > _TOLD for line in lines)

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from goodmeasure.evaluation.result import Result
-from goodmeasure.evaluation.scoring import Part
+from goodmeasure.evaluation.scoring import SystemScores
 from goodmeasure.evaluation.table import Row
 from goodmeasure.report.charts.palette import CHANCE, VALUE
 from goodmeasure.report.document import Chart
@@ -26,7 +26,7 @@ _UNSEEN = "\u2060"  # a character without width (word joiner)
 OF_EACH = ("names", "places")  # parameters whose value is a list with an entry for each system
 
 
-def charts_of(result: Result, make: Callable[[Part, Result, str], Chart | None]) -> list[Chart]:
+def charts_of(result: Result, make: Callable[[SystemScores, Result, str], Chart | None]) -> list[Chart]:
     """Return a chart for each system that has something to draw; for many systems, one chart with a menu."""
     parts = [part for part in result.parts if part.slice is None]
     made = [make(part, result, f"{part.system}: " if len(parts) > 1 else "") for part in parts]
@@ -53,7 +53,7 @@ def _chosen(charts: list[Chart], systems: Sequence[str]) -> Chart:
     return Chart(f"{first.key}-0", title, alt, spec)
 
 
-def measures_chart(part: Part, result: Result, whose: str = "") -> Chart | None:
+def measures_chart(part: SystemScores, result: Result, whose: str = "") -> Chart | None:
     """Return the chart of values, intervals and chance levels, for measures with the maximum 1."""
     ends = {f.name: f.range for f in result.settings.measures}
     rows = [
@@ -85,7 +85,7 @@ def measures_chart(part: Part, result: Result, whose: str = "") -> Chart | None:
     return Chart("measures", title, alt, spec)
 
 
-def classes_chart(part: Part, result: Result, whose: str = "") -> Chart | None:
+def classes_chart(part: SystemScores, result: Result, whose: str = "") -> Chart | None:
     """Return the chart of recall and precision of every class, with confidence intervals."""
     shown = ("recall", "precision")
     by_measure = {name: [row for row in part.rows if row.label is not None and row.measure == name] for name in shown}

@@ -8,7 +8,7 @@ from goodmeasure.catalogue.display_names import display_names
 from goodmeasure.comparison.comparison import Comparison
 from goodmeasure.comparison.rows import DifferenceRow
 from goodmeasure.report.content.marks import legend, sign_of
-from goodmeasure.report.document import Cell, Grid, interval_cell
+from goodmeasure.report.document import Grid, TableCell, interval_cell
 from goodmeasure.report.numbers import level_text, p_text, share_text, value_text
 
 MOST_SHOWN = 200  # differences in a report; JSON and CSV have all
@@ -22,14 +22,14 @@ def scores_grid(found: Comparison) -> Grid:
     by_place, shown = {(row["system"], row["measure"]): row for row in found.scores}, names_of(found)
     rows = []
     for system in in_order(found):
-        cells = [Cell(system)]
+        cells = [TableCell(system)]
         for measure in found.measures:
             row = by_place[system, measure]
             ranked = len({x for x in found.ranks[measure].values() if x is not None}) > 1
             near = ranked and system in found.winners.get(measure, ())
             sign = sign_of(best=ranked and row["rank"] == 1, near=near)
             text = value_text(row["value"])
-            cells.append(Cell(text, row["value"], row["low"], row["high"], row["reason"], row["rank"], sign))
+            cells.append(TableCell(text, row["value"], row["low"], row["high"], row["reason"], row["rank"], sign))
         rows.append(tuple(cells))
     level = level_text(found.settings.confidence)
     caption = f"Value (interval at {level} confidence) [rank]{legend(rows)}"
@@ -59,8 +59,11 @@ def winners_grids(found: Comparison) -> list[Grid]:
     shown = [x for x in in_order(found) if any(found.best_probability[f][x] >= 0.0005 for f in measures)]
     rows = tuple(
         (
-            Cell(system),
-            *(Cell(share_text(found.best_probability[f][system]), found.best_probability[f][system]) for f in measures),
+            TableCell(system),
+            *(
+                TableCell(share_text(found.best_probability[f][system]), found.best_probability[f][system])
+                for f in measures
+            ),
         )
         for system in shown
     )
@@ -73,13 +76,13 @@ def differences_grid(found: Comparison, most: int = MOST_SHOWN) -> Grid:
     shown = names_of(found)
     rows = tuple(
         (
-            Cell(shown[row["measure"]]),
-            Cell(f"{row['a']} − {row['b']}"),
-            Cell(value_text(row["difference"]), row["difference"], note=row["reason"]),
+            TableCell(shown[row["measure"]]),
+            TableCell(f"{row['a']} − {row['b']}"),
+            TableCell(value_text(row["difference"]), row["difference"], note=row["reason"]),
             interval_cell(row["low"], row["high"]),
-            Cell(p_text(row["p"]), row["p"]),
-            Cell(p_text(row["p_corrected"]), row["p_corrected"]),
-            Cell(row["method"]),
+            TableCell(p_text(row["p"]), row["p"]),
+            TableCell(p_text(row["p_corrected"]), row["p_corrected"]),
+            TableCell(row["method"]),
         )
         for row in found.differences[:most]
     )
@@ -97,11 +100,11 @@ def margin_grids(found: Comparison, most: int = MOST_SHOWN) -> list[Grid]:
     shown = names_of(found)
     rows = tuple(
         (
-            Cell(shown[row["measure"]]),
-            Cell(f"{row['a']} − {row['b']}"),
-            Cell(value_text(row["difference"]), row["difference"]),
-            *(Cell(p_text(p), p) for p in _claims(row)),
-            Cell(_within_margin(row, 1 - found.settings.confidence)),
+            TableCell(shown[row["measure"]]),
+            TableCell(f"{row['a']} − {row['b']}"),
+            TableCell(value_text(row["difference"]), row["difference"]),
+            *(TableCell(p_text(p), p) for p in _claims(row)),
+            TableCell(_within_margin(row, 1 - found.settings.confidence)),
         )
         for row in found.differences[:most]
     )
@@ -135,12 +138,12 @@ def ensemble_grid(found: Comparison) -> Grid:
     by_system = {row["system"]: row for row in found.ensemble}
     rows = tuple(
         (
-            Cell(system),
-            Cell(value_text(row["score"]), row["score"]),
+            TableCell(system),
+            TableCell(value_text(row["score"]), row["score"]),
             interval_cell(row["low"], row["high"]),
-            Cell("–" if row["rank"] is None else str(row["rank"]), row["rank"]),
-            Cell(value_text(row["mean_rank"]), row["mean_rank"]),
-            Cell(share_text(row["best_probability"]), row["best_probability"]),
+            TableCell("–" if row["rank"] is None else str(row["rank"]), row["rank"]),
+            TableCell(value_text(row["mean_rank"]), row["mean_rank"]),
+            TableCell(share_text(row["best_probability"]), row["best_probability"]),
         )
         for system in in_order(found)
         for row in [by_system[system]]
@@ -158,7 +161,7 @@ def agreement_grid(found: Comparison) -> Grid:
     known = {(row["measure"], row["other"]): row["kendall"] for row in found.agreement}
     known |= {(other, one): x for (one, other), x in known.items()}
     rows = tuple(
-        (Cell(shown[one]), *(Cell("" if one == other else value_text(known[one, other])) for other in names))
+        (TableCell(shown[one]), *(TableCell("" if one == other else value_text(known[one, other])) for other in names))
         for one in names
     )
     caption = "Kendall's τ of the orders of the systems that two measures give"

@@ -6,12 +6,12 @@ import numpy as np
 
 from goodmeasure.counts.matrix import ConfusionMatrix
 from goodmeasure.evaluation.result import Result
-from goodmeasure.evaluation.scoring import Part
+from goodmeasure.evaluation.scoring import SystemScores
 from goodmeasure.report.charts.confusion import confusion_chart
 from goodmeasure.report.charts.scorecard import MOST_CLASSES, charts_of
 from goodmeasure.report.content.main_finding import best_part
 from goodmeasure.report.content.sample_sizes import is_weighted, wholes
-from goodmeasure.report.document import Block, Cell, Chart, Counts, Grid, Section, Sentences
+from goodmeasure.report.document import Block, Chart, Grid, MatrixBlock, Section, Sentences, TableCell
 from goodmeasure.report.numbers import count_text, label_text, many, share_text
 from goodmeasure.typing import Array
 
@@ -52,18 +52,18 @@ def confusion_sections(result: Result) -> list[Section]:
     return [Section("matrix", "Confusions", tuple(blocks), gist=_gist(best, named=len(parts) > 1))] if blocks else []
 
 
-def _is_of_another(chart: Chart, best: Part, parts: list[Part]) -> bool:
+def _is_of_another(chart: Chart, best: SystemScores, parts: list[SystemScores]) -> bool:
     """Return whether a chart shows other systems than the best one; one with a menu shows all of them."""
     mine = [k for k, part in enumerate(parts) if part is best]
     return chart.title.endswith("choose") or chart.key != f"confusion-{mine[0]}"
 
 
-def matrix_block(matrix: ConfusionMatrix, caption: str, *, folded: bool = False) -> Counts:
+def matrix_block(matrix: ConfusionMatrix, caption: str, *, folded: bool = False) -> MatrixBlock:
     """Return the matrix as a table."""
-    return Counts(caption, tuple(label_text(x) for x in matrix.labels), matrix.counts, folded)
+    return MatrixBlock(caption, tuple(label_text(x) for x in matrix.labels), matrix.counts, folded)
 
 
-def confusions(part: Part, *, named: bool = False) -> list[Block]:
+def confusions(part: SystemScores, *, named: bool = False) -> list[Block]:
     """Return the largest confusions of one system; with two classes, the matrix shows them at a glance."""
     matrix = part.matrix
     if matrix.m < 3:
@@ -72,10 +72,10 @@ def confusions(part: Part, *, named: bool = False) -> list[Block]:
     shares = [float(x) / float(matrix.a[i]) for x, i in zip(values, rows, strict=True)]
     lines = tuple(
         (
-            Cell(label_text(matrix.labels[rows[k]])),
-            Cell(label_text(matrix.labels[cols[k]])),
-            Cell(count_text(values[k]), float(values[k])),
-            Cell(share_text(shares[k], column=True), shares[k]),
+            TableCell(label_text(matrix.labels[rows[k]])),
+            TableCell(label_text(matrix.labels[cols[k]])),
+            TableCell(count_text(values[k]), float(values[k])),
+            TableCell(share_text(shares[k], column=True), shares[k]),
         )
         for k in range(len(values))
     )
@@ -94,7 +94,7 @@ def largest(matrix: ConfusionMatrix, most: int = _CONFUSIONS) -> tuple[Array, Ar
     return sparse.rows[order], sparse.cols[order], sparse.values[order]
 
 
-def _gist(part: Part, *, named: bool) -> str:
+def _gist(part: SystemScores, *, named: bool) -> str:
     matrix = part.matrix
     rows, cols, values = largest(matrix, 1)
     if not len(values):

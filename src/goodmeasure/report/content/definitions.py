@@ -13,7 +13,7 @@ from goodmeasure.counts.scores.scored import Scored
 from goodmeasure.evaluation.result import Result
 from goodmeasure.language.policy import Policy
 from goodmeasure.language.printing.unicode_formulas import plain_text
-from goodmeasure.report.document import Definition, Definitions
+from goodmeasure.report.document import DefinitionEntry, Definitions
 
 SOURCES = "Definitions, formulas and sources."
 
@@ -29,10 +29,10 @@ def definitions(result: Result) -> Definitions:
     return Definitions((*found.items, *of_scores))
 
 
-def _of_scores(f: ScoreMeasure, data: Scored | None, policy: Policy) -> Definition:
+def _of_scores(f: ScoreMeasure, data: Scored | None, policy: Policy) -> DefinitionEntry:
     line = f.signature(data, policy)
     text = plain_text(f.formula)
-    return Definition(f.name, f.title, f.about, f.formula, text, range_text(f), f.citation, f.cite, line)
+    return DefinitionEntry(f.name, f.title, f.about, f.formula, text, range_text(f), f.citation, f.cite, line)
 
 
 def definitions_of(measures: Iterable[Measure | ScoreMeasure], matrix: ConfusionMatrix, policy: Policy) -> Definitions:
@@ -45,13 +45,13 @@ def definitions_of(measures: Iterable[Measure | ScoreMeasure], matrix: Confusion
     )
 
 
-def _definition(f: Measure, matrix: ConfusionMatrix, policy: Policy) -> Definition:
+def _definition(f: Measure, matrix: ConfusionMatrix, policy: Policy) -> DefinitionEntry:
     try:
         latex = f.formula
     except TypeError:  # a user's function with an `if` has no formula
         latex = ""
     shown = f.classes != 2 or matrix.m == 2
-    return Definition(
+    return DefinitionEntry(
         f.name,
         f.title,
         f.about,

@@ -11,14 +11,14 @@ from goodmeasure.catalogue.display_names import display_names, sentence_name
 from goodmeasure.comparison.comparison import Comparison
 from goodmeasure.comparison.rows import ScoreRow
 from goodmeasure.counts.matrix import ConfusionMatrix
-from goodmeasure.evaluation.provenance import Source
+from goodmeasure.evaluation.provenance import Provenance
 from goodmeasure.evaluation.result import Result
-from goodmeasure.evaluation.scoring import Part
+from goodmeasure.evaluation.scoring import SystemScores
 from goodmeasure.evaluation.table import Row
 from goodmeasure.report.content.built_once import built_once
 from goodmeasure.report.content.main_finding import UNNAMED, best_part, lead_of, leading, measures_of
 from goodmeasure.report.content.sample_sizes import items_text
-from goodmeasure.report.document import Cell, Headline, Headlines, Span
+from goodmeasure.report.document import Headline, Headlines, Span, TableCell
 from goodmeasure.report.numbers import label_text, level_text, many, share_text, value_text
 
 _MOST = 4  # headline numbers
@@ -50,7 +50,7 @@ def report_title(result: Result) -> str:
     return title_of(result.source, result.systems)
 
 
-def title_of(source: Source, systems: tuple[str, ...]) -> str:
+def title_of(source: Provenance, systems: tuple[str, ...]) -> str:
     """Return a title made from the data: who was evaluated, on which files."""
     who = many(len(systems), source.unit)
     if len(systems) == 1:
@@ -61,7 +61,7 @@ def title_of(source: Source, systems: tuple[str, ...]) -> str:
     return f"{who} on {files}" if files else f"Evaluation of {who}"
 
 
-def files_text(source: Source) -> str:
+def files_text(source: Provenance) -> str:
     """Return the names of the files, without their folders; the first of them where there are many."""
     names = ["standard input" if x == "-" else Path(x).name for x in source.files]
     return names[0] + (f" and {len(names) - 1} more" if len(names) > 1 else "") if names else ""
@@ -103,7 +103,7 @@ def headlines(result: Result) -> Headlines:
     return Headlines(f"{_whose(result, part)}{_level(result)}", tuple(items), always)
 
 
-def _whose(result: Result, part: Part) -> str:
+def _whose(result: Result, part: SystemScores) -> str:
     f = lead_of(result)
     if len(result.systems) == 1 or f is None:
         return "Headline numbers"
@@ -115,7 +115,7 @@ def _level(result: Result) -> str:
     return "" if level is None else f", with {level_text(level)} confidence intervals"
 
 
-def _chosen(result: Result, part: Part) -> list[Row]:
+def _chosen(result: Result, part: SystemScores) -> list[Row]:
     """Return the rows of the headline numbers: the leading measure, one of scores, and the most usual others."""
     rows = {row.measure: row for row in (*part.rows, *part.score_rows) if row.label is None}
     f = lead_of(result)
@@ -131,23 +131,23 @@ def headline_names(result: Result) -> list[str]:
     return [row.measure for row in _chosen(result, best_part(result))] if result.rivals else []
 
 
-def _named(display: str, row: Row, part: Part) -> str:
+def _named(display: str, row: Row, part: SystemScores) -> str:
     """Return the name of a headline number, with the class that it is about where there are two."""
     of_class = part.matrix.m == 2 and row.measure in _OF_POSITIVE
     return f"{display} of {label_text(part.matrix.labels[-1])!r}" if of_class else display
 
 
-def _headline(name: str, row: Row, part: Part) -> Headline:
+def _headline(name: str, row: Row, part: SystemScores) -> Headline:
     chance = None if math.isnan(row.chance) else row.chance
     found = part.constant_values.get(row.measure, math.nan)
     lazy = None if math.isnan(found) else found
     return Headline(name, spanned(row, lazy), chance, lazy)
 
 
-def spanned(row: Row, baseline: float | None = None, least: float = 0.0) -> Cell:
+def spanned(row: Row, baseline: float | None = None, least: float = 0.0) -> TableCell:
     """Return the cell of a value with its interval, which a page draws if the value lies on an axis that ends at 1."""
-    cell = Cell(value_text(row.value), row.value, row.low, row.high, row.reason)
-    return Cell(**{**cell.__dict__, "span": span_of(row, baseline, least)})
+    cell = TableCell(value_text(row.value), row.value, row.low, row.high, row.reason)
+    return TableCell(**{**cell.__dict__, "span": span_of(row, baseline, least)})
 
 
 def span_of(row: Row, baseline: float | None, least: float = 0.0) -> Span | None:
@@ -160,7 +160,7 @@ def span_of(row: Row, baseline: float | None, least: float = 0.0) -> Span | None
     return Span(min(start, *(x for x in (chance, baseline) if x is not None), start), 1.0, row.value, chance, baseline)
 
 
-def _worst_class(part: Part) -> list[Headline]:
+def _worst_class(part: SystemScores) -> list[Headline]:
     recalls = [x for x in part.rows if x.label is not None and x.measure == "recall" and not math.isnan(x.value)]
     if len(recalls) < 2:
         return []
@@ -176,7 +176,10 @@ def _of_averages(result: Result) -> Headlines:
     known = {(x.average, x.measure): x for x in result.averages}
     items = [
         Headline(
-            _average_name(average, x.measure), Cell(value_text(x.value), x.value, x.low, x.high, x.reason), None, None
+            _average_name(average, x.measure),
+            TableCell(value_text(x.value), x.value, x.low, x.high, x.reason),
+            None,
+            None,
         )
         for average, name in wanted
         for x in [known.get((average, name))]
@@ -203,8 +206,8 @@ def comparison_headlines(found: Comparison) -> Headlines | None:
     return Headlines(f"{whose}, with {level_text(found.settings.confidence)} confidence intervals", items)
 
 
-def _of_row(row: ScoreRow) -> Cell:
+def _of_row(row: ScoreRow) -> TableCell:
     value, low, high = float(row["value"]), float(row["low"]), float(row["high"])
     drawn = not math.isnan(low) and high <= 1 and low >= -1
     span = Span(min(0.0, low, value), 1.0, value) if drawn else None
-    return Cell(value_text(value), value, low, high, span=span)
+    return TableCell(value_text(value), value, low, high, span=span)

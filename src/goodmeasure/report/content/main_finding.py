@@ -11,7 +11,7 @@ from goodmeasure.catalogue.scores.measure import ScoreMeasure
 from goodmeasure.comparison.comparison import Comparison, comparison_of
 from goodmeasure.comparison.system_ranks import places
 from goodmeasure.evaluation.result import Result
-from goodmeasure.evaluation.scoring import Part
+from goodmeasure.evaluation.scoring import SystemScores
 from goodmeasure.evaluation.table import Row
 from goodmeasure.evaluation.warnings.class_imbalance import hardly_better
 from goodmeasure.report.content.built_once import built_once
@@ -53,7 +53,7 @@ def lead_of(result: Result) -> AnyMeasure | None:
 
 
 @built_once
-def best_part(result: Result) -> Part:
+def best_part(result: Result) -> SystemScores:
     """Return the system with the best value of the leading measure, on all items."""
     parts, f = wholes(result), lead_of(result)
     if f is None or not result.rivals:
@@ -62,7 +62,7 @@ def best_part(result: Result) -> Part:
     return next((part for part, rank in zip(parts, order, strict=True) if rank == 1), parts[0])
 
 
-def _value(part: Part, f: AnyMeasure) -> float:
+def _value(part: SystemScores, f: AnyMeasure) -> float:
     found = part.value(f.name)
     return math.nan if found is None else found
 
@@ -198,7 +198,7 @@ def _elsewhere(found: Comparison, f: AnyMeasure, winners: Sequence[str]) -> str:
 # one system, and systems that were not compared
 
 
-def _of_one(part: Part, f: AnyMeasure) -> str:
+def _of_one(part: SystemScores, f: AnyMeasure) -> str:
     """Return how one system stands against random guessing and the majority-class baseline."""
     row = _row(part, f.name)
     name, who = sentence_name(f), "The classifier" if part.system in UNNAMED else part.system
@@ -223,7 +223,7 @@ def _against(name: str, row: Row) -> str:
     return f"{name} {value_text(row.value)} against {chance_text(row.chance)}"
 
 
-def _and_baseline(part: Part) -> str:
+def _and_baseline(part: SystemScores) -> str:
     """Return how accuracy stands against that of always predicting the majority class, if it was measured."""
     value, lazy = part.value(_ACCURACY), part.constant_values.get(_ACCURACY)
     if value is None or lazy is None or math.isnan(value) or math.isnan(lazy):
@@ -249,7 +249,7 @@ def _told_apart(value: float, other: float) -> str:
     return " against ".join(texts)
 
 
-def _weakest(part: Part) -> str:
+def _weakest(part: SystemScores) -> str:
     """Return the class of which the smallest share is found."""
     recalls = [x for x in part.rows if x.label is not None and x.measure == "recall" and not math.isnan(x.value)]
     if len(recalls) < 2:
@@ -260,12 +260,12 @@ def _weakest(part: Part) -> str:
     return f"; it finds {share_text(worst.value)} of {label_text(worst.label)!r}, its weakest class"
 
 
-def _row(part: Part, measure: str) -> Row | None:
+def _row(part: SystemScores, measure: str) -> Row | None:
     every = (*part.rows, *part.score_rows)
     return next((row for row in every if row.label is None and row.measure == measure), None)
 
 
-def _untested(parts: list[Part], f: AnyMeasure) -> str:
+def _untested(parts: list[SystemScores], f: AnyMeasure) -> str:
     known = [(part.system, _value(part, f)) for part in parts if not math.isnan(_value(part, f))]
     name = sentence_name(f)
     if not known:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from goodmeasure.report.document import Cell
+from goodmeasure.report.document import TableCell
 
 BEST, NEAR, DIFFERENT, SMALL = "*", "~", "≠", "°"
 _MEANS = {
@@ -24,7 +24,7 @@ def sign_of(*, best: bool = False, near: bool = False, different: bool = False, 
     return (BEST if best else NEAR if near else "") + DIFFERENT * different + SMALL * small
 
 
-def legend(rows: Iterable[Iterable[Cell]], what: str = "the best") -> str:
+def legend(rows: Iterable[Iterable[TableCell]], what: str = "the best") -> str:
     """Return the meaning of the signs in these rows, as the end of a caption.
 
     `what` names the value that the others are compared with.

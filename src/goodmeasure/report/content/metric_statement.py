@@ -9,7 +9,7 @@ from goodmeasure.catalogue.literature import OPITZ
 from goodmeasure.catalogue.measure import Measure
 from goodmeasure.catalogue.references import bibliography, bibtex
 from goodmeasure.evaluation.result import Result
-from goodmeasure.evaluation.scoring import Part
+from goodmeasure.evaluation.scoring import SystemScores
 from goodmeasure.evaluation.table import Row
 from goodmeasure.evaluation.warnings.general import same_truth
 from goodmeasure.exceptions import InputError
@@ -49,11 +49,11 @@ def statement(result: Result, format: str = "markdown") -> str:
     return text + "\n\n" + " ".join(closing) + "\n\n" + words.references(list(dict.fromkeys([*cited, OPITZ]))) + "\n"
 
 
-def _whose(parts: list[Part]) -> str:
+def _whose(parts: list[SystemScores]) -> str:
     return "" if len(parts) == 1 else f" for each of {len(parts)} systems ({', '.join(part.system for part in parts)})"
 
 
-def _data(result: Result, parts: list[Part]) -> str:
+def _data(result: Result, parts: list[SystemScores]) -> str:
     matrix = parts[0].matrix
     known = sorted(zip(matrix.labels, matrix.a, strict=True), key=lambda x: -float(x[1]))
     shares = [f"{label_text(label)} {share_text(float(a) / float(matrix.n))}" for label, a in known]
@@ -72,7 +72,7 @@ def _data(result: Result, parts: list[Part]) -> str:
     return f"The evaluation data {verb} {items}{weighted} of {classes} ({whose}{', '.join(shares)}){left}."
 
 
-def _notation(result: Result, parts: list[Part], words: _Words) -> list[str]:
+def _notation(result: Result, parts: list[SystemScores], words: _Words) -> list[str]:
     """Return the sentence that defines the symbols of all formulas, if there are any."""
     matrix = parts[0].matrix
     formulas = [x for x in map(_formula, result.settings.measures) if x is not None]
@@ -104,7 +104,7 @@ def _formula(f: Measure | ScoreMeasure) -> str | None:
         return None
 
 
-def _measure(f: Measure | ScoreMeasure, parts: list[Part], words: _Words) -> str:
+def _measure(f: Measure | ScoreMeasure, parts: list[SystemScores], words: _Words) -> str:
     source = _formula(f)
     formula = "" if source is None else words.formula(source)
     if formula and (clause := parameters(f)):
@@ -119,7 +119,7 @@ def _measure(f: Measure | ScoreMeasure, parts: list[Part], words: _Words) -> str
     return f"{words.text(f.title)}{cited}{formula}: {words.text('; '.join(values))}"
 
 
-def _intervals(result: Result, parts: list[Part]) -> list[str]:
+def _intervals(result: Result, parts: list[SystemScores]) -> list[str]:
     settings = result.settings
     if settings.confidence is None:
         return ["No intervals are given."]
@@ -137,16 +137,16 @@ def _intervals(result: Result, parts: list[Part]) -> list[str]:
     ]
 
 
-def _remarks(parts: list[Part]) -> list[tuple[str, Row]]:
+def _remarks(parts: list[SystemScores]) -> list[tuple[str, Row]]:
     return [(part.system, row) for part in parts for row in part.all_rows if row.label is None and row.reason]
 
 
-def _about(parts: list[Part], system: str, row: Row) -> str:
+def _about(parts: list[SystemScores], system: str, row: Row) -> str:
     who = f"{system}, " if len(parts) > 1 else ""
     return f"{who}{row.measure}: {row.reason if row.no_interval is None else row.no_interval}"
 
 
-def _spread(result: Result, parts: list[Part]) -> list[str]:
+def _spread(result: Result, parts: list[SystemScores]) -> list[str]:
     found = []
     for part in parts:
         for f in result.settings.measures:
@@ -159,7 +159,7 @@ def _spread(result: Result, parts: list[Part]) -> list[str]:
     return [f"Standard deviation over classes: {', '.join(found)}."] if found else []
 
 
-def _undefined(result: Result, parts: list[Part]) -> list[str]:
+def _undefined(result: Result, parts: list[SystemScores]) -> list[str]:
     rules = {
         "resolve": "Terms that are 0/0 are resolved by the rule of each measure's definition",
         "nan": "A measure with a term that is 0/0 is undefined",

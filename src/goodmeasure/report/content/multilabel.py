@@ -15,7 +15,7 @@ from goodmeasure.evaluation.multilabel_averages import EXACT_MATCH
 from goodmeasure.evaluation.result import Result
 from goodmeasure.report.content.built_once import built_once
 from goodmeasure.report.content.interval_methods import confidence
-from goodmeasure.report.document import Cell, Document, Grid, Section, Sentences, interval_cell
+from goodmeasure.report.document import Document, Grid, Section, Sentences, TableCell, interval_cell
 from goodmeasure.report.numbers import level_text, many, names_text, p_text, value_text
 
 _EXACT = "Exact match"
@@ -46,12 +46,14 @@ def average_grids(result: Result) -> list[Grid]:
 
 def _averages(caption: str, rows: Sequence[_Averaged]) -> Grid:
     """Return one row for each measure, with a column for each average; the exact match is a mean over items."""
-    by_measure: dict[str, dict[str, Cell]] = {}
+    by_measure: dict[str, dict[str, TableCell]] = {}
     for x in rows:
-        cell = Cell(value_text(x["value"]), x["value"], x["low"], x["high"], x["reason"])
+        cell = TableCell(value_text(x["value"]), x["value"], x["low"], x["high"], x["reason"])
         name = _EXACT if x["measure"] == EXACT_MATCH else display_of(x["measure"])
         by_measure.setdefault(name, {})[x["average"] or AVERAGES[-1]] = cell
-    lines = tuple((Cell(name), *(cells.get(x, Cell("")) for x in AVERAGES)) for name, cells in by_measure.items())
+    lines = tuple(
+        (TableCell(name), *(cells.get(x, TableCell("")) for x in AVERAGES)) for name, cells in by_measure.items()
+    )
     return Grid(caption, ("measure", *AVERAGES), lines, tuple(range(1, len(AVERAGES) + 1)))
 
 
@@ -85,14 +87,14 @@ def differences(found: MultilabelComparison) -> Grid:
     """Return the table of paired differences."""
     rows = tuple(
         (
-            Cell(_name(x)),
-            Cell(x["a"]),
-            Cell(x["b"]),
-            Cell(value_text(x["difference"]), x["difference"], note=x["reason"]),
+            TableCell(_name(x)),
+            TableCell(x["a"]),
+            TableCell(x["b"]),
+            TableCell(value_text(x["difference"]), x["difference"], note=x["reason"]),
             interval_cell(x["low"], x["high"]),
-            Cell(p_text(x["p"]), x["p"]),
-            Cell(p_text(x["p_corrected"]), x["p_corrected"]),
-            Cell(x["method"]),
+            TableCell(p_text(x["p"]), x["p"]),
+            TableCell(p_text(x["p_corrected"]), x["p_corrected"]),
+            TableCell(x["method"]),
         )
         for x in found.differences
     )

@@ -7,12 +7,12 @@ from dataclasses import replace
 
 from goodmeasure.catalogue.display_names import display_names
 from goodmeasure.evaluation.result import Result
-from goodmeasure.evaluation.scoring import Part
+from goodmeasure.evaluation.scoring import SystemScores
 from goodmeasure.evaluation.table import Row
 from goodmeasure.report.content.built_once import built_once
 from goodmeasure.report.content.sample_sizes import is_weighted, wholes
 from goodmeasure.report.content.scorecard import axis_start, span, value_cell
-from goodmeasure.report.document import Block, Cell, Grid, Section, Sentences
+from goodmeasure.report.document import Block, Grid, Section, Sentences, TableCell
 from goodmeasure.report.numbers import count_text, label_text, share_text, value_text
 from goodmeasure.typing import Label
 
@@ -32,7 +32,7 @@ def class_sections(result: Result) -> list[Section]:
     return [Section("classes", "Class by class", tuple(blocks), gist=_gist(parts))]
 
 
-def _by_class(part: Part) -> dict[Label, list[Row]]:
+def _by_class(part: SystemScores) -> dict[Label, list[Row]]:
     found: dict[Label, list[Row]] = {}
     for row in part.rows:
         if row.label is not None:
@@ -40,7 +40,7 @@ def _by_class(part: Part) -> dict[Label, list[Row]]:
     return found
 
 
-def _gist(parts: list[Part]) -> str:
+def _gist(parts: list[SystemScores]) -> str:
     recalls = [x for part in parts for x in part.rows if x.label is not None and x.measure == _RECALL]
     known = [x for x in recalls if not math.isnan(x.value)]
     if not known:
@@ -58,7 +58,7 @@ def class_grid(result: Result, system: str) -> Grid:
     start = axis_start(row for rows in by_class.values() for row in rows)
     measures = [shown[row.measure] for row in next(iter(by_class.values()))]
     rows = tuple(
-        (Cell(label_text(label)), *_sizes(part, k), *(value_cell(row, span(row, start)) for row in rows))
+        (TableCell(label_text(label)), *_sizes(part, k), *(value_cell(row, span(row, start)) for row in rows))
         for k, (label, rows) in enumerate(by_class.items())
     )
     what = f"{part.system}: each" if len(result.systems) > 1 else "Each"
@@ -66,18 +66,18 @@ def class_grid(result: Result, system: str) -> Grid:
     return Grid(f"{what} class against the rest", columns, rows, tuple(range(1, len(columns))), sortable=True)
 
 
-def _sizes(part: Part, k: int) -> tuple[Cell, Cell]:
+def _sizes(part: SystemScores, k: int) -> tuple[TableCell, TableCell]:
     """Return how many items of a class there are, and their share."""
     size, total = float(part.matrix.a[k]), float(part.matrix.n)
     share = size / total if total else math.nan
-    return Cell(count_text(part.matrix.a[k]), size), Cell(share_text(share, column=True), share)
+    return TableCell(count_text(part.matrix.a[k]), size), TableCell(share_text(share, column=True), share)
 
 
-def _amount(part: Part) -> str:
+def _amount(part: SystemScores) -> str:
     return "weight" if is_weighted(part) else "items"
 
 
-def _of_several(result: Result, parts: list[Part]) -> list[Grid]:
+def _of_several(result: Result, parts: list[SystemScores]) -> list[Grid]:
     """Return a table of the classes for each measure, with a column for each system."""
     shown, first = display_names(result.settings.classwise), parts[0]
     tables = {part.system: _by_class(part) for part in parts}
@@ -92,7 +92,7 @@ def _of_several(result: Result, parts: list[Part]) -> list[Grid]:
         start = axis_start(found.values())
         rows = tuple(
             (
-                Cell(label_text(label)),
+                TableCell(label_text(label)),
                 *(_sizes(first, k) if sized and not grids else ()),
                 *(_of_system(found.get((part.system, label)), start) for part in parts),
             )
@@ -105,8 +105,8 @@ def _of_several(result: Result, parts: list[Part]) -> list[Grid]:
     return grids
 
 
-def _of_system(row: Row | None, start: float) -> Cell:
-    return Cell("–") if row is None else value_cell(row, span(row, start))
+def _of_system(row: Row | None, start: float) -> TableCell:
+    return TableCell("–") if row is None else value_cell(row, span(row, start))
 
 
 def _sorted(grid: Grid) -> Grid:
@@ -119,7 +119,7 @@ def _sorted(grid: Grid) -> Grid:
     return replace(grid, rows=rows, caption=f"{grid.caption}, sorted by {grid.columns[at]}")
 
 
-def _number(cell: Cell) -> float:
+def _number(cell: TableCell) -> float:
     number = cell.value
     return math.inf if number is None or math.isnan(number) else float(number)
 
@@ -135,16 +135,18 @@ def class_comparison(result: Result) -> Grid | None:
     pairs = {
         (p.system, x): [values.get((p.system, x, name), math.nan) for name in _BESIDE] for p in parts for x in labels
     }
-    rows = tuple((Cell(label_text(label)), *(_both(pairs[part.system, label]) for part in parts)) for label in labels)
+    rows = tuple(
+        (TableCell(label_text(label)), *(_both(pairs[part.system, label]) for part in parts)) for label in labels
+    )
     columns = ("class", *(part.system for part in parts))
     return Grid("Recall / precision of each class against the rest", columns, rows, tuple(range(1, len(columns))))
 
 
-def _both(pair: list[float]) -> Cell:
-    return Cell(" / ".join(value_text(x) for x in pair), pair[0])
+def _both(pair: list[float]) -> TableCell:
+    return TableCell(" / ".join(value_text(x) for x in pair), pair[0])
 
 
-def _spreads(result: Result, parts: list[Part]) -> list[Block]:
+def _spreads(result: Result, parts: list[SystemScores]) -> list[Block]:
     """Return how much the classes differ (opitz2024, §8): a sentence for one system, a table for several."""
     shown = display_names(result.settings.classwise)
     known = {part.system: {name: x for name, x in part.spreads.items() if x.classes > 1} for part in parts}
@@ -158,7 +160,7 @@ def _spreads(result: Result, parts: list[Part]) -> list[Block]:
         ]
         return [Sentences((f"Standard deviation over the classes: {', '.join(said)}.",))]
     rows = tuple(
-        (Cell(system), *(Cell(value_text(found[name].deviation), found[name].deviation) for name in names))
+        (TableCell(system), *(TableCell(value_text(found[name].deviation), found[name].deviation) for name in names))
         for system, found in known.items()
     )
     columns = (result.source.unit, *(shown[name] for name in names))

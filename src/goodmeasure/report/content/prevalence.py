@@ -9,13 +9,13 @@ import numpy as np
 
 from goodmeasure.catalogue.display_names import display_name, display_names, opening_names, sentence_name
 from goodmeasure.catalogue.measure import LOWER, NEITHER, Measure
-from goodmeasure.evaluation.prevalence.projection import Curve, Projections, project
+from goodmeasure.evaluation.prevalence.projection import PrevalenceCurve, Projections, project
 from goodmeasure.evaluation.result import Result
-from goodmeasure.evaluation.scoring import Part
+from goodmeasure.evaluation.scoring import SystemScores
 from goodmeasure.language.policy import NAN, Policy
-from goodmeasure.report.charts.line_panels import Axis, Line, Point, panels
+from goodmeasure.report.charts.line_panels import Axis, Line, MarkedPoint, panels
 from goodmeasure.report.content.sample_sizes import wholes
-from goodmeasure.report.document import Block, Cell, Chart, Grid, Section, Sentences
+from goodmeasure.report.document import Block, Chart, Grid, Section, Sentences, TableCell
 from goodmeasure.report.numbers import label_text, many, names_text, share_text, value_text
 
 _SHARES = (0.01, 0.05, 0.1, 0.25, 0.5, 0.75, 0.9)
@@ -53,11 +53,11 @@ def prevalence_chart(result: Result) -> Chart | None:
     return next((block for block in blocks if isinstance(block, Chart)), None)
 
 
-def _is_projectable(part: Part) -> bool:
+def _is_projectable(part: SystemScores) -> bool:
     return part.matrix.m == 2 and not part.matrix.is_sparse and bool((np.asarray(part.matrix.a) > 0).all())
 
 
-def _share(part: Part) -> float:
+def _share(part: SystemScores) -> float:
     return float(part.matrix.a[-1]) / float(part.matrix.n)
 
 
@@ -66,12 +66,12 @@ def _policy(result: Result) -> Policy:
     return NAN if policy.name == "raise" else policy
 
 
-def _span(curve: Curve) -> float:
+def _span(curve: PrevalenceCurve) -> float:
     known = curve.values[np.isfinite(curve.values)]
     return float(known.max() - known.min()) if len(known) else 0.0
 
 
-def _lines(parts: list[Part], found: Projections, moving: list[Measure], steady: list[Measure]) -> list[str]:
+def _lines(parts: list[SystemScores], found: Projections, moving: list[Measure], steady: list[Measure]) -> list[str]:
     label = label_text(parts[0].matrix.labels[-1])
     lines = [
         f"In this data, {share_text(_share(parts[0]))} of the items are {label!r}. Most measures depend on this "
@@ -121,7 +121,10 @@ def _changes(found: Projections, f: Measure) -> list[tuple[Measure, object, obje
 
 
 def _chart(
-    parts: list[Part], found: Projections, moving: list[Measure], curves: dict[tuple[object, str], Curve]
+    parts: list[SystemScores],
+    found: Projections,
+    moving: list[Measure],
+    curves: dict[tuple[object, str], PrevalenceCurve],
 ) -> Chart:
     label, here = label_text(parts[0].matrix.labels[-1]), _share(parts[0])
     shown = display_names(moving)
@@ -132,7 +135,7 @@ def _chart(
             curve = found[system].curve(f, points=_FEWER_POINTS) if are_many else curves[system, f.name]
             lines.append(Line(shown[f.name], str(system), curve.prevalence.tolist(), curve.values.tolist()))
     marks = [
-        Point(shown[row.measure], part.system, _share(part), row.value, "observed")
+        MarkedPoint(shown[row.measure], part.system, _share(part), row.value, "observed")
         for part in parts
         for row in part.rows
         if row.label is None and row.measure in {f.name for f in moving}
@@ -149,8 +152,8 @@ def _grid(found: Projections, moving: list[Measure]) -> Grid:
     for f in moving:
         for system in found:
             values = found[system].values_at(f, np.array(_SHARES)).tolist()
-            who = (Cell(str(system)),) if named else ()
-            rows.append((Cell(shown[f.name]), *who, *(Cell(value_text(x), x) for x in values)))
+            who = (TableCell(str(system)),) if named else ()
+            rows.append((TableCell(shown[f.name]), *who, *(TableCell(value_text(x), x) for x in values)))
     columns = ("measure", *(("system",) if named else ()), *(share_text(x) for x in _SHARES))
     numbers = tuple(range(len(columns) - len(_SHARES), len(columns)))
     return Grid("Expected value at each prevalence of the positive class", columns, tuple(rows), numbers, folded=named)

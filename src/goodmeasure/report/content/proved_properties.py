@@ -9,13 +9,13 @@ from goodmeasure.catalogue.definitions.averaging import calibrated
 from goodmeasure.catalogue.display_names import display_name, display_of, inside, opening_names, sentence_name
 from goodmeasure.catalogue.measure import Measure
 from goodmeasure.evaluation.result import Result
-from goodmeasure.evaluation.scoring import Part, value_and_reason
+from goodmeasure.evaluation.scoring import SystemScores, value_and_reason
 from goodmeasure.language.policy import NAN
 from goodmeasure.recommendation.recommend import recommend
 from goodmeasure.report.document import Block, Facts, Grid, Section, Sentences
-from goodmeasure.report.document import Cell as Entry
+from goodmeasure.report.document import TableCell as Entry
 from goodmeasure.report.numbers import label_text, many, names_text, share_text, value_text
-from goodmeasure.theory.atlas.atlas import Cell, opened, stored
+from goodmeasure.theory.atlas.atlas import AtlasCell, opened, stored
 from goodmeasure.theory.statements.lookup import NINE, statement
 from goodmeasure.theory.statements.verdict import REFUTED, SIGNS, VACUOUS
 
@@ -71,7 +71,7 @@ class _Known:
         return Grid(f"Verdicts for {where}, all of which occur ({key})", ("measure", *shorts), tuple(rows))
 
     @staticmethod
-    def _entry(cell: Cell | None) -> Entry:
+    def _entry(cell: AtlasCell | None) -> Entry:
         if cell is None:
             return Entry("")
         n = "" if cell["status"] == "proved" or cell["n"] is None else str(cell["n"])
@@ -129,7 +129,7 @@ def _chance(result: Result, f: Measure) -> Iterator[str]:
         yield f"{name} {low}" if low == high else f"{name} {low} to {high}"
 
 
-def _prevalence(part: Part, f: Measure) -> Iterator[str]:
+def _prevalence(part: SystemScores, f: Measure) -> Iterator[str]:
     """Yield what a value would be if all classes were equally frequent."""
     now, (even, _) = part.value(f.name), value_and_reason(calibrated(f), part.matrix, NAN, explain=False)
     if now is None or math.isnan(now) or math.isnan(even) or value_text(now) == value_text(even):

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from goodmeasure.evaluation.requirements.gate import Gate, Outcome
-from goodmeasure.report.document import FIRST, Block, Cell, Document, Finding, Grid, Section, Sentences
+from goodmeasure.evaluation.requirements.gate import Gate, RequirementOutcome
+from goodmeasure.report.document import FIRST, Block, Document, Finding, Grid, Section, Sentences, TableCell
 from goodmeasure.report.numbers import many
 
 KEY = "requirements"
@@ -31,9 +31,9 @@ def requirements_grid(gate: Gate) -> Grid:
     return Grid("Requirements", columns, rows)
 
 
-def _row(x: Outcome, says: bool) -> tuple[Cell, ...]:
-    mark = Cell("met" if x.met else "not met")
-    return (Cell(x.requirement), mark, Cell(x.found), *((Cell(x.strength or "–"),) if says else ()))
+def _row(x: RequirementOutcome, says: bool) -> tuple[TableCell, ...]:
+    mark = TableCell("met" if x.met else "not met")
+    return (TableCell(x.requirement), mark, TableCell(x.found), *((TableCell(x.strength or "–"),) if says else ()))
 
 
 def requirements_blocks(gate: Gate) -> tuple[Block, ...]:

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from goodmeasure.evaluation.result import Result
-from goodmeasure.evaluation.scoring import Part
+from goodmeasure.evaluation.scoring import SystemScores
 from goodmeasure.report.numbers import count_text, many
 
 
-def wholes(result: Result) -> list[Part]:
+def wholes(result: Result) -> list[SystemScores]:
     """Return each system's part on all items, without slices."""
     return [part for part in result.parts if part.slice is None]
 
 
-def items_of(part: Part) -> float:
+def items_of(part: SystemScores) -> float:
     """Return how many items there are; the sum of counts where only a matrix of fractions is known."""
     known = part.sample.item_count
     return float(part.matrix.n) if known is None else known
@@ -35,6 +35,6 @@ def _fewest_and_most(result: Result) -> tuple[float, float]:
     return min(sizes), max(sizes)
 
 
-def is_weighted(part: Part) -> bool:
+def is_weighted(part: SystemScores) -> bool:
     """Return whether the counts are sums of weights."""
     return part.sample.items is not None

@@ -20,7 +20,7 @@ from goodmeasure.report.charts.score_curves import (
 )
 from goodmeasure.report.charts.systems import MOST
 from goodmeasure.report.content.built_once import built_once
-from goodmeasure.report.document import Block, Cell, Grid
+from goodmeasure.report.document import Block, Grid, TableCell
 from goodmeasure.report.numbers import count_text, group_text, label_text, value_text
 
 _PLACES = {
@@ -88,10 +88,10 @@ def _heights(caption: str, first: str, kind: str, curves: dict[str, ScoreCurve])
     rows = []
     for k, place in enumerate(_PLACES[kind]):
         cells = [
-            Cell(value_text(y[k]), y[k], *((None, None) if band is None else band.at(place)))
+            TableCell(value_text(y[k]), y[k], *((None, None) if band is None else band.at(place)))
             for y, band in zip(heights, bands, strict=True)
         ]
-        rows.append((Cell(f"{place:g}", place), *cells))
+        rows.append((TableCell(f"{place:g}", place), *cells))
     columns = (first, *curves)
     return Grid(caption, columns, tuple(rows), tuple(range(len(columns))), folded=True)
 
@@ -104,10 +104,10 @@ def _points_grid(given: DrawnScores) -> list[Grid]:
     several = len(given.systems) > 1
     rows = tuple(
         (
-            *((Cell(system),) if several else ()),
-            Cell(point.why),
-            Cell(threshold_text(point.threshold), point.threshold),
-            *(Cell(value_text(point.values[name]), point.values[name]) for name in _POINTED),
+            *((TableCell(system),) if several else ()),
+            TableCell(point.why),
+            TableCell(threshold_text(point.threshold), point.threshold),
+            *(TableCell(value_text(point.values[name]), point.values[name]) for name in _POINTED),
         )
         for system, listed in points.items()
         for point in listed
@@ -128,10 +128,12 @@ def _reliability_grids(given: DrawnScores) -> list[Grid]:
 def _bins(caption: str, bins: Reliability) -> Grid:
     rows = tuple(
         (
-            Cell(f"{value_text(float(bins.left[k]))} to {value_text(float(bins.right[k]))}"),
-            Cell(count_text(bins.items[k]), float(bins.items[k])),
-            Cell(value_text(float(bins.predicted[k])), float(bins.predicted[k])),
-            Cell(value_text(float(bins.observed[k])), float(bins.observed[k]), float(bins.low[k]), float(bins.high[k])),
+            TableCell(f"{value_text(float(bins.left[k]))} to {value_text(float(bins.right[k]))}"),
+            TableCell(count_text(bins.items[k]), float(bins.items[k])),
+            TableCell(value_text(float(bins.predicted[k])), float(bins.predicted[k])),
+            TableCell(
+                value_text(float(bins.observed[k])), float(bins.observed[k]), float(bins.low[k]), float(bins.high[k])
+            ),
         )
         for k in range(len(bins.items))
     )
@@ -148,14 +150,14 @@ def _decision_grid(given: DrawnScores) -> list[Grid]:
     for place in _THRESHOLDS:
         k = int(np.argmin(np.abs(first.thresholds - place)))
         cells = [
-            Cell(
+            TableCell(
                 value_text(float(x.benefit[k])), float(x.benefit[k]),
                 None if x.low is None else float(x.low[k]), None if x.high is None else float(x.high[k]),
             )
             for x in curves.values()
         ]  # fmt: skip
         everybody = float(first.all[k])
-        rows.append((Cell(f"{place:g}", place), Cell(value_text(everybody), everybody), *cells))
+        rows.append((TableCell(f"{place:g}", place), TableCell(value_text(everybody), everybody), *cells))
     columns = ("threshold probability", "acting on every item", *curves)
     caption = "Net benefit (acting on no item has 0)"
     return [Grid(caption, columns, tuple(rows), tuple(range(len(columns))), folded=True)]

@@ -10,13 +10,13 @@ from goodmeasure.catalogue.display_names import display_names
 from goodmeasure.catalogue.measure import LOWER, NEITHER, Measure
 from goodmeasure.comparison.system_ranks import places
 from goodmeasure.evaluation.result import Result
-from goodmeasure.evaluation.scoring import Part
+from goodmeasure.evaluation.scoring import SystemScores
 from goodmeasure.evaluation.table import Row
 from goodmeasure.report.content.built_once import built_once
 from goodmeasure.report.content.interval_methods import confidence
 from goodmeasure.report.content.marks import legend, sign_of
 from goodmeasure.report.content.sample_sizes import wholes
-from goodmeasure.report.document import Cell, Grid, Span, interval_cell
+from goodmeasure.report.document import Grid, Span, TableCell, interval_cell
 from goodmeasure.report.numbers import chance_text, label_text, many, value_text
 
 BY_COLUMNS = 4  # up to so many systems, a system is a column; more of them are rows
@@ -32,7 +32,7 @@ def scorecard(result: Result) -> Grid:
     return comparison(result) if len(result.systems) <= BY_COLUMNS else by_rows(comparison(result), result)
 
 
-def overall(part: Part) -> list[Row]:
+def overall(part: SystemScores) -> list[Row]:
     """Return the rows of measures over all classes."""
     return [row for row in part.rows if row.label is None]
 
@@ -51,22 +51,22 @@ def span(row: Row, start: float, baseline: float = math.nan) -> Span | None:
     return Span(start, 1.0, row.value, *marks)
 
 
-def value_cell(row: Row, drawn: Span | None = None) -> Cell:
+def value_cell(row: Row, drawn: Span | None = None) -> TableCell:
     """Return the cell of a value with its interval."""
-    return Cell(value_text(row.value), row.value, row.low, row.high, row.reason, span=drawn)
+    return TableCell(value_text(row.value), row.value, row.low, row.high, row.reason, span=drawn)
 
 
-def _of_one(result: Result, part: Part) -> Grid:
+def _of_one(result: Result, part: SystemScores) -> Grid:
     rows, shown = overall(part), display_names(result.settings.measures)
     known, start = result.settings.confidence is not None, axis_start(overall(part))
     columns = ("measure", "value", *(("interval",) if known else ()), "chance", always(part))
     lines = tuple(
         (
-            Cell(shown[row.measure], note=row.reason),
-            Cell(value_text(row.value), row.value, note=row.reason),
+            TableCell(shown[row.measure], note=row.reason),
+            TableCell(value_text(row.value), row.value, note=row.reason),
             *((_drawn(row, span(row, start, part.constant_values[row.measure])),) if known else ()),
-            Cell(chance_text(row.chance), row.chance),
-            Cell(value_text(part.constant_values[row.measure]), part.constant_values[row.measure]),
+            TableCell(chance_text(row.chance), row.chance),
+            TableCell(value_text(part.constant_values[row.measure]), part.constant_values[row.measure]),
         )
         for row in rows
     )
@@ -74,11 +74,11 @@ def _of_one(result: Result, part: Part) -> Grid:
     return Grid(caption, columns, lines, tuple(range(1, len(columns))), sortable=True)
 
 
-def _drawn(row: Row, drawn: Span | None) -> Cell:
+def _drawn(row: Row, drawn: Span | None) -> TableCell:
     return replace(interval_cell(row.low, row.high, ""), span=drawn)
 
 
-def always(part: Part) -> str:
+def always(part: SystemScores) -> str:
     """Return the name of the majority-class baseline."""
     return f"always {label_text(part.constant)!r}"
 
@@ -98,15 +98,15 @@ def comparison(result: Result) -> Grid:
         found = [overall(part)[k] for part in parts]
         lazy = parts[0].constant_values[f.name]
         cells = _marked(result, f, found, start, lazy if same else math.nan)
-        chance = Cell(_between([row.chance for row in found]))
-        rows.append((Cell(shown[f.name]), *cells, chance, *([Cell(value_text(lazy), lazy)] if same else [])))
+        chance = TableCell(_between([row.chance for row in found]))
+        rows.append((TableCell(shown[f.name]), *cells, chance, *([TableCell(value_text(lazy), lazy)] if same else [])))
     columns = ("measure", *(part.system for part in parts), "chance", *((always(parts[0]),) if same else ()))
     who, signs = f"Every {result.source.unit}", legend(rows)
     caption, bare = f"{who}{confidence(result)}{signs}", f"{who}{signs}"
     return Grid(caption, columns, tuple(rows), tuple(range(1, len(columns))), sortable=True, bare=bare)
 
 
-def _marked(result: Result, f: Measure, found: list[Row], start: float, lazy: float) -> list[Cell]:
+def _marked(result: Result, f: Measure, found: list[Row], start: float, lazy: float) -> list[TableCell]:
     order = places([row.value for row in found], higher=f.orientation != LOWER)
     ranked = result.rivals and f.orientation != NEITHER and len({rank for rank in order if rank is not None}) > 1
     near = () if result.compared is None else result.compared.winners.get(f.name, ())
@@ -129,6 +129,6 @@ def by_rows(grid: Grid, result: Result) -> Grid:
     names = {"chance": GUESSING}
     columns = (result.source.unit, *(row[0].text for row in grid.rows))
     rows = tuple(
-        (Cell(names.get(name, name)), *(row[k] for row in grid.rows)) for k, name in enumerate(grid.columns) if k
+        (TableCell(names.get(name, name)), *(row[k] for row in grid.rows)) for k, name in enumerate(grid.columns) if k
     )
     return replace(grid, columns=columns, rows=rows, numbers=tuple(range(1, len(columns))))

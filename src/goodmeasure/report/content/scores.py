@@ -16,7 +16,7 @@ from goodmeasure.report.content.main_finding import best_part
 from goodmeasure.report.content.marks import legend, sign_of
 from goodmeasure.report.content.score_charts import curve_blocks, drawn_scores
 from goodmeasure.report.content.scorecard import axis_start, span, value_cell
-from goodmeasure.report.document import Block, Cell, Grid, Section, interval_cell
+from goodmeasure.report.document import Block, Grid, Section, TableCell, interval_cell
 from goodmeasure.report.numbers import chance_text, many, value_text
 
 
@@ -60,7 +60,7 @@ def score_grid(result: Result) -> Grid:
         drawn = [value_cell(row, span(row, start)) for row in found]
         signs = [sign_of(best=ranked and rank == 1) for rank in order]
         cells = (replace(cell, sign=sign) for cell, sign in zip(drawn, signs, strict=True))
-        rows.append((Cell(shown[f.name]), *cells, _chance(found[0])))
+        rows.append((TableCell(shown[f.name]), *cells, _chance(found[0])))
     columns = ("measure", *(part.system for part in parts), "chance")
     caption, bare = f"Measures of scores{confidence(result)}{legend(rows)}", f"Measures of scores{legend(rows)}"
     return Grid(caption, columns, tuple(rows), tuple(range(1, len(columns))), sortable=True, bare=bare)
@@ -76,8 +76,8 @@ def _of_one(result: Result, rows: tuple[Row, ...]) -> Grid:
     columns = ("measure", "value", *(("interval",) if known else ()), "chance")
     lines = tuple(
         (
-            Cell(shown[row.measure], note=row.reason),
-            Cell(value_text(row.value), row.value, note=row.reason),
+            TableCell(shown[row.measure], note=row.reason),
+            TableCell(value_text(row.value), row.value, note=row.reason),
             *((replace(interval_cell(row.low, row.high, ""), span=span(row, start)),) if known else ()),
             _chance(row),
         )
@@ -95,7 +95,7 @@ def _slices(result: Result) -> list[Block]:
     for system in result.systems:
         parts = [x for x in result.parts if x.system == system and x.slice is not None and x.score_rows]
         if parts:
-            rows = tuple((Cell(str(part.slice)), *(value_cell(row) for row in part.score_rows)) for part in parts)
+            rows = tuple((TableCell(str(part.slice)), *(value_cell(row) for row in part.score_rows)) for part in parts)
             columns = ("slice", *(shown[f.name] for f in result.scored.measures))
             what = (
                 f"{system}: measures of scores by slice" if len(result.systems) > 1 else "Measures of scores by slice"
@@ -104,5 +104,5 @@ def _slices(result: Result) -> list[Block]:
     return found
 
 
-def _chance(row: Row) -> Cell:
-    return Cell("–" if math.isnan(row.chance) else chance_text(row.chance), row.chance)
+def _chance(row: Row) -> TableCell:
+    return TableCell("–" if math.isnan(row.chance) else chance_text(row.chance), row.chance)

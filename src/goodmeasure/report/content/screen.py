@@ -25,7 +25,7 @@ from goodmeasure.report.content.slices import lead_grid, slice_findings, slice_g
 from goodmeasure.report.content.summary import order_lines as best_values
 from goodmeasure.report.content.thresholds import OPTIMISTIC, best_grid
 from goodmeasure.report.content.thresholds import title as sweep_title
-from goodmeasure.report.document import Block, Cell, Document, Finding, Grid, Section, Sentences
+from goodmeasure.report.document import Block, Document, Finding, Grid, Section, Sentences, TableCell
 from goodmeasure.report.numbers import label_text
 
 _CLASSES = 12
@@ -148,7 +148,7 @@ def _classes(result: Result, rest: str) -> list[Block]:
     return [replace(_cut(grid, _CLASSES, rest), keep=min(4, len(grid.columns)))]  # recall keeps its interval longest
 
 
-def _recall(cell: Cell) -> float:
+def _recall(cell: TableCell) -> float:
     number = cell.value
     return float("inf") if number is None or number != number else float(number)
 

@@ -16,7 +16,7 @@ from goodmeasure.report.content.main_finding import best_part
 from goodmeasure.report.content.marks import legend, sign_of
 from goodmeasure.report.content.sample_sizes import is_weighted
 from goodmeasure.report.content.scorecard import axis_start, overall, span, value_cell
-from goodmeasure.report.document import Cell, Grid
+from goodmeasure.report.document import Grid, TableCell
 from goodmeasure.report.numbers import count_text, names_text, p_text, value_text
 from goodmeasure.typing import Label
 
@@ -51,8 +51,8 @@ def lead_grid(result: Result) -> Grid | None:
     start = axis_start(row for key, row in known.items() if (key[0], key[2]) in pairs)
     rows = tuple(
         (
-            Cell("all" if where is None else slice_text(result, where)),
-            Cell(count_text(size), size),
+            TableCell("all" if where is None else slice_text(result, where)),
+            TableCell(count_text(size), size),
             *(_cell(known.get((x, where, name)), tests.get((x, where, name)), start, result) for x, name in pairs),
         )
         for where, size in _sizes(result).items()
@@ -76,8 +76,8 @@ def _sizes(result: Result) -> dict[Label, float]:
     return sizes
 
 
-def _cell(row: Row | None, test: SliceTest | None, start: float, result: Result) -> Cell:
-    return Cell("–") if row is None else _marked(value_cell(row, span(row, start)), test, result)
+def _cell(row: Row | None, test: SliceTest | None, start: float, result: Result) -> TableCell:
+    return TableCell("–") if row is None else _marked(value_cell(row, span(row, start)), test, result)
 
 
 @built_once
@@ -91,8 +91,8 @@ def slice_grids(result: Result) -> list[Grid]:
         columns = ("slice", amount(result), *(shown[f.name] for f in result.settings.measures))
         rows = tuple(
             (
-                Cell("all" if part.slice is None else slice_text(result, part.slice)),
-                Cell(count_text(part.matrix.n), float(part.matrix.n)),
+                TableCell("all" if part.slice is None else slice_text(result, part.slice)),
+                TableCell(count_text(part.matrix.n), float(part.matrix.n)),
                 *(
                     _marked(value_cell(row, span(row, start)), tests.get((system, part.slice, row.measure)), result)
                     for row in part.rows
@@ -107,7 +107,7 @@ def slice_grids(result: Result) -> list[Grid]:
     return found
 
 
-def _marked(cell: Cell, test: SliceTest | None, result: Result) -> Cell:
+def _marked(cell: TableCell, test: SliceTest | None, result: Result) -> TableCell:
     if test is None or math.isnan(test.value):
         return cell
     return replace(cell, sign=sign_of(different=_significant(test.p_corrected, result), small=test.small))
@@ -138,13 +138,13 @@ def _spread_grid(result: Result, spreads: list[SliceSpread], what: str) -> Grid:
     shown = display_names(result.settings.measures)
     rows = tuple(
         (
-            Cell(shown[x.measure]),
-            *((Cell(x.system),) if named else ()),
-            *((Cell(x.by),) if several else ()),
+            TableCell(shown[x.measure]),
+            *((TableCell(x.system),) if named else ()),
+            *((TableCell(x.by),) if several else ()),
             _gap(x),
-            Cell(p_text(x.p), x.p),
-            Cell(value_text(x.gap_by_chance), x.gap_by_chance),
-            Cell(value_text(x.gap_beyond_noise), x.gap_beyond_noise),
+            TableCell(p_text(x.p), x.p),
+            TableCell(value_text(x.gap_by_chance), x.gap_by_chance),
+            TableCell(value_text(x.gap_beyond_noise), x.gap_beyond_noise),
             _end(result, x.lowest, x.lowest_slice),
             _end(result, x.highest, x.highest_slice),
         )
@@ -159,16 +159,16 @@ def _spread_grid(result: Result, spreads: list[SliceSpread], what: str) -> Grid:
     return Grid(caption, columns, rows, tuple(range(1 + len(who), len(columns))), sortable=True)
 
 
-def _gap(x: SliceSpread) -> Cell:
+def _gap(x: SliceSpread) -> TableCell:
     """Return the observed gap, with the interval of the true gap where there is one."""
     low, high = (None, None) if math.isnan(x.gap_low) else (x.gap_low, x.gap_high)
-    return Cell(value_text(x.gap), x.gap, low, high, x.reason)
+    return TableCell(value_text(x.gap), x.gap, low, high, x.reason)
 
 
-def _end(result: Result, value: float, where: object) -> Cell:
+def _end(result: Result, value: float, where: object) -> TableCell:
     if math.isnan(value):
-        return Cell("–")
-    return Cell(f"{value_text(value)} ({slice_text(result, where)})", value)
+        return TableCell("–")
+    return TableCell(f"{value_text(value)} ({slice_text(result, where)})", value)
 
 
 @built_once

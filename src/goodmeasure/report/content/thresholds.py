@@ -12,7 +12,7 @@ from goodmeasure.catalogue.measure import Measure
 from goodmeasure.evaluation.thresholds.best import Best
 from goodmeasure.evaluation.thresholds.sweep import Sweep
 from goodmeasure.evaluation.thresholds.thinning import FEW, TOLERANCE, levelled
-from goodmeasure.report.charts.line_panels import HEIGHT, Axis, Line, Point, panels
+from goodmeasure.report.charts.line_panels import HEIGHT, Axis, Line, MarkedPoint, panels
 from goodmeasure.report.content.definitions import SOURCES, definitions_of
 from goodmeasure.report.content.first_screen import date_text, files_text, today
 from goodmeasure.report.content.main_finding import leading
@@ -20,7 +20,6 @@ from goodmeasure.report.content.reproduction import sweep_reproduction
 from goodmeasure.report.content.score_charts import curve_blocks, swept_scores
 from goodmeasure.report.document import (
     Block,
-    Cell,
     Chart,
     Document,
     Facts,
@@ -28,6 +27,7 @@ from goodmeasure.report.document import (
     Grid,
     Section,
     Sentences,
+    TableCell,
     interval_cell,
 )
 from goodmeasure.report.numbers import count_text, group_text, interval_text, label_text, level_text, many, value_text
@@ -151,7 +151,7 @@ def thresholds_chart(found: Sweep, bests: list[Best]) -> Chart | None:
         lines.append(Line(shown[f.name], group_text(group), x.tolist(), y.tolist(), steps))
     if not any(math.isfinite(y) for line in lines for y in line.y):
         return None
-    marks = [Point(shown[x.measure], group_text(x.group), drawn_at(found, x), x.value, _remark(x)) for x in bests]
+    marks = [MarkedPoint(shown[x.measure], group_text(x.group), drawn_at(found, x), x.value, _remark(x)) for x in bests]
     alt = f"{len(found.measures)} measures along the threshold, a panel for each, with the best threshold of each"
     spec = panels(lines, marks, Axis("threshold", ".3~g"))
     return Chart("along-the-threshold", "Measures along the threshold; points: where each is best", alt, spec)
@@ -189,12 +189,12 @@ def best_grid(found: Sweep, bests: list[Best], confidence: float | None) -> Grid
     named, shown = found.groups != (None,), display_names(found.measures)
     rows = tuple(
         (
-            Cell(shown[x.measure]),
-            *((Cell(group_text(x.group)),) if named else ()),
-            Cell(_threshold(x.threshold), x.threshold),
+            TableCell(shown[x.measure]),
+            *((TableCell(group_text(x.group)),) if named else ()),
+            TableCell(_threshold(x.threshold), x.threshold),
             interval_cell(x.low, x.high),
-            Cell(value_text(x.value), x.value),
-            Cell("" if x.honest is None else value_text(x.honest), x.honest),
+            TableCell(value_text(x.value), x.value),
+            TableCell("" if x.honest is None else value_text(x.honest), x.honest),
             interval_cell(x.value_low, x.value_high),
         )
         for x in bests
@@ -221,7 +221,10 @@ def _curve_grids(found: Sweep) -> list[Grid]:
         at = _spread(thresholds)
         values = {shown[f.name]: found.values(f, group)[at].tolist() for f in found.measures}
         rows = tuple(
-            (Cell(_number(float(thresholds[place]))), *(Cell(value_text(x[k]), x[k]) for x in values.values()))
+            (
+                TableCell(_number(float(thresholds[place]))),
+                *(TableCell(value_text(x[k]), x[k]) for x in values.values()),
+            )
             for k, place in enumerate(at)
         )
         what = "" if group is None else f"{group_text(group)}: "

@@ -20,16 +20,16 @@ from goodmeasure.report.charts.confusion import by_confusion
 from goodmeasure.report.charts.palette import custom_properties
 from goodmeasure.report.document import (
     Block,
-    Cell,
     Chart,
     Code,
-    Counts,
     Document,
     Facts,
     Finding,
     Grid,
+    MatrixBlock,
     Section,
     Sentences,
+    TableCell,
 )
 from goodmeasure.report.formats.format import Format
 from goodmeasure.report.numbers import chance_text, count_text, share_text
@@ -159,7 +159,7 @@ def _shown(x: object) -> object:
     return visible(x, keep="\n\t") if isinstance(x, str) and not hasattr(x, "__html__") else x
 
 
-def _value(cell: Cell) -> str:
+def _value(cell: TableCell) -> str:
     """Return a value with its interval in small print, so that more of them fit side by side."""
     from markupsafe import Markup
 
@@ -195,7 +195,7 @@ def data(spec: dict[str, object]) -> Markup:
     return Markup(text.replace("&", "\\u0026").replace("<", "\\u003c").replace(">", "\\u003e"))
 
 
-def _number(cell: Cell) -> str:
+def _number(cell: TableCell) -> str:
     """Return a cell's number to ten digits, for copying; empty where the cell shows it in full."""
     if cell.value is None or math.isnan(cell.value):
         return ""
@@ -203,7 +203,7 @@ def _number(cell: Cell) -> str:
     return "" if number == cell.words else number
 
 
-def drawn(cell: Cell) -> Markup:
+def drawn(cell: TableCell) -> Markup:
     """Return the interval of a cell as a small picture: a line with its value, and ticks for chance and the baseline.
 
     The same numbers stand beside it, so screen readers skip it.
@@ -250,7 +250,7 @@ def told(section: Section) -> list[Block]:
 
 def seen(section: Section) -> list[Block]:
     """Return what the first screen shows on the right: matrices and charts or, where there are none, tables."""
-    pictures: list[Block] = [block for block in section.blocks if isinstance(block, (Counts, Chart))]
+    pictures: list[Block] = [block for block in section.blocks if isinstance(block, (MatrixBlock, Chart))]
     return pictures or [block for block in section.blocks if isinstance(block, Grid)]
 
 
@@ -291,7 +291,7 @@ def is_narrow(block: Block) -> bool:
     if isinstance(block, Grid):
         columns = zip(block.columns, *([cell.words for cell in row] for row in block.rows), strict=True)
         return not block.folded and sum(max(map(len, column)) + 3 for column in columns) <= _HALF
-    if isinstance(block, Counts):
+    if isinstance(block, MatrixBlock):
         return not block.folded and len(block.labels) <= _SMALL
     if isinstance(block, Chart):
         width = block.spec.get("width")
@@ -299,13 +299,13 @@ def is_narrow(block: Block) -> bool:
     return isinstance(block, (Facts, Code)) or (isinstance(block, Sentences) and not block.warning)
 
 
-def _matrix_size(counts: Counts) -> str:
+def _matrix_size(counts: MatrixBlock) -> str:
     """Return the classes that say how much room each cell of a matrix has."""
     size = len(counts.labels)
     return " small" if size <= _SMALL else " large" if size > _LARGE else ""
 
 
-def _confusion_order(counts: Counts) -> str:
+def _confusion_order(counts: MatrixBlock) -> str:
     """Return the order of classes that groups confused ones, as a list of numbers; empty if they stand in it."""
     if len(counts.labels) < _ORDERED:
         return ""
@@ -313,7 +313,7 @@ def _confusion_order(counts: Counts) -> str:
     return "" if order == sorted(order) else ",".join(map(str, order))
 
 
-def views(counts: Counts) -> list[dict[str, object]]:
+def views(counts: MatrixBlock) -> list[dict[str, object]]:
     """Return a matrix as tables of text and shade: counts, and shares by row and by column."""
     values = np.asarray(counts.counts, dtype=float)
     totals = {"row": values.sum(axis=1, keepdims=True), "column": values.sum(axis=0, keepdims=True)}
@@ -322,7 +322,7 @@ def views(counts: Counts) -> list[dict[str, object]]:
     }
     raw = np.asarray(counts.counts)
     texts = [[count_text(x) for x in row] for row in raw.tolist()]
-    first = _view("counts", "Counts", texts, shares["row"], counts)
+    first = _view("counts", "MatrixBlock", texts, shares["row"], counts)
     first["says"] = "shaded by the share of the true class"
     first["totals"] = [count_text(x) for x in raw.sum(axis=1).tolist()]
     first["below"] = [count_text(x) for x in (*raw.sum(axis=0).tolist(), raw.sum())]
@@ -335,7 +335,7 @@ def views(counts: Counts) -> list[dict[str, object]]:
     return found
 
 
-def _view(key: str, title: str, text: list[list[str]], shares: Array, counts: Counts) -> dict[str, object]:
+def _view(key: str, title: str, text: list[list[str]], shares: Array, counts: MatrixBlock) -> dict[str, object]:
     shades = np.where(shares > 0, np.clip(np.ceil(shares * _SHADES), 1, _SHADES), 0).astype(int).tolist()
     both = key == "counts" and len(counts.labels) <= _SMALL  # there is room for the share below the count
     small = [[share_text(x) if both else "" for x in row] for row in shares.tolist()]

@@ -10,7 +10,7 @@ from goodmeasure import __version__
 from goodmeasure.comparison.comparison import comparison_of
 from goodmeasure.evaluation.requirements.gate import Gate
 from goodmeasure.evaluation.result import Result
-from goodmeasure.evaluation.scoring import Part
+from goodmeasure.evaluation.scoring import SystemScores
 from goodmeasure.evaluation.warnings.record import Caution
 from goodmeasure.report.content.definitions import definitions
 from goodmeasure.report.formats.format import Format
@@ -77,7 +77,7 @@ def _beside(result: Result) -> dict[str, object]:
     return found
 
 
-def _part(part: Part, warnings: list[Caution]) -> dict[str, object]:
+def _part(part: SystemScores, warnings: list[Caution]) -> dict[str, object]:
     return {
         "system": part.system,
         "slice": plain(part.slice),
@@ -92,7 +92,7 @@ def _part(part: Part, warnings: list[Caution]) -> dict[str, object]:
     }
 
 
-def _counts(part: Part) -> dict[str, object]:
+def _counts(part: SystemScores) -> dict[str, object]:
     matrix = part.matrix
     if matrix.m <= _MOST_CLASSES and not matrix.is_sparse:
         return {"counts": plain(matrix.counts.tolist())}

@@ -9,14 +9,14 @@ from goodmeasure.report.document import (
     Block,
     Chart,
     Code,
-    Counts,
-    Definition,
+    DefinitionEntry,
     Definitions,
     Document,
     Facts,
     Finding,
     Grid,
     Headlines,
+    MatrixBlock,
     Section,
     Sentences,
 )
@@ -72,7 +72,7 @@ def _block(block: Block) -> str:
             shown = table([escaped(x) for x in block.columns], rows, block.numbers, escaped(block.caption))
             notes = [escaped(note) for note in block.notes()]
             return f"{shown}\n\n{_list(notes)}" if notes else shown
-        case Counts():
+        case MatrixBlock():
             return _counts(block)
         case Definitions(items):
             return "\n\n".join(_definition(item) for item in items)
@@ -97,7 +97,7 @@ def table(columns: list[str], rows: list[list[str]], numbers: Container[int], ca
     )
 
 
-def _counts(counts: Counts) -> str:
+def _counts(counts: MatrixBlock) -> str:
     if len(counts.labels) > _WIDEST:
         return _list([f"{escaped(counts.caption)}: the matrix of {len(counts.labels)} classes does not fit a page."])
     columns = ["true $\\backslash$ predicted", *(escaped(x) for x in counts.labels)]
@@ -108,7 +108,7 @@ def _counts(counts: Counts) -> str:
     return table(columns, rows, range(1, len(columns)), escaped(counts.caption))
 
 
-def _definition(item: Definition) -> str:
+def _definition(item: DefinitionEntry) -> str:
     known = item.key is not None and item.key in bibliography()
     cited = f"~\\cite{{{item.key}}}" if known else f" ({escaped(item.citation)})" if item.citation else ""
     about = f" {escaped(item.about[0].upper() + item.about[1:])}." if item.about else ""

@@ -9,14 +9,14 @@ from goodmeasure.report.document import (
     Block,
     Chart,
     Code,
-    Counts,
-    Definition,
+    DefinitionEntry,
     Definitions,
     Document,
     Facts,
     Finding,
     Grid,
     Headlines,
+    MatrixBlock,
     Section,
     Sentences,
 )
@@ -69,7 +69,7 @@ def block_text(block: Block) -> str:
             return "\n".join(f"- {escaped(name)}: {escaped(text)}" for name, text in items)
         case Grid():
             return _grid(block)
-        case Counts():
+        case MatrixBlock():
             return _counts(block)
         case Definitions(items):
             return "\n\n".join(_definition(item) for item in items)
@@ -93,7 +93,7 @@ def _grid(grid: Grid) -> str:
     return "\n\n".join(x for x in (f"{escaped(grid.caption)}:", shown, said) if x)
 
 
-def _counts(counts: Counts) -> str:
+def _counts(counts: MatrixBlock) -> str:
     columns = ["true \\ predicted", *counts.labels]
     rows = [
         [label, *(count_text(x) for x in row)] for label, row in zip(counts.labels, counts.counts.tolist(), strict=True)
@@ -107,7 +107,7 @@ def _code(text: str) -> str:
     return f"{fence}{text}{fence}" if len(fence) == 1 else f"{fence} {text} {fence}"
 
 
-def _definition(item: Definition) -> str:
+def _definition(item: DefinitionEntry) -> str:
     about = f" {escaped(item.about[0].upper() + item.about[1:])}." if item.about else ""
     lines = [f"**{escaped(item.name)}** — {escaped(item.title)}.{about}"]
     lines += [f"$$ {item.latex} $$"] if item.latex else [escaped(item.text)]

@@ -10,7 +10,7 @@ from goodmeasure.evaluation.multilabel import Multilabel
 from goodmeasure.exceptions import InputTypeError
 from goodmeasure.recommendation.recommendation import Advice, Recommendation
 from goodmeasure.report.content.confusion_tables import MOST_AS_TABLE, largest, matrix_block
-from goodmeasure.report.document import FIRST, Block, Cell, Document, Facts, Grid, Section, Sentences
+from goodmeasure.report.document import FIRST, Block, Document, Facts, Grid, Section, Sentences, TableCell
 from goodmeasure.report.document import Finding as Said
 from goodmeasure.report.formats.html import fragment
 from goodmeasure.report.numbers import count_text, label_text, many, names_text, share_text
@@ -49,10 +49,10 @@ def _of_matrix(matrix: ConfusionMatrix) -> Document:
     rows, cols, values = largest(matrix)
     lines = tuple(
         (
-            Cell(label_text(matrix.labels[i])),
-            Cell(label_text(matrix.labels[j])),
-            Cell(count_text(x), float(x)),
-            Cell(share_text(float(x) / float(matrix.a[i])), float(x) / float(matrix.a[i])),
+            TableCell(label_text(matrix.labels[i])),
+            TableCell(label_text(matrix.labels[j])),
+            TableCell(count_text(x), float(x)),
+            TableCell(share_text(float(x) / float(matrix.a[i])), float(x) / float(matrix.a[i])),
         )
         for i, j, x in zip(rows, cols, values, strict=True)
     )
@@ -64,8 +64,8 @@ def _of_matrix(matrix: ConfusionMatrix) -> Document:
 def _of_multilabel(data: Multilabel) -> Document:
     rows = tuple(
         (
-            Cell(label_text(label)),
-            *(Cell(count_text(x), float(x)) for x in (tp + fn, tp + fp, tp, fp, fn)),
+            TableCell(label_text(label)),
+            *(TableCell(count_text(x), float(x)) for x in (tp + fn, tp + fp, tp, fp, fn)),
             *(_share(tp, tp + x) for x in (fn, fp)),
         )
         for label, ((_, fp), (fn, tp)) in zip(data.labels, data.counts.tolist(), strict=True)
@@ -77,8 +77,8 @@ def _of_multilabel(data: Multilabel) -> Document:
     return _document("Multilabel data", [grid], about=about)
 
 
-def _share(part: float, whole: float) -> Cell:
-    return Cell(share_text(part / whole), part / whole) if whole else Cell("–")
+def _share(part: float, whole: float) -> TableCell:
+    return TableCell(share_text(part / whole), part / whole) if whole else TableCell("–")
 
 
 @document_of.register
@@ -87,7 +87,8 @@ def _of_report(report: Report) -> Document:
         return _document("", [Sentences(("No property was checked.",))])
     first = next(iter(report.values()))
     rows = tuple(
-        (Cell(_title(x)), Cell(x.sign), Cell(known(x)), Cell(statement(x.statement).sentence)) for x in report.values()
+        (TableCell(_title(x)), TableCell(x.sign), TableCell(known(x)), TableCell(statement(x.statement).sentence))
+        for x in report.values()
     )
     grid = Grid(_legend(), ("property", "verdict", "what is known", "it says"), rows)
     about = (classes_text(first.classes), f"domain {first.domain!r}", f"undefined={first.undefined!r}")
@@ -117,7 +118,7 @@ def _of_verdict(verdict: Verdict) -> Document:
 @document_of.register
 def _of_atlas(atlas: Atlas) -> Document:
     columns, rows = atlas.table()
-    shown = tuple(tuple(map(Cell, row)) for row in rows[:_MOST_ROWS])
+    shown = tuple(tuple(map(TableCell, row)) for row in rows[:_MOST_ROWS])
     more = len(rows) - len(shown)
     cut = f"and {more:,} more rows: filter() chooses" if more > 0 else ""
     grid = Grid(_legend(), tuple(columns), shown, left_out=cut)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from goodmeasure.evaluation.requirements.gate import Gate, Outcome
+from goodmeasure.evaluation.requirements.gate import Gate, RequirementOutcome
 from goodmeasure.report.content.requirements import verdict
 from goodmeasure.report.document import Chart, Document, Grid, Section
 from goodmeasure.report.formats.markdown import block_text, escaped, table
@@ -43,7 +43,7 @@ def _requirements(gate: Gate) -> str:
     return "\n".join(lines)
 
 
-def _cells(x: Outcome, says: bool) -> list[str]:
+def _cells(x: RequirementOutcome, says: bool) -> list[str]:
     found = [_MET if x.met else _NOT_MET, _typed(x.requirement), escaped(x.found)]
     return [*found, *([escaped(x.strength) or "–"] if says else [])]
 

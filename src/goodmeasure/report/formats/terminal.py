@@ -11,7 +11,17 @@ from textwrap import fill
 from typing import TYPE_CHECKING, Literal
 
 from goodmeasure.exceptions import InputTypeError
-from goodmeasure.report.document import Block, Cell, Counts, Document, Facts, Finding, Grid, Headlines, Sentences
+from goodmeasure.report.document import (
+    Block,
+    Document,
+    Facts,
+    Finding,
+    Grid,
+    Headlines,
+    MatrixBlock,
+    Sentences,
+    TableCell,
+)
 from goodmeasure.report.numbers import count_text, names_text
 from goodmeasure.report.visible_text import visible
 
@@ -87,18 +97,18 @@ def _block_text(block: Block, room: _Room) -> str:
         return room.bold(room.line(block.text, hang=""))
     if isinstance(block, Headlines):
         return _grid_text(block.grid(), room)
-    if isinstance(block, Counts):
+    if isinstance(block, MatrixBlock):
         matrix = _matrix_grid(block)
         cut = block.otherwise is not None and sum(_least(matrix)) > room.columns
         return _grid_text(block.otherwise if cut and block.otherwise is not None else matrix, room)
     raise InputTypeError("{kind} is not shown as text", kind=type(block).__name__)
 
 
-def _matrix_grid(block: Counts) -> Grid:
+def _matrix_grid(block: MatrixBlock) -> Grid:
     """Return a confusion matrix as a table of counts."""
     rows = zip(block.labels, block.counts.tolist(), strict=True)
     columns = ("true \\ predicted", *block.labels)
-    lines = tuple((Cell(label), *(Cell(count_text(x), float(x)) for x in row)) for label, row in rows)
+    lines = tuple((TableCell(label), *(TableCell(count_text(x), float(x)) for x in row)) for label, row in rows)
     return Grid(block.caption, columns, lines, tuple(range(1, len(columns))))
 
 

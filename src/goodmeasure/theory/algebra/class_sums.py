@@ -17,11 +17,11 @@ signs as the given sum, and not the same value. `function_of_m` keeps the denomi
 from __future__ import annotations
 
 from goodmeasure.theory.algebra.every_m import EveryOrthant, letters_from
-from goodmeasure.theory.algebra.orthant import RATIONAL, Orthant, Outside, Poly, Sum
+from goodmeasure.theory.algebra.orthant import RATIONAL, Orthant, Outside, Poly, SumOfProducts
 from goodmeasure.theory.algebra.quantities import Quantity, constant, letters_of_atom, of_atom, of_polynomial
 
 
-def expanded(ring: EveryOrthant, x: Sum) -> Sum:
+def expanded(ring: EveryOrthant, x: SumOfProducts) -> SumOfProducts:
     """Return a positive multiple of a sum, with each closed sum over classes in it taken apart."""
     above, below = _taken_apart(ring, x)
     if ring.sign(below) != 1:
@@ -48,7 +48,7 @@ def function_of_m(ring: EveryOrthant, x: Quantity) -> tuple[Poly, Poly] | None:
     return None if ring.plus(ring.scaled(left, both[1]), ring.scaled(right, -both[0])) else both
 
 
-def _taken_apart(ring: EveryOrthant, x: Sum) -> tuple[Sum, Poly]:
+def _taken_apart(ring: EveryOrthant, x: SumOfProducts) -> tuple[SumOfProducts, Poly]:
     """Return a sum with each closed sum over classes in it taken apart, over a polynomial that depends on no class."""
     total = constant(ring, 0)
     for key, p in x.items():

@@ -46,7 +46,7 @@ from typing import NoReturn, SupportsIndex
 from goodmeasure.language import interruptions
 from goodmeasure.language.interruptions import Symbolic
 from goodmeasure.language.policy import LeaveOut, Policy
-from goodmeasure.language.view import Chosen, Number, PairTerm, RowsOfTable, Rule, Sizes, Table, Term
+from goodmeasure.language.view import Chosen, ConstantTable, Number, PairTerm, RowsOfTable, Rule, Sizes, Term
 from goodmeasure.theory.algebra.orthant import Orthant, Outside, Poly
 from goodmeasure.theory.algebra.quantities import Quantity, Read, constant, of_atom, of_polynomial
 from goodmeasure.theory.algebra.support_patterns import PolynomialView, SupposingView
@@ -399,7 +399,7 @@ class EveryView(SupposingView):
             self._suppose_defined()
             return of_atom(self.orthant, self.orthant.atom("arccos", self._of(x), positive=False))
 
-    def table(self, rows: RowsOfTable, legend: str | None = None) -> Table[Read, SupportsIndex]:
+    def table(self, rows: RowsOfTable, legend: str | None = None) -> ConstantTable[Read, SupportsIndex]:
         raise Outside("a table of constants tells classes apart")
 
     def like(self, cells: Sequence[Sequence[object]]) -> PolynomialView:

@@ -40,10 +40,10 @@ from goodmeasure.language.interruptions import Symbolic, reading, spoil
 from goodmeasure.language.policy import Policy, Undecided
 from goodmeasure.language.value import Condition
 from goodmeasure.language.view import Branch, Number, Readable, shortest
-from goodmeasure.theory.statements.witness import Rows
+from goodmeasure.theory.statements.witness import MatrixRows
 
 Power: TypeAlias = "Fraction | int | GrowthOrder"  # of t: an `Order` where λ = log(1/t) occurs
-Exponents = dict[Power, Exact]  # by powers of t; whole ones are integers, which are found fastest
+CoefficientsByPower = dict[Power, Exact]  # by powers of t; whole ones are integers, which are found fastest
 
 TERMS = 6  # a series that does not end is known up to this order beyond its leading one
 MOST_PRODUCTS = 2_000  # the most products of terms in one multiplication; beyond it a series would take minutes
@@ -122,7 +122,7 @@ class Germ(Symbolic):
 
     __slots__ = ("known", "terms")
 
-    def __init__(self, terms: Exponents, known: Power | None = None) -> None:
+    def __init__(self, terms: CoefficientsByPower, known: Power | None = None) -> None:
         self.terms = {e: c for e, c in terms.items() if (known is None or e < known) and c.sign() != 0}
         self.known = known
 
@@ -186,7 +186,7 @@ class Germ(Symbolic):
         )
         if sum(c.terms for c in self.terms.values()) * sum(c.terms for c in other.terms.values()) > MOST_PRODUCTS:
             raise _undecided("a series with coefficients of very many terms")
-        total: Exponents = {}
+        total: CoefficientsByPower = {}
         for e, c in self.terms.items():
             for f, d in other.terms.items():
                 if known is None or e + f < known:
@@ -413,17 +413,17 @@ def _derivative(x: Germ) -> Germ:
     return Germ(terms, None if x.known is None else x.known - 1)
 
 
-def along(definition: Readable, start: Rows, direction: Rows, policy: Policy) -> Germ | None:
+def along(definition: Readable, start: MatrixRows, direction: MatrixRows, policy: Policy) -> Germ | None:
     """Return the values of a definition on start + t·direction for small t > 0; None where they are undefined."""
     return _on_ray(definition, start, direction, policy, 1)
 
 
-def far_along(definition: Readable, start: Rows, direction: Rows, policy: Policy) -> Germ | None:
+def far_along(definition: Readable, start: MatrixRows, direction: MatrixRows, policy: Policy) -> Germ | None:
     """Return the values on start + direction/t for small t > 0, far out along the ray; None where undefined."""
     return _on_ray(definition, start, direction, policy, -1)
 
 
-def _on_ray(definition: Readable, start: Rows, direction: Rows, policy: Policy, power: int) -> Germ | None:
+def _on_ray(definition: Readable, start: MatrixRows, direction: MatrixRows, policy: Policy, power: int) -> Germ | None:
     """Return the values of a definition on start + t^power·direction for small t > 0; None where undefined."""
     cells = [
         [Germ({0: Exact.of(x), power: Exact.of(d)}) for x, d in zip(row, moves, strict=True)]

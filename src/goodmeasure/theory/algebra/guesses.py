@@ -48,18 +48,18 @@ from goodmeasure.language.view import (
     Branch,
     Chosen,
     ClassTable,
-    Entry,
+    ConstantTable,
     Number,
     PairTerm,
     RowsOfTable,
     Rule,
     Sizes,
-    Table,
+    TableEntry,
     Term,
 )
 from goodmeasure.theory.algebra import class_sums, quantities
 from goodmeasure.theory.algebra.every_m import DEPTH, Class, EveryOrthant, EveryView, letters_from
-from goodmeasure.theory.algebra.orthant import RATIONAL, Key, Orthant, Outside, Poly
+from goodmeasure.theory.algebra.orthant import RATIONAL, Orthant, Outside, Poly, ProductKey
 from goodmeasure.theory.algebra.quantities import Quantity, Read, Unknown, constant, of_atom, of_polynomial
 from goodmeasure.theory.algebra.support_patterns import PolynomialView
 
@@ -102,7 +102,7 @@ class GuessOrthant(EveryOrthant):
             OpenZero(letters) if letters & letters_from(0) and all(x[0] in "ab" or x == "n" for x in letters) else None
         )
 
-    def atom(self, kind: str, *about: object, positive: bool) -> Key:
+    def atom(self, kind: str, *about: object, positive: bool) -> ProductKey:
         if self.nonzero:
             raise Outside("an atom where sizes are taken to be positive")
         return super().atom(kind, *about, positive=positive)
@@ -191,10 +191,10 @@ class GuessView(EveryView):
             raise Outside("a mapped matrix, where a number stands for undefined values")
         return MappedView(self, cell)
 
-    def table(self, rows: RowsOfTable, legend: str | None = None) -> Table[Read, SupportsIndex]:
+    def table(self, rows: RowsOfTable, legend: str | None = None) -> ConstantTable[Read, SupportsIndex]:
         if not isinstance(rows, ClassTable) or rows.entry is None:
             raise Outside("a table of constants tells classes apart")
-        return Table(partial(self._weight, str(id(rows.entry)), _weighs_all(rows.entry)))
+        return ConstantTable(partial(self._weight, str(id(rows.entry)), _weighs_all(rows.entry)))
 
     def _weight(self, name: str, positive: bool, i: object, j: object) -> Read:
         d, e = _guessed(i).depth, _guessed(j).depth
@@ -557,7 +557,7 @@ def _quiet_sign(x: Quantity) -> int | None:
         return None
 
 
-def _weighs_all(entry: Entry) -> bool:
+def _weighs_all(entry: TableEntry) -> bool:
     """Return whether w(i, i) = 0 and w(i, j) > 0 for all classes i ≠ j; `Outside` where w may be anything else."""
     ring = Orthant(("x", "d"))
     i, d = of_polynomial(ring, ring.variables["x"]) - 1, of_polynomial(ring, ring.variables["d"])

@@ -24,10 +24,10 @@ from math import gcd
 import flint
 
 from goodmeasure.language import interruptions
-from goodmeasure.theory.algebra.orthant import RATIONAL, Orthant, Outside, Poly, Sum
+from goodmeasure.theory.algebra.orthant import RATIONAL, Orthant, Outside, Poly, SumOfProducts
 from goodmeasure.theory.algebra.quantities import Quantity, constant, of_atom, of_polynomial
 
-Powers = dict[str, int]  # the exponents of a product of powers, by the text of the base
+Exponents = dict[str, int]  # the exponents of a product of powers, by the text of the base
 
 _MOST_POWER = 24  # the greatest exponent in a product of powers that is multiplied out
 _MOST_MONOMIALS = 300
@@ -40,12 +40,12 @@ class Factors:
         self.ring = ring
         self.known: dict[str, Poly] = {}
 
-    def of(self, x: Quantity) -> Powers | None:
+    def of(self, x: Quantity) -> Exponents | None:
         """Return a quotient as a product of powers of positive factors; None where it is not seen as one."""
         both = x.as_polynomials()
         if both is None or both[0].is_zero():
             return None
-        found: Powers = {}
+        found: Exponents = {}
         for p, side in zip(both, (1, -1), strict=True):
             content, factors = p.factor()
             numbers = [(self.ring.constant(int(q)), int(e)) for q, e in flint.fmpz(abs(int(content))).factor()]
@@ -58,7 +58,7 @@ class Factors:
                 found[str(base)] = found.get(str(base), 0) + side * e
         return {name: e for name, e in found.items() if e}
 
-    def product(self, powers: Powers) -> Quantity | None:
+    def product(self, powers: Exponents) -> Quantity | None:
         """Return a product of powers; None where it would be too long."""
         if sum(map(abs, powers.values())) > _MOST_POWER:
             return None
@@ -102,7 +102,7 @@ def _apart(ring: Orthant, factors: Factors, name: str) -> Quantity:
     return total
 
 
-def floors(ring: Orthant, x: Sum) -> Iterator[Quantity]:
+def floors(ring: Orthant, x: SumOfProducts) -> Iterator[Quantity]:
     """Yield values without logarithms that are nowhere greater than a sum with logarithms (see the top)."""
     terms = {name: p for key, p in x.items() for name in key[1:]}
     if not terms or any(key[0] != "1" or len(key) > 2 for key in x):
@@ -122,9 +122,9 @@ def floors(ring: Orthant, x: Sum) -> Iterator[Quantity]:
             yield reduce(lambda y, z: y + z, whole, rest)
 
 
-def _by_monomials(factors: Factors, terms: dict[str, Poly], known: dict[str, Powers]) -> Iterator[Quantity | None]:
+def _by_monomials(factors: Factors, terms: dict[str, Poly], known: dict[str, Exponents]) -> Iterator[Quantity | None]:
     """Yield a bound from below for each monomial that multiplies logarithms."""
-    ring, found = factors.ring, dict[tuple[int, ...], Powers]()
+    ring, found = factors.ring, dict[tuple[int, ...], Exponents]()
     for name, p in terms.items():
         for monomial, c in zip(p.monoms(), p.coeffs(), strict=True):
             powers = found.setdefault(tuple(map(int, monomial)), {})
@@ -140,7 +140,7 @@ def _by_monomials(factors: Factors, terms: dict[str, Poly], known: dict[str, Pow
             yield None if bound is None else bound * of_polynomial(ring, ring.context.from_dict({monomial: 1}))
 
 
-def _by_logarithms(factors: Factors, terms: dict[str, Poly], known: dict[str, Powers]) -> Iterator[Quantity | None]:
+def _by_logarithms(factors: Factors, terms: dict[str, Poly], known: dict[str, Exponents]) -> Iterator[Quantity | None]:
     """Yield a bound from below for each logarithm with its coefficient."""
     for name, p in terms.items():
         side = _side(factors.ring, p)
@@ -148,7 +148,7 @@ def _by_logarithms(factors: Factors, terms: dict[str, Poly], known: dict[str, Po
         yield None if bound is None else bound * of_polynomial(factors.ring, p)
 
 
-def _tangent(factors: Factors, powers: Powers, *, below: bool) -> Quantity | None:
+def _tangent(factors: Factors, powers: Exponents, *, below: bool) -> Quantity | None:
     """Return a bound of the logarithm of a product of powers, from below or from above."""
     d = gcd(*powers.values())
     side = -1 if below else 1

@@ -1,10 +1,10 @@
 """Polynomials in positive variables, and sums of them with square roots and other atoms.
 
 **Definitions.** The open orthant of x₁, …, x_k is the set of points at which every x_i is a positive real number. A
-`Sum` is Σ p·√q·A₁⋯A_r: the p are polynomials with integer coefficients, each radicand q is a square-free polynomial
-that is positive on the orthant, and the A are *atoms*. An atom is a quantity that no polynomial expresses (a logarithm,
-an angle, a power mean, a sum over all classes); it is known by its name alone, and by whether it is positive. Two atoms
-with the same name are equal; nothing else is assumed about how atoms are related.
+`SumOfProducts` is Σ p·√q·A₁⋯A_r: the p are polynomials with integer coefficients, each radicand q is a square-free
+polynomial that is positive on the orthant, and the A are *atoms*. An atom is a quantity that no polynomial expresses (a
+logarithm, an angle, a power mean, a sum over all classes); it is known by its name alone, and by whether it is
+positive. Two atoms with the same name are equal; nothing else is assumed about how atoms are related.
 
 **Signs.** A proof needs to know that a polynomial has one sign on the whole orthant. Every monomial is positive there,
 so a polynomial whose coefficients are all positive is positive. Where the coefficients differ in sign, `Orthant.sign`
@@ -36,16 +36,16 @@ from goodmeasure.language.exact.factors import square_free
 from goodmeasure.typing import ReadJson
 
 Poly: TypeAlias = flint.fmpz_mpoly
-Key = tuple[str, ...]  # the square-free polynomial under the root, then the names of the other atoms, sorted
-Sum = dict[Key, Poly]  # Σ polynomial · √root · atoms
+ProductKey = tuple[str, ...]  # the square-free polynomial under the root, then the names of the other atoms, sorted
+SumOfProducts = dict[ProductKey, Poly]  # Σ polynomial · √root · atoms
 
 if TYPE_CHECKING:
     from goodmeasure.theory.algebra.quantities import Quantity
 
-Shown = dict[str, ReadJson]  # how a sum was shown to be positive, as a node of a certificate
+PositivityNode = dict[str, ReadJson]  # how a sum was shown to be positive, as a node of a certificate
 
 _Of = TypeVar("_Of")
-RATIONAL: Key = ("1",)
+RATIONAL: ProductKey = ("1",)
 _RATIONAL_ONLY = {RATIONAL}
 
 
@@ -101,7 +101,7 @@ class Orthant:
         self.open_order = False  # whether the greatest of some values may stay open, as an atom
         self.extremes = False  # whether a definition asked for the greatest or least of some values, or for a size
         # how sums were shown to be positive, or None, by what was asked
-        self._shown: dict[object, Shown | None] = {}
+        self._shown: dict[object, PositivityNode | None] = {}
         self._factors: dict[int, tuple[flint.fmpz, list[tuple[Poly, int]]]] = {}
         self._roots: dict[int, tuple[Poly, str]] = {}
         self._numbers: dict[object, list[tuple[Poly, int]]] = {}
@@ -177,7 +177,7 @@ class Orthant:
             self._texts[number] = str(p)
         return self._texts[number]
 
-    def shown(self, asked: object, show: Callable[[], Shown | None]) -> Shown | None:
+    def shown(self, asked: object, show: Callable[[], PositivityNode | None]) -> PositivityNode | None:
         """Return what showed that a sum is positive, or None; it is looked for once."""
         if asked not in self._shown:
             found = show()
@@ -231,13 +231,13 @@ class Orthant:
         """Return what stands for an answer where it is open whether a difference is 0; None where nothing may."""
         return None
 
-    def atom(self, kind: str, *about: object, positive: bool) -> Key:
+    def atom(self, kind: str, *about: object, positive: bool) -> ProductKey:
         """Return the key of an atom; atoms of the same kind with the same arguments are one atom."""
         name = f"{kind}({'; '.join(self.text(x) if isinstance(x, Poly) else str(x) for x in about)})"
         self.atoms.setdefault(name, Atom(kind, about, positive))
         return ("1", name)
 
-    def times_keys(self, x: Key, y: Key) -> tuple[Poly, Key]:
+    def times_keys(self, x: ProductKey, y: ProductKey) -> tuple[Poly, ProductKey]:
         """Return (p, key) such that the product of two products of a root and atoms is p times that of ``key``.
 
         √(g·u)·√(g·v) = g·√(u·v) for the greatest common divisor g. It divides a polynomial that is positive on the
@@ -255,13 +255,13 @@ class Orthant:
         self.roots.setdefault(name, product)
         return common, (name, *atoms)
 
-    def times(self, x: Sum, y: Sum) -> Sum:
+    def times(self, x: SumOfProducts, y: SumOfProducts) -> SumOfProducts:
         """Return the product of two sums."""
         if sum(map(len, x.values())) * sum(map(len, y.values())) > MOST_PRODUCTS:
             raise Outside("the polynomials grow too large")
         if x.keys() == y.keys() == _RATIONAL_ONLY:
             return {RATIONAL: x[RATIONAL] * y[RATIONAL]}
-        total: Sum = {}
+        total: SumOfProducts = {}
         for key, p in x.items():
             for other, q in y.items():
                 factor, product = self.times_keys(key, other)
@@ -269,22 +269,22 @@ class Orthant:
                 total[product] = total[product] + value if product in total else value
         return {key: p for key, p in total.items() if not p.is_zero()}
 
-    def plus(self, x: Sum, y: Sum) -> Sum:
+    def plus(self, x: SumOfProducts, y: SumOfProducts) -> SumOfProducts:
         """Return the sum of two sums, without the terms that cancel."""
         total = dict(x)
         for key, q in y.items():
             total[key] = total[key] + q if key in total else q
         return {key: p for key, p in total.items() if not p.is_zero()}
 
-    def scaled(self, x: Sum, p: Poly) -> Sum:
+    def scaled(self, x: SumOfProducts, p: Poly) -> SumOfProducts:
         """Return a sum times a polynomial."""
         return {key: q * p for key, q in x.items()} if not p.is_one() else x
 
-    def sign_of_sum(self, x: Sum) -> int:
+    def sign_of_sum(self, x: SumOfProducts) -> int:
         """Return the sign of a sum on the whole orthant: the sign of all terms, or else decided by squaring."""
         if not x:
             return 0
-        parts: dict[int | None, Sum] = {}
+        parts: dict[int | None, SumOfProducts] = {}
         doubt: Unsettled | None = None
         for key, p in x.items():
             if not all(self.atoms[name].positive for name in key[1:]):
@@ -312,6 +312,6 @@ class Orthant:
                 return side
         raise Unsettled(doubt.polynomial)
 
-    def _greater(self, x: Sum, y: Sum) -> int:
+    def _greater(self, x: SumOfProducts, y: SumOfProducts) -> int:
         """Return the sign of x² − y², which is 1 where |x| > |y|."""
         return self.sign_of_sum(self.plus(self.times(x, x), self.scaled(self.times(y, y), self.constant(-1))))

@@ -23,8 +23,8 @@ from typing import NoReturn
 
 from goodmeasure.language.interruptions import Symbolic, reading, spoil
 from goodmeasure.language.printing.expressions import Sym
-from goodmeasure.language.printing.formulas import Bound, Index, Page, SymbolView
-from goodmeasure.language.view import Readable, Table, View
+from goodmeasure.language.printing.formulas import Bound, Page, SymbolIndex, SymbolView
+from goodmeasure.language.view import ConstantTable, Readable, View
 from goodmeasure.theory.algebra.support_patterns import FAULTS
 
 
@@ -52,13 +52,13 @@ class _OpaquePage(Page):
 class ParametricView(SymbolView):
     """A matrix of symbols whose class indices are opaque; tables of constants by class are refused."""
 
-    def vs_rest(self, i: Index) -> View[Sym, Index]:
+    def vs_rest(self, i: SymbolIndex) -> View[Sym, SymbolIndex]:
         if not isinstance(i, Bound):
             spoil("the definition names a class by number")
             raise TypeError("a definition for any number of classes names a class by number")
         return super().vs_rest(i)
 
-    def table(self, rows: object, legend: str | None = None) -> Table[Sym, Index]:
+    def table(self, rows: object, legend: str | None = None) -> ConstantTable[Sym, SymbolIndex]:
         spoil("a table of constants tells classes apart")
         raise TypeError("a table of constants tells classes apart")
 

@@ -30,7 +30,7 @@ from goodmeasure.language import interruptions
 from goodmeasure.language.exact.reals import UNDEFINED, Exact, NoValue
 from goodmeasure.language.interruptions import Symbolic
 from goodmeasure.language.view import shortest
-from goodmeasure.theory.algebra.orthant import RATIONAL, Key, Orthant, Outside, Poly, Sum
+from goodmeasure.theory.algebra.orthant import RATIONAL, Orthant, Outside, Poly, ProductKey, SumOfProducts
 
 _MOST_POWER = 24  # the greatest whole exponent that is multiplied out
 
@@ -41,7 +41,7 @@ class Quantity(Symbolic):
     __slots__ = ("den", "num", "orthant")
     __hash__ = Symbolic.__hash__
 
-    def __init__(self, orthant: Orthant, num: Sum, den: Sum) -> None:
+    def __init__(self, orthant: Orthant, num: SumOfProducts, den: SumOfProducts) -> None:
         self.orthant = orthant
         self.num, self.den = _reduced(orthant, num, den)
 
@@ -250,12 +250,12 @@ Outcome: TypeAlias = Quantity | NoValue  # the value of a definition on a suppor
 Read: TypeAlias = Outcome | Unknown  # what a definition computes with
 
 
-def letters_of_sum(ring: Orthant, x: Sum) -> frozenset[str]:
+def letters_of_sum(ring: Orthant, x: SumOfProducts) -> frozenset[str]:
     """Return the names of the variables that a sum mentions, also under roots and inside atoms."""
     return frozenset().union(*(ring.letters(p) for p in x.values()), *(letters_of_key(ring, key) for key in x))
 
 
-def letters_of_key(ring: Orthant, key: Key) -> frozenset[str]:
+def letters_of_key(ring: Orthant, key: ProductKey) -> frozenset[str]:
     """Return the names of the variables under the root and inside the atoms of a product."""
     return ring.letters(ring.roots[key[0]]).union(*(letters_of_atom(ring, name) for name in key[1:]))
 
@@ -282,21 +282,21 @@ def _letters(ring: Orthant, x: object) -> frozenset[str]:
     return ring.letters(x) if isinstance(x, flint.fmpz_mpoly) else frozenset()
 
 
-def text(ring: Orthant, x: Sum) -> str:
+def text(ring: Orthant, x: SumOfProducts) -> str:
     """Return a sum as text, its terms in a fixed order."""
     return " + ".join(f"[{ring.text(x[key])}]*{'*'.join(_factor(key))}" for key in sorted(x)) or "0"
 
 
-def _factor(key: Key) -> list[str]:
+def _factor(key: ProductKey) -> list[str]:
     return [f"sqrt({key[0]})", *key[1:]]
 
 
-def _is_one(x: Sum) -> bool:
+def _is_one(x: SumOfProducts) -> bool:
     """Return whether a sum is the number 1."""
     return len(x) == 1 and RATIONAL in x and x[RATIONAL].is_one()
 
 
-def _made(orthant: Orthant, num: Sum, den: Sum) -> Quantity:
+def _made(orthant: Orthant, num: SumOfProducts, den: SumOfProducts) -> Quantity:
     """Return a quantity whose parts are in normal form already."""
     value = Quantity.__new__(Quantity)
     value.orthant, value.num, value.den = orthant, num, den
@@ -315,7 +315,7 @@ def of_polynomial(orthant: Orthant, p: Poly) -> Quantity:
     return _made(orthant, {} if p.is_zero() else {RATIONAL: p}, {RATIONAL: orthant.one})
 
 
-def of_atom(orthant: Orthant, key: Key) -> Quantity:
+def of_atom(orthant: Orthant, key: ProductKey) -> Quantity:
     """Return the atom of a key as a quantity."""
     return _made(orthant, {key: orthant.constant(1)}, {RATIONAL: orthant.one})
 
@@ -358,7 +358,7 @@ def put(x: Quantity, place: Mapping[int, Poly]) -> Quantity | None:
     return Quantity(ring, above, below)
 
 
-def _cofactors(ring: Orthant, x: Sum, y: Sum) -> tuple[Sum, Sum]:
+def _cofactors(ring: Orthant, x: SumOfProducts, y: SumOfProducts) -> tuple[SumOfProducts, SumOfProducts]:
     """Return (p, q) with x·q = y·p: the factors of the second and of the first numerator over a common denominator."""
     if x == y:
         one = {RATIONAL: ring.one}
@@ -371,7 +371,7 @@ def _cofactors(ring: Orthant, x: Sum, y: Sum) -> tuple[Sum, Sum]:
     return x, y
 
 
-def _reduced(ring: Orthant, num: Sum, den: Sum) -> tuple[Sum, Sum]:
+def _reduced(ring: Orthant, num: SumOfProducts, den: SumOfProducts) -> tuple[SumOfProducts, SumOfProducts]:
     """Return the quotient in normal form: no single root below, no common factors, a positive denominator.
 
     The denominator vanishes nowhere. If it is a single polynomial of unknown sign, its leading coefficient tells its
@@ -382,7 +382,7 @@ def _reduced(ring: Orthant, num: Sum, den: Sum) -> tuple[Sum, Sum]:
     if len(den) == 1:
         ((key, p),) = den.items()
         if key[0] != "1":
-            root: Sum = {(key[0],): ring.one}
+            root: SumOfProducts = {(key[0],): ring.one}
             num, den = ring.times(num, root), ring.times(den, root)
             ((key, p),) = den.items()
         for name in key[1:]:
@@ -418,12 +418,12 @@ def _without_squares(x: Quantity) -> Quantity:
     return parts[0] / parts[1]
 
 
-def _lead_down(den: Sum) -> bool:
+def _lead_down(den: SumOfProducts) -> bool:
     """Return whether the leading coefficients of all polynomials of a denominator are negative."""
     return all(p.leading_coefficient() < 0 for p in den.values())
 
 
-def _without(key: Key, name: str) -> Key:
+def _without(key: ProductKey, name: str) -> ProductKey:
     """Return a key with one occurrence of an atom removed."""
     k = key.index(name, 1)
     return key[:k] + key[k + 1 :]

@@ -17,7 +17,7 @@ from collections.abc import Mapping
 from fractions import Fraction
 
 from goodmeasure.theory.algebra import quantities
-from goodmeasure.theory.algebra.orthant import RATIONAL, Key, Orthant, Outside, Poly, Sum
+from goodmeasure.theory.algebra.orthant import RATIONAL, Orthant, Outside, Poly, ProductKey, SumOfProducts
 from goodmeasure.theory.algebra.quantities import Quantity, constant, of_atom, of_polynomial
 
 Direction = Mapping[int, int]  # how fast each variable grows, by its number
@@ -35,12 +35,12 @@ def along(p: Poly, direction: Direction) -> Poly:
     return sum((p.derivative(k) * step for k, step in direction.items()), 0 * p)
 
 
-def _whole(ring: Orthant, x: Sum) -> Quantity:
+def _whole(ring: Orthant, x: SumOfProducts) -> Quantity:
     """Return a sum as a quantity with denominator 1."""
     return Quantity(ring, x, {RATIONAL: ring.constant(1)})
 
 
-def _of_sum(ring: Orthant, x: Sum, direction: Direction) -> Quantity:
+def _of_sum(ring: Orthant, x: SumOfProducts, direction: Direction) -> Quantity:
     """Return the derivative of a sum, term by term with the product rule."""
     total = constant(ring, 0)
     for key, p in x.items():
@@ -53,7 +53,7 @@ def _of_sum(ring: Orthant, x: Sum, direction: Direction) -> Quantity:
     return total
 
 
-def _without(key: Key, name: str) -> Key:
+def _without(key: ProductKey, name: str) -> ProductKey:
     """Return a key with one occurrence of an atom removed."""
     k = key.index(name, 1)
     return key[:k] + key[k + 1 :]
@@ -122,7 +122,7 @@ def at(x: Quantity, images: Mapping[int, Poly]) -> Quantity | None:
     return None if below.sign() == 0 else _sum_at(ring, x.num, place) / below
 
 
-def _sum_at(ring: Orthant, x: Sum, place: list[Poly]) -> Quantity:
+def _sum_at(ring: Orthant, x: SumOfProducts, place: list[Poly]) -> Quantity:
     """Return a sum with these polynomials in place of the variables."""
     total = constant(ring, 0)
     for key, p in x.items():

@@ -47,22 +47,22 @@ from goodmeasure.theory.algebra.orthant import Orthant, Outside
 from goodmeasure.theory.algebra.quantities import Quantity, Read, quantity
 
 
-class Whole(int):
+class ClassCount(int):
     """The number of classes: an integer whose quotients are exact fractions."""
 
-    def __add__(self, other: object) -> Whole:
-        return Whole(int.__add__(self, other)) if isinstance(other, int) else NotImplemented
+    def __add__(self, other: object) -> ClassCount:
+        return ClassCount(int.__add__(self, other)) if isinstance(other, int) else NotImplemented
 
     __radd__ = __add__
 
-    def __sub__(self, other: object) -> Whole:
-        return Whole(int.__sub__(self, other)) if isinstance(other, int) else NotImplemented
+    def __sub__(self, other: object) -> ClassCount:
+        return ClassCount(int.__sub__(self, other)) if isinstance(other, int) else NotImplemented
 
-    def __rsub__(self, other: object) -> Whole:
-        return Whole(int.__rsub__(self, other)) if isinstance(other, int) else NotImplemented
+    def __rsub__(self, other: object) -> ClassCount:
+        return ClassCount(int.__rsub__(self, other)) if isinstance(other, int) else NotImplemented
 
-    def __mul__(self, other: object) -> Whole:
-        return Whole(int.__mul__(self, other)) if isinstance(other, int) else NotImplemented
+    def __mul__(self, other: object) -> ClassCount:
+        return ClassCount(int.__mul__(self, other)) if isinstance(other, int) else NotImplemented
 
     __rmul__ = __mul__
 
@@ -108,7 +108,7 @@ class PolynomialView(LoopView[Read]):
         super().__init__([[quantity(orthant, x) for x in row] for row in cells], policy)
         self.orthant = orthant
         self.open_order = open_order  # whether the greater of two values may stay open, as an atom
-        self.m = Whole(self.m)
+        self.m = ClassCount(self.m)
 
     def like(self, cells: list[list[Read]]) -> LoopView[Read]:
         return self.related(PolynomialView(cells, self.policy, self.orthant, open_order=self.open_order))

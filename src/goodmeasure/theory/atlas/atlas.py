@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from goodmeasure.catalogue.names import measure as measure_of
 from goodmeasure.exceptions import InputError
-from goodmeasure.notebooks import Shown
+from goodmeasure.notebooks import ShownInNotebooks
 from goodmeasure.theory.statements.domain import domain_of
 from goodmeasure.theory.statements.lookup import statement
 from goodmeasure.theory.statements.verdict import SIGNS, Verdict
@@ -27,10 +27,10 @@ if TYPE_CHECKING:
 
 FORMAT = "goodmeasure atlas 3"
 FILE = "atlas.json.xz"
-Cell = dict[str, ReadJson]
+AtlasCell = dict[str, ReadJson]
 
 
-class Atlas(Shown):
+class Atlas(ShownInNotebooks):
     """The verdicts on measures × properties; iterating yields them one by one.
 
     >>> import goodmeasure as gm
@@ -38,7 +38,7 @@ class Atlas(Shown):
     'proved'
     """
 
-    def __init__(self, cells: list[Cell], averages: tuple[Cell, ...] = ()) -> None:
+    def __init__(self, cells: list[AtlasCell], averages: tuple[AtlasCell, ...] = ()) -> None:
         self._cells = cells  # witnesses and certificates are read when they are asked for
         self._averages = averages
 
@@ -121,18 +121,18 @@ class Atlas(Shown):
         return columns, [[a, str(m), domain, *(signs.get(x, "") for x in names)] for a, m, domain, signs in rows]
 
     @property
-    def cells(self) -> list[Cell]:
+    def cells(self) -> list[AtlasCell]:
         """Return the verdicts as they are stored; `opened` turns one into a `Verdict`."""
         return self._cells
 
-    def by_measure(self) -> dict[str, dict[str, Cell]]:
+    def by_measure(self) -> dict[str, dict[str, AtlasCell]]:
         """Return the stored verdicts by measure and property, of an atlas with one number of classes and one domain."""
-        found: dict[str, dict[str, Cell]] = {}
+        found: dict[str, dict[str, AtlasCell]] = {}
         for cell in self._cells:
             found.setdefault(cell["measure"], {})[cell["property"]] = cell
         return found
 
-    def to_json(self) -> list[Cell]:
+    def to_json(self) -> list[AtlasCell]:
         """Return all verdicts as plain data."""
         return [_whole(x) for x in self._cells]
 
@@ -166,12 +166,12 @@ def stored() -> Atlas:
     return unpack(files("goodmeasure.theory.atlas").joinpath(FILE).read_bytes())
 
 
-def opened(cell: Cell) -> Verdict:
+def opened(cell: AtlasCell) -> Verdict:
     """Return a stored cell as a verdict."""
     return Verdict.from_json(_whole(cell))
 
 
-def _whole(cell: Cell) -> Cell:
+def _whole(cell: AtlasCell) -> AtlasCell:
     """Return a stored cell with its witness and its certificate as plain data."""
     witness, certificate = cell["witness"], cell["certificate"]
     return {
@@ -205,14 +205,14 @@ class StoredCertificate(NamedTuple):
         return self.among.texts[self.place]
 
 
-def pack(cells: Iterable[Cell], about: dict[str, ReadJson]) -> bytes:
+def pack(cells: Iterable[AtlasCell], about: dict[str, ReadJson]) -> bytes:
     """Return an atlas as the bytes of a compressed file.
 
     Certificates are most of the data, and few readers of verdicts need one. So the file is two compressed streams, one
     after the other: the verdicts, which give the place of their certificate in a list, and this list. Witnesses and
     certificates are stored as text inside the JSON, so that loading need not parse them.
     """
-    kept: list[Cell] = []
+    kept: list[AtlasCell] = []
     texts: list[str] = []
     for cell in cells:
         witness, certificate, place = cell["witness"], cell["certificate"], None

@@ -15,7 +15,7 @@ from pathlib import Path
 from goodmeasure.catalogue.literature import AVERAGES
 from goodmeasure.catalogue.names import all_measures, measures
 from goodmeasure.exceptions import UnverifiedProof
-from goodmeasure.theory.atlas.atlas import Atlas, Cell, atlas, home, pack
+from goodmeasure.theory.atlas.atlas import Atlas, AtlasCell, atlas, home, pack
 from goodmeasure.theory.atlas.preservation import Preservation, preserves
 from goodmeasure.theory.prove import cases
 from goodmeasure.theory.statements.lookup import NINE, statements
@@ -27,7 +27,7 @@ _ROOMS = ("language", "counts", "catalogue", "theory")
 
 
 @dataclass(frozen=True)
-class Task:
+class AtlasTask:
     """One measure with a number of classes and a domain; a task decides all its statements."""
 
     measure: str
@@ -35,17 +35,17 @@ class Task:
     domain: str
 
 
-def tasks() -> list[Task]:
+def tasks() -> list[AtlasTask]:
     """Return what the atlas covers: two and three classes, on the domains "all" and "regular"."""
-    return [Task(x.name, m, domain) for m in (2, 3) for domain in ("all", "regular") for x in measures(classes=m)]
+    return [AtlasTask(x.name, m, domain) for m in (2, 3) for domain in ("all", "regular") for x in measures(classes=m)]
 
 
-def statements_of(task: Task) -> list[str]:
+def statements_of(task: AtlasTask) -> list[str]:
     """Return the names of the statements that are decided for a task."""
     return [x.name for x in statements(task.classes)]
 
 
-def solve(task: Task) -> list[Cell]:
+def solve(task: AtlasTask) -> list[AtlasCell]:
     """Return the verdicts of one task, as plain data; a proof that cannot be verified ends the build."""
     from goodmeasure.theory.check import check
 
@@ -66,8 +66,8 @@ def build(
     output: Path,
     *,
     processes: int = 2,
-    said: Callable[[int, int, Task | None], None] | None = None,
-    only: Callable[[Task], bool] | None = None,
+    said: Callable[[int, int, AtlasTask | None], None] | None = None,
+    only: Callable[[AtlasTask], bool] | None = None,
     keep: Atlas | None = None,
 ) -> float:
     """Build the atlas, write it to a file, and return the seconds that it took; an interrupted run is resumed.
@@ -97,11 +97,11 @@ def build(
     return time.monotonic() - start
 
 
-def _kept(keep: Atlas) -> dict[Task, list[Cell]]:
+def _kept(keep: Atlas) -> dict[AtlasTask, list[AtlasCell]]:
     """Return the verdicts of an atlas by task."""
-    found: dict[Task, list[Cell]] = {}
+    found: dict[AtlasTask, list[AtlasCell]] = {}
     for cell in keep.to_json():
-        found.setdefault(Task(cell["measure"], cell["classes"], cell["domain"]), []).append(cell)
+        found.setdefault(AtlasTask(cell["measure"], cell["classes"], cell["domain"]), []).append(cell)
     return found
 
 
@@ -115,13 +115,13 @@ def _averages() -> list[Preservation]:
     ]
 
 
-def _ordered(wanted: list[Task]) -> list[Task]:
+def _ordered(wanted: list[AtlasTask]) -> list[AtlasTask]:
     """Return tasks in the order of the catalogue, so that similar certificates lie together and compress well."""
     place = {x.name: k for k, x in enumerate(all_measures())}
     return sorted(wanted, key=lambda x: (x.classes, place[x.measure], x.domain))
 
 
-def _solved(todo: list[Task], processes: int) -> Iterator[tuple[Task, list[Cell]]]:
+def _solved(todo: list[AtlasTask], processes: int) -> Iterator[tuple[AtlasTask, list[AtlasCell]]]:
     """Yield tasks with their verdicts, as they finish; those that took longest last time start first."""
     groups = _groups(todo)
     if processes <= 1:
@@ -139,7 +139,7 @@ def _solved(todo: list[Task], processes: int) -> Iterator[tuple[Task, list[Cell]
             raise
 
 
-def _solve_all(group: list[Task]) -> list[list[Cell]]:
+def _solve_all(group: list[AtlasTask]) -> list[list[AtlasCell]]:
     found = [solve(x) for x in group]
     _forget()
     return found
@@ -151,27 +151,27 @@ def _forget() -> None:
     readings.forget()
 
 
-def _groups(todo: list[Task]) -> list[list[Task]]:
+def _groups(todo: list[AtlasTask]) -> list[list[AtlasTask]]:
     """Return tasks by measure and number of classes: what is read of a measure for one domain serves the other too."""
-    before, found = _durations(), dict[tuple[str, int], list[Task]]()
+    before, found = _durations(), dict[tuple[str, int], list[AtlasTask]]()
     for task in todo:
         found.setdefault((task.measure, task.classes), []).append(task)
     seconds = {key: sum(before.get(x, math.inf) for x in group) for key, group in found.items()}
     return [found[key] for key in sorted(found, key=lambda key: (-seconds[key], -key[1]))]
 
 
-def _durations() -> dict[Task, float]:
+def _durations() -> dict[AtlasTask, float]:
     """Return how many seconds each task took when the present atlas was built, if there is one."""
-    found: dict[Task, float] = {}
+    found: dict[AtlasTask, float] = {}
     if not home().exists():
         return found
     for cell in atlas().cells:
-        task = Task(cell["measure"], cell["classes"], cell["domain"])
+        task = AtlasTask(cell["measure"], cell["classes"], cell["domain"])
         found[task] = found.get(task, 0.0) + cell["seconds"]
     return found
 
 
-def _resumed(partial: Path) -> dict[Task, list[Cell]]:
+def _resumed(partial: Path) -> dict[AtlasTask, list[AtlasCell]]:
     """Return the finished tasks of an interrupted run, if it had the same source code."""
     head = json.dumps({"digest": digest()})
     if partial.exists():
@@ -182,13 +182,13 @@ def _resumed(partial: Path) -> dict[Task, list[Cell]]:
     return {}
 
 
-def _read(lines: list[str]) -> Iterator[tuple[Task, list[Cell]]]:
+def _read(lines: list[str]) -> Iterator[tuple[AtlasTask, list[AtlasCell]]]:
     for line in lines:
         try:
             measure, classes, domain, cells = json.loads(line)
         except ValueError:  # the last line, cut off when the run was interrupted
             continue
-        yield Task(measure, classes, domain), cells
+        yield AtlasTask(measure, classes, domain), cells
 
 
 def digest() -> str:

@@ -27,7 +27,7 @@ from goodmeasure.theory.statements.domain import Domain, domain_of
 from goodmeasure.theory.statements.lookup import NINE, statement
 from goodmeasure.theory.statements.statement import EXPECTATION, INDEPENDENT, Statement
 from goodmeasure.theory.statements.verdict import HELD, PROVED, REFUTED
-from goodmeasure.theory.statements.witness import Rows, Witness, rows_of
+from goodmeasure.theory.statements.witness import MatrixRows, Witness, rows_of
 from goodmeasure.theory.subject.measured_values import subject
 from goodmeasure.theory.verify.verify import verify
 from goodmeasure.typing import ReadJson
@@ -89,7 +89,7 @@ class Preservation:
     certificate: dict[str, ReadJson] = field(default_factory=dict)
 
     @builtins.property
-    def matrices(self) -> tuple[Rows, ...]:
+    def matrices(self) -> tuple[MatrixRows, ...]:
         """Return the matrices of the counterexample."""
         return () if self.witness is None else self.witness.matrices
 

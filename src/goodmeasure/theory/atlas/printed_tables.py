@@ -24,7 +24,7 @@ from goodmeasure.theory.statements.lookup import statement
 from goodmeasure.theory.statements.verdict import REFUTED, SIGNS, Verdict
 from goodmeasure.typing import ReadJson
 
-Known = Verdict | Preservation
+KnownVerdict = Verdict | Preservation
 
 # The measures that measures of Table 5 become by calibration (§4.2, §4.6, §4.7). As functions of the calibrated counts
 # they are means over classes; as functions of the original counts they are not.
@@ -46,7 +46,7 @@ class Printed:
     row: str
     column: str
     printed: str
-    known: tuple[tuple[str, Known], ...]
+    known: tuple[tuple[str, KnownVerdict], ...]
     agrees: bool
     remark: str = ""
 
@@ -62,7 +62,7 @@ class Printed:
         return bool(_only_where_absent(self.known))
 
     @property
-    def evidence(self) -> list[tuple[str, Known]]:
+    def evidence(self) -> list[tuple[str, KnownVerdict]]:
         """Return the verdicts that contradict the printed cell: counterexamples, or the proofs where ✗ is printed."""
         refuted = [(about, x) for about, x in self.known if x.status == REFUTED]
         if self.printed == "✗":
@@ -80,7 +80,7 @@ class Printed:
                 "agrees": self.agrees, "remark": self.remark, "known": known}  # fmt: skip
 
 
-def sign_of(known: Known) -> str:
+def sign_of(known: KnownVerdict) -> str:
     """Return a verdict as a sign with its n."""
     return SIGNS[known.status] + ("" if known.n is None or known.status == "proved" else str(known.n))
 
@@ -112,7 +112,7 @@ def _table_2(atlas: Atlas) -> list[Printed]:
     return found
 
 
-def _of_measure(atlas: Atlas, name: str, column: str, *, binary: bool) -> list[tuple[str, Known]]:
+def _of_measure(atlas: Atlas, name: str, column: str, *, binary: bool) -> list[tuple[str, KnownVerdict]]:
     measure = "generalized_mean(r=1)" if name == "generalized_mean" else name
     cases = [
         ("m = 2", 2, "all"),
@@ -122,7 +122,7 @@ def _of_measure(atlas: Atlas, name: str, column: str, *, binary: bool) -> list[t
     return [(about, atlas.verdict(measure, column, classes=m, domain=domain)) for about, m, domain in cases]
 
 
-def _agrees_2(cell: str, known: list[tuple[str, Known]]) -> bool:
+def _agrees_2(cell: str, known: list[tuple[str, KnownVerdict]]) -> bool:
     """Return whether a cell of Table 2 agrees with the verdicts for two and for three classes."""
     lost = {about: x.status == REFUTED for about, x in known}
     two, more = lost["m = 2"], lost.get("m = 3, regular", False)
@@ -131,13 +131,13 @@ def _agrees_2(cell: str, known: list[tuple[str, Known]]) -> bool:
     return (two or more) if cell == "n" else not (two or more)
 
 
-def _only_where_absent(known: Iterable[tuple[str, Known]]) -> list[str]:
+def _only_where_absent(known: Iterable[tuple[str, KnownVerdict]]) -> list[str]:
     """Return in which cases a property is lost on all matrices, and kept where every class occurs."""
     lost = {about: x.status == REFUTED for about, x in known}
     return [words for all_, regular, words in WITH_ABSENT if lost.get(all_, False) and not lost.get(regular, True)]
 
 
-def _scope(agrees: bool, known: list[tuple[str, Known]]) -> str:
+def _scope(agrees: bool, known: list[tuple[str, KnownVerdict]]) -> str:
     """Return a remark on where the property is lost, if not everywhere; empty text otherwise."""
     lost, absent = {about for about, x in known if x.status == REFUTED}, _only_where_absent(known)
     if not agrees and lost <= {"m = 2", "m = 3"}:
@@ -147,7 +147,7 @@ def _scope(agrees: bool, known: list[tuple[str, Known]]) -> str:
     return f"lost where {' and '.join(absent)} may be absent" if absent else ""
 
 
-def _averaged(atlas: Atlas, name: str, column: str) -> list[tuple[str, Known]]:
+def _averaged(atlas: Atlas, name: str, column: str) -> list[tuple[str, KnownVerdict]]:
     wanted = statement(column).name
     return [(x.domain, x) for x in atlas.averages if x.averaging == name and x.property == wanted]
 
@@ -168,19 +168,19 @@ def _of_table_5(atlas: Atlas, label: str, names: tuple[str, ...], column: str, c
     def verdict(measure: str, name: str) -> Verdict:
         return atlas.verdict(measure, name, classes=3, domain="regular")
 
-    def lost(known: list[tuple[str, Known]]) -> bool:
+    def lost(known: list[tuple[str, KnownVerdict]]) -> bool:
         return any(x.status == REFUTED for _, x in known)
 
-    known: list[tuple[str, Known]] = [(name, verdict(name, column)) for name in names]
+    known: list[tuple[str, KnownVerdict]] = [(name, verdict(name, column)) for name in names]
     remark, plain = "", cell if cell in PRINTED else "chance"
     if plain == "chance":
         stronger = {"1/n": "PV strict", "1/n strict": "PV complete", "0 complete": ""}[cell]
         wanted = {"1/n": "PV", "1/n strict": "PV strict", "0 complete": "PV complete"}[cell]
         known = [(f"{name}, {wanted}", verdict(name, wanted)) for name in names]
-        beyond: list[tuple[str, Known]] = [(f"{x}, {stronger}", verdict(x, stronger)) for x in names if stronger]
+        beyond: list[tuple[str, KnownVerdict]] = [(f"{x}, {stronger}", verdict(x, stronger)) for x in names if stronger]
         agrees = not lost(known) and (not stronger or lost(beyond))
         return Printed(label, column, f"✓ {cell}", (*known, *beyond), agrees, remark)
-    after: list[tuple[str, Known]] = []
+    after: list[tuple[str, KnownVerdict]] = []
     if plain != "y":
         after = [(f"calibrated({x})", verdict(f"calibrated({x})", column)) for x in names]
         alike = CALIBRATED_ALIKE.get(names[0])

@@ -18,7 +18,7 @@ from goodmeasure.theory.statements.verdict import classes_text
 from goodmeasure.typing import AnyArray, ReadJson
 
 POSSIBLE, IMPOSSIBLE = "possible", "impossible"
-Data = Mapping[str, ReadJson]
+AnswerData = Mapping[str, ReadJson]
 
 
 @dataclass(frozen=True)
@@ -35,8 +35,8 @@ class Impossible:
     classes: int
     domain: str
     n: int | None
-    certificate: Data = field(repr=False)
-    for_every_n: Data | None = field(default=None, repr=False)
+    certificate: AnswerData = field(repr=False)
+    for_every_n: AnswerData | None = field(default=None, repr=False)
     seconds: float = 0.0
     status = IMPOSSIBLE
 
@@ -54,7 +54,7 @@ class Impossible:
         return tuple(x for x in self.properties if x in named)
 
     @property
-    def rows(self) -> list[Data]:
+    def rows(self) -> list[AnswerData]:
         """Return the rows of the proof, each with its multiplier."""
         return list(self.certificate["rows"])
 
@@ -121,7 +121,7 @@ class Possible:
     status = POSSIBLE
 
     @cached_property
-    def certificate(self) -> Data:
+    def certificate(self) -> AnswerData:
         """Return the table and the properties that it has, as plain data."""
         return table_certificate(self.properties, self.sizes, self.classes, self.domain, self.table)
 

@@ -27,13 +27,13 @@ from goodmeasure.theory.statements.statement import Statement
 from goodmeasure.typing import ReadJson
 
 if TYPE_CHECKING:
-    from goodmeasure.theory.possible.program import Program
+    from goodmeasure.theory.possible.program import LinearProgram
 
 Matrix = tuple[tuple[int, ...], ...]
-Unknown = Matrix | str  # the value on a matrix, or a constant that a statement claims to exist
+UnknownValue = Matrix | str  # the value on a matrix, or a constant that a statement claims to exist
 # the terms of a row with their weights, and its relation to 0; None if nothing is demanded
-Demand = tuple[list[tuple[Unknown, Fraction | int]], str]
-About = Mapping[str, ReadJson]  # the subject of a row, as plain data: matrices, class sizes or labelings
+Demand = tuple[list[tuple[UnknownValue, Fraction | int]], str]
+RowSubject = Mapping[str, ReadJson]  # the subject of a row, as plain data: matrices, class sizes or labelings
 
 EQUAL, POSITIVE, NOT_NEGATIVE = "=", ">", ">="
 
@@ -46,12 +46,12 @@ def constant_name(of: Statement, which: int = 0) -> str:
 # Extremes: diagonal (or zero-diagonal) matrices have one constant value, and others are strictly below (above) it
 
 
-def _each_matrix(program: Program, of: Statement, n: int) -> Iterator[About]:
+def _each_matrix(program: LinearProgram, of: Statement, n: int) -> Iterator[RowSubject]:
     for x in program.listed(n):
         yield {"matrix": x}
 
 
-def _extreme(program: Program, of: Statement, about: About) -> Demand | None:
+def _extreme(program: LinearProgram, of: Statement, about: RowSubject) -> Demand | None:
     x = about["matrix"]
     if not program.holds(x):
         return None
@@ -68,7 +68,7 @@ def is_extreme(x: Matrix, at: str) -> bool:
 # Invariances: a matrix and its image, or two matrices that differ by factors
 
 
-def _images(program: Program, of: Statement, n: int) -> Iterator[About]:
+def _images(program: LinearProgram, of: Statement, n: int) -> Iterator[RowSubject]:
     """Yield matrices with their images; with scalings, each matrix with the first one of its shape."""
     for x in program.listed(n):
         if of.scales:
@@ -81,7 +81,7 @@ def _images(program: Program, of: Statement, n: int) -> Iterator[About]:
                 yield {"matrix": x, "image": y}
 
 
-def _first_of_its_shape(program: Program, of: Statement, x: Matrix) -> Matrix:
+def _first_of_its_shape(program: LinearProgram, of: Statement, x: Matrix) -> Matrix:
     """Return the first matrix of the program that differs from x by factors only.
 
     Each matrix is compared with this one, so one row for each matrix says that all of a shape have the same value.
@@ -113,7 +113,7 @@ def _factorings(n: int, weights: list[int]) -> Iterator[tuple[int, ...]]:
         yield from ((k, *more) for more in _factorings(n - k * first, rest))
 
 
-def _invariance(program: Program, of: Statement, about: About) -> Demand | None:
+def _invariance(program: LinearProgram, of: Statement, about: RowSubject) -> Demand | None:
     x, y = about["matrix"], about["image"]
     return ([(x, 1), (y, -1)], EQUAL) if program.holds(x, y) else None
 
@@ -121,7 +121,7 @@ def _invariance(program: Program, of: Statement, about: About) -> Demand | None:
 # Moves
 
 
-def _moves(program: Program, of: Statement, n: int) -> Iterator[About]:
+def _moves(program: LinearProgram, of: Statement, n: int) -> Iterator[RowSubject]:
     for x in program.listed(n):
         for move in of.moves(program.m):
             after = move.apply(x)
@@ -129,7 +129,7 @@ def _moves(program: Program, of: Statement, n: int) -> Iterator[About]:
                 yield {"matrix": x, "after": after}
 
 
-def _move(program: Program, of: Statement, about: About) -> Demand | None:
+def _move(program: LinearProgram, of: Statement, about: RowSubject) -> Demand | None:
     x, y = about["matrix"], about["after"]
     if not program.holds(x, y) or not _admitted(of, x, y):
         return None
@@ -155,7 +155,7 @@ def _admitted(of: Statement, x: Matrix, y: Matrix) -> bool:
 # Distance: symmetry, maximal agreement, and the triangle inequality of three labelings
 
 
-def _distances(program: Program, of: Statement, n: int) -> Iterator[About]:
+def _distances(program: LinearProgram, of: Statement, n: int) -> Iterator[RowSubject]:
     for part in PARTS:
         whole = statement_of(part)
         for about in ABOUTS[whole.kind](program, whole, n):
@@ -167,7 +167,7 @@ def _distances(program: Program, of: Statement, n: int) -> Iterator[About]:
 PARTS = ("symmetry", "maximal_agreement")
 
 
-def _triples(program: Program, n: int) -> Iterator[tuple[Matrix, ...]]:
+def _triples(program: LinearProgram, n: int) -> Iterator[tuple[Matrix, ...]]:
     """Yield joint counts of three labelings, one for each triple of their confusion matrices."""
     joint = joint_counts(n, program.m)
     pairs = [joint.sum(axis=k) for k in (3, 1, 2)]  # AB, BC, AC
@@ -180,7 +180,7 @@ def _triples(program: Program, n: int) -> Iterator[tuple[Matrix, ...]]:
         yield tuple(tuple(map(tuple, plane)) for plane in x)
 
 
-def _distance(program: Program, of: Statement, about: About) -> Demand | None:
+def _distance(program: LinearProgram, of: Statement, about: RowSubject) -> Demand | None:
     """Return the row of a part (symmetry or maximal agreement), or of the triangle inequality for three labelings."""
     if "part" in about:
         whole = statement_of(about["part"])
@@ -193,7 +193,7 @@ def _distance(program: Program, of: Statement, about: About) -> Demand | None:
     return [(constant_name(of), 1), (ac, 1), (ab, -1), (bc, -1)], NOT_NEGATIVE
 
 
-def _renamed(x: Unknown, whole: Statement, of: Statement) -> Unknown:
+def _renamed(x: UnknownValue, whole: Statement, of: Statement) -> UnknownValue:
     """Return an unknown with the constant of a part replaced by that of the distance."""
     return constant_name(of) if whole.constants and x == constant_name(whole) else x
 
@@ -201,7 +201,7 @@ def _renamed(x: Unknown, whole: Statement, of: Statement) -> Unknown:
 # Averages over random predictions
 
 
-def _averages(program: Program, of: Statement, n: int) -> Iterator[About]:
+def _averages(program: LinearProgram, of: Statement, n: int) -> Iterator[RowSubject]:
     for a in _sizes_of(n, program.m):
         if of.uniform:
             yield {"true": a}
@@ -218,7 +218,7 @@ def _unary(sizes: tuple[int, ...]) -> bool:
     return max(sizes) == sum(sizes)
 
 
-def _sizes_admitted(program: Program, of: Statement, about: About) -> bool:
+def _sizes_admitted(program: LinearProgram, of: Statement, about: RowSubject) -> bool:
     """Return whether the statement and the domain admit these class sizes."""
     a, b = about["true"], about.get("predicted")
     if min(a) < 0 or (b is not None and min(b) < 0) or sum(a) not in program.sizes:
@@ -228,7 +228,7 @@ def _sizes_admitted(program: Program, of: Statement, about: About) -> bool:
     return b is None or bool(program.domain.admits(np.array(a), np.array(b)))
 
 
-def _average(program: Program, of: Statement, about: About) -> Demand | None:
+def _average(program: LinearProgram, of: Statement, about: RowSubject) -> Demand | None:
     """Return the row that an average over random predictions equals the constant; weights are hypergeometric."""
     if not _sizes_admitted(program, of, about):
         return None
@@ -265,7 +265,7 @@ def _rows_below(total: int, b: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
 # would be its only one, and is satisfied by choosing the value
 
 
-def _independent(program: Program, of: Statement, about: About) -> Demand | None:
+def _independent(program: LinearProgram, of: Statement, about: RowSubject) -> Demand | None:
     """Return the row that the value on a_i b_j / n equals the constant, if this matrix is whole."""
     if not _sizes_admitted(program, of, about):
         return None
@@ -280,14 +280,14 @@ def _independent(program: Program, of: Statement, about: About) -> Demand | None
 # Constant predictions, the range, and indifference
 
 
-def _constants_predicted(program: Program, of: Statement, n: int) -> Iterator[About]:
+def _constants_predicted(program: LinearProgram, of: Statement, n: int) -> Iterator[RowSubject]:
     for a in _sizes_of(n, program.m):
         if min(a) > 0:
             for j in range(program.m):
                 yield {"matrix": tuple(tuple(x if k == j else 0 for k in range(program.m)) for x in a)}
 
 
-def _constant_prediction(program: Program, of: Statement, about: About) -> Demand | None:
+def _constant_prediction(program: LinearProgram, of: Statement, about: RowSubject) -> Demand | None:
     x = about["matrix"]
     called = [j for j, size in enumerate(map(sum, zip(*x, strict=True))) if size]
     if not program.holds(x) or len(called) != 1 or min(map(sum, x)) == 0:
@@ -295,13 +295,13 @@ def _constant_prediction(program: Program, of: Statement, about: About) -> Deman
     return [(x, 1), (constant_name(of, program.m - 1 - called[0]), -1)], EQUAL  # k_1: everything is predicted positive
 
 
-def _ends(program: Program, of: Statement, n: int) -> Iterator[About]:
+def _ends(program: LinearProgram, of: Statement, n: int) -> Iterator[RowSubject]:
     for x in program.listed(n):
         if any(is_extreme(x, at) for at in (kinds.DIAGONAL, kinds.ZERO_DIAGONAL)):
             yield {"matrix": x}
 
 
-def _end(program: Program, of: Statement, about: About) -> Demand | None:
+def _end(program: LinearProgram, of: Statement, about: RowSubject) -> Demand | None:
     """Return the row of an end of the range: with MON, right predictions score best and wrong ones worst."""
     x = about["matrix"]
     if not program.holds(x):
@@ -310,19 +310,19 @@ def _end(program: Program, of: Statement, about: About) -> Demand | None:
     return None if which is None else ([(x, 1), (constant_name(of, which), -1)], EQUAL)
 
 
-def _pairs_of_moves(program: Program, of: Statement, n: int) -> Iterator[About]:
+def _pairs_of_moves(program: LinearProgram, of: Statement, n: int) -> Iterator[RowSubject]:
     for x in program.listed(n):
         for one, two in combinations(of.moves(program.m), 2):
             if one.rises == two.rises:
                 yield {"matrix": x, "one": one.apply(x), "other": two.apply(x)}
 
 
-def _indifferent(program: Program, of: Statement, about: About) -> Demand | None:
+def _indifferent(program: LinearProgram, of: Statement, about: RowSubject) -> Demand | None:
     one, two = about["one"], about["other"]
     return ([(one, 1), (two, -1)], EQUAL) if program.holds(about["matrix"], one, two) else None
 
 
-ABOUTS: dict[str, Callable[[Program, Statement, int], Iterator[About]]] = {
+ABOUTS: dict[str, Callable[[LinearProgram, Statement, int], Iterator[RowSubject]]] = {
     kinds.EXTREME: _each_matrix,
     kinds.INVARIANCE: _images,
     kinds.MOVES: _moves,
@@ -333,7 +333,7 @@ ABOUTS: dict[str, Callable[[Program, Statement, int], Iterator[About]]] = {
     kinds.RANGE: _ends,
     kinds.INDIFFERENT: _pairs_of_moves,
 }
-DEMANDS: dict[str, Callable[[Program, Statement, About], Demand | None]] = {
+DEMANDS: dict[str, Callable[[LinearProgram, Statement, RowSubject], Demand | None]] = {
     kinds.EXTREME: _extreme,
     kinds.INVARIANCE: _invariance,
     kinds.MOVES: _move,

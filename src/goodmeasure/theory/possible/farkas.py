@@ -23,12 +23,12 @@ from math import gcd, lcm
 
 import numpy as np
 
-from goodmeasure.theory.possible.demands import EQUAL, POSITIVE, Unknown
-from goodmeasure.theory.possible.program import Row
+from goodmeasure.theory.possible.demands import EQUAL, POSITIVE, UnknownValue
+from goodmeasure.theory.possible.program import ProgramRow
 from goodmeasure.typing import AnyArray, Array, Namespace
 
 _SMALL = 1e-10
-Weighted = tuple[tuple[int, Row], ...]
+Weighted = tuple[tuple[int, ProgramRow], ...]
 
 
 class NumericalTrouble(ArithmeticError):  # noqa: N818 - not an error of the caller
@@ -54,10 +54,10 @@ class SparseColumns:
     strict: Array
 
 
-def columns(rows: Sequence[Row]) -> SparseColumns:
+def columns(rows: Sequence[ProgramRow]) -> SparseColumns:
     """Return the transposed matrix of the coefficients of the rows."""
     _, coo_array = solver()
-    place: dict[Unknown, int] = {}
+    place: dict[UnknownValue, int] = {}
     i, j, values = [], [], []
     for k, row in enumerate(rows):
         for x, weight in row.form.items():
@@ -69,7 +69,7 @@ def columns(rows: Sequence[Row]) -> SparseColumns:
     return SparseColumns(matrix, relations == EQUAL, relations == POSITIVE)
 
 
-def contradiction(rows: Sequence[Row]) -> Weighted | None:
+def contradiction(rows: Sequence[ProgramRow]) -> Weighted | None:
     """Return rows with integer multipliers that add up to 0 > 0; None if the solver finds no contradiction."""
     found = columns(rows)
     if not found.strict.any():
@@ -84,7 +84,7 @@ def contradiction(rows: Sequence[Row]) -> Weighted | None:
         return exact_multipliers(_thinned(chosen))
 
 
-def _thinned(rows: list[Row]) -> list[Row]:
+def _thinned(rows: list[ProgramRow]) -> list[ProgramRow]:
     """Return fewer rows that still contradict each other, each of them needed."""
     for row in list(rows):
         rest = [x for x in rows if x is not row]
@@ -118,7 +118,7 @@ def _support(found: SparseColumns) -> list[int] | None:
     return sorted({int(k) if k < count else int(free[k - count]) for k in chosen})
 
 
-def exact_multipliers(support: Sequence[Row]) -> Weighted:
+def exact_multipliers(support: Sequence[ProgramRow]) -> Weighted:
     """Return the rows with exact integer multipliers with which they add up to 0 > 0."""
     kernel = null_space([row.form for row in support])
     for weights in kernel:
@@ -130,11 +130,11 @@ def exact_multipliers(support: Sequence[Row]) -> Weighted:
     raise NumericalTrouble("the rows that the solver chose have no exact multipliers")
 
 
-def null_space(forms: Sequence[dict[Unknown, Fraction]]) -> list[list[Fraction]]:
+def null_space(forms: Sequence[dict[UnknownValue, Fraction]]) -> list[list[Fraction]]:
     """Return a basis of the multipliers with which linear forms add up to 0, exactly."""
     from flint import fmpq, fmpq_mat
 
-    place: dict[Unknown, int] = {}
+    place: dict[UnknownValue, int] = {}
     for form in forms:
         for x in form:
             place.setdefault(x, len(place))
@@ -164,7 +164,7 @@ def _whole(weights: list[Fraction]) -> list[int]:
 
 def _contradicts(weighted: Weighted) -> bool:
     """Return whether rows times multipliers add up to 0 > 0, in exact arithmetic."""
-    total: dict[Unknown, Fraction] = {}
+    total: dict[UnknownValue, Fraction] = {}
     for weight, row in weighted:
         if row.relation != EQUAL and weight < 0:
             return False

@@ -34,7 +34,7 @@ import numpy as np
 from goodmeasure.theory.possible.answer import plain, rows_certificate
 from goodmeasure.theory.possible.demands import POSITIVE, Matrix
 from goodmeasure.theory.possible.farkas import NumericalTrouble, contradiction, null_space
-from goodmeasure.theory.possible.program import Program, Row, TooLarge
+from goodmeasure.theory.possible.program import LinearProgram, ProgramRow, ProgramTooLarge
 from goodmeasure.theory.statements.domain import Domain
 from goodmeasure.theory.statements.lookup import statement as statement_of
 from goodmeasure.theory.statements.statement import CellMap, Statement
@@ -45,14 +45,14 @@ from goodmeasure.typing import ReadJson
 if TYPE_CHECKING:
     from flint import fmpq_poly
 
-    from goodmeasure.theory.possible.program import Form
+    from goodmeasure.theory.possible.program import LinearForm
 
 _FAR = 9  # the number of items added to the growing cell where rows are selected
 _POINTS = 14  # the number of n at which multipliers are computed, for the fit and its test
 _FREE = 2  # how many more items than the given proof the patterns may start with
 _MOST_PATTERNS = 60_000
 Weights = list[Fraction]
-Place = tuple[int, ...]  # the true class of the added items, their predicted class, and a third label
+AddedItems = tuple[int, ...]  # the true class of the added items, their predicted class, and a third label
 
 
 def lifted(statements: Iterable[str], sizes: Sequence[int], m: int, domain: Domain) -> dict[str, ReadJson] | None:
@@ -62,8 +62,8 @@ def lifted(statements: Iterable[str], sizes: Sequence[int], m: int, domain: Doma
     diagonal; if that gives no proof, each row may grow anywhere. Of several proofs, the one with the fewest rows.
     """
     spread = max(sizes) - min(sizes)
-    corners: list[list[Place]] = [[(c, c, c)] for c in range(m)]
-    anywhere: list[list[Place]] = [list(product(range(m), repeat=3))]
+    corners: list[list[AddedItems]] = [[(c, c, c)] for c in range(m)]
+    anywhere: list[list[AddedItems]] = [list(product(range(m), repeat=3))]
     for ways in (corners, anywhere):
         for start in range(min(sizes), min(sizes) + _FREE + 1):
             found = [_Family(tuple(statements), start, spread, m, domain, places).proof() for places in ways]
@@ -77,7 +77,7 @@ class _Family:
     """The rows on matrices of `start` … `start + spread` items, each with one growing cell at one of the places."""
 
     def __init__(
-        self, statements: tuple[str, ...], start: int, spread: int, m: int, domain: Domain, places: list[Place]
+        self, statements: tuple[str, ...], start: int, spread: int, m: int, domain: Domain, places: list[AddedItems]
     ) -> None:
         self.statements, self.m, self.domain, self.places = statements, m, domain, places
         self.start, self.spread = start, spread
@@ -86,7 +86,7 @@ class _Family:
     def _sizes(self, more: int) -> tuple[int, ...]:
         return tuple(range(self.start + more, self.start + self.spread + 1 + more))
 
-    def _at(self, patterns: list[Pattern], more: int) -> list[Row | None]:
+    def _at(self, patterns: list[Pattern], more: int) -> list[ProgramRow | None]:
         """Return the rows with a number of added items; None where the statement no longer demands one."""
         inside = Corner(list(self.named.values()), self._sizes(more), self.m, self.domain)
         return [inside.row(self.named[x.statement], x.moved(more, self.m)) for x in patterns]
@@ -95,7 +95,7 @@ class _Family:
         """Return the verified proof for every n from this family of rows; None if there is none."""
         try:
             chosen = self._chosen()
-        except (TooLarge, NumericalTrouble):
+        except (ProgramTooLarge, NumericalTrouble):
             return None
         fitted = None if chosen is None else self._fitted(chosen)
         return None if chosen is None or fitted is None else self._certificate(chosen, fitted)
@@ -104,7 +104,7 @@ class _Family:
         """Return a few patterns that contradict each other with many added items."""
         if any(x.scales for x in self.named.values()):
             return None  # multiples of a matrix do not arise by adding to one cell
-        base = Program(list(self.named.values()), self._sizes(0), self.m, self.domain).rows
+        base = LinearProgram(list(self.named.values()), self._sizes(0), self.m, self.domain).rows
         patterns = [Pattern(row.statement, row.about, x) for row in base for x in self._places(row)]
         if len(patterns) > _MOST_PATTERNS:
             return None
@@ -113,7 +113,7 @@ class _Family:
         found = contradiction([row for row in rows if row is not None])
         return None if found is None else [far[id(row)] for _, row in found]
 
-    def _places(self, row: Row) -> list[Place]:
+    def _places(self, row: ProgramRow) -> list[AddedItems]:
         """Return the places that make a difference for a row."""
         depth = 3 if "labelings" in row.about else 2 if "true" not in row.about or "predicted" in row.about else 1
         return list({x[:depth]: x for x in self.places}.values())
@@ -160,7 +160,7 @@ class _Family:
         return None
 
 
-class Corner(Program):
+class Corner(LinearProgram):
     """A program that is asked for single rows, so that its matrices need not be listed."""
 
     def __init__(self, statements: list[Statement], sizes: tuple[int, ...], m: int, domain: Domain) -> None:
@@ -183,7 +183,7 @@ class Pattern:
 
     statement: str
     about: Mapping[str, ReadJson] = field(hash=False)
-    place: Place
+    place: AddedItems
 
     def moved(self, more: int, m: int) -> dict[str, ReadJson]:
         """Return the subject of the row with a number of added items."""
@@ -211,7 +211,7 @@ def _image(image: CellMap, x: ReadJson) -> ReadJson:
     return tuple(tuple(x[p][q] for p, q in row) for row in image)
 
 
-def _at_place(value: ReadJson, place: Place, change: Callable[[int], object]) -> ReadJson:
+def _at_place(value: ReadJson, place: AddedItems, change: Callable[[int], object]) -> ReadJson:
     """Return a nested tuple with one entry changed."""
     if not isinstance(value, tuple):
         return change(value)
@@ -234,7 +234,7 @@ def _rational(points: Weights, values: Weights) -> tuple[Weights, Weights] | Non
 def _solution(forms: list[dict[tuple[str, int], Fraction]], degree: int) -> tuple[Weights, Weights] | None:
     """Return coefficients p and q, not all q 0, with which every form vanishes; None if there are none."""
     keys = [(letter, k) for letter in "pq" for k in range(degree + 1)]
-    columns: list[Form] = [{str(i): form[key] for i, form in enumerate(forms) if form[key]} for key in keys]
+    columns: list[LinearForm] = [{str(i): form[key] for i, form in enumerate(forms) if form[key]} for key in keys]
     for weights in null_space(columns):
         p, q = weights[: degree + 1], weights[degree + 1 :]
         if any(q):

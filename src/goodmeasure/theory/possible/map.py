@@ -20,7 +20,7 @@ from goodmeasure.typing import ReadJson
 
 FORMAT = "goodmeasure map of possibilities 1"
 FILE = "map.json.xz"
-Data = dict[str, ReadJson]
+MapData = dict[str, ReadJson]
 
 
 @dataclass(frozen=True)
@@ -37,8 +37,8 @@ class Region:
     domain: str
     n: int
     properties: tuple[str, ...]
-    impossible: tuple[Data, ...]
-    possible: tuple[Data, ...]
+    impossible: tuple[MapData, ...]
+    possible: tuple[MapData, ...]
     measures: Mapping[str, tuple[str, ...]]
 
     def impossible_rows(self) -> list[list[str]]:
@@ -52,7 +52,7 @@ class Region:
         """Return the possible sets as rows of a table: properties, and the measure that has them."""
         return [[shorts(x["properties"]), x["measure"] or f"(a table, up to n = {self.n})"] for x in self.possible]
 
-    def to_json(self) -> Data:
+    def to_json(self) -> MapData:
         """Return the region as plain data."""
         return {
             "title": self.title,
@@ -85,7 +85,7 @@ def shorts(names: Iterable[str]) -> str:
     return ", ".join(statement_of(x).short for x in names)
 
 
-def every_n_text(x: Data) -> str:
+def every_n_text(x: MapData) -> str:
     """Return from which n on a proof of impossibility holds, or why there is none for every n."""
     found = x["for_every_n"]
     if found is None:
@@ -127,7 +127,7 @@ class Map:
                 found.update((name, None) for name, has in x.measures.items() if set(properties) <= set(has))
         return list(found)
 
-    def to_json(self) -> Data:
+    def to_json(self) -> MapData:
         """Return the map as plain data."""
         return {"format": FORMAT, "regions": [x.to_json() for x in self.regions]}
 

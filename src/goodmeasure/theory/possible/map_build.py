@@ -10,9 +10,9 @@ from pathlib import Path
 from goodmeasure.theory.possible.answer import Impossible, Possible
 from goodmeasure.theory.possible.baseline_metric import HAS, METRIC
 from goodmeasure.theory.possible.farkas import contradiction
-from goodmeasure.theory.possible.map import Data, Map, Region, pack, shorts
+from goodmeasure.theory.possible.map import Map, MapData, Region, pack, shorts
 from goodmeasure.theory.possible.possible import PossibilityQuestion
-from goodmeasure.theory.possible.program import Program, Row
+from goodmeasure.theory.possible.program import LinearProgram, ProgramRow
 from goodmeasure.theory.statements.domain import domain_of
 from goodmeasure.theory.statements.lookup import NINE
 from goodmeasure.theory.statements.lookup import statement as statement_of
@@ -91,7 +91,7 @@ class Lattice:
     def __init__(self, plan: RegionPlan) -> None:
         self.names = plan.properties
         sizes, domain = tuple(range(1, plan.n + 1)), domain_of(plan.domain)
-        self.rows = [Program([statement_of(x)], sizes, plan.classes, domain).rows for x in self.names]
+        self.rows = [LinearProgram([statement_of(x)], sizes, plan.classes, domain).rows for x in self.names]
 
     def decided(self) -> tuple[list[tuple[str, ...]], list[tuple[str, ...]]]:
         """Return the minimal infeasible subsets and the maximal feasible ones.
@@ -117,7 +117,7 @@ class Lattice:
 
     def _contradicting(self, subset: int) -> int | None:
         """Return the properties of a subset that contradict each other; None if the subset is feasible."""
-        rows: list[Row] = [row for k in self._members(subset) for row in self.rows[k]]
+        rows: list[ProgramRow] = [row for k in self._members(subset) for row in self.rows[k]]
         found = contradiction(rows)
         if found is None:
             return None
@@ -159,7 +159,7 @@ def proved(plan: RegionPlan) -> dict[str, tuple[str, ...]]:
     return found
 
 
-def _impossible(plan: RegionPlan, names: tuple[str, ...]) -> Data:
+def _impossible(plan: RegionPlan, names: tuple[str, ...]) -> MapData:
     """Return an impossible set with its proof, and on which greater sizes alone it is possible, if that is so."""
     asked = PossibilityQuestion(names, plan.classes, plan.domain)
     found = asked.up_to(plan.n, time.perf_counter())
@@ -173,10 +173,10 @@ def _impossible(plan: RegionPlan, names: tuple[str, ...]) -> Data:
     return data
 
 
-def _possible(plan: RegionPlan, names: tuple[str, ...], measures: dict[str, tuple[str, ...]]) -> Data:
+def _possible(plan: RegionPlan, names: tuple[str, ...], measures: dict[str, tuple[str, ...]]) -> MapData:
     """Return a possible set with a measure that has it for every n, or with a checked table."""
     known = next((x for x, has in measures.items() if set(names) <= set(has)), None)
-    data: Data = {"properties": list(names), "measure": known, "certificate": None}
+    data: MapData = {"properties": list(names), "measure": known, "certificate": None}
     if known is None:
         found = PossibilityQuestion(names, plan.classes, plan.domain).on(
             tuple(range(1, plan.n + 1)), time.perf_counter()

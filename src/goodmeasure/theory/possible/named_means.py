@@ -60,7 +60,7 @@ class Formula(Protocol):
 
 
 @dataclass(frozen=True)
-class Mean:
+class NamedMean:
     """A mean m(u, v) of two positive numbers, with m(u, u) = u.
 
     ``function`` takes u, v and an object with the functions sqrt, log, exp, …; its formula may be 0/0 where u = v.
@@ -90,38 +90,38 @@ def _lehmer(p: int) -> Formula:
 MEANS = {
     x.name: x
     for x in (
-        Mean("arithmetic", lambda u, v, f: (u + v) / 2),
-        Mean("geometric", lambda u, v, f: f.sqrt(u * v)),
-        Mean("harmonic", lambda u, v, f: 2 * u * v / (u + v)),
-        Mean("quadratic", _power_mean(2)),
-        Mean("cubic", _power_mean(3)),
-        Mean("heronian", lambda u, v, f: (u + f.sqrt(u * v) + v) / 3),
-        Mean("stolarsky_3", _stolarsky(3)),
-        Mean("stolarsky_4", _stolarsky(4)),
-        Mean(
+        NamedMean("arithmetic", lambda u, v, f: (u + v) / 2),
+        NamedMean("geometric", lambda u, v, f: f.sqrt(u * v)),
+        NamedMean("harmonic", lambda u, v, f: 2 * u * v / (u + v)),
+        NamedMean("quadratic", _power_mean(2)),
+        NamedMean("cubic", _power_mean(3)),
+        NamedMean("heronian", lambda u, v, f: (u + f.sqrt(u * v) + v) / 3),
+        NamedMean("stolarsky_3", _stolarsky(3)),
+        NamedMean("stolarsky_4", _stolarsky(4)),
+        NamedMean(
             "logarithmic",
             lambda u, v, f: (u - v) / f.log(u / v),
             f"−1/m is −1/(tu + (1 − t)v) on average: {_INTEGRAL}",
         ),
-        Mean(
+        NamedMean(
             "identric",
             lambda u, v, f: f.exp((u * f.log(u) - v * f.log(v)) / (u - v) - 1),
             f"log m is log(tu + (1 − t)v) on average: {_INTEGRAL}",
         ),
-        Mean(
+        NamedMean(
             "seiffert",
             lambda u, v, f: (u - v) / (2 * f.arcsin((u - v) / (u + v))),
             _QUOTIENT + "z√((1 − z)/(1 + z)) < z ≤ arcsin z for z > 0, and "
             "arcsin y ≤ y/√(1 − y²) < y(1 + y)/√(1 − y²) for y = −z > 0",
         ),
-        Mean(
+        NamedMean(
             "neuman_sandor",
             lambda u, v, f: (u - v) / (2 * f.arcsinh((u - v) / (u + v))),
             _QUOTIENT + "z(1 − z)/√(1 + z²) < z/√(1 + z²) ≤ arcsinh z for z > 0, and "
             "arcsinh y ≤ y < y(1 + y)/√(1 + y²) for y = −z > 0",
         ),
-        Mean("contraharmonic", _lehmer(2), None),
-        Mean("lehmer_3", _lehmer(3), None),
+        NamedMean("contraharmonic", _lehmer(2), None),
+        NamedMean("lehmer_3", _lehmer(3), None),
     )
 }
 

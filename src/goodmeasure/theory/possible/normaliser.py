@@ -35,8 +35,8 @@ from goodmeasure.language.printing.formulas import SymbolView
 from goodmeasure.language.value import Value
 from goodmeasure.language.view import Number, View
 from goodmeasure.theory.possible.balls import exponent, number, precisely
-from goodmeasure.theory.possible.named_means import MEANS, Formula, Functions, Mean, X, beyond_means
-from goodmeasure.theory.possible.normaliser_conditions import SENTENCES, Condition, FloatFunctions, decide
+from goodmeasure.theory.possible.named_means import MEANS, Formula, Functions, NamedMean, X, beyond_means
+from goodmeasure.theory.possible.normaliser_conditions import SENTENCES, FloatFunctions, NormaliserCondition, decide
 from goodmeasure.theory.possible.rational import Rational, positive_weights, unknowns
 from goodmeasure.theory.statements.verdict import PROVED
 from goodmeasure.typing import AnyArray, ReadJson
@@ -60,7 +60,7 @@ class Normaliser:
 
     name: str
     measure: Measure
-    conditions: dict[int, Condition]
+    conditions: dict[int, NormaliserCondition]
     why: str = ""
 
     @property
@@ -130,7 +130,7 @@ def normaliser(s: object = None, *, mean: object = None, name: str | None = None
     return _from_mean(known)
 
 
-def _mean(mean: object, name: str | None) -> Mean:
+def _mean(mean: object, name: str | None) -> NamedMean:
     """Return a mean by its name, or from a user's function."""
     if isinstance(mean, str):
         plain = mean.lower().replace("-", "_").replace(" ", "_").removesuffix("_mean")
@@ -140,7 +140,7 @@ def _mean(mean: object, name: str | None) -> Mean:
             raise InputError("{mean!r} is not the name of a mean: {hint}", mean=mean, hint=hint)
         return MEANS[plain]
     _must_be_positive(_three(mean), name or _named(mean))
-    return Mean(name or _named(mean), _three(mean), "")
+    return NamedMean(name or _named(mean), _three(mean), "")
 
 
 def _three(function: object) -> Formula:
@@ -190,17 +190,17 @@ def _from_function(function: Formula, name: str) -> Normaliser:
     return Normaliser(name, _measure(function, name), {x.number: x for x in found})
 
 
-def _from_mean(mean: Mean) -> Normaliser:
+def _from_mean(mean: NamedMean) -> Normaliser:
     """Return the normaliser of a mean: by the theorem on means if it applies, else condition by condition."""
     why = _why(mean)
     if why is not None:
-        found = [Condition(k, PROVED, _THEOREM) for k in SENTENCES]
+        found = [NormaliserCondition(k, PROVED, _THEOREM) for k in SENTENCES]
     else:
         found = decide(lambda a, b, f: mean.function(a * (1 - a), b * (1 - b), f))
     return Normaliser(mean.name, _measure(Reciprocal(mean), mean.name), {x.number: x for x in found}, why or "")
 
 
-def _why(mean: Mean) -> str | None:
+def _why(mean: NamedMean) -> str | None:
     """Return why a mean is symmetric, homogeneous and strictly increasing; None if that is not known."""
     if mean.increasing:
         return f"The {mean.name} mean is symmetric, homogeneous and strictly increasing: {mean.increasing}."
@@ -209,7 +209,7 @@ def _why(mean: Mean) -> str | None:
     return "The mean is symmetric, homogeneous and strictly increasing: its slopes have positive coefficients."
 
 
-def _increases(mean: Mean) -> bool:
+def _increases(mean: NamedMean) -> bool:
     """Return whether a formula is shown to be a symmetric, homogeneous, strictly increasing mean.
 
     With u = x¹² and v = y¹², roots of degree 2, 3, 4, 6 and 12 of monomials become polynomials. The formula must be a
@@ -245,7 +245,7 @@ class _Roots:
 class Reciprocal:
     """The normaliser 1/m(u, v); it is 1/u where u = v, at which the formula of a mean may be 0/0."""
 
-    def __init__(self, mean: Mean) -> None:
+    def __init__(self, mean: NamedMean) -> None:
         self.mean = mean
 
     def __call__(self, a: X, b: X, f: Functions[X]) -> X:

@@ -82,7 +82,7 @@ _SEEMS = "seems to fail in floats"
 
 
 @dataclass(frozen=True)
-class Condition:
+class NormaliserCondition:
     """One of the six conditions with its status and how it was decided; ``point``: (p_A, p_B) where it fails.
 
     A condition that only seems to fail there, in floats, is held. ``weak`` is the status of the same condition with
@@ -138,7 +138,7 @@ def inside(a: Fraction, b: Fraction) -> tuple[Triangle, ...]:
     return (*low, *(() if a == b else (LEFT,) if a < b else (RIGHT,)))
 
 
-def decide(inverse: Inverse) -> list[Condition]:
+def decide(inverse: Inverse) -> list[NormaliserCondition]:
     """Return the six conditions of a normaliser s, given as 1/s, with their statuses."""
     refuted, broken = _failing(inverse)
     exact = _as_quotient(inverse)
@@ -150,11 +150,13 @@ def decide(inverse: Inverse) -> list[Condition]:
             how = "exact" if exact is not None else refuted[k][0]
             certain = how != "floats" or k < _WITH_SLOPES
             weak = REFUTED if k in broken and certain else PROVED if k in weakly else HELD
-            found.append(Condition(k, REFUTED if certain else HELD, how if certain else _SEEMS, refuted[k][1], weak))
+            found.append(
+                NormaliserCondition(k, REFUTED if certain else HELD, how if certain else _SEEMS, refuted[k][1], weak)
+            )
         elif k in proved:
-            found.append(Condition(k, PROVED, "identity" if k < 3 else "positive coefficients"))
+            found.append(NormaliserCondition(k, PROVED, "identity" if k < 3 else "positive coefficients"))
         else:
-            found.append(Condition(k, HELD, f"{(_GRID - 1) ** 2} points"))
+            found.append(NormaliserCondition(k, HELD, f"{(_GRID - 1) ** 2} points"))
     return found
 
 

@@ -11,7 +11,7 @@ from goodmeasure.theory.possible.answer import Impossible, Possible, plain, rows
 from goodmeasure.theory.possible.demands import Matrix
 from goodmeasure.theory.possible.farkas import Weighted, contradiction, solver
 from goodmeasure.theory.possible.lift import lifted
-from goodmeasure.theory.possible.program import Program, TooLarge, demands_nothing, is_linear
+from goodmeasure.theory.possible.program import LinearProgram, ProgramTooLarge, demands_nothing, is_linear
 from goodmeasure.theory.possible.witness_table import table
 from goodmeasure.theory.statements import statement as kinds
 from goodmeasure.theory.statements.domain import Domain, domain_of
@@ -75,9 +75,9 @@ class PossibilityQuestion:
             _check_decidable(of, self.m, self.names)
         self.linear = [x for x in found.values() if not demands_nothing(x)]
 
-    def program(self, sizes: tuple[int, ...]) -> Program:
+    def program(self, sizes: tuple[int, ...]) -> LinearProgram:
         """Return the linear program of the properties on matrices of these sizes."""
-        return Program(self.linear, sizes, self.m, self.domain)
+        return LinearProgram(self.linear, sizes, self.m, self.domain)
 
     def contradiction(self, sizes: tuple[int, ...]) -> Weighted | None:
         """Return rows that contradict each other, or None; those on the largest size alone, if they are no more."""
@@ -106,7 +106,7 @@ class PossibilityQuestion:
         for n in range(1, FARTHEST[self.m] + 1):
             try:
                 found = self.contradiction(tuple(range(1, n + 1)))
-            except TooLarge:
+            except ProgramTooLarge:
                 break
             if found is not None:
                 return self._impossible(found, n, start)

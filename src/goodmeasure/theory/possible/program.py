@@ -8,50 +8,50 @@ from fractions import Fraction
 from functools import cached_property
 
 from goodmeasure.counts.enumeration import how_many, matrices
-from goodmeasure.theory.possible.demands import ABOUTS, DEMANDS, About, Matrix, Unknown
+from goodmeasure.theory.possible.demands import ABOUTS, DEMANDS, Matrix, RowSubject, UnknownValue
 from goodmeasure.theory.statements import statement as kinds
 from goodmeasure.theory.statements.domain import Domain
 from goodmeasure.theory.statements.statement import Statement
 
-Form = dict[Unknown, Fraction]
+LinearForm = dict[UnknownValue, Fraction]
 MOST_ROWS = 400_000
 
 
 @dataclass(frozen=True)
-class Row:
+class ProgramRow:
     """One demand of a statement: a linear form in values of the measure and constants, and its relation to 0."""
 
     statement: str
-    about: About
-    form: Form = field(hash=False)
+    about: RowSubject
+    form: LinearForm = field(hash=False)
     relation: str
 
 
-class TooLarge(ValueError):  # noqa: N818 - what is wrong is the size, said in the message
+class ProgramTooLarge(ValueError):  # noqa: N818 - what is wrong is the size, said in the message
     """Raised for a program with more rows than can be solved."""
 
 
-class Program:
+class LinearProgram:
     """The demands of some statements on all matrices of some sizes, for m classes and a domain."""
 
     def __init__(self, statements: list[Statement], sizes: tuple[int, ...], m: int, domain: Domain) -> None:
         self.statements, self.sizes, self.m, self.domain = statements, sizes, m, domain
         expected = sum(_expected_rows(x, n, m) for x in statements for n in sizes)
         if expected > MOST_ROWS:
-            raise TooLarge(
+            raise ProgramTooLarge(
                 f"{', '.join(x.name for x in statements)} on {_sizes_text(sizes)} items in {m} classes need about "
                 f"{expected:,} rows, and {MOST_ROWS:,} are the limit: ask for smaller sizes"
             )
 
     @cached_property
-    def rows(self) -> list[Row]:
+    def rows(self) -> list[ProgramRow]:
         """Return every demand of every statement."""
         return [row for x in self.statements for n in self.sizes for row in self._rows_of(x, n)]
 
     @cached_property
-    def unknowns(self) -> list[Unknown]:
+    def unknowns(self) -> list[UnknownValue]:
         """Return the unknowns: the value on each matrix of these sizes in the domain, and the constants."""
-        listed: dict[Unknown, None] = {x: None for n in self.sizes for x in self.listed(n)}
+        listed: dict[UnknownValue, None] = {x: None for n in self.sizes for x in self.listed(n)}
         listed.update((x, None) for row in self.rows for x in row.form)
         return list(listed)
 
@@ -60,19 +60,19 @@ class Program:
         found = matrices(n, self.m)
         return [tuple(map(tuple, x)) for x in found[self.domain.holds(found)].tolist()]
 
-    def _rows_of(self, of: Statement, n: int) -> Iterator[Row]:
+    def _rows_of(self, of: Statement, n: int) -> Iterator[ProgramRow]:
         for about in ABOUTS[of.kind](self, of, n):
             row = self.row(of, about)
             if row is not None:
                 yield row
 
-    def row(self, of: Statement, about: About) -> Row | None:
+    def row(self, of: Statement, about: RowSubject) -> ProgramRow | None:
         """Return the row that a statement demands about a subject; None if it demands nothing, or only 0 = 0."""
         found = DEMANDS[of.kind](self, of, about)
         if found is None:
             return None
         form, relation = _summed(found[0]), found[1]
-        return Row(of.name, about, form, relation) if form else None
+        return ProgramRow(of.name, about, form, relation) if form else None
 
     def holds(self, *found: Matrix) -> bool:
         """Return whether all these matrices have one of the sizes and lie in the domain."""
@@ -106,8 +106,8 @@ def _sizes_text(sizes: tuple[int, ...]) -> str:
     return f"{sizes[0]} … {sizes[-1]}" if run else ", ".join(map(str, sizes))
 
 
-def _summed(terms: Iterable[tuple[Unknown, Fraction | int]]) -> Form:
-    total: Form = {}
+def _summed(terms: Iterable[tuple[UnknownValue, Fraction | int]]) -> LinearForm:
+    total: LinearForm = {}
     for unknown, weight in terms:
         total[unknown] = total.get(unknown, Fraction(0)) + weight
     return {x: w for x, w in total.items() if w}

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 Point = tuple[Fraction, Fraction]
-Poly: TypeAlias = "flint.fmpq_mpoly"
+RationalPoly: TypeAlias = "flint.fmpq_mpoly"
 Triangle = tuple[Point, Point, Point]
 SHARES = ("a", "b")  # letters that stand for numbers between 0 and 1
 _DEPTH = 7
@@ -50,7 +50,7 @@ class Rational(Symbolic):
 
     __hash__ = Symbolic.__hash__
 
-    def __init__(self, num: Poly, den: Poly, degree: int = 1) -> None:
+    def __init__(self, num: RationalPoly, den: RationalPoly, degree: int = 1) -> None:
         common = den if num.is_zero() else num.gcd(den)
         self.num, self.den, self.degree = num / common, den / common, degree
 
@@ -166,7 +166,7 @@ class Rational(Symbolic):
         return Fraction(int(top.p), int(top.q)) / Fraction(int(bottom.p), int(bottom.q))
 
 
-def _put(p: Poly, values: tuple[Rational, ...]) -> Rational:
+def _put(p: RationalPoly, values: tuple[Rational, ...]) -> Rational:
     total: Rational = values[0] * 0
     for exponents, weight in p.to_dict().items():
         term = values[0] * 0 + Fraction(int(weight.p), int(weight.q))
@@ -176,7 +176,7 @@ def _put(p: Poly, values: tuple[Rational, ...]) -> Rational:
     return total
 
 
-def _root(p: Poly, degree: int) -> Poly | None:
+def _root(p: RationalPoly, degree: int) -> RationalPoly | None:
     """Return the root of a polynomial that is a power; None for any other."""
     if p.is_zero():
         return p
@@ -185,7 +185,7 @@ def _root(p: Poly, degree: int) -> Poly | None:
     tops = [round(abs(x) ** (1 / degree)) for x in (value.numerator, value.denominator)]
     if value < 0 or tops[0] ** degree != value.numerator or tops[1] ** degree != value.denominator:
         return None
-    found: Poly = p.context().constant(tops[0]) / tops[1]
+    found: RationalPoly = p.context().constant(tops[0]) / tops[1]
     for factor, exponent in parts:
         side = _side(factor)
         if int(exponent) % degree or side is None:
@@ -194,7 +194,7 @@ def _root(p: Poly, degree: int) -> Poly | None:
     return found
 
 
-def _side(factor: Poly) -> int | None:
+def _side(factor: RationalPoly) -> int | None:
     """Return the sign of a polynomial wherever all letters are positive and shares are below 1; None if not known."""
     signs = {int(w.p) > 0 for w in factor.coeffs()}
     if len(signs) == 1:
@@ -229,7 +229,7 @@ def positive_on(x: Rational, triangle: Triangle, *, strict: bool) -> bool:
     return not strict if p.is_zero() else _cut(p, triangle, strict, _DEPTH)
 
 
-def _cut(p: Poly, corners: tuple[Point, ...], strict: bool, depth: int) -> bool:
+def _cut(p: RationalPoly, corners: tuple[Point, ...], strict: bool, depth: int) -> bool:
     """Return whether p is shown to be positive (not negative) inside a triangle or segment: see `positive_on`."""
     weights = list(_in_corners(p, corners))
     if all(w >= 0 for w in weights) and any(w > 0 for w in weights):
@@ -255,11 +255,11 @@ def _longest(corners: tuple[Point, ...]) -> tuple[int, int]:
     return max(pairs, key=lambda ij: sum((a - b) ** 2 for a, b in zip(corners[ij[0]], corners[ij[1]], strict=True)))
 
 
-def _value(p: Poly, point: Point) -> Fraction:
+def _value(p: RationalPoly, point: Point) -> Fraction:
     return next(_in_corners(p, (point,)), Fraction(0))
 
 
-def _in_corners(p: Poly, corners: tuple[Point, ...]) -> Iterator[Fraction]:
+def _in_corners(p: RationalPoly, corners: tuple[Point, ...]) -> Iterator[Fraction]:
     """Yield the coefficients of a polynomial in (a, b), written as a homogeneous one in the weights of the corners."""
     ring = context(*"xyz"[: len(corners)])
     letters = ring.gens()
@@ -274,7 +274,7 @@ def _in_corners(p: Poly, corners: tuple[Point, ...]) -> Iterator[Fraction]:
         yield Fraction(int(weight.p), int(weight.q))
 
 
-def _powers(x: Poly, degree: int) -> list[Poly]:
+def _powers(x: RationalPoly, degree: int) -> list[RationalPoly]:
     found = [x**0]
     for _ in range(degree):
         found.append(found[-1] * x)

@@ -21,17 +21,17 @@ from fractions import Fraction
 
 import numpy as np
 
-from goodmeasure.theory.possible.demands import EQUAL, POSITIVE, Unknown
+from goodmeasure.theory.possible.demands import EQUAL, POSITIVE, UnknownValue
 from goodmeasure.theory.possible.farkas import NumericalTrouble, solver
-from goodmeasure.theory.possible.program import Form, Row
+from goodmeasure.theory.possible.program import LinearForm, ProgramRow
 from goodmeasure.typing import AnyArray, Array
 
 _DENOMINATORS = (1, 2, 4, 12, 60, 420, 5_040, 100_000, 10_000_000, 1_000_000_000)
 _SMALL = 1e-7
-Values = dict[Unknown, Fraction]
+Values = dict[UnknownValue, Fraction]
 
 
-def table(rows: Sequence[Row], unknowns: Sequence[Unknown]) -> Values:
+def table(rows: Sequence[ProgramRow], unknowns: Sequence[UnknownValue]) -> Values:
     """Return exact values for all unknowns that satisfy all rows."""
     equal = [row.form for row in rows if row.relation == EQUAL]
     unequal = [(row.form, row.relation) for row in rows if row.relation != EQUAL]
@@ -52,15 +52,15 @@ def table(rows: Sequence[Row], unknowns: Sequence[Unknown]) -> Values:
 class Solved:
     """Equalities solved exactly for some of the unknowns, each as a linear form in the free ones."""
 
-    def __init__(self, equalities: Sequence[Form]) -> None:
-        self.known: dict[Unknown, Form] = {}
-        self.users: dict[Unknown, set[Unknown]] = {}
+    def __init__(self, equalities: Sequence[LinearForm]) -> None:
+        self.known: dict[UnknownValue, LinearForm] = {}
+        self.users: dict[UnknownValue, set[UnknownValue]] = {}
         for form in sorted(equalities, key=len):
             left = self.reduced(form)
             if left:
                 self._solve(left)
 
-    def _solve(self, form: Form) -> None:
+    def _solve(self, form: LinearForm) -> None:
         """Solve form = 0 for the unknown that occurs in the fewest solutions, and substitute it there."""
         pivot = min(form, key=lambda x: (len(self.users.get(x, ())), isinstance(x, str)))
         scale = -form[pivot]
@@ -71,7 +71,7 @@ class Solved:
         self.known[pivot] = {}
         self._add(pivot, solution, Fraction(1))
 
-    def _add(self, user: Unknown, form: Form, weight: Fraction) -> None:
+    def _add(self, user: UnknownValue, form: LinearForm, weight: Fraction) -> None:
         """Add a multiple of a form to a solution, and keep track of which solutions use which unknown."""
         target = self.known[user]
         for x, w in form.items():
@@ -83,30 +83,30 @@ class Solved:
                 del target[x]
                 self.users[x].discard(user)
 
-    def reduced(self, form: Form) -> Form:
+    def reduced(self, form: LinearForm) -> LinearForm:
         """Return a form rewritten in the free unknowns."""
-        total: Form = {}
+        total: LinearForm = {}
         for x, w in form.items():
             for y, v in self.known.get(x, {x: Fraction(1)}).items():
                 total[y] = total.get(y, Fraction(0)) + w * v
         return {x: w for x, w in total.items() if w}
 
-    def all_reduced(self, rows: Sequence[tuple[Form, str]]) -> list[tuple[Form, str]]:
+    def all_reduced(self, rows: Sequence[tuple[LinearForm, str]]) -> list[tuple[LinearForm, str]]:
         """Return the rewritten forms with their relations, without duplicates."""
-        found: dict[object, tuple[Form, str]] = {}
+        found: dict[object, tuple[LinearForm, str]] = {}
         for form, relation in rows:
             left = self.reduced(form)
             found.setdefault((frozenset(left.items()), relation), (left, relation))
         return list(found.values())
 
-    def value(self, x: Unknown, free: Values) -> Fraction:
+    def value(self, x: UnknownValue, free: Values) -> Fraction:
         """Return the value of an unknown from those of the free ones; a free one that occurs in no row is 0."""
         if x in self.known:
             return sum((w * free.get(y, Fraction(0)) for y, w in self.known[x].items()), Fraction(0))
         return free.get(x, Fraction(0))
 
 
-def _matrix(reduced: Sequence[tuple[Form, str]], free: Sequence[Unknown]) -> AnyArray:
+def _matrix(reduced: Sequence[tuple[LinearForm, str]], free: Sequence[UnknownValue]) -> AnyArray:
     """Return the coefficients of the rows as a sparse matrix of floats."""
     _, coo_array = solver()
     place = {x: k for k, x in enumerate(free)}
@@ -119,7 +119,7 @@ def _matrix(reduced: Sequence[tuple[Form, str]], free: Sequence[Unknown]) -> Any
     return coo_array((v, (i, j)), shape=(len(reduced), len(free))).tocsr()
 
 
-def _inside(reduced: Sequence[tuple[Form, str]], free: Sequence[Unknown]) -> Array | None:
+def _inside(reduced: Sequence[tuple[LinearForm, str]], free: Sequence[UnknownValue]) -> Array | None:
     """Return floats that satisfy all rows with the greatest common margin; None if there is no margin.
 
     Weak rows need only a hundredth of the margin of strict ones. Rows are homogeneous, so values are kept in [−1, 1].
@@ -140,7 +140,7 @@ def _inside(reduced: Sequence[tuple[Form, str]], free: Sequence[Unknown]) -> Arr
     return found.x[:-1] if found.status == 0 and found.x[-1] > _SMALL else None
 
 
-def _rounded(reduced: Sequence[tuple[Form, str]], free: Sequence[Unknown], found: Array) -> Values:
+def _rounded(reduced: Sequence[tuple[LinearForm, str]], free: Sequence[UnknownValue], found: Array) -> Values:
     """Return the values rounded to the smallest denominator with which all rows hold exactly."""
     largest = max((abs(float(x)) for x in found), default=1.0) or 1.0
     for denominator in _DENOMINATORS:
@@ -152,12 +152,12 @@ def _rounded(reduced: Sequence[tuple[Form, str]], free: Sequence[Unknown], found
     raise NumericalTrouble("no rounding of the solver's values keeps all rows")
 
 
-def _kept(form: Form, relation: str, values: Values) -> bool:
+def _kept(form: LinearForm, relation: str, values: Values) -> bool:
     total = sum((w * values[x] for x, w in form.items()), Fraction(0))
     return total > 0 if relation == POSITIVE else total >= 0
 
 
-def _always_tight(reduced: Sequence[tuple[Form, str]], free: Sequence[Unknown]) -> list[Form]:
+def _always_tight(reduced: Sequence[tuple[LinearForm, str]], free: Sequence[UnknownValue]) -> list[LinearForm]:
     """Return the weak rows that no solution makes positive, as forms that are 0.
 
     The program maximises the sum of the margins of the weak rows, each at most 1, with a margin of 1 for strict rows.

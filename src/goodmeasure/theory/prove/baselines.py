@@ -44,15 +44,15 @@ from goodmeasure.theory.algebra.slopes import at, derivative
 from goodmeasure.theory.prove.cases import Reader, Support, rows, within
 from goodmeasure.theory.prove.signs import NoProof, zero
 from goodmeasure.theory.prove.values import _varies, text
-from goodmeasure.theory.statements.certificate import Node
+from goodmeasure.theory.statements.certificate import CertificateNode
 from goodmeasure.theory.statements.domain import Domain
 from goodmeasure.theory.statements.statement import Statement
 
 FEW_ITEMS = 4  # class sizes of so many items are searched for an average; the refuter has the same patience
-Classes = tuple[int, ...]  # for each class, whether it occurs: 1 or 0
+ClassSubset = tuple[int, ...]  # for each class, whether it occurs: 1 or 0
 
 
-def margins(statement: Statement, domain: Domain, m: int) -> Iterator[tuple[Classes, Classes]]:
+def margins(statement: Statement, domain: Domain, m: int) -> Iterator[tuple[ClassSubset, ClassSubset]]:
     """Yield which classes occur in the truth and in the predictions, in all ways that the statement admits."""
     for a, b in product(product((0, 1), repeat=m), repeat=2):
         if not any(a) or not any(b):
@@ -63,12 +63,12 @@ def margins(statement: Statement, domain: Domain, m: int) -> Iterator[tuple[Clas
             yield a, b
 
 
-def block(a: Classes, b: Classes) -> Support:
+def block(a: ClassSubset, b: ClassSubset) -> Support:
     """Return the full block: every cell whose row and column occur."""
     return tuple(int(x and y) for x in a for y in b)
 
 
-def filled(a: Classes, b: Classes) -> Iterator[Support]:
+def filled(a: ClassSubset, b: ClassSubset) -> Iterator[Support]:
     """Yield every support in which exactly these rows and columns occur."""
     m, whole = len(a), block(a, b)
     free = [k for k, x in enumerate(whole) if x]
@@ -82,7 +82,7 @@ def filled(a: Classes, b: Classes) -> Iterator[Support]:
             yield tuple(support)
 
 
-def independent_cells(reader: Reader, a: Classes, b: Classes) -> list[Poly]:
+def independent_cells(reader: Reader, a: ClassSubset, b: ClassSubset) -> list[Poly]:
     """Return the cells x_i·y_j of independent labelings, row after row."""
     m = reader.m
     x, y = reader.gens[m * m : m * m + m], reader.gens[m * m + m : m * m + 2 * m]
@@ -90,7 +90,7 @@ def independent_cells(reader: Reader, a: Classes, b: Classes) -> list[Poly]:
     return [x[i] * y[j] if a[i] and b[j] else none for i in range(m) for j in range(m)]
 
 
-def prove_independent(reader: Reader, statement: Statement, domain: Domain) -> tuple[list[Node], Quantity]:
+def prove_independent(reader: Reader, statement: Statement, domain: Domain) -> tuple[list[CertificateNode], Quantity]:
     """Return a node for each choice of classes that occur, and the constant that independent labelings score."""
     nodes, base = [], None
     for a, b in margins(statement, domain, reader.m):
@@ -108,7 +108,7 @@ def prove_independent(reader: Reader, statement: Statement, domain: Domain) -> t
     return nodes, base
 
 
-def prove_expectation(reader: Reader, statement: Statement, domain: Domain) -> tuple[list[Node], Quantity]:
+def prove_expectation(reader: Reader, statement: Statement, domain: Domain) -> tuple[list[CertificateNode], Quantity]:
     """Return a node for each choice of classes that occur, and the constant that random predictions score."""
     nodes, base = [], None
     for a, b in margins(statement, domain, reader.m):
@@ -155,7 +155,7 @@ def tables(a: list[int], b: list[int]) -> Iterator[list[list[int]]]:
             yield from ([list(row), *rest] for rest in tables(a[1:], left))
 
 
-def margin_directions(a: Classes, b: Classes) -> list[dict[int, int]]:
+def margin_directions(a: ClassSubset, b: ClassSubset) -> list[dict[int, int]]:
     """Return a basis of the changes of a full block that keep all class sizes."""
     m = len(a)
     true, predicted = [i for i in range(m) if a[i]], [j for j in range(m) if b[j]]
@@ -216,7 +216,7 @@ def same_formula(
             zero(there - seen)
 
 
-def prove_flatness(reader: Reader, statement: Statement) -> tuple[list[Node], Quantity]:
+def prove_flatness(reader: Reader, statement: Statement) -> tuple[list[CertificateNode], Quantity]:
     """Return a node for the constant and for each derivative by p_AB of order 2 … k, and the constant."""
     whole = (1, 1, 1, 1)
     value = reader.value(reader.cells(whole))
@@ -225,7 +225,7 @@ def prove_flatness(reader: Reader, statement: Statement) -> tuple[list[Node], Qu
     if not isinstance(value, Quantity) or not isinstance(base, Quantity) or _varies(base):
         raise NoProof("not constant where labelings are independent")
     place = dict(enumerate(cells))
-    nodes: list[Node] = [{"order": 0, "proof": {"by": "zero"}}]
+    nodes: list[CertificateNode] = [{"order": 0, "proof": {"by": "zero"}}]
     slope = value
     if statement.order == math.inf:
         along = {0: 1, 1: -1, 2: -1, 3: 1}

@@ -29,7 +29,7 @@ from goodmeasure.theory.algebra.orthant import Orthant, Outside, Poly, Unsettled
 from goodmeasure.theory.algebra.quantities import Outcome, Quantity, of_polynomial, put
 from goodmeasure.theory.algebra.support_patterns import value_on
 from goodmeasure.theory.prove.signs import NoProof, pairs
-from goodmeasure.theory.statements.certificate import Node
+from goodmeasure.theory.statements.certificate import CertificateNode
 
 if TYPE_CHECKING:
     from goodmeasure.catalogue.measure import Measure
@@ -69,7 +69,7 @@ class Reader:
         self.sign = -1 if measure.orientation == "lower" else 1
         self._known: dict[tuple[int, ...], Outcome] = {}
         self._formulas: dict[Support, Outcome | None] = {}
-        self._settled: dict[object, list[Node] | NoProof] = {}
+        self._settled: dict[object, list[CertificateNode] | NoProof] = {}
         self.alike = False  # whether the definition is known to treat all classes alike
 
     def cells(self, support: Support, splits: tuple[Split, ...] = ()) -> list[Poly]:
@@ -108,7 +108,7 @@ class Reader:
             return value
         return put(value, {k: p for k, p in enumerate(cells) if support[k] and p != self.gens[k]})
 
-    def settled(self, case: object, prove: Callable[[tuple[Split, ...]], Node]) -> list[Node]:
+    def settled(self, case: object, prove: Callable[[tuple[Split, ...]], CertificateNode]) -> list[CertificateNode]:
         """Return the nodes of a case that several statements may ask for, which is settled once; see `settle`."""
         if case not in self._settled:
             try:
@@ -199,14 +199,16 @@ def split_cells(orthant: Orthant, cells: list[Poly], splits: tuple[Split, ...]) 
     return cells
 
 
-def settle(reader: Reader, prove: Callable[[tuple[Split, ...]], Node], depth: int = _DEPTH) -> list[Node]:
+def settle(
+    reader: Reader, prove: Callable[[tuple[Split, ...]], CertificateNode], depth: int = _DEPTH
+) -> list[CertificateNode]:
     """Return the nodes of one case, split by the order of cells as far as needed."""
     return [{"splits": ["".join(x) for x in splits], **node} for splits, node in _settle(reader, prove, (), depth)]
 
 
 def _settle(
-    reader: Reader, prove: Callable[[tuple[Split, ...]], Node], splits: tuple[Split, ...], depth: int
-) -> list[tuple[tuple[Split, ...], Node]]:
+    reader: Reader, prove: Callable[[tuple[Split, ...]], CertificateNode], splits: tuple[Split, ...], depth: int
+) -> list[tuple[tuple[Split, ...], CertificateNode]]:
     """Return (splits, node) for every branch; `NoProof` where some branch stays open after ``depth`` more splits."""
     blocking: Poly | None
     try:

@@ -57,10 +57,10 @@ from goodmeasure.theory.algebra.support_patterns import value_on
 from goodmeasure.theory.prove.cases import Reader, Split, Support, settle
 from goodmeasure.theory.prove.signs import NoProof, positive, zero
 from goodmeasure.theory.prove.values import in_domain, text
-from goodmeasure.theory.statements.certificate import Node
+from goodmeasure.theory.statements.certificate import CertificateNode
 from goodmeasure.theory.statements.domain import Domain
 
-Classes = tuple[int, ...]
+ClassSubset = tuple[int, ...]
 _DEPTH = 6  # how many orders of two sizes are split on, one after another
 PATHS = ("s", "s + 1", "square")  # how often one class is guessed where each other class is guessed once
 _RATES = (1, 2, 3, 4, 6)  # the numbers k that are tried for guesses that score log(s)/k
@@ -70,7 +70,7 @@ _FACTORS = (1, 2, 4, 10, 100)  # the numbers K that are tried for the speed at w
 _Size = TypeVar("_Size", int, Poly)  # the size of a class: a number, or a polynomial
 
 
-def class_sets(domain: Domain, m: int) -> Iterator[tuple[Classes, Classes]]:
+def class_sets(domain: Domain, m: int) -> Iterator[tuple[ClassSubset, ClassSubset]]:
     """Yield which classes occur in the truth and in the predictions; at least one is predicted."""
     for a, b in product(product((0, 1), repeat=m), repeat=2):
         block = tuple(tuple(bool(x and y) for y in b) for x in a)
@@ -97,7 +97,9 @@ def predicted_by(guess: str, x: Sequence[_Size], one: _Size) -> list[_Size]:
     return [one if guess == f"class {j}" else 0 * one for j in range(len(x))]
 
 
-def sizes(reader: Reader, a: Classes, b: Classes, splits: tuple[Split, ...] = ()) -> tuple[list[Poly], list[Poly]]:
+def sizes(
+    reader: Reader, a: ClassSubset, b: ClassSubset, splits: tuple[Split, ...] = ()
+) -> tuple[list[Poly], list[Poly]]:
     """Return the true sizes x_i and the predicted shares y_j as variables: the first 2m of the m² cells.
 
     Cells are used as names of variables only, since these are the variables that cases are split on.
@@ -133,7 +135,7 @@ def with_same_total(order: str, w: list[Poly], f: list[Poly]) -> tuple[list[Poly
     return x, y
 
 
-def bounded_by_totals(reader: Reader, bound: Quantity) -> list[Node]:
+def bounded_by_totals(reader: Reader, bound: Quantity) -> list[CertificateNode]:
     """Return nodes that show a bound for all guesses in which every class occurs, sizes compared class by class."""
     m = reader.m
     w, f = sizes(reader, (1,) * m, (1,) * m)
@@ -153,7 +155,7 @@ def bounded_by_totals(reader: Reader, bound: Quantity) -> list[Node]:
 
 def bounded(
     reader: Reader, bound: Quantity, value_of: Callable[[tuple[Split, ...]], Outcome], *, numbers: bool = True
-) -> list[Node]:
+) -> list[CertificateNode]:
     """Return nodes that show that values in positive real variables, which may be split, are at most a bound.
 
     A value without variables on the whole set of guesses is the same number everywhere, so its node is "number", and
@@ -162,7 +164,7 @@ def bounded(
     if ``numbers`` is False.
     """
 
-    def prove(splits: tuple[Split, ...]) -> Node:
+    def prove(splits: tuple[Split, ...]) -> CertificateNode:
         if whole_numbers_only(splits):
             raise NoProof("sizes are real numbers")
         value = value_of(splits)
@@ -180,13 +182,15 @@ def bounded(
 # Chance correction
 
 
-def prove_chance_bound(reader: Reader, domain: Domain, exact: Callable[[object], Exact]) -> tuple[list[Node], Exact]:
+def prove_chance_bound(
+    reader: Reader, domain: Domain, exact: Callable[[object], Exact]
+) -> tuple[list[CertificateNode], Exact]:
     """Return nodes, and the number ω in the measure's own sign; ``exact`` gives values."""
     m = reader.m
     sets = list(class_sets(domain, m))
     omega, number = _best_constant(reader, domain, exact)
-    nodes: list[Node] = []
-    defined: dict[Classes, bool] = {}
+    nodes: list[CertificateNode] = []
+    defined: dict[ClassSubset, bool] = {}
     for a, b in sets:
         try:
             found = bounded(reader, omega, partial(_guessed, reader, a, b))
@@ -205,7 +209,7 @@ def prove_chance_bound(reader: Reader, domain: Domain, exact: Callable[[object],
 
 
 def _numbers_stay_below(
-    nodes: list[Node], rows: object, exact: Callable[[object], Exact], bound: object, sign: int
+    nodes: list[CertificateNode], rows: object, exact: Callable[[object], Exact], bound: object, sign: int
 ) -> None:
     """Demand that a value without variables, read on one matrix, is at most a bound; both in the measure's own sign."""
     if any(node["by"] == "number" for node in nodes) and (exact(rows) - bound) * sign > 0:
@@ -217,7 +221,7 @@ def _outer(x: list[Poly], y: list[Poly]) -> list[Poly]:
     return [p * q for p in x for q in y]
 
 
-def _guessed(reader: Reader, a: Classes, b: Classes, splits: tuple[Split, ...]) -> Outcome:
+def _guessed(reader: Reader, a: ClassSubset, b: ClassSubset, splits: tuple[Split, ...]) -> Outcome:
     """Return the value of all guesses with given true and predicted classes."""
     return reader.value(_outer(*sizes(reader, a, b, splits)))
 
@@ -269,7 +273,7 @@ def growing(reader: Reader) -> Poly:
     return sizes(reader, (0,) * reader.m, (1,) * reader.m)[1][0]
 
 
-def _of_guess(reader: Reader, domain: Domain, a: Classes, guess: str) -> Outcome | None:
+def _of_guess(reader: Reader, domain: Domain, a: ClassSubset, guess: str) -> Outcome | None:
     """Return the value of a named guess for true classes a, as a formula; None where the domain excludes it."""
     x, _ = sizes(reader, a, (0,) * reader.m)
     y = predicted_by(guess, x, reader.orthant.constant(1))
@@ -277,7 +281,7 @@ def _of_guess(reader: Reader, domain: Domain, a: Classes, guess: str) -> Outcome
     return reader.value(_outer(x, y)) if (a, b) in set(class_sets(domain, reader.m)) else None
 
 
-def _reached(reader: Reader, domain: Domain, a: Classes, omega: Quantity) -> Node:
+def _reached(reader: Reader, domain: Domain, a: ClassSubset, omega: Quantity) -> CertificateNode:
     """Return a guess that scores ω for all true sizes with these classes, or comes near it, with the proof."""
     for guess in guesses(reader.m):
         value = _of_guess(reader, domain, a, guess)
@@ -294,7 +298,7 @@ def _reached(reader: Reader, domain: Domain, a: Classes, omega: Quantity) -> Nod
     raise NoProof("no guess reaches the bound or comes near it")
 
 
-def approached(reader: Reader, x: list[Poly], j: int, bound: Quantity, path: str = PATHS[0]) -> Node:
+def approached(reader: Reader, x: list[Poly], j: int, bound: Quantity, path: str = PATHS[0]) -> CertificateNode:
     """Return the factor K and a node that shows that guesses of class j, nearly always, come near a bound like K/s."""
     value = reader.value(_nearly(reader, x, j, path))
     if not isinstance(value, Quantity):
@@ -340,11 +344,11 @@ def prove_apart(
     high: Guess,
     true: tuple[int, ...],
     bound: Fraction,
-) -> list[Node]:
+) -> list[CertificateNode]:
     """Return nodes that show that all guesses for some true sizes score at most a number that another guess exceeds."""
     if not high.value > bound:
         raise NoProof("the guess does not score more than the bound")
-    about: Node = {"true sizes": list(true), "bound": str(bound * reader.sign)}
+    about: CertificateNode = {"true sizes": list(true), "bound": str(bound * reader.sign)}
     try:
         return [_reaching(high), about, *_stay_below(reader, domain, exact, true, bound, shares=False)]
     except NoProof:
@@ -362,11 +366,11 @@ def _stay_below(
     bound: Fraction,
     *,
     shares: bool,
-) -> list[Node]:
+) -> list[CertificateNode]:
     """Return nodes that show that all guesses for some true sizes score at most a bound; ``shares``: Σy is 1."""
     limit = constant(reader.orthant, bound)
     a = tuple(int(x > 0) for x in true)
-    nodes, seen = list[Node](), False
+    nodes, seen = list[CertificateNode](), False
     for b in [b for other, b in class_sets(domain, reader.m) if other == a]:
         found = bounded(reader, limit, partial(_with_true, reader, true, b, shares), numbers=not shares)
         _numbers_stay_below(found, [[x * y for y in b] for x in true], exact, bound * reader.sign, reader.sign)
@@ -377,7 +381,9 @@ def _stay_below(
     return nodes
 
 
-def _with_true(reader: Reader, true: tuple[int, ...], b: Classes, shares: bool, splits: tuple[Split, ...]) -> Outcome:
+def _with_true(
+    reader: Reader, true: tuple[int, ...], b: ClassSubset, shares: bool, splits: tuple[Split, ...]
+) -> Outcome:
     """Return the value on the cells a_i·y_j, or on a_i·y_j/Σy if the y are shares."""
     y = sizes(reader, (1,) * reader.m, b, splits)[1]
     if not shares:
@@ -389,11 +395,13 @@ def _with_true(reader: Reader, true: tuple[int, ...], b: Classes, shares: bool, 
     return value if not isinstance(value, Quantity) else value * reader.sign
 
 
-def _reaching(guess: Guess) -> Node:
+def _reaching(guess: Guess) -> CertificateNode:
     return {"guess": {"true": list(guess.true), "predicted": list(guess.predicted)}}
 
 
-def prove_reached(reader: Reader, domain: Domain, exact: Callable[[object], Exact], best: Guess) -> list[Node]:
+def prove_reached(
+    reader: Reader, domain: Domain, exact: Callable[[object], Exact], best: Guess
+) -> list[CertificateNode]:
     """Return nodes that show that a guess reaches a value that no matrix of the domain exceeds."""
     value = best.value
     if not isinstance(value, Exact):
@@ -412,7 +420,9 @@ def _of_numbers(reader: Reader, guess: Guess) -> Quantity:
     return value * reader.sign
 
 
-def prove_approached(reader: Reader, domain: Domain, exact: Callable[[object], Exact], j: int, path: str) -> list[Node]:
+def prove_approached(
+    reader: Reader, domain: Domain, exact: Callable[[object], Exact], j: int, path: str
+) -> list[CertificateNode]:
     """Return nodes that show that guesses of class j, nearly always, come near a value that no matrix exceeds."""
     limit = limit_of_class(reader, domain, j, path)
     if limit is None and path == PATHS[-1]:  # no rational function: 0 is what an entropy comes near
@@ -426,7 +436,7 @@ def prove_approached(reader: Reader, domain: Domain, exact: Callable[[object], E
     return [first, *_never_exceeded(reader, domain, constant(reader.orthant, limit))]
 
 
-def prove_unbounded(reader: Reader, domain: Domain, exact: Callable[[object], Exact], j: int) -> list[Node]:
+def prove_unbounded(reader: Reader, domain: Domain, exact: Callable[[object], Exact], j: int) -> list[CertificateNode]:
     """Return a node that shows that guesses of class j, nearly always, score more than any number."""
     m = reader.m
     if not domain.holds_pattern(((True,) * m,) * m):
@@ -444,12 +454,12 @@ def prove_unbounded(reader: Reader, domain: Domain, exact: Callable[[object], Ex
     raise NoProof("guesses are not seen to score more than any number")
 
 
-def _never_exceeded(reader: Reader, domain: Domain, limit: Quantity) -> list[Node]:
+def _never_exceeded(reader: Reader, domain: Domain, limit: Quantity) -> list[CertificateNode]:
     """Return nodes that show that no matrix of the domain scores more than a bound."""
-    nodes = list[Node]()
+    nodes = list[CertificateNode]()
     for support in in_domain(reader, domain):
 
-        def prove(splits: tuple[Split, ...], support: Support = support) -> Node:
+        def prove(splits: tuple[Split, ...], support: Support = support) -> CertificateNode:
             value = reader.value(reader.cells(support, splits))
             return {"by": "undefined"} if not isinstance(value, Quantity) else positive(limit - value, strict=False)
 

@@ -44,7 +44,7 @@ from goodmeasure.theory.algebra.quantities import Outcome, Quantity, constant, o
 from goodmeasure.theory.prove.cases import Reader, Split, Support, renamed, representatives, settle
 from goodmeasure.theory.prove.signs import NoProof, positive, zero
 from goodmeasure.theory.prove.values import in_domain, text
-from goodmeasure.theory.statements.certificate import Node
+from goodmeasure.theory.statements.certificate import CertificateNode
 from goodmeasure.theory.statements.domain import Domain
 
 EXPONENTS = (1, -1, 0, 2)
@@ -60,7 +60,7 @@ def anchored(cells: list[Poly], kept: tuple[int, ...], m: int, one: Poly) -> lis
     return [p if all(i in divmod(k, m) for i in kept) else one for k, p in enumerate(cells)]
 
 
-def prove_decomposable(reader: Reader, domain: Domain, *, symmetric: bool) -> tuple[list[Node], int]:
+def prove_decomposable(reader: Reader, domain: Domain, *, symmetric: bool) -> tuple[list[CertificateNode], int]:
     """Return a node for each support, and the exponent p."""
     why = NoProof("no exponent")
     for p in EXPONENTS:
@@ -73,15 +73,15 @@ def prove_decomposable(reader: Reader, domain: Domain, *, symmetric: bool) -> tu
     raise why
 
 
-def _with_exponent(reader: Reader, domain: Domain, p: int, *, symmetric: bool) -> list[Node]:
+def _with_exponent(reader: Reader, domain: Domain, p: int, *, symmetric: bool) -> list[CertificateNode]:
     """Return a node for each support that shows that the power p of the measure is a sum over classes."""
-    m, nodes = reader.m, list[Node]()
+    m, nodes = reader.m, list[CertificateNode]()
     supports = iter(sorted(in_domain(reader, domain), reverse=True))  # the full support first, where most p fail
     if symmetric:
         supports = representatives(supports, m, lambda x, q: renamed(x, q, m))
     for support in supports:
 
-        def prove(splits: tuple[Split, ...], support: Support = support) -> Node:
+        def prove(splits: tuple[Split, ...], support: Support = support) -> CertificateNode:
             return _apart(reader, reader.cells(support, splits), p)
 
         nodes += [{"support": text(support), "proof": node} for node in settle(reader, prove, 2)]
@@ -90,7 +90,7 @@ def _with_exponent(reader: Reader, domain: Domain, p: int, *, symmetric: bool) -
     return nodes
 
 
-def _has_pairs(nodes: list[Node]) -> bool:
+def _has_pairs(nodes: list[CertificateNode]) -> bool:
     """Return whether, for given errors, the right predictions with a value are all pairs of those of both classes."""
     seen: dict[str, set[tuple[str, str]]] = {}
     for node in nodes:
@@ -100,7 +100,7 @@ def _has_pairs(nodes: list[Node]) -> bool:
     return all(x == set(product({one for one, _ in x}, {two for _, two in x})) for x in seen.values())
 
 
-def _apart(reader: Reader, cells: list[Poly], p: int) -> Node:
+def _apart(reader: Reader, cells: list[Poly], p: int) -> CertificateNode:
     """Return a node that shows that the power p of the value on these cells is the sum of its anchored values."""
     value = _own(reader, cells)
     if not isinstance(value, Quantity):

@@ -39,7 +39,7 @@ from goodmeasure.theory.prove.baselines import same_formula
 from goodmeasure.theory.prove.cases import Reader, Support, is_diagonal, rows
 from goodmeasure.theory.prove.signs import NoProof, _is_nested, angle, positive, zero
 from goodmeasure.theory.prove.values import in_domain, one_value, text
-from goodmeasure.theory.statements.certificate import Node
+from goodmeasure.theory.statements.certificate import CertificateNode
 from goodmeasure.theory.statements.domain import Domain
 
 GRAM, GRAM_OF_PAIRS = "gram", "gram of pairs"  # how a case is proved: a Gram determinant, of matrices or of pairs
@@ -76,7 +76,7 @@ class Triples:
         return value if not isinstance(value, Quantity) else value * self.reader.sign
 
 
-def prove_triangle(reader: Reader, domain: Domain) -> list[Node]:
+def prove_triangle(reader: Reader, domain: Domain) -> list[CertificateNode]:
     """Return nodes that show the triangle inequality: one for the full support if that covers the domain, else more."""
     best, _ = one_value(reader, (x for x in in_domain(reader, domain) if is_diagonal(x, reader.m)))
     top = best.as_fraction()
@@ -114,7 +114,7 @@ def _joint(triples: Triples, domain: Domain) -> Iterator[tuple[Support, list[Sup
             yield support, patterns
 
 
-def _on(triples: Triples, support: Support, top: Fraction | None, kind: str) -> Node:
+def _on(triples: Triples, support: Support, top: Fraction | None, kind: str) -> CertificateNode:
     """Return the node of one joint support, where the counts are whole numbers."""
     return {"joint": text(support), "proof": _triangle(triples, support, top, kind)}
 
@@ -142,7 +142,9 @@ def _other_patterns(reader: Reader, domain: Domain) -> set[Support]:
     return odd
 
 
-def _triangle(triples: Triples, support: Support, top: Fraction | None, kind: str, *, whole: bool = True) -> Node:
+def _triangle(
+    triples: Triples, support: Support, top: Fraction | None, kind: str, *, whole: bool = True
+) -> CertificateNode:
     """Return a node that shows d(A, B) + d(B, C) ≥ d(A, C) with d = top − M, for angles and chords by Gram."""
     values = [x for x in (triples.value(support, side) for side in SIDES) if isinstance(x, Quantity)]
     if len(values) < len(SIDES):
@@ -166,7 +168,7 @@ def _triangle(triples: Triples, support: Support, top: Fraction | None, kind: st
         raise NoProof(str(error)) from None
 
 
-def _gram_of_pairs(reader: Reader, triples: Triples, kind: str) -> Node:
+def _gram_of_pairs(reader: Reader, triples: Triples, kind: str) -> CertificateNode:
     """Return a node that shows that the Gram determinant is not negative, for x = N/(h·√(V·W)).
 
     V depends on the first labeling alone and W on the second. For the three pairs, V and W take three values A, B and

@@ -50,7 +50,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from goodmeasure.language.policy import Policy
 from goodmeasure.theory.algebra.class_sums import expanded, function_of_m
 from goodmeasure.theory.algebra.every_m import Class, EveryOrthant, EveryView, cell_letters
-from goodmeasure.theory.algebra.orthant import RATIONAL, Key, Outside, Poly, Sum
+from goodmeasure.theory.algebra.orthant import RATIONAL, Outside, Poly, ProductKey, SumOfProducts
 from goodmeasure.theory.algebra.quantities import (
     Quantity,
     constant,
@@ -61,7 +61,7 @@ from goodmeasure.theory.algebra.quantities import (
 from goodmeasure.theory.algebra.support_patterns import read
 from goodmeasure.theory.prove.cases import Support, known_of
 from goodmeasure.theory.prove.signs import NoProof, positive, zero
-from goodmeasure.theory.statements.certificate import Node
+from goodmeasure.theory.statements.certificate import CertificateNode
 from goodmeasure.theory.statements.domain import Domain
 from goodmeasure.theory.statements.statement import (
     DIAGONAL,
@@ -88,7 +88,7 @@ class Every:
         self.sign = -1 if measure.orientation == "lower" else 1
         self.cells = EveryOrthant(CELLS, present=domain.name == "regular", named=True)
         self._moved: dict[object, Quantity] = {}
-        self._steps: dict[object, Node] = {}
+        self._steps: dict[object, CertificateNode] = {}
 
     def of(self, view: EveryView) -> Quantity:
         """Return the value on a view, turned so that higher is better."""
@@ -108,7 +108,7 @@ class Every:
 
     # Moves
 
-    def step(self, support: Support, move: Move, *, strict: bool) -> Node:
+    def step(self, support: Support, move: Move, *, strict: bool) -> CertificateNode:
         """Return a node that shows that the measure rises (or falls) with a move; several statements ask for it."""
         key = support, move, strict
         if key not in self._steps:
@@ -163,7 +163,7 @@ def every_of(measure: Measure, policy: Policy, domain: Domain) -> Every:
 # Moves: only two classes change
 
 
-def prove_moves(every: Every, statement: Statement) -> list[Node]:
+def prove_moves(every: Every, statement: Statement) -> list[CertificateNode]:
     """Return a node for each support of the nine sums of cells: two touched classes and all others together."""
     nodes = []
     for move in two_class_moves(statement):
@@ -233,13 +233,13 @@ def _aggregated(every: Every, cells: list[Poly]) -> EveryView:
 # Sums over classes taken apart
 
 
-def prove_symmetry(every: Every) -> list[Node]:
+def prove_symmetry(every: Every) -> list[CertificateNode]:
     """Return a node that shows that a matrix and its transpose have the same combination of class sums."""
     view = every.general()
     return [{"proof": _vanishes(view, every.of(view) - every.of(view.T))}]
 
 
-def prove_scale(every: Every) -> list[Node]:
+def prove_scale(every: Every) -> list[CertificateNode]:
     """Return a node that shows that nothing changes when all counts are multiplied by the letter s."""
     view = every.general(extra=("s",))
     ring = view.orthant
@@ -249,14 +249,14 @@ def prove_scale(every: Every) -> list[Node]:
     return [{"proof": _vanishes(view, every.of(view) - every.of(scaled))}]
 
 
-def _vanishes(view: EveryView, difference: Quantity) -> Node:
+def _vanishes(view: EveryView, difference: Quantity) -> CertificateNode:
     """Return a node that shows that a difference, taken apart, has no terms left."""
     ring = view.orthant
     left = expanded(ring, difference.num) if difference.num else {}
     return zero(Quantity(ring, left, {RATIONAL: ring.constant(1)}))
 
 
-def prove_independent(every: Every) -> tuple[list[Node], Base]:
+def prove_independent(every: Every) -> tuple[list[CertificateNode], Base]:
     """Return a node and the constant that independent labelings score, as text in m."""
     view = every.general(independent=True)
     base = constant_of(view, every.own(view))
@@ -293,7 +293,7 @@ def _in_m(top: Poly, bottom: Poly) -> str:
     return f"{above}/{below}" if simple else f"({above})/({below})"
 
 
-def prove_expectation(every: Every) -> tuple[list[Node], Base]:
+def prove_expectation(every: Every) -> tuple[list[CertificateNode], Base]:
     """Return nodes and the constant that random predictions score: affine in the cells for given class sizes."""
     view = every.general()
     value = every.of(view)
@@ -311,7 +311,7 @@ def prove_expectation(every: Every) -> tuple[list[Node], Base]:
     return [{"proof": {"by": "affine"}}, *nodes], base
 
 
-def _letters_of_names(ring: EveryOrthant, key: Key) -> dict[str, frozenset[str]]:
+def _letters_of_names(ring: EveryOrthant, key: ProductKey) -> dict[str, frozenset[str]]:
     """Return whether the name of an atom or polynomial mentions a cell of the matrix."""
     return {key[0]: ring.letters(ring.roots[key[0]]), **{name: letters_of_atom(ring, name) for name in key[1:]}}
 
@@ -331,7 +331,7 @@ def _linear(ring: EveryOrthant, name: str) -> bool:
 # Extremes, class by class
 
 
-def prove_extreme(every: Every, statement: Statement, best: Fraction) -> list[Node]:
+def prove_extreme(every: Every, statement: Statement, best: Fraction) -> list[CertificateNode]:
     """Return a node that shows that every class alone keeps the value from passing the constant."""
     view = every.general()
     value = every.of(view)
@@ -352,7 +352,7 @@ def prove_extreme(every: Every, statement: Statement, best: Fraction) -> list[No
     raise NoProof("no class by class bound")
 
 
-def class_body(ring: EveryOrthant, apart: Sum, share: str) -> Quantity:
+def class_body(ring: EveryOrthant, apart: SumOfProducts, share: str) -> Quantity:
     """Return what one class adds to the gap; terms of no class are shared out evenly, by true or predicted size."""
     g = ring.variables
     total = constant(ring, 0)
@@ -413,7 +413,7 @@ def class_cases(ring: EveryOrthant, p: Poly) -> Iterator[tuple[tuple[int, ...], 
 # Distances and means of scores
 
 
-def prove_distance(every: Every, best: Fraction) -> list[Node]:
+def prove_distance(every: Every, best: Fraction) -> list[CertificateNode]:
     """Return a node that shows that the gap to the best value counts the items on which the labelings differ."""
     view = every.general()
     ring = view.orthant
@@ -430,7 +430,7 @@ def prove_distance(every: Every, best: Fraction) -> list[Node]:
     return [{"proof": {"by": "errors"}}]
 
 
-def prove_mean_of_scores(every: Every) -> list[Node]:
+def prove_mean_of_scores(every: Every) -> list[CertificateNode]:
     """Return a node that shows that the value is the mean over classes of one function of their cell and sizes."""
     view = every.general()
     value = every.own(view)

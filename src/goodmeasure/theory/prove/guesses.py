@@ -30,13 +30,13 @@ from goodmeasure.theory.algebra.orthant import Outside
 from goodmeasure.theory.algebra.support_patterns import read
 from goodmeasure.theory.prove.every_m import Base, Every, constant_of
 from goodmeasure.theory.prove.signs import NoProof
-from goodmeasure.theory.statements.certificate import Node
+from goodmeasure.theory.statements.certificate import CertificateNode
 
 _TRUTHS = ((ANY,), (POSITIVE, MISSING))
 _PREDICTIONS = ((ANY,), (CONSTANT, SEVERAL))
 
 
-def prove_guesses(every: Every) -> tuple[list[Node], Base]:
+def prove_guesses(every: Every) -> tuple[list[CertificateNode], Base]:
     """Return a node for each kind of guesses, and the constant that they score."""
     if every.domain.name == "regular":
         return _of_kinds(every, ((POSITIVE, POSITIVE),))
@@ -57,9 +57,9 @@ def prove_guesses(every: Every) -> tuple[list[Node], Base]:
     raise why
 
 
-def _of_kinds(every: Every, kinds: tuple[tuple[str, str], ...]) -> tuple[list[Node], Base]:
+def _of_kinds(every: Every, kinds: tuple[tuple[str, str], ...]) -> tuple[list[CertificateNode], Base]:
     """Return nodes that show that guesses of some kinds score one constant."""
-    nodes, bases = list[Node](), list[Base]()
+    nodes, bases = list[CertificateNode](), list[Base]()
     for true, predicted in kinds:
         for missed in (False, True) if (true, predicted) == (ANY, CONSTANT) else (False,):
             orthant = GuessOrthant(true, predicted)

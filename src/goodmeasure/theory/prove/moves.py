@@ -40,7 +40,7 @@ from goodmeasure.theory.prove.cases import (
     rows,
 )
 from goodmeasure.theory.prove.signs import NoProof, angle, peeled, positive, zero
-from goodmeasure.theory.statements.certificate import Node
+from goodmeasure.theory.statements.certificate import CertificateNode
 from goodmeasure.theory.statements.domain import Domain
 from goodmeasure.theory.statements.statement import (
     NON_UNARY_BEFORE,
@@ -53,15 +53,15 @@ from goodmeasure.theory.statements.statement import (
 Case = tuple[Support, tuple[tuple[int, int, int], ...], bool]
 
 
-def prove_moves(reader: Reader, statement: Statement, domain: Domain, *, symmetric: bool) -> list[Node]:
+def prove_moves(reader: Reader, statement: Statement, domain: Domain, *, symmetric: bool) -> list[CertificateNode]:
     """Return a node for each move from each support of what the two matrices have in common."""
     m = reader.m
     found = _cases(reader, statement, domain)
     if symmetric:
         found = representatives(found, m, lambda case, p: _renamed(case, p, m))
-    nodes: list[Node] = []
+    nodes: list[CertificateNode] = []
     for support, changes, rises in found:
-        step = Step(reader, support, Move(changes, rises), strict=statement.strict)
+        step = MoveCase(reader, support, Move(changes, rises), strict=statement.strict)
         what = {"support": "".join(map(str, support)), "move": [list(x) for x in changes]}
         nodes += [{**what, "proof": node} for node in reader.settled(step.case, step.prove)]
     return nodes
@@ -115,7 +115,7 @@ def _inner(seen: Quantity, way: Quantity, kind: str | None) -> Quantity:
     raise NoProof("not the same map at the end of the way")
 
 
-class Step:
+class MoveCase:
     """One case: a move, and the support of what the matrices before and after have in common."""
 
     def __init__(self, reader: Reader, support: Support, move: Move, *, strict: bool) -> None:
@@ -127,7 +127,7 @@ class Step:
         upwards = 1 if self.move.rises else -1
         return self.support, tuple(sorted((i, j, d * upwards) for i, j, d in self.move.changes)), self.strict
 
-    def prove(self, splits: tuple[Split, ...]) -> Node:
+    def prove(self, splits: tuple[Split, ...]) -> CertificateNode:
         """Return a node that shows that the measure rises (or falls, as the move demands)."""
         before, after = self.matrices(splits)
         low, high = self.reader.value(before), self.reader.value(after)
@@ -146,7 +146,7 @@ class Step:
             side[i * self.reader.m + j] = side[i * self.reader.m + j] + abs(delta)
         return before, after
 
-    def compared(self, low: Quantity, high: Quantity, splits: tuple[Split, ...]) -> Node:
+    def compared(self, low: Quantity, high: Quantity, splits: tuple[Split, ...]) -> CertificateNode:
         """Return a node that shows low < high: by their difference, else by the slope."""
         inner = peeled(low, high)
         direction, kind = 1, None
@@ -162,7 +162,7 @@ class Step:
             return node
         return node if kind is None else {"by": "inner", "map": kind, "proof": node}
 
-    def slope(self, splits: tuple[Split, ...]) -> Node:
+    def slope(self, splits: tuple[Split, ...]) -> CertificateNode:
         """Return a node that shows that the measure rises along the straight way and is continuous at its ends."""
         if splits:
             raise NoProof("slopes are looked at on whole support patterns")

@@ -48,7 +48,7 @@ from goodmeasure.theory.prove.values import (
 )
 from goodmeasure.theory.statements import statement as kinds
 from goodmeasure.theory.statements.averages import FACTS
-from goodmeasure.theory.statements.certificate import Certificate, Node, definition_of
+from goodmeasure.theory.statements.certificate import Certificate, CertificateNode, definition_of
 from goodmeasure.theory.statements.domain import ALL, Domain, domain_of
 from goodmeasure.theory.statements.goesgens import class_permutations
 from goodmeasure.theory.statements.lookup import statement as statement_of
@@ -408,7 +408,7 @@ class Proof:
     def _certificate(
         self,
         method: str,
-        nodes: list[Node],
+        nodes: list[CertificateNode],
         *,
         places: Mapping[str, Support] | None = None,
         base: object = None,

@@ -35,11 +35,11 @@ from typing import TYPE_CHECKING, TypeVar
 
 from goodmeasure.language.exact.reals import UNDEFINED, Exact
 from goodmeasure.theory.algebra.quantities import Outcome, Quantity, constant, of_atom
-from goodmeasure.theory.prove.baselines import Classes, filled
+from goodmeasure.theory.prove.baselines import ClassSubset, filled
 from goodmeasure.theory.prove.cases import Reader, Split, Support, rows, settle
 from goodmeasure.theory.prove.signs import NoProof, zero
 from goodmeasure.theory.prove.values import _varies, in_domain, text
-from goodmeasure.theory.statements.certificate import Node
+from goodmeasure.theory.statements.certificate import CertificateNode
 from goodmeasure.theory.statements.domain import Domain
 
 if TYPE_CHECKING:
@@ -59,9 +59,9 @@ def orbit_of(support: Support, m: int) -> list[Support]:
     return [tuple(rotated(support, m, k)) for k in range(m)]
 
 
-def rotations(reader: Reader, domain: Domain) -> tuple[list[Node], Support]:
+def rotations(reader: Reader, domain: Domain) -> tuple[list[CertificateNode], Support]:
     """Return a node for each support up to rotation, and a support on which the constant can be read."""
-    m, nodes, base, where = reader.m, list[Node](), None, None
+    m, nodes, base, where = reader.m, list[CertificateNode](), None, None
     for support in in_domain(reader, domain):
         if support != min(orbit_of(support, m)):
             continue
@@ -82,7 +82,7 @@ def rotations(reader: Reader, domain: Domain) -> tuple[list[Node], Support]:
                 raise NoProof("predictions and their rotations do not score one constant on average")
             base, where = (None, None) if not isinstance(whole, Quantity) else (whole, support)
 
-        def prove(splits: tuple[Split, ...]) -> Node:
+        def prove(splits: tuple[Split, ...]) -> CertificateNode:
             whole = total(splits)
             if not isinstance(whole, Quantity):
                 return {"by": "undefined"}
@@ -130,12 +130,12 @@ def mean_of_rotations(measure: Measure, support: Support, m: int, undefined: obj
     return sum(values[1:], values[0]) / m
 
 
-def by_sizes(reader: Reader, domain: Domain, baseline: Exact) -> list[Node]:
+def by_sizes(reader: Reader, domain: Domain, baseline: Exact) -> list[CertificateNode]:
     """Return a node for all classes that can occur in the truth and in the predictions, beside a constant baseline.
 
     ``baseline`` is the exact constant of the baseline, in the measure's own sign.
     """
-    m, nodes = reader.m, list[Node]()
+    m, nodes = reader.m, list[CertificateNode]()
     for a, b in product(product((0, 1), repeat=m), repeat=2):
         supports = [x for x in filled(a, b) if domain.holds_pattern(rows(x, m))]
         if supports:
@@ -145,7 +145,7 @@ def by_sizes(reader: Reader, domain: Domain, baseline: Exact) -> list[Node]:
     return nodes
 
 
-def _of_sizes(reader: Reader, b: Classes, supports: list[Support], baseline: Exact) -> Node:
+def _of_sizes(reader: Reader, b: ClassSubset, supports: list[Support], baseline: Exact) -> CertificateNode:
     """Return the node for the predictions in which these classes occur."""
     values = [x for x in (reader.value(reader.cells(x)) for x in supports) if isinstance(x, Quantity)]
     if not values:

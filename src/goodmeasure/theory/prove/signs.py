@@ -49,9 +49,9 @@ from fractions import Fraction
 import flint
 
 from goodmeasure.theory.algebra.logarithms import floors, taken_apart
-from goodmeasure.theory.algebra.orthant import RATIONAL, Key, Orthant, Outside, Poly, Sum, Unsettled
+from goodmeasure.theory.algebra.orthant import RATIONAL, Orthant, Outside, Poly, ProductKey, SumOfProducts, Unsettled
 from goodmeasure.theory.algebra.quantities import Quantity, constant, of
-from goodmeasure.theory.statements.certificate import Node
+from goodmeasure.theory.statements.certificate import CertificateNode
 
 _MOST_TERMS = 20_000  # beyond this, only coefficients are looked at
 _MOST_FACTORS = 12  # the greatest coefficient of a logarithm that becomes an exponent
@@ -69,14 +69,14 @@ class NoProof(Exception):  # noqa: N818 - a signal inside the prover: nothing fo
         self.polynomial = polynomial
 
 
-def zero(x: Quantity) -> Node:
+def zero(x: Quantity) -> CertificateNode:
     """Return a node that says that this value is identically 0; `NoProof` where it is not, or not visibly."""
     if x.num and taken_apart(x).num:
         raise NoProof("a difference is not identically 0", _first(x.num))
     return {"by": "zero"}
 
 
-def positive(x: Quantity, *, strict: bool = True, whole: bool = True) -> Node:
+def positive(x: Quantity, *, strict: bool = True, whole: bool = True) -> CertificateNode:
     """Return a node that shows that a value is positive, or not negative where ``strict`` is False.
 
     ``whole`` says that all variables are positive whole numbers, so that *shift* may be used.
@@ -90,7 +90,7 @@ def positive(x: Quantity, *, strict: bool = True, whole: bool = True) -> Node:
     return {"by": "quotient", "above": above, "below": positive_sum(ring, x.den, strict=True, whole=whole)}
 
 
-def positive_sum(ring: Orthant, x: Sum, *, strict: bool, whole: bool) -> Node:
+def positive_sum(ring: Orthant, x: SumOfProducts, *, strict: bool, whole: bool) -> CertificateNode:
     """Return a node that shows that a sum is positive (or not negative), by the first way that works."""
     if not x:
         if strict:
@@ -110,19 +110,19 @@ def positive_sum(ring: Orthant, x: Sum, *, strict: bool, whole: bool) -> Node:
     # The ends of several atoms lead to the same sum in many ways.
     asked = strict, whole, tuple(sorted((key, ring.number(p)) for key, p in x.items()))
     ways = (way(ring, x, strict=strict, whole=whole) for way in (_WAYS if known else _FIRST_WAYS))
-    node: Node | None = ring.shown(asked, lambda: next((x for x in ways if x is not None), None))
+    node: CertificateNode | None = ring.shown(asked, lambda: next((x for x in ways if x is not None), None))
     if node is None:
         raise NoProof("coefficients of both signs", _first(x))
     return node
 
 
-def _first(x: Sum) -> Poly | None:
+def _first(x: SumOfProducts) -> Poly | None:
     """Return the shortest polynomial with coefficients of both signs; a split of cases may settle its sign."""
     mixed = [p for p in x.values() if {int(c) > 0 for c in p.coeffs()} == {True, False}]
     return min(mixed, key=len) if mixed else next(iter(x.values()), None)
 
 
-def _factors(ring: Orthant, x: Sum, *, strict: bool, whole: bool) -> Node | None:
+def _factors(ring: Orthant, x: SumOfProducts, *, strict: bool, whole: bool) -> CertificateNode | None:
     """Try *factors*: a single polynomial whose factors have known signs."""
     if len(x) != 1:
         return None
@@ -139,7 +139,7 @@ def _factors(ring: Orthant, x: Sum, *, strict: bool, whole: bool) -> Node | None
     return {"by": "factors"} if sign > 0 else None
 
 
-def _shift(ring: Orthant, x: Sum, *, strict: bool, whole: bool) -> Node | None:
+def _shift(ring: Orthant, x: SumOfProducts, *, strict: bool, whole: bool) -> CertificateNode | None:
     """Try *shift*: each whole variable is 1 more than a number that is not negative."""
     if not whole or ring.free:
         return None
@@ -153,7 +153,7 @@ def _shift(ring: Orthant, x: Sum, *, strict: bool, whole: bool) -> Node | None:
     return {"by": "shift"}
 
 
-def _square(ring: Orthant, x: Sum, *, strict: bool, whole: bool) -> Node | None:
+def _square(ring: Orthant, x: SumOfProducts, *, strict: bool, whole: bool) -> CertificateNode | None:
     """Try *square*: x = up + down with up > 0 and up² > down²."""
     if len(x) < 2 or len(x) > 5 or any(key[1:] for key in x):
         return None
@@ -184,7 +184,7 @@ def _sign(ring: Orthant, p: Poly) -> int | None:
         return None
 
 
-def _between(ring: Orthant, x: Sum, *, strict: bool, whole: bool) -> Node | None:
+def _between(ring: Orthant, x: SumOfProducts, *, strict: bool, whole: bool) -> CertificateNode | None:
     """Try *between*: a sum that is linear in a mean or in the greatest of some values, by its values at these."""
     names = {name for key in x for name in key[1:] if ring.atoms[name].kind in BETWEEN}
     for name in sorted(names, key=len, reverse=True):  # the outermost first, since atoms hold other atoms
@@ -195,7 +195,7 @@ def _between(ring: Orthant, x: Sum, *, strict: bool, whole: bool) -> Node | None
     return None
 
 
-def _between_ends(ring: Orthant, x: Sum, name: str, *, strict: bool, whole: bool) -> Node | None:
+def _between_ends(ring: Orthant, x: SumOfProducts, name: str, *, strict: bool, whole: bool) -> CertificateNode | None:
     """Try *between* with one atom."""
     atom = ring.atoms[name]
     one = {RATIONAL: ring.one}
@@ -225,7 +225,7 @@ def _between_ends(ring: Orthant, x: Sum, name: str, *, strict: bool, whole: bool
     return {**shown, "ends": nodes}
 
 
-def _logarithms(ring: Orthant, x: Sum, *, strict: bool, whole: bool) -> Node | None:
+def _logarithms(ring: Orthant, x: SumOfProducts, *, strict: bool, whole: bool) -> CertificateNode | None:
     """Try *logarithms*: a sum of logarithms with whole coefficients is the logarithm of a product."""
     product = constant(ring, 1)
     for key, p in x.items():
@@ -242,7 +242,7 @@ def _logarithms(ring: Orthant, x: Sum, *, strict: bool, whole: bool) -> Node | N
     return {"by": "logarithms", "proof": node}
 
 
-def _bounded_logarithms(ring: Orthant, x: Sum, *, strict: bool, whole: bool) -> Node | None:
+def _bounded_logarithms(ring: Orthant, x: SumOfProducts, *, strict: bool, whole: bool) -> CertificateNode | None:
     """Try *bounds of logarithms*: numbers in the place of logarithms leave something positive."""
     if all(len(key) == 1 for key in x):
         return None
@@ -262,7 +262,7 @@ def _bounded_logarithms(ring: Orthant, x: Sum, *, strict: bool, whole: bool) -> 
         return None
 
 
-def _tangents(ring: Orthant, x: Sum, *, strict: bool, whole: bool) -> Node | None:
+def _tangents(ring: Orthant, x: SumOfProducts, *, strict: bool, whole: bool) -> CertificateNode | None:
     """Try *tangents of logarithms*: what lies below the sum, without logarithms, is positive."""
     for floor in floors(ring, x):
         try:
@@ -289,7 +289,7 @@ def log_bound(x: Quantity, *, below: bool) -> Fraction | None:
     return bound if (exact < ball if below else exact > ball) else None
 
 
-def _powers(ring: Orthant, x: Sum, *, strict: bool, whole: bool) -> Node | None:
+def _powers(ring: Orthant, x: SumOfProducts, *, strict: bool, whole: bool) -> CertificateNode | None:
     """Try *powers*: u + v·y^r with u and v of opposite signs is decided by |u|^d and |v|^d·y^k, for r = k/d."""
     names = {name for key in x for name in key[1:]}
     if len(x) != 2 or len(names) != 1 or any(len(key) > 2 for key in x):
@@ -312,12 +312,12 @@ def _powers(ring: Orthant, x: Sum, *, strict: bool, whole: bool) -> Node | None:
         return None
 
 
-def _dropped(key: Key, name: str) -> Key:
+def _dropped(key: ProductKey, name: str) -> ProductKey:
     """Return a key without an atom."""
     return tuple(x for x in key if x != name)
 
 
-def _multiplied(ring: Orthant, x: Sum, *, strict: bool, whole: bool) -> Node | None:
+def _multiplied(ring: Orthant, x: SumOfProducts, *, strict: bool, whole: bool) -> CertificateNode | None:
     """Try *multiply* (Pólya): a power of the sum of the variables makes all coefficients positive."""
     if len(x) != 1:
         return None
@@ -333,7 +333,7 @@ def _multiplied(ring: Orthant, x: Sum, *, strict: bool, whole: bool) -> Node | N
     return None
 
 
-def _quadratic(ring: Orthant, x: Sum, *, strict: bool, whole: bool) -> Node | None:
+def _quadratic(ring: Orthant, x: SumOfProducts, *, strict: bool, whole: bool) -> CertificateNode | None:
     """Try *quadratic*: a polynomial of degree 2 in a variable, whose discriminant has the right sign."""
     if len(x) != 1 or RATIONAL not in x or len(x[RATIONAL]) > _MOST_IN_QUADRATIC:
         return None
@@ -363,13 +363,13 @@ def _by_degree(ring: Orthant, p: Poly, k: int) -> list[Poly]:
     return [ring.context.from_dict(part) for part in parts]
 
 
-def _coefficients_or_factors(ring: Orthant, p: Poly, *, strict: bool) -> Node | None:
+def _coefficients_or_factors(ring: Orthant, p: Poly, *, strict: bool) -> CertificateNode | None:
     if ring.sign_by_coefficients(p) == 1:
         return {"by": "coefficients"}
     return _factors(ring, {RATIONAL: p}, strict=strict, whole=False)
 
 
-_Way = Callable[..., Node | None]
+_Way = Callable[..., CertificateNode | None]
 _FIRST_WAYS: tuple[_Way, ...] = (_between, _logarithms, _bounded_logarithms, _tangents)  # for atoms of any sign
 _WAYS: tuple[_Way, ...] = (
     *_FIRST_WAYS,

@@ -25,7 +25,7 @@ import flint
 from goodmeasure.catalogue.running import on_rows
 from goodmeasure.language.exact.reals import UNDEFINED
 from goodmeasure.language.policy import Policy
-from goodmeasure.theory.algebra.orthant import Orthant, Outside, Poly, Sum
+from goodmeasure.theory.algebra.orthant import Orthant, Outside, Poly, SumOfProducts
 from goodmeasure.theory.algebra.quantities import Outcome, Quantity, of
 from goodmeasure.theory.prove.cases import Reader, Support
 
@@ -111,7 +111,7 @@ def _ball(x: Quantity, point: list[int]) -> flint.arb:
     return _sum(x.orthant, x.num, point) / _sum(x.orthant, x.den, point)
 
 
-def _sum(ring: Orthant, x: Sum, point: list[int]) -> flint.arb:
+def _sum(ring: Orthant, x: SumOfProducts, point: list[int]) -> flint.arb:
     total = flint.arb(0)
     for key, p in x.items():
         term = flint.arb(_at(p, point)) * flint.arb(_at(ring.roots[key[0]], point)).sqrt()

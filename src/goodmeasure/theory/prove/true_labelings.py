@@ -37,16 +37,16 @@ from itertools import product
 from goodmeasure.language.exact.reals import UNDEFINED
 from goodmeasure.theory.algebra.quantities import Quantity, of, of_atom, of_polynomial
 from goodmeasure.theory.algebra.slopes import at, derivative
-from goodmeasure.theory.prove.baselines import Classes, block, same_formula
+from goodmeasure.theory.prove.baselines import ClassSubset, block, same_formula
 from goodmeasure.theory.prove.cases import Reader, Split, Support, rows, settle
 from goodmeasure.theory.prove.signs import NoProof
 from goodmeasure.theory.prove.values import _varies, beyond, in_domain, named_once, text
-from goodmeasure.theory.statements.certificate import Node
+from goodmeasure.theory.statements.certificate import CertificateNode
 from goodmeasure.theory.statements.domain import Domain
 from goodmeasure.theory.statements.statement import Statement
 
 
-def true_classes(support: Support, m: int) -> Classes:
+def true_classes(support: Support, m: int) -> ClassSubset:
     """Return which classes occur in the true labels."""
     return tuple(int(any(row)) for row in rows(support, m))
 
@@ -56,22 +56,24 @@ def is_pure(support: Support, m: int) -> bool:
     return all(sum(support[i * m : (i + 1) * m]) < 2 for i in range(m))
 
 
-def prove_range(reader: Reader, domain: Domain, *, symmetric: bool = False) -> tuple[list[Node], dict[str, Support]]:
+def prove_range(
+    reader: Reader, domain: Domain, *, symmetric: bool = False
+) -> tuple[list[CertificateNode], dict[str, Support]]:
     """Return nodes that show that two bounds hold on every support and are reached on every test set.
 
     If classes cannot be told apart, test sets with the same number of classes are the same up to names: what is reached
     on one of them is reached on all, by the renamed prediction.
     """
     found = list(named_once(reader, domain, symmetric=symmetric))
-    nodes: list[Node] = []
+    nodes: list[CertificateNode] = []
     places: dict[str, Support] = {}
     low, high = ("alpha", "beta")[:: reader.sign]  # the least and the greatest value in the measure's own sign
     for name, sense in ((low, -1), (high, 1)):
         bound, places[name] = _extreme_of_pure(reader, found, sense)
-        met: dict[Classes, bool] = {}  # for all true classes with values, whether the bound is reached
+        met: dict[ClassSubset, bool] = {}  # for all true classes with values, whether the bound is reached
         for support in found:
 
-            def prove(splits: tuple[Split, ...], support: Support = support, sense: int = sense) -> Node:
+            def prove(splits: tuple[Split, ...], support: Support = support, sense: int = sense) -> CertificateNode:
                 value = reader.value(reader.cells(support, splits))
                 if not isinstance(value, Quantity):
                     return {"by": "undefined"}
@@ -113,9 +115,11 @@ def column(j: int, m: int) -> Support:
     return tuple(int(k == j) for _ in range(m) for k in range(m))
 
 
-def prove_trivial(reader: Reader, statement: Statement, domain: Domain) -> tuple[list[Node], dict[str, Support]]:
+def prove_trivial(
+    reader: Reader, statement: Statement, domain: Domain
+) -> tuple[list[CertificateNode], dict[str, Support]]:
     """Return nodes that show that each constant prediction scores one constant wherever it has a value."""
-    m, nodes = reader.m, list[Node]()
+    m, nodes = reader.m, list[CertificateNode]()
     places: dict[str, Support] = {}
     for name, j in statement.constant_predictions(m):
         support = column(j, m)
@@ -134,9 +138,9 @@ def prove_trivial(reader: Reader, statement: Statement, domain: Domain) -> tuple
     return nodes, places
 
 
-def prove_smooth(reader: Reader, domain: Domain) -> list[Node]:
+def prove_smooth(reader: Reader, domain: Domain) -> list[CertificateNode]:
     """Return a node for all true classes: one formula, without zeros below or under roots, holds in the domain."""
-    nodes: list[Node] = []
+    nodes: list[CertificateNode] = []
     for a, supports in test_sets(reader, domain):
         if all(reader.value(reader.cells(x)) is UNDEFINED for x in supports):
             nodes.append({"true": text(a), "proof": {"by": "undefined"}})
@@ -148,7 +152,7 @@ def prove_smooth(reader: Reader, domain: Domain) -> list[Node]:
     return nodes
 
 
-def test_sets(reader: Reader, domain: Domain) -> Iterator[tuple[Classes, list[Support]]]:
+def test_sets(reader: Reader, domain: Domain) -> Iterator[tuple[ClassSubset, list[Support]]]:
     """Yield which classes occur in a test set, with the supports in the domain that its predictions can have."""
     m = reader.m
     for a in product((0, 1), repeat=m):
@@ -157,7 +161,7 @@ def test_sets(reader: Reader, domain: Domain) -> Iterator[tuple[Classes, list[Su
             yield a, found
 
 
-def _smooth_on(reader: Reader, a: Classes, supports: list[Support]) -> None:
+def _smooth_on(reader: Reader, a: ClassSubset, supports: list[Support]) -> None:
     """Check that one smooth formula holds on the test sets with these true classes."""
     m = reader.m
     whole = block(a, (1,) * m)
@@ -178,7 +182,7 @@ def _smooth_on(reader: Reader, a: Classes, supports: list[Support]) -> None:
             raise NoProof("a root, a mean or a logarithm is of something that vanishes at the rim")
 
 
-def _must_be_positive(reader: Reader, name: str, a: Classes) -> list[Quantity]:
+def _must_be_positive(reader: Reader, name: str, a: ClassSubset) -> list[Quantity]:
     """Return what must stay positive for an atom to be smooth; `NoProof` where nothing is known of its smoothness."""
     ring = reader.orthant
     atom = ring.atoms[name]
@@ -191,7 +195,7 @@ def _must_be_positive(reader: Reader, name: str, a: Classes) -> list[Quantity]:
     return []
 
 
-def _is_fixed(reader: Reader, name: str, a: Classes) -> bool:
+def _is_fixed(reader: Reader, name: str, a: ClassSubset) -> bool:
     """Return whether an atom is the same for all predictions: its slopes vanish where items move within a row."""
     m = reader.m
     moves = [{i * m: 1, i * m + j: -1} for i in range(m) if a[i] for j in range(1, m)]

@@ -25,11 +25,11 @@ from goodmeasure.language.exact.reals import UNDEFINED
 from goodmeasure.theory.algebra.orthant import Poly
 from goodmeasure.theory.prove.baselines import independent_cells, margins
 from goodmeasure.theory.prove.cases import Reader, Split, rows, settle
-from goodmeasure.theory.prove.moves import Step, demanded, ends
+from goodmeasure.theory.prove.moves import MoveCase, demanded, ends
 from goodmeasure.theory.prove.signs import NoProof
 from goodmeasure.theory.prove.values import in_domain, text
 from goodmeasure.theory.statements import statement as kinds
-from goodmeasure.theory.statements.certificate import Node
+from goodmeasure.theory.statements.certificate import CertificateNode
 from goodmeasure.theory.statements.domain import Domain
 from goodmeasure.theory.statements.statement import CellMap, Statement
 
@@ -38,17 +38,17 @@ if TYPE_CHECKING:
 
 Splits = tuple[Split, ...]
 Matrices = Callable[[Splits], list[list[Poly]]]  # the matrices of an instance, cell after cell
-Subjects = Callable[[Reader, Statement, Domain], Iterator[tuple[Node, Matrices]]]
+Subjects = Callable[[Reader, Statement, Domain], Iterator[tuple[CertificateNode, Matrices]]]
 
 
-def prove_vacuous(reader: Reader, statement: Statement, domain: Domain) -> list[Node]:
+def prove_vacuous(reader: Reader, statement: Statement, domain: Domain) -> list[CertificateNode]:
     """Return a node for each case of a statement that says that one of its matrices has no value there."""
     if statement.kind not in SUBJECTS or statement.across_m:
         raise NoProof(f"{statement.name} is not looked at")
-    nodes: list[Node] = []
+    nodes: list[CertificateNode] = []
     for what, matrices in SUBJECTS[statement.kind](reader, statement, domain):
 
-        def prove(splits: Splits, matrices: Matrices = matrices) -> Node:
+        def prove(splits: Splits, matrices: Matrices = matrices) -> CertificateNode:
             if all(reader.value(cells) is not UNDEFINED for cells in matrices(splits)):
                 raise NoProof("the measure has a value on every matrix of a case")
             return {"by": "undefined"}
@@ -64,23 +64,23 @@ def says_nothing_anywhere(reader: Reader, statement: Statement, domain: Domain) 
     return next(iter(SUBJECTS[statement.kind](reader, statement, domain)), None) is None
 
 
-def _single(reader: Reader, statement: Statement, domain: Domain) -> Iterator[tuple[Node, Matrices]]:
+def _single(reader: Reader, statement: Statement, domain: Domain) -> Iterator[tuple[CertificateNode, Matrices]]:
     """Yield every support of the domain: the statement is about all matrices with a value."""
     for support in in_domain(reader, domain):
         yield {"support": text(support)}, lambda splits, x=support: [reader.cells(x, splits)]  # type: ignore[misc]
 
 
-def _moves(reader: Reader, statement: Statement, domain: Domain) -> Iterator[tuple[Node, Matrices]]:
+def _moves(reader: Reader, statement: Statement, domain: Domain) -> Iterator[tuple[CertificateNode, Matrices]]:
     """Yield every move with the support of what its two matrices have in common."""
     for support in reader.supports(empty=True):
         for move in statement.moves(reader.m):
             if demanded(*ends(support, move, reader.m), statement, domain, reader.m):
-                step = Step(reader, support, move, strict=statement.strict)
+                step = MoveCase(reader, support, move, strict=statement.strict)
                 what = {"support": text(support), "move": [list(x) for x in move.changes]}
                 yield what, lambda splits, step=step: list(step.matrices(splits))  # type: ignore[misc]
 
 
-def _images(reader: Reader, statement: Statement, domain: Domain) -> Iterator[tuple[Node, Matrices]]:
+def _images(reader: Reader, statement: Statement, domain: Domain) -> Iterator[tuple[CertificateNode, Matrices]]:
     """Yield every support with every map of the statement, not only maps that generate the others."""
     m, factors = reader.m, reader.gens[reader.m**2 :]
 
@@ -100,14 +100,16 @@ def _images(reader: Reader, statement: Statement, domain: Domain) -> Iterator[tu
             yield {"map": number, "support": text(support)}, pair
 
 
-def _guesses(reader: Reader, statement: Statement, domain: Domain) -> Iterator[tuple[Node, Matrices]]:
+def _guesses(reader: Reader, statement: Statement, domain: Domain) -> Iterator[tuple[CertificateNode, Matrices]]:
     """Yield the independent labelings, by which classes occur in the truth and in the predictions."""
     for a, b in margins(statement, domain, reader.m):
         cells = independent_cells(reader, a, b)
         yield {"true": text(a), "predicted": text(b)}, lambda splits, x=cells: [x]  # type: ignore[misc]
 
 
-def _constant_predictions(reader: Reader, statement: Statement, domain: Domain) -> Iterator[tuple[Node, Matrices]]:
+def _constant_predictions(
+    reader: Reader, statement: Statement, domain: Domain
+) -> Iterator[tuple[CertificateNode, Matrices]]:
     """Yield the constant predictions for test sets in which every class occurs."""
     m = reader.m
     for j in range(m):

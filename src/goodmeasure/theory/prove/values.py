@@ -41,7 +41,7 @@ from goodmeasure.theory.prove.cases import (
     settle,
 )
 from goodmeasure.theory.prove.signs import NoProof, peeled, positive, zero
-from goodmeasure.theory.statements.certificate import Node
+from goodmeasure.theory.statements.certificate import CertificateNode
 from goodmeasure.theory.statements.domain import Domain
 from goodmeasure.theory.statements.statement import DIAGONAL, Cell, CellMap, Statement
 
@@ -81,7 +81,7 @@ def _varies(value: Quantity) -> bool:
 
 def prove_extreme(
     reader: Reader, statement: Statement, domain: Domain, *, symmetric: bool
-) -> tuple[list[Node], dict[str, Support]]:
+) -> tuple[list[CertificateNode], dict[str, Support]]:
     """Return a node for each support, and the support on which the constant was read."""
     m, sense = reader.m, 1 if statement.at == DIAGONAL else -1
     special = is_diagonal if statement.at == DIAGONAL else is_zero_diagonal
@@ -92,7 +92,7 @@ def prove_extreme(
         supports = representatives(supports, m, lambda x, p: renamed(x, p, m))
     for support in supports:
 
-        def prove(splits: tuple[Split, ...], support: Support = support) -> Node:
+        def prove(splits: tuple[Split, ...], support: Support = support) -> CertificateNode:
             value = reader.value(reader.cells(support, splits))
             if not isinstance(value, Quantity):
                 return {"by": "undefined"}
@@ -102,7 +102,7 @@ def prove_extreme(
     return nodes, {statement.constants[0]: where}
 
 
-def beyond(value: Quantity, bound: Quantity, sense: int, *, strict: bool = True) -> Node:
+def beyond(value: Quantity, bound: Quantity, sense: int, *, strict: bool = True) -> CertificateNode:
     """Return a node that shows that (bound − value)·sense is positive."""
     low, high = (value, bound) if sense > 0 else (bound, value)
     inner = peeled(low, high)
@@ -113,12 +113,12 @@ def beyond(value: Quantity, bound: Quantity, sense: int, *, strict: bool = True)
 
 
 Image = Callable[[list[Poly]], list[Poly]]  # the cells of the image of a matrix, from its cells
-Pair = tuple[Cell, Cell]
+CellPair = tuple[Cell, Cell]
 
 
-def prove_invariance(reader: Reader, statement: Statement, domain: Domain, *, symmetric: bool) -> list[Node]:
+def prove_invariance(reader: Reader, statement: Statement, domain: Domain, *, symmetric: bool) -> list[CertificateNode]:
     """Return a node for each map and support: the value there and the value on the image are equal."""
-    m, nodes = reader.m, list[Node]()
+    m, nodes = reader.m, list[CertificateNode]()
     if reader.supposing and len(statement.maps(m)) > 1:
         raise NoProof("equalities do not chain over a matrix that may have no value")
     for number, image in enumerate(images(reader, statement)):
@@ -127,7 +127,7 @@ def prove_invariance(reader: Reader, statement: Statement, domain: Domain, *, sy
             supports = representatives(supports, m, lambda x, p: renamed(x, p, m))
         for support in supports:
 
-            def prove(splits: tuple[Split, ...], support: Support = support, image: Image = image) -> Node:
+            def prove(splits: tuple[Split, ...], support: Support = support, image: Image = image) -> CertificateNode:
                 cells = reader.cells(support, splits)
                 value, other = reader.value(cells), reader.value(image(cells))
                 if not isinstance(value, Quantity) or not isinstance(other, Quantity):
@@ -161,13 +161,13 @@ def _moved(table: CellMap, m: int) -> Image:
     return lambda cells: [cells[table[i][j][0] * m + table[i][j][1]] for i in range(m) for j in range(m)]
 
 
-def prove_defined(reader: Reader, domain: Domain, *, together: bool, symmetric: bool = False) -> list[Node]:
+def prove_defined(reader: Reader, domain: Domain, *, together: bool, symmetric: bool = False) -> list[CertificateNode]:
     """Return a node for each support that says whether the measure has a value there."""
-    nodes: list[Node] = []
+    nodes: list[CertificateNode] = []
     known: dict[tuple[bool, ...], str] = {}
     for support in named_once(reader, domain, symmetric=symmetric):
 
-        def prove(splits: tuple[Split, ...], support: Support = support) -> Node:
+        def prove(splits: tuple[Split, ...], support: Support = support) -> CertificateNode:
             value = reader.value(reader.cells(support, splits))
             return {"by": "undefined" if not isinstance(value, Quantity) else "defined"}
 
@@ -181,15 +181,15 @@ def prove_defined(reader: Reader, domain: Domain, *, together: bool, symmetric: 
     return nodes
 
 
-def prove_indifferent(reader: Reader, domain: Domain, *, symmetric: bool) -> list[Node]:
+def prove_indifferent(reader: Reader, domain: Domain, *, symmetric: bool) -> list[CertificateNode]:
     """Return a node for each pair of cells on (or off) the diagonal: one more item counts the same in both."""
-    m, nodes = reader.m, list[Node]()
+    m, nodes = reader.m, list[CertificateNode]()
     found = _pairs_of_cells(reader, domain)
     if symmetric:
         found = representatives(found, m, lambda x, p: _pair_renamed(x, p, m))
     for support, two in found:
 
-        def prove(splits: tuple[Split, ...], support: Support = support, two: Pair = two) -> Node:
+        def prove(splits: tuple[Split, ...], support: Support = support, two: CellPair = two) -> CertificateNode:
             values = []
             for i, j in two:
                 cells = reader.cells(support, splits)
@@ -205,7 +205,7 @@ def prove_indifferent(reader: Reader, domain: Domain, *, symmetric: bool) -> lis
     return nodes
 
 
-def _pairs_of_cells(reader: Reader, domain: Domain) -> Iterator[tuple[Support, Pair]]:
+def _pairs_of_cells(reader: Reader, domain: Domain) -> Iterator[tuple[Support, CellPair]]:
     """Yield (support, two cells) for all pairs of matrices in the domain that differ in where one item lies."""
     m = reader.m
     on, off = [(i, i) for i in range(m)], [(i, j) for i, j in product(range(m), repeat=2) if i != j]
@@ -216,7 +216,7 @@ def _pairs_of_cells(reader: Reader, domain: Domain) -> Iterator[tuple[Support, P
                 yield support, two
 
 
-def _pair_renamed(case: tuple[Support, Pair], p: tuple[int, ...], m: int) -> tuple[Support, tuple[Cell, ...]]:
+def _pair_renamed(case: tuple[Support, CellPair], p: tuple[int, ...], m: int) -> tuple[Support, tuple[Cell, ...]]:
     """Return the case after class k is renamed p[k]."""
     support, two = case
     return renamed(support, p, m), tuple(sorted((p[i], p[j]) for i, j in two))

@@ -19,21 +19,21 @@ from goodmeasure.language.policy import Undecided
 from goodmeasure.theory.algebra.germs import Germ, GrowthOrder
 from goodmeasure.theory.refute.refuter import Reference, Refuter
 from goodmeasure.theory.statements.statement import Statement
-from goodmeasure.theory.statements.witness import Exhibit, Rows, Witness, text_of
+from goodmeasure.theory.statements.witness import Exhibit, MatrixRows, Witness, text_of
 from goodmeasure.theory.subject.calling import EXACT
-from goodmeasure.theory.subject.measured_values import Known, Subject, shown
+from goodmeasure.theory.subject.measured_values import MeasuredValue, Subject, shown
 
 if TYPE_CHECKING:
-    from goodmeasure.theory.statements.witness import Number
+    from goodmeasure.theory.statements.witness import CellNumber
 
-Sizes = tuple[int, ...]
-Average = tuple[tuple[Fraction, Rows], ...]
+ClassSizes = tuple[int, ...]
+WeightedMatrices = tuple[tuple[Fraction, MatrixRows], ...]
 
 
 _PATIENCE = 4  # the number of items from which on averages over the defined predictions are used, if no others exist
 
 
-def is_unary(sizes: Sizes) -> bool:
+def is_unary(sizes: ClassSizes) -> bool:
     """Return whether all items are in one class."""
     return max(sizes) == sum(sizes)
 
@@ -47,12 +47,12 @@ class ExpectationRefuter(Refuter):
 
     def __init__(self, subject: Subject, statement: Statement) -> None:
         super().__init__(subject, statement)
-        self.reference = Reference[tuple[str, Average]]()
-        self.partial = Reference[tuple[str, Average]]()
+        self.reference = Reference[tuple[str, WeightedMatrices]]()
+        self.partial = Reference[tuple[str, WeightedMatrices]]()
         self.in_part: tuple[int, Witness] | None = None
 
     @property
-    def constants(self) -> dict[str, Known]:
+    def constants(self) -> dict[str, MeasuredValue]:
         value = self.partial.value if self.reference.value is None else self.reference.value
         return {} if value is None else {self.statement.constants[0]: self.subject.own(value)}
 
@@ -70,7 +70,7 @@ class ExpectationRefuter(Refuter):
             return witness
         return None
 
-    def _note_part(self, n: int, about: str, average: Average) -> None:
+    def _note_part(self, n: int, about: str, average: WeightedMatrices) -> None:
         """Compare averages over the predictions that have a value, and keep the first counterexample among them."""
         known = tuple((w, rows) for w, rows in average if self.subject.value(rows) is not None)
         total = sum(w for w, _ in known)
@@ -81,10 +81,10 @@ class ExpectationRefuter(Refuter):
         if value is not None and self.partial.differs(self.subject, value, (about, known)):
             self.in_part = n, self._witness(self.partial, about, known, value)
 
-    def _averages(self, n: int) -> Iterator[tuple[str, Average]]:
+    def _averages(self, n: int) -> Iterator[tuple[str, WeightedMatrices]]:
         """Yield the class sizes of n items, each with its matrices and their probabilities."""
         s = self.subject
-        groups: dict[tuple[Sizes, Sizes], list[Rows]] = {}
+        groups: dict[tuple[ClassSizes, ClassSizes], list[MatrixRows]] = {}
         for flat in s.listed(n).cells:
             rows = s.rows(flat)
             a, b = tuple(map(sum, rows)), tuple(map(sum, zip(*rows, strict=True)))
@@ -99,8 +99,8 @@ class ExpectationRefuter(Refuter):
             about = f"a = {a}" if self.statement.uniform else f"a = {a}, b = {b}"
             yield about, tuple(zip(weights, tables, strict=True))
 
-    def _expected(self, average: Average) -> Known | None:
-        total: Known = 0
+    def _expected(self, average: WeightedMatrices) -> MeasuredValue | None:
+        total: MeasuredValue = 0
         for weight, rows in average:
             value = self.subject.value(rows)
             if value is None:
@@ -109,7 +109,11 @@ class ExpectationRefuter(Refuter):
         return total
 
     def _witness(
-        self, reference: Reference[tuple[str, Average]], about: str, average: Average, value: Known
+        self,
+        reference: Reference[tuple[str, WeightedMatrices]],
+        about: str,
+        average: WeightedMatrices,
+        value: MeasuredValue,
     ) -> Witness:
         s = self.subject
         assert reference.value is not None
@@ -124,13 +128,13 @@ class ExpectationRefuter(Refuter):
             s.replay(f"{self._typed(other)} == {self._typed(average)}"),
         )
 
-    def _typed(self, average: Average) -> str:
+    def _typed(self, average: WeightedMatrices) -> str:
         terms = ", ".join(f"(F({w.numerator}, {w.denominator}), {text_of(rows)})" for w, rows in average)
         weight = "w" if self.subject.caller.how == EXACT else "float(w)"
         return f"sum({weight} * {self.subject.caller.typed('x')} for w, x in [{terms}])"
 
 
-def _ways(rows: Rows) -> Fraction:
+def _ways(rows: MatrixRows) -> Fraction:
     """Return the number of predictions that give a matrix, up to a factor that depends on the class sizes only."""
     whole = 1
     for row in rows:
@@ -145,13 +149,13 @@ class IndependentRefuter(Refuter):
     """
 
     def __init__(
-        self, subject: Subject, statement: Statement, reference: Reference[tuple[Subject, Rows]] | None = None
+        self, subject: Subject, statement: Statement, reference: Reference[tuple[Subject, MatrixRows]] | None = None
     ) -> None:
         super().__init__(subject, statement)
-        self.reference = reference or Reference[tuple[Subject, Rows]]()
+        self.reference = reference or Reference[tuple[Subject, MatrixRows]]()
 
     @property
-    def constants(self) -> dict[str, Known]:
+    def constants(self) -> dict[str, MeasuredValue]:
         value = self.reference.value
         return {} if value is None else {self.statement.constants[0]: self.subject.own(value)}
 
@@ -168,7 +172,7 @@ class IndependentRefuter(Refuter):
                 return found
         return None
 
-    def sizes(self, n: int) -> Iterator[tuple[Sizes, Sizes]]:
+    def sizes(self, n: int) -> Iterator[tuple[ClassSizes, ClassSizes]]:
         """Yield the true and predicted class sizes of n items that the statement and the domain admit."""
         listed = compositions(n, self.subject.m)
         for a, b in product(listed, repeat=2):
@@ -180,11 +184,11 @@ class IndependentRefuter(Refuter):
             if self.subject.domain.admits(a, b):
                 yield true, predicted
 
-    def beyond(self, rows: Rows) -> Witness | None:
+    def beyond(self, rows: MatrixRows) -> Witness | None:
         """Return a counterexample to what else the statement demands on this matrix; here it demands nothing else."""
         return None
 
-    def _witness(self, rows: Rows) -> Witness:
+    def _witness(self, rows: MatrixRows) -> Witness:
         s = self.subject
         first, before = self.reference.on
         one, two = first.exhibit("independent", before), s.exhibit("independent", rows)
@@ -195,14 +199,14 @@ class IndependentRefuter(Refuter):
         )
 
 
-def independent(a: Sizes, b: Sizes) -> Rows:
+def independent(a: ClassSizes, b: ClassSizes) -> MatrixRows:
     """Return the matrix with cells a_i b_j / n."""
     n = sum(a)
     cells = [[Fraction(x * y, n) for y in b] for x in a]
     return tuple(tuple(x.numerator if x.denominator == 1 else x for x in row) for row in cells)
 
 
-def _sizes_text(rows: Rows) -> str:
+def _sizes_text(rows: MatrixRows) -> str:
     a, b = [sum(row) for row in rows], [sum(column) for column in zip(*rows, strict=True)]
     return f"a = ({', '.join(map(str, a))}), b = ({', '.join(map(str, b))})"
 
@@ -226,7 +230,7 @@ class FlatnessRefuter(IndependentRefuter):
             self.seen = 0
         return found
 
-    def beyond(self, rows: Rows) -> Witness | None:
+    def beyond(self, rows: MatrixRows) -> Witness | None:
         s, most = self.subject, int(min(self.statement.order or 1, _MOST_ORDERS))
         if s.caller.how != EXACT or most < 2:
             return None
@@ -240,7 +244,7 @@ class FlatnessRefuter(IndependentRefuter):
             s.undecided += 1 if self.statement.order != math.inf else 0  # no series is known to every order
         return None
 
-    def _uneven(self, rows: Rows, above: Germ, below: Germ, most: int) -> Witness | None:
+    def _uneven(self, rows: MatrixRows, above: Germ, below: Germ, most: int) -> Witness | None:
         """Return the witness of a derivative up to an order that does not exist or does not vanish, or None.
 
         The germs are those of M(C + tD) − M(C) and M(C − tD) − M(C), for t > 0. If the derivatives from 2 to ``most``
@@ -263,11 +267,11 @@ class FlatnessRefuter(IndependentRefuter):
             germ.coefficient(most)  # `Undecided` where the series is not known so far
         return None
 
-    def _moved(self, rows: Rows, steps: Number) -> Rows:
+    def _moved(self, rows: MatrixRows, steps: CellNumber) -> MatrixRows:
         """Return a matrix after so many agreements more, for the same class sizes."""
         return tuple(tuple(x + steps * (1 if i == j else -1) for j, x in enumerate(row)) for i, row in enumerate(rows))
 
-    def _cornered(self, rows: Rows, above: Known, below: Known) -> Witness:
+    def _cornered(self, rows: MatrixRows, above: MeasuredValue, below: MeasuredValue) -> Witness:
         """Return the witness of two different slopes."""
         s = self.subject
         step = Fraction(1, 1000)
@@ -279,7 +283,9 @@ class FlatnessRefuter(IndependentRefuter):
             s.replay(f"abs({up} - 2 * {here} + {down}) < abs({float((above - below) / 2):g}) * {float(step):g}"),
         )
 
-    def _steep(self, rows: Rows, side: int, order: Fraction | int, factor: Known, slope: Known = 0) -> Witness:
+    def _steep(
+        self, rows: MatrixRows, side: int, order: Fraction | int, factor: MeasuredValue, slope: MeasuredValue = 0
+    ) -> Witness:
         """Return the witness of a value that changes like a power, to one side, as no power series does."""
         s = self.subject
         step = Fraction(1, 1000)
@@ -294,7 +300,7 @@ class FlatnessRefuter(IndependentRefuter):
             s.replay(f"abs({change}) < abs({float(factor) / 2:g}) * {float(step) ** float(order):g}"),
         )
 
-    def _bent(self, rows: Rows, order: int, slope: Known) -> Witness:
+    def _bent(self, rows: MatrixRows, order: int, slope: MeasuredValue) -> Witness:
         """Return the witness of a derivative that does not vanish."""
         s = self.subject
         step = Fraction(1, 1000)

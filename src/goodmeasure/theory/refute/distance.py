@@ -17,7 +17,7 @@ from goodmeasure.theory.refute.values import ExtremeRefuter, InvarianceRefuter, 
 from goodmeasure.theory.statements.lookup import statement
 from goodmeasure.theory.statements.statement import Statement
 from goodmeasure.theory.statements.witness import Witness
-from goodmeasure.theory.subject.measured_values import Known, Subject
+from goodmeasure.theory.subject.measured_values import MeasuredValue, Subject
 from goodmeasure.typing import Array
 
 
@@ -30,7 +30,7 @@ class DistanceRefuter(Refuter):
         self.maximum = ExtremeRefuter(subject, statement("maximal_agreement"))
 
     @property
-    def constants(self) -> dict[str, Known]:
+    def constants(self) -> dict[str, MeasuredValue]:
         return self.maximum.constants
 
     def at(self, n: int) -> Witness | None:

@@ -18,8 +18,8 @@ from goodmeasure.theory.statements.statement import (
     Move,
     Statement,
 )
-from goodmeasure.theory.statements.witness import Rows, Witness
-from goodmeasure.theory.subject.measured_values import Listed
+from goodmeasure.theory.statements.witness import MatrixRows, Witness
+from goodmeasure.theory.subject.measured_values import MeasuredMatrices
 from goodmeasure.typing import Array
 
 
@@ -42,7 +42,9 @@ class MovesRefuter(Refuter):
                 return found
         return None
 
-    def _suspects(self, before: Listed, starts: Array, after: Listed, move: Move) -> tuple[Array, Array, Array]:
+    def _suspects(
+        self, before: MeasuredMatrices, starts: Array, after: MeasuredMatrices, move: Move
+    ) -> tuple[Array, Array, Array]:
         """Return the matrices before and after which the floats do not clearly change as they must, and the gains."""
         m, bits = self.subject.m, self.subject.bits
         possible = starts.copy()
@@ -80,7 +82,7 @@ class MovesRefuter(Refuter):
             apart &= ~(z0 & z1)
         return apart
 
-    def _violation(self, x: Rows, y: Rows, move: Move) -> Witness | None:
+    def _violation(self, x: MatrixRows, y: MatrixRows, move: Move) -> Witness | None:
         """Return a witness if a move violates the statement in exact arithmetic."""
         s, strict = self.subject, self.statement.strict
         one, two = s.value(x), s.value(y)
@@ -108,7 +110,7 @@ class MovesRefuter(Refuter):
         return must.replace("rise", "FALL").replace("fall", "rise").replace("FALL", "fall")
 
 
-def admitted(of: Statement, x: Rows, y: Rows) -> bool:
+def admitted(of: Statement, x: MatrixRows, y: MatrixRows) -> bool:
     """Return whether the side conditions of a statement hold for one move from x to y."""
     m = len(x)
     before, after = (np.array([[int(c) for row in rows for c in row]]) for rows in (x, y))

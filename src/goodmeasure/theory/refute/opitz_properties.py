@@ -28,17 +28,17 @@ from goodmeasure.theory.prove.chance_correction import (
     prove_unbounded,
 )
 from goodmeasure.theory.prove.signs import NoProof
-from goodmeasure.theory.refute.baselines import Sizes
+from goodmeasure.theory.refute.baselines import ClassSizes
 from goodmeasure.theory.refute.refuter import Refuter
 from goodmeasure.theory.refute.values import rows_text
 from goodmeasure.theory.statements.statement import Cell, Statement
-from goodmeasure.theory.statements.witness import Rows, Witness, rows_of
+from goodmeasure.theory.statements.witness import MatrixRows, Witness, rows_of
 from goodmeasure.theory.subject.calling import EXACT
-from goodmeasure.theory.subject.measured_values import Known, Subject
+from goodmeasure.theory.subject.measured_values import MeasuredValue, Subject
 from goodmeasure.typing import Array
 
 if TYPE_CHECKING:
-    from goodmeasure.theory.statements.certificate import Node
+    from goodmeasure.theory.statements.certificate import CertificateNode
     from goodmeasure.theory.statements.statement import Move
     from goodmeasure.theory.statements.witness import Exhibit
 
@@ -54,8 +54,8 @@ class Square:
     others, −1 if they lie inside. ``near``: the exponent that is left, about.
     """
 
-    matrices: tuple[Rows, ...]
-    values: tuple[Known, ...] = ()
+    matrices: tuple[MatrixRows, ...]
+    values: tuple[MeasuredValue, ...] = ()
     side: int = 0
     turn: int = 0
     near: float = 0.0
@@ -97,7 +97,7 @@ class SensitivityRefuter(Refuter):
         moves = self.statement.moves(self.subject.m)
         return [[x for x in moves if x.rises], [x for x in moves if not x.rises]]
 
-    def _example(self, before: Rows, one: Rows, two: Rows) -> Witness:
+    def _example(self, before: MatrixRows, one: MatrixRows, two: MatrixRows) -> Witness:
         s = self.subject
         shown = s.exhibit("before", before), s.exhibit("one item more", one), s.exhibit("another item instead", two)
         return Witness(
@@ -157,7 +157,7 @@ class DecomposableRefuter(Refuter):
                     return found
         return None
 
-    def _look(self, square: tuple[Rows, ...]) -> Witness | None:
+    def _look(self, square: tuple[MatrixRows, ...]) -> Witness | None:
         """Return a witness if one square, with those seen before, excludes every exponent; else remember it."""
         s = self.subject
         values = [v for v in map(s.value, square) if v is not None]
@@ -193,7 +193,7 @@ class DecomposableRefuter(Refuter):
         """Return a witness if one square leaves only p = 1, and another one, with any values, excludes that."""
         return self._witness(self.only_one, self.uneven) if self.only_one and self.uneven else None
 
-    def _no_effect(self, x: Known, y: Known, z: Known, w: Known) -> bool:
+    def _no_effect(self, x: MeasuredValue, y: MeasuredValue, z: MeasuredValue, w: MeasuredValue) -> bool:
         """Return whether one right prediction matters before the other one but not after it, or the reverse."""
         s = self.subject
         for one, other, both in ((y, z, w), (z, y, w)):
@@ -203,7 +203,7 @@ class DecomposableRefuter(Refuter):
                 return True
         return False
 
-    def _outer(self, x: Known, y: Known, z: Known, w: Known) -> int:
+    def _outer(self, x: MeasuredValue, y: MeasuredValue, z: MeasuredValue, w: MeasuredValue) -> int:
         """Return 1 if y and z lie strictly between x and w, −1 if x and w lie strictly between y and z, and else 0."""
         s = self.subject
         inner_low, inner_high = (y, z) if (s.order(y, z) or 0) <= 0 else (z, y)
@@ -214,7 +214,7 @@ class DecomposableRefuter(Refuter):
             return -1
         return 0
 
-    def _side(self, x: Known, y: Known, z: Known, w: Known) -> int | None:
+    def _side(self, x: MeasuredValue, y: MeasuredValue, z: MeasuredValue, w: MeasuredValue) -> int | None:
         """Return the sign of the one p ≠ 0 that a square with xw ≠ yz leaves; None if the square does not show it."""
         outer, product = self._outer(x, y, z, w), self.subject.sign([x * w], [y * z])
         return -product * outer if outer and product else None
@@ -280,17 +280,17 @@ def _apart(m: int) -> tuple[tuple[Cell, Cell], ...]:
     return tuple((x, y) for x, y in combinations(cells, 2) if not set(x) & set(y))
 
 
-def _plus(rows: Rows, cells: tuple[Cell, ...]) -> Rows:
+def _plus(rows: MatrixRows, cells: tuple[Cell, ...]) -> MatrixRows:
     return tuple(tuple(x + ((i, j) in cells) for j, x in enumerate(row)) for i, row in enumerate(rows))
 
 
-def _no_power(s: Subject, *squares: tuple[Rows, ...], only_one: bool = False) -> str:
+def _no_power(s: Subject, *squares: tuple[MatrixRows, ...], only_one: bool = False) -> str:
     """Return a line of Python that looks for a common p on a fine grid; ``only_one``: the second square excludes p = 1.
 
     It illustrates the claim; the argument in `DecomposableRefuter` proves it.
     """
 
-    def typed(square: tuple[Rows, ...]) -> str:
+    def typed(square: tuple[MatrixRows, ...]) -> str:
         return "(" + ", ".join(f"float({s.call(rows)})" for rows in square) + ")"
 
     fits = "abs(w**p - y**p - z**p + x**p) < 1e-12 * (w**p + x**p)"
@@ -313,11 +313,11 @@ class ChanceBoundRefuter(Refuter):
 
     def __init__(self, subject: Subject, statement: Statement) -> None:
         super().__init__(subject, statement)
-        self.best: dict[Sizes, Guess] = {}
-        self.near: dict[Sizes, Guess] = {}  # guesses that are nearly always one class
+        self.best: dict[ClassSizes, Guess] = {}
+        self.near: dict[ClassSizes, Guess] = {}  # guesses that are nearly always one class
         self._tried: set[object] = set()
 
-    def _top(self, best: dict[Sizes, Guess]) -> Guess | None:
+    def _top(self, best: dict[ClassSizes, Guess]) -> Guess | None:
         """Return the guess with the greatest value."""
         return max(best.values(), key=lambda x: float(x.value), default=None)
 
@@ -353,7 +353,7 @@ class ChanceBoundRefuter(Refuter):
                 )
         return None
 
-    def _nearly(self, listed: list[Sizes]) -> Witness | None:
+    def _nearly(self, listed: list[ClassSizes]) -> Witness | None:
         """Return a witness among guesses that are nearly always one class, where always one class is no guess."""
         s = self.subject
         for a, j in product(listed, range(s.m)):
@@ -363,7 +363,7 @@ class ChanceBoundRefuter(Refuter):
                 self._note(self.near, a, tuple(nearly))
         return self._apart(self.near) if len(self.near) > 1 else None
 
-    def _note(self, best: dict[Sizes, Guess], a: Sizes, b: Sizes) -> None:
+    def _note(self, best: dict[ClassSizes, Guess], a: ClassSizes, b: ClassSizes) -> None:
         value = self.subject.value(independent_of(a, b))
         if value is None:
             return
@@ -373,7 +373,7 @@ class ChanceBoundRefuter(Refuter):
         if a not in best or self.subject.order(value, best[a].value) == 1:
             best[a] = Guess(a, b, value)
 
-    def _apart(self, best: dict[Sizes, Guess]) -> Witness | None:
+    def _apart(self, best: dict[ClassSizes, Guess]) -> Witness | None:
         """Return a witness if for some true class sizes all guesses provably stay below a value that others reach."""
         top = self._top(best)
         assert top is not None
@@ -387,7 +387,7 @@ class ChanceBoundRefuter(Refuter):
                     return self._two(top, low)
         return None
 
-    def _show(self, key: object, way: Callable[..., list[Node]], *about: object) -> bool:
+    def _show(self, key: object, way: Callable[..., list[CertificateNode]], *about: object) -> bool:
         """Return whether a proof was found, and keep it; each is tried once."""
         if key in self._tried:
             return False
@@ -405,7 +405,7 @@ class ChanceBoundRefuter(Refuter):
             return False
         return True
 
-    def _exact(self, rows: object) -> Known:
+    def _exact(self, rows: object) -> MeasuredValue:
         """Return the exact value on a matrix, in the measure's own sign."""
         value = self.subject.value(rows_of(rows))
         return UNDEFINED if value is None else self.subject.own(value)
@@ -443,7 +443,7 @@ class ChanceBoundRefuter(Refuter):
         values = self.subject.listed(n).values
         return values[np.isfinite(values)]
 
-    def _best(self, shown: Exhibit, says: str, rows: Rows) -> Witness:
+    def _best(self, shown: Exhibit, says: str, rows: MatrixRows) -> Witness:
         s, m = self.subject, self.subject.m
         right = tuple(tuple(int(i == j) for j in range(m)) for i in range(m))
         perfect = s.value(right)
@@ -455,7 +455,7 @@ class ChanceBoundRefuter(Refuter):
             s.replay(f"abs({s.call(rows)} - {best}) > 1e-8"),
         )
 
-    def _typed(self, true: Sizes, rows: Rows) -> str:
+    def _typed(self, true: ClassSizes, rows: MatrixRows) -> str:
         """Return a line of Python that looks for an equally good guess on a grid of predicted class sizes."""
         s = self.subject
         guess = s.caller.typed(f"[[x * y for y in b] for x in {true}]")
@@ -463,11 +463,11 @@ class ChanceBoundRefuter(Refuter):
         return f"any({s.call(rows)} {s.less(False)} {guess} for b in {grid})"
 
 
-def independent_of(a: Sizes, b: Sizes) -> Rows:
+def independent_of(a: ClassSizes, b: ClassSizes) -> MatrixRows:
     """Return the matrix with true sizes a and predicted sizes proportional to b, without any dependence."""
     cells = [[Fraction(x * y, sum(b)) for y in b] for x in a]
     return tuple(tuple(x.numerator if x.denominator == 1 else x for x in row) for row in cells)
 
 
-def _proportion(a: Sizes) -> str:
+def _proportion(a: ClassSizes) -> str:
     return f"({', '.join(map(str, a))})"

@@ -8,10 +8,10 @@ from typing import Generic, TypeVar
 
 import numpy as np
 
-from goodmeasure.theory.statements.certificate import Node
+from goodmeasure.theory.statements.certificate import CertificateNode
 from goodmeasure.theory.statements.statement import Statement
-from goodmeasure.theory.statements.witness import Rows, Witness
-from goodmeasure.theory.subject.measured_values import TOLERANCE, Known, Subject
+from goodmeasure.theory.statements.witness import MatrixRows, Witness
+from goodmeasure.theory.subject.measured_values import TOLERANCE, MeasuredValue, Subject
 from goodmeasure.typing import Array
 
 _On = TypeVar("_On")
@@ -24,7 +24,9 @@ class Refuter(ABC):
         self.subject, self.statement = subject, statement
         self.n: int | None = None  # the size of the witness, where it is smaller than the n at which it is returned
         self.until = float("inf")  # the processor time at which a long search within one n gives up
-        self.proof: list[Node] | None = None  # the cases of a certificate, where a counterexample needs a proof
+        self.proof: list[CertificateNode] | None = (
+            None  # the cases of a certificate, where a counterexample needs a proof
+        )
         self.seen = 0  # the number of cases examined; 0 means that the statement concerns nothing in the domain
 
     @abstractmethod
@@ -32,7 +34,7 @@ class Refuter(ABC):
         """Return a counterexample with n items, or None, given that there is none with fewer items."""
 
     @property
-    def constants(self) -> dict[str, Known]:
+    def constants(self) -> dict[str, MeasuredValue]:
         """Return the constants of the statement, as far as they are known, in the measure's own sign."""
         return {}
 
@@ -43,7 +45,7 @@ class Refuter(ABC):
         self.subject.undecided += 1
         return True
 
-    def equal(self, x: Rows, y: Rows) -> bool | None:
+    def equal(self, x: MatrixRows, y: MatrixRows) -> bool | None:
         """Return whether the values on two matrices are equal; None if one is undefined or nothing decides it."""
         one, two = self.subject.value(x), self.subject.value(y)
         if one is None or two is None:
@@ -60,11 +62,11 @@ class Reference(Generic[_On]):
     """
 
     def __init__(self) -> None:
-        self.value: Known | None = None
+        self.value: MeasuredValue | None = None
         self.number = float("nan")
         self.on: _On  # where it was seen, as each kind of statement remembers it
 
-    def differs(self, subject: Subject, value: Known, on: _On) -> bool:
+    def differs(self, subject: Subject, value: MeasuredValue, on: _On) -> bool:
         """Return whether a value provably differs from the first one; the first call stores its value."""
         if self.value is None:
             self.value, self.number, self.on = value, float(value), on

@@ -26,10 +26,10 @@ from goodmeasure.theory.refute.values import (
     InvarianceRefuter,
 )
 from goodmeasure.theory.statements import statement as kinds
-from goodmeasure.theory.statements.certificate import Node
+from goodmeasure.theory.statements.certificate import CertificateNode
 from goodmeasure.theory.statements.statement import Statement
 from goodmeasure.theory.statements.witness import Witness
-from goodmeasure.theory.subject.measured_values import Known, Subject
+from goodmeasure.theory.subject.measured_values import MeasuredValue, Subject
 
 REFUTERS: dict[str, Callable[[Subject, Statement], Refuter]] = {
     kinds.EXTREME: ExtremeRefuter,
@@ -96,7 +96,7 @@ class Search:
         self.found: Witness | None = None
         self.n: int | None = None
         self.classes: int | None = None
-        self.proof: list[Node] | None = None  # what the counterexample rests on, where it needs a proof
+        self.proof: list[CertificateNode] | None = None  # what the counterexample rests on, where it needs a proof
 
     def upto(self, n: int, until: float | None = None) -> Witness | None:
         """Return a counterexample with up to n items, or None; give up at the processor time `until`."""
@@ -127,7 +127,7 @@ class Search:
         return min(most, subject.most_listed - 1)  # a move may add an item
 
     @property
-    def constants(self) -> dict[str, Known]:
+    def constants(self) -> dict[str, MeasuredValue]:
         """Return the constants of the statement, as far as they are known."""
         return self.refuters[0].constants
 

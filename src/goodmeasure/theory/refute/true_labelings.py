@@ -19,11 +19,13 @@ from goodmeasure.theory.algebra.germs import Germ, GrowthOrder
 from goodmeasure.theory.refute.refuter import Reference, Refuter
 from goodmeasure.theory.refute.values import rows_text
 from goodmeasure.theory.statements.statement import Statement
-from goodmeasure.theory.statements.witness import Exhibit, Rows, Witness
+from goodmeasure.theory.statements.witness import Exhibit, MatrixRows, Witness
 from goodmeasure.theory.subject.calling import EXACT
-from goodmeasure.theory.subject.measured_values import Known, Subject
+from goodmeasure.theory.subject.measured_values import MeasuredValue, Subject
 
-Direction = Rows  # how fast each cell grows; each row adds up to 0, so that the true class sizes stay the same
+MatrixDirection = (
+    MatrixRows  # how fast each cell grows; each row adds up to 0, so that the true class sizes stay the same
+)
 
 
 class RangeRefuter(Refuter):
@@ -31,10 +33,10 @@ class RangeRefuter(Refuter):
 
     def __init__(self, subject: Subject, statement: Statement) -> None:
         super().__init__(subject, statement)
-        self.ends = Reference[Rows](), Reference[Rows]()
+        self.ends = Reference[MatrixRows](), Reference[MatrixRows]()
 
     @property
-    def constants(self) -> dict[str, Known]:
+    def constants(self) -> dict[str, MeasuredValue]:
         values = [self.subject.own(x.value) for x in self.ends if x.value is not None][:: self.subject.turn]
         if len(values) < len(self.ends):
             return {}
@@ -56,7 +58,7 @@ class RangeRefuter(Refuter):
                     return self._witness(end.on, rows, "least" if sense * s.turn < 0 else "greatest")
         return None
 
-    def _extreme(self, group: list[Rows], sense: int) -> Rows | None:
+    def _extreme(self, group: list[MatrixRows], sense: int) -> MatrixRows | None:
         """Return the matrix of a group with the least or the greatest value; None where it could not be decided."""
         best = group[0]
         for rows in group[1:]:
@@ -67,7 +69,7 @@ class RangeRefuter(Refuter):
                 best = rows
         return best
 
-    def _witness(self, x: Rows, y: Rows, which: str) -> Witness:
+    def _witness(self, x: MatrixRows, y: MatrixRows, which: str) -> Witness:
         s = self.subject
         shown = s.exhibit(f"{which} value", x), s.exhibit(f"{which} value", y)
         a, b = ([sum(row) for row in rows] for rows in (x, y))
@@ -83,10 +85,10 @@ class TrivialRefuter(Refuter):
 
     def __init__(self, subject: Subject, statement: Statement) -> None:
         super().__init__(subject, statement)
-        self.references = tuple(Reference[Rows]() for _ in range(subject.m))
+        self.references = tuple(Reference[MatrixRows]() for _ in range(subject.m))
 
     @property
-    def constants(self) -> dict[str, Known]:
+    def constants(self) -> dict[str, MeasuredValue]:
         named = [(name, self.references[j].value) for name, j in self.statement.constant_predictions(self.subject.m)]
         return {name: self.subject.own(value) for name, value in named if value is not None}
 
@@ -136,11 +138,11 @@ class SmoothRefuter(Refuter):
                     return found
         return None
 
-    def _around(self, rows: Rows) -> Witness | None:
+    def _around(self, rows: MatrixRows) -> Witness | None:
         """Return a counterexample at one matrix, from the limits and slopes along all rays."""
         s, value = self.subject, self.subject.value(rows)
-        slopes: dict[Direction, Known] = {}
-        seen: tuple[Direction | None, Known] | None = None if value is None else (None, value * s.turn)
+        slopes: dict[MatrixDirection, MeasuredValue] = {}
+        seen: tuple[MatrixDirection | None, MeasuredValue] | None = None if value is None else (None, value * s.turn)
         for direction in directions(s.m):
             try:
                 germ = self._germ(rows, direction)
@@ -169,12 +171,12 @@ class SmoothRefuter(Refuter):
                 s.undecided += 1
         return self._not_linear(rows, slopes)
 
-    def _germ(self, rows: Rows, direction: Direction) -> Germ | None:
+    def _germ(self, rows: MatrixRows, direction: MatrixDirection) -> Germ | None:
         if any(x == 0 and d < 0 for row, ds in zip(rows, direction, strict=True) for x, d in zip(row, ds, strict=True)):
             return None  # the ray leaves the matrices with cells that are not negative
         return self.subject.along(rows, direction)
 
-    def _not_linear(self, rows: Rows, slopes: dict[Direction, Known]) -> Witness | None:
+    def _not_linear(self, rows: MatrixRows, slopes: dict[MatrixDirection, MeasuredValue]) -> Witness | None:
         """Return a counterexample if the slopes along the rays are not those of one linear function."""
         for x, y, z in relations(self.subject.m):
             if x not in slopes or y not in slopes or (z is not None and z not in slopes):
@@ -185,7 +187,13 @@ class SmoothRefuter(Refuter):
                 return self._witness(rows, [x, y] if z is None else [x, y, z], said, _kink)
         return None
 
-    def _jump(self, rows: Rows, direction: Direction, limit: Known, seen: tuple[Direction | None, Known]) -> Witness:
+    def _jump(
+        self,
+        rows: MatrixRows,
+        direction: MatrixDirection,
+        limit: MeasuredValue,
+        seen: tuple[MatrixDirection | None, MeasuredValue],
+    ) -> Witness:
         """Return the witness of two limits, or a limit and a value, that differ."""
         s = self.subject
         other = rows_text(rows) if seen[0] is None else f"along {_ray(seen[0])}"
@@ -203,7 +211,11 @@ class SmoothRefuter(Refuter):
         )
 
     def _witness(
-        self, rows: Rows, directions: list[Direction], said: str, typed: Callable[[Subject, Rows, list[Direction]], str]
+        self,
+        rows: MatrixRows,
+        directions: list[MatrixDirection],
+        said: str,
+        typed: Callable[[Subject, MatrixRows, list[MatrixDirection]], str],
     ) -> Witness:
         s = self.subject
         rays = " and ".join(_ray(x) for x in directions)
@@ -215,7 +227,7 @@ class SmoothRefuter(Refuter):
 
 
 @cache
-def directions(m: int) -> tuple[Direction, ...]:
+def directions(m: int) -> tuple[MatrixDirection, ...]:
     """Return the directions of the rays: an item moves within one row, or one in each of two rows.
 
     For two classes these are all changes of TP and TN by −1, 0 or 1.
@@ -227,27 +239,27 @@ def directions(m: int) -> tuple[Direction, ...]:
     return (*alone, *(_plus(x, y) for x, y in _pairs_of_rows(alone, m)))
 
 
-def _within_row(m: int, i: int, j: int, k: int) -> Direction:
+def _within_row(m: int, i: int, j: int, k: int) -> MatrixDirection:
     """Return the direction in which items of row i move from column j to column k."""
     return tuple(tuple((q == k) - (q == j) if p == i else 0 for q in range(m)) for p in range(m))
 
 
-def _plus(x: Direction, y: Direction) -> Direction:
+def _plus(x: MatrixDirection, y: MatrixDirection) -> MatrixDirection:
     return tuple(tuple(p + q for p, q in zip(*both, strict=True)) for both in zip(x, y, strict=True))
 
 
-def _pairs_of_rows(alone: list[Direction], m: int) -> list[tuple[Direction, Direction]]:
+def _pairs_of_rows(alone: list[MatrixDirection], m: int) -> list[tuple[MatrixDirection, MatrixDirection]]:
     """Return pairs of directions that touch different rows."""
     row = [next(i for i in range(m) if any(x[i])) for x in alone]
     return [(x, y) for p, x in enumerate(alone) for q, y in enumerate(alone) if row[p] < row[q]]
 
 
 @cache
-def relations(m: int) -> tuple[tuple[Direction, Direction, Direction | None], ...]:
+def relations(m: int) -> tuple[tuple[MatrixDirection, MatrixDirection, MatrixDirection | None], ...]:
     """Return x, y and their sum z among the directions; z is None where x and y are opposite."""
     known = set(directions(m))
     few = [x for x in directions(m) if m == 2 or sum(map(any, x)) == 1]
-    found: list[tuple[Direction, Direction, Direction | None]] = []
+    found: list[tuple[MatrixDirection, MatrixDirection, MatrixDirection | None]] = []
     for p, x in enumerate(few):
         for q, y in enumerate(few):
             z = _plus(x, y)
@@ -258,7 +270,7 @@ def relations(m: int) -> tuple[tuple[Direction, Direction, Direction | None], ..
     return tuple(found)
 
 
-def _ray(direction: Direction) -> str:
+def _ray(direction: MatrixDirection) -> str:
     """Return a direction in words: how TP and TN change, or for more classes which cells do."""
     if len(direction) == 2:
         changes = [("TP", direction[1][1]), ("TN", direction[0][0])]
@@ -267,28 +279,28 @@ def _ray(direction: Direction) -> str:
     return ", ".join(f"{name} {'+' if d > 0 else '−'} t" for name, d in changes if d)
 
 
-def _step(rows: Rows, direction: Direction, t: Fraction) -> Rows:
+def _step(rows: MatrixRows, direction: MatrixDirection, t: Fraction) -> MatrixRows:
     return tuple(
         tuple(x + t * d for x, d in zip(row, ds, strict=True)) for row, ds in zip(rows, direction, strict=True)
     )
 
 
-def _unbounded(s: Subject, rows: Rows, directions: list[Direction]) -> str:
+def _unbounded(s: Subject, rows: MatrixRows, directions: list[MatrixDirection]) -> str:
     return f"abs({s.call(_step(rows, directions[0], Fraction(1, 10**15)))}) < 1000"
 
 
-def _steep(s: Subject, rows: Rows, directions: list[Direction]) -> str:
+def _steep(s: Subject, rows: MatrixRows, directions: list[MatrixDirection]) -> str:
     one, two = (s.call(_step(rows, directions[0], Fraction(1, 10**k))) for k in (16, 12))
     return f"abs({one} - {two}) < F(1, 10**9)"
 
 
-def _unbounded_slowly(rate: Known, s: Subject, rows: Rows, directions: list[Direction]) -> str:
+def _unbounded_slowly(rate: MeasuredValue, s: Subject, rows: MatrixRows, directions: list[MatrixDirection]) -> str:
     """Return a line that sees a value grow with log(1/t): between 2^−10 and 2^−30 by 20·log 2 times the rate."""
     one, two = (s.call(_step(rows, directions[0], Fraction(1, 2**k))) for k in (10, 30))
     return f"abs({two} - {one}) < {6 * abs(float(rate)):g}"
 
 
-def _steeper(rate: Known, s: Subject, rows: Rows, directions: list[Direction]) -> str:
+def _steeper(rate: MeasuredValue, s: Subject, rows: MatrixRows, directions: list[MatrixDirection]) -> str:
     """Return a line that sees the slope between t and 0 (or t², without a value at 0) grow with log(1/t)."""
     slopes = []
     for k in (10, 20):
@@ -298,7 +310,7 @@ def _steeper(rate: Known, s: Subject, rows: Rows, directions: list[Direction]) -
     return f"abs({slopes[1]} - {slopes[0]}) < {3 * abs(float(rate)):g}"
 
 
-def _kink(s: Subject, rows: Rows, directions: list[Direction]) -> str:
+def _kink(s: Subject, rows: MatrixRows, directions: list[MatrixDirection]) -> str:
     t = Fraction(1, 10**9)
     base = s.call(_step(rows, directions[0], t * t))
     gains = [f"({s.call(_step(rows, d, t))} - {base})" for d in directions]

@@ -9,9 +9,9 @@ from goodmeasure.language.policy import Undecided
 from goodmeasure.theory.algebra.germs import GrowthOrder
 from goodmeasure.theory.refute.refuter import Refuter, tolerance
 from goodmeasure.theory.statements.statement import DIAGONAL, Statement
-from goodmeasure.theory.statements.witness import Rows, Witness, rows_of
+from goodmeasure.theory.statements.witness import MatrixRows, Witness, rows_of
 from goodmeasure.theory.subject.calling import EXACT
-from goodmeasure.theory.subject.measured_values import Known, Listed, Subject
+from goodmeasure.theory.subject.measured_values import MeasuredMatrices, MeasuredValue, Subject
 from goodmeasure.typing import Array
 
 _PATIENCE = 4  # the number of items from which on a domain without extreme matrices is searched for an unbounded ray
@@ -40,11 +40,11 @@ class ExtremeRefuter(Refuter):
         super().__init__(subject, statement)
         self.best = statement.at == DIAGONAL
         self.sense = 1 if self.best else -1  # with this sign the extreme value is the greatest
-        self.reference: tuple[Rows, Known] | None = None
-        self.rival: tuple[Rows, float] | None = None  # the best matrix so far that is not extreme
+        self.reference: tuple[MatrixRows, MeasuredValue] | None = None
+        self.rival: tuple[MatrixRows, float] | None = None  # the best matrix so far that is not extreme
 
     @property
-    def constants(self) -> dict[str, Known]:
+    def constants(self) -> dict[str, MeasuredValue]:
         if self.reference is None:
             return {}
         return {self.statement.constants[0]: self.subject.own(self.reference[1])}
@@ -119,7 +119,7 @@ class ExtremeRefuter(Refuter):
                 return found
         return None
 
-    def _beaten(self, rows: Rows) -> Witness | None:
+    def _beaten(self, rows: MatrixRows) -> Witness | None:
         """Return a witness if this matrix, which is not extreme, reaches or passes the extreme value."""
         assert self.reference is not None
         s, at, bound = self.subject, self.statement.at.replace("_", "-"), self.reference
@@ -136,7 +136,7 @@ class ExtremeRefuter(Refuter):
             s.replay(f"{s.call(rows)} {less} {s.call(bound[0])}"),
         )
 
-    def _two_values(self, rows: Rows) -> Witness:
+    def _two_values(self, rows: MatrixRows) -> Witness:
         assert self.reference is not None
         s, at, other = self.subject, self.statement.at.replace("_", "-"), self.reference[0]
         return Witness(
@@ -180,13 +180,13 @@ class InvarianceRefuter(Refuter):
             return [cells * factor for factor in factors]
         return [cells[:, [p * m + q for row in image for p, q in row]] for image in self.statement.maps(m)]
 
-    def _values(self, image: Array, n: int, listed: Listed) -> Array:
+    def _values(self, image: Array, n: int, listed: MeasuredMatrices) -> Array:
         if not self.statement.scales:
             place = listed.find(keys(image, self.subject.bits))
             return np.where(place >= 0, listed.values[place], np.nan)
         return self.subject.floats(image.reshape(-1, self.subject.m, self.subject.m))
 
-    def _pair(self, x: Rows, y: Rows) -> Witness | None:
+    def _pair(self, x: MatrixRows, y: MatrixRows) -> Witness | None:
         """Return a witness if a matrix and its image have different values."""
         if x >= y and not self.statement.scales:  # each pair is examined once
             return None
@@ -218,7 +218,7 @@ class DefinedRefuter(Refuter):
         return None
 
 
-def defined(subject: Subject, rows: Rows) -> str:
+def defined(subject: Subject, rows: MatrixRows) -> str:
     """Return a Python expression that is true if the measure has a value on a matrix (NaN differs from itself)."""
     return f"float({subject.call(rows)}) == float({subject.call(rows)})"
 
@@ -246,6 +246,6 @@ class DefinedTogetherRefuter(Refuter):
         return None
 
 
-def rows_text(rows: Rows) -> str:
+def rows_text(rows: MatrixRows) -> str:
     """Return a matrix as short text, such as [3 1 | 0 2]."""
     return "[" + " | ".join(" ".join(map(str, row)) for row in rows_of(rows)) + "]"

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 FORMAT = "goodmeasure certificate 1"
 
-Node = dict[str, ReadJson]  # a case of a proof
+CertificateNode = dict[str, ReadJson]  # a case of a proof
 
 
 @dataclass(frozen=True)
@@ -39,7 +39,7 @@ class Certificate:
     domain: str
     undefined: str
     method: str
-    cases: tuple[Node, ...]
+    cases: tuple[CertificateNode, ...]
     constants: Mapping[str, str] = field(default_factory=dict)
     symmetric: bool = False
     parts: tuple[Certificate, ...] = ()

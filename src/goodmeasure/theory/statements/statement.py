@@ -53,14 +53,14 @@ DIAGONAL, ZERO_DIAGONAL = "diagonal", "zero_diagonal"
 
 Cell = tuple[int, int]
 CellMap = tuple[tuple[Cell, ...], ...]  # the place from which each cell of an image is taken
-Change = tuple[int, int, int]
+CellChange = tuple[int, int, int]
 
 
 @dataclass(frozen=True)
 class Move:
     """A change of a matrix: (i, j, delta) for each cell that changes, and whether M must rise (or fall) with it."""
 
-    changes: tuple[Change, ...]
+    changes: tuple[CellChange, ...]
     rises: bool = True
 
     def apply(self, rows: tuple[tuple[int, ...], ...]) -> tuple[tuple[int, ...], ...] | None:

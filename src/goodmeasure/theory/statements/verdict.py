@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from goodmeasure.notebooks import Shown
+from goodmeasure.notebooks import ShownInNotebooks
 from goodmeasure.theory.statements import lookup
 from goodmeasure.theory.statements.certificate import Certificate
 from goodmeasure.theory.statements.witness import Witness
@@ -30,7 +30,7 @@ LEGEND = {
 
 
 @dataclass(frozen=True)
-class Verdict(Shown):
+class Verdict(ShownInNotebooks):
     """The verdict on one statement about one measure.
 
     ``n``: for a refuted statement, the number of items in the matrix before the move or in the labelings; for a held
@@ -125,7 +125,7 @@ def _exact(constants: Mapping[str, str]) -> dict[str, Exact]:
 _PLAIN = ("measure", "status", "n", "domain", "classes", "undefined", "method", "seconds", "remark")
 
 
-class Report(Shown, Mapping[str, Verdict]):
+class Report(ShownInNotebooks, Mapping[str, Verdict]):
     """The verdicts on one measure, by name or short name of the property.
 
     >>> import goodmeasure as gm

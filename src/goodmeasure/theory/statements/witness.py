@@ -9,27 +9,27 @@ from fractions import Fraction
 from goodmeasure.language.view import shortest
 from goodmeasure.typing import ArrayLike, ReadJson
 
-Number = int | Fraction
-Rows = tuple[tuple[Number, ...], ...]
+CellNumber = int | Fraction
+MatrixRows = tuple[tuple[CellNumber, ...], ...]
 
 
-def rows_of(matrix: ArrayLike) -> Rows:
+def rows_of(matrix: ArrayLike) -> MatrixRows:
     """Return a matrix as rows of whole numbers and fractions."""
     return tuple(tuple(_number(x) for x in row) for row in matrix)
 
 
-def _number(x: object) -> Number:
+def _number(x: object) -> CellNumber:
     """Return a number as an integer, or as a fraction where it is not whole."""
     fraction = Fraction(x) if isinstance(x, (str, int, float, Fraction)) else shortest(x)
     return fraction.numerator if fraction.denominator == 1 else fraction
 
 
-def text_of(rows: Rows) -> str:
+def text_of(rows: MatrixRows) -> str:
     """Return a matrix as people type it in Python."""
     return "[" + ", ".join("[" + ", ".join(map(_typed, row)) + "]" for row in rows) + "]"
 
 
-def _typed(x: Number) -> str:
+def _typed(x: CellNumber) -> str:
     """Return a number as people type it, where F stands for Fraction."""
     return str(x) if isinstance(x, int) else f"F({x.numerator}, {x.denominator})"
 
@@ -41,8 +41,8 @@ class Exhibit:
     role: str
     value: str
     number: float
-    matrix: Rows = ()
-    average: tuple[tuple[Fraction, Rows], ...] = ()
+    matrix: MatrixRows = ()
+    average: tuple[tuple[Fraction, MatrixRows], ...] = ()
 
     def to_json(self) -> dict[str, ReadJson]:
         """Return the exhibit as plain data."""
@@ -66,7 +66,7 @@ class Exhibit:
         return f"{self.role} → {self.value}"
 
 
-def _plain(x: Number) -> int | str:
+def _plain(x: CellNumber) -> int | str:
     """Return a number as JSON can hold it exactly."""
     return x if isinstance(x, int) else str(x)
 
@@ -90,7 +90,7 @@ class Witness:
     labelings: tuple[str, ...] = ()
 
     @property
-    def matrices(self) -> tuple[Rows, ...]:
+    def matrices(self) -> tuple[MatrixRows, ...]:
         """Return the matrices, in the order in which they are shown."""
         return tuple(x.matrix for x in self.exhibits if x.matrix)
 

@@ -22,7 +22,7 @@ from goodmeasure.counts.matrix import ConfusionMatrix
 from goodmeasure.exceptions import GoodmeasureError, InputError, InputTypeError
 from goodmeasure.language.policy import Policy
 from goodmeasure.language.view import View
-from goodmeasure.theory.statements.witness import Number, Rows, text_of
+from goodmeasure.theory.statements.witness import CellNumber, MatrixRows, text_of
 from goodmeasure.theory.subject.time_limits import TooSlow, time_limit
 from goodmeasure.typing import AnyArray, Array, ArrayLike
 
@@ -65,11 +65,11 @@ class Caller:
     # What the function can do
 
     @property
-    def samples(self) -> list[Rows]:
+    def samples(self) -> list[MatrixRows]:
         """Return three matrices in which every cell is positive."""
         return [_sample(self.m, k) for k in range(3)]
 
-    def has_value(self, rows: Rows) -> bool:
+    def has_value(self, rows: MatrixRows) -> bool:
         """Return whether the function has a finite value on a matrix."""
         return math.isfinite(self._guarded(rows))
 
@@ -86,7 +86,7 @@ class Caller:
         if self.how != MATRIX:
             self.one_by_one = not self._batch_agrees(samples)
 
-    def _fails(self, samples: list[Rows]) -> Exception | None:
+    def _fails(self, samples: list[MatrixRows]) -> Exception | None:
         """Return the error that the function raises on the samples; None where it returns numbers."""
         try:
             for rows in samples:
@@ -97,7 +97,7 @@ class Caller:
             return error
         return None
 
-    def _find_matrix(self, samples: list[Rows], of_c: Exception) -> None:
+    def _find_matrix(self, samples: list[MatrixRows], of_c: Exception) -> None:
         """Find the form of matrix that the function takes; ``of_c`` is the error that it raised on c."""
         self.how, of_array = MATRIX, None
         for hand_over in (np.array, _lists, ConfusionMatrix):
@@ -118,7 +118,7 @@ class Caller:
             _told(of_c, of_array, brief=True),
         ) from None
 
-    def _stays_exact(self, rows: Rows) -> bool:
+    def _stays_exact(self, rows: MatrixRows) -> bool:
         """Return whether exact numbers pass through the function unrounded and give the value that its user sees.
 
         A function that tests types (``isinstance(c.tp, int)``) may do one thing with integers and another with exact
@@ -143,7 +143,7 @@ class Caller:
         except Exception:  # noqa: BLE001 - a function that floats can run need not run on exact numbers
             return False
 
-    def _must_not_change(self, rows: Rows) -> None:
+    def _must_not_change(self, rows: MatrixRows) -> None:
         """Refuse a function that writes into the matrix that it is given; later calls would see other counts."""
         if self.how != MATRIX:
             handed: ArrayLike = running.OneMatrix.of_rows([list(row) for row in rows]).view(self.policy)
@@ -163,7 +163,7 @@ class Caller:
                 advice="{matrix} became {after}; work on a copy",
             )
 
-    def _must_repeat(self, samples: list[Rows]) -> None:
+    def _must_repeat(self, samples: list[MatrixRows]) -> None:
         """Refuse a function that returns different values for the same matrix."""
         for rows in samples:
             first, second = self._in_floats(rows), self._in_floats(rows)
@@ -177,7 +177,7 @@ class Caller:
                     advice="{first!r}, then {second!r} on {matrix}",
                 )
 
-    def _batch_agrees(self, samples: list[Rows]) -> bool:
+    def _batch_agrees(self, samples: list[MatrixRows]) -> bool:
         """Return whether the function gives the same values for a batch as for one matrix at a time."""
         try:
             together = self._vectorised(np.array(samples))
@@ -202,7 +202,7 @@ class Caller:
                 self.one_by_one = True  # calls with one matrix each will show which matrix it was
         return np.array([self._guarded(tuple(map(tuple, x))) for x in cells.tolist()], dtype=float)
 
-    def exact(self, rows: Rows) -> Exact | float | None:
+    def exact(self, rows: MatrixRows) -> Exact | float | None:
         """Return the exact value on one matrix, a float if the function has floats only, None if it has no value."""
         if self.how == EXACT:
             value = self._exactly(rows)
@@ -210,7 +210,7 @@ class Caller:
         number = self._guarded(rows)
         return number if math.isfinite(number) else None
 
-    def _exactly(self, rows: Rows) -> Exact:
+    def _exactly(self, rows: MatrixRows) -> Exact:
         """Return the exact value on one matrix; a division by zero means that there is none."""
         from goodmeasure.language.exact.reals import UNDEFINED
 
@@ -223,7 +223,7 @@ class Caller:
             self._complain(error, rows)
             raise
 
-    def _guarded(self, rows: Rows) -> float:
+    def _guarded(self, rows: MatrixRows) -> float:
         """Return one value in floats; NaN after a division by zero or a logarithm of 0."""
         try:
             return self._in_floats(rows)
@@ -235,7 +235,7 @@ class Caller:
             self._complain(error, rows)
             raise
 
-    def _complain(self, error: Exception, rows: Rows) -> None:
+    def _complain(self, error: Exception, rows: MatrixRows) -> None:
         """Raise an error that names the matrix, if the function is a user's own and did not run out of time."""
         if self.foreign and not isinstance(error, TooSlow):
             raise InputError(
@@ -259,7 +259,7 @@ class Caller:
             values = self.measure(cells if cells.dtype.kind == "f" else cells.astype(np.float64), undefined=self.policy)
         return np.broadcast_to(np.asarray(values, dtype=float), (len(cells),))
 
-    def _about(self, rows: Rows) -> str:
+    def _about(self, rows: MatrixRows) -> str:
         """Return the call as text, for messages."""
         return f"{self.measure.name}({text_of(rows)})"
 
@@ -330,7 +330,7 @@ def _is_outside_domain(error: Exception) -> bool:
     return isinstance(error, ValueError) and any(x in str(error) for x in _OUTSIDE_DOMAIN)
 
 
-def _lists(rows: Rows) -> list[list[Number]]:
+def _lists(rows: MatrixRows) -> list[list[CellNumber]]:
     """Return a matrix as a list of lists."""
     return [list(row) for row in rows]
 
@@ -351,7 +351,7 @@ def _staying() -> Iterator[None]:
         raise InputError("the function called sys.exit({code})", code=error.code) from None
 
 
-def _in_numbers(rows: Rows) -> tuple[tuple[float, ...], ...]:
+def _in_numbers(rows: MatrixRows) -> tuple[tuple[float, ...], ...]:
     """Return rows of integers and floats, with floats in place of fractions."""
     return tuple(tuple(x if isinstance(x, int) else float(x) for x in row) for row in rows)
 
@@ -361,7 +361,7 @@ def _near(x: float, y: float) -> bool:
     return (x != x and y != y) or x == y or abs(x - y) <= _AGREE * max(1.0, abs(x), abs(y))
 
 
-def _sample(m: int, k: int) -> Rows:
+def _sample(m: int, k: int) -> MatrixRows:
     """Return the sample matrix of number k: all cells are positive, and most of them differ."""
     return tuple(
         tuple(1 + (7 * i + 3 * j + 5 * i * j + 11 * k) % 13 + (9 if i == j else 0) for j in range(m)) for i in range(m)

@@ -13,7 +13,7 @@ from goodmeasure.language.exact.reals import Exact
 from goodmeasure.language.policy import Policy, Undecided
 from goodmeasure.theory.algebra.germs import Germ, along, far_along
 from goodmeasure.theory.statements.domain import Domain
-from goodmeasure.theory.statements.witness import Exhibit, Rows, rows_of, text_of
+from goodmeasure.theory.statements.witness import Exhibit, MatrixRows, rows_of, text_of
 from goodmeasure.theory.subject.calling import EXACT, Caller
 from goodmeasure.typing import Array, ArrayLike
 
@@ -23,10 +23,10 @@ _MOST_KEPT = 100_000  # exact values that are remembered
 _SPOT_CHECKS = 25  # about how many floats of a batch are compared with exact values
 SAME_FLOAT = 1e-12  # values of a measure that has floats only count as equal if they are this near
 
-Known: TypeAlias = Exact | float  # the exact value, or a float where a user's function has floats only
+MeasuredValue: TypeAlias = Exact | float  # the exact value, or a float where a user's function has floats only
 
 
-class Listed:
+class MeasuredMatrices:
     """All matrices of n items in a domain, with the values of a measure (NaN where it has none)."""
 
     __slots__ = ("cells", "keys", "values")
@@ -54,19 +54,19 @@ class Subject:
         self.bits = min(60 // (m * m), 15)
         self.most_listed = (1 << self.bits) - 1  # the greatest n whose matrices have keys
         self.undecided = 0
-        self._listed: dict[int, Listed] = {}
-        self._exact: dict[Rows, Known | None] = {}
+        self._listed: dict[int, MeasuredMatrices] = {}
+        self._exact: dict[MatrixRows, MeasuredValue | None] = {}
 
     # Values
 
-    def listed(self, n: int) -> Listed:
+    def listed(self, n: int) -> MeasuredMatrices:
         """Return all matrices of n items in the domain, with their values."""
         if n not in self._listed:
             if n > self.most_listed:
                 raise ValueError(f"n = {n} is beyond what can be listed for {self.m} classes")
             found = matrices(n, self.m) if n else np.zeros((1, self.m, self.m), dtype=np.int16)
             parts = [self._part(found[k : k + _BLOCK]) for k in range(0, len(found), _BLOCK)]
-            self._listed[n] = Listed(*map(np.concatenate, zip(*parts, strict=True)))
+            self._listed[n] = MeasuredMatrices(*map(np.concatenate, zip(*parts, strict=True)))
         return self._listed[n]
 
     def _part(self, matrices: Array) -> tuple[Array, Array, Array]:
@@ -102,7 +102,7 @@ class Subject:
         found = self.value(rows_of(matrix))
         return float("nan") if found is None else float(self.own(found))
 
-    def value(self, rows: Rows) -> Known | None:
+    def value(self, rows: MatrixRows) -> MeasuredValue | None:
         """Return the exact value on one matrix, a float if the measure has floats only, None if it has no value."""
         if rows not in self._exact:
             found = self.caller.exact(rows)
@@ -111,19 +111,19 @@ class Subject:
             self._exact[rows] = None if found is None else self.turn * found
         return self._exact[rows]
 
-    def defined(self, rows: Rows) -> Known:
+    def defined(self, rows: MatrixRows) -> MeasuredValue:
         """Return the exact value on one matrix that is known to have one."""
         value = self.value(rows)
         assert value is not None
         return value
 
-    def rows(self, flat: ArrayLike) -> Rows:
+    def rows(self, flat: ArrayLike) -> MatrixRows:
         """Return the matrix with these cells, row after row."""
         m = self.m
         cells = [int(x) for x in flat]
         return tuple(tuple(cells[i * m : (i + 1) * m]) for i in range(m))
 
-    def along(self, rows: Rows, direction: Rows, *, far: bool = False) -> Germ | None:
+    def along(self, rows: MatrixRows, direction: MatrixRows, *, far: bool = False) -> Germ | None:
         """Return the values on rows + t·direction for small t > 0, or on rows + direction/t where ``far``.
 
         Returns None where they are undefined. A user's function that cannot be read there (because it rounds, or tests
@@ -140,7 +140,7 @@ class Subject:
 
     # Comparisons
 
-    def sign(self, more: Sequence[Known], less: Sequence[Known]) -> int | None:
+    def sign(self, more: Sequence[MeasuredValue], less: Sequence[MeasuredValue]) -> int | None:
         """Return the sign of one sum of values minus another; None where it could not be decided."""
         values = [*more, *less]
         if any(isinstance(x, float) for x in values):
@@ -155,13 +155,13 @@ class Subject:
             self.undecided += 1
             return None
 
-    def order(self, x: Known, y: Known) -> int | None:
+    def order(self, x: MeasuredValue, y: MeasuredValue) -> int | None:
         """Return −1, 0 or 1 as x is less than, equal to or greater than y; None where it could not be decided."""
         return 0 if x is y else self.sign([x], [y])
 
     # For witnesses
 
-    def own(self, value: Known) -> Known:
+    def own(self, value: MeasuredValue) -> MeasuredValue:
         """Return a value in the measure's own sign."""
         return self.turn * value
 

@@ -1,6 +1,6 @@
 """The verifier's own arithmetic: quotients of polynomials in positive variables and in atoms, on python-flint.
 
-**Values.** A `Ground` is a list of variables, each of which stands for any positive real number. A `Value` is a
+**Values.** A `Ground` is a list of variables, each of which stands for any positive real number. A `FunctionValue` is a
 function of these variables, kept as num/den. Both are polynomials with integer coefficients in the variables and in
 some *atoms*. An atom is a function that no polynomial expresses (√f, log x, a power mean, …); what is known of it is in
 `atoms.py`. Two invariants hold for every value:
@@ -78,7 +78,7 @@ Poly: TypeAlias = flint.fmpz_mpoly
 Atoms = tuple[int, ...]  # numbers of atoms, the latest first
 Signs = frozenset[int]
 # A number for each variable, and under "rows" the matrix, where an atom needs it.
-Point = Mapping[str, ReadJson]
+PointData = Mapping[str, ReadJson]
 
 ZERO, UP, DOWN = frozenset({0}), frozenset({1}), frozenset({-1})
 NOT_DOWN, NOT_UP, ANY = frozenset({0, 1}), frozenset({-1, 0}), frozenset({-1, 0, 1})
@@ -107,21 +107,21 @@ class Atom:
     degree = 0
     strict = False
     needs_matrix = False  # whether its value at a point needs a whole matrix, and not only the variables
-    exponential: Value | None = None  # the positive value of which the atom is the logarithm
+    exponential: FunctionValue | None = None  # the positive value of which the atom is the logarithm
 
     def __init__(self, signs: Signs) -> None:
         self.number, self.signs = -1, signs
-        self.power: Value | None = None
+        self.power: FunctionValue | None = None
 
-    def ends(self) -> list[Value]:
+    def ends(self) -> list[FunctionValue]:
         """Return the values between which the atom lies, or of which it is the greatest; none if nothing is known."""
         return []
 
-    def ball(self, at: Callable[[Value], flint.arb], point: Point) -> flint.arb:
+    def ball(self, at: Callable[[FunctionValue], flint.arb], point: PointData) -> flint.arb:
         """Return a ball that contains the atom's value at a point; ``at`` gives the balls of other values."""
         raise NotImplementedError
 
-    def whole(self, point: Point) -> int | None:
+    def whole(self, point: PointData) -> int | None:
         """Return the atom's value at a point if it is seen to be a whole number; None otherwise."""
         return None
 
@@ -129,15 +129,15 @@ class Atom:
         """Return the variables that the atom depends on."""
         raise NotImplementedError
 
-    def inside(self) -> list[Value]:
+    def inside(self) -> list[FunctionValue]:
         """Return the values that the atom is a function of."""
         raise NotImplementedError
 
-    def derivative(self, direction: Mapping[str, int]) -> Value:
+    def derivative(self, direction: Mapping[str, int]) -> FunctionValue:
         """Return the derivative along a direction."""
         raise Refused(f"the derivative of {type(self).__name__}")
 
-    def at(self, place: Mapping[str, Poly]) -> Value:
+    def at(self, place: Mapping[str, Poly]) -> FunctionValue:
         """Return the value where the variables take other values."""
         raise Refused(f"{type(self).__name__} at another place")
 
@@ -169,7 +169,7 @@ class Ground:
         self.gens = self.context.gens()
         self.variables = dict(zip(self.names, self.gens, strict=True))
         self._unit = self.constant(1)
-        self.one = Value(self, self._unit, self._unit, ())
+        self.one = FunctionValue(self, self._unit, self._unit, ())
 
     # Polynomials
 
@@ -259,20 +259,20 @@ class Ground:
 
     # Values
 
-    def value(self, p: Poly) -> Value:
+    def value(self, p: Poly) -> FunctionValue:
         """Return a polynomial in the variables as a value."""
-        return Value(self, p, self._unit, ())
+        return FunctionValue(self, p, self._unit, ())
 
-    def rational(self, number: object) -> Value:
+    def rational(self, number: object) -> FunctionValue:
         """Return a rational number as a value."""
         if type(number) is int:
-            return Value(self, self.constant(number), self._unit, ())
+            return FunctionValue(self, self.constant(number), self._unit, ())
         q = shortest(number)
-        return Value(self, self.constant(q.numerator), self.constant(q.denominator), ())
+        return FunctionValue(self, self.constant(q.numerator), self.constant(q.denominator), ())
 
     def read(self, x: object) -> Outcome:
         """Return a number as a value; values and what is undefined are returned as they are."""
-        if type(x) is Value or x is UNDEFINED:
+        if type(x) is FunctionValue or x is UNDEFINED:
             return x
         if type(x) is Exact:
             return self.rational(x.as_fraction()) if x.is_rational else self.refuse(f"the constant {x}")
@@ -284,7 +284,7 @@ class Ground:
             return self.rational(x)
         return self.refuse(f"the definition computes with {type(x).__name__}")
 
-    def new_atom(self, key: object, make: Callable[[], Atom]) -> Value:
+    def new_atom(self, key: object, make: Callable[[], Atom]) -> FunctionValue:
         """Return the atom with a key as a value; the first call makes it."""
         if key not in self._numbers:
             atom = make()
@@ -293,7 +293,7 @@ class Ground:
             self._numbers[key] = atom.number
         k = self._numbers[key]
         atoms = (k,)
-        return Value(self, self.context_of(atoms).gens()[0], self.context_of(atoms).constant(1), atoms)
+        return FunctionValue(self, self.context_of(atoms).gens()[0], self.context_of(atoms).constant(1), atoms)
 
     def letters_of(self, number: int) -> frozenset[str]:
         """Return the variables that an atom depends on, which are found once."""
@@ -301,7 +301,7 @@ class Ground:
             self._letters[number] = self.atoms[number].letters()
         return self._letters[number]
 
-    def left_open(self, difference: Value, yes: Signs) -> object:
+    def left_open(self, difference: FunctionValue, yes: Signs) -> object:
         """Return what stands for an answer to a comparison that is not settled; None where nothing may."""
         return None
 
@@ -648,7 +648,7 @@ def asked_by_the_language() -> bool:
     return str(frame.f_globals.get("__name__")).startswith(("goodmeasure.", "fractions"))
 
 
-class Value:
+class FunctionValue:
     """A function of the variables of a ground: num/den, with den > 0 everywhere."""
 
     __slots__ = ("atoms", "den", "ground", "num")
@@ -660,13 +660,13 @@ class Value:
 
     def __add__(self, other: object) -> Outcome:
         y = self.ground.read(other)
-        if type(y) is not Value:
+        if type(y) is not FunctionValue:
             return y
         ground = self.ground
         atoms, (a, b, p, q) = _aligned(self, y)
         if b == q:
             if not atoms and b.is_one():
-                return Value(ground, a + p, b, ())
+                return FunctionValue(ground, a + p, b, ())
             return _made(ground, a + p, b, atoms)
         common = b.gcd(q)
         left, right = (b // common, q // common) if not common.is_one() else (b, q)
@@ -674,33 +674,33 @@ class Value:
 
     __radd__ = __add__
 
-    def __neg__(self) -> Value:
-        return Value(self.ground, -self.num, self.den, self.atoms)
+    def __neg__(self) -> FunctionValue:
+        return FunctionValue(self.ground, -self.num, self.den, self.atoms)
 
-    def __pos__(self) -> Value:
+    def __pos__(self) -> FunctionValue:
         return self
 
     def __sub__(self, other: object) -> Outcome:
         y = self.ground.read(other)
-        return self + -y if type(y) is Value else y
+        return self + -y if type(y) is FunctionValue else y
 
     def __rsub__(self, other: object) -> Outcome:
         return -self + other
 
     def __mul__(self, other: object) -> Outcome:
         y = self.ground.read(other)
-        if type(y) is not Value:
+        if type(y) is not FunctionValue:
             return y
         atoms, (a, b, p, q) = _aligned(self, y)
         if not atoms and b.is_one() and q.is_one():
-            return Value(self.ground, _product(self.ground, a, p), b, ())
+            return FunctionValue(self.ground, _product(self.ground, a, p), b, ())
         return _made(self.ground, _product(self.ground, a, p), _product(self.ground, b, q), atoms)
 
     __rmul__ = __mul__
 
     def __truediv__(self, other: object) -> Outcome:
         y = self.ground.read(other)
-        if type(y) is not Value:
+        if type(y) is not FunctionValue:
             return y
         sign = y.sign()
         if sign == 0:
@@ -710,12 +710,12 @@ class Value:
 
     def __rtruediv__(self, other: object) -> Outcome:
         x = self.ground.read(other)
-        return x / self if type(x) is Value else x
+        return x / self if type(x) is FunctionValue else x
 
-    def __pow__(self, exponent: object) -> Value:
+    def __pow__(self, exponent: object) -> FunctionValue:
         from goodmeasure.theory.verify.atoms import power
 
-        if type(exponent) is Value:
+        if type(exponent) is FunctionValue:
             return self.ground.refuse("a power whose exponent is no number")
         r = shortest(exponent)
         if r.denominator != 1:
@@ -726,7 +726,7 @@ class Value:
             return self.ground.refuse(f"the power {r}")
         return reduce(lambda x, y: x * y, [self] * int(r), self.ground.one)
 
-    def __abs__(self) -> Value:
+    def __abs__(self) -> FunctionValue:
         from goodmeasure.theory.verify.atoms import size
 
         return size(self)
@@ -796,11 +796,11 @@ class Value:
         self.ground.refuse(f"the definition asks a count for {name!r}")
 
     @property  # type: ignore[misc]
-    def __class__(self) -> type[Value]:
+    def __class__(self) -> type[FunctionValue]:
         """The class, which a definition asks for when it tests the type; only the language itself may do so."""
         if not asked_by_the_language():
             self.ground.void = self.ground.void or "the definition tests the type of a count"
-        return Value
+        return FunctionValue
 
     # What it is
 
@@ -845,8 +845,8 @@ class Value:
 # What stands for the value of something undefined. It spreads through arithmetic and compares as False, as NaN does
 # among floats, and like NaN it has the type of what it stands among: here of functions, and in `reals`, where it is the
 # same object, of exact numbers. `Outcome` says that a value may be this one; mypy does not tell the two apart.
-UNDEFINED = cast(Value, reals.UNDEFINED)
-Outcome: TypeAlias = Value
+UNDEFINED = cast(FunctionValue, reals.UNDEFINED)
+Outcome: TypeAlias = FunctionValue
 
 
 def _text(p: Poly) -> str:
@@ -854,7 +854,7 @@ def _text(p: Poly) -> str:
     return str(p)[:80] if len(p) < 20 else f"{len(p)} terms"
 
 
-def _aligned(x: Value, y: Value) -> tuple[Atoms, tuple[Poly, Poly, Poly, Poly]]:
+def _aligned(x: FunctionValue, y: FunctionValue) -> tuple[Atoms, tuple[Poly, Poly, Poly, Poly]]:
     """Return both numerators and denominators in one ring."""
     if not x.atoms and not y.atoms:
         return (), (x.num, x.den, y.num, y.den)
@@ -871,16 +871,16 @@ def _product(ground: Ground, p: Poly, q: Poly) -> Poly:
     return p * q
 
 
-def _made(ground: Ground, num: Poly, den: Poly, atoms: Atoms) -> Value:
+def _made(ground: Ground, num: Poly, den: Poly, atoms: Atoms) -> FunctionValue:
     """Return num/den in normal form; den is positive."""
     if num.is_zero():
-        return Value(ground, ground.constant(0), ground.constant(1), ())
+        return FunctionValue(ground, ground.constant(0), ground.constant(1), ())
     if not atoms and den.is_one():
-        return Value(ground, num, den, ())
+        return FunctionValue(ground, num, den, ())
     if atoms:
         num, den = ground.reduced(num, atoms), ground.reduced(den, atoms)
         if num.is_zero():
-            return Value(ground, ground.constant(0), ground.constant(1), ())
+            return FunctionValue(ground, ground.constant(0), ground.constant(1), ())
         num, den = _without_roots_below(ground, num, den, atoms)
     common = num.gcd(den)
     if not common.is_one():
@@ -911,11 +911,11 @@ def _without_roots_below(ground: Ground, num: Poly, den: Poly, atoms: Atoms) -> 
     return num, den
 
 
-def _trimmed(ground: Ground, num: Poly, den: Poly, atoms: Atoms) -> Value:
+def _trimmed(ground: Ground, num: Poly, den: Poly, atoms: Atoms) -> FunctionValue:
     """Return a value without atoms that it does not mention."""
     if atoms:
         used = tuple(k for k, e, f in zip(atoms, num.degrees(), den.degrees(), strict=False) if e or f)
         if used != atoms:
             num, den = ground.lifted(num, used), ground.lifted(den, used)
             atoms = used
-    return Value(ground, num, den, atoms)
+    return FunctionValue(ground, num, den, atoms)

@@ -10,12 +10,12 @@ check, so these facts are what has to be believed.
 * `Size`: |f|, with |f|² = f²; it is the greater of f and −f. max(x, y) = (x + y + |x − y|)/2 and min(x, y) = (x + y −
 |x − y|)/2.
 * `Greatest`: the greatest of three or more values; it is one of them.
-* `Mean`: a mean of two positive values: the power mean for a number r, or for every real r of one sign
+* `MeanAtom`: a mean of two positive values: the power mean for a number r, or for every real r of one sign
   (`OpenExponent`), or a mean with a name (`language/two_means.py` shows what is used here). It is positive and
   symmetric, lies strictly between the two unless they are equal, and is homogeneous: M(g·u, g·v) = g·M(u, v) for g > 0.
-* `Slope`: its derivative by one of the two, which is positive because each of these means is strictly increasing in
+* `MeanSlope`: its derivative by one of the two, which is positive because each of these means is strictly increasing in
   both. By Euler's theorem u·slope₁ + v·slope₂ = M(u, v).
-* `Log`, `Angle`, `Power`-like roots, `Pi`, and `Share` = 2^(−1/r), the power mean of 1 and 0 for r > 0.
+* `Logarithm`, `Angle`, `Power`-like roots, `Pi`, and `Share` = 2^(−1/r), the power mean of 1 and 0 for r > 0.
 """
 
 from __future__ import annotations
@@ -34,16 +34,16 @@ from goodmeasure.theory.verify.arithmetic import (
     UP,
     ZERO,
     Atom,
+    FunctionValue,
     Ground,
-    Point,
+    PointData,
     Poly,
     Refused,
     Signs,
-    Value,
     _made,
 )
 
-Place = Mapping[str, Poly]  # polynomials in the place of variables, by name
+Substitution = Mapping[str, Poly]  # polynomials in the place of variables, by name
 Direction = Mapping[str, int]  # how fast variables grow, by name
 
 
@@ -74,53 +74,53 @@ class OpenExponent(Parameter):
         return "r > 0" if self.positive else "r <= 0"
 
 
-Exponent = Fraction | OpenExponent | str  # of a power mean, or the name of a mean
+MeanExponent = Fraction | OpenExponent | str  # of a power mean, or the name of a mean
 
 
 class _Function(Atom):
     """An atom that is a function of one value."""
 
-    def __init__(self, inner: Value, signs: Signs) -> None:
+    def __init__(self, inner: FunctionValue, signs: Signs) -> None:
         super().__init__(signs)
         self.inner = inner
 
     def letters(self) -> frozenset[str]:
         return self.inner.letters
 
-    def inside(self) -> list[Value]:
+    def inside(self) -> list[FunctionValue]:
         return [self.inner]
 
     @property
-    def itself(self) -> Value:
+    def itself(self) -> FunctionValue:
         """The atom as a value."""
         context = self.inner.ground.context_of((self.number,))
-        return Value(self.inner.ground, context.gens()[0], context.constant(1), (self.number,))
+        return FunctionValue(self.inner.ground, context.gens()[0], context.constant(1), (self.number,))
 
 
 class Root(_Function):
     """The d-th root of a polynomial that is not negative."""
 
-    def __init__(self, inner: Value, degree: int, signs: Signs) -> None:
+    def __init__(self, inner: FunctionValue, degree: int, signs: Signs) -> None:
         super().__init__(inner, signs)
         self.degree, self.power = degree, inner
 
-    def ball(self, at: Callable[[Value], flint.arb], point: Point) -> flint.arb:
+    def ball(self, at: Callable[[FunctionValue], flint.arb], point: PointData) -> flint.arb:
         x = at(self.inner)
         return x.sqrt() if self.degree == 2 else x.root(self.degree)
 
-    def derivative(self, direction: Direction) -> Value:
+    def derivative(self, direction: Direction) -> FunctionValue:
         """Return (q^(1/d))′ = q′·q^(1/d)/(d·q), for q > 0."""
         step = derivative(self.inner, direction)
         return step if step.is_zero else step * self.itself / (self.inner * self.degree)
 
-    def at(self, place: Place) -> Value:
+    def at(self, place: Substitution) -> FunctionValue:
         return root(_needed(at(self.inner, place)), self.degree)
 
 
 class SomeRoot(_Function):
     """The square root of a value that is not negative, or supposed not to be."""
 
-    def ball(self, at: Callable[[Value], flint.arb], point: Point) -> flint.arb:
+    def ball(self, at: Callable[[FunctionValue], flint.arb], point: PointData) -> flint.arb:
         return at(self.inner).sqrt()
 
 
@@ -129,86 +129,86 @@ class Size(_Function):
 
     degree = 2
 
-    def __init__(self, inner: Value) -> None:
+    def __init__(self, inner: FunctionValue) -> None:
         super().__init__(inner, NOT_DOWN)
         self.power = inner * inner
 
-    def ends(self) -> list[Value]:
+    def ends(self) -> list[FunctionValue]:
         return [self.inner, -self.inner]
 
-    def ball(self, at: Callable[[Value], flint.arb], point: Point) -> flint.arb:
+    def ball(self, at: Callable[[FunctionValue], flint.arb], point: PointData) -> flint.arb:
         return abs(at(self.inner))
 
-    def derivative(self, direction: Direction) -> Value:
+    def derivative(self, direction: Direction) -> FunctionValue:
         if derivative(self.inner, direction).is_zero:
             return self.inner.ground.rational(0)
         raise Refused("the slope of an absolute value")
 
-    def at(self, place: Place) -> Value:
+    def at(self, place: Substitution) -> FunctionValue:
         return size(_needed(at(self.inner, place)))
 
 
 class Greatest(Atom):
     """The greatest of some values."""
 
-    def __init__(self, values: list[Value], signs: Signs) -> None:
+    def __init__(self, values: list[FunctionValue], signs: Signs) -> None:
         super().__init__(signs)
         self.values = values
 
-    def ends(self) -> list[Value]:
+    def ends(self) -> list[FunctionValue]:
         return self.values
 
     def letters(self) -> frozenset[str]:
         return frozenset().union(*(x.letters for x in self.values))
 
-    def inside(self) -> list[Value]:
+    def inside(self) -> list[FunctionValue]:
         return self.values
 
-    def ball(self, at: Callable[[Value], flint.arb], point: Point) -> flint.arb:
+    def ball(self, at: Callable[[FunctionValue], flint.arb], point: PointData) -> flint.arb:
         first, *rest = (at(x) for x in self.values)
         for x in rest:
             first = first.max(x)
         return first
 
-    def derivative(self, direction: Direction) -> Value:
+    def derivative(self, direction: Direction) -> FunctionValue:
         if all(derivative(x, direction).is_zero for x in self.values):
             return self.values[0].ground.rational(0)
         raise Refused("the slope of a greatest value")
 
-    def at(self, place: Place) -> Value:
+    def at(self, place: Substitution) -> FunctionValue:
         return greatest([_needed(at(x, place)) for x in self.values])
 
 
-class Log(_Function):
+class Logarithm(_Function):
     """The logarithm of a positive value."""
 
-    def __init__(self, inner: Value, signs: Signs) -> None:
+    def __init__(self, inner: FunctionValue, signs: Signs) -> None:
         super().__init__(inner, signs)
         self.exponential = inner
 
-    def ball(self, at: Callable[[Value], flint.arb], point: Point) -> flint.arb:
+    def ball(self, at: Callable[[FunctionValue], flint.arb], point: PointData) -> flint.arb:
         return at(self.inner).log()
 
-    def derivative(self, direction: Direction) -> Value:
+    def derivative(self, direction: Direction) -> FunctionValue:
         return derivative(self.inner, direction) / self.inner
 
-    def at(self, place: Place) -> Value:
+    def at(self, place: Substitution) -> FunctionValue:
         return log(_needed(at(self.inner, place)))
 
 
 class Angle(_Function):
     """The arc cosine of a value between −1 and 1, an angle from 0 to π."""
 
-    def ball(self, at: Callable[[Value], flint.arb], point: Point) -> flint.arb:
+    def ball(self, at: Callable[[FunctionValue], flint.arb], point: PointData) -> flint.arb:
         x = at(self.inner)
         one = flint.arb(1)
         return x.intersection((-one).union(one)).acos() if not (x <= 1 and x >= -1) else x.acos()
 
-    def derivative(self, direction: Direction) -> Value:
+    def derivative(self, direction: Direction) -> FunctionValue:
         step = derivative(self.inner, direction)
         return step if step.is_zero else -step / root(1 - self.inner * self.inner, 2)
 
-    def at(self, place: Place) -> Value:
+    def at(self, place: Substitution) -> FunctionValue:
         return angle_of(_needed(at(self.inner, place)))
 
 
@@ -222,77 +222,77 @@ class Constant(Atom):
     def letters(self) -> frozenset[str]:
         return frozenset()
 
-    def inside(self) -> list[Value]:
+    def inside(self) -> list[FunctionValue]:
         return []
 
-    def ball(self, at: Callable[[Value], flint.arb], point: Point) -> flint.arb:
+    def ball(self, at: Callable[[FunctionValue], flint.arb], point: PointData) -> flint.arb:
         return self.compute()
 
-    def derivative(self, direction: Direction) -> Value:
+    def derivative(self, direction: Direction) -> FunctionValue:
         return self.ground.rational(0)
 
-    def at(self, place: Place) -> Value:
+    def at(self, place: Substitution) -> FunctionValue:
         context = self.ground.context_of((self.number,))
-        return Value(self.ground, context.gens()[0], context.constant(1), (self.number,))
+        return FunctionValue(self.ground, context.gens()[0], context.constant(1), (self.number,))
 
 
-class Mean(Atom):
+class MeanAtom(Atom):
     """A mean of two positive polynomials; ``r`` is the exponent of a power mean, or the name of another mean."""
 
     strict = True
 
-    def __init__(self, u: Value, v: Value, r: Exponent) -> None:
+    def __init__(self, u: FunctionValue, v: FunctionValue, r: MeanExponent) -> None:
         super().__init__(UP)
         self.u, self.v, self.r = u, v, r
 
-    def ends(self) -> list[Value]:
+    def ends(self) -> list[FunctionValue]:
         return [self.u, self.v]
 
     def letters(self) -> frozenset[str]:
         return self.u.letters | self.v.letters
 
-    def inside(self) -> list[Value]:
+    def inside(self) -> list[FunctionValue]:
         return [self.u, self.v]
 
-    def ball(self, at: Callable[[Value], flint.arb], point: Point) -> flint.arb:
+    def ball(self, at: Callable[[FunctionValue], flint.arb], point: PointData) -> flint.arb:
         return _mean_ball(at(self.u), at(self.v), self.r)[0]
 
-    def slopes(self) -> list[Value]:
+    def slopes(self) -> list[FunctionValue]:
         """Return the derivatives by u and by v."""
         ground = self.u.ground
-        return [ground.new_atom(("slope", self.number, k), partial(Slope, self, k)) for k in (0, 1)]
+        return [ground.new_atom(("slope", self.number, k), partial(MeanSlope, self, k)) for k in (0, 1)]
 
-    def derivative(self, direction: Direction) -> Value:
+    def derivative(self, direction: Direction) -> FunctionValue:
         one, two = self.slopes()
-        found: Value = one * derivative(self.u, direction) + two * derivative(self.v, direction)
+        found: FunctionValue = one * derivative(self.u, direction) + two * derivative(self.v, direction)
         return found
 
-    def at(self, place: Place) -> Value:
+    def at(self, place: Substitution) -> FunctionValue:
         u, v = _needed(at(self.u, place)), _needed(at(self.v, place))
         if u.signs() != UP or v.signs() != UP:
             raise Refused("a power mean at the rim of its domain")
         return mean(u, v, self.r)
 
 
-class Slope(Atom):
+class MeanSlope(Atom):
     """The derivative of a power mean by one of its two values."""
 
-    def __init__(self, of: Mean, which: int) -> None:
+    def __init__(self, of: MeanAtom, which: int) -> None:
         super().__init__(UP)
         self.of, self.which = of, which
 
     def letters(self) -> frozenset[str]:
         return self.of.letters()
 
-    def inside(self) -> list[Value]:
+    def inside(self) -> list[FunctionValue]:
         return self.of.inside()
 
-    def ball(self, at: Callable[[Value], flint.arb], point: Point) -> flint.arb:
+    def ball(self, at: Callable[[FunctionValue], flint.arb], point: PointData) -> flint.arb:
         u, v = at(self.of.u), at(self.of.v)
         return _mean_ball(u, v, self.of.r)[1] if self.which == 0 else _mean_ball(v, u, self.of.r)[1]
 
 
-def _mean_ball(u: flint.arb, v: flint.arb, r: Exponent) -> tuple[flint.arb, flint.arb]:
+def _mean_ball(u: flint.arb, v: flint.arb, r: MeanExponent) -> tuple[flint.arb, flint.arb]:
     """Return balls that contain a mean of two positive numbers and its derivative by the first, from a power series.
 
     Where the numbers are too close for the series, the mean M lies between u and v, and the derivative between 0 and
@@ -343,7 +343,7 @@ def _asinh(z: flint.arb_series) -> flint.arb_series:
     return (z + (z * z + 1).sqrt()).log()
 
 
-def _needed(x: Value | None) -> Value:
+def _needed(x: FunctionValue | None) -> FunctionValue:
     if x is None:
         raise Refused("a value that has a pole there")
     return x
@@ -352,12 +352,12 @@ def _needed(x: Value | None) -> Value:
 # Making atoms
 
 
-def pi(ground: Ground) -> Value:
+def pi(ground: Ground) -> FunctionValue:
     """Return the number π."""
     return ground.new_atom("pi", lambda: Constant(ground, flint.arb.pi))
 
 
-def share(ground: Ground, r: OpenExponent) -> Value:
+def share(ground: Ground, r: OpenExponent) -> FunctionValue:
     """Return 2^(−1/r), the power mean of 1 and 0 for an open exponent r > 0."""
     q = r.sample
     return ground.new_atom(
@@ -365,7 +365,7 @@ def share(ground: Ground, r: OpenExponent) -> Value:
     )
 
 
-def root(x: Value, degree: int) -> Value:
+def root(x: FunctionValue, degree: int) -> FunctionValue:
     """Return the d-th root of a value that is not negative: (p/q)^(1/d) = (p·q^(d − 1))^(1/d)/q, since q > 0."""
     ground = x.ground
     if x.is_zero:
@@ -393,19 +393,19 @@ def root(x: Value, degree: int) -> Value:
         found = found * _root_of(left, 1, degree, NOT_DOWN if left.signs() != UP else UP)
     elif left.number != 1:
         ground.refuse("the root of a value that may be negative")
-    return found / Value(ground, x.den, ground.lifted(ground.constant(1), x.atoms), x.atoms)
+    return found / FunctionValue(ground, x.den, ground.lifted(ground.constant(1), x.atoms), x.atoms)
 
 
-def _root_of(f: Value, power: int, degree: int, signs: Signs) -> Value:
+def _root_of(f: FunctionValue, power: int, degree: int, signs: Signs) -> FunctionValue:
     """Return f^(power/degree), where f is a polynomial without factors in common with other radicands."""
     whole, rest = divmod(power, degree)
-    found: Value = f**whole
+    found: FunctionValue = f**whole
     if rest:
         found = found * f.ground.new_atom(("root", degree, *f.key), lambda: Root(f, degree, signs)) ** rest
     return found
 
 
-def power(x: Value, r: Fraction) -> Value:
+def power(x: FunctionValue, r: Fraction) -> FunctionValue:
     """Return x to a rational power; x must be positive, or not negative with r > 0, or r a whole number."""
     if r.denominator == 1:
         return x ** int(r)
@@ -414,7 +414,7 @@ def power(x: Value, r: Fraction) -> Value:
     return root(x, r.denominator) ** r.numerator
 
 
-def size(x: Value) -> Value:
+def size(x: FunctionValue) -> FunctionValue:
     """Return |x|: the product of the sizes of its factors, over its positive denominator."""
     signs = x.signs()
     if signs <= NOT_DOWN:
@@ -424,7 +424,7 @@ def size(x: Value) -> Value:
     ground = x.ground
     content, factors = x.num.factor()
     one = ground.lifted(ground.constant(1), x.atoms)
-    found = ground.rational(abs(int(content))) / Value(ground, x.den, one, x.atoms)
+    found = ground.rational(abs(int(content))) / FunctionValue(ground, x.den, one, x.atoms)
     for factor, exponent in factors:
         f = _made(ground, factor, one, x.atoms)
         signs = f.signs()
@@ -438,9 +438,9 @@ def size(x: Value) -> Value:
     return found
 
 
-def greatest(values: list[Value]) -> Value:
+def greatest(values: list[FunctionValue]) -> FunctionValue:
     """Return the greatest of some values; what another one never falls below is left out."""
-    kept: list[Value] = []
+    kept: list[FunctionValue] = []
     for x in values:
         if any((y - x).signs() <= NOT_DOWN for y in kept):
             continue
@@ -460,7 +460,7 @@ def greatest(values: list[Value]) -> Value:
     return common * atom
 
 
-def _common_factor(values: list[Value]) -> Value:
+def _common_factor(values: list[FunctionValue]) -> FunctionValue:
     """Return a positive factor that values without atoms share: max(g·x, g·y, g·z) = g·max(x, y, z) for g > 0.
 
     So that equal extremes are one atom, whatever they were multiplied by. It is 1 where no such factor is known.
@@ -474,16 +474,16 @@ def _common_factor(values: list[Value]) -> Value:
     shared = values[0].num * (below // values[0].den)
     for x in values[1:]:
         shared = shared.gcd(x.num * (below // x.den))
-    factor: Value = ground.value(shared) / ground.value(below)
+    factor: FunctionValue = ground.value(shared) / ground.value(below)
     return factor if factor.signs() == UP else ground.rational(1)
 
 
-def least(values: list[Value]) -> Value:
+def least(values: list[FunctionValue]) -> FunctionValue:
     """Return the least of some values."""
     return -greatest([-x for x in values])
 
 
-def mean(x: Value, y: Value, r: Exponent) -> Value:
+def mean(x: FunctionValue, y: FunctionValue, r: MeanExponent) -> FunctionValue:
     """Return the power mean of two positive quotients of polynomials in the variables, as a factor times an atom."""
     ground = x.ground
     if x.atoms or y.atoms or x.signs() != UP or y.signs() != UP:
@@ -497,10 +497,12 @@ def mean(x: Value, y: Value, r: Exponent) -> Value:
     first, second = ground.value(u), ground.value(v)
     if u == v:
         return outside * first
-    return outside * ground.new_atom(("mean", str(r), ground.text(u), ground.text(v)), lambda: Mean(first, second, r))
+    return outside * ground.new_atom(
+        ("mean", str(r), ground.text(u), ground.text(v)), lambda: MeanAtom(first, second, r)
+    )
 
 
-def log(x: Value) -> Value:
+def log(x: FunctionValue) -> FunctionValue:
     """Return the logarithm of a positive value, as the atom of x or of 1/x: log x = −log(1/x)."""
     ground = x.ground
     if x.signs() != UP:
@@ -510,17 +512,17 @@ def log(x: Value) -> Value:
         return ground.rational(0)
     turned = ground.one / x
     if signs <= NOT_DOWN or (signs & UP and x.key < turned.key):
-        return ground.new_atom(("log", *x.key), lambda: Log(x, signs))
+        return ground.new_atom(("log", *x.key), lambda: Logarithm(x, signs))
     signs = frozenset(-s for s in signs)
-    return -ground.new_atom(("log", *turned.key), lambda: Log(turned, signs))
+    return -ground.new_atom(("log", *turned.key), lambda: Logarithm(turned, signs))
 
 
-def angle_of(x: Value) -> Value:
+def angle_of(x: FunctionValue) -> FunctionValue:
     """Return the arc cosine of a value from −1 to 1."""
     return x.ground.new_atom(("angle", *x.key), lambda: Angle(x, NOT_DOWN))
 
 
-def angle(x: Value) -> tuple[Value, Value] | None:
+def angle(x: FunctionValue) -> tuple[FunctionValue, FunctionValue] | None:
     """Return (s, c) if the value is s·arccos c with a constant s; None for any other value."""
     found = [k for k in x.atoms if isinstance(x.ground.atoms[k], Angle)]
     if len(found) != 1:
@@ -535,7 +537,7 @@ def angle(x: Value) -> tuple[Value, Value] | None:
     return None if scale.letters else (scale, atom.inner)
 
 
-def with_right_angles(x: Value) -> Value:
+def with_right_angles(x: FunctionValue) -> FunctionValue:
     """Return the same value with π/2 in place of arccos 0."""
     ground = x.ground
     known = {k: ground.atoms[k] for k in x.atoms}
@@ -546,7 +548,7 @@ def with_right_angles(x: Value) -> Value:
 # Derivatives, and values at other places
 
 
-def derivative(x: Value, direction: Direction) -> Value:
+def derivative(x: FunctionValue, direction: Direction) -> FunctionValue:
     """Return the derivative along a direction: (p/q)′ = (p′q − pq′)/q², with the chain rule for atoms."""
     ground = x.ground
     top, below = (_polynomial(x, p) for p in (x.num, x.den))
@@ -554,12 +556,12 @@ def derivative(x: Value, direction: Direction) -> Value:
     return euler(change / (below * below)) if not change.is_zero else ground.rational(0)
 
 
-def _polynomial(x: Value, p: Poly) -> Value:
+def _polynomial(x: FunctionValue, p: Poly) -> FunctionValue:
     """Return the numerator or denominator of a value as a value."""
     return _made(x.ground, p, x.ground.lifted(x.ground.constant(1), x.atoms), x.atoms)
 
 
-def _slope_of(x: Value, p: Poly, direction: Direction) -> Value:
+def _slope_of(x: FunctionValue, p: Poly, direction: Direction) -> FunctionValue:
     """Return the derivative of a polynomial in variables and atoms."""
     ground, skip = x.ground, len(x.atoms)
     total = ground.rational(0)
@@ -572,20 +574,22 @@ def _slope_of(x: Value, p: Poly, direction: Direction) -> Value:
     return total
 
 
-def euler(x: Value) -> Value:
+def euler(x: FunctionValue) -> FunctionValue:
     """Return the same value with each power mean of the numerator written as u·slope₁ + v·slope₂, if slopes occur."""
     ground = x.ground
-    if not any(isinstance(ground.atoms[k], Slope) for k in x.atoms):
+    if not any(isinstance(ground.atoms[k], MeanSlope) for k in x.atoms):
         return x
     for k in x.atoms:
         of = ground.atoms[k]
-        if isinstance(of, Mean):
+        if isinstance(of, MeanAtom):
             one, two = of.slopes()
             x = put(x, x.num, {k: one * of.u + two * of.v}) / _polynomial(x, x.den)
     return x
 
 
-def put(x: Value, p: Poly, images: Mapping[int, Value], place: Place | None = None) -> Value:
+def put(
+    x: FunctionValue, p: Poly, images: Mapping[int, FunctionValue], place: Substitution | None = None
+) -> FunctionValue:
     """Return a polynomial of a value's ring with values for some atoms and polynomials for some variables."""
     ground, skip = x.ground, len(x.atoms)
     if place:
@@ -608,13 +612,13 @@ def put(x: Value, p: Poly, images: Mapping[int, Value], place: Place | None = No
                 image = images.get(k)
                 if image is None:
                     context = ground.context_of((k,))
-                    image = Value(ground, context.gens()[0], context.constant(1), (k,))
+                    image = FunctionValue(ground, context.gens()[0], context.constant(1), (k,))
                 term = term * image**e
         total = total + term
     return total
 
 
-def moved(x: Value, place: Place) -> Value | None:
+def moved(x: FunctionValue, place: Substitution) -> FunctionValue | None:
     """Return the value with positive polynomials in the place of some variables; None where an atom mentions these.
 
     The denominator stays positive, since it is so for all positive numbers. Polynomials without a common factor have
@@ -630,10 +634,10 @@ def moved(x: Value, place: Place) -> Value | None:
             images[len(x.atoms) + j] = ground.lifted(place[name], x.atoms)
             shift = shift and place[name] == g + 1
     num, den = x.num.compose(*images), x.den.compose(*images)
-    return Value(ground, num, den, x.atoms) if shift else _made(ground, num, den, x.atoms)
+    return FunctionValue(ground, num, den, x.atoms) if shift else _made(ground, num, den, x.atoms)
 
 
-def at(x: Value, place: Place) -> Value | None:
+def at(x: FunctionValue, place: Substitution) -> FunctionValue | None:
     """Return the value where some variables take other values, 0 among them; None where the denominator vanishes.
 
     If the denominator vanishes nowhere at the new place, x is continuous there, so the result is a limit of x as well.
@@ -653,7 +657,7 @@ def at(x: Value, place: Place) -> Value | None:
 # Numbers
 
 
-def number_at(x: Value, point: Point) -> flint.fmpq | None:
+def number_at(x: FunctionValue, point: PointData) -> flint.fmpq | None:
     """Return the value at a point as a fraction; None unless coordinates and atoms are seen to be whole numbers."""
     numbers = [x.ground.atoms[k].whole(point) for k in x.atoms] + [point[name] for name in x.ground.names]
     if any(type(y) is not int for y in numbers):
@@ -661,11 +665,11 @@ def number_at(x: Value, point: Point) -> flint.fmpq | None:
     return flint.fmpq(x.num(*numbers), x.den(*numbers))
 
 
-def ball(x: Value, point: Point, known: dict[int, flint.arb] | None = None) -> flint.arb:
+def ball(x: FunctionValue, point: PointData, known: dict[int, flint.arb] | None = None) -> flint.arb:
     """Return a ball (python-flint ``arb``) that contains the value at a point with rational coordinates."""
     known = {} if known is None else known
 
-    def of(y: Value) -> flint.arb:
+    def of(y: FunctionValue) -> flint.arb:
         return ball(y, point, known)
 
     for k in reversed(x.atoms):
@@ -674,7 +678,7 @@ def ball(x: Value, point: Point, known: dict[int, flint.arb] | None = None) -> f
     return _poly_ball(x, x.num, point, known) / _poly_ball(x, x.den, point, known)
 
 
-def _poly_ball(x: Value, p: Poly, point: Point, known: dict[int, flint.arb]) -> flint.arb:
+def _poly_ball(x: FunctionValue, p: Poly, point: PointData, known: dict[int, flint.arb]) -> flint.arb:
     """Return a ball that contains a polynomial of a value's ring at a point."""
     skip, total = len(x.atoms), flint.arb(0)
     numbers = [point[name] for name in x.ground.names]

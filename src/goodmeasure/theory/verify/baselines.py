@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from goodmeasure.language.policy import policy_of
 from goodmeasure.theory.statements import statement as kinds
 from goodmeasure.theory.verify.arithmetic import UNDEFINED, UP, Outcome, Poly, Refused
-from goodmeasure.theory.verify.atoms import Log, Mean, Root, at, derivative
+from goodmeasure.theory.verify.atoms import Logarithm, MeanAtom, Root, at, derivative
 from goodmeasure.theory.verify.chance_correction import chance_bound, uncorrected
 from goodmeasure.theory.verify.decomposition import decomposable
 from goodmeasure.theory.verify.random_guesses import guessing
@@ -27,11 +27,11 @@ from goodmeasure.theory.verify.verdicts import example
 from goodmeasure.typing import ReadJson
 
 if TYPE_CHECKING:
-    from goodmeasure.theory.statements.certificate import Node
-    from goodmeasure.theory.verify.arithmetic import Atom, Value
+    from goodmeasure.theory.statements.certificate import CertificateNode
+    from goodmeasure.theory.verify.arithmetic import Atom, FunctionValue
     from goodmeasure.theory.verify.verify import Check
 
-Classes = tuple[int, ...]
+ClassSubset = tuple[int, ...]
 
 
 def text_of(bits: Iterable[int]) -> str:
@@ -39,11 +39,11 @@ def text_of(bits: Iterable[int]) -> str:
     return "".join(map(str, bits))
 
 
-def _block(a: Classes, b: Classes) -> str:
+def _block(a: ClassSubset, b: ClassSubset) -> str:
     return text_of(int(x and y) for x in a for y in b)
 
 
-def _classes(check: Check) -> Iterator[tuple[Classes, Classes]]:
+def _classes(check: Check) -> Iterator[tuple[ClassSubset, ClassSubset]]:
     """Yield which classes occur in the true and in the predicted labels, as the statement and the domain admit."""
     s, m = check.statement, check.m
     for a, b in product(product((0, 1), repeat=m), repeat=2):
@@ -52,7 +52,7 @@ def _classes(check: Check) -> Iterator[tuple[Classes, Classes]]:
             yield a, b
 
 
-def _within(whole: str, a: Classes, b: Classes | None) -> Iterator[str]:
+def _within(whole: str, a: ClassSubset, b: ClassSubset | None) -> Iterator[str]:
     """Yield the supports inside a block in which exactly these classes occur (any predicted ones if b is None)."""
     m = len(a)
     for bits in product(*((0, 1) if x == "1" else (0,) for x in whole)):
@@ -62,7 +62,9 @@ def _within(whole: str, a: Classes, b: Classes | None) -> Iterator[str]:
             yield text_of(bits)
 
 
-def cases_of(check: Check, expected: Set[tuple[ReadJson, ...]], *fields: str) -> dict[tuple[ReadJson, ...], Node]:
+def cases_of(
+    check: Check, expected: Set[tuple[ReadJson, ...]], *fields: str
+) -> dict[tuple[ReadJson, ...], CertificateNode]:
     """Return the proofs of the certificate by some fields, after demanding exactly the expected cases."""
     found = {tuple(case.get(x) for x in fields): case["proof"] for case in check.certificate.cases}
     demand(len(found) == len(check.certificate.cases), "a case is given twice")
@@ -72,7 +74,7 @@ def cases_of(check: Check, expected: Set[tuple[ReadJson, ...]], *fields: str) ->
     return found
 
 
-def _product_cells(reading: Reading, a: Classes, b: Classes) -> list[Poly]:
+def _product_cells(reading: Reading, a: ClassSubset, b: ClassSubset) -> list[Poly]:
     """Return the cells x_i·y_j of a block: every matrix a_i b_j / n has this form, with x_i = a_i / n and y_j = b_j."""
     m, none = reading.m, reading.ring.constant(0)
     x, y = reading.sizes
@@ -143,7 +145,7 @@ def expectation(check: Check) -> None:
     check.constants_are({s.constants[0]: [[1] * m] * m})
 
 
-def _some_average(check: Check, sets: list[tuple[Classes, Classes]]) -> bool:
+def _some_average(check: Check, sets: list[tuple[ClassSubset, ClassSubset]]) -> bool:
     """Return whether some class sizes of few items have a value for each of their predictions."""
     few = max(4, check.m)
     for n, sizes in ((n, [x for x in product(range(n + 1), repeat=check.m) if sum(x) == n]) for n in range(1, few + 1)):
@@ -158,7 +160,7 @@ def _some_average(check: Check, sets: list[tuple[Classes, Classes]]) -> bool:
     return False
 
 
-def _directions(a: Classes, b: Classes) -> list[dict[int, int]]:
+def _directions(a: ClassSubset, b: ClassSubset) -> list[dict[int, int]]:
     """Return directions that span the changes which keep the true and the predicted class sizes."""
     m = len(a)
     true = [i for i in range(m) if a[i]]
@@ -277,7 +279,7 @@ def smooth(check: Check) -> None:
     statement.
     """
     m, reading = check.m, check.reading()
-    tests: dict[Classes, list[str]] = {}
+    tests: dict[ClassSubset, list[str]] = {}
     for bits in product((0, 1), repeat=m * m):
         if check.admits(bits):
             true = tuple(int(any(bits[i * m : (i + 1) * m])) for i in range(m))
@@ -294,7 +296,7 @@ def smooth(check: Check) -> None:
         whole = _block(a, (1,) * m)
         value = reading.value(reading.cells(whole, []))
         demand(value is not UNDEFINED, f"the measure is undefined on {whole}")
-        inner: list[Value] = []
+        inner: list[FunctionValue] = []
         for atom in [reading.ring.atoms[k] for k in reading.ring.together(value.atoms)]:
             positive = _must_be_positive(atom)
             smooth_there = positive is not None or _is_fixed(reading, atom)
@@ -315,11 +317,11 @@ def smooth(check: Check) -> None:
                 )
 
 
-def _must_be_positive(atom: object) -> list[Value] | None:
+def _must_be_positive(atom: object) -> list[FunctionValue] | None:
     """Return the values on which a root, a mean or a logarithm is smooth if they are positive; None for other atoms."""
-    if isinstance(atom, Log):
+    if isinstance(atom, Logarithm):
         return None if atom.inner.atoms else [atom.inner]
-    return [atom.inner] if isinstance(atom, Root) else atom.ends() if isinstance(atom, Mean) else None
+    return [atom.inner] if isinstance(atom, Root) else atom.ends() if isinstance(atom, MeanAtom) else None
 
 
 def _is_fixed(reading: Reading, atom: Atom) -> bool:

@@ -37,7 +37,7 @@ from itertools import product
 from typing import TYPE_CHECKING, TypeVar
 
 from goodmeasure.language.exact.reals import Exact
-from goodmeasure.theory.verify.arithmetic import UNDEFINED, Poly, Value
+from goodmeasure.theory.verify.arithmetic import UNDEFINED, FunctionValue, Poly
 from goodmeasure.theory.verify.atoms import log
 from goodmeasure.theory.verify.readings import Reading, agrees, check_splits, read_soundly
 from goodmeasure.theory.verify.signs import check_positive, check_zero, demand
@@ -45,10 +45,10 @@ from goodmeasure.theory.verify.views import FunctionView
 from goodmeasure.typing import ReadJson
 
 if TYPE_CHECKING:
-    from goodmeasure.theory.statements.certificate import Node
+    from goodmeasure.theory.statements.certificate import CertificateNode
     from goodmeasure.theory.verify.verify import Check
 
-Classes = tuple[int, ...]
+ClassSubset = tuple[int, ...]
 _Size = TypeVar("_Size", Poly, int)
 
 
@@ -60,7 +60,7 @@ def chance_bound(check: Check) -> None:
     constants = {check.statement.constants[0]: str(number)}
     demand(dict(check.certificate.constants) == constants, f"the constants are {constants}")
     demand(set(bounds) == set(_sets(check)), "the sets of classes are not those that the domain admits")
-    has_value: dict[Classes, bool] = {}
+    has_value: dict[ClassSubset, bool] = {}
     for (a, b), nodes in bounds.items():
         if any(node["by"] == "same total" for node in nodes):
             demand(all((*a, *b)), "totals are compared where all classes occur")
@@ -85,10 +85,12 @@ def chance_bound(check: Check) -> None:
     demand(more is not UNDEFINED and bool((more - number) * reading.turn > 0), "the matrix does not score more")
 
 
-def _sorted(cases: tuple[Node, ...]) -> tuple[dict[tuple[Classes, Classes], list[Node]], dict[Classes, Node], ReadJson]:
+def _sorted(
+    cases: tuple[CertificateNode, ...],
+) -> tuple[dict[tuple[ClassSubset, ClassSubset], list[CertificateNode]], dict[ClassSubset, CertificateNode], ReadJson]:
     """Return the bounds by their sets of classes, the best guesses by their true classes, and the better matrix."""
-    bounds: dict[tuple[Classes, Classes], list[Node]] = {}
-    named: dict[Classes, Node] = {}
+    bounds: dict[tuple[ClassSubset, ClassSubset], list[CertificateNode]] = {}
+    named: dict[ClassSubset, CertificateNode] = {}
     better = None
     for case in cases:
         if "better" in case:
@@ -103,7 +105,7 @@ def _sorted(cases: tuple[Node, ...]) -> tuple[dict[tuple[Classes, Classes], list
     return bounds, named, better
 
 
-def _check_same_totals(reading: Reading, nodes: list[Node], bound: object) -> None:
+def _check_same_totals(reading: Reading, nodes: list[CertificateNode], bound: object) -> None:
     """Check a bound for all guesses, by which sizes are greater in the truth and which in the predictions."""
     m = reading.m
     w, f = _sizes(reading, (1,) * m, (1,) * m, [])
@@ -133,26 +135,26 @@ def _with_same_total(order: str, w: list[Poly], f: list[Poly]) -> tuple[list[Pol
     return x, y
 
 
-def _bits(text: str) -> Classes:
+def _bits(text: str) -> ClassSubset:
     demand(set(text) <= {"0", "1"}, f"{text!r} does not say which classes occur")
     return tuple(map(int, text))
 
 
-def _sets(check: Check) -> Iterator[tuple[Classes, Classes]]:
+def _sets(check: Check) -> Iterator[tuple[ClassSubset, ClassSubset]]:
     """Yield which classes occur in the truth and in the predictions, in all ways that the domain admits."""
     for a, b in product(product((0, 1), repeat=check.m), repeat=2):
         if any(a) and any(b) and check.admits([x * y for x in a for y in b]):
             yield a, b
 
 
-def _sizes(reading: Reading, a: Classes, b: Classes, splits: list[str]) -> tuple[list[Poly], list[Poly]]:
+def _sizes(reading: Reading, a: ClassSubset, b: ClassSubset, splits: list[str]) -> tuple[list[Poly], list[Poly]]:
     """Return the variables x_i and y_j of the classes that occur; the first 2m cells of a matrix lend their names."""
     m = reading.m
     found = reading.cells("".join(map(str, (*a, *b))) + "0" * (m * m - 2 * m), splits)
     return found[:m], found[m : 2 * m]
 
 
-def _check_branches(nodes: list[Node], m: int) -> None:
+def _check_branches(nodes: list[CertificateNode], m: int) -> None:
     """Demand that the branches of a case are complete, and that none asks whether a real number is 1."""
     splits = [list(x.get("splits", [])) for x in nodes]
     demand(not any(x.endswith(("=1", ">1", "<1")) for y in splits for x in y), "sizes are real numbers")
@@ -160,7 +162,13 @@ def _check_branches(nodes: list[Node], m: int) -> None:
 
 
 def _check_bound(
-    check: Check, reading: Reading, node: Node, cells: list[Poly], rows: object, bound: object, number: object
+    check: Check,
+    reading: Reading,
+    node: CertificateNode,
+    cells: list[Poly],
+    rows: object,
+    bound: object,
+    number: object,
 ) -> bool:
     """Check that the measure is at most a bound on cells in real variables; return whether it has a value there.
 
@@ -196,7 +204,7 @@ def _predicted(guess: str, x: list[_Size], one: _Size) -> list[_Size]:
     return [one if known[guess] == j else one * 0 for j in range(len(x))]
 
 
-def _value_of_guess(check: Check, reading: Reading, a: Classes, guess: str) -> Value:
+def _value_of_guess(check: Check, reading: Reading, a: ClassSubset, guess: str) -> FunctionValue:
     """Return the value of a named guess for all true sizes with these classes."""
     x, _ = _sizes(reading, a, (0,) * reading.m, [])
     some = next(p for p in x if not p.is_zero())
@@ -209,7 +217,9 @@ def _value_of_guess(check: Check, reading: Reading, a: Classes, guess: str) -> V
     return value
 
 
-def _omega(check: Check, reading: Reading, named: dict[Classes, Node]) -> tuple[Value | Fraction, Exact | Fraction]:
+def _omega(
+    check: Check, reading: Reading, named: dict[ClassSubset, CertificateNode]
+) -> tuple[FunctionValue | Fraction, Exact | Fraction]:
     """Return ω as a formula without variables (turned so that higher is better), and exactly, in its own sign."""
     demand(bool(named), "no guess is said to be the best")
     reached = sorted(a for a, case in named.items() if "best" in case)
@@ -262,7 +272,7 @@ def _reached(check: Check, guess: ReadJson) -> Exact:
     return value * check.reading().turn  # type: ignore[no-any-return]
 
 
-def _as_formula(check: Check, guess: ReadJson) -> Value:
+def _as_formula(check: Check, guess: ReadJson) -> FunctionValue:
     """Return the value of a guess as a formula without variables, which may contain logarithms and roots of numbers."""
     reading, total = check.reading(), sum(guess["predicted"])
     numbers = [[Fraction(x * y, total) for y in guess["predicted"]] for x in guess["true"]]
@@ -273,14 +283,14 @@ def _as_formula(check: Check, guess: ReadJson) -> Value:
     return value * reading.turn
 
 
-def _check_apart(check: Check, about: Node, cases: list[Node], value: Exact) -> None:
+def _check_apart(check: Check, about: CertificateNode, cases: list[CertificateNode], value: Exact) -> None:
     """Check that every guess for some true sizes scores at most a number that the value exceeds."""
     reading, true = check.reading(), about["true sizes"]
     bound = Fraction(about["bound"]) * reading.turn
     demand(bool(value > bound), "the guess does not score more than the bound")
     demand(len(true) == check.m and all(isinstance(x, int) and x >= 0 for x in true), "true sizes are whole numbers")
     a = tuple(int(x > 0) for x in true)
-    groups: dict[Classes, list[Node]] = {}
+    groups: dict[ClassSubset, list[CertificateNode]] = {}
     for case in cases:
         groups.setdefault(_bits(case["predicted"]), []).append(case["proof"])
     demand(set(groups) == {b for other, b in _sets(check) if other == a}, "a set of predicted classes is missing")
@@ -298,7 +308,9 @@ def _check_apart(check: Check, about: Node, cases: list[Node], value: Exact) -> 
     demand(some, "no guess has a value for these true sizes")
 
 
-def _check_shares(check: Check, reading: Reading, node: Node, true: list[int], y: list[Poly], bound: Fraction) -> bool:
+def _check_shares(
+    check: Check, reading: Reading, node: CertificateNode, true: list[int], y: list[Poly], bound: Fraction
+) -> bool:
     """Check that the guesses a_i·y_j/Σy score at most a bound; return whether they have a value."""
     ring, total = reading.ring, sum(y[1:], y[0])
     rows = [[reading.of(p * size) / reading.of(total) for p in y] for size in true]
@@ -317,7 +329,7 @@ def _check_shares(check: Check, reading: Reading, node: Node, true: list[int], y
     return True
 
 
-def _approached(check: Check, case: Node) -> Fraction:
+def _approached(check: Check, case: CertificateNode) -> Fraction:
     """Return the value that guesses come near, where all classes are equally frequent."""
     reading = check.reading()
     bound = Fraction(case["bound"]) * reading.turn
@@ -326,7 +338,7 @@ def _approached(check: Check, case: Node) -> Fraction:
     return bound
 
 
-def _check_approached(check: Check, reading: Reading, case: Node, x: list[Poly], bound: object) -> None:
+def _check_approached(check: Check, reading: Reading, case: CertificateNode, x: list[Poly], bound: object) -> None:
     """Check that guesses of nearly always one class come near a bound: its distance is at most K/s for all s > 0."""
     m = check.m
     demand(check.admits([1] * (m * m)), "the guesses are outside the domain")
@@ -340,7 +352,7 @@ def _check_approached(check: Check, reading: Reading, case: Node, x: list[Poly],
     check_positive(case["proof"], (value - bound) * reading.of(s) + case["factor"], strict=False, whole=False)
 
 
-def _check_unbounded(check: Check, case: Node) -> None:
+def _check_unbounded(check: Check, case: CertificateNode) -> None:
     """Check that guesses of nearly always one class score at least log(s)/k, where all classes are equally frequent."""
     m, reading = check.m, check.reading()
     j, rate = case["nearly always"], case["unbounded"]
@@ -352,10 +364,10 @@ def _check_unbounded(check: Check, case: Node) -> None:
     check_positive(case["proof"], value * rate - log(reading.of(s)), strict=False, whole=False)
 
 
-def _check_best_of_all(check: Check, cases: list[Node], bound: object) -> None:
+def _check_best_of_all(check: Check, cases: list[CertificateNode], bound: object) -> None:
     """Check that no matrix in the domain scores more than a bound."""
     m, reading = check.m, check.reading()
-    groups: dict[str, list[Node]] = {}
+    groups: dict[str, list[CertificateNode]] = {}
     for case in cases:
         groups.setdefault(case["support"], []).append(case["proof"])
     wanted = {"".join(map(str, x)) for x in product((0, 1), repeat=m * m) if check.admits(x)}

@@ -38,7 +38,7 @@ from typing import NoReturn, SupportsIndex, cast
 import flint
 
 from goodmeasure.language.policy import LeaveOut, Policy
-from goodmeasure.language.view import Chosen, Number, PairTerm, RowsOfTable, Rule, Sizes, Table, Term
+from goodmeasure.language.view import Chosen, ConstantTable, Number, PairTerm, RowsOfTable, Rule, Sizes, Term
 from goodmeasure.theory.verify import atoms
 from goodmeasure.theory.verify.arithmetic import (
     ANY,
@@ -50,12 +50,12 @@ from goodmeasure.theory.verify.arithmetic import (
     ZERO,
     Atom,
     Atoms,
+    FunctionValue,
     Ground,
     Outcome,
-    Point,
+    PointData,
     Poly,
     Signs,
-    Value,
     _made,
     _plus,
     _times,
@@ -137,11 +137,11 @@ class ClassGround(Ground):
         moved = p.compose(*(g + 1 if j == k else g for j, g in enumerate(gens)))  # m ≥ 2, so k = 1 or k = 1 + k′
         return self._of_terms(moved, atoms) | self._of_terms(moved.subs({"k": 0}), atoms)
 
-    def signs_of_sum(self, body: Value, depth: int = 0) -> Signs:
+    def signs_of_sum(self, body: FunctionValue, depth: int = 0) -> Signs:
         """Return the signs of the sum of a term over all classes: those of the term, if it has one sign."""
         return body.signs()
 
-    def per_class(self, p: Poly, atoms: Atoms, share: str) -> Value | None:
+    def per_class(self, p: Poly, atoms: Atoms, share: str) -> FunctionValue | None:
         """Return what one class adds to a polynomial that is linear in sums over classes; None if it is not.
 
         Terms that depend on no class are shared out: each class gets 1/m of them, or a/n, or b/n, or (a + b)/2n. These
@@ -208,7 +208,7 @@ class ClassGround(Ground):
                 image = {f"c{d}": c, f"a{d}": c + miss, f"b{d}": c + alarm, "n": c + miss + alarm + rest}
                 yield [image.get(name, x) for name, x in g.items()]
 
-    def positive_unless(self, y: Value, x: Value) -> bool:
+    def positive_unless(self, y: FunctionValue, x: FunctionValue) -> bool:
         """Return whether y is seen to be positive wherever x is not 0, for values without atoms."""
         if y.atoms or x.atoms:
             return False
@@ -229,17 +229,17 @@ class ClassGround(Ground):
 class SumOver(Atom):
     """The sum of a term over all classes, or over all ordered pairs of different classes."""
 
-    def __init__(self, body: Value, depth: int, pairs: bool, signs: Signs) -> None:
+    def __init__(self, body: FunctionValue, depth: int, pairs: bool, signs: Signs) -> None:
         super().__init__(signs)
         self.body, self.depth, self.pairs = body, depth, pairs
 
     def letters(self) -> frozenset[str]:
         return (self.body.letters - letters_from(self.depth)) | {"k"}
 
-    def inside(self) -> list[Value]:
+    def inside(self) -> list[FunctionValue]:
         return [self.body]
 
-    def ball(self, at: Callable[[Value], flint.arb], point: Point) -> flint.arb:
+    def ball(self, at: Callable[[FunctionValue], flint.arb], point: PointData) -> flint.arb:
         rows, d, total = point["rows"], self.depth, flint.arb(0)
         true, predicted = [sum(row) for row in rows], [sum(x) for x in zip(*rows, strict=True)]
         for i, j in product(range(len(rows)), repeat=2):
@@ -259,7 +259,7 @@ class Others(Atom):
 
     needs_matrix = True
 
-    def __init__(self, terms: Mapping[tuple[int, ...], Value], depth: int) -> None:
+    def __init__(self, terms: Mapping[tuple[int, ...], FunctionValue], depth: int) -> None:
         super().__init__(NOT_DOWN if all(x.signs() <= NOT_DOWN for x in terms.values()) else ANY)
         self.terms, self.depth = terms, depth
 
@@ -267,20 +267,20 @@ class Others(Atom):
         own = frozenset(f"{x}{d}" for x in "hpqw" for d in range(self.depth, DEPTH))
         return frozenset({"k"}).union(*(x.letters for x in self.terms.values())) - own
 
-    def inside(self) -> list[Value]:
+    def inside(self) -> list[FunctionValue]:
         return list(self.terms.values())
 
-    def ball(self, at: Callable[[Value], flint.arb], point: Point) -> flint.arb:
+    def ball(self, at: Callable[[FunctionValue], flint.arb], point: PointData) -> flint.arb:
         """Return the value for three classes, of which the last is not named."""
         return atoms.ball(*self._last(point))
 
-    def whole(self, point: Point) -> int | None:
+    def whole(self, point: PointData) -> int | None:
         if "rows" not in point:
             return None
         found = atoms.number_at(*self._last(point))
         return int(found.p) if found is not None and found.q == 1 else None
 
-    def _last(self, point: Point) -> tuple[Value, Point]:
+    def _last(self, point: PointData) -> tuple[FunctionValue, PointData]:
         """Return what the last of three classes adds, and the point at which it has its value."""
         rows, d = point["rows"], self.depth
         h = rows[2][2]
@@ -290,7 +290,7 @@ class Others(Atom):
         return self.terms[way], {**point, f"h{d}": h or 1, f"p{d}": miss or 1, f"q{d}": alarm or 1, f"w{d}": rest or 1}
 
 
-def close(body: Value, depth: int, *, pairs: bool = False) -> Value:
+def close(body: FunctionValue, depth: int, *, pairs: bool = False) -> FunctionValue:
     """Return the sum of a term over all classes (or pairs), taken apart into simple sums."""
     ground = cast(ClassGround, body.ground)
     own = letters_from(depth)
@@ -303,7 +303,9 @@ def close(body: Value, depth: int, *, pairs: bool = False) -> Value:
     return total
 
 
-def _denominators(ground: ClassGround, body: Value, own: frozenset[str], kept: list[bool]) -> tuple[Value, Value]:
+def _denominators(
+    ground: ClassGround, body: FunctionValue, own: frozenset[str], kept: list[bool]
+) -> tuple[FunctionValue, FunctionValue]:
     """Return the denominator as a positive factor that depends on the class and a positive one that does not."""
     inside, outside = ground.one, ground.one
     content, factors = body.den.factor()
@@ -321,8 +323,8 @@ def _denominators(ground: ClassGround, body: Value, own: frozenset[str], kept: l
 
 
 def _grouped(
-    ground: ClassGround, body: Value, own: frozenset[str], kept: list[bool]
-) -> dict[tuple[Atoms, Atoms], Value]:
+    ground: ClassGround, body: FunctionValue, own: frozenset[str], kept: list[bool]
+) -> dict[tuple[Atoms, Atoms], FunctionValue]:
     """Return the numerator as {(exponents of atoms, of letters) that depend on the class: factor that does not}."""
     parts: dict[tuple[Atoms, Atoms], dict[tuple[int, ...], int]] = {}
     mine = [*kept, *(name in own for name in ground.names)]
@@ -338,8 +340,8 @@ def _grouped(
 
 
 def _simple(
-    ground: ClassGround, of_atoms: Atoms, of_letters: Atoms, below: Value, names: Atoms, depth: int, pairs: bool
-) -> Value:
+    ground: ClassGround, of_atoms: Atoms, of_letters: Atoms, below: FunctionValue, names: Atoms, depth: int, pairs: bool
+) -> FunctionValue:
     """Return the sum of one product over a positive denominator: a known one, or an atom."""
     context = ground.context_of(names)
     above = _made(
@@ -398,14 +400,14 @@ class OneClass:
 class ClassView(SupposingView):
     """The language of ``c`` for a matrix with any number of classes, some of which may be named."""
 
-    def __init__(self, policy: Policy, ground: ClassGround, n: Value, named: tuple[OneClass, ...] = ()) -> None:
+    def __init__(self, policy: Policy, ground: ClassGround, n: FunctionValue, named: tuple[OneClass, ...] = ()) -> None:
         super().__init__([[0]], policy, ground)
         self.m = ground.value(ground.variables["k"] + 1)  # type: ignore[assignment] # no loop runs over the classes
         self.letters = ground
         self._items, self.named = n, named
         self.depth = 0  # how many sums are open
         self.flipped = False  # whether true and predicted are exchanged
-        self.scale: Value | None = None  # the factor of all counts
+        self.scale: FunctionValue | None = None  # the factor of all counts
         self.keeps_n = False  # whether the move keeps n
         self._pair: tuple[OneClass, OneClass, Outcome] | None = None
 
@@ -457,7 +459,7 @@ class ClassView(SupposingView):
     def map(self, cell: Callable[[SupportsIndex, SupportsIndex], Outcome]) -> FunctionView:
         return self.ground.refuse("a mapped matrix")
 
-    def table(self, rows: RowsOfTable, legend: str | None = None) -> Table[Outcome, SupportsIndex]:
+    def table(self, rows: RowsOfTable, legend: str | None = None) -> ConstantTable[Outcome, SupportsIndex]:
         return self.ground.refuse("a table of constants")
 
     # Over classes
@@ -598,9 +600,9 @@ class ClassView(SupposingView):
         return super().arccos(x)
 
 
-class LogOrZero(atoms.Log):
+class LogOrZero(atoms.Logarithm):
     """The logarithm of a value that is not negative, as a factor of something that is 0 where the value is 0."""
 
-    def ball(self, at: Callable[[Value], flint.arb], point: Point) -> flint.arb:
+    def ball(self, at: Callable[[FunctionValue], flint.arb], point: PointData) -> flint.arb:
         x = at(self.inner)
         return flint.arb(0) if x == 0 else x.log()

@@ -32,7 +32,7 @@ from goodmeasure.theory.verify.arithmetic import UNDEFINED, Outcome, Poly
 from goodmeasure.theory.verify.signs import check_positive, check_zero, demand
 
 if TYPE_CHECKING:
-    from goodmeasure.theory.statements.certificate import Node
+    from goodmeasure.theory.statements.certificate import CertificateNode
     from goodmeasure.theory.verify.readings import Reading
     from goodmeasure.theory.verify.verify import Check
 
@@ -65,7 +65,7 @@ def _check_pairs(supports: set[str]) -> None:
         demand(wanted <= supports, "for some errors not every pair of right predictions has a value")
 
 
-def _check_support(reading: Reading, node: Node, cells: list[Poly], p: int) -> None:
+def _check_support(reading: Reading, node: CertificateNode, cells: list[Poly], p: int) -> None:
     """Check one support, or one branch of it."""
     value = _own(reading, cells)
     demand((value is UNDEFINED) == (node["by"] == "undefined"), "undefined elsewhere than the certificate says")

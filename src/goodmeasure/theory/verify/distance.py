@@ -26,7 +26,7 @@ from itertools import product
 from typing import TYPE_CHECKING
 
 from goodmeasure.theory.statements import statement as kinds
-from goodmeasure.theory.statements.certificate import Node
+from goodmeasure.theory.statements.certificate import CertificateNode
 from goodmeasure.theory.verify.arithmetic import DOWN, NOT_UP, UNDEFINED, Ground, Outcome, Poly, Refused
 from goodmeasure.theory.verify.atoms import Root
 from goodmeasure.theory.verify.baselines import cases_of, check_formula, text_of, within
@@ -50,10 +50,10 @@ def distance(check: Check) -> None:
         demand(all(getattr(part, x) == getattr(check.certificate, x) for x in same), f"{name} is about something else")
         Again(part, check.measure, check.deadline).run()
     check.constants_are({"c_max": [[int(i == j) for j in range(check.m)] for i in range(check.m)]})
-    Triangle(check).run()
+    TriangleCheck(check).run()
 
 
-class Triangle:
+class TriangleCheck:
     """The check of the triangle inequality of d = c_max − M over the joint cells of three labelings."""
 
     def __init__(self, check: Check) -> None:
@@ -122,7 +122,7 @@ class Triangle:
                 cells[k] = cells[k] + g
         return cells
 
-    def _triangle(self, node: Node, values: list[Outcome], top: Outcome, *, whole: bool) -> None:
+    def _triangle(self, node: CertificateNode, values: list[Outcome], top: Outcome, *, whole: bool) -> None:
         """Check the triangle inequality in one case, directly or by the Gram determinant of three cosines."""
         if node["by"] != "gram":
             best = top.number
@@ -137,7 +137,7 @@ class Triangle:
         for bound, x in zip(node["bounds"], (ab, bc, ac), strict=True):
             check_positive(bound, 1 - x * x, strict=False, whole=whole)
 
-    def _gram_of_pairs(self, node: Node, top: Outcome) -> None:
+    def _gram_of_pairs(self, node: CertificateNode, top: Outcome) -> None:
         """Check the Gram determinant of a correlation without forming quotients in the m³ joint cells.
 
         For two labelings X and Y the cosine must be N_XY/(h·√(V_X·V_Y)), where V_X depends on one labeling only. The

@@ -42,10 +42,10 @@ from typing import TYPE_CHECKING, cast
 
 from goodmeasure.language.policy import policy_of
 from goodmeasure.theory.statements import statement as kinds
-from goodmeasure.theory.statements.certificate import Node
+from goodmeasure.theory.statements.certificate import CertificateNode
 from goodmeasure.theory.statements.goesgens import class_permutations
 from goodmeasure.theory.statements.statement import Move
-from goodmeasure.theory.verify.arithmetic import NOT_DOWN, UNDEFINED, UP, ZERO, Ground, Poly, Value
+from goodmeasure.theory.verify.arithmetic import NOT_DOWN, UNDEFINED, UP, ZERO, FunctionValue, Ground, Poly
 from goodmeasure.theory.verify.atoms import moved, with_right_angles
 from goodmeasure.theory.verify.class_sums import (
     SHARES,
@@ -128,7 +128,7 @@ class EveryCheck:
 
     def value(
         self, view: ClassView, image: Callable[[list[list[int]], int], Sequence[Sequence[object]]] | None = None
-    ) -> Value:
+    ) -> FunctionValue:
         """Return the value on a view without named classes, after comparing it with exact values.
 
         ``image``: what the view is of, if not of the matrix itself.
@@ -148,7 +148,7 @@ class EveryCheck:
         return value * self.turn
 
     def _compare(
-        self, value: Value, rows: Sequence[Sequence[object]], point: Mapping[str, object], *, supposed: bool
+        self, value: FunctionValue, rows: Sequence[Sequence[object]], point: Mapping[str, object], *, supposed: bool
     ) -> None:
         """Demand that a value is the measure's exact value on a matrix; a value that was supposed may have none."""
         try:
@@ -224,11 +224,11 @@ class EveryCheck:
             (diagonal and kinds.NOT_BOTH_DIAGONAL in s.pair) or (hollow and kinds.NOT_BOTH_ZERO_DIAGONAL in s.pair)
         )
 
-    def _move(self, ring: ClassGround, support: str, move: Move, node: Node) -> None:
+    def _move(self, ring: ClassGround, support: str, move: Move, node: CertificateNode) -> None:
         """Check one case of a move: form both values and demand the sign of their difference."""
         ring.hurry()
         keeps = sum(delta for _, _, delta in move.changes) == 0
-        values: list[Value] = []
+        values: list[FunctionValue] = []
         for side in (-1, 1):
             cells = [ring.variables[name] * int(there) for name, there in zip(_CELLS, support, strict=True)]
             for i, j, delta in move.changes:
@@ -238,7 +238,7 @@ class EveryCheck:
         low, high = values if move.rises else values[::-1]
         check_positive(node, high - low, strict=self.statement.strict, whole=True)
 
-    def _on_cells(self, ring: ClassGround, cells: list[Poly], *, keeps_n: bool) -> Value:
+    def _on_cells(self, ring: ClassGround, cells: list[Poly], *, keeps_n: bool) -> FunctionValue:
         """Return the value with two named classes, after comparing it on a matrix whose third class is the rest.
 
         The formula that is read for a support holds for all positive sums of cells, so it holds with positive
@@ -253,7 +253,7 @@ class EveryCheck:
             ring.readings[key] = value
         return ring.readings[key]
 
-    def _of_formula(self, ring: ClassGround, cells: list[Poly], *, keeps_n: bool) -> Value | None:
+    def _of_formula(self, ring: ClassGround, cells: list[Poly], *, keeps_n: bool) -> FunctionValue | None:
         """Return the value from the formula of the support of these cells; None where that is not to be had."""
         plain = [ring.variables[name] * int(not p.is_zero()) for name, p in zip(_CELLS, cells, strict=True)]
         if cells == plain:
@@ -264,7 +264,7 @@ class EveryCheck:
             return None
         return moved(value, {name: p for name, p, x in zip(_CELLS, cells, plain, strict=True) if p != x})
 
-    def _read(self, ring: ClassGround, cells: list[Poly], *, keeps_n: bool) -> Value:
+    def _read(self, ring: ClassGround, cells: list[Poly], *, keeps_n: bool) -> FunctionValue:
         """Return the value that is read with two named classes, turned so that higher is better."""
         none = ring.constant(0)
         sizes = ((cells[4 * i], sum(cells[3 * i : 3 * i + 3], none), sum(cells[i::3], none)) for i in (0, 1))
@@ -277,7 +277,7 @@ class EveryCheck:
         demand(not ring.supposed, "it is not seen that the measure is defined")
         return value * self.turn
 
-    def _compare_named(self, value: Value, cells: list[Poly], ring: ClassGround) -> None:
+    def _compare_named(self, value: FunctionValue, cells: list[Poly], ring: ClassGround) -> None:
         """Demand that a value with two named classes is the exact value of a matrix whose third class is the rest."""
         names = ring.names
         largest = self._random.choice((9, 10**6))
@@ -373,7 +373,7 @@ class EveryCheck:
         demand(share in SHARES, f"{share!r} is no way to share something out among the classes")
         body = ground.per_class(gap.num, gap.atoms, cast(str, share))
         demand(body is not None, "the gap is no sum over classes")
-        self._signs(_class_signs(ground, cast(Value, body)))
+        self._signs(_class_signs(ground, cast(FunctionValue, body)))
 
     # Distances and means of scores
 
@@ -406,7 +406,7 @@ class EveryCheck:
         body = ground.per_class(value.num, value.atoms, "m")
         demand(body is not None, "the value is no sum over classes")
         m = ground.value(ground.variables["k"] + 1)
-        score = cast(Value, body) * m / ground.value(ground.lifted(value.den, ()))
+        score = cast(FunctionValue, body) * m / ground.value(ground.lifted(value.den, ()))
         demand(score.letters <= {"a0", "b0", "c0"}, "what a class adds depends on more than its row and column")
 
     def _signs(self, signs: dict[tuple[int, ...], frozenset[int]]) -> None:
@@ -423,7 +423,7 @@ class EveryCheck:
             demand(all(x in (strict if x[0] else none) for x in signs), "a hit may add nothing, or a miss something")
 
 
-def _cells_in(value: Value, cells: frozenset[str]) -> bool:
+def _cells_in(value: FunctionValue, cells: frozenset[str]) -> bool:
     """Return whether a cell occurs in a value, also inside its atoms, and bound by a closed sum there."""
     inside = (x for k in value.atoms for x in value.ground.atoms[k].inside())
     return bool(cells & value.plain_letters) or any(_cells_in(x, cells) for x in inside)
@@ -436,7 +436,7 @@ def _renames(move: Move, other: Move) -> bool:
     )
 
 
-def _class_signs(ground: ClassGround, body: Value) -> dict[tuple[int, ...], frozenset[int]]:
+def _class_signs(ground: ClassGround, body: FunctionValue) -> dict[tuple[int, ...], frozenset[int]]:
     """Return the signs of what a class adds in each case of which of c, a − c, b − c and the rest are 0."""
     g, signs = ground.variables, dict[tuple[int, ...], frozenset[int]]()
     for case in ways(ground.present):

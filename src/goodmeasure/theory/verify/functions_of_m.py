@@ -5,10 +5,10 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable
 
-from goodmeasure.theory.verify.arithmetic import Ground, Value
+from goodmeasure.theory.verify.arithmetic import FunctionValue, Ground
 
 
-def function_of_m(ground: Ground, text: str) -> Value | None:
+def function_of_m(ground: Ground, text: str) -> FunctionValue | None:
     """Return text such as (m - 2)/(m + 1) as a value; None for text that is no quotient of polynomials in m."""
     try:
         return _parsed(ground, ast.parse(text.replace("^", "**"), mode="eval").body)
@@ -16,7 +16,7 @@ def function_of_m(ground: Ground, text: str) -> Value | None:
         return None
 
 
-def _parsed(ground: Ground, node: ast.AST) -> Value:
+def _parsed(ground: Ground, node: ast.AST) -> FunctionValue:
     if isinstance(node, ast.Constant) and type(node.value) is int:
         return ground.rational(node.value)
     if isinstance(node, ast.Name) and node.id == "m":
@@ -28,7 +28,7 @@ def _parsed(ground: Ground, node: ast.AST) -> Value:
     raise ValueError("no quotient of polynomials in m")
 
 
-_OPERATIONS: dict[type[ast.operator], Callable[[Value, Value], Value]] = {
+_OPERATIONS: dict[type[ast.operator], Callable[[FunctionValue, FunctionValue], FunctionValue]] = {
     ast.Add: lambda x, y: x + y,
     ast.Sub: lambda x, y: x - y,
     ast.Mult: lambda x, y: x * y,

@@ -74,13 +74,13 @@ from goodmeasure.language.view import (
     Branch,
     Chosen,
     ClassTable,
-    Entry,
+    ConstantTable,
     Number,
     PairTerm,
     RowsOfTable,
     Rule,
     Sizes,
-    Table,
+    TableEntry,
     Term,
 )
 from goodmeasure.theory.verify.arithmetic import (
@@ -89,13 +89,13 @@ from goodmeasure.theory.verify.arithmetic import (
     UP,
     ZERO,
     Atom,
+    FunctionValue,
     Ground,
     Outcome,
-    Point,
+    PointData,
     Poly,
     Refused,
     Signs,
-    Value,
 )
 from goodmeasure.theory.verify.atoms import ball as value_at
 from goodmeasure.theory.verify.class_sums import DEPTH, ClassGround, ClassView, OneClass, close, letters_from
@@ -133,14 +133,14 @@ class GuessGround(ClassGround):
         finally:
             self.assumed = before
 
-    def left_open(self, difference: Value, yes: Signs) -> OpenZero | None:
+    def left_open(self, difference: FunctionValue, yes: Signs) -> OpenZero | None:
         """Return an open answer to the question whether a product of sizes is 0."""
         letters = self.mentioned(difference.num, ()) if not difference.atoms else frozenset()
         sizes = letters & letters_from(0)
         plain = len(difference.num) == 1 and all(x[0] in "ab" for x in sizes)
         return OpenZero(self, sizes) if yes == ZERO and sizes and plain else None
 
-    def new_atom(self, key: object, make: Callable[[], Atom]) -> Value:
+    def new_atom(self, key: object, make: Callable[[], Atom]) -> FunctionValue:
         if self.assumed:
             self.refuse("an atom where something is assumed")
         return super().new_atom(key, make)
@@ -173,7 +173,7 @@ class GuessGround(ClassGround):
                 image[x] = image["n"] if state == "n" else self.constant(0)
         return list(image.values())
 
-    def signs_of_sum(self, body: Value, depth: int = 0) -> Signs:
+    def signs_of_sum(self, body: FunctionValue, depth: int = 0) -> Signs:
         """Return the signs of the sum of a term over all classes (see the top of this file)."""
         found = super().signs_of_sum(body, depth)
         for side, weak in ((UP, NOT_DOWN), (frozenset({-1}), frozenset({-1, 0}))):
@@ -186,12 +186,12 @@ class GuessGround(ClassGround):
                     return side
         return found
 
-    def _of_others(self, body: Value, depth: int) -> Signs:
+    def _of_others(self, body: FunctionValue, depth: int) -> Signs:
         """Return the signs of a term w_ij·f for a class j other than i, where weights beside the diagonal count."""
         weights = [self.atoms[k] for k in body.atoms]
-        if not any(isinstance(x, Weight) and x.positive and x.classes[1] == depth for x in weights):
+        if not any(isinstance(x, TableWeight) and x.positive and x.classes[1] == depth for x in weights):
             return frozenset()
-        if not all(isinstance(x, Weight) and x.positive for x in weights):
+        if not all(isinstance(x, TableWeight) and x.positive for x in weights):
             return frozenset()
         total: Signs = frozenset()
         for q in self.by_atoms(body.num, body.atoms).values():
@@ -247,17 +247,17 @@ class Unknown:
 class ExtremeOver(Atom):
     """The least or greatest value of a term over all classes; the term is one in the letters of depth 0."""
 
-    def __init__(self, body: Value, greatest: bool) -> None:
+    def __init__(self, body: FunctionValue, greatest: bool) -> None:
         super().__init__(body.signs())
         self.body, self.greatest = body, greatest
 
     def letters(self) -> frozenset[str]:
         return (self.body.letters - letters_from(0)) | {"k"}
 
-    def inside(self) -> list[Value]:
+    def inside(self) -> list[FunctionValue]:
         return [self.body]
 
-    def ball(self, at: Callable[[Value], flint.arb], point: Point) -> flint.arb:
+    def ball(self, at: Callable[[FunctionValue], flint.arb], point: PointData) -> flint.arb:
         rows = point["rows"]
         sizes = zip(map(sum, rows), map(sum, zip(*rows, strict=True)), strict=True)
         first, *rest = (value_at(self.body, {**point, "a0": a, "b0": b}) for a, b in sizes)
@@ -266,25 +266,25 @@ class ExtremeOver(Atom):
         return first
 
 
-class Weight(Atom):
+class TableWeight(Atom):
     """The entry w_ij of a table of weights for the classes that are bound at two depths, i the outer one."""
 
-    def __init__(self, entry: Entry, outer: int, inner: int, positive: bool, turned: bool) -> None:
+    def __init__(self, entry: TableEntry, outer: int, inner: int, positive: bool, turned: bool) -> None:
         super().__init__(NOT_DOWN)
         self.entry, self.classes, self.positive, self.turned = entry, (outer, inner), positive, turned
 
     def letters(self) -> frozenset[str]:
         return frozenset(f"a{d}" for d in self.classes)
 
-    def inside(self) -> list[Value]:
+    def inside(self) -> list[FunctionValue]:
         return []
 
-    def ball(self, at: Callable[[Value], flint.arb], point: Point) -> flint.arb:
+    def ball(self, at: Callable[[FunctionValue], flint.arb], point: PointData) -> flint.arb:
         i, j = (point[f"i{d}"] for d in self.classes)
         return flint.arb(self.entry(j, i) if self.turned else self.entry(i, j))
 
 
-def checked_entry(entry: Entry) -> bool:
+def checked_entry(entry: TableEntry) -> bool:
     """Return whether all entries beside the diagonal are positive; refuse a table that is not as it must be."""
     ground = Ground(("x", "d"))
     i, d = ground.value(ground.variables["x"] - 1), ground.value(ground.variables["d"])
@@ -293,9 +293,11 @@ def checked_entry(entry: Entry) -> bool:
     except Refused as error:
         raise CertificateError(f"a table of weights cannot be read: {error}") from None
     demand(not ground.void, f"a table of weights cannot be read: {ground.void}")
-    demand(isinstance(same, Value) and same.is_zero, "a weight on the diagonal is not 0")
-    demand(all(isinstance(x, Value) and x.signs() <= NOT_DOWN for x in (above, below)), "a weight may be negative")
-    return all(isinstance(x, Value) and x.signs() == UP for x in (above, below))
+    demand(isinstance(same, FunctionValue) and same.is_zero, "a weight on the diagonal is not 0")
+    demand(
+        all(isinstance(x, FunctionValue) and x.signs() <= NOT_DOWN for x in (above, below)), "a weight may be negative"
+    )
+    return all(isinstance(x, FunctionValue) and x.signs() == UP for x in (above, below))
 
 
 class GuessClass(OneClass):
@@ -311,7 +313,7 @@ class GuessClass(OneClass):
 class GuessView(ClassView):
     """The language of ``c`` on guesses, for any number of classes."""
 
-    def __init__(self, policy: Policy, ground: GuessGround, n: Value | None = None) -> None:
+    def __init__(self, policy: Policy, ground: GuessGround, n: FunctionValue | None = None) -> None:
         super().__init__(policy, ground, ground.value(ground.variables["n"]) if n is None else n)
         self.guess: GuessGround = ground
 
@@ -335,18 +337,18 @@ class GuessView(ClassView):
             return self.ground.refuse("a mapped matrix whose undefined cells have no number")
         return MappedView(self, cell)
 
-    def table(self, rows: RowsOfTable, legend: str | None = None) -> Table[Outcome, SupportsIndex]:
+    def table(self, rows: RowsOfTable, legend: str | None = None) -> ConstantTable[Outcome, SupportsIndex]:
         if not self.guess.tables or not isinstance(rows, ClassTable) or rows.entry is None:
             return self.ground.refuse("a table of constants")
-        return Table(partial(self._weight, rows.entry, checked_entry(rows.entry)))
+        return ConstantTable(partial(self._weight, rows.entry, checked_entry(rows.entry)))
 
-    def _weight(self, entry: Entry, positive: bool, i: object, j: object) -> Outcome:
+    def _weight(self, entry: TableEntry, positive: bool, i: object, j: object) -> Outcome:
         d, e = self._class(i).depth, self._class(j).depth  # type: ignore[attr-defined]
         if d == e and d >= 0:
             return self.ground.rational(0)
         if min(d, e) < 0:
             return self.ground.refuse("a weight of a class that all predictions name")
-        make = partial(Weight, entry, min(d, e), max(d, e), positive, d > e)
+        make = partial(TableWeight, entry, min(d, e), max(d, e), positive, d > e)
         return self.ground.new_atom(("weight", id(entry), d, e), make)
 
     # What is left open

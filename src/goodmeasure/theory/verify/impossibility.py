@@ -37,18 +37,17 @@ from typing import TYPE_CHECKING
 from goodmeasure.theory.statements import statement as kinds
 from goodmeasure.theory.statements.domain import domain_of
 from goodmeasure.theory.statements.lookup import statement as statement_of
-from goodmeasure.theory.statements.statement import Statement
+from goodmeasure.theory.statements.statement import Cell, Statement
+from goodmeasure.theory.statements.witness import MatrixRows
 from goodmeasure.theory.verify.signs import CertificateError, demand
 from goodmeasure.typing import ReadJson
 
 if TYPE_CHECKING:
     import flint
 
-Cell = tuple[int, int]
-Grid = tuple[tuple[Cell, ...], ...]
-Rows = tuple[tuple[int | Fraction, ...], ...]
-Weight = tuple["flint.fmpq_poly", "flint.fmpq_poly"]  # a quotient of two polynomials in n: above, below
-Form = dict[object, Weight]  # by unknown: a matrix, or a constant of a statement
+CellGrid = tuple[tuple[Cell, ...], ...]
+PolynomialRatio = tuple["flint.fmpq_poly", "flint.fmpq_poly"]  # a quotient of two polynomials in n: above, below
+WeightedForm = dict[object, PolynomialRatio]  # by unknown: a matrix, or a constant of a statement
 _MOST_TABLES = 50_000  # matrices in one average
 _CELL = re.compile(r"(n)?\s*([+-]?\s*\d+)?")
 _TERM = re.compile(r"(?P<sign>[+-]?)(?=[\dn])(?P<number>\d+(?:/[1-9]\d*)?)?\*?(?P<n>n(?:\^(?P<power>\d{1,2}))?)?")
@@ -76,7 +75,7 @@ class RowCheck:
 
     def run(self) -> None:
         """Rebuild every row, and demand that the rows times their multipliers add up to 0 > 0."""
-        total: Form = {}
+        total: WeightedForm = {}
         strict = False
         for k, row in enumerate(self.rows, 1):
             try:
@@ -104,7 +103,7 @@ class RowCheck:
 
     # What rows are about
 
-    def grid(self, rows: ReadJson, *, sized: bool = True) -> Grid:
+    def grid(self, rows: ReadJson, *, sized: bool = True) -> CellGrid:
         """Return a matrix as pairs (k, c); demand that it has one of the sizes and lies in the domain for every n.
 
         ``sized``: False for a matrix whose value does not occur in the row.
@@ -125,11 +124,11 @@ class RowCheck:
         """Return the n at which to examine which cells are 0: nothing changes beyond the second one."""
         return (self.least, self.least + 1) if self.every else (0,)
 
-    def always(self, condition: Callable[..., bool], *grids: Grid) -> bool:
+    def always(self, condition: Callable[..., bool], *grids: CellGrid) -> bool:
         """Return whether a condition on which cells are 0 holds for every n."""
         return all(condition(*(at(x, n) for x in grids)) for n in self.points())
 
-    def rebuilt(self, row: Mapping[str, ReadJson]) -> tuple[Form, str]:
+    def rebuilt(self, row: Mapping[str, ReadJson]) -> tuple[WeightedForm, str]:
         """Return the linear form of a row and its relation to 0, as the statement demands them."""
         name = row["statement"]
         demand(name in self.statements, f"{name} is not among the statements")
@@ -156,12 +155,12 @@ def added(cells: Iterator[Cell]) -> Cell:
     return sum(k for k, _ in listed), sum(c for _, c in listed)
 
 
-def at(grid: Grid, n: int) -> tuple[tuple[int, ...], ...]:
+def at(grid: CellGrid, n: int) -> tuple[tuple[int, ...], ...]:
     """Return a matrix for one n."""
     return tuple(tuple(k * n + c for k, c in row) for row in grid)
 
 
-def _support(numbers: Rows) -> tuple[tuple[bool, ...], ...]:
+def _support(numbers: MatrixRows) -> tuple[tuple[bool, ...], ...]:
     return tuple(tuple(x > 0 for x in row) for row in numbers)
 
 
@@ -185,14 +184,14 @@ def polynomial(x: object) -> flint.fmpq_poly:
     return total
 
 
-def plus(x: Weight, y: Weight) -> Weight:
+def plus(x: PolynomialRatio, y: PolynomialRatio) -> PolynomialRatio:
     """Return the sum of two quotients of polynomials."""
     return (x[0] + y[0], x[1]) if x[1] == y[1] else (x[0] * y[1] + y[0] * x[1], x[1] * y[1])
 
 
-def form_of(*terms: tuple[object, int]) -> Form:
+def form_of(*terms: tuple[object, int]) -> WeightedForm:
     """Return the linear form with these unknowns and whole coefficients."""
-    total: Form = {}
+    total: WeightedForm = {}
     for x, w in terms:
         total[x] = plus(total.get(x, (polynomial(0), polynomial(1))), (polynomial(w), polynomial(1)))
     return total
@@ -201,7 +200,7 @@ def form_of(*terms: tuple[object, int]) -> Form:
 # For each kind of statement: the row that it demands about something, or an error if it demands none
 
 
-def _extreme(check: RowCheck, of: Statement, about: Mapping[str, object]) -> tuple[Form, str]:
+def _extreme(check: RowCheck, of: Statement, about: Mapping[str, object]) -> tuple[WeightedForm, str]:
     """Return the row of an extreme: c_max − M(C), which is 0 if C is diagonal and else positive; or M(C) − c_min."""
     x = check.grid(about["matrix"])
     right = {all_right(at(x, n)) if of.at == kinds.DIAGONAL else all_wrong(at(x, n)) for n in check.points()}
@@ -210,17 +209,17 @@ def _extreme(check: RowCheck, of: Statement, about: Mapping[str, object]) -> tup
     return form_of((check.constant(of), sign), (x, -sign)), "=" if right == {True} else ">"
 
 
-def all_right(x: Rows) -> bool:
+def all_right(x: MatrixRows) -> bool:
     """Return whether a matrix is diagonal."""
     return all(c == 0 for i, row in enumerate(x) for j, c in enumerate(row) if i != j)
 
 
-def all_wrong(x: Rows) -> bool:
+def all_wrong(x: MatrixRows) -> bool:
     """Return whether a matrix has a zero diagonal."""
     return all(row[i] == 0 for i, row in enumerate(x))
 
 
-def _invariance(check: RowCheck, of: Statement, about: Mapping[str, object]) -> tuple[Form, str]:
+def _invariance(check: RowCheck, of: Statement, about: Mapping[str, object]) -> tuple[WeightedForm, str]:
     """Return the row M(C) − M(image) = 0."""
     x, y = check.grid(about["matrix"]), check.grid(about["image"])
     images = [tuple(tuple(x[p][q] for p, q in row) for row in image) for image in of.maps(check.m)]
@@ -228,7 +227,7 @@ def _invariance(check: RowCheck, of: Statement, about: Mapping[str, object]) -> 
     return form_of((x, 1), (y, -1)), "="
 
 
-def scaled(of: Statement, x: Rows, y: Rows) -> bool:
+def scaled(of: Statement, x: MatrixRows, y: MatrixRows) -> bool:
     """Return whether two matrices differ by one positive factor, or by one for each row."""
     groups = [(sum(x, ()), sum(y, ()))] if of.scales == "matrix" else list(zip(x, y, strict=True))
     return all(_proportional(p, q) for p, q in groups)
@@ -238,7 +237,7 @@ def _proportional(p: tuple[int | Fraction, ...], q: tuple[int | Fraction, ...]) 
     return bool(any(p)) == bool(any(q)) and all(a * sum(q) == b * sum(p) for a, b in zip(p, q, strict=True))
 
 
-def _moves(check: RowCheck, of: Statement, about: Mapping[str, object]) -> tuple[Form, str]:
+def _moves(check: RowCheck, of: Statement, about: Mapping[str, object]) -> tuple[WeightedForm, str]:
     """Return the row of a move: the value after it minus the value before it, with the sign of the statement."""
     x, y = check.grid(about["matrix"]), check.grid(about["after"])
     changes = {(i, j, b[1] - a[1]) for i, j, a, b in _paired(x, y) if a != b}
@@ -250,11 +249,11 @@ def _moves(check: RowCheck, of: Statement, about: Mapping[str, object]) -> tuple
     return form_of((y, sign), (x, -sign)), ">" if of.strict else ">="
 
 
-def _paired(x: Grid, y: Grid) -> list[tuple[int, int, Cell, Cell]]:
+def _paired(x: CellGrid, y: CellGrid) -> list[tuple[int, int, Cell, Cell]]:
     return [(i, j, x[i][j], y[i][j]) for i in range(len(x)) for j in range(len(x))]
 
 
-def admits(of: Statement, x: Rows, y: Rows) -> bool:
+def admits(of: Statement, x: MatrixRows, y: MatrixRows) -> bool:
     """Return whether the side conditions of a statement about moves hold for a move from x to y."""
     n = sum(map(sum, x))
     constant = any(sum(row) == n for row in x) or any(sum(column) == n for column in zip(*x, strict=True))
@@ -265,7 +264,7 @@ def admits(of: Statement, x: Rows, y: Rows) -> bool:
     )
 
 
-def _distance(check: RowCheck, of: Statement, about: Mapping[str, ReadJson]) -> tuple[Form, str]:
+def _distance(check: RowCheck, of: Statement, about: Mapping[str, ReadJson]) -> tuple[WeightedForm, str]:
     """Return the row of a part of the distance, or c_max + M(A, C) − M(A, B) − M(B, C) ≥ 0 from the joint counts."""
     if "part" in about:
         demand(about["part"] in ("symmetry", "maximal_agreement"), f"{about['part']} is no part of a distance")
@@ -285,13 +284,13 @@ def _text(x: Cell) -> str:
     return f"n{x[1]:+d}" if x[0] else str(x[1])
 
 
-def _expectation(check: RowCheck, of: Statement, about: Mapping[str, ReadJson]) -> tuple[Form, str]:
+def _expectation(check: RowCheck, of: Statement, about: Mapping[str, ReadJson]) -> tuple[WeightedForm, str]:
     """Return the row that the average over random predictions with these class sizes is c_base."""
     a = tuple(map(cell, about["true"]))
     b = None if of.uniform else tuple(map(cell, about["predicted"]))
     demand(of.unary_predictions or b is None or not constant_sizes(check, b), "the predictions are constant")
     demand(of.unary_truth or not constant_sizes(check, a), "the truth is constant")
-    ways: list[tuple[Grid, flint.fmpq_poly]] = []
+    ways: list[tuple[CellGrid, flint.fmpq_poly]] = []
     for x in _tables(check, a, b):
         try:
             ways.append((check.grid([[_text(c) for c in row] for row in x]), _ways(x)))
@@ -301,7 +300,7 @@ def _expectation(check: RowCheck, of: Statement, about: Mapping[str, ReadJson]) 
     top = max((c for x, _ in ways for row in x for k, c in row if k), default=0)
     weighted = [(x, w * _rising(x, top)) for x, w in ways]
     total = sum((w for _, w in weighted), polynomial(0))
-    form: Form = {x: (w, total) for x, w in weighted}
+    form: WeightedForm = {x: (w, total) for x, w in weighted}
     form[check.constant(of)] = (polynomial(-1), polynomial(1))
     return form, "="
 
@@ -311,7 +310,7 @@ def constant_sizes(check: RowCheck, sizes: tuple[Cell, ...]) -> bool:
     return any(max(k * n + c for k, c in sizes) == sum(k * n + c for k, c in sizes) for n in check.points())
 
 
-def _tables(check: RowCheck, a: tuple[Cell, ...], b: tuple[Cell, ...] | None) -> Iterator[Grid]:
+def _tables(check: RowCheck, a: tuple[Cell, ...], b: tuple[Cell, ...] | None) -> Iterator[CellGrid]:
     """Yield every matrix with these class sizes.
 
     Row i and column j with the growing sizes (the last ones, if none grows) are determined by the other cells, which
@@ -354,12 +353,12 @@ def _parts(n: int, m: int) -> Iterator[tuple[int, ...]]:
         yield from ((first, *rest) for rest in _parts(n - first, m - 1))
 
 
-def _ways(x: Grid) -> flint.fmpq_poly:
+def _ways(x: CellGrid) -> flint.fmpq_poly:
     """Return 1 / ∏ c! over the cells that do not grow."""
     return polynomial(Fraction(1, prod(factorial(c) for row in x for k, c in row if not k)))
 
 
-def _rising(x: Grid, top: int) -> flint.fmpq_poly:
+def _rising(x: CellGrid, top: int) -> flint.fmpq_poly:
     """Return (n + top)! / (n + c)! for the growing cell n + c, where n + top is the greatest one of the average."""
     found = polynomial(1)
     for _, c in (y for row in x for y in row if y[0]):
@@ -368,7 +367,7 @@ def _rising(x: Grid, top: int) -> flint.fmpq_poly:
     return found
 
 
-def _independent(check: RowCheck, of: Statement, about: Mapping[str, ReadJson]) -> tuple[Form, str]:
+def _independent(check: RowCheck, of: Statement, about: Mapping[str, ReadJson]) -> tuple[WeightedForm, str]:
     """Return the row that M(a_i b_j / n) is c_base, where this matrix is whole for every n."""
     a, b = (tuple(map(cell, about[x])) for x in ("true", "predicted"))
     demand(of.unary_predictions or not constant_sizes(check, b), "the predictions are constant")
@@ -386,7 +385,7 @@ def _quotient(x: flint.fmpq_poly, n: flint.fmpq_poly) -> str:
     return _text((int(over[1].p), int(over[0].p)))
 
 
-def _trivial(check: RowCheck, of: Statement, about: Mapping[str, object]) -> tuple[Form, str]:
+def _trivial(check: RowCheck, of: Statement, about: Mapping[str, object]) -> tuple[WeightedForm, str]:
     """Return the row that a constant prediction, with all true classes present, scores its constant."""
     x = check.grid(about["matrix"])
     demand(check.always(lambda p: all(map(any, p)), x), "a true class is absent")
@@ -395,7 +394,7 @@ def _trivial(check: RowCheck, of: Statement, about: Mapping[str, object]) -> tup
     return form_of((x, 1), (check.constant(of, check.m - 1 - min(called)[0]), -1)), "="
 
 
-def _range(check: RowCheck, of: Statement, about: Mapping[str, object]) -> tuple[Form, str]:
+def _range(check: RowCheck, of: Statement, about: Mapping[str, object]) -> tuple[WeightedForm, str]:
     """Return the row of an end of the range, which MON puts at the diagonal and zero-diagonal matrices."""
     demand("sebastiani_mon" in check.statements, "where the range ends are is known with sebastiani_mon only")
     x = check.grid(about["matrix"])
@@ -404,7 +403,7 @@ def _range(check: RowCheck, of: Statement, about: Mapping[str, object]) -> tuple
     return form_of((x, 1), (check.constant(of, min(ends).index(True)), -1)), "="
 
 
-def _indifferent(check: RowCheck, of: Statement, about: Mapping[str, object]) -> tuple[Form, str]:
+def _indifferent(check: RowCheck, of: Statement, about: Mapping[str, object]) -> tuple[WeightedForm, str]:
     """Return the row that two additional items of the same kind count the same."""
     x, one, two = (check.grid(about[k], sized=k != "matrix") for k in ("matrix", "one", "other"))
     moves = []
@@ -415,7 +414,7 @@ def _indifferent(check: RowCheck, of: Statement, about: Mapping[str, object]) ->
     return form_of((one, 1), (two, -1)), "="
 
 
-_KINDS: dict[str, Callable[[RowCheck, Statement, Mapping[str, ReadJson]], tuple[Form, str]]] = {
+_KINDS: dict[str, Callable[[RowCheck, Statement, Mapping[str, ReadJson]], tuple[WeightedForm, str]]] = {
     kinds.EXTREME: _extreme,
     kinds.INVARIANCE: _invariance,
     kinds.MOVES: _moves,

@@ -24,7 +24,7 @@ from math import gcd
 
 import flint
 
-from goodmeasure.theory.verify.arithmetic import NOT_DOWN, NOT_UP, UP, Atoms, Ground, Poly, Value
+from goodmeasure.theory.verify.arithmetic import NOT_DOWN, NOT_UP, UP, Atoms, FunctionValue, Ground, Poly
 from goodmeasure.theory.verify.atoms import log, put
 
 Exponents = dict[str, int]  # of a product of powers, by the text of each base
@@ -40,7 +40,7 @@ class Bases:
         self.ground = ground
         self.known: dict[str, Poly] = {}
 
-    def exponents(self, x: Value) -> Exponents | None:
+    def exponents(self, x: FunctionValue) -> Exponents | None:
         """Return the exponents of a quotient as a product of powers of positive bases; None where it is not seen."""
         if x.atoms or x.is_zero:
             return None
@@ -57,7 +57,7 @@ class Bases:
                 found[str(base)] = found.get(str(base), 0) + turn * int(e)
         return {base: e for base, e in found.items() if e}
 
-    def bound(self, exponents: Exponents, *, below: bool) -> Value | None:
+    def bound(self, exponents: Exponents, *, below: bool) -> FunctionValue | None:
         """Return d·(1 − 1/Q), or d·(Q − 1) if not ``below``, for the product Q^d of powers of bases."""
         d = gcd(*exponents.values())
         if sum(abs(e) for e in exponents.values()) > MOST_EXPONENTS * d:
@@ -68,10 +68,10 @@ class Bases:
         return (1 - 1 / q) * d if below else (q - 1) * d
 
 
-def taken_apart(x: Value) -> Value:
+def taken_apart(x: FunctionValue) -> FunctionValue:
     """Return the numerator of a value with each logarithm in it as a sum of those of its factors, if that is seen."""
     ground, bases = x.ground, Bases(x.ground)
-    images: dict[int, Value] = {}
+    images: dict[int, FunctionValue] = {}
     for k in x.atoms:
         inner = ground.atoms[k].exponential
         exponents = None if inner is None else bases.exponents(inner)
@@ -83,7 +83,7 @@ def taken_apart(x: Value) -> Value:
     return put(x, x.num, images) if images else x
 
 
-def floors(ground: Ground, p: Poly, atoms: Atoms) -> Iterator[Value]:
+def floors(ground: Ground, p: Poly, atoms: Atoms) -> Iterator[FunctionValue]:
     """Yield values without logarithms that are nowhere greater than a polynomial that is linear in logarithms."""
     bases = Bases(ground)
     inner = {k: ground.atoms[k].exponential for k in atoms}
@@ -113,7 +113,7 @@ def floors(ground: Ground, p: Poly, atoms: Atoms) -> Iterator[Value]:
 _Terms = dict[int, dict[tuple[int, ...], int]]  # for each logarithm the terms of its coefficient
 
 
-def _by_monomials(bases: Bases, logs: _Terms, known: dict[int, Exponents]) -> Iterator[Value | None]:
+def _by_monomials(bases: Bases, logs: _Terms, known: dict[int, Exponents]) -> Iterator[FunctionValue | None]:
     """Yield μ·d·(1 − 1/Q) for each monomial μ of the coefficients."""
     ground, found = bases.ground, dict[tuple[int, ...], Exponents]()
     for k, terms in logs.items():
@@ -131,7 +131,7 @@ def _by_monomials(bases: Bases, logs: _Terms, known: dict[int, Exponents]) -> It
             yield None if bound is None else bound * ground.value(ground.context.from_dict({place: 1}))
 
 
-def _by_logarithms(bases: Bases, logs: _Terms, known: dict[int, Exponents]) -> Iterator[Value | None]:
+def _by_logarithms(bases: Bases, logs: _Terms, known: dict[int, Exponents]) -> Iterator[FunctionValue | None]:
     """Yield v·d·(1 − 1/Q) for each logarithm with a coefficient v ≥ 0, and v·d·(Q − 1) if v ≤ 0."""
     ground = bases.ground
     for k, terms in logs.items():

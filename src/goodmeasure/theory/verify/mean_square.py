@@ -13,10 +13,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from goodmeasure.theory.verify.arithmetic import NOT_DOWN, UP, Poly, Value
+from goodmeasure.theory.verify.arithmetic import NOT_DOWN, UP, FunctionValue, Poly
 
 
-def never_negative(x: Value, cells: Sequence[Sequence[object]]) -> bool:
+def never_negative(x: FunctionValue, cells: Sequence[Sequence[object]]) -> bool:
     """Return whether a value is the mean square contingency of some cells, times something positive."""
     square = _mean_square(cells)
     if square is None:
@@ -28,7 +28,7 @@ def never_negative(x: Value, cells: Sequence[Sequence[object]]) -> bool:
 
 def _mean_square(cells: Sequence[Sequence[object]]) -> Poly | None:
     """Return the numerator of Σ c²/(a·b) − 1, whose denominator is positive; None if the cells are not all counts."""
-    counts = [[c for c in row if type(c) is Value and not c.atoms and c.signs() <= NOT_DOWN] for row in cells]
+    counts = [[c for c in row if type(c) is FunctionValue and not c.atoms and c.signs() <= NOT_DOWN] for row in cells]
     if any(len(x) < len(y) for x, y in zip(counts, cells, strict=True)):
         return None
     known = [c for row in counts for c in row]

@@ -52,6 +52,7 @@ from goodmeasure.theory.statements.lookup import statement as statement_of
 from goodmeasure.theory.verify.arithmetic import UNDEFINED
 from goodmeasure.theory.verify.claims import measure_of
 from goodmeasure.theory.verify.signs import demand
+from goodmeasure.theory.verify.value_table import CountRows
 from goodmeasure.typing import ReadJson
 
 if TYPE_CHECKING:
@@ -61,10 +62,9 @@ if TYPE_CHECKING:
 
 _MOST_ITEMS = 8  # of an average over all predictions
 
-Rows = tuple[tuple[int, ...], ...]
-Number: TypeAlias = Fraction | Exact
-Form = tuple[int, ...]  # a linear form in the nine sums z_ij, row by row
-Binary = tuple[Form, Form, Form, Form]  # tn, fp, fn, tp
+ExactNumber: TypeAlias = Fraction | Exact
+CellForm = tuple[int, ...]  # a linear form in the nine sums z_ij, row by row
+BinaryForms = tuple[CellForm, CellForm, CellForm, CellForm]  # tn, fp, fn, tp
 
 
 def check_preserved(data: Mapping[str, ReadJson]) -> None:
@@ -137,26 +137,26 @@ def _code(measure: Measure) -> tuple[object, ...]:
 # Linear forms in nine sums of cells: classes p and q, and all others together
 
 
-def _cell(i: int, j: int) -> Form:
+def _cell(i: int, j: int) -> CellForm:
     return tuple(int(k == 3 * i + j) for k in range(9))
 
 
-def _plus(*forms: Form) -> Form:
+def _plus(*forms: CellForm) -> CellForm:
     return tuple(map(sum, zip(*forms, strict=True)))
 
 
-def _minus(x: Form, y: Form) -> Form:
+def _minus(x: CellForm, y: CellForm) -> CellForm:
     return tuple(p - q for p, q in zip(x, y, strict=True))
 
 
-def _times(form: Form, values: Form) -> int:
+def _times(form: CellForm, values: CellForm) -> int:
     return sum(x * y for x, y in zip(form, values, strict=True))
 
 
-_ALL: Form = (1,) * 9
+_ALL: CellForm = (1,) * 9
 
 
-def _against_the_rest(i: int, place: Callable[[int, int], Form] = _cell) -> Binary:
+def _against_the_rest(i: int, place: Callable[[int, int], CellForm] = _cell) -> BinaryForms:
     """Return the binary matrix of class p (0) or q (1) as linear forms."""
     hit = place(i, i)
     true, predicted = _plus(*(place(i, j) for j in range(3))), _plus(*(place(j, i) for j in range(3)))
@@ -164,7 +164,7 @@ def _against_the_rest(i: int, place: Callable[[int, int], Form] = _cell) -> Bina
     return _minus(_minus(_minus(_ALL, true), predicted), tuple(-x for x in hit)), alarm, miss, hit
 
 
-def _transposed(x: Binary) -> Binary:
+def _transposed(x: BinaryForms) -> BinaryForms:
     return x[0], x[2], x[1], x[3]
 
 
@@ -281,7 +281,7 @@ class _Average:
         self.averaging, self.measure, self.domain = averaging, measure, domain
         self.turn = -1 if measure.orientation == "lower" else 1
 
-    def __call__(self, rows: Sequence[Sequence[int | Fraction]]) -> Number:
+    def __call__(self, rows: Sequence[Sequence[int | Fraction]]) -> ExactNumber:
         demand(len(rows) == 3 and all(len(row) == 3 for row in rows), "the matrices have three classes")
         demand(all(x >= 0 for row in rows for x in row), "counts are not negative")
         demand(bool(self.domain.holds(np.array(rows, dtype=object))), "a matrix is outside the domain")
@@ -293,12 +293,12 @@ class _Average:
         weights = [Fraction(a[i]) / n if self.averaging == "weighted" else Fraction(1, len(there)) for i in there]
         return sum((w * self._exact(ones[i]) for w, i in zip(weights, there, strict=True)), Fraction(0))
 
-    def _exact(self, rows: Sequence[Sequence[int | Fraction]]) -> Number:
+    def _exact(self, rows: Sequence[Sequence[int | Fraction]]) -> ExactNumber:
         value: Exact = self.measure.exact(rows)
         demand(value is not reals.UNDEFINED, "the measure has no value on a matrix of one class against the rest")
         return value * self.turn
 
-    def guess(self, of: Statement, a: tuple[int, ...], b: tuple[int, ...]) -> Number:
+    def guess(self, of: Statement, a: tuple[int, ...], b: tuple[int, ...]) -> ExactNumber:
         """Return the average over random predictions, or the value where labelings are independent."""
         n = sum(a)
         demand(sum(b) == n > 0 and max(b) < n and min(*a, *b) >= 0, "no sizes that the statement speaks of")
@@ -327,7 +327,7 @@ def _check_triangle(average: _Average, labelings: ReadJson) -> None:
     demand(bool(ac > ab + bc), "the triangle inequality holds")
 
 
-def _check_pair(of: Statement, average: _Average, x: Rows, y: Rows) -> None:
+def _check_pair(of: Statement, average: _Average, x: CountRows, y: CountRows) -> None:
     """Demand that two matrices violate a property: an extreme, a symmetry, or a move."""
     one, two = average(x), average(y)
     if of.kind == kinds.EXTREME:

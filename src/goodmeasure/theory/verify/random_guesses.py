@@ -19,7 +19,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, TypeVar
 
 from goodmeasure.language.exact.reals import Exact
-from goodmeasure.theory.verify.arithmetic import UNDEFINED, Value
+from goodmeasure.theory.verify.arithmetic import UNDEFINED, FunctionValue
 from goodmeasure.theory.verify.atoms import Angle, pi, put, with_right_angles
 from goodmeasure.theory.verify.signs import check_zero, demand
 from goodmeasure.theory.verify.true_labelings import ones_on, rows_of, supports_of
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 BASELINE = "constant_baseline"
 _Cell = TypeVar("_Cell")
-_Number = TypeVar("_Number", Value, Exact)
+_Number = TypeVar("_Number", FunctionValue, Exact)
 
 
 def guessing(check: Check, again: Callable[[Certificate], None]) -> None:
@@ -77,10 +77,10 @@ def _sum(values: list[_Number]) -> _Number:
     return sum(values[1:], values[0])
 
 
-def _sum_of_angles(values: list[Value]) -> Value:
+def _sum_of_angles(values: list[FunctionValue]) -> FunctionValue:
     """Return a sum with π − arccos z in place of arccos(−z) wherever arccos z occurs too, and π/2 for arccos 0."""
     total = with_right_angles(_sum(values))
-    ground, kept, images = total.ground, list[Angle](), dict[int, Value]()
+    ground, kept, images = total.ground, list[Angle](), dict[int, FunctionValue]()
     for k in total.atoms:
         atom = ground.atoms[k]
         if not isinstance(atom, Angle):

@@ -30,9 +30,9 @@ from typing import TYPE_CHECKING, Literal, TypeAlias, TypeVar
 import flint
 
 from goodmeasure.exceptions import CertificateError
-from goodmeasure.theory.statements.witness import Rows
-from goodmeasure.theory.verify.arithmetic import DOWN, UNDEFINED, UP, Poly, Refused, Value
-from goodmeasure.theory.verify.atoms import Log, Root, Size, SomeRoot, derivative, put
+from goodmeasure.theory.statements.witness import MatrixRows
+from goodmeasure.theory.verify.arithmetic import DOWN, UNDEFINED, UP, FunctionValue, Poly, Refused
+from goodmeasure.theory.verify.atoms import Logarithm, Root, Size, SomeRoot, derivative, put
 from goodmeasure.theory.verify.readings import Reading, agrees, ball_at, read_soundly
 from goodmeasure.theory.verify.views import FunctionView
 
@@ -44,14 +44,14 @@ Leading = tuple[Fraction, int, flint.arb]  # a, b and the ball C of a leading te
 Pole: TypeAlias = Literal["pole"]
 POLE: Pole = "pole"  # in the place of a limit: the value is unbounded
 _BITS = 192
-Step = TypeVar("Step", Value, Fraction)
+RayStep = TypeVar("RayStep", FunctionValue, Fraction)
 
 
-def is_seen_not_to_be_smooth(measure: Measure, rows: Rows, policy: object, deadline: float) -> bool:
+def is_seen_not_to_be_smooth(measure: Measure, rows: MatrixRows, policy: object, deadline: float) -> bool:
     """Return whether limits or slopes along rays from a matrix exclude that the measure is smooth there."""
     value = measure.exact(rows, undefined=policy)
     limits = [] if value is UNDEFINED else [value.ball(_BITS)]
-    slopes: dict[Rows, flint.arb] = {}
+    slopes: dict[MatrixRows, flint.arb] = {}
     for ray in directions(len(rows)):
         along = Along(measure, rows, ray, policy, deadline)
         if along.value is None:
@@ -71,7 +71,7 @@ def is_seen_not_to_be_smooth(measure: Measure, rows: Rows, policy: object, deadl
     return not _linear(slopes)
 
 
-def _linear(slopes: dict[Rows, flint.arb]) -> bool:
+def _linear(slopes: dict[MatrixRows, flint.arb]) -> bool:
     """Return whether the slopes along rays may be those of one linear function."""
     for (x, one), (y, two) in combinations(slopes.items(), 2):
         z = _plus(x, y)
@@ -82,7 +82,7 @@ def _linear(slopes: dict[Rows, flint.arb]) -> bool:
     return True
 
 
-def directions(m: int) -> Iterator[Rows]:
+def directions(m: int) -> Iterator[MatrixRows]:
     """Yield directions: items of one row move from a column to another one, alone or together with another row."""
     alone = {
         i: [
@@ -97,24 +97,24 @@ def directions(m: int) -> Iterator[Rows]:
         yield from (_plus(x, y) for x in alone[i] for y in alone[j])
 
 
-def _plus(x: Rows, y: Rows) -> Rows:
+def _plus(x: MatrixRows, y: MatrixRows) -> MatrixRows:
     return tuple(tuple(p + q for p, q in zip(*two, strict=True)) for two in zip(x, y, strict=True))
 
 
 class Along:
     """A measure along one ray, as a function of a positive variable; ``value`` is None where it cannot be read."""
 
-    def __init__(self, measure: Measure, rows: Rows, ray: Rows, policy: object, deadline: float) -> None:
+    def __init__(self, measure: Measure, rows: MatrixRows, ray: MatrixRows, policy: object, deadline: float) -> None:
         reading = Reading(measure, len(rows), policy, deadline=deadline)
         self.ring, self.name = reading.ring, reading.cell_names[0]
-        self.value: Value | None = None
+        self.value: FunctionValue | None = None
         pairs = [(Fraction(x), d) for row, ds in zip(rows, ray, strict=True) for x, d in zip(row, ds, strict=True)]
         width = min(x for x, d in pairs if d < 0)
         if width == 0:
             return
         self.width = flint.arb(flint.fmpq(width.numerator, width.denominator))
 
-        def moved(step: Step) -> list[list[Step]]:
+        def moved(step: RayStep) -> list[list[RayStep]]:
             return [
                 [step * d + Fraction(x) for x, d in zip(row, ds, strict=True)]
                 for row, ds in zip(rows, ray, strict=True)
@@ -131,7 +131,7 @@ class Along:
                 agrees(measure, value, moved(width * Fraction(k, k + 1)), reading.policy, point)
             self.value = self._near(value)
 
-    def _near(self, x: Value) -> Value:
+    def _near(self, x: FunctionValue) -> FunctionValue:
         """Return the same value for small s, with f or −f in the place of each |f| whose sign near 0 is seen."""
         images = {}
         for k in x.atoms:
@@ -144,7 +144,7 @@ class Along:
         above, below = (put(x, p, images) for p in (x.num, x.den))
         return x if below.signs() not in (UP, DOWN) else above / below
 
-    def limit(self, x: Value) -> flint.arb | Pole | None:
+    def limit(self, x: FunctionValue) -> flint.arb | Pole | None:
         """Return a ball that holds the limit of a value at s = 0, `POLE`, or None where neither is seen."""
         place, ring = {self.name: self.ring.constant(0)}, self.ring
         try:
@@ -156,7 +156,7 @@ class Along:
         top, bottom = ball_at(above, point), ball_at(below, point)
         return self._limit_of_leading(x) if bottom.contains(0) else top / bottom
 
-    def _limit_of_leading(self, x: Value) -> flint.arb | Pole | None:
+    def _limit_of_leading(self, x: FunctionValue) -> flint.arb | Pole | None:
         """Return the limit of a value by its leading term: a ball, `POLE`, or None where it is not seen."""
         leading = self.leading(x)
         if leading is None:
@@ -166,14 +166,14 @@ class Along:
             return c
         return POLE if a < 0 or (a == 0 and b > 0) else flint.arb(0)
 
-    def leading(self, x: Value) -> Leading | None:
+    def leading(self, x: FunctionValue) -> Leading | None:
         """Return (a, b, C) with x = s^a·(log s)^b·(C + o(1)) near s = 0 and C ≠ 0; None where it is not seen."""
         above, below = (self._of_sum(x, p) for p in (x.num, x.den))
         if above is None or below is None:
             return None
         return above[0] - below[0], above[1] - below[1], above[2] / below[2]
 
-    def _of_sum(self, x: Value, p: Poly) -> Leading | None:
+    def _of_sum(self, x: FunctionValue, p: Poly) -> Leading | None:
         """Return the leading term of a polynomial in s and in atoms."""
         place = len(x.atoms) + self.ring.names.index(self.name)
         known = [self._of_atom(k) for k in x.atoms]
@@ -200,11 +200,11 @@ class Along:
                 return Fraction(0), 0, there
         except (Refused, CertificateError):
             pass
-        inner = self.leading(atom.inner) if isinstance(atom, Root | Log | SomeRoot | Size) else None
+        inner = self.leading(atom.inner) if isinstance(atom, Root | Logarithm | SomeRoot | Size) else None
         if inner is None:
             return None
         a, b, c = inner
-        if isinstance(atom, Log):
+        if isinstance(atom, Logarithm):
             if a:
                 return Fraction(0), 1, flint.arb(flint.fmpq(a.numerator, a.denominator))
             less = self.leading(atom.inner - 1)  # log(1 + y) = y·(1 + o(1)) as y tends to 0

@@ -27,7 +27,7 @@ from goodmeasure.exceptions import CertificateError
 from goodmeasure.language.exact import reals
 from goodmeasure.language.policy import Policy, Undecided, policy_of
 from goodmeasure.theory.verify import atoms, views
-from goodmeasure.theory.verify.arithmetic import UNDEFINED, Ground, Outcome, Point, Poly, Refused, Value
+from goodmeasure.theory.verify.arithmetic import UNDEFINED, FunctionValue, Ground, Outcome, PointData, Poly, Refused
 from goodmeasure.theory.verify.signs import demand
 from goodmeasure.typing import ReadJson
 
@@ -58,7 +58,7 @@ class Reading:
         self.ring = Ground((*self.cell_names, *(f"{x}{i}" for x in "xy" for i in range(m))), deadline)
         self.gens = self.ring.gens
         self.turn = -1 if measure.orientation == "lower" else 1
-        self.points = Points()
+        self.points = SamplePoints()
         self._formulas: dict[str, Outcome | None] = {}
         must_not_ask(measure)
 
@@ -125,7 +125,7 @@ class Reading:
                 return
         raise CertificateError("the measure could not be compared with what was read")
 
-    def of(self, p: Poly) -> Value:
+    def of(self, p: Poly) -> FunctionValue:
         """Return a polynomial in the variables as a value."""
         return self.ring.value(p)
 
@@ -213,7 +213,7 @@ def remembered() -> list[str]:
     return [measure.name for measure, _ in _shared.latest]
 
 
-class Points:
+class SamplePoints:
     """Points with whole coordinates: small, large, and of mixed size by turns."""
 
     def __init__(self) -> None:
@@ -281,13 +281,13 @@ def agrees(
     return False
 
 
-def _is_number(value: Value, point: Point, number: Fraction) -> bool:
+def _is_number(value: FunctionValue, point: PointData, number: Fraction) -> bool:
     """Return whether a value without atoms is a rational number at a point; False also where this is not visible."""
     found = atoms.number_at(value, point)
     return found is not None and bool(found == flint.fmpq(number.numerator, number.denominator))
 
 
-def ball_at(value: Value, point: Point, bits: int = _BITS) -> flint.arb:
+def ball_at(value: FunctionValue, point: PointData, bits: int = _BITS) -> flint.arb:
     """Return a ball that contains a value at a point, computed with so many bits."""
     before, flint.ctx.prec = flint.ctx.prec, bits
     try:

@@ -13,8 +13,8 @@ help.
 
 The argument holds for functions of classes that only return their value. A definition must not carry a class, or a
 count of that class, out of the function that it was given to: the last one of a list, say, or one that an exception
-brought out. So classes and counts know the call that they belong to (`Scope`), and whoever uses them after it has ended
-leaves a mark, as does every exception that ends it.
+brought out. So classes and counts know the call that they belong to (`CallScope`), and whoever uses them after it has
+ended leaves a mark, as does every exception that ends it.
 
 Nor may it count the calls of such a function, or of the definition: each is called three times, and what is computed
 must be the same formula (`_shape`), with the same numbers in it. A definition that changes after more calls is no
@@ -36,12 +36,12 @@ from goodmeasure.language.view import (
     Branch,
     Chosen,
     ChosenPairs,
+    ConstantTable,
     Number,
     PairTerm,
     RowsOfTable,
     Rule,
     Sizes,
-    Table,
     Term,
     View,
 )
@@ -52,7 +52,7 @@ if TYPE_CHECKING:
     from goodmeasure.catalogue.measure import Measure
 
 
-class Scope:
+class CallScope:
     """A call of a function of classes; it is over when the call is."""
 
     __slots__ = ("is_over",)
@@ -62,7 +62,7 @@ class Scope:
 
 
 _CALLS = 3  # of each function, to see whether it counts them
-Scopes = frozenset[Scope]
+Scopes = frozenset[CallScope]
 NOWHERE: Scopes = frozenset()
 
 
@@ -217,7 +217,7 @@ class BlankView(View[Blank, Index]):
         return found[0]
 
     def _once(self, f: Callable[..., object], classes: int) -> Blank:
-        scope = Scope()
+        scope = CallScope()
         within = self._scopes | {scope}
         try:
             found = f(*(Index(self, within, self._numbered("class", len(within), k)) for k in range(classes)))
@@ -301,7 +301,7 @@ class BlankView(View[Blank, Index]):
     def xlogy(self, x: object, y: object, above: object = None) -> Blank:
         return self._called("xlogy", x, y, above)
 
-    def table(self, rows: RowsOfTable, legend: str | None = None) -> Table[Blank, Index]:
+    def table(self, rows: RowsOfTable, legend: str | None = None) -> ConstantTable[Blank, Index]:
         return self._refuse()
 
     def where(self, condition: object, x: object, y: object) -> Blank:

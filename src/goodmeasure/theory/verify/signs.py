@@ -18,9 +18,9 @@ from fractions import Fraction
 import flint
 
 from goodmeasure.exceptions import CertificateError as CertificateError
-from goodmeasure.theory.statements.certificate import Node
+from goodmeasure.theory.statements.certificate import CertificateNode
 from goodmeasure.theory.verify import atoms
-from goodmeasure.theory.verify.arithmetic import NOT_DOWN, UP, Value
+from goodmeasure.theory.verify.arithmetic import NOT_DOWN, UP, FunctionValue
 from goodmeasure.theory.verify.logarithms import taken_apart
 
 RULES = (
@@ -38,13 +38,13 @@ def demand(condition: bool, why: str) -> None:
         raise CertificateError(why)
 
 
-def check_zero(node: Node, x: Value) -> None:
+def check_zero(node: CertificateNode, x: FunctionValue) -> None:
     """Check that a difference is 0 as a formula: its numerator has no terms left."""
     demand(node.get("by") == "zero", f"{node.get('by')!r} does not say that a difference is 0")
     demand(x.is_zero or taken_apart(x).is_zero, f"a difference that should be 0 is {x.shown}")
 
 
-def check_positive(node: Node, x: Value, *, strict: bool, whole: bool) -> None:
+def check_positive(node: CertificateNode, x: FunctionValue, *, strict: bool, whole: bool) -> None:
     """Check that a value is positive, or not negative if ``strict`` is False.
 
     ``whole``: the variables are whole numbers, not any positive reals.
@@ -59,7 +59,7 @@ def check_positive(node: Node, x: Value, *, strict: bool, whole: bool) -> None:
     _spot_check(x, strict=strict)
 
 
-def _spot_check(x: Value, *, strict: bool) -> None:
+def _spot_check(x: FunctionValue, *, strict: bool) -> None:
     """Demand the sign of a value at two points, one with small coordinates and one with coordinates of mixed size.
 
     What unnamed classes add has no value at such a point, so a difference in which it stays is not looked at here; the
@@ -78,7 +78,7 @@ def _spot_check(x: Value, *, strict: bool) -> None:
         demand(not wrong, f"a value that should be positive is {ball.str(5)} at {point}")
 
 
-def check_slope(value: Value, slope: Value, direction: Mapping[str, int]) -> None:
+def check_slope(value: FunctionValue, slope: FunctionValue, direction: Mapping[str, int]) -> None:
     """Demand that a derivative agrees with a difference quotient of very small steps, at a random point."""
     before, flint.ctx.prec = flint.ctx.prec, 512
     try:
@@ -95,7 +95,7 @@ def check_slope(value: Value, slope: Value, direction: Mapping[str, int]) -> Non
         flint.ctx.prec = before
 
 
-def unmapped(low: Value, high: Value, kind: str) -> Value:
+def unmapped(low: FunctionValue, high: FunctionValue, kind: str) -> FunctionValue:
     """Return a value with the sign of high − low, where both are the same monotone function of inner values.
 
     ``arccos``: both are the same constant times an arc cosine, which falls with the cosine. ``square``: both have the
@@ -112,7 +112,7 @@ def unmapped(low: Value, high: Value, kind: str) -> Value:
     return (high * high - low * low) * (1 if signs <= NOT_DOWN else -1)
 
 
-def as_angle(x: Value) -> tuple[Value, Value]:
+def as_angle(x: FunctionValue) -> tuple[FunctionValue, FunctionValue]:
     """Return the scale and the cosine of a value that is a constant times an arc cosine."""
     found = atoms.angle(x)
     if found is None:

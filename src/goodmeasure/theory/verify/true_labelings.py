@@ -14,11 +14,11 @@ from goodmeasure.theory.verify.arithmetic import UNDEFINED, Outcome
 from goodmeasure.theory.verify.signs import check_zero, demand
 
 if TYPE_CHECKING:
-    from goodmeasure.theory.verify.arithmetic import Poly, Value
+    from goodmeasure.theory.verify.arithmetic import FunctionValue, Poly
     from goodmeasure.theory.verify.readings import Reading
     from goodmeasure.theory.verify.verify import Check
 
-Test = tuple[bool, ...]
+ClassPattern = tuple[bool, ...]
 
 
 def supports_of(check: Check) -> list[str]:
@@ -31,7 +31,7 @@ def rows_of(support: str, m: int) -> list[list[int]]:
     return [[int(x) for x in support[i * m : (i + 1) * m]] for i in range(m)]
 
 
-def _true_classes(support: str, m: int) -> Test:
+def _true_classes(support: str, m: int) -> ClassPattern:
     return tuple("1" in support[i * m : (i + 1) * m] for i in range(m))
 
 
@@ -97,7 +97,7 @@ def _is_constantly(reading: Reading, support: str, bound: object) -> bool:
     return value is not UNDEFINED and _vanishes(value - bound)
 
 
-def _vanishes(difference: Value) -> bool:
+def _vanishes(difference: FunctionValue) -> bool:
     try:
         check_zero({"by": "zero"}, difference)
     except ValueError:

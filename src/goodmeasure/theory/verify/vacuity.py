@@ -14,7 +14,7 @@ from itertools import product
 from typing import TYPE_CHECKING
 
 from goodmeasure.theory.statements import statement as kinds
-from goodmeasure.theory.statements.certificate import Node
+from goodmeasure.theory.statements.certificate import CertificateNode
 from goodmeasure.theory.statements.statement import Move
 from goodmeasure.theory.verify.arithmetic import UNDEFINED, Poly
 from goodmeasure.theory.verify.readings import Reading, check_splits
@@ -33,7 +33,7 @@ def check_vacuous(check: Check) -> None:
     demand(kind in _SUBJECTS and m >= 2 and not check.statement.across_m, f"nothing shows that {kind} says nothing")
     demand(not check.certificate.symmetric, "the cases are not listed up to the names of the classes")
     fields, subjects = _SUBJECTS[kind]
-    groups: dict[str, list[Node]] = {}
+    groups: dict[str, list[CertificateNode]] = {}
     for case in check.certificate.cases:
         groups.setdefault(str([case[x] for x in fields]), []).append(case["proof"])
     expected = {str(list(what)): matrices for what, matrices in subjects(check)}

@@ -28,7 +28,7 @@ from goodmeasure.theory.verify.impossibility import admits, all_right, all_wrong
 from goodmeasure.theory.verify.signs import CertificateError, demand
 from goodmeasure.typing import ReadJson
 
-Rows = tuple[tuple[int, ...], ...]
+CountRows = tuple[tuple[int, ...], ...]
 _Key = TypeVar("_Key")
 _MOST_MATRICES = 2_000_000  # of a table, and of the joint counts of three labelings
 
@@ -72,14 +72,14 @@ def check_known(data: Mapping[str, ReadJson], name: str) -> None:
 class TableCheck:
     """The check of one table."""
 
-    def __init__(self, table: Mapping[Rows, int | Exact], sizes: tuple[int, ...], m: int, domain: str) -> None:
+    def __init__(self, table: Mapping[CountRows, int | Exact], sizes: tuple[int, ...], m: int, domain: str) -> None:
         self.sizes, self.m, self.domain = sizes, m, domain_of(domain)
         self.value = dict(table)
         demand(sum(comb(n + m * m - 1, n) for n in sizes) <= _MOST_MATRICES, "too many matrices to look at")
         listed = {x for n in sizes for x in self.listed(n)}
         demand(listed == set(table), f"the table has {len(table)} matrices, and the sizes have {len(listed)}")
 
-    def listed(self, n: int) -> Iterator[Rows]:
+    def listed(self, n: int) -> Iterator[CountRows]:
         """Yield the matrices of n items in the domain."""
         for x in matrices(n, self.m):
             if self.domain.holds(x):
@@ -93,15 +93,15 @@ class TableCheck:
         for x in _KINDS[of.kind](self, of):
             raise CertificateError(f"the table does not have {of.name}: see {x}")
 
-    def groups(self, key: Callable[[Rows], _Key]) -> dict[_Key, list[Rows]]:
+    def groups(self, key: Callable[[CountRows], _Key]) -> dict[_Key, list[CountRows]]:
         """Return the matrices of the table by a key."""
-        found: dict[_Key, list[Rows]] = {}
+        found: dict[_Key, list[CountRows]] = {}
         for x in self.value:
             found.setdefault(key(x), []).append(x)
         return found
 
 
-def _sizes(x: Rows) -> tuple[tuple[int, ...], tuple[int, ...]]:
+def _sizes(x: CountRows) -> tuple[tuple[int, ...], tuple[int, ...]]:
     return tuple(map(sum, x)), tuple(map(sum, zip(*x, strict=True)))
 
 
@@ -144,7 +144,7 @@ def _shares(cells: Sequence[int]) -> tuple[Fraction, ...]:
     return tuple(Fraction(c, total) for c in cells)
 
 
-def _row_shares(x: Rows) -> tuple[tuple[Fraction, ...], ...]:
+def _row_shares(x: CountRows) -> tuple[tuple[Fraction, ...], ...]:
     return tuple(map(_shares, x))
 
 

@@ -44,12 +44,12 @@ from typing import TYPE_CHECKING
 from goodmeasure.catalogue.measure import as_measure
 from goodmeasure.catalogue.names import measure as named
 from goodmeasure.theory.statements import statement as kinds
-from goodmeasure.theory.statements.certificate import Certificate, Node
+from goodmeasure.theory.statements.certificate import Certificate, CertificateNode
 from goodmeasure.theory.statements.domain import ALL, domain_of
 from goodmeasure.theory.statements.goesgens import class_permutations
 from goodmeasure.theory.statements.lookup import statement as statement_of
 from goodmeasure.theory.statements.statement import CellMap, Statement
-from goodmeasure.theory.verify.arithmetic import NOT_DOWN, UNDEFINED, UP, Outcome, Value
+from goodmeasure.theory.verify.arithmetic import NOT_DOWN, UNDEFINED, UP, FunctionValue, Outcome
 from goodmeasure.theory.verify.atoms import at, derivative
 from goodmeasure.theory.verify.claims import (
     SIDES,
@@ -282,10 +282,10 @@ class Check:
         return self._admitted[key]
 
     def grouped(
-        self, expected: Iterable[tuple[ReadJson, ...]], key: Callable[[Node], tuple[ReadJson, ...]]
-    ) -> dict[tuple[ReadJson, ...], list[Node]]:
+        self, expected: Iterable[tuple[ReadJson, ...]], key: Callable[[CertificateNode], tuple[ReadJson, ...]]
+    ) -> dict[tuple[ReadJson, ...], list[CertificateNode]]:
         """Return the cases of the certificate by subject; demand that the expected ones are there, each complete."""
-        groups: dict[tuple[ReadJson, ...], list[Node]] = {}
+        groups: dict[tuple[ReadJson, ...], list[CertificateNode]] = {}
         for case in self.certificate.cases:
             try:
                 groups.setdefault(self._least(key(case)), []).append(case)
@@ -359,7 +359,7 @@ class Check:
             return False
         return not (kinds.NOT_BOTH_ZERO_DIAGONAL in s.pair and all(hollow))
 
-    def _move(self, reading: Reading, case: Node, rises: bool) -> None:
+    def _move(self, reading: Reading, case: CertificateNode, rises: bool) -> None:
         """Check one case of a move: the value after it is greater (or less) than the value before it."""
         node, m, strict = case["proof"], self.m, self.statement.strict
         base = reading.cells(case["support"], node.get("splits", []))
@@ -379,13 +379,13 @@ class Check:
         else:
             check_positive(node, high - low, strict=strict, whole=True)
 
-    def _skipped(self, node: Node, *values: Outcome) -> bool:
+    def _skipped(self, node: CertificateNode, *values: Outcome) -> bool:
         """Return whether the measure has no value in a case, after demanding that the certificate says the same."""
         none = any(x is UNDEFINED for x in values)
         demand(none == (node.get("by") == "undefined"), "the measure is undefined elsewhere than the certificate says")
         return none
 
-    def _slope(self, reading: Reading, case: Node, rises: bool) -> None:
+    def _slope(self, reading: Reading, case: CertificateNode, rises: bool) -> None:
         """Check a move by the derivative: the measure rises between the two matrices and is continuous at both.
 
         Let B and A be the matrices before and after, and S the union of their supports. All matrices strictly between
@@ -460,7 +460,7 @@ class Check:
                 return rows
         raise CertificateError("there is no matrix to take the constant from")
 
-    def beyond(self, node: Node, value: Outcome, bound: Outcome, sense: int, *, strict: bool) -> None:
+    def beyond(self, node: CertificateNode, value: Outcome, bound: Outcome, sense: int, *, strict: bool) -> None:
         """Check that a value is below a bound (sense 1) or above it (sense −1)."""
         low, high = (value, bound) if sense > 0 else (bound, value)
         if node["by"] == "inner":
@@ -520,7 +520,7 @@ def _placed(m: int, table: CellMap, cells: list[Poly]) -> list[Poly]:
     return [cells[table[i][j][0] * m + table[i][j][1]] for i in range(m) for j in range(m)]
 
 
-def _changes(case: Node) -> tuple[ReadJson, ...]:
+def _changes(case: CertificateNode) -> tuple[ReadJson, ...]:
     return tuple(sorted(tuple(x) for x in case["move"]))
 
 
@@ -531,7 +531,7 @@ class Inner:
     a monotone function of values of one sign; ``turn`` is that sign, or 0 for the value 0.
     """
 
-    def __init__(self, value: Value, kind: str | None) -> None:
+    def __init__(self, value: FunctionValue, kind: str | None) -> None:
         self.kind, self.value, self.turn, self.scale = kind, value, 1, value
         if kind == "arccos":
             self.scale, self.value = as_angle(value)
@@ -543,7 +543,7 @@ class Inner:
         else:
             demand(kind is None, f"{kind!r} is no map that certificates know")
 
-    def continues(self, limit: Value, end: Inner) -> bool:
+    def continues(self, limit: FunctionValue, end: Inner) -> bool:
         """Return whether the limit of this inner value is that of an end, and both are mapped by the same function."""
         same = bool((limit - end.value).is_zero)
         if self.kind == "arccos":

@@ -25,7 +25,17 @@ from goodmeasure.language.policy import LeaveOut, Policy
 from goodmeasure.language.value import Condition, Exponent
 from goodmeasure.language.view import Branch, Chosen, Readable, Term, shortest
 from goodmeasure.theory.verify import atoms
-from goodmeasure.theory.verify.arithmetic import DOWN, NOT_DOWN, NOT_UP, UNDEFINED, UP, ZERO, Ground, Outcome, Value
+from goodmeasure.theory.verify.arithmetic import (
+    DOWN,
+    NOT_DOWN,
+    NOT_UP,
+    UNDEFINED,
+    UP,
+    ZERO,
+    FunctionValue,
+    Ground,
+    Outcome,
+)
 from goodmeasure.theory.verify.atoms import OpenExponent
 from goodmeasure.theory.verify.mean_square import never_negative
 
@@ -95,7 +105,7 @@ class FunctionView(LoopView[Outcome]):
     def max(self, *values: object) -> Outcome:
         return self._one_of(values, atoms.greatest)
 
-    def _one_of(self, values: tuple[object, ...], chosen: Callable[[list[Value]], Value]) -> Outcome:
+    def _one_of(self, values: tuple[object, ...], chosen: Callable[[list[FunctionValue]], FunctionValue]) -> Outcome:
         if not values:
             return self.ratio(0, 0)
         read = [self.constant(x) for x in values]
@@ -106,7 +116,7 @@ class FunctionView(LoopView[Outcome]):
             return self.ground.refuse("an open power mean of undefined values")
         return super().power_mean([self.constant(x) for x in values], p)
 
-    def _middle(self, values: Sequence[Value], p: Exponent) -> Outcome:  # type: ignore[override] # they are read already
+    def _middle(self, values: Sequence[FunctionValue], p: Exponent) -> Outcome:  # type: ignore[override] # they are read already
         left_open = isinstance(p, OpenExponent)
         if len(values) == 2 and (left_open or p != -1):
             zeros = [x for x in values if x == 0]

@@ -41,11 +41,11 @@ from goodmeasure.theory.statements import statement as kinds
 from goodmeasure.theory.statements.domain import domain_of
 from goodmeasure.theory.statements.lookup import statement as statement_of
 from goodmeasure.theory.statements.statement import Statement
-from goodmeasure.theory.statements.witness import Exhibit, Rows, Witness
-from goodmeasure.theory.verify.arithmetic import NOT_DOWN, UNDEFINED, Refused, Value
+from goodmeasure.theory.statements.witness import Exhibit, MatrixRows, Witness
+from goodmeasure.theory.verify.arithmetic import NOT_DOWN, UNDEFINED, FunctionValue, Refused
 from goodmeasure.theory.verify.atoms import at, derivative
 from goodmeasure.theory.verify.impossibility import admits, all_right, all_wrong, scaled
-from goodmeasure.theory.verify.rays import Step, is_seen_not_to_be_smooth
+from goodmeasure.theory.verify.rays import RayStep, is_seen_not_to_be_smooth
 from goodmeasure.theory.verify.readings import Reading, agrees, ball_at, read_soundly
 from goodmeasure.theory.verify.signs import check_slope, demand
 from goodmeasure.theory.verify.views import FunctionView
@@ -54,7 +54,7 @@ from goodmeasure.typing import ReadJson
 if TYPE_CHECKING:
     from goodmeasure.catalogue.measure import Measure
 
-Sizes = tuple[int, ...]
+ClassSizes = tuple[int, ...]
 _MOST_PREDICTIONS = 20_000  # for one test set
 _MOST_ORDER = 6  # of derivatives, where all of them should vanish
 _FARTHEST, _BITS = 64.0, 256  # exponents beyond the first are not told apart; bits of the balls that tell them apart
@@ -91,7 +91,7 @@ class Replay:
         violated = _WAYS[self.of.kind](self, self.of)
         demand(violated, "the matrices do not violate the statement")
 
-    def _must_be_matrix(self, rows: Rows) -> None:
+    def _must_be_matrix(self, rows: MatrixRows) -> None:
         m = len(rows)
         several = self.classes == "every" or self.of.across_m
         demand(m == self.classes or (several and 2 <= m <= 5), "a matrix has another number of classes")
@@ -101,7 +101,7 @@ class Replay:
 
     # What is shown
 
-    def value(self, rows: Rows) -> Exact:
+    def value(self, rows: MatrixRows) -> Exact:
         """Return the exact value, turned so that higher is better, or `UNDEFINED`."""
         value = self.measure.exact(rows, undefined=self.policy)
         return value if value is reals.UNDEFINED else value * self.turn
@@ -112,18 +112,18 @@ class Replay:
         demand(value is not UNDEFINED and str(value) == exhibit.value, f"the value on {exhibit.matrix} is {value}")
         return value * self.turn  # type: ignore[no-any-return]
 
-    def matrices(self, number: int) -> tuple[Rows, ...]:
+    def matrices(self, number: int) -> tuple[MatrixRows, ...]:
         """Return the matrices that are shown, after demanding that there are so many."""
         found = self.witness.exhibits
         demand(len(found) == number and all(x.matrix for x in found), f"the witness is not {number} matrices")
         return tuple(x.matrix for x in found)
 
-    def of_items(self, *rows: Rows) -> None:
+    def of_items(self, *rows: MatrixRows) -> None:
         """Demand that the verdict names the number of items of the greatest of these matrices."""
         n = max(sum(map(sum, x)) for x in rows)
         demand(self.n == n, f"the matrices have {n} items")
 
-    def two(self) -> tuple[Rows, Rows, Exact, Exact]:
+    def two(self) -> tuple[MatrixRows, MatrixRows, Exact, Exact]:
         """Return two matrices with their values."""
         x, y = self.matrices(2)
         return x, y, self.shown(self.witness.exhibits[0]), self.shown(self.witness.exhibits[1])
@@ -165,7 +165,7 @@ def _extreme(self: Replay, of: Statement) -> bool:
     return bool((best - other) * sense <= 0)
 
 
-def _grows(self: Replay, start: Rows, far: Rows, sense: int) -> bool:
+def _grows(self: Replay, start: MatrixRows, far: MatrixRows, sense: int) -> bool:
     """Return whether the measure is unbounded on the ray from one matrix to another, in the direction of a sense."""
     m, reading = len(start), Reading(self.measure, len(start), self.policy, deadline=self.deadline)
     k, steps = reading.sizes[0][0], [q - p for x, y in zip(start, far, strict=True) for p, q in zip(x, y, strict=True)]
@@ -182,7 +182,7 @@ def _grows(self: Replay, start: Rows, far: Rows, sense: int) -> bool:
     return bool(above > below and prod(1 if x > 0 else -1 for x in leads) == sense)
 
 
-def _grows_like_a_logarithm(reading: Reading, value: Value, sense: int) -> bool:
+def _grows_like_a_logarithm(reading: Reading, value: FunctionValue, sense: int) -> bool:
     """Return whether f(k) is seen to grow at least like log k: (k + 1)·f′(k) is positive at 1 and does not fall.
 
     Then (k + 1)·f′(k) ≥ c > 0 for all k ≥ 1, and f(k) − f(1) is at least c·(log(k + 1) − log 2).
@@ -236,7 +236,7 @@ def _expectation(self: Replay, of: Statement) -> bool:
     return bool(totals[0] != totals[1])
 
 
-def _ways_of(rows: Rows) -> int:
+def _ways_of(rows: MatrixRows) -> int:
     found = 1
     for row in rows:
         for x in row:
@@ -244,7 +244,7 @@ def _ways_of(rows: Rows) -> int:
     return found
 
 
-def _tables(self: Replay, of: Statement, rows: Rows) -> Iterator[Rows]:
+def _tables(self: Replay, of: Statement, rows: MatrixRows) -> Iterator[MatrixRows]:
     """Yield the matrices of all predictions with the class sizes of a matrix that the statement speaks of."""
     demand(all(type(x) is int for row in rows for x in row), "predictions are counted in whole numbers")
     a, b = _margins(rows)
@@ -255,7 +255,7 @@ def _tables(self: Replay, of: Statement, rows: Rows) -> Iterator[Rows]:
             yield x
 
 
-def _predictions(self: Replay, a: Sizes) -> Iterator[Rows]:
+def _predictions(self: Replay, a: ClassSizes) -> Iterator[MatrixRows]:
     """Yield the matrices of the domain with these true sizes."""
     m = len(a)
     demand(prod(math.comb(x + m - 1, m - 1) for x in a) <= _MOST_PREDICTIONS, "too many predictions to look at")
@@ -268,7 +268,7 @@ def _some_whole_average(self: Replay, of: Statement, m: int) -> bool:
     """Return whether some class sizes of few items have a value for each of their predictions."""
     for n in range(1, _FEW + 1):
         for a in _parts(n, m):
-            groups: dict[tuple[int, ...] | None, list[Rows]] = {}
+            groups: dict[tuple[int, ...] | None, list[MatrixRows]] = {}
             for x in _predictions(self, a):
                 groups.setdefault(None if of.uniform else _margins(x)[1], []).append(x)
             for b, tables in groups.items():
@@ -278,7 +278,7 @@ def _some_whole_average(self: Replay, of: Statement, m: int) -> bool:
     return False
 
 
-def _parts(n: int, m: int) -> Iterator[Sizes]:
+def _parts(n: int, m: int) -> Iterator[ClassSizes]:
     """Yield the ways to write n as an ordered sum of m whole numbers from 0 on."""
     if m == 1:
         yield (n,)
@@ -287,15 +287,15 @@ def _parts(n: int, m: int) -> Iterator[Sizes]:
         yield from ((first, *rest) for rest in _parts(n - first, m - 1))
 
 
-def _margins(rows: Rows) -> tuple[Sizes, Sizes]:
+def _margins(rows: MatrixRows) -> tuple[ClassSizes, ClassSizes]:
     return tuple(map(sum, rows)), tuple(map(sum, zip(*rows, strict=True)))  # type: ignore[arg-type]
 
 
-def _is_unary(sizes: Sizes) -> bool:
+def _is_unary(sizes: ClassSizes) -> bool:
     return max(sizes) == sum(sizes)
 
 
-def _must_be_independent(rows: Rows, of: Statement) -> None:
+def _must_be_independent(rows: MatrixRows, of: Statement) -> None:
     """Demand that a matrix is a_i·b_j/n for whole sizes that the statement speaks of."""
     a, b = _margins(rows)
     n = sum(a)
@@ -326,7 +326,7 @@ def _flatness(self: Replay, of: Statement) -> bool:
     return most > 1 and (_has_corner(self, rows) or _is_bent(self, rows, most))
 
 
-def _is_bent(self: Replay, rows: Rows, most: int) -> bool:
+def _is_bent(self: Replay, rows: MatrixRows, most: int) -> bool:
     """Return whether a derivative by p_AB, of order 2 to ``most``, is seen not to be 0."""
     reading = Reading(self.measure, 2, self.policy, deadline=self.deadline)
     value = reading.value(reading.cells("1111", []))
@@ -341,7 +341,7 @@ def _is_bent(self: Replay, rows: Rows, most: int) -> bool:
     return False
 
 
-def _has_corner(self: Replay, rows: Rows) -> bool:
+def _has_corner(self: Replay, rows: MatrixRows) -> bool:
     """Return whether the slopes by p_AB to both sides of a matrix are seen to differ.
 
     To one side, the matrices are C + t·D with 0 < t < w, where w is the least cell that shrinks. With t = w·s/(1 + s)
@@ -354,13 +354,13 @@ def _has_corner(self: Replay, rows: Rows) -> bool:
     return None not in slopes and not (slopes[0] + slopes[1]).contains(0)  # type: ignore[operator]
 
 
-def _slope_to(self: Replay, rows: Rows, side: int) -> flint.arb | None:
+def _slope_to(self: Replay, rows: MatrixRows, side: int) -> flint.arb | None:
     """Return a ball that holds the slope by p_AB to one side of a matrix, or None where no slope is seen."""
     reading = Reading(self.measure, 2, self.policy, deadline=self.deadline)
     ring, name = reading.ring, reading.cell_names[0]
     least = min(Fraction(rows[i][j]) for i, j in product((0, 1), repeat=2) if (i == j) == (side < 0))
 
-    def moved(step: Step) -> list[list[Step]]:
+    def moved(step: RayStep) -> list[list[RayStep]]:
         return [[step * (side if i == j else -side) + Fraction(x) for j, x in enumerate(y)] for i, y in enumerate(rows)]
 
     s = reading.of(reading.gens[0])

@@ -18,14 +18,14 @@ from goodmeasure.theory.possible.readable_proof import proof_text
 from goodmeasure.theory.statements.domain import DOMAINS
 from goodmeasure.theory.statements.verdict import LEGEND, SIGNS
 from goodmeasure.typing import Array
-from goodmeasure.web.answers.page_data import Data
+from goodmeasure.web.answers.page_data import PageData
 
 FEWEST, MOST = 3, 24  # items of the data sets on which two measures are compared
 _SHOWN = 5
 _TIE = 1e-12
 
 
-def atlas_table() -> Data:
+def atlas_table() -> PageData:
     """Return the signs of all verdicts as a compact table."""
     rows = stored_atlas().signs()
     properties = list(dict.fromkeys(name for row in rows for name in row[3]))
@@ -40,12 +40,12 @@ def atlas_table() -> Data:
     }
 
 
-def possibility_map() -> Data:
+def possibility_map() -> PageData:
     """Return the smallest impossible and the largest possible sets of properties, with their proofs as text."""
     return {"regions": [_region(k, x) for k, x in enumerate(stored_map().regions)]}
 
 
-def _region(number: int, region: Region) -> Data:
+def _region(number: int, region: Region) -> PageData:
     impossible = [
         {
             "properties": list(x["properties"]),
@@ -77,7 +77,7 @@ def _tables(n: int) -> list[Array]:
     return found
 
 
-def disagreement(first: Measure, second: Measure, n: int) -> Data:
+def disagreement(first: Measure, second: Measure, n: int) -> PageData:
     """Return the data sets of n items on which two measures disagree most.
 
     Two predictions for the same true labels disagree as much as the smaller of the two differences, each compared with
@@ -145,7 +145,7 @@ def _without_repetitions(pairs: list[tuple[float, Array, Array]]) -> list[tuple[
     return kept
 
 
-def _pair(first: Measure, second: Measure, strength: float, x: Array, y: Array) -> Data:
+def _pair(first: Measure, second: Measure, strength: float, x: Array, y: Array) -> PageData:
     measures = (first, second)
     return {
         "first": {"matrix": x, "values": {f.name: float(f(x)) for f in measures}},
@@ -165,7 +165,7 @@ def _verdict(names: tuple[str, str], n: int, disagree: bool, spreads: list[float
     return f"{one} and {two} never put two predictions of {n} items in opposite order."
 
 
-def _single(first: Measure, second: Measure, values: list[list[Array]], n: int) -> list[Data]:
+def _single(first: Measure, second: Measure, values: list[list[Array]], n: int) -> list[PageData]:
     """Return the matrices whose places among all matrices of n items differ most between the measures."""
     every = np.concatenate(_tables(n))
     x, y = (np.concatenate(v) for v in values)
@@ -198,7 +198,7 @@ def pairs_of(measures: list[Measure]) -> list[tuple[Measure, Measure]]:
     return [(x, y) for (_, x), (_, y) in combinations(named, 2)]
 
 
-def possible_answer(properties: list[str], classes: int, domain: str) -> Data:
+def possible_answer(properties: list[str], classes: int, domain: str) -> PageData:
     """Return whether a measure can have some properties together, with a readable proof or an example."""
     from goodmeasure.theory.possible.answer import Impossible
     from goodmeasure.theory.possible.possible import possible

@@ -29,7 +29,7 @@ from goodmeasure.report.numbers import many
 from goodmeasure.typing import ReadJson
 from goodmeasure.web import limits
 from goodmeasure.web.answers.examples import swept
-from goodmeasure.web.answers.page_data import Data, label_text, matrix_data
+from goodmeasure.web.answers.page_data import PageData, label_text, matrix_data
 from goodmeasure.web.fields import too_many_classes
 
 MOST_SYSTEMS = 20
@@ -73,13 +73,13 @@ class _Found(TypedDict, total=False):
     scores: list[str]
     positive: str | None
     n: int | None
-    matrices: dict[str, Data]
-    sweeps: dict[str, Data]
+    matrices: dict[str, PageData]
+    sweeps: dict[str, PageData]
     notes: list[str]
     problem: str | None
 
 
-def look(path: Path, columns: NamedColumns) -> Data:
+def look(path: Path, columns: NamedColumns) -> PageData:
     """Return what a file holds: a confusion matrix, or predictions of systems and scores."""
     matrix = None if columns.are_named else _as_matrix(path)
     if matrix is not None:
@@ -224,7 +224,7 @@ def _swept(path: Path, names: list[str], columns: NamedColumns, found: _Found) -
     return {"true": true, "scores": list(scores), "sweeps": sweeps, "positive": positive, "problem": None}
 
 
-def compared(path: Path, columns: NamedColumns, measures: list[str] | None) -> Data:
+def compared(path: Path, columns: NamedColumns, measures: list[str] | None) -> PageData:
     """Return which system is better: the verdict, winners, differences, and where measures disagree."""
     found = _comparison(path, columns, measures)
     level = 1 - found.settings.confidence
@@ -261,11 +261,11 @@ def _comparison(path: Path, columns: NamedColumns, measures: list[str] | None) -
     return found
 
 
-def _only(row: Mapping[str, object], *names: str) -> Data:
+def _only(row: Mapping[str, object], *names: str) -> PageData:
     return {name: row[name] for name in names}
 
 
-def _flips(found: Comparison) -> list[Data]:
+def _flips(found: Comparison) -> list[PageData]:
     """Return pairs of systems that two measures put in opposite order, the clearest of each pair of systems first."""
     if len(found.systems) < 2 or len(found.labels) > limits.MOST_CLASSES:
         return []
@@ -284,7 +284,7 @@ def _clearness(flip: Flip) -> float:
     return min(abs(x - y) for x, y in flip.values)
 
 
-def _flip(x: Flip) -> Data:
+def _flip(x: Flip) -> PageData:
     names = opening_names([as_measure(name) for name in x.measures])
     said = [f"{name} prefers {best}" for name, best in zip(names, x.preferred, strict=True)]
     why = x.why
@@ -299,7 +299,7 @@ def _flip(x: Flip) -> Data:
     }
 
 
-def _to_copy(found: Comparison) -> Data:
+def _to_copy(found: Comparison) -> PageData:
     call = found.source.python(written(found.settings.measures), {}, "compare")
     command = found.source.command(found.measures, {}, "compare")
     return {"python": f"import goodmeasure as gm\n\ncompared = {call}", "command": command}

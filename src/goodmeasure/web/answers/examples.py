@@ -15,8 +15,8 @@ from goodmeasure.evaluation.thresholds.sweep import Sweep
 from goodmeasure.evaluation.thresholds.sweep import sweep as gm_sweep
 from goodmeasure.evaluation.trivial_classifiers import scorecard as usual
 from goodmeasure.typing import Label
-from goodmeasure.web.answers.page_data import Data
-from goodmeasure.web.answers.your_numbers import Question, scorecard, trivial
+from goodmeasure.web.answers.page_data import PageData
+from goodmeasure.web.answers.your_numbers import ScorecardQuestion, scorecard, trivial
 
 THRESHOLDS = 200  # that are kept of a sweep
 
@@ -96,7 +96,7 @@ def demo_matrices() -> dict[str, ConfusionMatrix]:
     return {name: x.with_positive("eight") for name, x in found.items()}
 
 
-def examples() -> list[Data]:
+def examples() -> list[PageData]:
     """Return the examples as data, each with its scorecard."""
     found = [
         _data(f"demo-{name}", f"Handwritten eights: {name}", _DEMO.get(name, _DEMO[""]), matrix, None)
@@ -116,7 +116,7 @@ _DEMO = {
 }
 
 
-def _with_scores() -> Data:
+def _with_scores() -> PageData:
     """Return an example with scores, so that the threshold can be moved: 500 drawn items, of which a fifth is sick."""
     draw = np.random.default_rng(7)
     sick = np.arange(500) < 100
@@ -128,17 +128,17 @@ def _with_scores() -> Data:
     return {**_data("scores", "A test with a threshold", about, matrix, None), "sweep": sweep}
 
 
-def swept(sweep: Sweep, group: Label, labels: list[str]) -> Data:
+def swept(sweep: Sweep, group: Label, labels: list[str]) -> PageData:
     """Return the counts at the thresholds of a sweep, of which at most a few hundred are kept."""
     matrices, thresholds = sweep.matrices(group), sweep.thresholds_of(group)
     kept = np.unique(np.round(np.linspace(0, len(matrices) - 1, min(THRESHOLDS, len(matrices)))).astype(int))
     return {"thresholds": thresholds[kept], "counts": matrices[kept].reshape(-1, 4), "labels": labels}
 
 
-def _data(id: str, title: str, about: str, matrix: ConfusionMatrix, cite: str | None) -> Data:
+def _data(id: str, title: str, about: str, matrix: ConfusionMatrix, cite: str | None) -> PageData:
     from goodmeasure.catalogue.references import reference
 
-    result = scorecard(Question(matrix, tuple(usual(matrix.m))))
+    result = scorecard(ScorecardQuestion(matrix, tuple(usual(matrix.m))))
     return {
         "id": id, "title": title, "about": about, "cite": None if cite is None else reference(cite),
         "matrix": result["matrix"], "sweep": None, "result": result, "baselines": trivial(matrix, usual(matrix.m)),

@@ -17,10 +17,10 @@ from goodmeasure.language.policy import RESOLVE
 from goodmeasure.language.printing.unicode_formulas import plain_text
 from goodmeasure.report.content.notation import POSITIVE, definitions
 from goodmeasure.report.formats.html import mathml
-from goodmeasure.theory.atlas.atlas import Cell, opened, stored
+from goodmeasure.theory.atlas.atlas import AtlasCell, opened, stored
 from goodmeasure.theory.statements.lookup import statement, statements
 from goodmeasure.theory.statements.verdict import PROVED, REFUTED, VACUOUS, Verdict
-from goodmeasure.web.answers.page_data import Data, facts
+from goodmeasure.web.answers.page_data import PageData, facts
 
 if TYPE_CHECKING:
     from goodmeasure.theory.statements.statement import Statement
@@ -61,7 +61,7 @@ def by_file() -> dict[str, Measure]:
     return {file_name(f): f for f in all_measures()}
 
 
-def catalogue() -> Data:
+def catalogue() -> PageData:
     """Return the list of measures, of their families and of the properties."""
     listed = [
         {
@@ -78,19 +78,19 @@ def catalogue() -> Data:
     }
 
 
-def _property(x: Statement) -> Data:
+def _property(x: Statement) -> PageData:
     return {
         "name": x.name, "short": x.short, "title": x.title, "sentence": x.sentence, "cite": x.cite, "where": x.where,
         "citation": reference(x.cite),
     }  # fmt: skip
 
 
-def formula_data(latex: str) -> Data:
+def formula_data(latex: str) -> PageData:
     """Return a formula in the forms that the page needs."""
     return {"latex": latex, "mathml": str(mathml(latex)), "text": plain_text(latex)}
 
 
-def page(f: Measure) -> Data:
+def page(f: Measure) -> PageData:
     """Return all there is to say about a measure."""
     formula = f.formula
     return {
@@ -135,9 +135,9 @@ def _scale(f: Measure) -> str:
     return f"{better} values are better: {ends}.".replace("-", "−")
 
 
-def symbols(formula: str) -> list[Data]:
+def symbols(formula: str) -> list[PageData]:
     """Return what the symbols of a formula mean: each with its mathematics, and in words."""
-    found: list[Data] = []
+    found: list[PageData] = []
     for words in definitions([formula], 2, weighted=False):
         said = words.replace("$m = 2$", "$m$").replace(POSITIVE, "the last class")
         found.append(
@@ -154,9 +154,9 @@ def _inline(latex: str) -> str:
     return str(mathml(latex)).replace('display="block"', 'display="inline"', 1)
 
 
-def zero_divisions(f: Measure) -> list[Data]:
+def zero_divisions(f: Measure) -> list[PageData]:
     """Return what happens to a measure where all items are of one class, or are called so."""
-    found: dict[str, Data] = {}
+    found: dict[str, PageData] = {}
     for when, counts in _DEGENERATE:
         matrix = ConfusionMatrix(counts, ["negative", "positive"])
         try:
@@ -174,23 +174,23 @@ def zero_divisions(f: Measure) -> list[Data]:
 
 
 @cache
-def _by_measure() -> dict[str, list[Cell]]:
-    found: dict[str, list[Cell]] = {}
+def _by_measure() -> dict[str, list[AtlasCell]]:
+    found: dict[str, list[AtlasCell]] = {}
     for cell in stored().cells:
         found.setdefault(cell["measure"], []).append(cell)
     return found
 
 
-def _cells_of(name: str) -> list[Cell]:
+def _cells_of(name: str) -> list[AtlasCell]:
     return _by_measure().get(name, [])
 
 
-def _without_certificate(cell: Cell) -> Verdict:
+def _without_certificate(cell: AtlasCell) -> Verdict:
     """Return a stored verdict without its certificate, which is long and is shown by its method only."""
     return opened({**cell, "certificate": None})
 
 
-def verdict_data(verdict: Verdict, cell: Cell | None = None) -> Data:
+def verdict_data(verdict: Verdict, cell: AtlasCell | None = None) -> PageData:
     """Return a verdict in plain words, with the matrices that refute it or a summary of its proof."""
     of = statement(verdict.statement)
     is_certified = cell["certificate"] is not None if cell is not None else verdict.certificate is not None
@@ -260,7 +260,7 @@ _METHODS = {
 }
 
 
-def proof_summary(verdict: Verdict, is_certified: bool) -> Data:
+def proof_summary(verdict: Verdict, is_certified: bool) -> PageData:
     """Return how a property was proved, in sentences."""
     method = verdict.method
     said = list(_METHODS.get(method, (f"{method[:1].upper()}{method[1:]}.",)))

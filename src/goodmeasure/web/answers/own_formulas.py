@@ -13,7 +13,7 @@ from goodmeasure.language.typed.formula import TypedFormula
 from goodmeasure.theory.check import check
 from goodmeasure.theory.statements.verdict import Verdict
 from goodmeasure.web.answers.measure_pages import formula_data, symbols, verdict_data
-from goodmeasure.web.answers.page_data import Data
+from goodmeasure.web.answers.page_data import PageData
 from goodmeasure.web.answers.what_if import EXACT_CLASSES
 
 SEARCH_SECONDS, PROOF_SECONDS = 4.0, 4.0  # for each property
@@ -30,7 +30,7 @@ def _named(name: str) -> Measure | None:
     return found if isinstance(found, Measure) else None
 
 
-def about_formula(text: str, matrix: ConfusionMatrix | None) -> Data:
+def about_formula(text: str, matrix: ConfusionMatrix | None) -> PageData:
     """Return the formula as it is printed, and its value on a matrix."""
     f = own_measure(text)
     printed = f.formula
@@ -46,7 +46,7 @@ def about_formula(text: str, matrix: ConfusionMatrix | None) -> Data:
     }
 
 
-def _on(f: Measure, matrix: ConfusionMatrix) -> Data:
+def _on(f: Measure, matrix: ConfusionMatrix) -> PageData:
     """Return the value on a matrix, exactly where that takes little time, and step by step."""
     if f.classes == 2 and matrix.m != 2:
         few = f"The formula uses the cells of two classes, and the matrix has {matrix.m}."
@@ -63,7 +63,7 @@ def _on(f: Measure, matrix: ConfusionMatrix) -> Data:
 
 
 def check_measure(
-    f: Measure, classes: int, domain: str, properties: list[str] | None, emit: Callable[[Data], None]
+    f: Measure, classes: int, domain: str, properties: list[str] | None, emit: Callable[[PageData], None]
 ) -> None:
     """Decide the properties of a measure one after another, and hand each verdict over as soon as it is known."""
 

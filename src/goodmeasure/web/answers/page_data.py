@@ -12,10 +12,10 @@ from goodmeasure.catalogue.measure import Measure
 from goodmeasure.counts.matrix import ConfusionMatrix
 from goodmeasure.typing import Label
 
-Data = dict[str, object]
+PageData = dict[str, object]
 
 
-def facts(measure: Measure, classes: int | None = None) -> Data:
+def facts(measure: Measure, classes: int | None = None) -> PageData:
     """Return what every list of measures says about each of them."""
     ends = measure.range if classes is None else measure.range_for(classes)
     return {
@@ -27,7 +27,7 @@ def facts(measure: Measure, classes: int | None = None) -> Data:
     }
 
 
-def matrix_data(matrix: ConfusionMatrix) -> Data:
+def matrix_data(matrix: ConfusionMatrix) -> PageData:
     """Return a matrix as the page holds it."""
     return {"labels": [label_text(x) for x in matrix.labels], "counts": matrix.counts.tolist()}
 

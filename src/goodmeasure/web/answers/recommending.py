@@ -16,7 +16,7 @@ from goodmeasure.theory.possible.answer import Impossible
 from goodmeasure.theory.possible.readable_proof import proof_text
 from goodmeasure.theory.statements.lookup import statement
 from goodmeasure.typing import ReadJson
-from goodmeasure.web.answers.page_data import Data
+from goodmeasure.web.answers.page_data import PageData
 
 SHOWN = 8
 _KINDS = {"classes": "number", "rare": "number", "costs": "costs", "deployment": "choice"}
@@ -36,12 +36,12 @@ _BOOLEANS = ("ordered", "one_class", "equal_standing", "across", "chance", "dist
 FIELDS = ("classes", *_BOOLEANS, "costs", "deployment", "rare", "needs", "avoids")
 
 
-def questions() -> list[Data]:
+def questions() -> list[PageData]:
     """Return the questions with examples, and what each answer requires of a measure."""
     return [_question(q) for q in QUESTIONS]
 
 
-def _question(q: Question) -> Data:
+def _question(q: Question) -> PageData:
     kind = _KINDS.get(q.name, "yes_no")
     return {
         "name": q.name,
@@ -61,7 +61,7 @@ def _need_text(need: Need) -> str:
     return f"{need.text} ({'required' if need.required else 'desirable'}: {need.because})"
 
 
-def recommendation(answers: Mapping[str, ReadJson], shown: int = SHOWN) -> Data:
+def recommendation(answers: Mapping[str, ReadJson], shown: int = SHOWN) -> PageData:
     """Return the measures that suit a task, with reasons, and what to copy."""
     unknown = [name for name in answers if name not in FIELDS]
     if unknown:
@@ -83,7 +83,7 @@ def recommendation(answers: Mapping[str, ReadJson], shown: int = SHOWN) -> Data:
     }
 
 
-def _impossible(found: Impossible) -> Data:
+def _impossible(found: Impossible) -> PageData:
     """Return which properties exclude each other, and the proof, as the map has them."""
     every = found.for_every_n
     return {
@@ -106,7 +106,7 @@ def _wish(need: Need) -> str:
     return title if need.holds else f"the lack of {title}"
 
 
-def _advice(x: Advice) -> Data:
+def _advice(x: Advice) -> PageData:
     return {
         "measure": x.name,
         "title": x.measure.title,
@@ -131,11 +131,11 @@ def _advice(x: Advice) -> Data:
     }
 
 
-def _to_copy(given: Mapping[str, ReadJson], found: Recommendation) -> Data:
+def _to_copy(given: Mapping[str, ReadJson], found: Recommendation) -> PageData:
     """Return the lines that ask the same question elsewhere, and those that use the measure."""
     changed = {name: x for name, x in given.items() if x is not False and x != [] and not (name == "rare" and x == 0)}
     arguments = ", ".join(f"{name}={x!r}" for name, x in changed.items())
-    lines: Data = {
+    lines: PageData = {
         "python": f"gm.recommend({arguments})",
         "command": "goodmeasure recommend" + "".join(_option(name, x) for name, x in changed.items()),
         "measure_python": None,
@@ -178,12 +178,12 @@ _DEPLOYMENTS = (None, "same", "other", "unknown")
 _FEW = 3  # measures that are explained
 
 
-def prepared() -> Data:
+def prepared() -> PageData:
     """Return recommendations for a page without a server: for one or two answers of yes, and for each deployment.
 
     ``keys`` maps a task, as `key_of` writes it, to its place among the ``answers``.
     """
-    answers: list[Data] = []
+    answers: list[PageData] = []
     keys: dict[str, int] = {}
     for task in _tasks():
         try:
@@ -195,7 +195,7 @@ def prepared() -> Data:
     return {"keys": keys, "answers": answers}
 
 
-def _tasks() -> Iterator[Data]:
+def _tasks() -> Iterator[PageData]:
     """Yield the tasks that are prepared."""
     for classes in (2, 3):
         for chosen in ((), *((x,) for x in _YES)):

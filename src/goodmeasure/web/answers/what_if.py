@@ -16,15 +16,15 @@ import numpy as np
 
 from goodmeasure.catalogue.measure import LOWER, NEITHER, Measure
 from goodmeasure.counts.matrix import ConfusionMatrix
+from goodmeasure.theory.statements.statement import Cell
 from goodmeasure.typing import Array
-from goodmeasure.web.answers.page_data import Data, facts, label_text
+from goodmeasure.web.answers.page_data import PageData, facts, label_text
 
 _CELLS = 4_000_000  # cells of all matrices that one search looks at; beyond, only corrections are looked at
 _AT_ONCE = 2_000_000  # cells of the matrices that are measured at once
 _GRID, _ROUNDS = 33, 5  # points of each grid of shares, and grids: the share is found to 3e-8
 _NEAR = 1e-9  # values this close to the target are compared exactly
 EXACT_CLASSES = 10  # with more classes, exact values take long
-Cell = tuple[int, int]
 
 
 def _moved(matrix: ConfusionMatrix, source: Cell, target: Cell, items: Array) -> Array:
@@ -72,7 +72,7 @@ class Target:
     with_statement: bool = False
 
 
-def to_reach(targets: Sequence[Target]) -> list[Data]:
+def to_reach(targets: Sequence[Target]) -> list[PageData]:
     """Return for each target how few items of each kind must be predicted differently for the measure to reach it.
 
     For every pair of cells in a row, each number of items that can be moved is tried, so that the answer is exact even
@@ -114,14 +114,14 @@ class _FewerErrors(TypedDict):
     text: str
 
 
-Found = TypeVar("Found")
-Search: TypeAlias = Generator[Array, Array, Found]
+Ending = TypeVar("Ending")
+SearchSteps: TypeAlias = Generator[Array, Array, Ending]
 """It yields matrices and is sent the values of a measure on them; what it found is what it returns."""
 
 
-def measured_together(searches: Sequence[tuple[Measure, Search[Found]]]) -> list[Found]:
+def measured_together(searches: Sequence[tuple[Measure, SearchSteps[Ending]]]) -> list[Ending]:
     """Return what each search found; matrices that wait for the same measure are measured in one call."""
-    found: dict[int, Found] = {}
+    found: dict[int, Ending] = {}
     waiting: deque[tuple[int, Array | None]] = deque((k, None) for k in range(len(searches)))
     while waiting:
         alike: dict[object, list[tuple[int, Array]]] = {}
@@ -148,7 +148,7 @@ def _measured(measure: Measure, asked: Sequence[tuple[int, Array]]) -> Iterator[
     yield from zip((k for k, _ in asked), np.split(values, ends[:-1]), strict=True)
 
 
-def _as_it_is(matrix: ConfusionMatrix) -> Search[float]:
+def _as_it_is(matrix: ConfusionMatrix) -> SearchSteps[float]:
     values = yield matrix.counts[None]
     return float(values[0])
 
@@ -172,14 +172,14 @@ class _Start:
             return cls(target, wanted, value, True, [], "The value is reached already.")
         return cls(target, wanted, value, False, *_pairs(target.matrix))
 
-    def searches(self) -> list[Search[_Reached | _Missed | _FewerErrors | None]]:
+    def searches(self) -> list[SearchSteps[_Reached | _Missed | _FewerErrors | None]]:
         """Return the searches for the fewest items of each kind, and for the share of all errors."""
         if self.reached:
             return []
         matrix, wanted = self.target.matrix, self.wanted
         return [*(_fewest(matrix, wanted, *pair) for pair in self.pairs), _fewer_errors(matrix, wanted)]
 
-    def answer(self, found: Iterator[_Reached | _Missed | _FewerErrors | None]) -> Data:
+    def answer(self, found: Iterator[_Reached | _Missed | _FewerErrors | None]) -> PageData:
         """Return the answer from what the searches found, in their order."""
         x = self.target
         base = {
@@ -187,12 +187,12 @@ class _Start:
         }  # fmt: skip
         if self.reached:
             return {**base, "ways": [], "unreachable": [], "overall": None, "note": self.note}
-        ways: list[tuple[int, Cell, Cell, Data]] = []
-        others: list[tuple[float, Data]] = []
+        ways: list[tuple[int, Cell, Cell, PageData]] = []
+        others: list[tuple[float, PageData]] = []
         for source, to in self.pairs:
             way = next(found)
             assert way is not None
-            move: Data = {"from": list(source), "to": list(to), **way}
+            move: PageData = {"from": list(source), "to": list(to), **way}
             if "items" in way:
                 ways.append((way["items"], source, to, move))
             elif "best" in way:
@@ -226,7 +226,7 @@ def _pairs(matrix: ConfusionMatrix) -> tuple[list[tuple[Cell, Cell]], str]:
     ], "Every way to correct errors of one kind was tried."
 
 
-def _fewest(matrix: ConfusionMatrix, wanted: _Wanted, source: Cell, to: Cell) -> Search[_Reached | _Missed]:
+def _fewest(matrix: ConfusionMatrix, wanted: _Wanted, source: Cell, to: Cell) -> SearchSteps[_Reached | _Missed]:
     """Find the fewest items to move from one cell to another, or the best value that moving them gives."""
     there = math.floor(float(matrix.counts[source]))
     best, at = math.nan, 0
@@ -264,7 +264,7 @@ def _said(matrix: ConfusionMatrix, source: Cell, to: Cell, items: int, there: in
     return f"Predict {some} ‘{true}’ {what} that are called ‘{before}’ as ‘{after}’."
 
 
-def _fewer_errors(matrix: ConfusionMatrix, wanted: _Wanted) -> Search[_FewerErrors | None]:
+def _fewer_errors(matrix: ConfusionMatrix, wanted: _Wanted) -> SearchSteps[_FewerErrors | None]:
     """Find by how much all kinds of errors together must become rarer; None if that is no way.
 
     The smallest share is looked for on a grid, and then on finer ones before the place where the target is reached.

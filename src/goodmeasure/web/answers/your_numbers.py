@@ -11,10 +11,18 @@ from goodmeasure.catalogue.measure import Measure
 from goodmeasure.counts.matrix import ConfusionMatrix
 from goodmeasure.evaluation.evaluate import evaluate_each
 from goodmeasure.evaluation.result import Result
-from goodmeasure.evaluation.scoring import Part
+from goodmeasure.evaluation.scoring import SystemScores
 from goodmeasure.evaluation.trivial_classifiers import Baselines, baselines_of_many
 from goodmeasure.report.content.interval_methods import how
-from goodmeasure.web.answers.page_data import Data, facts, label_text, matrix_data, matrix_file, matrix_python, options
+from goodmeasure.web.answers.page_data import (
+    PageData,
+    facts,
+    label_text,
+    matrix_data,
+    matrix_file,
+    matrix_python,
+    options,
+)
 
 if TYPE_CHECKING:
     from goodmeasure.evaluation.evaluate import MeasureOptions
@@ -26,7 +34,7 @@ _SYSTEM = "matrix"
 
 
 @dataclass(frozen=True)
-class Question:
+class ScorecardQuestion:
     """A matrix whose scorecard somebody asks for, and how it is to be measured."""
 
     matrix: ConfusionMatrix
@@ -40,18 +48,18 @@ class Question:
         return {"measures": list(self.measures), "confidence": self.confidence, "method": method}
 
 
-def scorecard(question: Question) -> Data:
+def scorecard(question: ScorecardQuestion) -> PageData:
     """Return the scores of a matrix with intervals, chance levels, baselines, reasons and warnings."""
     return scorecards([question])[0]
 
 
-def scorecards(questions: Sequence[Question]) -> list[Data]:
+def scorecards(questions: Sequence[ScorecardQuestion]) -> list[PageData]:
     """Return the scorecard of each question; small matrices are measured together."""
     results = evaluate_each([({_SYSTEM: x.matrix}, x.options()) for x in questions])
     return [_scorecard(*x) for x in zip(questions, results, strict=True)]
 
 
-def _scorecard(question: Question, result: Result) -> Data:
+def _scorecard(question: ScorecardQuestion, result: Result) -> PageData:
     matrix, part = question.matrix, result.parts[0]
     return {
         "matrix": matrix_data(matrix),
@@ -69,7 +77,7 @@ def _scorecard(question: Question, result: Result) -> Data:
     }
 
 
-def _score(part: Part, f: Measure, row: Row) -> Data:
+def _score(part: SystemScores, f: Measure, row: Row) -> PageData:
     """Return one line of the scorecard."""
     numbers = {"value": row.value, "low": row.low, "high": row.high, "chance": row.chance}
     return {
@@ -80,10 +88,10 @@ def _score(part: Part, f: Measure, row: Row) -> Data:
     }
 
 
-def _by_class(part: Part) -> list[Data]:
+def _by_class(part: SystemScores) -> list[PageData]:
     """Return the scores of each class against the rest."""
-    found: dict[str, Data] = {}
-    scores: dict[str, list[Data]] = {}
+    found: dict[str, PageData] = {}
+    scores: dict[str, list[PageData]] = {}
     matrix = part.matrix
     for label, true, predicted in zip(matrix.labels, matrix.a, matrix.b, strict=True):
         name = label_text(label)
@@ -96,7 +104,7 @@ def _by_class(part: Part) -> list[Data]:
     return list(found.values())
 
 
-def _to_copy(matrix: ConfusionMatrix, measures: Sequence[Measure]) -> Data:
+def _to_copy(matrix: ConfusionMatrix, measures: Sequence[Measure]) -> PageData:
     """Return the lines of Python and the commands that give the same numbers."""
     names = [f.name for f in measures]
     python = f"import goodmeasure as gm\n\n{matrix_python(matrix)}\nresult = gm.evaluate(cm, measures={names!r})"
@@ -104,22 +112,22 @@ def _to_copy(matrix: ConfusionMatrix, measures: Sequence[Measure]) -> Data:
     return {"python": python, "command": command}
 
 
-def trivial(matrix: ConfusionMatrix, measures: Sequence[Measure]) -> Data:
+def trivial(matrix: ConfusionMatrix, measures: Sequence[Measure]) -> PageData:
     """Return what trivial classifiers would score: perfect, worst, constant, random."""
-    return trivials([Question(matrix, tuple(measures))])[0]
+    return trivials([ScorecardQuestion(matrix, tuple(measures))])[0]
 
 
-def trivials(questions: Sequence[Question]) -> list[Data]:
+def trivials(questions: Sequence[ScorecardQuestion]) -> list[PageData]:
     """Return for the matrix of each question what trivial classifiers would score; small ones are measured together."""
     alike: dict[tuple[int, tuple[Measure, ...]], list[int]] = {}
     for k, x in enumerate(questions):
         alike.setdefault((x.matrix.m, x.measures), []).append(k)
-    found: dict[int, Data] = {}
+    found: dict[int, PageData] = {}
     for (_, measures), places in alike.items():
         every = baselines_of_many([questions[k].matrix for k in places], measures)
         found.update((k, _trivial(x)) for k, x in zip(places, every, strict=True))
     return [found[k] for k in range(len(questions))]
 
 
-def _trivial(found: Baselines) -> Data:
+def _trivial(found: Baselines) -> PageData:
     return {"rows": [{"name": name, "about": found.about[name], "values": dict(x)} for name, x in found.items()]}

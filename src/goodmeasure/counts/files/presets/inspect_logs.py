@@ -11,7 +11,16 @@ import zipfile
 from collections.abc import Iterator
 
 from goodmeasure.counts.files.compression import everything
-from goodmeasure.counts.files.presets.preset import ITEM, LABEL, PREDICTION, Agreement, Log, Preset, among, chosen_part
+from goodmeasure.counts.files.presets.preset import (
+    ITEM,
+    LABEL,
+    PREDICTION,
+    Agreement,
+    Preset,
+    ProgramLog,
+    among,
+    chosen_part,
+)
 from goodmeasure.exceptions import InputError
 from goodmeasure.typing import ReadJson
 
@@ -19,14 +28,14 @@ _JSON = re.compile(rb'\s*\{\s*"version"\s*:\s*\d+\s*,\s*"status"\s*:\s*"')
 _RIGHT, _WRONG = ("C", True, 1, 1.0), ("I", False, 0, 0.0)
 
 
-def recognises(log: Log) -> bool:
+def recognises(log: ProgramLog) -> bool:
     """Return whether a file looks like a log of Inspect."""
     if _JSON.match(log.head) and b'"eval"' in log.head:
         return True
     return _is_archive(log)
 
 
-def _is_archive(log: Log) -> bool:
+def _is_archive(log: ProgramLog) -> bool:
     if not log.head.startswith(b"PK\x03\x04") or log.compression != "none":
         return False
     try:
@@ -37,7 +46,7 @@ def _is_archive(log: Log) -> bool:
     return "_journal/start.json" in names or "header.json" in names
 
 
-def rows(log: Log, notes: list[str]) -> Iterator[dict[str, ReadJson]]:
+def rows(log: ProgramLog, notes: list[str]) -> Iterator[dict[str, ReadJson]]:
     """Yield the samples with the answers that one scorer took from the outputs."""
     samples = _of_archive(log) if log.head.startswith(b"PK") else _of_json(log)
     if not samples:
@@ -72,7 +81,7 @@ def _labels(sample: dict[str, ReadJson], score: dict[str, ReadJson]) -> tuple[ob
     return among(prediction, targets) if targets else None, prediction
 
 
-def _of_json(log: Log) -> list[dict[str, ReadJson]]:
+def _of_json(log: ProgramLog) -> list[dict[str, ReadJson]]:
     try:
         found = json.loads(everything(log.path, log.compression), parse_constant=lambda _: None)
     except ValueError as error:
@@ -84,7 +93,7 @@ def _of_json(log: Log) -> list[dict[str, ReadJson]]:
     ]  # fmt: skip
 
 
-def _of_archive(log: Log) -> list[dict[str, ReadJson]]:
+def _of_archive(log: ProgramLog) -> list[dict[str, ReadJson]]:
     try:
         from inspect_ai.log import read_eval_log
     except ImportError:

@@ -15,7 +15,16 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from goodmeasure.counts.files.compression import opened
-from goodmeasure.counts.files.presets.preset import ITEM, LABEL, PREDICTION, Agreement, Log, Preset, among, chosen_part
+from goodmeasure.counts.files.presets.preset import (
+    ITEM,
+    LABEL,
+    PREDICTION,
+    Agreement,
+    Preset,
+    ProgramLog,
+    among,
+    chosen_part,
+)
 from goodmeasure.exceptions import InputError
 from goodmeasure.typing import ReadJson
 
@@ -24,12 +33,12 @@ _TASK = re.compile(r"samples_(.+?)(?:_\d{4}-\d\d-\d\dT[\w.-]*)?\.jsonl")
 _VERDICTS = ("acc", "exact_match")
 
 
-def recognises(log: Log) -> bool:
+def recognises(log: ProgramLog) -> bool:
     """Return whether a file looks like samples of the harness."""
     return log.head.lstrip().startswith(b"{") and all(key in log.head for key in _KEYS)
 
 
-def rows(log: Log, notes: list[str]) -> Iterator[dict[str, ReadJson]]:
+def rows(log: ProgramLog, notes: list[str]) -> Iterator[dict[str, ReadJson]]:
     """Yield the documents of one filter, with the predicted label of each."""
     filters = list(dict.fromkeys(str(row.get("filter", "none")) for row in _lines(log)))
     part = chosen_part(log, "filter", filters, "lm-eval")
@@ -48,7 +57,7 @@ def rows(log: Log, notes: list[str]) -> Iterator[dict[str, ReadJson]]:
     notes += [] if agreement is None else agreement.note(log.shown)
 
 
-def _lines(log: Log) -> Iterator[dict[str, ReadJson]]:
+def _lines(log: ProgramLog) -> Iterator[dict[str, ReadJson]]:
     with opened(log.path, log.compression) as stream:
         for number, line in enumerate(stream, 1):
             if not line.strip():
@@ -65,7 +74,7 @@ def _lines(log: Log) -> Iterator[dict[str, ReadJson]]:
             yield row
 
 
-def _labels(row: dict[str, ReadJson], log: Log) -> tuple[object, object]:
+def _labels(row: dict[str, ReadJson], log: ProgramLog) -> tuple[object, object]:
     """Return the true and the predicted label of one document."""
     answers = row["filtered_resps"]
     if _is_likelihood(answers[0] if answers else None):
@@ -94,7 +103,7 @@ def _is_likelihood(answer: object) -> bool:
         return False
 
 
-def _of_choices(row: dict[str, ReadJson], likelihoods: list[float], log: Log) -> tuple[object, object]:
+def _of_choices(row: dict[str, ReadJson], likelihoods: list[float], log: ProgramLog) -> tuple[object, object]:
     """Return the true choice and the likeliest one: by position, or by text where the target is text."""
     if "acc_mutual_info" in (row.get("metrics") or ()):
         likelihoods = likelihoods[: len(likelihoods) // 2]  # the others are those of the choices without the question

@@ -12,7 +12,7 @@ ITEM, LABEL, PREDICTION = "item", "label", "prediction"
 
 
 @dataclass(frozen=True)
-class Log:
+class ProgramLog:
     """A log that is to be read."""
 
     path: Path
@@ -32,8 +32,8 @@ class Preset:
 
     name: str
     title: str
-    recognises: Callable[[Log], bool]
-    rows: Callable[[Log, list[str]], Iterator[dict[str, object]]]
+    recognises: Callable[[ProgramLog], bool]
+    rows: Callable[[ProgramLog, list[str]], Iterator[dict[str, object]]]
 
 
 @dataclass
@@ -59,7 +59,7 @@ class Agreement:
         ]
 
 
-def chosen_part(log: Log, what: str, found: Sequence[str], preset: str) -> str:
+def chosen_part(log: ProgramLog, what: str, found: Sequence[str], preset: str) -> str:
     """Return the filter or scorer that was named, or the only one; refuse a choice that is open or wrong."""
     if log.part is None and len(found) == 1:
         return found[0]

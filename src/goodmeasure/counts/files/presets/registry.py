@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from goodmeasure.counts.files.compression import beginning, compression_of
 from goodmeasure.counts.files.presets import inspect_logs, lm_eval
-from goodmeasure.counts.files.presets.preset import ITEM, LABEL, PREDICTION, Log, Preset
+from goodmeasure.counts.files.presets.preset import ITEM, LABEL, PREDICTION, Preset, ProgramLog
 from goodmeasure.exceptions import InputError
 
 PRESETS = (lm_eval.PRESET, inspect_logs.PRESET)
@@ -37,7 +37,7 @@ def check_format(format: str | None) -> None:
         )  # fmt: skip
 
 
-def preset_of(path: Path, shown: str, format: str | None) -> tuple[Preset, Log] | None:
+def preset_of(path: Path, shown: str, format: str | None) -> tuple[Preset, ProgramLog] | None:
     """Return the preset that reads a file, and the log; None if the file is a table."""
     if format == TABLE:
         return None
@@ -50,7 +50,7 @@ def preset_of(path: Path, shown: str, format: str | None) -> tuple[Preset, Log] 
     head = beginning(path, compression, _HEAD) if start else b""
     if not name and not head.lstrip(b"\xef\xbb\xbf \r\n\t").startswith(_STARTS):
         return None
-    log = Log(path, shown, compression, head, part or None)
+    log = ProgramLog(path, shown, compression, head, part or None)
     for preset in PRESETS:
         if preset.name == name and not preset.recognises(log):
             raise InputError("{shown} does not look like {title}", argument="format", shown=shown, title=preset.title)
@@ -59,7 +59,7 @@ def preset_of(path: Path, shown: str, format: str | None) -> tuple[Preset, Log] 
     return None
 
 
-def write_table(preset: Preset, log: Log, target: Path) -> list[str]:
+def write_table(preset: Preset, log: ProgramLog, target: Path) -> list[str]:
     """Write the items of a log as JSON lines; return what a reader must know about them."""
     notes: list[str] = []
     with target.open("w", encoding="utf-8") as out:

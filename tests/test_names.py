@@ -1,0 +1,68 @@
+"""A name of a class or of a type means one thing in the whole package."""
+
+from __future__ import annotations
+
+import ast
+from collections import defaultdict
+from pathlib import Path
+
+import pytest
+
+import goodmeasure
+
+ROOT = Path(goodmeasure.__file__).parent
+VERIFIER = "theory/verify/"
+# The verifier imports nothing of the prover, so it has its own class or type for the same idea.
+MIRRORED = {
+    *("Atom", "ClassSizes", "ClassSubset", "Direction", "Exponents", "GuessClass", "GuessView", "MappedView"),
+    *("Matrices", "MissingView", "OpenMeasure", "OpenZero", "Outcome", "Poly", "SupposingView", "Unknown", "_Shared"),
+}
+
+
+def is_camel_case(name: str) -> bool:
+    """Return whether a name is written as those of types are, not as those of constants."""
+    return name[:1].isupper() and (len(name) == 1 or not name.isupper())
+
+
+def named_in(tree: ast.Module) -> set[str]:
+    """Return the classes and types that a module defines."""
+    found = set()
+    for node in tree.body:
+        if isinstance(node, ast.ClassDef):
+            found.add(node.name)
+        elif isinstance(node, (ast.Assign, ast.AnnAssign)):
+            target = node.target if isinstance(node, ast.AnnAssign) else node.targets[0]
+            if (
+                isinstance(target, ast.Name)
+                and target.id[:1].isupper()
+                and (len(target.id) == 1 or not target.id.isupper())
+            ):
+                found.add(target.id)
+    return found
+
+
+def homes() -> dict[str, list[str]]:
+    """Return the modules that define each name."""
+    found = defaultdict(list)
+    for path in sorted(ROOT.rglob("*.py")):
+        for name in named_in(ast.parse(path.read_text(encoding="utf-8"))):
+            found[name].append(str(path.relative_to(ROOT)))
+    return found
+
+
+def test_a_name_is_defined_once():
+    several = {name: files for name, files in homes().items() if len(files) > 1 and name not in MIRRORED}
+    assert several == {}
+
+
+@pytest.mark.parametrize("name", sorted(MIRRORED))
+def test_a_mirrored_name_is_defined_by_the_verifier_and_by_no_two_others_for_different_ideas(name):
+    files = homes()[name]
+    assert any(x.startswith(VERIFIER) for x in files)
+    assert any(x.startswith("theory/") and not x.startswith(VERIFIER) for x in files)
+    assert all(x.startswith("theory/") for x in files)
+
+
+@pytest.mark.parametrize("text", ["class A: ...", "A: TypeAlias = int", "A = tuple[int, ...]", "A = TypeVar('A')"])
+def test_every_way_to_define_a_name_is_seen(text):
+    assert named_in(ast.parse(text)) == {"A"}
