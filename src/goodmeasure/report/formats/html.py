@@ -322,7 +322,7 @@ def views(counts: MatrixBlock) -> list[dict[str, object]]:
     }
     raw = np.asarray(counts.counts)
     texts = [[count_text(x) for x in row] for row in raw.tolist()]
-    first = _view("counts", "MatrixBlock", texts, shares["row"], counts)
+    first = _view("counts", "Counts", texts, shares["row"], counts)
     first["says"] = "shaded by the share of the true class"
     first["totals"] = [count_text(x) for x in raw.sum(axis=1).tolist()]
     first["below"] = [count_text(x) for x in (*raw.sum(axis=0).tolist(), raw.sum())]
