@@ -75,7 +75,7 @@ def test_a_matrix_from_a_closed_stream_is_one_line(monkeypatch, capsys):
 @pytest.mark.parametrize(
     ("error", "said"),
     [
-        (MemoryError(), "the memory is not enough"),
+        (MemoryError(), "there is not enough memory"),
         (RecursionError(), "nested too deeply"),
         (ImportError("libx.so: failed to map"), "a library cannot be loaded: libx.so: failed to map"),
     ],

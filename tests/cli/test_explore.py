@@ -44,7 +44,7 @@ def test_it_serves_the_page_and_ends_cleanly(server):
     process.send_signal(signal.SIGINT)
     out, err = process.communicate(timeout=60)
     assert process.returncode == 0
-    assert out.endswith("The page has ended.\n")
+    assert out.endswith("The server has stopped.\n")
     assert err == ""
     listening("127.0.0.1", int(re.search(r":(\d+)/", found)[1])).close()
 

@@ -30,7 +30,7 @@ ERRORS = {
     "missing labels": ("evaluate p.csv --pred other", "leave them out with --missing drop"),
     "label unnamed": ("evaluate p.csv --pred pred --labels a,b", "but not in --labels: add it"),
     "labels twice": ("evaluate p.csv --pred pred --labels a,b,a", "--labels must be different"),
-    "positive": ("evaluate p.csv --pred pred --positive z", "--positive is 'z', which is none of the classes"),
+    "positive": ("evaluate p.csv --pred pred --positive z", "--positive is 'z', which is not a class"),
     "binary measure": ("evaluate p.csv --pred pred --measures f1", "macro(f1), micro(f1) or weighted(f1), or one class "
                        "with --positive LABEL"),
     "unknown measure": ("evaluate p.csv --pred pred --measures qqqqzz", "see `goodmeasure measures`"),
@@ -108,7 +108,7 @@ def test_a_column_of_any_name_is_repeated_as_it_is(tmp_path_factory, name):
         assert done.exit_code == 2
         assert f"y_pred.csv has no column {name!r}: its columns are 'label', 'pred'" in done.stderr
     done = call("evaluate", path, f"--positive={name}")
-    assert f"--positive is {name!r}, which is none of the classes" in done.stderr
+    assert f"--positive is {name!r}, which is not a class" in done.stderr
 
 
 def test_an_option_that_the_command_lacks_is_not_named():

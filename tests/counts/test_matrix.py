@@ -154,7 +154,7 @@ def test_bad_counts_are_refused_with_what_and_where(counts, message):
     ("labels", "message"),
     [
         (["a"], "labels has 1 entries, counts has 2 classes"),
-        (["a", "a"], "'a' stands twice"),
+        (["a", "a"], "'a' occurs twice"),
         ([1, True], "1 and True are equal in Python"),
         ([1, 1.0], r"1 and 1\.0 are equal in Python"),
         ([[1], [2]], "not hashable"),

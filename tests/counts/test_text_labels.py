@@ -156,7 +156,7 @@ def test_labels_that_the_user_names_are_read_like_those_of_the_file():
     assert evaluated("p.csv", y_true="y", y_pred="A", positive="10").matrix().labels == ("not 10", 10)
     named = ["10", "2", "1", "1.0", "other"]  # which makes text of all
     assert evaluated("p.csv", y_true="y", y_pred="A", labels=named).counted.labels == tuple(named)
-    with pytest.raises(ValueError, match="positive is '010', which is none of the classes: they are 1, 2, 10"):
+    with pytest.raises(ValueError, match="positive is '010', which is not a class: the classes are 1, 2, 10"):
         evaluated("p.csv", y_true="y", y_pred="A", positive="010")
 
 

@@ -125,7 +125,7 @@ def test_labels_fix_the_classes_and_positive_chooses_one():
     assert one.matrix().labels == ("not spam", "spam")
     assert one.value("recall") == 1 / 2
     with pytest.raises(
-        ValueError, match="positive is 'tofu', which is none of the classes: they are 'eggs', 'ham', 'spam'"
+        ValueError, match="positive is 'tofu', which is not a class: the classes are 'eggs', 'ham', 'spam'"
     ):
         gm.evaluate(TRUE, A, positive="tofu")
 

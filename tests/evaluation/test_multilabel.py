@@ -122,7 +122,7 @@ def test_labels_on_one_side_and_a_matrix_on_the_other_are_refused():
 
 @pytest.mark.parametrize("true", [[[1, 0]], [["a"]]])
 def test_a_name_for_two_labels_is_refused(true):
-    with pytest.raises(ValueError, match="labels must be different, and 'a' stands twice"):
+    with pytest.raises(ValueError, match="labels must be different, and 'a' occurs twice"):
         gm.multilabel(true, true, labels=["a", "a"])
 
 

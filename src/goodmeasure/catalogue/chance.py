@@ -259,7 +259,7 @@ def _corners(a: Array, b: Array) -> list[ConfusionMatrix]:
 
 
 def _north_west(a: Array, b: Array, rows: Array, columns: Array) -> Array:
-    """Return the table in which a cell is the overlap of its row and its column, laid end to end in these orders."""
+    """Return the table in which each cell is the overlap of its row and its column when these are laid end to end."""
     down, right = np.cumsum(a[..., rows], axis=-1), np.cumsum(b[..., columns], axis=-1)
     ends = np.minimum(down[..., :, None], right[..., None, :])
     starts = np.maximum((down - a[..., rows])[..., :, None], (right - b[..., columns])[..., None, :])
@@ -295,7 +295,7 @@ def _all_tables(a1: int, b1: int, n: int) -> tuple[Array, Array]:
 def few_tables(a: Sequence[int], b: Sequence[int], most: int) -> tuple[object, object] | None:
     """Return all tables with these class sizes and the probability of each; None if there are more than `most`.
 
-    Dealt out at random, a table c has the probability Π a_i!·Π b_j! / (n!·Π c_ij!).
+    If labels are dealt out at random, the table c has the probability Π a_i!·Π b_j! / (n!·Π c_ij!).
     """
     a, b = [int(x) for x in a], [int(x) for x in b]
     bound = math.prod(math.comb(size + len(b) - 1, len(b) - 1) for size in sorted(a)[:-1])

@@ -46,7 +46,7 @@ def gradient(measure: Measure, counts: Array, policy: Policy, *, exact: bool) ->
 
 
 def on_one(definition: Readable, counts: Array, policy: Policy, *, exact: bool) -> Array:
-    """Return the partial derivatives at one matrix, undefined by the cells by which there is none."""
+    """Return the partial derivatives at one matrix; they are undefined for cells by which there is none."""
     from goodmeasure.language.exact.partial_derivatives import partial_derivatives
 
     rows = exact_rows(counts.tolist())

@@ -106,7 +106,7 @@ def number(x: float) -> str:
 
 def range_text(measure: Measure | ScoreMeasure, ends: tuple[float, float] | None = None) -> str:
     """Return the range and the orientation in words; ``ends`` is the range where the number of classes is known."""
-    direction = {LOWER: "lower is better", NEITHER: "neither high nor low is good"}.get(
+    direction = {LOWER: "lower is better", NEITHER: "neither higher nor lower is better"}.get(
         measure.orientation, "higher is better"
     )
     ends = measure.range if ends is None else ends

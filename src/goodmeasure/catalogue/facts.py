@@ -1,4 +1,4 @@
-"""The facts of a measure: what its declaration says besides the definition. Only whoever checks types needs them."""
+"""The facts of a measure: what its declaration says besides the definition. Only type checkers need this module."""
 
 from __future__ import annotations
 

@@ -361,7 +361,7 @@ def _unknown(problem: str, text: str) -> UnknownName:
 def nearest(text: str) -> list[str]:
     """Return up to three names of measures that look like the text."""
     known = {name: found for name, found in known_names().items() if not name.endswith("_score")}
-    text = text.lower().removesuffix("_score")  # many names end so, and it tells nothing apart
+    text = text.lower().removesuffix("_score")  # many names end in it, so it does not distinguish measures
     if re.fullmatch(r"f\d+(\.\d+)?", text):
         return [f"fbeta(beta={text[1:]})"]
     return look_alikes(text, {**{x: x for x in (*USUAL, *COMBINATORS)}, **known})

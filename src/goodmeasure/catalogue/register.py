@@ -112,7 +112,7 @@ def _check_facts(name: str, facts: MeasureFacts) -> None:
 
 
 def _check_aliases(aliases: Iterable[object]) -> None:
-    """Refuse a single name, which would be taken for its letters, and anything that is not a name."""
+    """Refuse a single string, which would be read as a sequence of letters, and anything that is not a name."""
     if isinstance(aliases, str) or not all(isinstance(x, str) for x in aliases):
         raise InputTypeError("{aliases} is {got!r}", got=aliases, expected="a tuple of names")
 

@@ -395,7 +395,7 @@ Ready = OneMatrix | OneSparse | MostlyEmpty | Prepared | ForeignArrays  # counts
 
 
 def ready(data: ArrayLike) -> Ready:
-    """Return what users pass in as counts, checked and laid out: the only way from counts to a value.
+    """Return what users pass in as counts, checked and laid out; every value is computed from this.
 
     A confusion matrix keeps it for the next measure. An array of matrices is neither copied nor kept.
     """

@@ -20,12 +20,12 @@ STORED = (PROVED, REFUTED, HELD, VACUOUS)  # the statuses that occur in the atla
 @click.option("--status", type=click.Choice(STORED), help="Kind of verdicts to show.")
 @click.option("--paper", type=click.Choice(["goesgens", "sebastiani", "opitz"]), help="Paper whose properties to show.")
 @click.option("--json", "as_json", is_flag=True, help="Output as JSON, with witnesses and certificates.")
-@click.option("--rebuild", is_flag=True, help="Rebuild of all verdicts; a run that was stopped is resumed.")
+@click.option("--rebuild", is_flag=True, help="Recompute all verdicts; an interrupted run is resumed.")
 @click.option(
     "--only",
     multiple=True,
     metavar="MEASURE",
-    help="With --rebuild: measure to decide; all other verdicts are kept; repeatable.",
+    help="With --rebuild: measure to recompute, keeping all other verdicts; repeatable.",
 )
 @click.option("--output", type=click.Path(dir_okay=False, path_type=Path), help="With --rebuild: file to write.")
 @click.option("--processes", type=click.IntRange(min=1), help="With --rebuild: number of processes.")
@@ -62,7 +62,7 @@ def atlas(
         print_json(found.to_json())
         return
     if not len(found):
-        click.echo("no verdict in the atlas is like that: `goodmeasure check NAME` decides what is not stored")
+        click.echo("the atlas holds no such verdict: `goodmeasure check NAME` decides what is not stored")
         return
     columns, rows = found.table()
     (_show_one if len(found.measures) == 1 else _show_many)(columns, rows)

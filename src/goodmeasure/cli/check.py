@@ -44,7 +44,7 @@ from goodmeasure.theory.statements.verdict import (
 @click.option("--n", type=click.IntRange(min=1), help="Largest number of items to search where no proof is found.")
 @click.option("--seconds", default=30.0, show_default=True, help="Time limit of the search for each property.")
 @click.option("--call-seconds", default=10.0, show_default=True, help="Time limit of one call of your function.")
-@click.option("--witnesses/--no-witnesses", default=True, help="Counterexamples below the table.")
+@click.option("--witnesses/--no-witnesses", default=True, help="Whether counterexamples are shown below the table.")
 @click.option("--json", "as_json", is_flag=True, help="Output as JSON, with witnesses and certificates.")
 @click.pass_context
 def check(
@@ -107,7 +107,7 @@ def check(
     fails = (REFUTED, *([HELD, VACUOUS] if proved else []))
     failed = [x.name for x in demands if report[x.name].status in fails]
     if failed:
-        click.echo(f"required, and not {'proved' if proved else 'so'}: {', '.join(failed)}", err=True)
+        click.echo(f"required but {'not proved' if proved else 'refuted'}: {', '.join(failed)}", err=True)
         ctx.exit(1)
 
 
@@ -121,7 +121,7 @@ def _print(report: Report, witnesses: bool) -> None:
     click.echo("   ".join(f"{SIGNS[status]} {LEGEND[status]}" for status in shown))
     refuted = [x for x in report.values() if x.status == REFUTED and x.witness is not None]
     if witnesses and refuted:
-        click.echo("\nCounterexamples, to be replayed in Python (what must hold is False):")
+        click.echo("\nCounterexamples to replay in Python (each line should be True, and is False):")
         for verdict in refuted:
             click.echo(f"\n{verdict}\n{_indented(verdict)}")
 

@@ -177,7 +177,7 @@ def _print_screen(found: Comparison | MultilabelComparison, out: tuple[str, ...]
 def _compared(
     data: object, columns: object, baseline: str | None, options: CompareOptions
 ) -> Comparison | MultilabelComparison:
-    """Compare what is in files, or in runs; a baseline that is none of the systems is refused in its own words."""
+    """Compare what is in files, or in runs; a baseline that is not one of the systems has an error of its own."""
     from goodmeasure.comparison.compare import compare as compared
 
     try:

@@ -84,5 +84,5 @@ def _lessons(result: Result) -> list[str]:
     return [
         f"Look at {lazy}: it never says 'eight' and gets {accuracy[lazy]:.1%} accuracy; mcc gives it {mcc[lazy]:.0f}.",
         f"Look at {finder}: it finds {recall[finder]:.1%} of the eights, and accuracy puts it last.",
-        f"Measures that hold chance at a fixed level (mcc, kappa, sba) agree on {best}.",
+        f"Measures with a fixed chance level (mcc, kappa, sba) agree on {best}.",
     ]

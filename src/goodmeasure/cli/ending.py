@@ -14,7 +14,7 @@ _INTERRUPTED = 1  # the exit status of click for Ctrl-C
 _SIGNALLED = 128  # plus the number of the signal, as in shells
 
 NO_MEMORY = (
-    "the memory is not enough: allow the process more, or evaluate fewer items, systems, slices or groups at a time"
+    "there is not enough memory: allow the process more, or evaluate fewer items, systems, slices or groups at a time"
 )
 TOO_DEEP = "the input is nested too deeply to be read"
 

@@ -1,4 +1,4 @@
-"""`goodmeasure explore`: a local page on which one sees what measures do."""
+"""`goodmeasure explore`: a local page that shows how measures behave."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _PORT = 8642
 @click.option("--host", default="127.0.0.1", show_default=True, metavar="ADDRESS",
               help="Address to listen on. Others can reach the page unless it is 127.0.0.1.")  # fmt: skip
 @click.option("--no-browser", is_flag=True, help="Only print the address, without opening a browser.")
-@click.option("--export", metavar="FOLDER", help="Write a static version of the page into FOLDER and end.")
+@click.option("--export", metavar="FOLDER", help="Folder to write a static version of the page to.")
 def explore(file: str | None, port: int, host: str, no_browser: bool, export: str | None) -> None:
     """Open a local page that shows how measures react to your numbers.
 
@@ -39,7 +39,7 @@ def explore(file: str | None, port: int, host: str, no_browser: bool, export: st
 
     found = opened(host, port)
     serve(found, host, path, lambda address: _ready(address, browser=not no_browser))
-    click.echo("\nThe page has ended.")
+    click.echo("\nThe server has stopped.")
 
 
 def _ready(address: str, *, browser: bool) -> None:

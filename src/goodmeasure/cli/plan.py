@@ -31,12 +31,12 @@ if TYPE_CHECKING:
               help="Share of items for which the two systems predict different classes.")  # fmt: skip
 @click.option("--measure", default="mcc", show_default=True, help="Measure to plan for.")
 @click.option("--width", type=float, metavar="NUMBER", help="Width of the confidence interval to reach.")
-@click.option("--assurance", type=float, metavar="SHARE", help="Share of samples that keep the width (default: mean).")
+@click.option("--assurance", type=float, metavar="SHARE", help="Share of samples within the width (default: mean).")
 @click.option("--difference", type=float, metavar="NUMBER", help="Difference of two systems to detect.")
 @click.option("--power", type=float, metavar="SHARE", help="Probability of detecting it; 0.8 by default.")
 @click.option("--margin", type=float, metavar="NUMBER", help="Margin of non-inferiority to show.")
 @click.option("--equivalence", is_flag=True, help="Equivalence within the margin, instead of non-inferiority.")
-@click.option("--items", type=int, metavar="NUMBER", help="Number of items, to see what is reached with it.")
+@click.option("--items", type=int, metavar="NUMBER", help="Number of items; shows the width or power that they give.")
 @click.option("--positive", metavar="LABEL", help="Positive class. With more classes: this class against the rest.")
 @click.option("--confidence", type=float, default=0.95, show_default=True, help="Confidence level.")
 @click.option("--method", type=click.Choice(["auto", "exact"]), default="auto", show_default=True,

@@ -93,7 +93,7 @@ def _show(found: Recommendation, top: int) -> None:
         click.echo("")
     rest = len(found.ranked) - max(8, top)
     if rest > 0:
-        click.echo(f"{rest} more measures were looked at: --json has them all, --top shows more.")
+        click.echo(f"{rest} more measures were considered: --json lists all of them, --top shows more.")
 
 
 def _row(advice: Advice, required: Sequence[Need]) -> list[str]:

@@ -1,4 +1,4 @@
-"""The options --require, --confident and --baseline, and how a command ends that a requirement stops."""
+"""The options --require, --confident and --baseline, and the exit of a command whose requirements are not met."""
 
 from __future__ import annotations
 

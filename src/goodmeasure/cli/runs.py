@@ -32,7 +32,7 @@ def data_of(files: Sequence[str], id: str | None) -> dict[str, list[str]] | list
 
 
 def columns_of(columns: Sequence[str], data: object) -> dict[str, str] | tuple[str, ...] | None:
-    """Return the columns of predictions, those that are named for a run by run: `--pred A=answer --pred B=choice`."""
+    """Return the columns of predictions, by run if they are given for each run: `--pred A=answer --pred B=choice`."""
     if not isinstance(data, dict):
         return tuple(columns) or None
     pairs = [x.partition("=") for x in columns]

@@ -100,7 +100,7 @@ def aside() -> Iterator[None]:
 
 
 def watched(limit: float) -> int | None:
-    """Run this very command in a process that can be ended; return its exit status, or None inside that process.
+    """Run this command again in a process that can be killed; return its exit status, or None inside that process.
 
     A signal stops Python code that runs too long, but not a loop inside compiled code; ending the process does.
     """

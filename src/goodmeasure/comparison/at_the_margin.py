@@ -94,7 +94,7 @@ def _imagined_patterns(m: int) -> tuple[Array, Array, Array, Array]:
 
 
 def growth_of_variance(f: Measure, patterns: Patterns, wanted: Array, policy: Policy) -> Array:
-    """Return by which factor the variance of the difference is larger where the difference is `wanted` (b).
+    """Return the factor by which the variance of the difference grows if the difference is `wanted` (b).
 
     1 where no tilted distribution has this difference, or where the measure has no derivative.
     """

@@ -167,7 +167,7 @@ def _read_alike(
 ) -> tuple[list[list[Label]], Callable[[Label], Label]]:
     """Return columns of labels read alike, and how a label that was typed is read.
 
-    The labels of text files are what they look like together with the `others`: numbers, truth values or text.
+    The type of labels in text files (numbers, truth values or text) is inferred from all of them, with the `others`.
     """
     if not new.untyped and not old.untyped:
         known = {str(x): x for column in columns for x in column}

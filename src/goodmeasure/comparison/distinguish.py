@@ -164,7 +164,7 @@ class Distinction:
         orders: dict[tuple[int, bytes], tuple[Array, Array]] = {}
 
         def ordered(head: int, other: int) -> tuple[Array, Array]:
-            """Return the matrices on which both are defined, sorted by the first, and the steps between them."""
+            """Return the matrices on which both measures are defined, sorted by the first, and their steps."""
             key = head, missing[other]
             if key not in orders:
                 defined = np.flatnonzero(~(np.isnan(values[head]) | np.isnan(values[other])))

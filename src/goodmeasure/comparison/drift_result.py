@@ -101,7 +101,7 @@ class Drift:
         before, after = (f"{x:,.0f}" for x in self.items)
         said = [f"{before} items before, {after} after."]
         said += [_sentence(x, level) for x in self.tests]
-        said.append("Of each change below, “from shares” is what the changed class shares alone would have caused.")
+        said.append("“From shares” is the part of each change that the changed class shares alone would have caused.")
         return [*said, *(f"Note: {x}." for x in self.notes)]
 
     def _rows(self) -> list[list[str]]:

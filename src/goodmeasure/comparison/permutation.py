@@ -1,4 +1,4 @@
-"""The paired permutation test: if two systems are alike, it is chance which of them said what."""
+"""The paired permutation test: if two systems are alike, it is chance which prediction came from which system."""
 
 from __future__ import annotations
 

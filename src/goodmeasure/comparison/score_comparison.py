@@ -238,12 +238,12 @@ class LargeScoreWork(ScoreWork):
         self.joint = ScoredItems(self.systems, self.measured[0].labels, self.measured[0].items, None)
 
     def influences(self, i: int) -> Array | None:
-        """Return the influences (systems, sampled items), as small as they are among all items."""
+        """Return the influences (systems, sampled items), scaled to what they are among all items."""
         found = super().influences(i)
         return None if found is None else found * math.sqrt(self.share)
 
     def drawn(self, i: int) -> Array:
-        """Return the values (systems, resamples) of a measure, as close together as with all items."""
+        """Return the values (systems, resamples) of a measure, with the spread that they have with all items."""
         away = super().drawn(i) - self.sampled[:, i, None]
         found: Array = self.values[:, i, None] + away * math.sqrt(self.share)
         return found

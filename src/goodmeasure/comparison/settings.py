@@ -56,8 +56,8 @@ class ComparisonSettings:
         """Return the number of tests that p-values are corrected for.
 
         The comparisons with a system that was named beforehand are a family of their own. In all other cases the data
-        choose what is compared with the best, so every pair of systems counts, and so it does for the winners. With
-        ``correct="all"`` the pairs count once for each measure, on all items and on each slice.
+        decide which system is the best one to compare with, so every pair of systems counts; likewise for the winners.
+        With ``correct="all"`` the pairs count once for each measure, on all items and on each slice.
         """
         named = self.pairs not in (AUTO, ALL, BEST) and not winners
         pairs = systems - 1 if named else systems * (systems - 1) // 2

@@ -135,7 +135,7 @@ def check_unique(labels: Sequence[object]) -> None:
             ) from error
         if before is not seen:
             same = type(before) is type(label)
-            twin = f"{label!r} stands twice" if same else f"{before!r} and {label!r} are equal in Python"
+            twin = f"{label!r} occurs twice" if same else f"{before!r} and {label!r} are equal in Python"
             raise InputError("{labels} must be different, and {twin}", twin=twin)
         seen[label] = label
         if is_missing(label):
@@ -143,11 +143,11 @@ def check_unique(labels: Sequence[object]) -> None:
 
 
 def check_positive(positive: object, labels: Sequence[object]) -> None:
-    """Refuse a positive class that is none of the classes."""
+    """Refuse a positive class that is not one of the classes."""
     if positive not in labels:
         known = ", ".join(map(repr, labels[:20])) + (", …" if len(labels) > 20 else "")
         raise InputError(
-            "{positive} is {got!r}, which is none of the classes", got=positive, known=known, advice="they are {known}"
+            "{positive} is {got!r}, which is not a class", got=positive, known=known, advice="the classes are {known}"
         )
 
 

@@ -19,7 +19,7 @@ _SORTABLE = {"text", "number", "boolean", "bytes", "datetime64", "timedelta64", 
 
 
 class Order(NamedTuple):
-    """What sorting the labels does not tell: an order of categories, the order of appearance, or a fixed list."""
+    """The part of the class order that sorting the labels does not give: categories, appearance, or a fixed list."""
 
     categories: Labels | None = None
     appeared: Labels | None = None  # only for labels that may have no order, such as tuples

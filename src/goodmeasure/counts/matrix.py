@@ -449,7 +449,7 @@ def _is_bare(matrix: ConfusionMatrix) -> bool:
 def _added(array: Array, axis: int | tuple[int, int]) -> AnyArray:
     """Return a sum in which integers stay exact: sums that could overflow 64 bits are computed in Python integers.
 
-    It is an array, or an element of one if no axis is left, which NumPy gives no type.
+    The result is an array, or a scalar if no axis is left; NumPy's types cannot express this.
     """
     if array.dtype.kind in "iu" and array.size and float(array.max()) * array.size >= 2**63:
         array = array.astype(object)

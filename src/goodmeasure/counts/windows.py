@@ -1,4 +1,4 @@
-"""Windows over a stream: what leaves a matrix again, and what counts less as it gets older."""
+"""Windows over a stream: sliding windows, whose oldest items are removed, and weights that decay with age."""
 
 from __future__ import annotations
 

@@ -22,7 +22,7 @@ SETS = {
     "all": "the whole catalogue",
 }
 _FEW = 12  # classes: up to here, trying a user's function on one matrix costs nothing
-NO_MEASURES: tuple[object, ...] = ("no measures of labels",)  # told by what it is: only scores are measured
+NO_MEASURES: tuple[object, ...] = ("no measures of labels",)  # compared by identity: only scores are measured
 CLASSWISE = ("recall", "precision", "f1")
 
 

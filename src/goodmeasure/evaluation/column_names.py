@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 
 from goodmeasure.exceptions import InputError
 
-_REPLACED = "\ufffd"  # what stands for bytes that are no text
+_REPLACED = "\ufffd"  # the character that replaces bytes which are not valid text
 _TRUE = (
     *("ytrue", "true", "truth", "truelabel", "trueclass", "groundtruth", "gold", "goldlabel", "goldstandard"),
     *("actual", "target", "reference", "label", "labels", "class", "y"),

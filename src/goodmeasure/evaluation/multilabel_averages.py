@@ -229,7 +229,7 @@ class MultilabelUnits(LeftOutUnits):
         return found
 
     def effective(self) -> float:
-        """Return how many units of one size tell as much as these: (Σ size)²/Σ size²."""
+        """Return the effective number of units: (Σ size)²/Σ size²."""
         return _effective(self.weight if self.group is None or self.blocked else np.bincount(self.group, self.weight))
 
     def freedom(self) -> float | None:

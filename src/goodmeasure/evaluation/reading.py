@@ -453,7 +453,7 @@ def are_paths(data: object, y_true: object, y_pred: object) -> bool:
         return False
     if all(isinstance(x, os.PathLike) for x in data):
         return True
-    if y_true is None and y_pred is None:  # text alone is no matrix: file names, if all look like it
+    if y_true is None and y_pred is None:  # text alone is not a matrix: it is file names, if all entries look like that
         return all(isinstance(x, (str, os.PathLike)) and (Path(x).suffix or os.path.exists(x)) for x in data)
     return y_true is not None and all(isinstance(x, (str, os.PathLike)) for x in data)
 

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 
 class Compared(Protocol):
-    """What a result needs of the `Comparison` of its systems, which is defined in a room that uses this one."""
+    """The part of `Comparison` that a result uses; the class itself is in a room that imports this one."""
 
     @property
     def winners(self) -> Mapping[str, Sequence[str]]:

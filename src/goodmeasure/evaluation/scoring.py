@@ -30,7 +30,7 @@ from goodmeasure.language.policy import NAN, RESOLVE, Policy
 from goodmeasure.typing import Array, Label
 
 MOST_CLASSES = 1000  # beyond it there are rows by class only for those who ask for them
-NOT_ASKED = no_interval("none was asked for")  # told by what it is, not by its words
+NOT_ASKED = no_interval("none was asked for")  # compared by identity, not by its text
 _ROUNDING = 1e-12
 _SENTENCES = 3
 _TRACED = 200  # classes: with more, the terms of a formula are too many to look at one by one

@@ -117,7 +117,7 @@ def slice_results(parts: Sequence[SystemScores], settings: Settings, slices: Seq
 
 
 class _KnownSlices:
-    """The values of one measure on the slices of one column, NaN where the items of a slice cannot tell it."""
+    """The values of one measure on the slices of one column, NaN where the items of a slice cannot determine one."""
 
     def __init__(self, parts: Sequence[SystemScores], f: Measure, k: int, names: Mapping[object, str]) -> None:
         self.parts, self.names = parts, names
@@ -145,7 +145,7 @@ class _KnownSlices:
 
 
 def _told(part: SystemScores, f: Measure, k: int) -> float:
-    """Return the value on a slice; NaN where it is undefined, or where items of one true class cannot tell it."""
+    """Return the value on a slice; NaN where it is undefined, or where items of one true class cannot determine it."""
     value = part.scores[k].value
     alone = part.matrix.m > 1 and _true_classes(part.sample) < 2
     return math.nan if (alone and needs_classes(f, part.matrix.m)) or not math.isfinite(value) else value

@@ -140,7 +140,7 @@ def variations(
 ) -> list[Variation]:
     """Return how each measure varies over disjoint slices, which have the same classes in the same order.
 
-    Slices whose items all have one true class count only for measures that such items can tell (see `needs_classes`).
+    Slices whose items all have one true class count only for measures that such items determine (`needs_classes`).
     """
     if samples[0].matrix.m > MOST_DENSE or samples[0].matrix.is_sparse:
         return [_untested(len(samples), TOO_MANY_CLASSES) for _ in measures]
@@ -222,7 +222,7 @@ class DisjointSlices:
     # Values and standard errors
 
     def values(self, measures: Sequence[Measure], block: Array) -> Array:
-        """Return the values (measures, b) on a block (cells, b) of slices; NaN where the items cannot tell one."""
+        """Return the values (measures, b) on a block (cells, b) of slices; NaN where the items cannot determine one."""
         found = self.samples.values(measures, [block])
         alone = (self._by_class(block) > 0).sum(axis=0) < 2
         picky = np.array([needs_classes(f, self.m) for f in measures], bool)

@@ -71,8 +71,7 @@ def writer_of(result: object) -> Writer:
 class Written:
     """Base class of results that can be saved in every format, shown in notebooks and plotted.
 
-    Each kind of result has a module in the report room, named by `_formats`, with functions `text` and `piece`, a class
-    `Plots`, and whatever else the kind needs.
+    The methods call the writer that the report room registers for the kind of result (`writes`, `writer_of`).
     """
 
     def to_html(self, path: Path | None = None, *, title: str | None = None) -> str:

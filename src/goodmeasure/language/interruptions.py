@@ -1,17 +1,18 @@
 """What makes the reading of a definition worthless, whatever the definition returned in the end.
 
 A definition can be read with other things than numbers: with symbols in a proof, with series along a ray. It is a
-program of Python, so it may ask what only numbers can answer: is n > 60, what is the type of n, what is its text? A
-symbol refuses by an error. But a program can catch every error and go on in a branch that no number would take; and
-some questions are answered before anything can be raised. So a refusal does two things: it raises an error, and it
-`spoil`s the reading in progress. Who reads a definition does so inside `reading`, and looks at ``spoilt`` afterwards.
+Python program, so it may ask what only numbers can answer: is n > 60, what is the type of n, what is its text? A symbol
+refuses such a question by raising an error. But a program can catch every error and go on in a branch that no number
+would take; and some questions are answered before anything can be raised. So a refusal does two things: it raises an
+error, and it `spoil`s the reading in progress. Code that reads a definition does so inside `reading`, and checks
+``spoilt`` afterwards.
 
-Code of this package that asks a symbol a question, and has an answer for the case that it refuses, notes the `state`
-before and puts it back with `unspoil`.
+Code of this package that asks a symbol a question, and can handle a refusal, saves the `state` before and restores it
+with `unspoil`.
 
 **What cannot be noticed.** ``type(x)``, ``x is y``, ``id(x)``, attributes that symbols happen to have, frames of the
-interpreter, and any state outside of the definition tell symbols from numbers without a trace here. Who relies on a
-reading compares it with numbers, too.
+interpreter, and any state outside of the definition distinguish symbols from numbers without leaving a trace here. So
+whoever relies on a reading must also compare it with numbers.
 """
 
 from __future__ import annotations
@@ -123,12 +124,12 @@ class Symbolic:
 
     @property  # type: ignore[misc]
     def __class__(self) -> type[Self]:
-        """Return the type, for which ``isinstance`` asks where the object is not of a type at first sight."""
+        """Return the type; ``isinstance`` asks for it if the real type of the object does not answer the question."""
         if asked_by_definition():
             spoil("the definition asks for the type of a symbol")
         return type(self)
 
-    if not TYPE_CHECKING:  # else every attribute would pass for one that symbols have
+    if not TYPE_CHECKING:  # otherwise type checkers would accept every attribute
 
         def __getattr__(self, name: str) -> Never:
             if asked_by_definition():

@@ -301,7 +301,7 @@ class View(ABC, Generic[V, K]):
         """Return the value of something undefined without a rule, under the policy in force."""
 
     def begin(self) -> View[V, K]:
-        """Return the view that a measure on this one reads; `finish` makes of its value what it should be."""
+        """Return the view that a measure reads when it is called on this one; `finish` completes its value."""
         return self
 
     def finish(self, value: V | float) -> V | float:
@@ -322,8 +322,8 @@ class Readable(Protocol):
 def readable(definition: Definition) -> Readable:
     """Return a definition, as what every view can read.
 
-    A definition computes with nothing but what its view hands out, so it works for every kind of number. Its
-    annotation ``c: View`` cannot say "for every": this is the one place where we do.
+    A definition computes only with what its view hands out, so it works for every kind of number. The annotation
+    ``c: View`` cannot express this "for every", so this is the one place where types are not checked.
     """
     return cast(Readable, definition)
 

@@ -62,7 +62,7 @@ class TableCell:
     def words(self) -> str:
         """Return everything that the cell shows, on one line.
 
-        >>> Cell("0.500", 0.5, 0.4, 0.6, rank=1, sign="*").words, Cell("", low=0.4, high=0.6).words
+        >>> TableCell("0.500", 0.5, 0.4, 0.6, rank=1, sign="*").words, TableCell("", low=0.4, high=0.6).words
         ('0.500 (0.400 to 0.600) [1] *', '0.400 to 0.600')
         """
         shown = self.text or interval_text(self.low, self.high)
@@ -166,7 +166,7 @@ class Grid:
     folded: bool = False  # whether a page shows it only when asked
     sortable: bool = False  # whether a page lets readers sort it by any column, and search it where it is long
     keep: int = 0  # in a narrow table: how many columns are more important than the intervals
-    otherwise: Grid | None = None  # the same turned around, which a terminal shows where this does not fit
+    otherwise: Grid | None = None  # the transposed table, which a terminal shows if this one does not fit
     bare: str = ""  # the caption where there is no room for the intervals
 
     def arranged(self, order: Sequence[int]) -> Grid:

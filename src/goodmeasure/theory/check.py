@@ -104,7 +104,7 @@ def _chosen(properties: Iterable[str] | str | None, classes: int | str) -> list[
 
 @dataclass(frozen=True)
 class _Outcome:
-    """What a search and a proof come to, before it is written as a verdict."""
+    """The outcome of a search and of an attempt at a proof, from which a verdict is made."""
 
     status: str
     n: int | None
@@ -115,7 +115,7 @@ class _Outcome:
 
 
 def _of_certificate(of: Statement, certificate: Certificate) -> _Outcome:
-    """Return what a certificate means: of the statement, of one that implies it, or of its negation."""
+    """Return the outcome that follows from a certificate of the statement, of a stronger one, or of its negation."""
     status = REFUTED if of.kind == SENSITIVE else PROVED
     follows = certificate.statement not in (of.name, of.negation)
     remark = f"follows from {certificate.statement}" if follows else ""
@@ -179,7 +179,7 @@ class _Judge:
         return m not in self._refused
 
     def _does_not_take(self, m: int) -> ValueError:
-        """Return an error that names the numbers of classes that a user's function does accept."""
+        """Return an error that names the numbers of classes which a user's function accepts."""
         name, refused = self.measure.name, self._refused[m]
         others = [k for k in _POSSIBLE if k != m and self._takes(k)]
         if not others:
@@ -299,7 +299,7 @@ class _Judge:
                     name=self.measure.name,
                     exhibit=exhibit,
                     again=again,
-                    advice="{exhibit}, and another time {again}",
+                    advice="{exhibit} on the first call, {again} on the second",
                 )
 
     def _verdict(self, of: Statement, search: Search, certificate: Certificate | None, seconds: float) -> Verdict:
@@ -369,7 +369,7 @@ class _Judge:
         return _Outcome(REFUTED, search.n, method, "", search.found, certificate)
 
     def _of_vacuity(self, certificate: Certificate) -> _Outcome:
-        """Return what a certificate means that a statement speaks of nothing."""
+        """Return the outcome that follows from a certificate that the statement is vacuous."""
         remark = (
             "the measure has no value where the statement speaks of it"
             if certificate.cases

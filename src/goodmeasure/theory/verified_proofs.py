@@ -1,7 +1,7 @@
 """Proofs that the verifier accepts: nothing that the prover finds reaches a verdict before it is verified.
 
 The prover is large and searches; the verifier is small and checks. A certificate that the verifier refuses shows an
-error of the one or of the other, so it proves nothing: it is dropped, and the verdict says why. The warning
+error in one of the two, so it proves nothing: it is dropped, and the verdict says why. The warning
 `UnverifiedProof` makes sure that somebody hears of it.
 
 A proof about a user's function is believed only if its code asks for no types and the formula that was read is what the
@@ -25,11 +25,11 @@ from goodmeasure.theory.subject.time_limits import TooSlow, time_limit
 from goodmeasure.theory.verify.verify import verify
 from goodmeasure.theory.verify.views import asks_for_types
 
-PROOF_SECONDS = 120.0  # for one proof: a user's function may never return, and polynomials may grow very large
+PROOF_SECONDS = 120.0  # for one proof, since a user's function may never return and polynomials may grow very large
 VERIFY_SECONDS = 120.0  # of CPU time for the check of one certificate, whoever wrote the measure
 _REFUSED = "a proof was found, but its verification failed ({}): this is a bug of goodmeasure, please report it"
-_OTHERWISE = "a proof was found, but it is about what {} does with symbols, which is not what it does with numbers"
-_ASKS = "{} uses {!r}, which tells more of a count than the language of c does; so nothing is proved about it"
+_OTHERWISE = "a proof was found for the formula that {} gives for symbols, but with numbers it computes something else"
+_ASKS = "{} uses {!r}, which reveals more about a count than the language of c does, so nothing is proved about it"
 _SLOW = f"a proof was found, but it could not be verified within {VERIFY_SECONDS:g} s"
 
 

@@ -100,7 +100,7 @@ def test_a_verdict_that_disagrees_with_the_labels_is_told():
     rows = lines(LOGS / "small" / ARC)
     rows[0]["acc"] = 1 - rows[0]["acc"]
     (note,) = [x.text for x in gm.evaluate(written(rows), measures="accuracy").warnings if "docs/runs.md" in x.text]
-    assert "for 1 of 5 answers, acc of the log says otherwise" in note
+    assert "for 1 of 5 answers, acc of the log disagrees" in note
     runs = {"A": written(rows, "a.jsonl"), "B": LOGS / "large" / ARC}
     with pytest.raises(gm.InputError, match=r"no item is in all runs|do not have the same items"):
         gm.compare(runs, **QUICK)  # items carry the task of the file's name

@@ -116,7 +116,7 @@ class CalibrationError(ScoreDefinition):
             inside = rf"\sum_{{b}} \frac{{n_{{b}}}}{{n}} \left({square} - {less}\right)"
             self.formula = rf"\sqrt{{\max\left(0, {inside}\right)}}"
         equal = "equal width" if binning == WIDTH else "equally many items"
-        how = f"as many bins of {equal} as rise" if binning == SWEEP else f"{bins} bins of {equal}"
+        how = f"the most bins of {equal} with rising shares" if binning == SWEEP else f"{bins} bins of {equal}"
         self.formula += rf" \quad \text{{in {how}}}"
 
     def value(self, data: Scored) -> float:

@@ -261,7 +261,7 @@ class ScoreFamily(Family):
         usual: tuple[dict[str, object], ...],
         facts: ScoreFamilyFacts,
     ) -> None:
-        # What it builds goes nowhere but to `__call__` below, which knows that these are definitions of another kind.
+        # Its result is used by `__call__` below only, which knows that these definitions are of another kind.
         super().__init__(build, name, usual, facts)  # type: ignore[arg-type]
 
     # It makes another kind of measure than a family of measures of labels does.

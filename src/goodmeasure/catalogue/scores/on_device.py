@@ -1,8 +1,8 @@
 """Measures of scores that are tensors on a GPU: computed there, so that only sums travel.
 
 The areas under the ROC and the precision-recall curve and their averages over classes, log loss, the Brier score, and
-calibration errors in bins of equal width; with weights too. Everything else is copied to the CPU first, and so is
-whatever is not clean: that is where its error or its reason is found.
+calibration errors in bins of equal width; with weights too. Everything else is copied to the CPU first, and so are
+invalid data: the CPU code finds the error message or the reason.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _MOST_CLASSES = 1000  # of which each is measured against the rest
 class _Items(NamedTuple):
     """Items on a device: one score for each and whether it is positive, or the number of its class and a row of scores.
 
-    In the first case `positive` may still hold anything: 0 and 1 are what is looked for.
+    In the first case `positive` is not checked yet: it may hold values other than 0 and 1.
     """
 
     true: AnyArray
@@ -59,7 +59,7 @@ def value_on_device(
     if labels is None and sample_weight is None and y_score.ndim == 1 and (positive is None or positive == 1):
         found = _value(
             definition, _Items(y_true, y_score, None, 2)
-        )  # most labels are 0 and 1: no need to look for them
+        )  # labels are usually 0 and 1, so that they need not be determined
         if found is not None:
             return found
     items = _read(y_true, y_score, labels, positive, sample_weight)

@@ -2,7 +2,7 @@
 
 Every threshold makes a confusion matrix, from the one where nothing is predicted positive (a threshold above all
 scores) to the one where everything is. A measure of `c` has a value on each, and what is built here is a number from
-these values. So any measure, one's own too, has its curve and its area.
+these values. So every measure, including a user's own, has a curve and an area.
 """
 
 from __future__ import annotations

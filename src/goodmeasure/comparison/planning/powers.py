@@ -47,7 +47,7 @@ def mcnemar_power(first: float, second: float, items: int, level: float, *, mid:
 
 
 def _rejected(fair: Array, level: float, mid: bool) -> int:
-    """Return how many of k = 0, 1, … McNemar's test rejects, where k items are of the rarer kind."""
+    """Return how many of the outcomes k = 0, 1, … McNemar's test rejects, where k counts the rarer kind of items."""
     below = np.cumsum(fair[: len(fair) // 2])  # k below half: an even split is never rejected
     p = 2 * below - fair[: len(below)] if mid else 2 * below
     return int(np.count_nonzero(p < level))

@@ -1,4 +1,4 @@
-"""Counting labels that nobody described: which of them occur is found on the device, where the counts stay.
+"""Counting labels whose classes are not given: the device finds which of them occur, and keeps the counts.
 
 A small table is copied to the host together with the answer whether all labels fit into it, since two kilobytes take no
 longer than the answer alone. Of a larger one, only which classes occur is copied; the counts stay on the device until
@@ -20,7 +20,7 @@ from goodmeasure.typing import AnyArray, Array
 if TYPE_CHECKING:
     import torch
 
-_GUESSED_CLASSES = 16  # labels that nobody described are first taken for 0 … 15
+_GUESSED_CLASSES = 16  # if the classes are not given, labels are first assumed to be 0 … 15
 _AT_ONCE = 1 << 12  # cells of a table that is copied as soon as it is counted
 
 _empty_ranges: dict[torch.device, torch.Tensor] = {}
@@ -50,8 +50,8 @@ def cross_on_device(
 ) -> Crossed | None:
     """Return how often each pair of integer labels occurs, counted on the device; None where they range too widely.
 
-    `named` are the labels that the user says there are, if any. Without them labels are first taken for 0 … 15. Only if
-    that is wrong are their bounds looked for.
+    `named` are the labels that the user gives, if any. Without them, labels are first assumed to be 0 … 15; only if
+    that is wrong are their bounds determined.
     """
     import torch
 

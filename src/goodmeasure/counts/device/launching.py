@@ -1,4 +1,4 @@
-"""Starting Triton kernels: on the right device, with as many programs as pay, and at little cost to the host.
+"""Starting Triton kernels: on the right device, with a suitable number of programs, and at little cost to the host.
 
 Triton finds out at every call which compiled variant of a kernel suits the arguments: their types, which pointers and
 numbers are divisible by 16, which numbers are 1. That takes longer than most of the work here, so `start` remembers the

@@ -3,9 +3,9 @@
 As in `tally.py`, the counts stay on the device and the host waits for nothing. Scores are probabilities, or logits if
 one of them lies outside 0 … 1, as in torchmetrics; so they are looked at twice.
 
-Items are counted in blocks: from how the blocks differ follows how averages over labels vary, which the sums of all
-items cannot tell. Each of the first items has a block of its own. Later ones are spread over the blocks by their number
-as if at random, so that it does not matter in which order they come.
+Items are counted in blocks: the differences between the blocks show how averages over labels vary, which the sums over
+all items cannot show. Each of the first items has a block of its own. Later ones are spread over the blocks by their
+number as if at random, so that it does not matter in which order they come.
 """
 
 from __future__ import annotations

@@ -127,7 +127,7 @@ def _pieces(
 
 
 def _sum(terms: torch.Tensor, weights: torch.Tensor | None) -> float:
-    """Return the sum of terms times weights; an infinite term without weight counts nothing."""
+    """Return the sum of terms times weights; an infinite term with weight 0 counts as 0."""
     if weights is None:
         return float(terms.sum())
     return float(terms.where(weights > 0, 0.0).mul(weights).sum())

@@ -126,7 +126,7 @@ def _areas_of_keys(keys: torch.Tensor) -> Areas | None:
 
 
 def _keys(bits: _Bits, labels: torch.Tensor) -> tuple[torch.Tensor, int, int]:
-    """Return the keys of probabilities, how many scores are none, and how many labels are neither 0 nor 1."""
+    """Return the keys of probabilities, how many scores are invalid, and how many labels are neither 0 nor 1."""
     import torch
 
     from goodmeasure.counts.device import score_kernels as kernels

@@ -20,7 +20,7 @@ from goodmeasure.typing import AnyArray, Namespace
 if TYPE_CHECKING:
     import torch
 
-FAULTS = 3  # kinds of fault: a label outside 0 … m − 1, a row of logits with a NaN, a weight that is none
+FAULTS = 3  # kinds of fault: a label outside 0 … m − 1, a row of logits with a NaN, an invalid weight
 _FEW_CELLS = 256  # up to this many cells a histogram in registers is fastest
 _FEW_WEIGHED = 16  # with weights, up to this many cells are compared with each item
 _FEW_COLUMNS = 16  # up to this many logits are read by one thread
@@ -232,7 +232,7 @@ def _add_by_torch(
 
 
 def are_no_weights(weights: torch.Tensor) -> torch.Tensor:
-    """Return which numbers are no weights: negative ones, and those that are not finite."""
+    """Return which numbers are not valid weights: those that are negative or not finite."""
     return ~((weights >= 0) & weights.isfinite())
 
 

@@ -16,7 +16,7 @@ A label is checked as an unsigned number, so that one comparison finds negative 
 
 Weights are added to one table of counts, or to three: their sums, the sums of their squares, and items (TABLES).
 
-What is wrong is counted in `faults`, by kind: labels outside 0 … m − 1, rows with a NaN, and weights that are none.
+`faults` counts what is wrong, by kind: labels outside 0 … m − 1, rows with a NaN, and invalid weights.
 """
 
 import triton
@@ -271,9 +271,9 @@ def count_decisions(
     """Add n decisions, one about every label of each item, to `counts`: a 2 × 2 table for each label of a block.
 
     Items are numbered from the number of those that came before (`faults[3]`), and `block_of` spreads them.
-    Scores are probabilities, or logits if `flag` is set; a program that is ALONE finds that out itself, and adds its
-    items to those that came before. Probabilities
-    are rounded as PyTorch rounds them, so that the same items lie above the threshold.
+    Scores are probabilities, or logits if `flag` is set; a program that is ALONE determines this itself, and adds its
+    items to those that came before. Probabilities are rounded as PyTorch rounds them, so that the same items lie above
+    the threshold.
     """
     step = tl.num_programs(0).to(tl.int64) * BLOCK
     begin = tl.program_id(0).to(tl.int64) * BLOCK

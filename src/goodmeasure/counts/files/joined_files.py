@@ -45,7 +45,7 @@ class TableRun(NamedTuple):
 
     @property
     def untyped(self) -> bool:
-        """Whether labels are what they look like; those of an Arrow table have types."""
+        """Whether the type of labels must be inferred from how they look; those of an Arrow table have types."""
         return False
 
     def frame(self, columns: Sequence[str], numbers: Sequence[str] = ()) -> Frame:
@@ -101,7 +101,7 @@ class JoinedFiles:
 
     @property
     def untyped(self) -> bool:
-        """Whether any run is text, so that labels are what they look like."""
+        """Whether any run is text, so that the type of labels is inferred from how they look."""
         return any(run.untyped for run in self.runs.values())
 
     def counted_by(
@@ -115,7 +115,7 @@ class JoinedFiles:
         numbers = [] if sample_weight is None else [sample_weight]
         with self._in_our_words(numbers):
             # An item that the first run lacks is refused or left out, whatever its true label is in another run. Not
-            # to look for it there saves a tenth of the join.
+            # looking for it there saves a tenth of the join.
             joined = _Join(self, keys, numbers, of_first=() if self.missing == "class" else (y_true,))
             return counting(
                 joined.counted(), y_true=y_true, y_pred=list(y_pred), sample_weight=sample_weight, by=list(by),

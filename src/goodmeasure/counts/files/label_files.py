@@ -138,7 +138,7 @@ class OpenFiles(ClosedAfterReading):
             raise
 
     def in_order(self) -> OpenFiles:
-        """Return these files, whose rows come in their order from now on, as a row of another file may belong to each.
+        """Return these files with their rows in order, for data whose rows correspond to those of another file.
 
         Otherwise DuckDB's threads hand out the rows of large files as they find them, which is faster.
         """
@@ -147,7 +147,7 @@ class OpenFiles(ClosedAfterReading):
 
     @property
     def untyped(self) -> bool:
-        """Whether the files are text, so that labels are what they look like."""
+        """Whether the files are text, so that the type of labels is inferred from how they look."""
         return self.sources[0].family in ("csv", "json")
 
     @property
@@ -343,7 +343,7 @@ class OpenFiles(ClosedAfterReading):
         return names if is_whole else self._all_keys(source)
 
     def _leads(self, source: LabelFile, path: ColumnPath) -> bool:
-        """Return whether a path leads to something in any row of a JSON file; other files have types, or say so."""
+        """Return whether a path leads to something in any row of a JSON file; always True for typed formats."""
         if source.family != "json":
             return True
         import duckdb

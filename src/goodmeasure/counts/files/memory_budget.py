@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 TIMES = 3  # how often the text of labels is in memory: in DuckDB, in transfer, and here
 SAMPLED = 0.01  # the share of rows that is looked at first
-SHORTFALL = 2  # DuckDB samples blocks of rows, and a sample that is large enough may still be half of what it should
+SHORTFALL = 2  # DuckDB samples blocks of rows, so that a sample may have only half of the intended size
 ENOUGH_SAMPLED = 10_000  # rows: a smaller sample says little, and a small file is read quickly
 SCORED = 100  # bytes that an item with its scores takes where all are in memory
 _UNITS = {"b": 0, "k": 1, "m": 2, "g": 3, "t": 4}

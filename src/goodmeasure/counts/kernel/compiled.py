@@ -56,7 +56,7 @@ class Scanner(Protocol):
         """Return a scanner with a dictionary for each column that is wanted."""
 
     def scan(self, scanner: object, text: bytearray, size: int, codes: Array, /) -> tuple[int, int] | None:
-        """Write down the codes of whole lines; return how many rows and bytes these were, None if the text is odd."""
+        """Write down the codes of whole lines; return how many rows and bytes these were, None if it is not plain."""
 
     def labels(self, scanner: object, k: int, /) -> list[bytes]:
         """Return the labels of a wanted column, by code."""

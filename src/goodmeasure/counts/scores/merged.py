@@ -37,7 +37,7 @@ _ALWAYS: tuple[Barrier, ...] = (
 
 @dataclass(frozen=True, eq=False)
 class Merged:
-    """What rows stand for that are many items each: their number, squared weights, mean and highest score.
+    """What rows stand for, if each is many items: their number, squared weights, mean and highest score.
 
     The score of a row is the lowest of its items. `sums` has the means of losses that were added up item by item, with
     their variances.

@@ -193,7 +193,7 @@ class Ranking:
 
 
 class MergedRanking(Ranking):
-    """A ranking of rows that are many items each, from the lowest score of each row."""
+    """A ranking of rows that each stand for many items, by the lowest score of each row."""
 
     def __init__(self, scores: Array, hit: Array, weights: Array, merged: Merged) -> None:
         super().__init__(scores, hit, weights)

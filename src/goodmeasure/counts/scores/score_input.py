@@ -21,7 +21,7 @@ def check_missing(missing: str) -> None:
 
 
 class Truth(NamedTuple):
-    """Which items are positive, the label of the positive class, which items have a label (None: all), the others."""
+    """Which items are positive, the positive label, which items have a label (None: all), and the other labels."""
 
     hit: Array
     positive: Label
@@ -30,7 +30,7 @@ class Truth(NamedTuple):
 
     @property
     def negative(self) -> Label:
-        """Return the label of the negative class: of the only other class, or what it is not."""
+        """Return the label of the negative class: the only other label, or a text such as "not spam"."""
         if len(self.others) == 1:
             return self.others[0]
         return 0 if not self.others and self.positive == 1 else f"not {self.positive}"

@@ -176,7 +176,7 @@ def counted_jointly(table: object, wanted: WantedColumns) -> dict[str, LabelRows
 
 
 def one_scan_pays(table: Frame, wanted: WantedColumns) -> bool:
-    """Return whether a few systems are better counted jointly: an engine on disks would read its data for each of them.
+    """Return whether few systems are better counted jointly: an engine would otherwise read its data once for each.
 
     Polars reads a file once for all parts of a plan. Many systems have too many joint patterns.
     """

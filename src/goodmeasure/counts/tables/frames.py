@@ -29,7 +29,7 @@ def count_frame(
 
     The frame may be any that narwhals supports: pandas, Polars (eager and lazy), PyArrow, DuckDB and other lazy
     engines, which count where the data is, so that only the counts are transferred. `untyped` columns come from a text
-    file: how to read their labels is decided by what they look like. `count` names the column that says how many items
+    file: the type of their labels is inferred from how they look. `count` names the column that says how many items
     a row stands for.
 
     >>> import duckdb

@@ -81,7 +81,7 @@ class Units(ABC):
 
     @abstractmethod
     def effective(self, counted: Array) -> float:
-        """Return how many independent items of one weight tell as much as the items in these cells, at the most.
+        """Return the effective sample size of the items in these cells, as an upper limit.
 
         This is (Σw)²/Σw² over the items (Kish 1965).
         """
@@ -316,7 +316,7 @@ class Groups(Units):
         return self.effective_groups(counted)
 
     def effective_groups(self, counted: Array | None = None) -> float:
-        """Return how many groups of one size tell as much as these, whose sizes differ: (Σ size)²/Σ size²."""
+        """Return the effective number of groups, whose sizes differ: (Σ size)²/Σ size²."""
         here = slice(None) if counted is None else counted[self._cell]
         totals = np.bincount(self._group[here], self._value[here], minlength=self.groups)
         return float(totals.sum() ** 2 / (totals**2).sum())

@@ -25,7 +25,7 @@ from goodmeasure.typing import Array, Label
 _GRID = 1001
 _HALVINGS, _AT_ONCE = 50, 5  # of an interval that holds a root
 STEPS = 33  # values along the way from one end of an interval to the other
-_LEAST = 1e-9  # a class of share 0 has no recall: curves begin beside it
+_LEAST = 1e-9  # a class of share 0 has no recall, so curves begin just above it
 
 
 def project(
@@ -85,7 +85,7 @@ def _projected(counts: object, prevalence: object, predicted: object, settings: 
 
 
 def shares_of_curve(points: int) -> Array:
-    """Return the shares of a class from 0 to 1, except that a curve begins and ends beside them."""
+    """Return shares of a class from just above 0 to just below 1, where a curve begins and ends."""
     return np.linspace(_LEAST, 1 - _LEAST, points)
 
 
@@ -357,7 +357,7 @@ def _root(gap: Callable[[Array], Array], low: float, high: float, sign: float) -
     """Return where a difference changes its sign, by bisection."""
     for _ in range(_HALVINGS // _AT_ONCE):
         ends = np.array([low, high])
-        for _ in range(_AT_ONCE):  # all the middles that halving may come to
+        for _ in range(_AT_ONCE):  # all midpoints that the next halvings can reach
             finer = np.empty(2 * len(ends) - 1)
             finer[::2], finer[1::2] = ends, (ends[:-1] + ends[1:]) / 2
             ends = finer

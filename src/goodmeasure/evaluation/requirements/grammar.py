@@ -104,7 +104,7 @@ def _outside(text: str) -> Iterator[tuple[int, str, bool]]:
             quote = "" if sign == quote else quote
             yield k, sign, False
             continue
-        if sign in _QUOTES and (k == 0 or not text[k - 1].isalnum()):  # an apostrophe, as in Cohen's kappa, is none
+        if sign in _QUOTES and (k == 0 or not text[k - 1].isalnum()):  # the apostrophe of Cohen's kappa is no quote
             quote = sign
         depth += (sign in _OPEN) - (sign in _CLOSE)
         yield k, sign, depth == 0 and not quote and sign not in _CLOSE

@@ -148,7 +148,7 @@ class LargeScores:
 def read_paired(asked: Asked, y_score: object, measures: object, seed: int) -> LargeScores | None:
     """Return the scores of several systems, and a random sample of items, of data that are too large for memory.
 
-    None if they are not, or must be read at once: slices, and rows that stand for several items.
+    None if they are not too large, or must be read at once, as for slices and for rows that stand for several items.
     """
     if asked.by is not None or asked.count is not None:
         return None

@@ -257,8 +257,9 @@ class Uncertainty:
         tail = (1 - self.confidence) / 2
         low, high = quantile(known, tail), quantile(known, 1 - tail)
         if isinstance(f.definition, _OPTIMISTIC):
-            # What is chosen or bent on the same items is further off on resamples, with fewer different items, as the
-            # value is from the truth: resamples are turned around the value.
+            # A threshold chosen on the items, or a curve fitted to them, is more optimistic on resamples, which have
+            # fewer different items: they differ from the value as the value differs from the truth. So resamples are
+            # reflected about the value.
             low, high = 2 * value - high, 2 * value - low
         if isinstance(f.definition, BestValue | HMeasure):
             # Resamples share most items with the sample that they choose on, so they show only half of the optimism

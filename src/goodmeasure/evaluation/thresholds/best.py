@@ -44,7 +44,7 @@ class Best:
     honest: float | None = None
     value_low: float | None = None
     value_high: float | None = None
-    condition: str | None = None  # that the threshold has to meet
+    condition: str | None = None  # the condition that the threshold has to meet
 
     def __str__(self) -> str:
         where = "" if self.group is None else f"{self.group}: "
@@ -103,7 +103,7 @@ class Binned:
         return cls(thresholds, items, place, np.ones(len(place)) if weights is None else weights, units)
 
     def of_merged(self, squares: Array) -> Binned:
-        """Return the same bins of rows that are many items each, given the sum of squared weights of each row."""
+        """Return the same bins of rows that each stand for many items, given the sum of squared weights of each row."""
         assert self.place is not None
         size = 2 * len(self.thresholds)
         return replace(self, squares=np.bincount(self.place, squares, size).reshape(2, -1))

@@ -498,8 +498,8 @@ class Sweep(Required, Written):
             if not len(allowed):
                 raise InputError("no threshold has {condition}", argument="asked", condition=str(condition),
                                  advice="ask for less")  # fmt: skip
-            # The condition is to be met just so. Of equals, recall wants the highest threshold, and specificity the
-            # lowest: it rises with the threshold.
+            # The threshold that just meets the condition is wanted. Of equal values, that is the highest threshold for
+            # recall, and the lowest for specificity, which rises with the threshold.
             gap = np.abs(condition.difference(ThresholdMatrices.of(part.counts))[1:, 0])[allowed]
             nearest = allowed[gap <= gap.min() + 1e-12]
             rises = self.values(condition.left, group)[0] > self.values(condition.left, group)[-1]

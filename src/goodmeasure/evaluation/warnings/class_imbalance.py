@@ -26,7 +26,7 @@ _NAMED = 3
 def hardly_better(part: SystemScores) -> Iterator[About]:
     """Warn where accuracy is not significantly above that of the majority-class baseline.
 
-    Accuracies below the baseline are left to the warning about baselines that do better.
+    If accuracy is below the baseline, the warning about baselines that score better says so.
     """
     lazy = part.constant_values.get(_ACCURACY)
     value = part.value(_ACCURACY)

@@ -27,7 +27,7 @@ from goodmeasure.evaluation.warnings.record import About, Caution, recorded
 from goodmeasure.language.policy import NAN, RESOLVE, Policy
 from goodmeasure.typing import Label
 
-FEW = 10  # items: the recall of a smaller class moves in steps that a reader should know
+FEW = 10  # items: a smaller class has a recall in steps so large that a reader should know
 _NAMED = 5
 _SEPARATE = 2  # small classes that have a warning each; more of them share one
 _NAMED_SYSTEMS = 4
@@ -341,7 +341,7 @@ def _many_classes(part: SystemScores) -> Iterator[str]:
 
 
 def _identifiers(part: SystemScores) -> Iterator[str]:
-    """True labels that may be names of items; who names the classes knows what they are."""
+    """Warn where the true labels may be identifiers of items, unless the user named the classes."""
     sizes = part.matrix.a if part.sample.items is None else part.sample.items.sum(axis=1)
     alone, items = int((sizes == 1).sum()), part.sample.item_count
     if part.slice is None and alone > _IDENTIFIERS and items and 2 * alone > items and not part.matrix._order.fixed:

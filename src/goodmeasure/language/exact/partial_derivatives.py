@@ -150,7 +150,7 @@ class Sloped:
         self.trace.kinks |= self.moved_by
 
     def sign(self) -> int:
-        """Return −1, 0 or 1; a definition asks in order to choose a branch, and 0 is the border of two branches."""
+        """Return −1, 0 or 1; a definition asks for the sign to choose a branch, and two branches meet at 0."""
         found = self.value.sign()
         if found == 0:
             self.bends()
@@ -210,7 +210,7 @@ class SlopedView(ExactView):
     def _extreme(
         self, values: tuple[Real | float, ...], better: Callable[[Real | float, Real | float], object]
     ) -> Real:
-        """Return the smallest or largest value; only a tie of the extreme itself makes it bend."""
+        """Return the smallest or largest value; it has a kink only where two values tie for the extreme."""
         plain = tuple(_without_slopes(x) for x in values)
         extreme = super()._extreme(plain, better)
         if not values or extreme is UNDEFINED:

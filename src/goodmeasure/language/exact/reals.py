@@ -35,7 +35,7 @@ from goodmeasure.language.view import shortest
 
 
 class Real(Protocol):
-    """What exact numbers and exact numbers with slopes have in common; either may come out of arithmetic with both."""
+    """The common base of exact numbers and exact numbers with slopes; arithmetic that mixes both may return either."""
 
     def __add__(self, other: object, /) -> Real: ...
 
@@ -80,7 +80,7 @@ class Exact:
     __slots__ = ("_den", "_rational", "_sum")
 
     # How often an exact number was rounded to a float. A definition that raises this count, for example by calling
-    # `math.sqrt`, is not exact; who needs exact values compares the count before and after.
+    # `math.sqrt`, is not exact; callers that need exact values compare the count before and after.
     roundings = 0
 
     def __init__(

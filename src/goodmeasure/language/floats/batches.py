@@ -1,8 +1,9 @@
 """Floating point for batches: all classes and all matrices at once, with any library of the array API standard.
 
-The batch is the last axis in memory, and each open sum over classes adds an axis on the left, the innermost sum the
-leftmost one. So values with fewer class axes broadcast against values with more of them without any reshaping, and sums
-over classes add up long contiguous rows. The caller passes blocks of matrices that fit into the processor's cache.
+The batch is the last axis in memory, and each sum over classes that encloses a term adds an axis on the left; that of
+the innermost sum is the leftmost. So values with fewer class axes broadcast against values with more of them without
+any reshaping, and sums over classes add up long contiguous rows. The caller passes blocks of matrices that fit into the
+processor's cache.
 
 Rules for 0/0 act through masks. ``c.where`` and ``c.ratio`` evaluate both branches on the whole batch, so a rule must
 know on which matrices its branch counts: `Run.mask` is the conjunction of all enclosing conditions.
@@ -290,7 +291,7 @@ class ArrayView(View[AnyArray, AnyArray]):
 
     @abstractmethod
     def _all_occur(self) -> bool:
-        """Return whether every class of every matrix is known to occur; a cheap test that may say no too often."""
+        """Return whether every class of every matrix is known to occur; the test is cheap and may miss cases."""
 
     # Over classes: a subclass evaluates the terms, and says with a mask which of them count (None: all of them)
 

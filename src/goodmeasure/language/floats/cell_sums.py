@@ -1,4 +1,4 @@
-"""Sums of cells that are kept apart until they are needed, so that n − a_i is added up and never subtracted.
+"""Sums of cells that stay symbolic until they are needed, so that n − a_i is added up and never subtracted.
 
 Rules for 0/0 depend on tests such as "n − a_i = 0", and these must be exact. With whole counts they are. Real counts
 (weights, calibrated matrices) are rounded: in floating point (a_0 + a_1) − a_0 need not be a_1, so an empty class would
@@ -123,7 +123,7 @@ class CellSum:
     def __rpow__(self, base: object) -> AnyArray:
         return base**self.value
 
-    # What definitions in words of their own may ask of a number as well; real counts answer as floats do
+    # Operations outside of the language of c that a user's definition may apply to a count; they act on its float value
 
     def __floordiv__(self, other: object) -> AnyArray:
         return self.value // plain(other)

@@ -190,7 +190,7 @@ class PairView(Breakable, ArrayView):
         return total
 
     def _errors(self) -> AnyArray:
-        """Return the number of errors, each of which is an item of both classes."""
+        """Return the number of errors; each error concerns both classes."""
         if self._wrong is None:
             _, fp, fn, _ = self._cells
             self._wrong = fp + fn

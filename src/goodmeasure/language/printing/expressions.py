@@ -13,7 +13,7 @@ ADD, BIG, MUL, POWER, ATOM = range(5)
 
 
 class Sym(Symbolic):
-    """A printed expression; plain numbers are computed with rather than printed as operations."""
+    """A printed expression; operations on plain numbers are carried out rather than printed."""
 
     __slots__ = ("level", "number", "text")
     __hash__ = Symbolic.__hash__

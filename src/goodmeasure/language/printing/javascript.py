@@ -1,4 +1,4 @@
-"""A definition as JavaScript: what a page without a server computes comes from the same declaration.
+"""A definition as JavaScript, so that a page without a server computes measures from the same declarations.
 
 The printed function calls the words of the language on a view in JavaScript (`web/static/measuring.js`), which reads
 them as the views of Python do. Class indices stay symbolic, so one function serves every number of classes.
@@ -360,7 +360,7 @@ class ScriptView(View[Script, Script]):
         return ConstantTable(lambda i, j: Script(f"{self.text}.entry({text}, {script(i).text}, {script(j).text})"))
 
     def _by_classes(self, rows: RowsOfTable) -> str:
-        """Return a table for each number of classes that it is made for, and the one for this matrix of them."""
+        """Return a script with the table for each number of classes that selects the one for this matrix."""
         written = {}
         for m in range(2, _MOST_CLASSES + 1):
             try:

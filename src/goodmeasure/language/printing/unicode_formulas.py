@@ -78,7 +78,7 @@ class _LatexReader:
 
 
 def _held(text: str, *, product: bool = False) -> str:
-    """Return a text, in brackets if an operator beside it would tear it apart; a numerator may be a product."""
+    """Return a text, in brackets if an adjacent operator would bind more tightly; a numerator may be a product."""
     text = text.strip()
     loose = " + ", " - ", "=", "Σ", "Π", "/"
     if product:

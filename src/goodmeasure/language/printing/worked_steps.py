@@ -103,7 +103,7 @@ class WorkedNumber:
 
 
 def _absolute(x: Number) -> Number:
-    return x if x > 0 else 0 - x  # 0 − x rather than −x, for no −0.0
+    return x if x > 0 else 0 - x  # 0 − x rather than −x, which would give −0.0 for 0
 
 
 def number_text(x: Number) -> str:
@@ -255,7 +255,7 @@ class WorkedView(LoopView[WorkedNumber]):
         at, place = len(self.notes), (place_of(sys._getframe(1)), self.turned)
         self._record(otherwise, place, _value(x))
         value = traced(self._without_value(otherwise))
-        if callable(otherwise) and self.policy.resolves:  # what the rule gives is known only now
+        if callable(otherwise) and self.policy.resolves:  # the value of the rule is known only at this point
             action = UNDEFINED if self.is_undefined(value) else VALUE
             self.notes[at:] = [Note(place, tuple(self.path), action, value.value, _value(x))]
         return value

@@ -194,7 +194,7 @@ class Compiler:
                 advice="write {name}{example}",
             )  # fmt: skip
         return FormulaError(
-            "{name!r} is no name here", position=node.position, name=node.name, near=" or ".join(near),
+            "{name!r} is not defined here", position=node.position, name=node.name, near=" or ".join(near),
             advice="did you mean {near}?" if near else "use the words of c, such as c.tp, or give it a value before",
         )  # fmt: skip
 
@@ -306,7 +306,7 @@ class Compiler:
         if isinstance(known, Own):
             return self._own(known, node, scope)
         if known is not None:
-            raise FormulaError("{name} is no function", position=node.position, name=of.name)
+            raise FormulaError("{name} is not a function", position=node.position, name=of.name)
         if of.name in kinds.WORDS:
             c = scope.names["c"]
             assert isinstance(c, FormulaPart)
@@ -550,7 +550,7 @@ def _called(view: object, word: str, given: Sequence[object], named: Mapping[str
 def _calling(word: str, position: int) -> Callable[..., object]:
     """Return a function that calls a word of the language, and is another one at every place of the formula.
 
-    What is said about zero divisions tells the divisions of a formula apart by the code that asked for them.
+    Notes about zero divisions identify each division of a formula by the code that called it.
     """
     code = _called.__code__.replace(co_name=f"{word} at {position}")
     return types.FunctionType(code, globals())
@@ -558,7 +558,7 @@ def _calling(word: str, position: int) -> Callable[..., object]:
 
 def _wrong(node: Node, came: str, wanted: str) -> FormulaError:
     return FormulaError(
-        "{came} stands here", position=start(node), came=came, wanted=kinds.wanted(wanted), expected="{wanted}"
+        "{came} was found", position=start(node), came=came, wanted=kinds.wanted(wanted), expected="{wanted}"
     )
 
 

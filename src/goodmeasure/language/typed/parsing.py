@@ -100,7 +100,7 @@ class _Parser:
         token = self.next
         if token.kind == NAME and token.text in _FOREIGN:
             return FormulaError(
-                "{word!r} is no word of the language", position=token.position, word=token.text,
+                "{word!r} is not a word of the language", position=token.position, word=token.text,
                 advice=_FOREIGN[token.text],
             )  # fmt: skip
         came = "the formula ends" if token.kind == END else "the line ends" if token.kind == END_OF_LINE else token.text
@@ -108,7 +108,7 @@ class _Parser:
             problem = "{came} where something is missing" if wanted is None else "{came} where {wanted!r} is missing"
         else:
             problem = (
-                "{came!r} is not expected here" if wanted is None else "{came!r} stands where {wanted!r} should be"
+                "{came!r} is not expected here" if wanted is None else "{came!r} was found instead of {wanted!r}"
             )
         return FormulaError(problem, position=token.position, came=came, wanted=wanted)
 

@@ -59,7 +59,7 @@ def tokens(text: str) -> list[Token]:
     while at < len(text):
         match = _WORD.match(text, at)
         if match is None:
-            raise FormulaError("{sign!r} is no sign of the language", position=at, sign=text[at])
+            raise FormulaError("{sign!r} is not a symbol of the language", position=at, sign=text[at])
         kind, word = str(match.lastgroup), match[0]
         if kind == "sign":
             depth += (word in "([") - (word in ")]")

@@ -68,7 +68,7 @@ class Plots(ScorePlots):
         """Draw the values with their confidence intervals and chance levels."""
         rows = [row for row in self._result.part(system).rows if row.label is None and math.isfinite(row.value)]
         axes = _ranges(new_axes(ax, len(rows)), [row.measure for row in rows], rows, chance=True)
-        axes.set_xlabel("value, with its interval; ticks: what chance gets")
+        axes.set_xlabel("value with confidence interval; ticks: random guessing")
         return axes
 
     def classes(self, measure: str = "recall", system: str | None = None, *, ax: Axes | None = None) -> Axes:

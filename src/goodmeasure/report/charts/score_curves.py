@@ -44,7 +44,7 @@ _SHAPES = ["circle", "diamond", "triangle-up"]
 
 
 class Words(NamedTuple):
-    """What a chart is called, what its axes and the line that knows nothing mean, and which values its points have."""
+    """The title of a chart, its axes, the name of its reference line, and the values that its points have."""
 
     title: str
     x: str
@@ -182,7 +182,7 @@ def _what_bands_are(given: DrawnScores, rows: Iterable[Spec]) -> str:
 
 
 def _by_chance(given: DrawnScores, kind: str, k: int) -> list[float]:
-    """Return the height of what knows nothing of the classes at both ends of the axis."""
+    """Return the height of the line for an uninformative classifier at both ends of the axis."""
     if kind != PRECISION_RECALL:
         return [0, 1]
     share = short(float(given.first.sizes[k] / given.first.total))

@@ -47,8 +47,8 @@ def _chosen(charts: list[Chart], systems: Sequence[str]) -> Chart:
             params.append(param)
     transform = [{"filter": "datum.who == who"}, *first.spec.get("transform", ())]
     whose = f"{systems[0]}: "
-    title = f"{first.title.removeprefix(whose)}, of the system that you choose"
-    alt = f"{first.alt}; one of {len(systems)} systems, which the list above the chart chooses"
+    title = f"{first.title.removeprefix(whose)}, for the selected system"
+    alt = f"{first.alt}; for one of {len(systems)} systems, selected in the list above the chart"
     spec = {**first.spec, "data": {"values": rows}, "params": params, "transform": transform}
     return Chart(f"{first.key}-0", title, alt, spec)
 
@@ -81,7 +81,7 @@ def measures_chart(part: SystemScores, result: Result, whose: str = "") -> Chart
         ],
     )  # fmt: skip
     alt = f"{len(rows)} measures with their intervals (points and lines) and chance levels (ticks)"
-    title = f"{whose}Measures with their intervals, against what chance gets (ticks)"
+    title = f"{whose}Measures with confidence intervals; ticks: random guessing"
     return Chart("measures", title, alt, spec)
 
 

@@ -1,4 +1,4 @@
-"""The parts of a report that an evaluation is given: the comparison of its systems, and the sweep of its scores."""
+"""The parts of a report that come from outside an evaluation: the comparison of systems and the sweep of scores."""
 
 from __future__ import annotations
 

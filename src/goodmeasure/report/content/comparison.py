@@ -91,7 +91,7 @@ def difference_blocks(found: Comparison) -> list[Block]:
     if not found.differences:
         return [Sentences(("There is nothing to compare.",))]
     systems, every = in_order(found), replace(differences_grid(found), folded=True)
-    whole = len(found.differences) <= MOST_SHOWN  # then the table of all differences has those from the best, too
+    whole = len(found.differences) <= MOST_SHOWN  # then the full table includes the differences from the best
     against = None if whole else against_grid(found, systems)
     shown = (differences_chart(found, systems), against, *margin_grids(found), every)
     return [block for block in shown if block is not None]

@@ -27,7 +27,7 @@ _OF_TWO = ("recall", "precision", "accuracy", "f1")
 _OF_POSITIVE = ("recall", "precision", "f1")  # measures of the positive class alone
 _OF_MORE = ("accuracy", "macro(f1)", "balanced_accuracy", "weighted(f1)")
 _OF_SCORES = ("roc_auc", "macro(roc_auc)", "average_precision", "brier", "log_loss")
-_EPOCH = "SOURCE_DATE_EPOCH"  # what builds set that must give the same files on every day
+_EPOCH = "SOURCE_DATE_EPOCH"  # the environment variable that fixes the date of reproducible builds
 
 
 def today() -> date:

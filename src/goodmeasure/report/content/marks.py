@@ -29,7 +29,7 @@ def legend(rows: Iterable[Iterable[TableCell]], what: str = "the best") -> str:
 
     `what` names the value that the others are compared with.
 
-    >>> legend([[Cell("A"), Cell("0.9", sign="*")]]), legend([[Cell("A"), Cell("0.9")]])
+    >>> legend([[TableCell("A"), TableCell("0.9", sign="*")]]), legend([[TableCell("A"), TableCell("0.9")]])
     ('; * best value', '')
     """
     used = {sign for row in rows for cell in row for sign in cell.sign}

@@ -90,7 +90,7 @@ def _mixed(text: str, words: _Words, positive: str = "") -> str:
 
 
 def _plain(text: str, words: _Words) -> str:
-    """Return text in the markup, with spaces at its ends as they are; elsewhere these would be kept from breaking."""
+    """Return text in the markup, with plain spaces at its ends: the markup would make them non-breaking."""
     inner = text.strip(" ")
     before, after = (" " * text.startswith(" "), " " * text.endswith(" ")) if inner else (text, "")
     return before + (words.text(inner) if inner else "") + after

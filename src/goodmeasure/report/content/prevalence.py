@@ -106,7 +106,7 @@ def _crossings(found: Projections, moving: list[Measure]) -> list[str]:
 
 
 def _changes(found: Projections, f: Measure) -> list[tuple[Measure, object, object, float]]:
-    """Return the pairs of systems whose order changes: the better one at low prevalence, the other, about where."""
+    """Return the pairs of systems whose order changes: the better one at low prevalence, the other, and where."""
     shares = np.linspace(0.005, 0.995, 100)
     sign = -1 if f.orientation == LOWER else 1
     values = {system: sign * found[system].values_at(f, shares) for system in found}

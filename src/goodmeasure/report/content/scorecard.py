@@ -121,7 +121,7 @@ def _between(levels: list[float]) -> str:
     """Return the chance level that all systems share, or the lowest and the highest one."""
     known = [x for x in levels if not math.isnan(x)]
     ends = list(dict.fromkeys(chance_text(x) for x in (min(known), max(known)))) if known else ["–"]
-    return ("–" if min(known, default=0.0) >= 0 else " to ").join(ends)  # a minus sign after a dash is hard to read
+    return ("–" if min(known, default=0.0) >= 0 else " to ").join(ends)  # a dash before a minus sign is hard to read
 
 
 def by_rows(grid: Grid, result: Result) -> Grid:

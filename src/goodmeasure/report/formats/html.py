@@ -230,7 +230,7 @@ def drawn(cell: TableCell) -> Markup:
 
 
 def marks(grid: Grid) -> list[tuple[str, str]]:
-    """Return the marks in the drawn intervals of a table, as a class and words, for its legend."""
+    """Return the marks in the drawn intervals of a table for its legend, each as a CSS class and words."""
     spans = [cell.span for row in grid.rows for cell in row if cell.span is not None]
     found = [("dot", "value and confidence interval")] if spans else []
     found += [("tick", "random guessing")] if any(x.chance is not None for x in spans) else []
@@ -243,7 +243,7 @@ def verdicts(section: Section) -> list[Block]:
 
 
 def told(section: Section) -> list[Block]:
-    """Return what the first screen shows on the left: numbers, sentences, and tables where a picture is beside them."""
+    """Return what the first screen shows on the left: numbers, sentences, and tables if a picture is on the right."""
     beside = {id(block) for block in seen(section)}
     return [block for block in section.blocks if id(block) not in beside and not isinstance(block, Finding)]
 
@@ -306,7 +306,7 @@ def _matrix_size(counts: MatrixBlock) -> str:
 
 
 def _confusion_order(counts: MatrixBlock) -> str:
-    """Return the order of classes that groups confused ones, as a list of numbers; empty if they stand in it."""
+    """Return the order of classes that groups confused ones, as a list of numbers; empty if it is the given order."""
     if len(counts.labels) < _ORDERED:
         return ""
     order = by_confusion(ConfusionMatrix(counts.counts))

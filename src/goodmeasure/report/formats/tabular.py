@@ -54,7 +54,7 @@ def to_frame(result: Result, kind: str = "pandas") -> Frame:
 
 def as_frame(columns: dict[str, list[object]], kind: str) -> Frame:
     """Return tidy columns as a data frame of pandas, Polars or PyArrow."""
-    for name in {"slice", "class"} & set(columns):  # since a column of a frame has one type
+    for name in {"slice", "class"} & set(columns):  # because a column of a data frame has one type
         if len({type(x) for x in columns[name] if x is not None}) > 1 or any(
             isinstance(x, tuple) for x in columns[name]
         ):

@@ -1,13 +1,13 @@
-"""Take sums over all classes apart into simple ones, with Σ1 = m and Σa = Σb = n.
+"""Expand sums over all classes into simple sums, with Σ 1 = m and Σ a = Σ b = n.
 
 **Rule.** A closed sum Σ_i f is linear in f. If f = Σ_l g_l·f_l, where each f_l is a product of letters of class i and
 roots or atoms in them over a denominator in them, and g_l depends on no class, then Σ_i f = Σ_l g_l·Σ_i f_l. Four
 simple sums are known for every matrix of every size: Σ_i 1 = m, Σ_i a_i = n, Σ_i b_i = n, and Σ_{i≠j} 1 = m(m − 1). All
 others stay atoms of their own.
 
-**Use.** Two values are equal for every m if their difference, taken apart, has no terms left. This is a sufficient
-condition; relations between the remaining atoms, such as Σ_{i≠j} c_ij = n − Σ_i c_ii, are not used. A value whose parts
-belong to single classes can be bounded class by class (`prove/every_m.py`).
+**Use.** Two values are equal for every m if their difference, expanded in this way, has no terms left. This is a
+sufficient condition; relations between the remaining atoms, such as Σ_{i≠j} c_ij = n − Σ_i c_ii, are not used. A value
+whose parts belong to single classes can be bounded class by class (`prove/every_m.py`).
 
 **What `expanded` returns.** It brings everything over one denominator, demands that this depends on no class and is
 positive, and drops it. So its result is the given sum times a positive factor in n and m. It has the same zeros and
@@ -22,7 +22,7 @@ from goodmeasure.theory.algebra.quantities import Quantity, constant, letters_of
 
 
 def expanded(ring: EveryOrthant, x: SumOfProducts) -> SumOfProducts:
-    """Return a positive multiple of a sum, with each closed sum over classes in it taken apart."""
+    """Return a positive multiple of a sum, with each closed sum over classes in it expanded."""
     above, below = _taken_apart(ring, x)
     if ring.sign(below) != 1:
         raise Outside("a denominator that may be negative")
@@ -30,7 +30,7 @@ def expanded(ring: EveryOrthant, x: SumOfProducts) -> SumOfProducts:
 
 
 def function_of_m(ring: EveryOrthant, x: Quantity) -> tuple[Poly, Poly] | None:
-    """Return polynomials p and q in k = m − 1 with x = p/q for every matrix and every m; None where none are seen.
+    """Return polynomials p and q in k = m − 1 with x = p/q for every matrix and every m; None where none are found.
 
     Write x = (A/α)/(B/β) with sums A and B taken apart over denominators α and β that depend on no class. Then x = p/q
     if β·A·q and α·B·p are the same sum. The quotient of their terms with one key is the only candidate for p/q.
@@ -49,7 +49,7 @@ def function_of_m(ring: EveryOrthant, x: Quantity) -> tuple[Poly, Poly] | None:
 
 
 def _taken_apart(ring: EveryOrthant, x: SumOfProducts) -> tuple[SumOfProducts, Poly]:
-    """Return a sum with each closed sum over classes in it taken apart, over a polynomial that depends on no class."""
+    """Return a sum with all its closed sums over classes expanded, and a denominator that depends on no class."""
     total = constant(ring, 0)
     for key, p in x.items():
         term = Quantity(ring, {(key[0],): p}, {RATIONAL: ring.constant(1)})

@@ -10,7 +10,8 @@ least and greatest values over classes, mapped matrices and tables are refused w
 them.
 
 **Closed sums.** The sum itself becomes an atom ``sum(depth; f)``, named by f in normal form. Two sums with the same
-name are equal for every matrix and every m. A closed sum is positive if f is, as there is at least one class.
+name are equal for every matrix and every m. A closed sum is positive if f is, because there is at least one class; a
+closed sum over pairs of different classes is positive if its term is, because m ≥ 2.
 
 **Signs for one class.** The letters of a class are not independent: c ≤ a, c ≤ b and a + b − c ≤ n. So a polynomial is
 written in the hits c, the misses u = a − c, the false alarms v = b − c and the rest w = n − a − b + c. These four
@@ -23,17 +24,17 @@ b(n − a)/n and the rest (n − a)(n − b)/n are all positive, so one way rema
 k ≥ 1.
 
 **Moves.** A move changes the cells of at most two classes. With these two `named`, a sum is written as the terms of the
-named classes plus what all others add. The latter is one atom, `others`, named by the value of the term in each of the
-15 ways above (fewer if classes are present). If it has the same name before and after the move, every other class adds
-the same to the sum before and after, and the difference of two values loses the atom. This is the case if the term does
-not involve n, or if the move keeps n (`keeps_n`; then n is written in the letters of the other class itself). So three
-aggregated classes (p, q and the rest) are as good as m. A measure K(n, m)·Σ_i g(c_ii, a_i, b_i, n), for which only the
-two changed terms matter, is the simplest example.
+named classes plus what all others add. The latter is one atom, `others`, identified by the value of the term in each of
+the 15 ways above (fewer if classes are present). If it has the same name before and after the move, every other class
+adds the same to the sum before and after, and the difference of two values loses the atom. This is the case if the term
+does not involve n, or if the move keeps n (`keeps_n`; then n is written in the letters of the other class itself). So
+three aggregated classes (p, q and the rest) are as good as m. A measure K(n, m)·Σ_i g(c_ii, a_i, b_i, n), for which
+only the two changed terms matter, is the simplest example.
 
 **Logarithms and roots.** x·log y has the value 0 where x = 0, whatever y is, so `xlogy` may write it as x times an atom
 of unknown sign, if y > 0 wherever x ≠ 0. A root or an arc cosine whose argument has no known sign becomes an atom as
-well, on the *supposition* that it is defined: a matrix on which the argument lies outside its domain has no value, so
-that nothing is asked there (`SupposingView` says what this needs).
+well, on the *supposition* that it is defined: on a matrix on which the argument lies outside the function's domain, the
+measure has no value, and the statement demands nothing there (`SupposingView` says what this requires).
 """
 
 from __future__ import annotations
@@ -70,8 +71,9 @@ class EveryOrthant(Orthant):
             super().__init__((*extra, "k", *(f"{x}{d}" for d in depths for x in "hpqw")))
         else:
             free = (*(f"{x}{d}" for d in range(DEPTH) for x in "ce"), "u", "v", "w")
-            # The order n, a, b, c of the variables carries the argument on leading coefficients in `orthant.py` over to
-            # these letters: along its curve n exceeds a and b by far, and these exceed c, as in some matrix.
+            # The argument on leading coefficients in `orthant.py` is needed on the set of letters that a class can
+            # have. This set is connected, and since n comes before a and b, and these before c, the curve of that
+            # argument runs inside it: there n ≫ a ≫ b ≫ c, so c, a − c, b − c and n − a − b + c are all positive.
             super().__init__((*extra, "n", "k", *(f"{x}{d}" for d in depths for x in "ab")), free)
         self.present, self.independent, self.named = present, independent, named
         self.index = {name: i for i, name in enumerate(self.variables)}
@@ -163,7 +165,7 @@ class EveryView(SupposingView):
         super().__init__([[0]], policy, orthant)
         self.m = of_polynomial(orthant, orthant.variables["k"] + 1)  # type: ignore[assignment] # no loop runs over it
         self._n, self.named = n, named
-        self.depth = 0  # how many sums are open
+        self.depth = 0  # the nesting depth of the sum that is being read
         self.flipped = False  # whether true and predicted are exchanged
         self.scale: Quantity | None = None  # the factor of all counts, for scale invariance
         self.keeps_n = False  # whether n is the same before and after a move
@@ -240,7 +242,7 @@ class EveryView(SupposingView):
             raise Outside("a power mean over every number of classes")
         if undefined is not None and self.policy.resolves:
             term = self._with_rule(term, undefined)
-        if weights is not None:  # class sizes add up to n; a class of weight 0 has no say
+        if weights is not None:  # class sizes add up to n; a class of weight 0 contributes nothing
             weighted = self.sum(lambda i: _size(weights, i) * self._term(term, i), lambda i: _size(weights, i) > 0)
             return weighted / self._n
 
@@ -351,7 +353,7 @@ class EveryView(SupposingView):
         y: Read | float | Callable[[], Read | float],
         above: Callable[[], Read | float] | None = None,
     ) -> Read:
-        """Return x·log y as x times an atom, which is right for x = 0 as well."""
+        """Return x·log y as x times an atom; where x = 0, the product is 0 whatever value the atom has there."""
         factor, value = self._of(x), self._of(y() if callable(y) else y)
         if not (isinstance(factor, Quantity) and isinstance(value, Quantity)):
             raise Outside("a logarithm without a value")
@@ -360,10 +362,10 @@ class EveryView(SupposingView):
         return factor * of_atom(self.orthant, self.orthant.atom("log", value, positive=False))
 
     def _positive_unless_0(self, y: Quantity, x: Quantity) -> bool:
-        """Return whether y is seen to be positive wherever x is not 0.
+        """Return whether the factors of x and y show that y > 0 wherever x ≠ 0.
 
-        It is if y is one product of letters over something positive, and every letter in it that may be 0 is a factor
-        of x too.
+        They do if y is a single product of letters over something positive, and x is a multiple of every letter in it
+        that may be 0.
         """
         both, times = y.as_polynomials(), x.as_polynomials()
         if both is None or times is None or len(both[0]) != 1 or both[0].leading_coefficient() <= 0:
@@ -428,10 +430,10 @@ def _by_number() -> TypeError:
 
 
 def letters_from(depth: int) -> frozenset[str]:
-    """Return a pattern for the letters of the class bound at this depth and of classes bound inside its sum."""
+    """Return the letters of the class that is bound at this depth, and of the classes that are bound inside its sum."""
     return frozenset(f"{x}{d}" for x in "abce" for d in range(depth, DEPTH))
 
 
 def cell_letters() -> frozenset[str]:
-    """Return the variables that occur in a polynomial."""
+    """Return the letters that stand for cells: c of a class and e of a pair of classes, at every depth."""
     return frozenset(f"{x}{d}" for x in "ce" for d in range(DEPTH))

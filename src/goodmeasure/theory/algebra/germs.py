@@ -1,8 +1,9 @@
 """Values along a ray: series in an infinitesimal t > 0 with exact coefficients, for limits and derivatives.
 
 **Definitions.** The germ of a function at 0⁺ is its behaviour for all sufficiently small t > 0. A `Germ` represents it
-by a sum of exact coefficients times rational powers of t (a Puiseux series), either exactly or up to an order ``known``
-from which on nothing is known. Its sign is that of the coefficient of the least power.
+by a sum of exact coefficients times rational powers of t (a Puiseux series), either exactly, or up to an order
+``known``: then the function minus the sum is O(t^known) for t → 0⁺. Its sign is that of the coefficient of the least
+power, which is below ``known``, so that the remainder is smaller for all small t.
 
 **Claim.** `along(definition, C, D)` is the germ of t ↦ M(C + t·D), and `far_along` that of t ↦ M(C + D/t), which shows
 the measure far out along the ray.
@@ -18,10 +19,10 @@ is never taken for 0, nor is a reading used in which a definition caught it. Fun
 as well: log log t, and exp(1/t). Series are cut off `TERMS` orders beyond the leading one.
 
 **Logarithms.** log t is no power of t. Terms may therefore carry powers of λ = log(1/t), which is positive and grows
-without bound, but more slowly than any power of 1/t. Their key is then an `Order` (e, k), for t^e·λ^k. The term with
-the least e, and among these with the greatest k, is the greatest for all small t. So the keys are ordered by e and then
-by −k, products add them, and all else stays as it is. A series whose terms differ by powers of λ only (1/λ, say) is
-refused, since it would not end at any order of t.
+without bound, but more slowly than any power of 1/t. Their key is then a `GrowthOrder` (e, k), for t^e·λ^k. The term
+with the least e, and among these with the greatest k, is the greatest for all small t. So the keys are ordered by e and
+then by −k, products add them, and all else stays as it is. A series whose terms differ by powers of λ only (1/λ, say)
+is refused, since it would not end at any order of t.
 
 Refutations use germs: a limit that differs from the value at the end of a ray refutes continuity, for instance.
 """
@@ -42,7 +43,7 @@ from goodmeasure.language.value import Condition
 from goodmeasure.language.view import Branch, Number, Readable, shortest
 from goodmeasure.theory.statements.witness import MatrixRows
 
-Power: TypeAlias = "Fraction | int | GrowthOrder"  # of t: an `Order` where λ = log(1/t) occurs
+Power: TypeAlias = "Fraction | int | GrowthOrder"  # of t: a `GrowthOrder` where λ = log(1/t) occurs
 CoefficientsByPower = dict[Power, Exact]  # by powers of t; whole ones are integers, which are found fastest
 
 TERMS = 6  # a series that does not end is known up to this order beyond its leading one
@@ -118,7 +119,7 @@ def _parts(order: Power) -> tuple[Fraction, Fraction]:
 
 
 class Germ(Symbolic):
-    """A sum of coefficients times powers of t; ``known`` is the order from which on terms are unknown (None: exact)."""
+    """A sum of coefficients times powers of t; terms of order ``known`` and beyond are unknown (None: it is exact)."""
 
     __slots__ = ("known", "terms")
 

@@ -1,31 +1,40 @@
 """Read a definition on guesses, for every number of classes: the labelings are independent, so c_ij = a_i·b_j/n.
 
-**What is gained.** On guesses every cell is a formula in a size of one class and a size of another, also if these are
-the same class. So sums over pairs of classes are Σ_i Σ_j − Σ_i (j = i), the sizes of a mapped matrix are sums of its
-cells, and a table of weights w(i, j), given by one formula, enters as an atom w_ij ≥ 0 that is 0 for j = i.
+**What is gained.** On guesses every cell is a formula in the true size of one class and the predicted size of another,
+even if the two are the same class. So a sum over pairs of different classes is Σ_i Σ_j minus the terms with j = i, the
+sizes of a mapped matrix are sums of its cells, and a table of weights w(i, j) that is given by one formula enters as an
+atom w_ij ≥ 0 that is 0 for j = i.
 
-**Kinds of sizes.** ``positive``: 0 < size < n. ``any``: 0 ≤ size ≤ n. ``several``: 0 ≤ size < n. ``constant``: one
-class is predicted for all items, and the others never. ``missing``: some class has no true items. `prove/guesses.py`
-combines these cases to a proof for a domain.
+**Kinds of sizes.** ``positive``: 0 < size < n (less than n, because at least two classes have items). ``any``:
+0 ≤ size ≤ n. ``several``: 0 ≤ size < n, so that at least two classes occur. ``constant``: one class is predicted for
+all items, and the others never. ``missing``: some class has no true items. `prove/guesses.py` combines these cases into
+a proof for a domain.
 
-**Signs.** A polynomial in sizes is positive if it is so for every order of the sizes in it: `_ordered` writes them as
-partial sums of positive variables below n. A sum over classes whose term is never negative is positive if the term is
-positive for every class with a positive predicted (or true) size, because some class has one. Where the term is w_ij·f
-with f > 0 and positive weights beside the diagonal, Σ_j w_ij·f is positive, because there is a class other than i.
+**Signs.** Each size that a polynomial mentions is 0, or n, or strictly between, as its kind admits, and the sizes
+strictly between are in some order, possibly with ties. In each of these finitely many ways `_ordered` writes the sizes
+in positive variables: the least is a variable, each further one is the previous one plus a variable or equal to it, and
+n is the greatest plus a variable. If the coefficients give the same sign in all ways, the polynomial has that sign for
+all sizes. Nothing else about the sizes is used (for instance, not that they add up to n), so the sign is shown for more
+points than can occur, never for fewer.
+
+A sum over classes is positive if its term is never negative and is positive for every class with a positive predicted
+(or true) size, because some class has one. If the term is w_ij·f with f > 0 and all weights off the diagonal are
+positive, then Σ_j w_ij·f is positive, because there is a class j ≠ i.
 
 **Logarithms.** x·log y counts only where x ≠ 0. A size that divides x is positive there, so y is worked out with this
 size positive; if y = 1 comes out, the term is 0 everywhere.
 
-**Cells that may be 0.** `c.where(cell == 0, x, y)` has the value x if y comes out as x too where the sizes of which the
-cell is a product are positive, as they are where it is not 0.
+**Cells that may be 0.** A cell is a product of sizes over n, so where it is not 0 these sizes are positive. If y,
+worked out with these sizes positive, is the same formula as x, then `c.where(cell == 0, x, y)` is x everywhere.
 
 **Extremes over classes.** The least (or greatest) value of g·f over all classes, where g ≥ 0 depends on no class of the
 extreme, is g times that of f. The latter is one atom, known by f with its class renamed, and positive if f is so for
 every class, since there are finitely many.
 
-**0/y.** If it is open whether y is 0, then 0/y is read as 0 on the supposition that it is defined: where it is not, the
-measure has no value (`SupposingView`). So nothing has to be known of y; the sum over the classes that a condition
-selects, if this is open, is `Unknown`, and all that may come of it is such a divisor.
+**0/y.** If it is not known whether y is 0, then 0/y is read as 0 on the supposition that it is defined: where y = 0,
+the measure has no value (`SupposingView`). So nothing has to be known about such a y. A sum over the classes that
+satisfy a condition, where the condition has no single answer, is `Unknown`; a definition may use it only as such a
+divisor.
 
 **A class without true items.** If the term of such a class is undefined, so is every sum over classes; if a cell in its
 row of a mapped matrix is, so is every measure of the mapped matrix (`View.finish`).
@@ -74,8 +83,8 @@ class GuessOrthant(EveryOrthant):
         super().__init__(("s",), present=true == predicted == POSITIVE, independent=True)
         self.kinds = {"a": _MAY_BE.get(true, _MAY_BE[ANY]), "b": _MAY_BE[predicted]}
         self.predicted = predicted
-        self.nonzero: set[str] = set()  # sizes that are positive where something is worked out
-        self.opened = 0  # how many sums are open
+        self.nonzero: set[str] = set()  # sizes that are assumed to be positive at the moment
+        self.opened = 0  # the nesting depth of the sums that are being read
         self.missed = False  # whether the one class that is predicted has no true items
         self.open_order = True
 
@@ -144,7 +153,7 @@ class GuessOrthant(EveryOrthant):
 
 
 class OpenZero(Symbolic):
-    """The answer whether a product of sizes is 0, where it may be or not; only `c.where` can do something with it."""
+    """The answer to whether a product of sizes is 0, where both are possible; only `c.where` can use it."""
 
     __slots__ = ("sizes",)
 
@@ -202,7 +211,7 @@ class GuessView(EveryView):
             raise Outside("a weight of the one class that is predicted")
         if d == e:
             return constant(self.orthant, 0)
-        # Weights are 0 or positive. "weight" atoms count as unknown, and `_positive_sum` knows better.
+        # Weights are never negative. The sign of a "weight" atom counts as unknown; `_side_beside_diagonal` knows more.
         letters = (self.ring.variables[f"a{x}"] for x in (d, e))
         return of_atom(self.orthant, self.orthant.atom("weight", name, positive, *letters, positive=False))
 
@@ -280,7 +289,7 @@ class GuessView(EveryView):
     def _renamed(self, body: Quantity, outside: Quantity, depth: int) -> Quantity:
         """Return the term of an extreme without its factor, with the letters of its class renamed to those of depth 0.
 
-        Both are quotients of polynomials, of which the factor may be 0; so its polynomials are divided out.
+        The factor may be 0 somewhere, so the term is not divided by it as a value: its polynomials are divided out.
         """
         ring = self.ring
         (p, q), (u, v) = body.as_polynomials(), outside.as_polynomials()  # type: ignore[misc]
@@ -303,7 +312,7 @@ class GuessView(EveryView):
             s = constant(ring, 0) if ring.missed else of_polynomial(ring, ring.variables["s"])
             other = term(GuessClass(a, constant(ring, 0), depth))
             if other.letters & letters_from(depth):
-                raise Outside("what the classes add that are never predicted")
+                raise Outside("the terms of classes that are never predicted depend on their true sizes")
             return term(GuessClass(s, of_polynomial(ring, ring.variables["n"]), -1)) + other * (self.m - 1)
         finally:
             ring.opened -= 1
@@ -313,7 +322,7 @@ class GuessView(EveryView):
         return GuessClass(a, b, depth)
 
     def _closed(self, kind: str, body: Quantity, depth: int) -> Quantity:
-        """Return a sum over classes: taken apart if nothing of it stays closed, else as a factor times an atom."""
+        """Return a sum over classes: expanded, if no closed sum remains in it, else as a factor times an atom."""
         ring = self.ring
         if not body.num:
             return constant(ring, 0)
@@ -343,7 +352,7 @@ class GuessView(EveryView):
         return found
 
     def _side(self, body: Quantity, depth: int) -> int | None:
-        """Return the sign of the sum of a term over all classes; None where it is not seen."""
+        """Return the sign of the sum of a term over all classes; None where these rules do not show it."""
         side = _quiet_sign(body)
         if side in (1, -1):
             return side
@@ -362,12 +371,12 @@ class GuessView(EveryView):
         return None
 
     def _not_against(self, p: Poly, name: str, side: int) -> bool:
-        """Return whether a class whose size is 0 adds nothing, or something on the same side."""
+        """Return whether the term of a class whose size is 0 is 0, or has the same sign."""
         there = p.compose(*(self.ring.constant(0) if x == name else g for x, g in self.ring.variables.items()))
         return self.ring.sign_by_coefficients(there) in (0, side)
 
     def _side_beside_diagonal(self, body: Quantity, depth: int) -> int | None:
-        """Return 1 for w_ij·f with positive weights beside the diagonal and f > 0, since there is a class j ≠ i."""
+        """Return 1 for w_ij·f with positive weights off the diagonal and f > 0, since there is a class j ≠ i."""
         ring = self.ring
         if len(body.num) != 1 or set(body.den) != {RATIONAL}:
             return None
@@ -453,7 +462,7 @@ class MappedView(GuessView):
 
     @property
     def T(self) -> GuessView:  # noqa: N802
-        raise Outside("a mapped matrix turned")
+        raise Outside("the transpose of a mapped matrix")
 
     def map(self, cell: Callable[[SupportsIndex, SupportsIndex], Read]) -> PolynomialView:
         raise Outside("a mapped matrix mapped again")
@@ -499,7 +508,7 @@ class MissingView(GuessView):
 
 
 class _Void(Symbolic):
-    """What is computed from a broken matrix: it may be computed with, and nothing may be asked of it."""
+    """A value computed from a broken matrix: arithmetic with it returns it again, and every comparison is refused."""
 
     __slots__ = ()
     __hash__ = Symbolic.__hash__
@@ -508,7 +517,7 @@ class _Void(Symbolic):
         return self
 
     def _asked(self, *_: object) -> NoReturn:
-        raise Outside("the definition looks at a matrix without values")
+        raise Outside("the definition compares values of a matrix that has none")
 
     __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __truediv__ = __rtruediv__ = __pow__ = _same
     __neg__ = __pos__ = __abs__ = _same

@@ -1,13 +1,13 @@
-"""Logarithms of quotients of polynomials: taken apart into those of their factors, and bounded by tangents.
+"""Logarithms of quotients of polynomials: written as sums over their factors, and bounded by tangents.
 
 **Taken apart.** A positive quotient x of polynomials is a product of powers of prime numbers and of polynomials f that
 are positive on the orthant, so log x = Σ e·log f. Written in this way, sums of logarithms that are equal as functions
 become equal as data.
 
-**Tangents.** The logarithm lies below each of its tangents, so log P ≤ P − 1 for all P > 0, and with 1/P in the place
-of P log P ≥ 1 − 1/P. If P is the d-th power of Q, then log P = d·log Q gives the sharper log P ≥ d·(1 − 1/Q). A sum of
-logarithms is not less than what is left if each of its terms is replaced by such a bound (`floors`). What a term is can
-be chosen:
+**Tangents.** The logarithm lies below each of its tangents, so log P ≤ P − 1 for all P > 0 and, with 1/P in place of P,
+also log P ≥ 1 − 1/P. If P is the d-th power of Q, then log P = d·log Q gives the sharper log P ≥ d·(1 − 1/Q). If each
+term of a sum of logarithms is replaced by such a lower bound, the result is a lower bound of the sum (`floors`). There
+are two ways to choose the terms:
 
 * *by monomials*: take all logarithms apart and collect, for each monomial μ in the variables, the factors whose
   logarithms it multiplies: the sum is Σ μ·log P_μ, with μ > 0. This is Gibbs' inequality, among others: with shares p
@@ -84,7 +84,7 @@ def taken_apart(x: Quantity) -> Quantity:
         parts.append(total)
     top, below = parts
     same = set(below.num) == set(x.den) and below.den == {RATIONAL: ring.one}
-    if not same:  # a logarithm below: its sign is known as it stands, not taken apart
+    if not same:  # a logarithm in the denominator: its sign is known as it stands, but not after expanding it
         return x
     return top / Quantity(ring, x.den, {RATIONAL: ring.one})
 

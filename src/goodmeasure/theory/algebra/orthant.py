@@ -17,9 +17,12 @@ is the sign of x² − y². If the sign of x is known and that of y is not, x² 
 of x. Squaring is tried for at most three terms without atoms; each step leaves one term fewer, so it ends.
 
 **Leading coefficients.** A polynomial that does not vanish on the orthant has the sign of its leading coefficient
-there: the orthant is connected, so the sign is constant, and the leading term of a monomial order dominates along a
-curve x_i = t^{w_i} with suitable weights w_i > 0 and t → ∞. `times_keys` uses this for the common factor of two
-radicands, which FLINT returns with a positive leading coefficient, and `quantities` uses it to normalise denominators.
+there. The orthant is connected, so the sign is constant, and it can be read along one curve. Take x_i = t^{w_i} with
+w_i = 1 − ε_i and 0 < ε_1 ≪ ε_2 ≪ … ≪ 1, for t → ∞. Of the finitely many monomials, those of the highest total degree
+grow fastest, and among these the one with the smallest exponent of the last variable, then of the last but one, and so
+on. That is the order degrevlex, so the leading term dominates. (Along the curve x_1 ≫ x_2 ≫ …; `every_m.py` uses this.)
+`times_keys` uses the fact for the common factor of two radicands, which FLINT returns with a positive leading
+coefficient, and `quantities` uses it to normalise denominators.
 """
 
 from __future__ import annotations
@@ -49,7 +52,7 @@ RATIONAL: ProductKey = ("1",)
 _RATIONAL_ONLY = {RATIONAL}
 
 
-MOST_REMEMBERED = 2_000_000  # terms of polynomials of which something is remembered
+MOST_REMEMBERED = 2_000_000  # the most terms of polynomials for which results are kept
 MOST_PRODUCTS = 20_000_000  # of terms, in one product of polynomials: beyond it a proof would take minutes
 
 
@@ -98,8 +101,8 @@ class Orthant:
         self.one = self.constant(1)
         self.roots: dict[str, Poly] = {"1": self.one}
         self.atoms: dict[str, Atom] = {}
-        self.open_order = False  # whether the greatest of some values may stay open, as an atom
-        self.extremes = False  # whether a definition asked for the greatest or least of some values, or for a size
+        self.open_order = False  # whether the greatest of some values may become an atom if their order is unknown
+        self.extremes = False  # whether a definition used an extreme of some values, or an absolute value
         # how sums were shown to be positive, or None, by what was asked
         self._shown: dict[object, PositivityNode | None] = {}
         self._factors: dict[int, tuple[flint.fmpz, list[tuple[Poly, int]]]] = {}
@@ -110,7 +113,7 @@ class Orthant:
         sizes = random.Random(0)  # the same points each time, as proofs should be
         self._samples = [[sizes.choice((1, 1, 2, 3, 7, 40)) for _ in self.variables] for _ in range(8)]
         self._point = [flint.fmpz(sizes.randint(1 << 10, 1 << 20)) for _ in self.variables]
-        self._remembered = 0  # how many terms the polynomials have by which answers are found
+        self._remembered = 0  # the number of terms of all polynomials that are kept as keys
         self.letters_of_atoms: dict[str, frozenset[str]] = {}  # found once, since atoms hold other atoms
 
     def letters(self, p: Poly) -> frozenset[str]:
@@ -144,7 +147,7 @@ class Orthant:
     def is_negative_somewhere(self, p: Poly) -> bool:
         """Return whether a polynomial is negative at one of some points whose coordinates are positive whole numbers.
 
-        There is no proof then that it is positive, and none needs to be looked for.
+        Then it is not positive everywhere, and no proof of that needs to be sought.
         """
         return any(p(*numbers) < 0 for numbers in self._samples)
 
@@ -185,7 +188,7 @@ class Orthant:
         return self._shown[asked]
 
     def _remember(self, terms: int) -> None:
-        """Make room for one more polynomial: all are forgotten where they would take more than some 100 MB."""
+        """Make room for one more polynomial: forget all of them if they would take more than about 100 MB."""
         self._remembered += terms
         if self._remembered > MOST_REMEMBERED:
             for kept in (self._numbers, self._texts, self._factors, self._roots, self._shown):
@@ -228,7 +231,7 @@ class Orthant:
         return out, name
 
     def open_zero(self, difference: Quantity) -> object:
-        """Return what stands for an answer where it is open whether a difference is 0; None where nothing may."""
+        """Return a placeholder for the unknown answer to whether a difference is 0; None where none is allowed."""
         return None
 
     def atom(self, kind: str, *about: object, positive: bool) -> ProductKey:

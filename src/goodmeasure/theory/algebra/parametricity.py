@@ -9,10 +9,17 @@ the first run to π(i) of the second. Every operation of the language keeps the 
 c.b[i] give equal numbers for related indices; a sum, product, mean, least or greatest value over all classes combines
 the same terms in another order; and c.n and c.m are equal. `Opaque` refuses everything else that could be done with an
 index: comparing, hashing, printing, converting or computing with it. Tables of constants by class and classes named by
-number are refused as well, since they single out a class. So the two results are equal.
+number are refused as well, since they single out a class. Nor can the two runs part at a branch: the counts are symbols
+without a truth value, so no `if` of the program can depend on them, and `c.where` evaluates both of its branches. So
+one run on symbols stands for the runs on all matrices, and the two results are equal.
+
+**What is not covered.** The rules for 0/0 (``otherwise`` of a ratio, ``undefined`` of a mean) are not run here, since a
+printed formula does not show them. A rule that singles out a class, such as ``otherwise=lambda: c[0, 0]``, passes
+unnoticed; the verifier, which runs every rule (`verify/renaming.py`), refuses what follows from it.
 
 **What is assumed.** The definition does not look behind the language, for instance by comparing ``id(i)`` or counting
-how often a term is called. That it catches the error by which `Opaque` refuses is noticed (`interruptions.py`).
+how often a term is called, nor does it carry an index or a term out of the function that it was passed to (the verifier
+checks this). If it catches the error by which `Opaque` refuses, this is noticed (`interruptions.py`).
 `is_class_symmetric` in `prove/proof.py` compares small and large matrices as well, which catches accidents and does not
 replace the assumption.
 """

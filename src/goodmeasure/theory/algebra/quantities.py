@@ -7,14 +7,14 @@ the divisor has a known sign other than 0, so no denominator vanishes. A compari
 same at every point; otherwise it raises `Outside`, and the caller finds no proof (or splits the case).
 
 Quantities are kept in a normal form (`_reduced`), so that many equal functions become equal as data. Equality is
-decided one way only: a numerator without terms is the function 0. A numerator that is not empty may still be the
-function 0, because relations between atoms, such as log(xy) = log x + log y, are not known here. This costs proofs and
-creates no false ones: a sum of terms of one sign is positive whatever relations hold between its atoms.
+decided in one direction only: a numerator without terms is the function 0. A numerator that is not empty may still be
+the function 0, because relations between atoms, such as log(xy) = log x + log y, are not known here. This costs proofs
+and creates no false ones: a sum of terms of one sign is positive whatever relations hold between its atoms.
 
 *Power means* of two positive rational functions x and y become one atom each. The mean is symmetric and homogeneous, so
 M_r(x, y) = g·M_r(u, v), where g is a common positive factor and u, v are coprime polynomials in a fixed order: means
 that differ by a factor or by the order of arguments share their atom. The greatest and the least of several values
-whose order is open become atoms in the same way, and so does the size of a value whose sign is open.
+whose order is unknown become atoms in the same way, and so does the absolute value of a value of unknown sign.
 """
 
 from __future__ import annotations
@@ -230,7 +230,7 @@ class Quantity(Symbolic):
 
 
 class Unknown(Symbolic):
-    """A number, or no value, of which nothing is known; nothing may be asked of it."""
+    """A number or an undefined value about which nothing is known: arithmetic returns it, comparisons are refused."""
 
     __slots__ = ()
     __hash__ = Symbolic.__hash__
@@ -353,7 +353,7 @@ def put(x: Quantity, place: Mapping[int, Poly]) -> Quantity | None:
         moved[k] = p
     num, den = ({key: p.compose(*moved) for key, p in part.items()} for part in (x.num, x.den))
     if all(p == g + 1 for p, g in ((p, ring.context.gens()[k]) for k, p in place.items())):
-        return _made(ring, num, den)  # what has no common factor has none after a shift, and nothing becomes 0
+        return _made(ring, num, den)  # a shift can be undone, so no common factor arises and nothing becomes 0
     above, below = ({key: p for key, p in x.items() if not p.is_zero()} for x in (num, den))
     return Quantity(ring, above, below)
 
@@ -392,7 +392,7 @@ def _reduced(ring: Orthant, num: SumOfProducts, den: SumOfProducts) -> tuple[Sum
     common = reduce(lambda g, p: g.gcd(p), [*den.values(), *num.values()])
     if not common.is_one():
         num, den = {key: p // common for key, p in num.items()}, {key: p // common for key, p in den.items()}
-    # A leading coefficient is had at once. That of a single polynomial below tells its sign.
+    # A leading coefficient is read at once. That of a denominator with a single polynomial gives its sign.
     if _lead_down(den) and (len(den) == 1 or all(ring.sign_by_coefficients(p) == -1 for p in den.values())):
         num, den = {key: -p for key, p in num.items()}, {key: -p for key, p in den.items()}
     return num, den
@@ -454,18 +454,19 @@ def sqrt(x: Quantity) -> Quantity:
 
 
 def is_negative(x: Quantity) -> bool:
-    """Return whether a quantity is negative on the whole orthant; a square of unknown sign does not matter otherwise.
+    """Return whether a quantity is negative on the whole orthant.
 
-    s²·y with y ≥ 0 is not negative. With y < 0 it is negative or 0, as s is, so that its own sign is asked for.
+    If it is s²·y with y ≥ 0, it is not negative, whatever the sign of s. If y < 0, it is 0 wherever s is, so the sign
+    of the quantity itself decides (or raises `Outside`).
     """
     size, rest = _sizes_outside(x)
     return False if size is not None and rest.sign() >= 0 else x.sign() < 0
 
 
 def _sizes_outside(x: Quantity) -> tuple[Quantity | None, Quantity]:
-    """Return (s, y) with x = s²·y, where s is a product of sizes |f| of polynomials of unknown sign; (None, x) if none.
+    """Return (s, y) with x = s²·y, where s is a product of |f| for polynomials f of unknown sign; else (None, x).
 
-    √(f²·y) = |f|·√y for y ≥ 0, also where f is 0. Sizes are formed only where the order of values may stay open.
+    √(f²·y) = |f|·√y for y ≥ 0, also where f is 0. Absolute values are formed only where `open_order` allows it.
     """
     ring, both = x.orthant, x.as_polynomials()
     if both is None or not x.num:
@@ -535,7 +536,7 @@ def extreme(values: Sequence[Quantity], kind: str) -> Quantity:
 
     What another value certainly beats is left out. If max(g·u, g·v, …) = g·max(u, v, …) for a positive factor g that
     all values share (a denominator, a root, a polynomial), the atom is about u, v, … in a fixed order: extremes that
-    differ by a factor or by the order of their arguments share their atom. The size |x| is the greatest of x and −x.
+    differ by a factor or by the order of their arguments share their atom. The absolute value |x| is max(x, −x).
     """
     kept: list[Quantity] = []
     for x in values:
@@ -567,7 +568,7 @@ def _sign(x: Quantity) -> int | None:
     try:
         return x.sign()
     except Outside:
-        interruptions.unspoil(before)  # the question was ours, not the definition's
+        interruptions.unspoil(before)  # we asked this question, not the definition
         return None
 
 

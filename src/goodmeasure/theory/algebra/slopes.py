@@ -136,7 +136,7 @@ def _sum_at(ring: Orthant, x: SumOfProducts, place: list[Poly]) -> Quantity:
 
 
 def _put(ring: Orthant, p: Poly, place: list[Poly]) -> Poly:
-    """Return a polynomial with others in place of the variables; zeros go first, as most terms go with them."""
+    """Return a polynomial with others substituted for the variables; zeros first, since most terms vanish with them."""
     p = p.subs({name: 0 for name, q in zip(ring.variables, place, strict=True) if q.is_zero()})
     rest = [g if q.is_zero() else q for g, q in zip(ring.context.gens(), place, strict=True)]
     return p if all(q == g for g, q in zip(ring.context.gens(), rest, strict=True)) else p.compose(*rest)
@@ -151,7 +151,7 @@ def _atom_at(ring: Orthant, name: str, place: list[Poly]) -> Quantity:
     if kind == "mean":
         u, v = (of_polynomial(ring, atom.argument(k, Poly).compose(*place)) for k in (1, 2))
         if u.sign() <= 0 or v.sign() <= 0:
-            raise Outside("a power mean at the rim of its domain")
+            raise Outside("a power mean at the boundary of its domain")
         return quantities.mean(u, v, about[0])
     if kind in ("greatest", "least"):
         there = [at(quantities.of(ring, x), dict(enumerate(place))) for x in about[1:]]
@@ -160,15 +160,15 @@ def _atom_at(ring: Orthant, name: str, place: list[Poly]) -> Quantity:
         return quantities.extreme([x for x in there if x is not None], kind)
     inner = at(atom.argument(-1, Quantity), dict(enumerate(place)))
     if inner is None:
-        raise Outside(f"{kind} where what it is of has no value")
+        raise Outside(f"{kind} of something that has no value there")
     if kind == "arccos":
         return of_atom(ring, ring.atom("arccos", inner, positive=False))
     if kind in ("sqrt", "log", "power") and inner.sign() < (1 if kind == "log" else 0):
-        raise Outside(f"{kind} at the rim of its domain")
+        raise Outside(f"{kind} at the boundary of its domain")
     if kind == "sqrt":
         return quantities.sqrt(inner)
     if kind == "log":
         return quantities.log(inner)
     if kind == "power":
         return quantities.power(inner, atom.argument(0, Fraction))
-    raise Outside(f"{kind} at a special place")
+    raise Outside(f"{kind} after a substitution of variables")

@@ -107,7 +107,7 @@ class PolynomialView(LoopView[Read]):
     ) -> None:
         super().__init__([[quantity(orthant, x) for x in row] for row in cells], policy)
         self.orthant = orthant
-        self.open_order = open_order  # whether the greater of two values may stay open, as an atom
+        self.open_order = open_order  # whether the greater of two values may become an atom if their order is unknown
         self.m = ClassCount(self.m)
 
     def like(self, cells: list[list[Read]]) -> LoopView[Read]:
@@ -147,7 +147,7 @@ class PolynomialView(LoopView[Read]):
         return super().max(*values) if left_open is None else left_open
 
     def _open(self, values: tuple[Read | float, ...], kind: str) -> Quantity | None:
-        """Return the greatest or least of some values, as an atom where their order is open; None where it must not."""
+        """Return an extreme of some values, as an atom if their order is unknown; None if that is not allowed."""
         self.orthant.extremes = True
         read = [self._of(v) for v in values]
         found = [x for x in read if isinstance(x, Quantity)]
@@ -221,17 +221,18 @@ class PolynomialView(LoopView[Read]):
 class SupposingView(PolynomialView):
     """A view on which the root of a value of open sign is read on the supposition that it is defined.
 
-    A matrix on which the value is negative has no value of the measure then, so that nothing is asked there. This is
-    right only if nothing in the definition depends on whether the root is defined. So after a supposition every
-    comparison and every test for undefined values is refused (a comparison with an undefined value is False), and where
-    undefined terms are replaced by a number (``undefined=0``) nothing is supposed.
+    On a matrix on which the value under the root is negative, the measure has no value, and statements demand nothing
+    there. This argument requires that an undefined root makes the whole measure undefined, so nothing in the definition
+    may depend on whether the root is defined. Therefore every comparison and every test for undefined values after a
+    supposition is refused (a comparison with an undefined value would be False), and nothing is supposed where
+    undefined terms are replaced by a number (``undefined=0``).
     """
 
     def like(self, cells: list[list[Read]]) -> LoopView[Read]:
         return self.related(SupposingView(cells, self.policy, self.orthant, open_order=self.open_order))
 
     def _suppose_defined(self) -> None:
-        """Go on as if a term were defined."""
+        """Suppose that a term is defined: see the class."""
         if self.policy.name == "number":
             raise Outside("a term that may be undefined, and would be replaced by a number")
         interruptions.suppose()

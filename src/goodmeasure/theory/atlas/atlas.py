@@ -45,7 +45,7 @@ class Atlas(ShownInNotebooks):
     @cached_property
     def averages(self) -> tuple[Preservation, ...]:
         """Return whether each kind of averaging preserves each property."""
-        from goodmeasure.theory.atlas.preservation import Preservation  # it loads what searches counterexamples
+        from goodmeasure.theory.atlas.preservation import Preservation  # this import loads the search for witnesses
 
         return tuple(map(Preservation.from_json, self._averages))
 

@@ -22,7 +22,7 @@ from goodmeasure.theory.statements.lookup import NINE, statements
 from goodmeasure.theory.verify import readings
 
 SEARCH_SECONDS = 12.0  # of processor time: the limit of a search, for each measure and statement
-PROOF_SECONDS = 30.0  # the limit of one attempt at a proof, in processor time; the dearest that succeed take half of it
+PROOF_SECONDS = 30.0  # processor time for one attempt at a proof; the longest that succeed take half of it
 _ROOMS = ("language", "counts", "catalogue", "theory")
 
 

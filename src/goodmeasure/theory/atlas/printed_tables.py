@@ -186,7 +186,7 @@ def _of_table_5(atlas: Atlas, label: str, names: tuple[str, ...], column: str, c
         alike = CALIBRATED_ALIKE.get(names[0])
         if column == "PIII" and alike and lost(after):
             after = [(f"{alike}, which it is on calibrated counts", verdict(alike, column))]
-            remark = "as a mean over classes of the calibrated counts; of the original counts it is none"
+            remark = "it is a mean over classes of the calibrated counts, but not of the original counts"
     agrees = {"y": not lost(known), "n": lost(known) and lost(after), "n(y)": lost(known) and not lost(after)}[plain]
     if plain == "n" and not agrees:
         remark = f"calibration makes it {CALIBRATED_ALIKE[names[0]]}, shifted and scaled (§4.7), which has the property"

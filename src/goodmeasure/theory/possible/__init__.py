@@ -7,5 +7,6 @@ is a table that satisfies all rows (`witness_table.py`). The solver works in flo
 every contradiction and every table is made exact and then checked by `theory/verify` before it is returned.
 
 The other half (`normaliser.py`, `normaliser_conditions.py`, `named_means.py`, `rational.py`, `balls.py`) is about
-measures of the form s(p_A, p_B)·(p_AB − p_A p_B), and six conditions on s that give all properties but distance.
+measures of the form s(p_A, p_B)·(p_AB − p_A p_B), and six conditions on s under which they have every property of the
+nine except distance.
 """

@@ -23,7 +23,7 @@ AnswerData = Mapping[str, ReadJson]
 
 @dataclass(frozen=True)
 class Impossible:
-    """Properties that no measure has together; it is false in a condition and prints as a proof.
+    """Properties that no measure has together; the object is falsy and prints as a proof.
 
     ``n``: the least n for which the properties exclude each other on all matrices of 1 … n items; None if certain sizes
     were asked for. ``sizes``: the numbers of items of the matrices in the proof. ``used``: the properties that the
@@ -102,7 +102,7 @@ class Impossible:
 
 @dataclass(frozen=True)
 class Possible:
-    """Properties that some measure has together, on all matrices of some sizes; it is true in a condition.
+    """Properties that some measure has together, on all matrices of some sizes; the object is truthy.
 
     ``table``: an exact value for each of these matrices, with which all properties hold. ``measure``: the table as a
     measure, undefined elsewhere. ``known``: the name of a measure that is proved to have the properties for every n, if
@@ -156,7 +156,7 @@ class Possible:
         elif self.searched:
             lines.append(f"No contradiction was found up to n = {self.n}; for greater n nothing is known.")
         else:
-            lines.append("About other sizes this says nothing.")
+            lines.append("This says nothing about other sizes.")
         lines.append(
             f"A table of {len(self.table)} exact values on the matrices of {sizes} items has them: .table, .measure."
         )

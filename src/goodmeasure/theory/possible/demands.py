@@ -261,8 +261,8 @@ def _rows_below(total: int, b: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
         yield from ((first, *rest) for rest in _rows_below(total - first, b[1:]))
 
 
-# Independent labelings. Only where a_i b_j / n is whole is M(a_i b_j / n) an unknown of other rows; elsewhere the row
-# would be its only one, and is satisfied by choosing the value
+# Independent labelings. If a_i b_j / n is not whole, the value on this matrix occurs in no other row, so its row can
+# always be satisfied by choosing this value. Hence only whole matrices matter
 
 
 def _independent(program: LinearProgram, of: Statement, about: RowSubject) -> Demand | None:

@@ -15,9 +15,9 @@ matrices contain one cell n + c, with multipliers that are polynomials in n:
 
 Steps 1 to 3 are guesswork, and nothing rests on them: a wrong interpolation fails in step 4, whose argument covers
 every n ≥ least. The lifted proof may need other rows than the given one, and may be about matrices of n and n + 1 items
-together (`spread`). That no proof is found does not mean that the properties become possible for large n: the growing
-cell is the same for all rows or chosen freely, but only one cell grows, and scale invariance is not lifted, since
-multiples of a matrix do not arise by adding to one cell.
+together (`spread`). That no proof is found does not mean that the properties become possible for large n: proofs in
+which more than one cell of a matrix grows are not tried, and scale invariance is not lifted, since multiples of a
+matrix do not arise by adding to one cell.
 """
 
 from __future__ import annotations
@@ -59,7 +59,8 @@ def lifted(statements: Iterable[str], sizes: Sequence[int], m: int, domain: Doma
     """Return a proof that statements exclude each other for every n from some n on; None if none is found.
 
     The sizes n, n + 1, … of the proof spread as far as the given ones. First all rows grow at the same cell on the
-    diagonal; if that gives no proof, each row may grow anywhere. Of several proofs, the one with the fewest rows.
+    diagonal; if that gives no proof, each row may grow anywhere. Of several proofs, the one with the fewest rows is
+    returned.
     """
     spread = max(sizes) - min(sizes)
     corners: list[list[AddedItems]] = [[(c, c, c)] for c in range(m)]

@@ -160,7 +160,7 @@ def proved(plan: RegionPlan) -> dict[str, tuple[str, ...]]:
 
 
 def _impossible(plan: RegionPlan, names: tuple[str, ...]) -> MapData:
-    """Return an impossible set with its proof, and on which greater sizes alone it is possible, if that is so."""
+    """Return an impossible set with its proof, and the larger sizes on which alone it is possible, if there are any."""
     asked = PossibilityQuestion(names, plan.classes, plan.domain)
     found = asked.up_to(plan.n, time.perf_counter())
     if not isinstance(found, Impossible):

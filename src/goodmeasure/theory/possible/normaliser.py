@@ -155,7 +155,7 @@ def _three(function: object) -> Formula:
         raise InputTypeError(
             "the function takes {count} arguments", count=count, expected="two, or three with sqrt, log, … as the last"
         )
-    # What users hand over computes with any kind of number, if it computes with nothing else.
+    # A user's function works for every kind of number, as long as it uses only arithmetic and these functions.
     return cast(Formula, function if count == 3 else lambda x, y, f: function(x, y))
 
 

@@ -35,12 +35,12 @@ measure has a rule of its own.
 
 How conditions are decided. A normaliser is given as 1/s. If that is a quotient of polynomials in p_A and p_B,
 conditions 1 and 2 are identities, and 3 to 6 are shown by positive coefficients on triangles (`rational.py`). In any
-case all conditions are tried at the points of a grid: in exact rational numbers, where a bound that is reached is told
-from one that is kept, if the function needs no more than arithmetic and comparisons (max and min among them); else in
-ball arithmetic, where a violation is certain; or in floats with a margin, for a function that takes only floats
-("floats" in `method`). In floats, derivatives are finite
-differences, so a violation of 5 or 6 is not certain: it leaves the condition "held", with the point at which it seems
-to fail. Passing the grid proves nothing, and is called "held" too.
+case all conditions are tried at the points of a grid: in exact rational numbers, which distinguish a bound that is
+reached from one that is kept, if the function uses only arithmetic and comparisons (max and min among them); otherwise
+in ball arithmetic, where a violation is certain; or in floats with a margin, for a function that takes only floats
+("floats" in `method`). In floats, derivatives are finite differences, so a violation of 5 or 6 is not certain: it
+leaves the condition "held", with the point at which it seems to fail. Passing the grid proves nothing, and is called
+"held" too.
 """
 
 from __future__ import annotations
@@ -97,7 +97,7 @@ class NormaliserCondition:
 
     def __post_init__(self) -> None:
         if not self.weak:
-            object.__setattr__(self, "weak", self.status)  # nothing is known of the ends in particular
+            object.__setattr__(self, "weak", self.status)  # nothing else is known about the weak form
 
     @property
     def sentence(self) -> str:
@@ -194,7 +194,7 @@ class _NoFunctions:
         return x.root(2)  # type: ignore[attr-defined, no-any-return] # `Dual` has none: balls are next
 
     def __getattr__(self, name: str) -> Never:
-        raise NotRational(f"{name} of a quotient of polynomials is none")
+        raise NotRational(f"{name} of a quotient of polynomials is not one again")
 
 
 def _proved(x: Rational, refuted: set[int], *, strict: bool) -> set[int]:
@@ -319,7 +319,7 @@ def _failed_in_floats(inverse: Inverse, a: Fraction, b: Fraction) -> Iterator[in
     try:
         x = value(p, q)
         if a == b or a + b == 1:
-            near = [x, value(p, q + 100 * step), value(p, q - 100 * step)]  # beside the diagonal the formula is not 0/0
+            near = [x, value(p, q + 100 * step), value(p, q - 100 * step)]  # near the diagonal the formula is not 0/0
             if min(abs(z / (p * (1 - p)) - 1) for z in near) > 0.01:
                 yield 2
             return

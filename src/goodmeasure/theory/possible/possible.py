@@ -80,7 +80,7 @@ class PossibilityQuestion:
         return LinearProgram(self.linear, sizes, self.m, self.domain)
 
     def contradiction(self, sizes: tuple[int, ...]) -> Weighted | None:
-        """Return rows that contradict each other, or None; those on the largest size alone, if they are no more."""
+        """Return rows that contradict each other, or None; rows on the largest size alone if they are not more."""
         found = contradiction(self.program(sizes).rows)
         if found is None or len(sizes) == 1:
             return found
@@ -153,7 +153,7 @@ class PossibilityQuestion:
 
 
 def _verified(check: Callable[[Mapping[str, ReadJson]], None], data: Mapping[str, ReadJson]) -> None:
-    """Verify a proof or a table before it is given out; say that it is a bug where this fails."""
+    """Verify a proof or a table before it is returned; raise an error that asks for a bug report if this fails."""
     try:
         check(data)
     except CertificateError as error:

@@ -1,9 +1,9 @@
 """Quotients of polynomials in two unknowns, their roots, and proofs that they are positive on a triangle.
 
 A user's function is read with these unknowns in place of numbers. It may not ask whether a quotient is equal to
-something, unless both are the same formula: the answer would differ from place to place. All letters stand for positive
-numbers, and a and b, which are shares, for numbers below 1; so it is known which root of a square is the positive one
-only for some factors (`_side`).
+something, unless both are the same formula: the answer would differ from point to point. All letters stand for positive
+numbers, and a and b, which are shares, for numbers below 1. The square root of f² is |f|, so f² can leave a root only
+if the sign of f is known under these conditions (`_side`).
 """
 
 from __future__ import annotations

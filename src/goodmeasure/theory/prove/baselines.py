@@ -48,7 +48,7 @@ from goodmeasure.theory.statements.certificate import CertificateNode
 from goodmeasure.theory.statements.domain import Domain
 from goodmeasure.theory.statements.statement import Statement
 
-FEW_ITEMS = 4  # class sizes of so many items are searched for an average; the refuter has the same patience
+FEW_ITEMS = 4  # class sizes of up to so many items are searched for one that has an average, as in the refuter
 ClassSubset = tuple[int, ...]  # for each class, whether it occurs: 1 or 0
 
 

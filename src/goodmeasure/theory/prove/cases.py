@@ -3,8 +3,9 @@
 **Support patterns.** A statement about all matrices of m classes is shown on each of the 2^(m²) − 1 supports that lie
 in the domain (membership in a domain depends on the support alone). On one support the cells are positive variables and
 the measure is one formula; `algebra/support_patterns.py` has the argument. If the definition cannot tell classes apart,
-a case and the same case with the classes renamed have the same values, so one of each set of renamed cases is enough
-(`representatives`).
+then M(πC) = M(C) for every permutation π of the classes. A case is plain data (a support, with a move or a pair of
+cells), and renaming its classes gives the data of another case with the same values. So what is shown for one case
+holds for every case that is a renaming of it, and one of each set of renamed cases is enough (`representatives`).
 
 **Splits.** Where a comparison, or the sign of a polynomial, is not settled on a support, the case is split by the order
 of two variables x and y. For x > y put x = y + z with a new variable z; for x < y the same with the roles exchanged;
@@ -39,16 +40,16 @@ _Case = TypeVar("_Case")
 Support = tuple[int, ...]  # 1 where a cell may be positive, row after row
 Split = tuple[str, str, str]  # two variables and their order: "<", "=" or ">"
 
-MOST_CLASSES = 4  # 65,536 patterns of empty cells, about 3,000 up to the names of classes; five have 33 million
-_KEPT = 3  # the number of measures of which it is remembered what was read
+MOST_CLASSES = 4  # four classes have 65,536 supports, about 3,000 up to renaming; five have 33 million
+_KEPT = 3  # the number of measures whose readings are kept
 _DEPTH = 4  # how many orders of two cells are split on, one after another
 
 
 class Reader:
     """A measure read on matrices of m classes whose cells are polynomials.
 
-    If lower values are better, the sign of the measure is turned, so that higher is better in every proof. Beside the
-    cells there are 2m more variables, x_i and y_j, for independent labelings and for factors of the cells.
+    If lower values are better, the sign of the measure is reversed, so that higher is better in every proof. Besides
+    the cells there are 2m more variables, x_i and y_j, for independent labelings and for factors of the cells.
     """
 
     def __init__(
@@ -88,11 +89,13 @@ class Reader:
         return self._known[key]
 
     def _of_formula(self, cells: list[Poly]) -> Outcome | None:
-        """Return the value from the formula of the support of these cells; None where that is not to be had.
+        """Return the value from the formula of the support of these cells; None where there is no such formula.
 
-        The formula holds for all positive cells, so it holds with positive polynomials in their place. Putting them in
-        takes less time than reading the definition again. Where the definition cannot be read on the whole support, or
-        its formula has roots or atoms of the cells, the definition itself is read.
+        The formula f of the support holds for all positive cells. The cells here are sums of variables and positive
+        numbers (nothing else is passed in), so they are positive, and f with these polynomials substituted is the
+        value; its denominator stays positive. Substituting takes less time than reading the definition again. Where the
+        definition cannot be read on the whole support, or its formula has roots or atoms of the cells, the definition
+        itself is read.
         """
         support = tuple(int(not p.is_zero()) for p in cells)
         plain = self.cells(support)
@@ -109,7 +112,7 @@ class Reader:
         return put(value, {k: p for k, p in enumerate(cells) if support[k] and p != self.gens[k]})
 
     def settled(self, case: object, prove: Callable[[tuple[Split, ...]], CertificateNode]) -> list[CertificateNode]:
-        """Return the nodes of a case that several statements may ask for, which is settled once; see `settle`."""
+        """Return the nodes of a case (see `settle`); it is settled once, since several statements may need it."""
         if case not in self._settled:
             try:
                 self._settled[case] = settle(self, prove)
@@ -138,7 +141,7 @@ class Reader:
 
 
 class _Shared(threading.local):
-    """What was read of the measures that were read last; an average and the measure in it are read by turns."""
+    """The readings of the latest measures; several are kept, since an average and its measure are read alternately."""
 
     def __init__(self) -> None:
         self.latest: list[tuple[Measure, dict[object, object]]] = []
@@ -148,7 +151,7 @@ _shared = _Shared()
 
 
 def forget() -> None:
-    """Forget what was read of all measures; what was found of a dear one can take hundreds of megabytes."""
+    """Forget what was read of all measures; for an expensive one this can take hundreds of megabytes."""
     _shared.latest = []
 
 
@@ -158,7 +161,7 @@ def remembered() -> list[str]:
 
 
 def known_of(measure: Measure) -> dict[object, object]:
-    """Return what is known of a measure, by what it was read for; nothing if others were read since."""
+    """Return what is known of a measure, by the purpose of each reading; empty if other measures have displaced it."""
     new: tuple[Measure, dict[object, object]] = measure, {}
     found = next((x for x in _shared.latest if x[0] is measure), new)
     _shared.latest = [found, *(x for x in _shared.latest if x[0] is not measure)][:_KEPT]

@@ -28,15 +28,17 @@ x_k < y_k. For up to three classes one of the two kinds is always a single class
 
 **Refutation.** Either of these shows that no ω exists.
 
-* *apart*: a guess reaches the value v for some true sizes, and for other true sizes a_i every guess scores at most
-  r < v: r − M(a_i·y_j) ≥ 0 for all sets B and all positive real y. So the least upper bounds differ. (For a measure
-  that depends on the scale of the counts, more is shown than needed: a_i·y_j runs through all multiples of the
-  guesses. Where that is too much, the cells are a_i·y_j/Σy, which are the guesses for these true sizes themselves.)
-* *perfect*: guesses come as near to a value v as one likes, and no matrix of the domain scores more than v, so ω would
-  have to be v and nothing would score more than ω. That v is the least upper bound is shown by a guess with the value
-  v, or by y_j = s for one class and y_k = 1 for all others: v − M ≤ K/s for a number K and all real s > 0. Where M
-  comes near v more slowly (an entropy does, like log s/s), y_j = (s + m)² − (m − 1), so that Σy = (s + m)²; or
-  y_j = s + 1, where the order of y_j and 1 matters (``path``).
+* *apart*: a guess reaches the value v for some true sizes, and for other true sizes a_i some guess has a value and
+  every guess scores at most r < v: r − M(a_i·y_j) ≥ 0 for all sets B and all positive real y. So the least upper bounds
+  differ. (For a measure that depends on the scale of the counts, more is shown than needed: a_i·y_j runs through all
+  multiples of the guesses. Where that is too much, the cells are a_i·y_j/Σy, which are the guesses for these true sizes
+  themselves.)
+* *perfect*: for some true sizes, guesses come arbitrarily close to a value v, so ω ≥ v; and no matrix of the domain
+  scores more than v, so none scores more than ω, although the statement demands one. (The second bound may use that
+  counts are whole numbers, although guesses are real: only ω ≥ v is concluded from the guesses.) That guesses come
+  close to v is shown by a guess with the value v, or by y_j = s for one class and y_k = 1 for all others: v − M ≤ K/s
+  for a number K and all real s > 0. Where M comes near v more slowly (an entropy does, like log s/s), y_j = (s + m)² −
+  (m − 1), so that Σy = (s + m)²; or y_j = s + 1, where the order of y_j and 1 matters (``path``).
 * *unbounded*: where all classes are equally frequent, guesses of class j with y_j = s score at least log(s)/k, for a
   whole number k and all real s > 0. That is more than any number, so no ω is a bound for these true sizes.
 """
@@ -102,7 +104,7 @@ def sizes(
 ) -> tuple[list[Poly], list[Poly]]:
     """Return the true sizes x_i and the predicted shares y_j as variables: the first 2m of the m² cells.
 
-    Cells are used as names of variables only, since these are the variables that cases are split on.
+    Here the names of cells only serve as names of variables, because cases are split on these variables.
     """
     m = reader.m
     found = reader.cells((*a, *b, *(0,) * (m * m - 2 * m)), splits)
@@ -172,7 +174,7 @@ def bounded(
             return {"by": "undefined"}
         if (
             numbers and not value.letters and not splits
-        ):  # a number: no variable has a say, so one matrix of the case decides
+        ):  # the value is the same number on the whole case, so one matrix decides
             return {"by": "number"}
         return positive(bound - value, strict=False, whole=False)
 
@@ -299,7 +301,7 @@ def _reached(reader: Reader, domain: Domain, a: ClassSubset, omega: Quantity) ->
 
 
 def approached(reader: Reader, x: list[Poly], j: int, bound: Quantity, path: str = PATHS[0]) -> CertificateNode:
-    """Return the factor K and a node that shows that guesses of class j, nearly always, come near a bound like K/s."""
+    """Return a node with a factor K that shows: guesses that nearly always name class j are within K/s of a bound."""
     value = reader.value(_nearly(reader, x, j, path))
     if not isinstance(value, Quantity):
         raise NoProof("a guess has no value")
@@ -325,7 +327,7 @@ def _better(reader: Reader, domain: Domain, exact: Callable[[object], Exact], om
     raise NoProof("no matrix scores more than the best guess")
 
 
-# That chance is not corrected for
+# Proofs that a measure is not chance corrected
 
 
 @dataclass(frozen=True)
@@ -423,7 +425,7 @@ def _of_numbers(reader: Reader, guess: Guess) -> Quantity:
 def prove_approached(
     reader: Reader, domain: Domain, exact: Callable[[object], Exact], j: int, path: str
 ) -> list[CertificateNode]:
-    """Return nodes that show that guesses of class j, nearly always, come near a value that no matrix exceeds."""
+    """Return nodes that show that guesses which nearly always name class j approach a value that no matrix exceeds."""
     limit = limit_of_class(reader, domain, j, path)
     if limit is None and path == PATHS[-1]:  # no rational function: 0 is what an entropy comes near
         limit = Fraction(0)
@@ -437,7 +439,7 @@ def prove_approached(
 
 
 def prove_unbounded(reader: Reader, domain: Domain, exact: Callable[[object], Exact], j: int) -> list[CertificateNode]:
-    """Return a node that shows that guesses of class j, nearly always, score more than any number."""
+    """Return a node that shows that guesses which nearly always name class j are unbounded."""
     m = reader.m
     if not domain.holds_pattern(((True,) * m,) * m):
         raise NoProof("the guesses are outside the domain")

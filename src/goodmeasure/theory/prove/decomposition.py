@@ -24,7 +24,10 @@ g_i = √(2·f_i). Whether M has a value depends on the support alone, so the co
 
 **Zeros.** For p = 0 and p = −1 the values on a support are all positive or all 0. Where M(C) is positive, so must be
 all M(P_T(C)). Where M(C) = 0, there must be a class i with M(P_i(C)) = 0, and its score is defined as 0 on all matrices
-with the same row and column; where M(C) > 0 this never happens, since M(P_i(C)) > 0 there.
+with the same row and column; where M(C) > 0 this never happens, since M(P_i(C)) > 0 there. The formulas above define
+g_j for each row and column of class j that occurs in a matrix with M > 0, since then all M(P_T(C)) are positive. Any
+other row and column occurs only where M = 0, where the mean is 0 whatever g_j is: there g_j may be any number, such as
+1.
 
 For p = 0 both sides are products of positive values. They are equal if their m-th powers are, in which the m-th roots
 of a geometric mean over classes are gone.

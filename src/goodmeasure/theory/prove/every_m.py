@@ -1,8 +1,8 @@
 """Prove statements for every number of classes: two classes at a time, by class sums, or class by class.
 
-All proofs here read the definition with `algebra/every_m.py`: a class is a few letters, and sums over classes are
-closed. There is no induction over m. Each proof holds for an arbitrary m ≥ 2, whose value enters as the letter
-m = k + 1.
+All proofs here read the definition with `algebra/every_m.py`: a class is represented by a few letters, and a sum over
+classes is one symbol, which is not written out. There is no induction over m. Each proof holds for an arbitrary m ≥ 2,
+whose value enters as the letter m = k + 1.
 
 **Moves** (`prove_moves`). The definition cannot tell classes apart (`algebra/parametricity.py`), so a move that touches
 two classes may be taken to touch classes 0 and 1. Add up all other classes: the nine sums of cells z_ij, where i and j
@@ -264,7 +264,7 @@ def prove_independent(every: Every) -> tuple[list[CertificateNode], Base]:
 
 
 class Base(NamedTuple):
-    """The value of independent labelings: as text in m, or None where only its exact arithmetic can write it."""
+    """The value of independent labelings: as text in m, or None if it is an irrational number."""
 
     text: str | None
     depends_on_m: bool
@@ -302,7 +302,7 @@ def prove_expectation(every: Every) -> tuple[list[CertificateNode], Base]:
     above, below = expanded(ring, value.num) if value.num else {}, expanded(ring, value.den)
     for key in below:
         if any(cells & letters for letters in _letters_of_names(ring, key).values()):
-            raise NoProof("the cells stand below the line")
+            raise NoProof("a cell occurs in the denominator")
     for key, p in above.items():
         atoms = [name for name, letters in _letters_of_names(ring, key).items() if cells & letters]
         if len(atoms) > 1 or cells & ring.letters(p) or any(not _linear(ring, name) for name in atoms):
@@ -312,7 +312,7 @@ def prove_expectation(every: Every) -> tuple[list[CertificateNode], Base]:
 
 
 def _letters_of_names(ring: EveryOrthant, key: ProductKey) -> dict[str, frozenset[str]]:
-    """Return whether the name of an atom or polynomial mentions a cell of the matrix."""
+    """Return, for the radicand and for each atom of a key, the letters that it mentions."""
     return {key[0]: ring.letters(ring.roots[key[0]]), **{name: letters_of_atom(ring, name) for name in key[1:]}}
 
 
@@ -332,7 +332,7 @@ def _linear(ring: EveryOrthant, name: str) -> bool:
 
 
 def prove_extreme(every: Every, statement: Statement, best: Fraction) -> list[CertificateNode]:
-    """Return a node that shows that every class alone keeps the value from passing the constant."""
+    """Return a node that shows, class by class, that the value does not pass the constant."""
     view = every.general()
     value = every.of(view)
     ring = view.orthant

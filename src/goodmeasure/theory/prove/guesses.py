@@ -4,9 +4,10 @@ The definition is read on c_ij = a_i·b_j/n (`algebra/guesses.py`) with sizes of
 the guesses of the domain:
 
 * "regular": all sizes are positive.
-* "all": the true sizes are any sizes; or they are positive, and where some true class is missing the measure is
-  undefined, so that nothing is demanded there. The predicted sizes are any sizes; or all predictions name one class,
-  which may have true items or not, and otherwise several classes are predicted.
+* "all": for the true sizes, either one case covers all of them (``any``), or they are split into ``positive`` and
+  ``missing`` (some class has no true items; the measure must be undefined there, so that nothing is demanded). For the
+  predicted sizes, either one case covers all of them, or they are split into ``constant`` (all predictions name one
+  class, which may or may not have true items) and ``several`` (at least two classes are predicted).
 
 On each kind the value must be the same number, or the same function of m where the statement allows it.
 """

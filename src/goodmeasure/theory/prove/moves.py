@@ -1,4 +1,4 @@
-"""Prove that a measure rises with every move, by the difference it makes or by the slope along the way.
+"""Prove that a measure rises with every move, by the difference that it makes or by the slope along the segment.
 
 **Cases.** A move takes items out of some cells and puts items into others. A pair of matrices (C, C′) that a move
 connects is written C = B + (items removed), C′ = B + (items added), where B holds what both have in common. B is any
@@ -10,15 +10,17 @@ such a matrix is outside the statement.
 **Differences.** On one case, M(C′) − M(C) is a quantity in positive whole variables, and `signs.positive` shows its
 sign.
 
-**Slopes.** Where that fails (for measures with roots, mostly), the straight way C(t) = (1 − t)·C + t·C′ is taken. For
-0 < t < 1 all C(t) have the same support S, the union of both. If the derivative of the formula of S along the move is
-positive on the whole orthant of S, the measure rises strictly on the open way, through matrices that need not be whole.
-At an end with a smaller support another formula may hold. There the formula of S, continued to the end by setting the
-vanishing cells to 0, must be equal to the formula of that support; then the measure is continuous at the end, and
-M(C) < M(C′) follows. Slopes are tried on whole patterns, without splits.
+**Slopes.** Where that fails (mostly for measures with roots), consider the segment C(t) = (1 − t)·C + t·C′. All
+matrices strictly between its ends have the same support S, the union of the two supports. Let f be the formula of S. If
+the derivative of f along the move is positive for all positive real cells, f rises strictly on the open segment, whose
+matrices need not be whole. At an end with support S, f is the measure and is continuous. At an end with a smaller
+support another formula may hold; there f with the vanishing cells set to 0 must be equal to the formula of that
+support, so that f is continuous up to the end with the value of the measure there. In both cases M(C) < M(C′) follows.
+Slopes are tried on whole supports, without splits.
 
 If the measure is a monotone map of an inner quantity (a constant times an arc cosine, or a root with a sign), slope and
-continuity are shown for the inner quantity, and the map at an end (the constant, or the sign) must be that of the way.
+continuity are shown for the inner quantity, and at each end the map (the constant, or the sign) must be the same as on
+the segment.
 """
 
 from __future__ import annotations
@@ -105,7 +107,7 @@ def _renamed(case: Case, p: tuple[int, ...], m: int) -> Case:
 
 
 def _inner(seen: Quantity, way: Quantity, kind: str | None) -> Quantity:
-    """Return the inner quantity at an end of the way, if the value there is the same map of it as on the way."""
+    """Return the inner quantity at an end of the segment, if the value there is the same map of it as inside."""
     if kind == "arccos":
         here, there = angle(seen), angle(way)
         if here is not None and there is not None and here[:2] == there[:2]:
@@ -163,7 +165,7 @@ class MoveCase:
         return node if kind is None else {"by": "inner", "map": kind, "proof": node}
 
     def slope(self, splits: tuple[Split, ...]) -> CertificateNode:
-        """Return a node that shows that the measure rises along the straight way and is continuous at its ends."""
+        """Return a node that shows that the measure rises along the segment and is continuous at its ends."""
         if splits:
             raise NoProof("slopes are looked at on whole support patterns")
         reader, m = self.reader, self.reader.m

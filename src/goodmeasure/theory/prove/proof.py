@@ -1,9 +1,9 @@
-"""Choose the way to prove a statement for all n, and write the certificate.
+"""Choose a method to prove a statement for all n, and write the certificate.
 
 A statement for more than two classes is first tried for every number of classes, if the measure takes any number; what
 holds for every m holds for the m that was asked for. Otherwise its kind decides which file proves it. A `Certificate`
-holds one node for each case; constants that a statement says to exist are computed once more as exact values, in the
-measure's own sign. If no way leads to a proof within the time, nothing follows.
+holds one node for each case; constants that a statement claims to exist are computed once more as exact values, in the
+measure's own sign. If no method gives a proof within the time limit, nothing follows.
 
 A family with an exponent is proved for r > 0 and for r ≤ 0 (`algebra/open_exponent.py`); both proofs, with the same
 constants, are one for every real exponent.
@@ -56,7 +56,7 @@ from goodmeasure.theory.statements.statement import Statement
 
 EXPONENTS = "for every real exponent"
 PARAMETRIC = "the definition cannot tell classes apart"
-_SIZES_OF_CELLS = (1, 10**3, 10**8)  # about how large the cells are on which classes are renamed
+_SIZES_OF_CELLS = (1, 10**3, 10**8)  # the approximate counts of the example matrices whose classes are renamed
 ON_ALL = "holds on all matrices"
 SECONDS = {2: 20.0, 3: 60.0}  # the time for one proof, by the number of classes
 
@@ -97,7 +97,7 @@ def prove_says_nothing(
 ) -> Certificate | None:
     """Return a certificate that a statement speaks of no matrix on which the measure has a value; None without proof.
 
-    ``readable``: whether the definition may be read with symbols. Otherwise only the domain can show it.
+    ``readable``: whether the definition can be read with symbols. If not, only the domain can make it vacuous.
 
     >>> prove_says_nothing("accuracy", "sebastiani_imb", domain="regular").vacuous
     True

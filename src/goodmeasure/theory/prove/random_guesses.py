@@ -131,7 +131,7 @@ def mean_of_rotations(measure: Measure, support: Support, m: int, undefined: obj
 
 
 def by_sizes(reader: Reader, domain: Domain, baseline: Exact) -> list[CertificateNode]:
-    """Return a node for all classes that can occur in the truth and in the predictions, beside a constant baseline.
+    """Return a node for each choice of classes that occur in the truth and in the predictions.
 
     ``baseline`` is the exact constant of the baseline, in the measure's own sign.
     """

@@ -5,13 +5,13 @@ that numerator and denominator are positive, each in the first of these ways tha
 the way and the polynomial, so that a verifier can repeat the step. "Strict" is > 0; otherwise ≥ 0 is shown.
 
 - *coefficients*: all coefficients are positive, and so are all monomials, roots and atoms.
-- *between*: the sum is linear in one atom A, which is a mean of u and v, or the greatest or least of some values. For a
-  mean, its value is a convex combination of its values with A replaced by u and by v, so it is not negative if both of
-  these are not. For strictness, one positive end is enough: where u ≠ v the mean lies strictly between u and v and both
-  ends have positive weight; where u = v all three values are equal. The greatest (least) of some values is one of
-  them, so the sum must be positive with each of them in the place of A. If A is the greatest of them and its
-  coefficient is positive, one of them is enough, since A is not less than it; likewise if A is the least and its
-  coefficient is negative.
+- *between*: the sum is linear in one atom A, which is a mean of u and v, or the greatest or least of some values. (The
+  argument is made at each point, so other atoms of the sum may depend on A as well.) For a mean, its value is a convex
+  combination of its values with A replaced by u and by v, so it is not negative if both of these are not. For
+  strictness, one positive end is enough: where u ≠ v the mean lies strictly between u and v and both ends have positive
+  weight; where u = v all three values are equal. The greatest (least) of some values is one of them, so the sum must be
+  positive with each of them in the place of A. If A is the greatest of them and its coefficient is positive, one of
+  them is enough, since A is not less than it; likewise if A is the least and its coefficient is negative.
 - *factors*: a single polynomial is a product of factors of known signs. Where ≥ 0 is enough, even powers count as not
   negative whatever their base is.
 - *shift*: the variables are whole numbers, so x = 1 + x′ with x′ ≥ 0. If no coefficient in the x′ is negative,
@@ -29,15 +29,15 @@ the way and the polynomial, so that a verifier can repeat the step. "Strict" is 
   positive if that product exceeds 1.
 - *bounds of logarithms*: every term is free of atoms, or a polynomial of known sign times one logarithm. A logarithm
   that is added is replaced by a rational number below it, and one that is subtracted by a rational number above it: for
-  log x with a number x from a ball, and else by 0 or by a number below log k, where x ≥ k ≥ 1. The sum is greater than
-  or equal to what is left, which must be positive.
+  log x with a number x by ball arithmetic, and otherwise by 0 or by a number below log k, where x ≥ k ≥ 1. The sum is
+  at least what is left, which must be positive.
 - *tangents of logarithms*: every term is free of atoms, or a polynomial times one logarithm. Each logarithm is replaced
   by a tangent, which it does not exceed (`algebra/logarithms.py` has the argument), and what is left must be positive.
-- *powers*: the sum is u + v·y^r with u and v of opposite, known signs. Its sign is that of the part of greater size;
-  for r = k/d with k, d > 0, the sizes are in the order of |u|^d and |v|^d·y^k.
+- *powers*: the sum is u + v·y^r with y > 0, and with u and v of opposite, known signs. Its sign is that of the part
+  with the greater absolute value; for r = k/d with k, d > 0, the absolute values compare as |u|^d and |v|^d·y^k do.
 
 **Monotone maps.** Two values that are the same monotone map of inner quantities are compared by these (`peeled`). For a
-constant times an arc cosine, the sign and size of the constant must agree. For nested roots, values of one sign are
+constant times an arc cosine, the two constants must be equal. For nested roots, values of one sign are
 compared by their squares; the signs of both must be known.
 """
 
@@ -263,7 +263,7 @@ def _bounded_logarithms(ring: Orthant, x: SumOfProducts, *, strict: bool, whole:
 
 
 def _tangents(ring: Orthant, x: SumOfProducts, *, strict: bool, whole: bool) -> CertificateNode | None:
-    """Try *tangents of logarithms*: what lies below the sum, without logarithms, is positive."""
+    """Try *tangents of logarithms*: a lower bound of the sum without logarithms is positive."""
     for floor in floors(ring, x):
         try:
             return {"by": "tangents of logarithms", "proof": positive(floor, strict=strict, whole=whole)}
@@ -273,7 +273,7 @@ def _tangents(ring: Orthant, x: SumOfProducts, *, strict: bool, whole: bool) -> 
 
 
 def log_bound(x: Quantity, *, below: bool) -> Fraction | None:
-    """Return a rational number below log x (or above it, if x is a number); None where none is seen."""
+    """Return a rational number below log x (or above it, if x is a number); None where none is found."""
     number = x.as_fraction()
     if number is None:
         if not below:
@@ -306,7 +306,7 @@ def _powers(ring: Orthant, x: SumOfProducts, *, strict: bool, whole: bool) -> Ce
     try:
         larger = ((u * sign) ** r.denominator - (v * -sign) ** r.denominator * y**r.numerator) * sign
         return {"by": "powers", "proof": positive(larger, strict=strict, whole=whole)}
-    except NoProof as error:  # no other way is for such sums, and a split may settle what stands in the way here
+    except NoProof as error:  # no other rule is for such sums, and a split may settle the sign that is missing here
         raise NoProof(str(error), error.polynomial) from None
     except Outside:
         return None

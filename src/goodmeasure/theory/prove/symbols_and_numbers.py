@@ -4,11 +4,11 @@ A proof is about the formula that was read from a definition with symbols. A fun
 (by ``type(c.n)``, say) may return another formula than it computes with numbers, and not all ways to do so can be
 noticed while it is read (`language/interruptions.py`). So before a proof about a user's function is believed, its
 formula is compared with its exact value, on every support of two classes (on some of three and more) at matrices with
-small cells, with cells of about a thousand, a million and a milliard, and with cells of all these sizes together. Both
-are enclosed in balls of many digits; balls that do not meet show a difference. The exact value is compared in turn with
-the float that a user gets who calls the function with these counts, since plain integers are of another type.
+small cells, with cells of about a thousand, a million and a billion, and with cells of all these sizes together. Both
+are enclosed in balls of many digits; disjoint balls show that they differ. The exact value is then compared with the
+float that a user gets by calling the function with these counts, since plain integers have another type.
 
-This is a spot check: a function that behaves otherwise for one number only passes it.
+This is a spot check: a function that behaves differently for a single number only passes it.
 """
 
 from __future__ import annotations

@@ -21,12 +21,12 @@ all of them through a product of simplices (for two classes a rectangle in TP an
 support, and a smaller domain leaves some of the faces out. If one formula in polynomials, roots, means of two values
 and logarithms holds on all faces in the domain, no denominator vanishes on them, and neither does what stands under a
 root, in a mean or in a logarithm (of a quotient of polynomials), then the formula is continuously differentiable in a
-neighbourhood of each of these matrices, so the measure is, also from the rim. (√x at x = 0 would not be.) Power means
-and the means of `language/two_means.py` are continuously differentiable functions of two positive numbers: the slope of
-an integral mean is f′(M)⁻¹ times the average of t·f′(tu + (1 − t)v), which depends continuously on u and v, and all
-others are analytic. A face without values is a gap that the formula fills, if it is smooth there too. Any other
-function may occur in the formula if it depends on the true class sizes alone, as the entropy of these does: on one test
-set it is a number.
+neighbourhood of each of these matrices, so the measure is, with one-sided derivatives at the boundary. (√x at x = 0
+would not be.) Power means and the means of `language/two_means.py` are continuously differentiable functions of two
+positive numbers: the slope of an integral mean is f′(M)⁻¹ times the average of t·f′(tu + (1 − t)v), which depends
+continuously on u and v, and all others are analytic. A face without values is a gap that the formula fills, if it is
+smooth there too. Any other function may occur in the formula if it depends on the true class sizes alone, as the
+entropy of these does: on one test set it is a number.
 """
 
 from __future__ import annotations
@@ -61,8 +61,8 @@ def prove_range(
 ) -> tuple[list[CertificateNode], dict[str, Support]]:
     """Return nodes that show that two bounds hold on every support and are reached on every test set.
 
-    If classes cannot be told apart, test sets with the same number of classes are the same up to names: what is reached
-    on one of them is reached on all, by the renamed prediction.
+    If all classes are treated alike, test sets with the same number of classes are the same up to renaming: a bound
+    that is reached on one of them is reached on all, by the renamed prediction.
     """
     found = list(named_once(reader, domain, symmetric=symmetric))
     nodes: list[CertificateNode] = []
@@ -179,7 +179,7 @@ def _smooth_on(reader: Reader, a: ClassSubset, supports: list[Support]) -> None:
         rim = {k: none for k in range(m * m) if whole[k] and not support[k]}
         there = [at(x, rim) for x in inner]
         if any(x is None or x.sign() != 1 for x in there):
-            raise NoProof("a root, a mean or a logarithm is of something that vanishes at the rim")
+            raise NoProof("the argument of a root, a mean or a logarithm vanishes at the boundary")
 
 
 def _must_be_positive(reader: Reader, name: str, a: ClassSubset) -> list[Quantity]:

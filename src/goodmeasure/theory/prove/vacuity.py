@@ -44,7 +44,7 @@ Subjects = Callable[[Reader, Statement, Domain], Iterator[tuple[CertificateNode,
 def prove_vacuous(reader: Reader, statement: Statement, domain: Domain) -> list[CertificateNode]:
     """Return a node for each case of a statement that says that one of its matrices has no value there."""
     if statement.kind not in SUBJECTS or statement.across_m:
-        raise NoProof(f"{statement.name} is not looked at")
+        raise NoProof(f"vacuity of {statement.name} is not examined")
     nodes: list[CertificateNode] = []
     for what, matrices in SUBJECTS[statement.kind](reader, statement, domain):
 

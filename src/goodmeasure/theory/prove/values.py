@@ -52,7 +52,7 @@ def in_domain(reader: Reader, domain: Domain) -> Iterator[Support]:
 
 
 def named_once(reader: Reader, domain: Domain, *, symmetric: bool) -> Iterator[Support]:
-    """Return the supports in the domain; where classes cannot be told apart, one of those that differ by names only."""
+    """Return the supports in the domain; if all classes are treated alike, one of each set of renamed supports."""
     found = in_domain(reader, domain)
     m = reader.m
     return representatives(found, m, lambda x, p: renamed(x, p, m)) if symmetric else found

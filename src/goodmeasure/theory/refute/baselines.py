@@ -30,7 +30,7 @@ ClassSizes = tuple[int, ...]
 WeightedMatrices = tuple[tuple[Fraction, MatrixRows], ...]
 
 
-_PATIENCE = 4  # the number of items from which on averages over the defined predictions are used, if no others exist
+_PATIENCE = 4  # from this n on, averages over the defined predictions are used if there are no others
 
 
 def is_unary(sizes: ClassSizes) -> bool:
@@ -241,14 +241,14 @@ class FlatnessRefuter(IndependentRefuter):
             value = Germ.of(s.own(s.defined(rows)))
             return self._uneven(rows, above - value, below - value, most)
         except Undecided:
-            s.undecided += 1 if self.statement.order != math.inf else 0  # no series is known to every order
+            s.undecided += 1 if self.statement.order != math.inf else 0  # a series is never known to infinite order
         return None
 
     def _uneven(self, rows: MatrixRows, above: Germ, below: Germ, most: int) -> Witness | None:
         """Return the witness of a derivative up to an order that does not exist or does not vanish, or None.
 
-        The germs are those of M(C + tD) − M(C) and M(C − tD) − M(C), for t > 0. If the derivatives from 2 to ``most``
-        vanish, both are straight up to that order, and go on in one line.
+        The germs are those of M(C + tD) − M(C) and M(C − tD) − M(C), for t > 0. If the derivatives of orders 2 to
+        ``most`` vanish, both germs are linear up to that order, with the same slope.
         """
         if any(isinstance(x, GrowthOrder) for x in (*above.terms, *below.terms)):
             raise Undecided("the measure behaves like a logarithm")
@@ -268,7 +268,7 @@ class FlatnessRefuter(IndependentRefuter):
         return None
 
     def _moved(self, rows: MatrixRows, steps: CellNumber) -> MatrixRows:
-        """Return a matrix after so many agreements more, for the same class sizes."""
+        """Return the matrix with this many more agreements and the same class sizes."""
         return tuple(tuple(x + steps * (1 if i == j else -1) for j, x in enumerate(row)) for i, row in enumerate(rows))
 
     def _cornered(self, rows: MatrixRows, above: MeasuredValue, below: MeasuredValue) -> Witness:
@@ -286,7 +286,7 @@ class FlatnessRefuter(IndependentRefuter):
     def _steep(
         self, rows: MatrixRows, side: int, order: Fraction | int, factor: MeasuredValue, slope: MeasuredValue = 0
     ) -> Witness:
-        """Return the witness of a value that changes like a power, to one side, as no power series does."""
+        """Return the witness of a value that changes, on one side, like a power that no power series contains."""
         s = self.subject
         step = Fraction(1, 1000)
         moved, here = (s.call(self._moved(rows, k * step)) for k in (side, 0))

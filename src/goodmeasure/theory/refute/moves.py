@@ -34,7 +34,7 @@ class MovesRefuter(Refuter):
         suspects = [self._suspects(before, starts, x, move) for x, move in zip(after, moves, strict=True)]
         which = np.repeat(np.arange(len(moves)), [len(x[0]) for x in suspects])
         start, end, gains = map(np.concatenate, zip(*suspects, strict=True))
-        for k in by_size(gains):  # millions where a measure is flat, so each is looked at when it is its turn
+        for k in by_size(gains):  # a flat measure has millions of them, so they are visited one at a time
             if self.late():
                 return None
             x, y = s.rows(before.cells[start[k]]), s.rows(after[which[k]].cells[end[k]])

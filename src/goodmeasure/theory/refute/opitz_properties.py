@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from goodmeasure.theory.statements.statement import Move
     from goodmeasure.theory.statements.witness import Exhibit
 
-_FARTHEST = 64.0  # exponents beyond this one are not told apart
+_FARTHEST = 64.0  # exponents beyond this one are not distinguished
 _BITS = 256  # of the balls in which powers are compared
 
 
@@ -51,7 +51,7 @@ class Square:
     """Four matrices with their values; which exponents they leave is said in `DecomposableRefuter`.
 
     ``side``: the sign of the one p that is left, or 0. ``turn``: 1 if the first and the last value lie outside of the
-    others, −1 if they lie inside. ``near``: the exponent that is left, about.
+    others, −1 if they lie inside. ``near``: approximately the exponent that is left.
     """
 
     matrices: tuple[MatrixRows, ...]
@@ -61,8 +61,8 @@ class Square:
     near: float = 0.0
 
 
-# The processor time for one attempt to show that no guess reaches a value. The dearest that succeed take some 4 s, and
-# more where other processes crowd the caches; a limit near that made the verdict on completeness depend on the load.
+# The processor time for one attempt to show that no guess reaches a value. The longest attempts that succeed take about
+# 4 s, and more if other processes compete for the caches; a limit close to that made verdicts depend on the load.
 _PROOF_SECONDS = 15.0
 
 
@@ -234,7 +234,7 @@ class DecomposableRefuter(Refuter):
 
 
 def _located(square: Square) -> Square:
-    """Return a square with the exponent that it leaves, about: where its sum of powers changes sign."""
+    """Return a square with the approximate exponent that it leaves: where its sum of powers changes sign."""
     x, y, z, w = map(float, square.values)
 
     def inside(p: float) -> bool:
@@ -260,7 +260,7 @@ def _told_apart(one: Square, two: Square) -> bool:
 
 
 def _side_of(square: Square, q: Fraction) -> int:
-    """Return −1 if q lies between 0 and the exponent that a square leaves, 1 if beyond, and 0 if balls do not tell."""
+    """Return −1 if q lies between 0 and the exponent that a square leaves, 1 if beyond it, and 0 if balls overlap."""
     before, flint.ctx.prec = flint.ctx.prec, _BITS
     try:
         x, y, z, w = (Exact.of(v).ball(_BITS) ** (flint.arb(q.numerator) / q.denominator) for v in square.values)
@@ -334,7 +334,7 @@ class ChanceBoundRefuter(Refuter):
         return found or (self._unbounded() if n > 2 else None)
 
     def _unbounded(self) -> Witness | None:
-        """Return a witness if guesses of nearly always one class score more than any number."""
+        """Return a witness if guesses that nearly always name the same class have unbounded values."""
         s = self.subject
         for j in range(s.m):
             rows, farther = (
@@ -354,7 +354,7 @@ class ChanceBoundRefuter(Refuter):
         return None
 
     def _nearly(self, listed: list[ClassSizes]) -> Witness | None:
-        """Return a witness among guesses that are nearly always one class, where always one class is no guess."""
+        """Return a witness among guesses that nearly always name one class, if the domain excludes constant ones."""
         s = self.subject
         for a, j in product(listed, range(s.m)):
             always, nearly = ([many if k == j else few for k in range(s.m)] for many, few in ((1, 0), (10**6, 1)))
@@ -422,7 +422,7 @@ class ChanceBoundRefuter(Refuter):
         )
 
     def _perfect(self, n: int) -> Witness | None:
-        """Return a witness if guesses come as near as one likes to a value that no matrix exceeds."""
+        """Return a witness if guesses come arbitrarily close to a value that no matrix exceeds."""
         top = self._top(self.best)
         assert top is not None
         highest = max((np.nanmax(x) for k in range(1, n + 1) if len(x := self._known(k))), default=float("inf"))
@@ -436,7 +436,7 @@ class ChanceBoundRefuter(Refuter):
                 rows = independent_of((1,) * self.subject.m, sizes)
                 near = (self.proof or [{}])[0]["bound"]
                 shown = self.subject.exhibit("a guess", rows)
-                return self._best(shown, f"guesses come as near as one likes to {near}", rows)
+                return self._best(shown, f"guesses come arbitrarily close to {near}", rows)
         return None
 
     def _known(self, n: int) -> Array:
@@ -448,7 +448,7 @@ class ChanceBoundRefuter(Refuter):
         right = tuple(tuple(int(i == j) for j in range(m)) for i in range(m))
         perfect = s.value(right)
         same = perfect is not None and abs(float(s.own(perfect)) - shown.number) < 1e-6
-        best = s.call(right) if same else repr(round(shown.number, 10))  # all right need not be the best
+        best = s.call(right) if same else repr(round(shown.number, 10))  # the perfect matrix need not be the best
         return Witness(
             (shown,),
             f"{says}, and no matrix scores better",

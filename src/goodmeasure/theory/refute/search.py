@@ -113,7 +113,7 @@ class Search:
                     return self.found
                 self.open = self.open or subject.undecided > before
                 if until is not None and time.process_time() > until:
-                    return None  # perhaps not every case was looked at, so the next call begins with this size again
+                    return None  # not every case may have been examined, so the next call begins with this size again
             self._went = size
             if size > max(self._limit(x, n) for x in self.subjects):
                 break

@@ -183,7 +183,7 @@ class SmoothRefuter(Refuter):
                 continue
             total = slopes[x] + slopes[y] - (0 if z is None else slopes[z])
             if total != 0:
-                said = "has slopes from different sides that do not go together"
+                said = "has slopes from different sides that contradict each other"
                 return self._witness(rows, [x, y] if z is None else [x, y, z], said, _kink)
         return None
 

@@ -1,4 +1,4 @@
-"""What averaging over classes preserves, as data; and binary measures that lose a property, by a text one can paste."""
+"""What averaging over classes preserves, as data; and binary measures that lose a property, as code to paste."""
 
 from __future__ import annotations
 

@@ -27,9 +27,9 @@ class Certificate:
     """A proof that a measure has a property, case by case; ``gm.verify`` checks it.
 
     ``cases``: each says what it is about (support, move, map, …) and has a ``proof``. ``constants``: the constants that
-    the statement says to exist, as exact text in the measure's own sign. ``symmetric``: cases are listed up to renaming
-    the classes. ``parts``: certificates that this one rests on. ``vacuous``: the proof shows that the statement speaks
-    of nothing, because each of its cases has a matrix without a value. See docs/certificates.md.
+    the statement claims to exist, as exact text in the measure's own sign. ``symmetric``: cases are listed up to
+    renaming the classes. ``parts``: certificates that this one rests on. ``vacuous``: the proof shows that the
+    statement speaks of nothing, because each of its cases has a matrix without a value. See docs/certificates.md.
     """
 
     statement: str

@@ -95,7 +95,7 @@ STATEMENTS = (
         name="symmetry",
         short="Sym",
         title=PROPERTIES["Sym"],
-        sentence="True and predicted labels may change places.",
+        sentence="Exchanging true and predicted labels changes nothing.",
         latex=r"\forall C:\quad M(C) = M(C^\top)",
         cite=GOESGENS,
         where="Definition 3",

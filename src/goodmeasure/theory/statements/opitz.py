@@ -125,7 +125,7 @@ CLASS_INDIFFERENT = Statement(
     name="opitz_class_indifferent",
     short="not PII",
     title="class indifference",
-    sentence="All right predictions count the same, and all wrong ones.",
+    sentence="All right predictions count the same, and so do all wrong ones.",
     latex=r"\forall C, (i, j), (k, l) \text{ both on or both off the diagonal}:\quad M(C + e_{ij}) = M(C + e_{kl})",
     cite=OPITZ,
     where="Property II, negated",

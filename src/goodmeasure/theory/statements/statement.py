@@ -78,8 +78,8 @@ class Statement:
     ``moves(m)``, for kinds MOVES, SENSITIVE and INDIFFERENT, lists the moves of m classes. ``maps(m)``, for kind
     INVARIANCE, lists the maps of the matrix: image[i][j] = C[p][q] for (p, q) = map[i][j]. Scalings have no such map;
     ``scales`` says what is scaled: "matrix" (by one factor) or "rows" (each row by its own factor).
-    ``constants`` names the constants that the statement says to exist. If lower values are better, the statement is
-    about the measure with its sign turned; the constants of a verdict are in the measure's own sign.
+    ``constants`` names the constants that the statement claims to exist. If lower values are better, the statement is
+    about the measure with its sign reversed; the constants of a verdict are in the measure's own sign.
     """
 
     name: str

@@ -35,7 +35,7 @@ class Verdict(ShownInNotebooks):
 
     ``n``: for a refuted statement, the number of items in the matrix before the move or in the labelings; for a held
     one, the number up to which all matrices were examined; None for a proved or vacuous one. ``constants``: the
-    constants that the statement says to exist, by name, in the measure's own sign. ``remark`` says why a statement is
+    constants that the statement claims to exist, by name, in the measure's own sign. ``remark`` says why a statement is
     vacuous or undecided. ``of`` is the measure itself, unless the verdict was read from a file.
     """
 

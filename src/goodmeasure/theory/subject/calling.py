@@ -1,7 +1,7 @@
 """Call the function that is judged: with exact numbers, with floats, or as a black box that takes a matrix.
 
 A measure of the catalogue keeps to the language of ``c``, so it is exact. A function of a user is tried on three sample
-matrices first. What it can do there is what is relied upon later; a function that behaves otherwise on other matrices
+matrices first, and is then assumed to behave alike on all others; a function that behaves differently on other matrices
 (one that leaves the language in a rare branch, say) is noticed only where it raises an error or where exact and float
 values disagree on a spot check.
 """
@@ -314,8 +314,8 @@ def _did(error: Exception | None, *, brief: bool = False) -> str:
 def _is_about(error: Exception | None, kind: type, named: str) -> bool:
     """Whether an error complains of what an object of a kind cannot do.
 
-    An AttributeError carries the object. Other errors of Python ("'LoopView' object is not callable") carry nothing
-    but their words, in which the type is ``named``.
+    An AttributeError carries the object. Other errors of Python ("'LoopView' object is not callable") carry only a
+    message, in which the type is called ``named``.
     """
     found = getattr(error, "obj", None)
     return isinstance(found, kind) if found is not None else named in str(error)
@@ -324,8 +324,8 @@ def _is_about(error: Exception | None, kind: type, named: str) -> bool:
 def _is_outside_domain(error: Exception) -> bool:
     """Whether a function of Python's math module was called where it has no value, such as the root of −1.
 
-    It raises a plain ValueError, as many other things do, so there is nothing but its words, which are others from
-    Python 3.14 on.
+    It raises a plain ValueError, as many other functions do, so only the message identifies it, and the message has
+    changed in Python 3.14.
     """
     return isinstance(error, ValueError) and any(x in str(error) for x in _OUTSIDE_DOMAIN)
 

@@ -45,7 +45,7 @@ class MeasuredMatrices:
 class Subject:
     """A measure with a number of classes, a domain and a policy for undefined terms.
 
-    If lower values are better, all values have their sign turned, so that higher is better from here on.
+    If lower values are better, the sign of all values is reversed, so that higher is better from here on.
     """
 
     def __init__(self, measure: Measure, m: int, domain: Domain, policy: Policy, caller: Caller) -> None:

@@ -1,9 +1,9 @@
 """A time limit for one call of a function that somebody else wrote, and for one proof.
 
-The limit counts processor time, so that what is found does not depend on how busy the machine is. A function may also
-wait for something that never comes, and use no processor time at all; it is stopped if it was idle for most of the
-time. So when the limit is over by the clock, it is looked at what the process has done, and what is left of the limit
-is given to a process that was busy or had to wait for a processor.
+The limit counts processor time, so that results do not depend on how busy the machine is. A function may also wait for
+something that never comes and use no processor time at all. So when the limit is over by the clock, the processor time
+is checked: a process that was idle almost all the time is stopped, and one that was busy, or had to wait for a
+processor, gets what is left of the limit.
 
 The limit is an alarm signal. Python handles a signal only between two of its own instructions, so a call that hangs
 inside compiled code is not stopped by it. A process that is allowed to end (a worker that a parent watches) sets
@@ -13,7 +13,7 @@ code or not.
 A function may catch whatever is raised inside it. So the alarm is no `Exception`, it is raised again every second, and
 a call that returns after the alarm counts as too slow whatever it returned. Limits may be nested: the outer one goes on
 when the inner one ends. An alarm that comes while the block is being left is not raised, only noted: after a long call
-of compiled code the first chance to handle it is there, where nothing would catch it.
+of compiled code, Python handles it only at that moment, when nothing would catch the exception any more.
 """
 
 from __future__ import annotations
@@ -29,13 +29,13 @@ from types import FrameType
 from typing import TextIO
 
 last_words: TextIO | None = (
-    None  # the file for the last traceback of a process that may be ended; None if it must not be
+    None  # the file that gets the last traceback if the process may be ended; None if it must not be ended
 )
 _GRACE = 2.0  # seconds between the alarm and the end of the process
 _OWN = (__file__, contextlib.__file__)  # where a block is entered and left
 _AGAIN = 1.0  # seconds after which the alarm is raised again, if it was caught
 _IDLE = 0.02  # a process that gets a smaller share of a processor than this is waiting for something else
-_LEAST = 0.05  # seconds until processor time is looked at again
+_LEAST = 0.05  # seconds until processor time is checked again
 
 
 class TooSlow(ValueError):  # noqa: N818 - what is wrong is the function, not the limit
@@ -47,7 +47,7 @@ class _Alarm(BaseException):
 
 
 class _Budget:
-    """The processor time of a limit, looked at now and then."""
+    """The processor time of a limit, checked from time to time."""
 
     def __init__(self, seconds: float) -> None:
         self.ends = time.process_time() + seconds

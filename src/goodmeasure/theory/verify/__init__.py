@@ -1,5 +1,5 @@
 """Check certificates, with one file for each kind of statement: `verify.py` is the front door.
 
-What a certificate proves, and how far a successful check can be relied on, is written in `verify.py`; the rules for
-signs are in `signs.py`, and proofs about all measures at once in `impossibility.py` and `value_table.py`.
+`verify.py` says what a certificate proves and how far a successful check can be relied on. The rules for signs are at
+the top of `arithmetic.py`; claims about all measures at once are checked in `impossibility.py` and `value_table.py`.
 """

@@ -7,17 +7,17 @@ some *atoms*. An atom is a function that no polynomial expresses (√f, log x, a
 
 1. den is positive wherever all variables are positive. Numbers and variables have den = 1; sums and products multiply
    such denominators; a quotient x/y is formed only if y is positive everywhere or negative everywhere, and the sign is
-   moved upstairs. So a value is defined everywhere, and its sign is the sign of num.
+   moved to the numerator. So a value is defined everywhere, and its sign is the sign of num.
 2. No power of an atom stands where a lower one would do: an atom s with s^d = q (a root, or |f| with |f|² = f²) occurs
-   with exponents below d (`_reduced`). This replaces equals by equals.
+   with exponents below d (`Ground.reduced`). This replaces equals by equals.
 
 **Cancelling.** A common factor g of num and den vanishes nowhere, since den does not. If g contains no atom it has one
 sign, because it is continuous and the set of points is connected, and this sign is that at one point
 (`sign_at_sample`). If g contains atoms, it is cancelled only if all its terms are positive. Cancelling therefore keeps
 den positive.
 
-**Equality** is decided one way: if the numerator of x − y is the polynomial 0, then x and y are the same function. The
-converse may fail where atoms are related in ways that are not known here; then nothing is claimed.
+**Equality** is decided in one direction: if the numerator of x − y is the polynomial 0, then x and y are the same
+function. The converse may fail where atoms are related in ways that are not known here; then nothing is claimed.
 
 **Signs.** `Ground.signs(p)` returns a set that contains every sign which p takes at some point. The set may be larger
 than necessary, never smaller. The rules, each of which can only shrink the set {−1, 0, 1}:
@@ -33,8 +33,8 @@ than necessary, never smaller. The rules, each of which can only shrink the set 
   is one of the u + v·e: the greatest of them if v ≥ 0, and the least if v ≤ 0. For a power mean t of x and y, p lies
   between u + v·x and u + v·y, and strictly between unless they are equal, so one positive end and one end ≥ 0 are
   enough for p > 0.
-* *powers*: p = u + v·s^e with a root s = q^(1/d), where u and v each have a sign that is known up to 0. The part of
-  greater size decides, and the sizes are in the order of |u|^d and |v|^d·q^e.
+* *powers*: p = u + v·s^e with a root s = q^(1/d), where u and v each have a sign that is known up to 0. The part with
+  the greater absolute value decides, and the absolute values compare as |u|^d and |v|^d·q^e do.
 * *quadratic*: p = A·t² + B·t + C in a variable t, where A, B and C do not contain t, and A > 0. Then
   4A·p = (2A·t + B)² + (4AC − B²), so p ≥ 0 if 4AC − B² ≥ 0, and p > 0 if 4AC − B² > 0. Likewise with A < 0.
 * *logarithms*: p = Σ k·log x with whole numbers k. It is the logarithm of the product of the x^k, so it has the sign of
@@ -335,7 +335,7 @@ class Ground:
         """Return whether a polynomial without atoms is seen to be negative at one point and positive at another.
 
         The points are positive whole numbers, so every set of signs that the rules could return has both. Most
-        polynomials whose sign is asked in vain are of this kind, and the rules would take long to fail.
+        polynomials whose sign stays unknown are of this kind, and the rules would take long to fail.
         """
         if any(p.degrees()[: len(atoms)]):
             return False
@@ -754,7 +754,7 @@ class FunctionValue:
         if found <= yes:
             return True
         if found & yes:
-            answer = self.ground.left_open(self - other, yes)  # what is left open, only `c.where` can use
+            answer = self.ground.left_open(self - other, yes)  # only `c.where` can use an answer that is left open
             return answer if answer is not None else self.ground.refuse(f"a comparison of {self.shown} is not settled")  # type: ignore[return-value]
         return False
 
@@ -842,15 +842,15 @@ class FunctionValue:
         return f"({_text(self.num)})/({_text(self.den)})"
 
 
-# What stands for the value of something undefined. It spreads through arithmetic and compares as False, as NaN does
-# among floats, and like NaN it has the type of what it stands among: here of functions, and in `reals`, where it is the
-# same object, of exact numbers. `Outcome` says that a value may be this one; mypy does not tell the two apart.
+# The value of something undefined. Like NaN among floats, it spreads through arithmetic and compares as False, and it
+# has the type of the values around it: here that of functions, and in `reals`, which has the same object, that of exact
+# numbers. The type `Outcome` says that a value may be undefined; mypy does not distinguish it from `Value`.
 UNDEFINED = cast(FunctionValue, reals.UNDEFINED)
 Outcome: TypeAlias = FunctionValue
 
 
 def _text(p: Poly) -> str:
-    """Return a polynomial as text; of a long one only its size, as it would take long and nobody would read it."""
+    """Return a polynomial as text; for a long one only its number of terms."""
     return str(p)[:80] if len(p) < 20 else f"{len(p)} terms"
 
 

@@ -7,15 +7,15 @@ check, so these facts are what has to be believed.
 * `Root`: q^(1/d), for a polynomial q that is nowhere negative. Its d-th power is q. The root of a product of positive
   factors is the product of their roots, so each irreducible positive factor (and each prime number) has a root of its
   own: √(ab)·√(bc) = b·√a·√c comes out by itself. Factors of unknown sign stay together under one root.
-* `Size`: |f|, with |f|² = f²; it is the greater of f and −f. max(x, y) = (x + y + |x − y|)/2 and min(x, y) = (x + y −
-|x − y|)/2.
+* `Size`: the absolute value |f|, with |f|² = f²; it is the greater of f and −f. max(x, y) = (x + y + |x − y|)/2 and
+  min(x, y) = (x + y − |x − y|)/2.
 * `Greatest`: the greatest of three or more values; it is one of them.
 * `MeanAtom`: a mean of two positive values: the power mean for a number r, or for every real r of one sign
   (`OpenExponent`), or a mean with a name (`language/two_means.py` shows what is used here). It is positive and
   symmetric, lies strictly between the two unless they are equal, and is homogeneous: M(g·u, g·v) = g·M(u, v) for g > 0.
 * `MeanSlope`: its derivative by one of the two, which is positive because each of these means is strictly increasing in
   both. By Euler's theorem u·slope₁ + v·slope₂ = M(u, v).
-* `Logarithm`, `Angle`, `Power`-like roots, `Pi`, and `Share` = 2^(−1/r), the power mean of 1 and 0 for r > 0.
+* `Logarithm`, `Angle`, and constants: π, and the share 2^(−1/r), which is the power mean of 1 and 0 for r > 0.
 """
 
 from __future__ import annotations
@@ -270,7 +270,7 @@ class MeanAtom(Atom):
     def at(self, place: Substitution) -> FunctionValue:
         u, v = _needed(at(self.u, place)), _needed(at(self.v, place))
         if u.signs() != UP or v.signs() != UP:
-            raise Refused("a power mean at the rim of its domain")
+            raise Refused("a power mean at the boundary of its domain")
         return mean(u, v, self.r)
 
 
@@ -415,7 +415,7 @@ def power(x: FunctionValue, r: Fraction) -> FunctionValue:
 
 
 def size(x: FunctionValue) -> FunctionValue:
-    """Return |x|: the product of the sizes of its factors, over its positive denominator."""
+    """Return |x|: the product of the absolute values of its factors, over its positive denominator."""
     signs = x.signs()
     if signs <= NOT_DOWN:
         return x
@@ -439,7 +439,7 @@ def size(x: FunctionValue) -> FunctionValue:
 
 
 def greatest(values: list[FunctionValue]) -> FunctionValue:
-    """Return the greatest of some values; what another one never falls below is left out."""
+    """Return the greatest of some values; a value that is never above another one is left out."""
     kept: list[FunctionValue] = []
     for x in values:
         if any((y - x).signs() <= NOT_DOWN for y in kept):
@@ -593,7 +593,7 @@ def put(
     """Return a polynomial of a value's ring with values for some atoms and polynomials for some variables."""
     ground, skip = x.ground, len(x.atoms)
     if place:
-        p = p.subs({name: 0 for name, q in place.items() if q.is_zero()})  # most of the terms go, at little cost
+        p = p.subs({name: 0 for name, q in place.items() if q.is_zero()})  # most terms vanish, at little cost
         gens, others = p.context().gens(), {name: q for name, q in place.items() if not q.is_zero()}
         moved = [ground.lifted(others[name], x.atoms) if name in others else None for name in ground.names]
         if others:

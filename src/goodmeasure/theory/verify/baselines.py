@@ -348,7 +348,7 @@ def defined(check: Check) -> None:
         for case in cases:
             value = reading.value(reading.cells(case["support"], case["proof"].get("splits", [])))
             has = value is not UNDEFINED
-            demand(case["proof"]["by"] == ("defined" if has else "undefined"), "another thing is said than is so")
+            demand(case["proof"]["by"] == ("defined" if has else "undefined"), "the certificate says otherwise")
             demand(known.setdefault(test, has if together else True) == has, f"undefined on {support}")
 
 

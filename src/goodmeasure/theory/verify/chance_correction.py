@@ -15,14 +15,15 @@ not change with the scale of the counts. Then x and y are equal, or x is greater
 the same amount in all. Every order of x and y in each class must have its case, in which one class balances all others
 that differ.
 
-**No chance correction.** In the first form, a guess scores more than r, and for other true sizes a_i every guess
-scores at most r: r − M(a_i·y_j) ≥ 0 for all positive real y, on every set of predicted classes that the domain admits;
-at least one of these guesses has a value. (If the certificate says ``shares``, the cells are a_i·y_j/Σy. These are the
+**No chance correction.** In the first form, a guess scores more than r, and for other true sizes a_i every guess scores
+at most r: r − M(a_i·y_j) ≥ 0 for all positive real y, on every set of predicted classes that the domain admits; at
+least one of these guesses has a value. (If the certificate says ``shares``, the cells are a_i·y_j/Σy. These are the
 guesses for the sizes a_i, and a_i·y_j are all multiples of them.) In the second form, no matrix in the domain scores
 more than v, and guesses reach v or come near it: v − M ≤ K/s for all real s > 0, where the guess predicts one class s
-times as often as each other class, and K is a number. So the least upper bound of the guesses would have to be v, which
-nothing exceeds. (``path`` may say that it predicts the class s + 1 times as often, or (s + m)² − (m − 1) times; both
-are positive for all s > 0, and all that counts is that v − M falls below every number.) In the third form, such guesses
+times as often as each other class, and K is a number. So ω ≥ v, and no matrix scores more than ω, although the
+statement demands one. (The bound on all matrices is shown for whole counts; nothing is concluded from it about
+guesses.) (``path`` may say that it predicts the class s + 1 times as often, or (s + m)² − (m − 1) times; both are
+positive for all s > 0, and all that counts is that v − M falls below every number.) In the third form, such guesses
 score at least log(s)/k for all real s > 0, with a positive whole number k, which exceeds every number.
 
 Variables are real here. They may be split by their order (for x > y, x = y + z with a positive real z), but never by
@@ -189,7 +190,7 @@ def _check_bound(
 
 
 def _predicted(guess: str, x: list[_Size], one: _Size) -> list[_Size]:
-    """Return the shares of a named guess: the true sizes, all alike, alike among true classes, given, or one class."""
+    """Return the shares of a named guess: the true sizes, equal (for all or for true classes), given, or one class."""
     if guess == "true":
         return list(x)
     if guess == "even":

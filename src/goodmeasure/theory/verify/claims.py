@@ -25,7 +25,7 @@ class OpenMeasure(Measure):
     """A family with an exponent r as one measure, of which only the sign of r is known.
 
     `generalized_mean(r)` divides by a power mean of two values. A check uses only what holds for every r of one sign
-    (see `atoms.Mean` and `atoms.Share`), so it is about all of them; r = ±∞ is not covered. Branches for special
+    (see `atoms.MeanAtom` and `atoms.share`), so it is about all of them; r = ±∞ is not covered. Branches for special
     exponents are taken to be shortcuts that agree with the general formula. ``sample`` is the measure with one exponent
     of that sign, for comparisons with numbers.
     """

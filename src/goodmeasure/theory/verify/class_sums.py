@@ -1,4 +1,4 @@
-"""Read a definition for every number of classes at once: a class is a few letters, and a sum over classes is an atom.
+"""Read a definition for every number of classes: a class is represented by letters, and a sum over classes is an atom.
 
 **Letters.** Inside ``c.sum`` a class shows its cell c, its true size a and its predicted size b, and nothing else: it
 cannot be compared, printed or turned into a number. So a term that runs to its end is one function f(c, a, b, n, m),
@@ -16,16 +16,16 @@ all ways in which some of them are 0, in each of which the others are positive v
 classes are *present* (domain "regular"), a > 0 and b > 0, and n − a > 0 and n − b > 0, because another class occurs
 too; so some of the 15 ways fall away. If the labelings are *independent* as well, c = ab/n, and hits, misses, false
 alarms and rest are all positive. A closed sum has the sign of its term where that is the same for all classes, since
-there is a class.
+there is a class; a closed sum over pairs likewise, since m ≥ 2, so that there is a pair.
 
 **Named classes.** For a move, the two classes that it touches are written out in every sum, and what all others add is
 one atom (`Others`), known by the value of the term in each of the ways above. Other classes have the same letters
 before and after the move, so the atom is the same before and after, unless the term contains n and the move changes n.
 If the move keeps n, n is written in the letters of the other class itself.
 
-**Suppositions.** A root, an angle or a logarithm whose argument is not seen to lie where it is defined may be read as
-if it were: a matrix on which it is not has no value, and nothing is asked there. This is right only if nothing depends
-on whether the term is defined; `SupposingView` makes sure of that.
+**Suppositions.** A root, an angle or a logarithm whose argument is not shown to lie in its domain may be read as if it
+did: on a matrix on which it does not, the measure has no value, and the statement demands nothing there. This is right
+only if nothing depends on whether the term is defined; `SupposingView` makes sure of that.
 """
 
 from __future__ import annotations
@@ -212,7 +212,7 @@ class ClassGround(Ground):
         """Return whether y is seen to be positive wherever x is not 0, for values without atoms."""
         if y.atoms or x.atoms:
             return False
-        both = x.num * y.num * y.num * y.den  # it only tells which letters occur
+        both = x.num * y.num * y.num * y.den  # this product is only used to find which letters occur
         for image in self.images(both):
             if image is None:
                 return False
@@ -252,7 +252,7 @@ class SumOver(Atom):
 
 
 class Others(Atom):
-    """What all classes add that are not named: known by the term in each way that a class can be.
+    """The sum over the classes that are not named, identified by the term in each way that a class can be.
 
     Every class is in one of these ways. If no way makes the term negative, neither is the sum, of however many classes.
     """
@@ -405,7 +405,7 @@ class ClassView(SupposingView):
         self.m = ground.value(ground.variables["k"] + 1)  # type: ignore[assignment] # no loop runs over the classes
         self.letters = ground
         self._items, self.named = n, named
-        self.depth = 0  # how many sums are open
+        self.depth = 0  # the nesting depth of the sum that is being read
         self.flipped = False  # whether true and predicted are exchanged
         self.scale: FunctionValue | None = None  # the factor of all counts
         self.keeps_n = False  # whether the move keeps n
@@ -535,7 +535,7 @@ class ClassView(SupposingView):
         return OneClass(ground, cell, a, b)
 
     def _others(self, term: Callable[[OneClass], Outcome], depth: int) -> Outcome:
-        """Return what the classes add that are not named, as an atom."""
+        """Return the sum over the classes that are not named, as an atom."""
         ground, n = self.letters, self._items
         found: dict[tuple[int, ...], Outcome] = {}
         for way in ways(ground.present):

@@ -58,7 +58,7 @@ def decomposable(check: Check) -> None:
 
 
 def _check_pairs(supports: set[str]) -> None:
-    """Demand that the supports with a value are all that have a zero, or none, in the same cells of the diagonal."""
+    """Demand that, for given errors, the supports with a value are all pairs of those of the two diagonal cells."""
     for errors in {x[1:3] for x in supports}:
         first, second = ({x[k] for x in supports if x[1:3] == errors} for k in (0, 3))
         wanted = {one + errors + two for one in first for two in second}

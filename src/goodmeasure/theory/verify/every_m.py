@@ -14,11 +14,12 @@ argument.
 * *Symmetry and scale invariance.* Both values are expanded: Σ 1 = m, Σ a = Σ b = n, and whatever does not depend on the
   class is taken out of a sum. The difference must vanish as a formula.
 * *Extremes.* The gap between the constant and the value, times a positive denominator, must be a sum over classes.
-  Terms that depend on no class are shared out among the classes by weights that add up to 1 (1/m, a/n or b/n; the
-  certificate says which). Then what one class adds is examined in each case of which of c, a − c, b − c and the rest
-  are 0: it must never be negative, must be 0 for a class without errors, and positive for every class with misses (or
-  for every class with false alarms). A matrix that is not diagonal has a class of either kind, so its gap is positive.
-  For minimal agreement it must be positive for the classes with right predictions and 0 for all others.
+  Terms that depend on no class are shared out among the classes by weights that add up to 1 (1/m, a/n, b/n, or the mean
+  of the last two; the certificate says which). Then what one class adds is examined in each case of which of c, a − c,
+  b − c and the rest are 0: it must never be negative, must be 0 for a class without errors, and positive for every
+  class with misses (or for every class with false alarms). A matrix that is not diagonal has a class of either kind, so
+  its gap is positive. For minimal agreement it must be positive for the classes with right predictions and 0 for all
+  others.
 * *Distances.* c_max − M must be κ·(n − Σ c_ii) as a formula, with a positive κ that depends on n and m alone. So the
   gap counts the items on which two labelings differ, which is 0 for equal labelings only, symmetric, and obeys the
   triangle inequality, since an item on which A and C differ is one on which A and B differ or B and C do.
@@ -174,7 +175,7 @@ class EveryCheck:
             if touched == list(range(len(touched))):
                 moves[tuple(move.changes)] = move
         for move in s.moves(3):
-            demand(any(_renames(move, x) for x in moves.values()), "a move is no other one renamed")
+            demand(any(_renames(move, x) for x in moves.values()), "a move is not a renaming of a listed one")
         expected = {
             ("".join(map(str, support)), changes)
             for changes, move in moves.items()
@@ -348,7 +349,7 @@ class EveryCheck:
                 continue
             if body is None or body.atoms:
                 raise CertificateError("a cell stands inside of something that is no simple sum")
-            demand(not cells & ground.mentioned(body.den, ()), "a cell stands below the line inside a sum")
+            demand(not cells & ground.mentioned(body.den, ()), "a cell occurs in the denominator of a term")
             places = [i for i, name in enumerate(ground.names) if name in cells]
             linear = all(sum(int(x[i]) for i in places) <= 1 for x in body.num.monoms())
             demand(linear and not value.den.degrees()[j], "the value is not linear in the cells")
@@ -402,7 +403,7 @@ class EveryCheck:
         ground = cast(ClassGround, value.ground)
         self._cases_are("classes")
         demand(dict(self.check.certificate.constants) == {self.statement.constants[0]: "1"}, "the exponent is 1")
-        demand(not any(value.den.degrees()[: len(value.atoms)]), "a sum over classes stands below the line")
+        demand(not any(value.den.degrees()[: len(value.atoms)]), "a sum over classes occurs in the denominator")
         body = ground.per_class(value.num, value.atoms, "m")
         demand(body is not None, "the value is no sum over classes")
         m = ground.value(ground.variables["k"] + 1)
@@ -415,12 +416,12 @@ class EveryCheck:
         strict = {case for case, x in signs.items() if x == UP}
         none = {case for case, x in signs.items() if x == ZERO}
         if self.statement.at == kinds.DIAGONAL:
-            demand(all(x in none for x in signs if not x[1] and not x[2]), "a class that is all right adds something")
+            demand(all(x in none for x in signs if not x[1] and not x[2]), "a class without errors adds something")
             by_misses = all(case in strict for case in signs if case[1])
             by_alarms = all(case in strict for case in signs if case[2])
             demand(by_misses or by_alarms, "an error may add nothing")
         else:
-            demand(all(x in (strict if x[0] else none) for x in signs), "a hit may add nothing, or a miss something")
+            demand(all(x in (strict if x[0] else none) for x in signs), "hits may add 0, or a class without hits more")
 
 
 def _cells_in(value: FunctionValue, cells: frozenset[str]) -> bool:

@@ -20,7 +20,7 @@ exhaust all guesses of the domain, so nothing is left out.
 some order, with ties. `GuessGround.images` writes the sizes in positive variables in each of these ways: the least one
 is a variable, each further one is the one before plus a variable or equal to it, and n is the greatest one plus a
 variable. Every choice of sizes is among these ways, so a sign that is the same in all of them holds for every guess.
-(Sizes of different classes are not all n, which is not used. The ways may be more than can occur, never fewer.)
+(It is not used that the sizes add up to n: there may be more ways than can occur, never fewer.)
 
 **Sums.** A sum over classes is closed as in `class_sums.py`. Its sign is that of its term, if that has one. It is also
 positive if its term is never negative, and positive for every class that is predicted (or that is in the truth), since
@@ -29,7 +29,7 @@ class with itself, where the term is the same formula.
 
 **Tables of weights.** A table whose entry is one formula w(i, j) of the numbers of two classes is read with symbols:
 j = i, j = i + d and i = j + d with a positive whole number d. The entry must be 0 for j = i and not negative elsewhere.
-Then w_ij is an atom that is never negative, and 0 if i and j are the same class. If all entries beside the diagonal are
+Then w_ij is an atom that is never negative, and 0 if i and j are the same class. If all entries off the diagonal are
 positive, Σ_j w_ij·t_j with positive t_j is positive, since there is a class j other than i.
 
 **Logarithms.** x·log y is 0 where x is 0, and y is evaluated only where x is not 0. A size that is a factor of x is not
@@ -41,9 +41,9 @@ rest on the assumption.
 x, if y comes out as x on the assumption that these sizes are not 0: where the product is 0 the value is x, and
 elsewhere it is y, which is x there.
 
-**Extremes over classes.** For g ≥ 0 that does not depend on the class, the least of g·f over all classes is g times the
-least of f, and likewise the greatest. The extreme of f is an atom (`ExtremeOver`), known by f with the letters of depth
-0 in the place of its own. It is the f of some class, so it has no sign that f has not.
+**Extremes over classes.** If g ≥ 0 does not depend on the class, the least value of g·f over all classes is g times the
+least value of f, and likewise the greatest. The extreme of f is an atom (`ExtremeOver`), identified by f with its
+letters renamed to those of depth 0. It equals f for some class, so its sign is among the signs that f takes.
 
 **0/y.** If it is open whether y is 0, then 0/y is 0 or has no value, and is supposed to have one (`SupposingView`). So
 y may also be `Unknown`: a number, or no value, of which nothing can be asked, such as the number of classes with true
@@ -121,7 +121,7 @@ class GuessGround(ClassGround):
         self.states = {"a": _STATES[true], "b": _STATES[predicted]}
         self.predicted = predicted
         self.tables = True  # whether the entry of a table is believed to be the formula that it says it is
-        self.open = 0  # how many sums are open
+        self.open = 0  # the nesting depth of the sums that are being read
         self.missed = False  # whether the class that all predictions name has no true items
 
     @contextmanager
@@ -187,7 +187,7 @@ class GuessGround(ClassGround):
         return found
 
     def _of_others(self, body: FunctionValue, depth: int) -> Signs:
-        """Return the signs of a term w_ij·f for a class j other than i, where weights beside the diagonal count."""
+        """Return the signs of a term w_ij·f for a class j other than i, with positive weights off the diagonal."""
         weights = [self.atoms[k] for k in body.atoms]
         if not any(isinstance(x, TableWeight) and x.positive and x.classes[1] == depth for x in weights):
             return frozenset()
@@ -225,7 +225,7 @@ class OpenZero:
 
 
 class Unknown:
-    """A number, or no value, of which nothing is known: computing with it gives no more, and it answers nothing.
+    """A number or an undefined value about which nothing is known: arithmetic returns it, and comparisons are refused.
 
     A view returns it where a value is expected, since it stands for one (``type: ignore[return-value]``).
     """
@@ -285,7 +285,7 @@ class TableWeight(Atom):
 
 
 def checked_entry(entry: TableEntry) -> bool:
-    """Return whether all entries beside the diagonal are positive; refuse a table that is not as it must be."""
+    """Return whether all entries off the diagonal are positive; refuse negative ones, and a diagonal that is not 0."""
     ground = Ground(("x", "d"))
     i, d = ground.value(ground.variables["x"] - 1), ground.value(ground.variables["d"])
     try:
@@ -450,7 +450,7 @@ class GuessView(ClassView):
             named = GuessClass(ground, true, self._whole(), -1)
             other = term(GuessClass(ground, ground.value(ground.variables[f"a{depth}"]), ground.rational(0), depth))
             if other.letters & letters_from(depth):
-                return ground.refuse("what classes add that are never predicted")
+                return ground.refuse("the terms of classes that are never predicted depend on their true sizes")
             return term(named) + other * (self.m - 1)
         finally:
             ground.open -= 1
@@ -565,7 +565,7 @@ class MissingView(GuessView):
 
 
 class _Nothing:
-    """What comes of the cells of a broken matrix: nothing may be asked of it, and computing with it gives no more."""
+    """A value computed from a broken matrix: arithmetic with it returns it again, and every comparison is refused."""
 
     def __init__(self, ground: Ground) -> None:
         self._ground = ground

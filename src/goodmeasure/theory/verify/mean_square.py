@@ -5,8 +5,8 @@ Schwarz for the vectors c_ij/√(a_i·b_j) and √(a_i·b_j), over the cells tha
 
     n² = (Σ c_ij)² ≤ Σ c_ij²/(a_i·b_j) · Σ a_i·b_j ≤ Σ c_ij²/(a_i·b_j) · n²,
 
-since Σ a_i·b_j over all cells is n·n. So the mean square contingency Σ c_ij²/(a_i·b_j) − 1 is not negative, nor is what
-is this times a positive value. It is 0 where labelings are independent, so no more than ≥ 0 is known of it.
+since Σ a_i·b_j over all cells is n·n. So the mean square contingency Σ c_ij²/(a_i·b_j) − 1 is not negative, nor is any
+positive multiple of it. It is 0 where the labelings are independent, so ≥ 0 cannot be improved to > 0.
 """
 
 from __future__ import annotations

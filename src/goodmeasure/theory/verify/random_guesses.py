@@ -51,7 +51,7 @@ def _rotations(check: Check) -> None:
             cells = reading.cells(support, case["proof"].get("splits", []))
             values = [reading.value(_rotated(cells, m, k)) for k in range(m)]
             if check._skipped(case["proof"], *values):
-                demand(all(x is UNDEFINED for x in values), "only some of the rotated predictions have a value")
+                demand(all(x is UNDEFINED for x in values), "some, but not all, rotated predictions have a value")
                 continue
             if base is None:
                 ones = [reading.value(_rotated(ones_on(reading, support), m, k)) for k in range(m)]

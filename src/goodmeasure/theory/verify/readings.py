@@ -3,12 +3,12 @@
 `Reading.value` runs the definition on cells that are polynomials in positive variables (`views.py`). A reading in which
 the definition asked for more than the language tells is void, and no certificate is accepted on it.
 
-Every formula is then compared with the measure itself at a point with whole coordinates: the exact value of the matrix
-there must be that of the formula: the same fraction where both are rational; otherwise balls of some fifty digits
-around the two must meet. This is a second guard against mistakes in the arithmetic and against definitions that take
-another way on numbers. Coordinates are small (1 … 12),
-large (up to several millions) and mixed by turns, so that thresholds on counts are met from both sides. The points are
-drawn anew in each process; a check that fails at one of them is refuted, whatever the certificate says.
+Every formula is then compared with the measure itself at a point with whole coordinates. The formula must have the
+exact value of the matrix there: the same fraction if both are rational; otherwise balls of about fifty digits around
+the two must overlap. This is a second guard against mistakes in the arithmetic, and against definitions that take
+another branch on numbers. Coordinates are in turn small (1 … 12), large (up to several millions) and mixed, so that
+thresholds on counts are met from both sides. The points are drawn anew in each process; a certificate that fails at one
+of them is refused.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ _SIZES: tuple[Sequence[int], ...] = (
     range(10**5, 7 * 10**6 + 1),
     tuple(k * 10**e + d for e in range(7) for k in range(1, 10) for d in range(10)),
 )
-_KEPT = 3  # the number of measures of which it is remembered what was read
+_KEPT = 3  # the number of measures whose readings are kept
 
 
 class Reading:
@@ -83,7 +83,7 @@ class Reading:
         return ring.readings[key]
 
     def _of_formula(self, cells: list[Poly]) -> Outcome | None:
-        """Return the value on these cells from the formula of their support, or None where that is not to be had.
+        """Return the value on these cells from the formula of their support; None where there is no such formula.
 
         The formula holds for all positive cells, so it holds with positive polynomials in their place: those without a
         negative coefficient. Like one that is read, the value is compared with the exact value at a point.
@@ -137,8 +137,8 @@ class Reading:
     def cells(self, support: str, splits: list[str]) -> list[Poly]:
         """Return the cells of a support, in the variables that remain after some splits.
 
-        Cells are whole numbers from 1 on. "x>y" writes x as x + y, where the new x is what the old one has more, again
-        a whole number from 1 on; "x<y" does the same for y; "x=y" writes x as y; "x>1" writes x as x + 1, and "x=1" as
+        Cells are positive whole numbers. "x>y" writes x as x + y, where the new x is the difference of the two, again a
+        positive whole number; "x<y" does the same for y; "x=y" writes x as y; "x>1" writes x as x + 1, and "x=1" as
         1. So after every split all variables are positive whole numbers again, and splits can follow one another.
         """
         demand(len(support) == self.m**2 and set(support) <= {"0", "1"}, f"{support!r} is no support")
@@ -214,7 +214,7 @@ def remembered() -> list[str]:
 
 
 class SamplePoints:
-    """Points with whole coordinates: small, large, and of mixed size by turns."""
+    """Points with whole coordinates: in turn small, large, and of mixed size."""
 
     def __init__(self) -> None:
         self._random = random.Random()

@@ -103,7 +103,7 @@ class Index(_Marked):
 
 
 class Blank(_Marked):
-    """A count, or what was computed from counts; nothing is known of it. A comparison gives another one."""
+    """A count, or a value computed from counts, about which nothing is known. Comparisons give blanks again."""
 
     __slots__ = ()
     __array_ufunc__ = None
@@ -112,7 +112,7 @@ class Blank(_Marked):
 
 
 def _by(operator: str) -> Callable[..., Blank]:
-    """Return the method of an operator: nothing is known of what it gives, but by which formula."""
+    """Return the method of an operator; of its result only the formula is known."""
 
     def another(x: Blank, *others: object) -> Blank:
         return x._view._blank(operator, x, *others)
@@ -156,7 +156,7 @@ class BlankView(View[Blank, Index]):
         return self._shapes.setdefault((what, self._shape, parts), len(self._shapes) + 1)
 
     def _scopes_of(self, *known: object) -> Scopes:
-        """Return the calls that something belongs to which is computed from this; refuse it if one of them is over."""
+        """Return the calls that a value computed from these belongs to; refuse if one of these calls has ended."""
         found = self._scopes.union(*(object.__getattribute__(x, "_scopes") for x in known if type(x) in _TRACKED))
         if any(scope.is_over for scope in found):
             self._refuse()
@@ -223,7 +223,7 @@ class BlankView(View[Blank, Index]):
             found = f(*(Index(self, within, self._numbered("class", len(within), k)) for k in range(classes)))
             scopes = self._scopes_of(found)
         except BaseException:
-            self.marked = True  # even if the definition goes on: it may have learned from it which class this was
+            self.marked = True  # even if the definition continues: the exception may have told it which class this was
             raise
         finally:
             scope.is_over = True
@@ -318,7 +318,7 @@ _TRACKED = (Index, Blank)
 
 
 def _plain(x: object) -> str:
-    """Return a number as text; of anything else only its type counts."""
+    """Return a number as text, and the name of the type for anything else."""
     return repr(x) if isinstance(x, (int, float, Fraction)) else ""
 
 

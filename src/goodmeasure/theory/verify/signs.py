@@ -62,8 +62,8 @@ def check_positive(node: CertificateNode, x: FunctionValue, *, strict: bool, who
 def _spot_check(x: FunctionValue, *, strict: bool) -> None:
     """Demand the sign of a value at two points, one with small coordinates and one with coordinates of mixed size.
 
-    What unnamed classes add has no value at such a point, so a difference in which it stays is not looked at here; the
-    readings on both sides of it were compared with whole matrices.
+    The sum over the unnamed classes has no value at such a point, so a difference that still contains it is skipped
+    here; both readings in it were compared with exact values of whole matrices before.
     """
     if any(x.ground.atoms[k].needs_matrix for k in x.atoms):
         return

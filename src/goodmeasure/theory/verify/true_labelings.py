@@ -119,7 +119,7 @@ def trivial(check: Check) -> None:
     for support, name in expected.items():
         value = reading.value(reading.cells(support, []))
         has = value is not UNDEFINED
-        demand(found[support]["by"] == ("constant" if has else "undefined"), "another thing is said than is so")
+        demand(found[support]["by"] == ("constant" if has else "undefined"), "the certificate says otherwise")
         if has:
             check_zero({"by": "zero"}, value - reading.value(ones_on(reading, support)))
             known[name] = str(check.measure.exact(rows_of(support, m), undefined=check.undefined))

@@ -54,8 +54,8 @@ def check_possible(data: Mapping[str, ReadJson]) -> None:
 def check_known(data: Mapping[str, ReadJson], name: str) -> None:
     """Demand that a measure of the catalogue has the properties of a table on all matrices of its sizes.
 
-    Values are exact. This does not show that the measure has the properties for every n, but a measure that lacks one
-    of them is mostly seen to.
+    Values are exact. This does not show that the measure has the properties for every n, but it usually exposes a
+    measure that lacks one of them.
     """
     measure = as_measure(name)
     turn = -1 if measure.orientation == "lower" else 1

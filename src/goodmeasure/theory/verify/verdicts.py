@@ -47,7 +47,7 @@ def belongs(said: Mapping[str, object], certificate: Certificate, *, one_size: b
         f"the verdict is {said['status']!r}, and its certificate shows that the statement says "
         + ("nothing" if certificate.vacuous else "something"),
     )
-    # That guesses reach too much is shown by matrices of some n, and proved beside them.
+    # A refuted chance correction shows guesses with some number of items, in addition to its proof.
     guessed = wanted.kind == CHANCE_BOUND and said["status"] == "refuted"
     demand(said.get("n") is None or guessed, "the certificate is about every n, and the verdict about one")
     shown = said.get("witness") is not None

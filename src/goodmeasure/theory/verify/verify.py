@@ -210,7 +210,8 @@ class Check:
             self._instance()
             return
         kind = self.statement.kind
-        listed = self.certificate.cases or kind != kinds.INVARIANCE  # without cases, classes are told to be alike
+        # An invariance without cases claims that the definition treats all classes alike.
+        listed = self.certificate.cases or kind != kinds.INVARIANCE
         demand(
             self.m < MOST_CLASSES or kind in _BY_SIZES or not listed,
             f"the supports of {self.m} classes are too many to look at",
@@ -231,10 +232,10 @@ class Check:
             way()
 
     def _instance(self) -> None:
-        """Check a certificate that rests on a proof for every number of classes, and its constants for this number.
+        """Check a certificate that rests on one other proof, and its constants.
 
-        Or on a proof for the same number of classes on the domain "all", if the statement is of a kind of which each
-        instance on a smaller domain is an instance on "all", with the same constants.
+        That proof is about every number of classes; or about the same number of classes on the domain "all", if each
+        instance of the statement on a smaller domain is an instance on "all", with the same constants.
         """
         demand(len(self.certificate.parts) == 1, "the proof for every number of classes is missing")
         (part,) = self.certificate.parts
@@ -525,7 +526,7 @@ def _changes(case: CertificateNode) -> tuple[ReadJson, ...]:
 
 
 class Inner:
-    """The value that a value is a monotone function of: its cosine, its square, or itself.
+    """The inner value of which a value is a monotone function: its cosine, its square, or the value itself.
 
     ``turn`` is 1 if the function rises and −1 if it falls; ``scale`` is the constant factor of an angle. The square is
     a monotone function of values of one sign; ``turn`` is that sign, or 0 for the value 0.
@@ -557,7 +558,7 @@ def varies(value: Outcome) -> bool:
 
 
 def _least_of(what: tuple[ReadJson, ...], m: int) -> tuple[ReadJson, ...]:
-    """Return the least of all names of the subject of a case."""
+    """Return the least renaming of the subject of a case."""
     supports = _supports_renamed(what[0], m)
     if len(what) == 1 or isinstance(what[1], int):
         return (min(supports), *what[1:])

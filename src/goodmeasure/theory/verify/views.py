@@ -6,7 +6,7 @@ variables is in place of a number. A definition is a program, and its run on val
 numbers of any one point: each arithmetic step is the step on functions, and a comparison is answered only if the answer
 is the same at all points. So what it returns is the value of the measure at every point.
 
-This needs that the definition learns nothing else about its numbers. Every other question (`int(x)`, `str(x)`, `x % 2`,
+So the definition must learn nothing else about its numbers. Every other question (`int(x)`, `str(x)`, `x % 2`,
 ``isinstance(x, int)``, an unsettled comparison) marks the ground as void, also if the definition catches the exception.
 The built-in ``type`` cannot be watched, so a user's function that mentions it is refused (`asks_for_types`).
 """
@@ -168,9 +168,9 @@ class FunctionView(LoopView[Outcome]):
 class SupposingView(FunctionView):
     """A view on which the root of a value that may be negative is read as if it were defined.
 
-    A matrix on which it is not has no value, and nothing is asked there. This is right only if nothing depends on
-    whether the root is defined. So it is refused if undefined terms are replaced by a number, and after it every
-    comparison and every test for undefined values is refused (`Ground.supposed`).
+    On a matrix on which it is not defined, the measure has no value, and the statement demands nothing. This is right
+    only if nothing else depends on whether the root is defined. So it is refused if undefined terms are replaced by a
+    number, and after it every comparison and every test for undefined values is refused (`Ground.supposed`).
     """
 
     def like(self, cells: list[list[Outcome]]) -> LoopView[Outcome]:
@@ -206,7 +206,7 @@ def read_on(definition: Readable, view: FunctionView) -> Outcome:
 
 
 def asks_for_types(function: object) -> str:
-    """Return a name in a function's code, or in what it calls, that shows more than the language does; or ""."""
+    """Return a name in the code of a function, or of what it calls, that reveals more than the language of c; or ""."""
     seen: set[int] = set()
     todo = [function]
     while todo:

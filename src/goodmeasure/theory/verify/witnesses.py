@@ -8,8 +8,8 @@ Every matrix is evaluated again, in exact arithmetic. What is demanded of the ma
 * *Distance*: a witness against symmetry or maximal agreement, or three labelings: their three matrices are counted
   again, and d(A, C) > d(A, B) + d(B, C).
 * *Averages*: two sets of class sizes. Their matrices and the chances of these are listed again, and the averages
-  differ. An average over only those predictions that have a value counts if no class sizes of few items have a whole
-  one.
+  differ. An average over only those predictions that have a value counts if no class sizes of few items have a value
+  for every prediction.
 * *Independent labelings*: two matrices a_i·b_j/n whose values differ, also for different numbers of classes if the
   statement compares these. For baselines of higher order, one such matrix at which a derivative is not 0, or at which
   the measure has a corner, so that the derivatives do not exist (`_has_corner`).
@@ -17,7 +17,7 @@ Every matrix is evaluated again, in exact arithmetic. What is demanded of the ma
   with different least (or greatest) values, for which all predictions are listed again; two constant predictions of the
   same class.
 * *Class decomposability*: one or two squares of matrices that leave no exponent p (`_left`).
-* *Smoothness*: a matrix at which limits or slopes along rays do not go together (`rays.py`).
+* *Smoothness*: a matrix at which limits or slopes along rays contradict smoothness (`rays.py`).
 
 Refuted chance correction is shown by a proof about all guesses. No finite number of values shows it, so such a witness
 is refused if there is no certificate.
@@ -57,8 +57,8 @@ if TYPE_CHECKING:
 ClassSizes = tuple[int, ...]
 _MOST_PREDICTIONS = 20_000  # for one test set
 _MOST_ORDER = 6  # of derivatives, where all of them should vanish
-_FARTHEST, _BITS = 64.0, 256  # exponents beyond the first are not told apart; bits of the balls that tell them apart
-_FEW = 4  # items: class sizes with a whole average are looked for among so many
+_FARTHEST, _BITS = 64.0, 256  # exponents beyond the first are not distinguished; bits of the balls that compare them
+_FEW = 4  # items: class sizes for which every prediction has a value are sought up to this number
 
 
 def replay(said: Mapping[str, object], measure: Measure, deadline: float = float("inf")) -> None:
@@ -232,7 +232,7 @@ def _expectation(self: Replay, of: Statement) -> bool:
         value = sum((w * self.value(x) for x, w in wanted.items()), Fraction(0))
         demand(str(value * self.turn) == exhibit.value, f"the average is {value * self.turn}")
         totals.append(value)
-    demand(whole or not _some_whole_average(self, of, len(found[0].average[0][1])), "there are whole averages")
+    demand(whole or not _some_whole_average(self, of, len(found[0].average[0][1])), "some averages are complete")
     return bool(totals[0] != totals[1])
 
 

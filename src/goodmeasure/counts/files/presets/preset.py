@@ -54,8 +54,8 @@ class Agreement:
         if not self.other:
             return []
         return [
-            f"{shown}: for {self.other:,} of {self.asked:,} answers, {self.verdict} of the log says otherwise than "
-            "whether the answer equals the true label, since the log compares answers in its own way (docs/runs.md)."
+            f"{shown}: for {self.other:,} of {self.asked:,} answers, {self.verdict} of the log disagrees with whether "
+            "the answer equals the true label, since the log compares answers in its own way (docs/runs.md)."
         ]
 
 
