@@ -334,7 +334,9 @@ class ForeignArrays:
         cells = xp.permute_dims(flat, (1, 2, 0))
         values = plain(definition(batch_view(cells, BatchRun(xp, policy), whole=False)))
         if isinstance(values, (int, float)):
-            values = xp.full((flat.shape[0],), float(values), dtype=counts.dtype)
+            values = xp.full_like(cells[0, 0, :], float(values))
+        elif tuple(values.shape) != (flat.shape[0],):  # one value for all matrices, from a formula without counts
+            values = xp.broadcast_to(values, (flat.shape[0],))
         return xp.reshape(values, self.shape) if self.shape else values[0]
 
 

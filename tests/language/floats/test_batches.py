@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import goodmeasure as gm
+from goodmeasure.language.exact.reals import UNDEFINED
 from goodmeasure.language.floats.cell_sums import CellSum
 from tests.strategies import MEASURES
 
@@ -100,3 +101,38 @@ def test_an_average_of_many_matrices_leaves_out_the_class_that_does_not_occur():
     values = gm.macro(gm.recall)(counts)
     shown = [0, 12_345, 30_000, 30_001, 39_999]
     assert values[shown].tolist() == pytest.approx([gm.macro(gm.recall)(counts[k].tolist()) for k in shown])
+
+
+def _without_value(c):
+    return c.mean(lambda i: c.ratio(c[i, i], c.m - 2, otherwise=c.skip))
+
+
+def _nothing_but_n(c):
+    return c.sum(lambda i: c.ratio(1, 0, otherwise=c.skip)) + c.n
+
+
+def _no_pair(c):
+    return c.sum_off(lambda i, j: c.ratio(c[i, j], 0, otherwise=c.skip))
+
+
+def _small_classes(c):
+    return c.mean(lambda i: c.where(c.a[i] > 2, c.skip, c.a[i]))
+
+
+@pytest.mark.parametrize("undefined", ["resolve", "nan", 0.25])
+@pytest.mark.parametrize("matrix", [[[1, 0], [2, 3]], [[5, 1, 0], [2, 3, 1], [0, 0, 2]]], ids=["two", "three"])
+@pytest.mark.parametrize("definition", [_without_value, _nothing_but_n, _no_pair, _small_classes])
+def test_classes_are_left_out_of_a_batch_as_of_a_single_matrix(definition, matrix, undefined):
+    """Also where the denominator is the constant 0 for all matrices; a choice of `c.where` holds under every policy."""
+    torch = pytest.importorskip("torch")
+    found = gm.define("left_out")(definition)
+    try:
+        expected = found(gm.ConfusionMatrix(matrix), undefined=undefined)
+        exact = found.exact(matrix, undefined=undefined)
+        assert float("nan" if exact is UNDEFINED else exact) == pytest.approx(expected, nan_ok=True)
+        both = np.array([matrix, matrix])
+        for counts in (both, torch.tensor(both, dtype=torch.float64)):
+            values = np.asarray(found(counts, undefined=undefined))
+            assert values.tolist() == pytest.approx([expected, expected], nan_ok=True)
+    finally:
+        gm.forget("left_out")

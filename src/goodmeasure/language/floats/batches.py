@@ -218,15 +218,15 @@ class ArrayView(View[AnyArray, AnyArray]):
         if isinstance(condition, bool):
             chosen = x if condition else y
             if chosen is self.skip:
-                return self._fill(True if self.run.mask is None else self.run.mask, chosen)
+                return self._left_out(True if self.run.mask is None else self.run.mask)
             return chosen() if callable(chosen) else chosen
         run = self.run
         here = condition if run.mask is None else condition & run.mask
         there = ~condition if run.mask is None else ~condition & run.mask
         if x is self.skip:
-            x = self._fill(here, x) if run.any(here) else math.nan
+            x = self._left_out(here) if run.any(here) else math.nan
         if y is self.skip:
-            y = self._fill(there, y) if run.any(there) else math.nan
+            y = self._left_out(there) if run.any(there) else math.nan
         if callable(x) and not run.any(here):
             return y() if callable(y) else y
         if callable(y) and not run.any(there):
@@ -271,15 +271,25 @@ class ArrayView(View[AnyArray, AnyArray]):
         if not run.policy.resolves or otherwise is None:
             return math.nan
         if otherwise is self.skip:
-            if run.left_out:
-                before = run.left_out[-1]
-                run.left_out[-1] = acting if before is None else before | acting
-                return 1.0  # left out of the sum, but a NaN would still spoil the gradient
-            return math.nan
+            return self._left_out(acting)
         if callable(otherwise):
             with run.when(acting):
                 return otherwise()
         return self.constant(otherwise)
+
+    def _left_out(self, acting: AnyArray) -> float:
+        """Leave a class out of the innermost open sum where `acting` holds; return what stands in place of its term."""
+        open_sums = self.run.left_out
+        if not open_sums:
+            return math.nan
+        out, before = self._everywhere() if isinstance(acting, bool) else acting, open_sums[-1]
+        open_sums[-1] = out if before is None else before | out
+        return 1.0  # a NaN would spoil the gradient, although it is left out of the sum
+
+    def _everywhere(self) -> AnyArray:
+        """Return a mask that holds for every matrix; unlike True, it can be negated and combined with other masks."""
+        n = self.run.xp.asarray(plain(self.n))
+        return (n == n) | (n != n)
 
     def undefined(self) -> AnyArray:
         return self._fill(True if self.run.mask is None else self.run.mask, None)

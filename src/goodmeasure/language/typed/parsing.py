@@ -107,9 +107,7 @@ class _Parser:
         if token.kind in (END, END_OF_LINE):
             problem = "{came} where something is missing" if wanted is None else "{came} where {wanted!r} is missing"
         else:
-            problem = (
-                "{came!r} is not expected here" if wanted is None else "{came!r} was found instead of {wanted!r}"
-            )
+            problem = "{came!r} is not expected here" if wanted is None else "{came!r} was found instead of {wanted!r}"
         return FormulaError(problem, position=token.position, came=came, wanted=wanted)
 
     def name(self) -> Token:
