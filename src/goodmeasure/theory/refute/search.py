@@ -14,9 +14,10 @@ import time
 from collections.abc import Callable, Sequence
 
 from goodmeasure.theory.refute.baselines import ExpectationRefuter, FlatnessRefuter, IndependentRefuter
+from goodmeasure.theory.refute.chance_correction import ChanceBoundRefuter
+from goodmeasure.theory.refute.decomposition import DecomposableRefuter
 from goodmeasure.theory.refute.distance import DistanceRefuter
 from goodmeasure.theory.refute.moves import MovesRefuter
-from goodmeasure.theory.refute.opitz_properties import ChanceBoundRefuter, DecomposableRefuter, SensitivityRefuter
 from goodmeasure.theory.refute.refuter import Refuter
 from goodmeasure.theory.refute.true_labelings import RangeRefuter, SmoothRefuter, TrivialRefuter
 from goodmeasure.theory.refute.values import (
@@ -24,6 +25,7 @@ from goodmeasure.theory.refute.values import (
     DefinedTogetherRefuter,
     ExtremeRefuter,
     InvarianceRefuter,
+    SensitivityRefuter,
 )
 from goodmeasure.theory.statements import statement as kinds
 from goodmeasure.theory.statements.certificate import CertificateNode

@@ -1,6 +1,9 @@
-"""Counterexamples that are one matrix, or a matrix and its image: extremes, invariances and definedness."""
+"""Counterexamples of a few matrices: extremes, invariances and definedness; and examples of class sensitivity."""
 
 from __future__ import annotations
+
+from itertools import combinations
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -13,6 +16,9 @@ from goodmeasure.theory.statements.witness import MatrixRows, Witness, rows_of
 from goodmeasure.theory.subject.calling import EXACT
 from goodmeasure.theory.subject.measured_values import MeasuredMatrices, MeasuredValue, Subject
 from goodmeasure.typing import Array
+
+if TYPE_CHECKING:
+    from goodmeasure.theory.statements.statement import Move
 
 _PATIENCE = 4  # the number of items from which on a domain without extreme matrices is searched for an unbounded ray
 _RAYS = 3
@@ -244,6 +250,47 @@ class DefinedTogetherRefuter(Refuter):
                     s.replay(f"({defined(s, x)}) == ({defined(s, y)})"),
                 )
         return None
+
+
+class SensitivityRefuter(Refuter):
+    """Look for two right (or two wrong) predictions that count differently.
+
+    The statement says that such a pair exists, so what is found is an example that proves it, not a counterexample.
+    For each pair of cells only the 50 largest differences of each n are compared exactly; a pair with tiny differences
+    can be missed, which leaves the statement undecided.
+    """
+
+    def at(self, n: int) -> Witness | None:
+        s, m = self.subject, self.subject.m
+        before, after = s.listed(n), s.listed(n + 1)
+        for group in self._groups():
+            places = []
+            for move in group:
+                ((i, j, delta),) = move.changes
+                places.append(after.find(before.keys + (delta << (s.bits * (m * m - 1 - (i * m + j))))))
+            for x, y in combinations(range(len(group)), 2):
+                both = np.flatnonzero((places[x] >= 0) & (places[y] >= 0) & np.isfinite(before.values))
+                values = [after.values[places[k][both]] for k in (x, y)]
+                self.seen += len(both)
+                gaps = np.abs(values[0] - values[1])
+                for k in np.argsort(-np.round(np.nan_to_num(gaps), 6), kind="stable")[:50]:
+                    one, two = (s.rows(after.cells[places[z][both[k]]]) for z in (x, y))
+                    if self.equal(one, two) is False:
+                        return self._example(s.rows(before.cells[both[k]]), one, two)
+        return None
+
+    def _groups(self) -> list[list[Move]]:
+        moves = self.statement.moves(self.subject.m)
+        return [[x for x in moves if x.rises], [x for x in moves if not x.rises]]
+
+    def _example(self, before: MatrixRows, one: MatrixRows, two: MatrixRows) -> Witness:
+        s = self.subject
+        shown = s.exhibit("before", before), s.exhibit("one item more", one), s.exhibit("another item instead", two)
+        return Witness(
+            shown,
+            f"from {rows_text(before)}: {rows_text(one)} has {shown[1].value}, {rows_text(two)} has {shown[2].value}",
+            s.replay(f"{s.call(one)} == {s.call(two)}"),
+        )
 
 
 def rows_text(rows: MatrixRows) -> str:
