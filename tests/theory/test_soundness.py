@@ -646,9 +646,9 @@ def test_an_honest_function_is_proved_as_before():
 
 def test_a_verdict_says_why_a_proof_is_not_believed():
     found = verdict(asks_for_type_of, "monotone", domain="regular", n=5)
-    assert "uses 'type', which tells more of a count" in found.remark
+    assert "uses 'type', which reveals more about a count" in found.remark
     found = verdict(asks_which_view_is_printed, "monotone", domain="regular", n=5)
-    assert "about what asks_which_view_is_printed does with symbols" in found.remark
+    assert "for the formula that asks_which_view_is_printed gives for symbols" in found.remark
 
 
 def asks_which_view_is_printed(c):

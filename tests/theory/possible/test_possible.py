@@ -220,7 +220,7 @@ def test_an_answer_for_some_sizes_says_so_first():
     """{Min, Dist, CB} is impossible because of three items alone, and possible with four."""
     text = str(gm.possible("Min", "Dist", "CB", sizes=[4]))
     assert text.startswith("possible on the matrices of 4 items: ")
-    assert "About other sizes this says nothing." in text
+    assert "This says nothing about other sizes." in text
     text = str(gm.possible("Min", "Dist", "CB"))
     assert "other sizes than 3 alone they may be possible" in text
 

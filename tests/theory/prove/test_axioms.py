@@ -187,7 +187,7 @@ def test_cost_sensitive_k_fails_two_axioms_that_the_paper_claims():
     ("definition", "said"),
     [
         (lambda c: c.sqrt(c.ratio(c[0, 0], c.n)), "infinite slope"),
-        (lambda c: c.max(c.ratio(c[0, 0], c.n), c.ratio(c[1, 1], c.n)), "do not go together"),
+        (lambda c: c.max(c.ratio(c[0, 0], c.n), c.ratio(c[1, 1], c.n)), "contradict each other"),
         (lambda c: c.ratio(c[0, 0], c[0, 0] + c[1, 1], otherwise=0), "not continuous"),
         (lambda c: c.ratio(c.n, c[0, 1], otherwise=0), "unbounded"),
     ],

@@ -49,7 +49,7 @@ DEFENCE = {
     "value_table._distance: no labeling is compared with itself": "every domain with matrices of n items has diagonal "
     "ones",
     "verify.Check.grouped: the check was given up: its time is over": "listing the supports looks at the clock first",
-    "verify.Check._matrix: there is no matrix to take the constant from": "the constant was read on one before",
+    "values._matrix: there is no matrix to take the constant from": "the constant was read on one before",
     "witnesses._grows: the measure is undefined on the ray": "the matrix far out has its support, and a value that is "
     "shown",
     "witnesses._is_bent: the measure is undefined where all cells are positive": "its value on such a matrix is shown",

@@ -22,7 +22,7 @@ from goodmeasure.theory.statements.certificate import FORMAT, definition_of
 from goodmeasure.theory.statements.domain import domain_of
 from goodmeasure.theory.statements.lookup import statement as statement_of
 from goodmeasure.theory.statements.statement import Move
-from goodmeasure.theory.verify import impossibility, preservation, readings, verify
+from goodmeasure.theory.verify import impossibility, moves, preservation, readings, verify
 from goodmeasure.theory.verify.arithmetic import UP, FunctionValue
 
 ONES = [[1, 1], [1, 1]]
@@ -1765,7 +1765,7 @@ def forge_wrong_signs() -> Forged:
 
 def forge_a_wrong_derivative() -> Forged:
     data, of = _slopes(accuracy_again)
-    return Planted(data, of, ((verify, "derivative", lambda value, _: value),))
+    return Planted(data, of, ((moves, "derivative", lambda value, _: value),))
 
 
 def accuracy_again(c):

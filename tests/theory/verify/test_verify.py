@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import copy
 import json
+from dataclasses import replace
 
 import pytest
 
 import goodmeasure as gm
+from goodmeasure.theory.prove import proof
 from goodmeasure.theory.prove.proof import prove
+from goodmeasure.theory.prove.signs import NoProof
 from goodmeasure.theory.statements.certificate import Certificate, definition_of
 from goodmeasure.theory.verify.arithmetic import FunctionValue
 from goodmeasure.theory.verify.signs import CertificateError
+from tests.theory.verify.refusals import refused as expect_refusal
 
 PROVED = [
     ("accuracy", "Mon", 2, "all"),
@@ -264,3 +268,57 @@ def test_the_matrices_of_a_refuted_verdict_are_replayed(measure, name):
     changed = copy.deepcopy(data)
     del changed["witness"]["exhibits"][1]
     assert "2 matrices" in refused(changed)
+
+
+# What is proved on all matrices
+
+
+def on_regular(certificate, **changes):
+    """Return the claim that a statement holds on regular matrices because it holds on all."""
+    return replace(certificate, domain="regular", cases=(), symmetric=False, parts=(certificate,), **changes)
+
+
+@pytest.mark.parametrize(
+    ("measure", "statement"),
+    [
+        ("accuracy", "Mon"),
+        ("mcc", "Max"),
+        ("mcc", "SYM"),
+        ("jaccard", "Dist"),
+        ("k", "SDE"),
+        ("k", "WDE"),
+        ("k", "CON"),
+    ],
+)
+def test_what_holds_for_each_matrix_holds_on_a_smaller_domain(measure, statement):
+    assert gm.verify(on_regular(prove(measure, statement)))
+
+
+def test_the_proof_on_all_matrices_is_checked_and_is_about_the_same():
+    whole = prove("accuracy", "Mon")
+    expect_refusal(on_regular(replace(whole, cases=whole.cases[1:])), "missing")
+    expect_refusal(replace(on_regular(whole), parts=(replace(whole, undefined="nan"),)), "something else")
+    expect_refusal(replace(on_regular(whole), statement="strongly_monotone"), "something else")
+    narrow = prove("accuracy", "Mon", domain="regular")
+    expect_refusal(replace(narrow, domain="all", cases=(), parts=(narrow,)), "something else")
+    expect_refusal(on_regular(prove("mcc", "Max"), constants={"c_max": "2"}), "something else")
+
+
+@pytest.mark.parametrize(("measure", "statement"), [("predicted_prevalence", "FIX"), ("lift", "CHA"), ("lift", "IMB")])
+def test_ranges_and_averages_do_not_carry_over(measure, statement):
+    """Predicted prevalence reaches 0 and 1 at constant predictions, which are not regular."""
+    expect_refusal(on_regular(prove(measure, statement)), "may fail on a part")
+
+
+def test_a_proof_on_all_matrices_is_used_where_no_other_is_found(monkeypatch):
+    original = proof.prove_defined
+
+    def only_on_all(reader, domain, **options):
+        if domain.name != "all":
+            raise NoProof("not today")
+        return original(reader, domain, **options)
+
+    monkeypatch.setattr(proof, "prove_defined", only_on_all)
+    certificate = prove("accuracy", "SDE", domain="regular")
+    assert certificate.parts[0].domain == "all"
+    assert gm.verify(certificate)

@@ -1,4 +1,4 @@
-"""Check certificates about random predictions, smoothness and definedness.
+"""Check certificates about random predictions and independent labelings.
 
 Class sizes are given by which classes occur in the true and in the predicted labels. The cells of a *block* are those
 of classes that occur; a random prediction with these sizes gives a matrix with some support inside the block.
@@ -9,26 +9,19 @@ from __future__ import annotations
 import math
 import random
 from collections.abc import Iterable, Iterator, Mapping, Set
-from itertools import combinations, permutations, product
+from itertools import permutations, product
 from typing import TYPE_CHECKING
 
 from goodmeasure.language.policy import policy_of
-from goodmeasure.theory.statements import statement as kinds
-from goodmeasure.theory.verify.arithmetic import UNDEFINED, UP, Outcome, Poly, Refused
-from goodmeasure.theory.verify.atoms import Logarithm, MeanAtom, Root, at, derivative
-from goodmeasure.theory.verify.chance_correction import chance_bound, uncorrected
-from goodmeasure.theory.verify.decomposition import decomposable
-from goodmeasure.theory.verify.random_guesses import guessing
+from goodmeasure.theory.verify.arithmetic import UNDEFINED, Outcome, Poly
+from goodmeasure.theory.verify.atoms import at, derivative
 from goodmeasure.theory.verify.readings import Reading
 from goodmeasure.theory.verify.renaming import have_one_value
 from goodmeasure.theory.verify.signs import check_slope, check_zero, demand
-from goodmeasure.theory.verify.true_labelings import bounded, trivial
-from goodmeasure.theory.verify.verdicts import example
 from goodmeasure.typing import ReadJson
 
 if TYPE_CHECKING:
     from goodmeasure.theory.statements.certificate import CertificateNode
-    from goodmeasure.theory.verify.arithmetic import Atom, FunctionValue
     from goodmeasure.theory.verify.verify import Check
 
 ClassSubset = tuple[int, ...]
@@ -39,7 +32,8 @@ def text_of(bits: Iterable[int]) -> str:
     return "".join(map(str, bits))
 
 
-def _block(a: ClassSubset, b: ClassSubset) -> str:
+def block(a: ClassSubset, b: ClassSubset) -> str:
+    """Return the support of the cells of the classes that occur in the true and in the predicted labels."""
     return text_of(int(x and y) for x in a for y in b)
 
 
@@ -48,7 +42,7 @@ def _classes(check: Check) -> Iterator[tuple[ClassSubset, ClassSubset]]:
     s, m = check.statement, check.m
     for a, b in product(product((0, 1), repeat=m), repeat=2):
         few = sum(a) < (1 if s.unary_truth else 2) or sum(b) < (1 if s.unary_predictions else 2)
-        if not few and check.admits([int(x) for x in _block(a, b)]):
+        if not few and check.admits([int(x) for x in block(a, b)]):
             yield a, b
 
 
@@ -121,15 +115,12 @@ def expectation(check: Check) -> None:
     """
     m, s = check.m, check.statement
     reading = check.reading()
-    if s.uniform:
-        guessing(check, lambda part: type(check)(part, check.measure, check.deadline).run())
-        return
     sets = list(_classes(check))
     found = cases_of(check, {(text_of(a), text_of(b)) for a, b in sets}, "true", "predicted")
     values = []
     for a, b in sets:
         node = found[text_of(a), text_of(b)]
-        whole = _block(a, b)
+        whole = block(a, b)
         supports = list(_within(whole, a, b))
         if node["by"] == "undefined":
             for support in supports:
@@ -261,132 +252,3 @@ def flatness(check: Check) -> None:
         there = at(value, dict(zip(reading.cell_names, cells, strict=True))) if k > 1 else None
         demand(k == 1 or (there is not None and there.is_zero), f"the derivative of order {k} does not vanish")
     check.constants_are({check.statement.constants[0]: [[1, 1], [1, 1]]})
-
-
-def smooth(check: Check) -> None:
-    """Check that the measure is continuously differentiable in the cells of each row, on every test set.
-
-    For given true class sizes the cells of each row run through a simplex (for two classes, TP and TN through a
-    rectangle); a smaller domain leaves out some of the faces. Inside, the measure must be one formula, a quotient
-    of polynomials, square roots, means of two values and logarithms of quotients of polynomials. On every face in
-    the domain (some cells 0) the definition must give the same formula, the denominator must not vanish there, and
-    everything under a root, in a mean or in a logarithm must stay positive. A mean is a continuously differentiable
-    function of two positive numbers (power means are analytic; `language/two_means.py` has the others). So the
-    formula is continuously differentiable on a neighbourhood of each of these matrices, and it is the measure on
-    all of them; where the measure has no value, the formula fills the gap. Other functions may occur in it if they
-    depend on the true class sizes alone: on one test set they are numbers, also on its faces, where the formula
-    must have a value. Test sets on which the measure has no value for any prediction in the domain are outside the
-    statement.
-    """
-    m, reading = check.m, check.reading()
-    tests: dict[ClassSubset, list[str]] = {}
-    for bits in product((0, 1), repeat=m * m):
-        if check.admits(bits):
-            true = tuple(int(any(bits[i * m : (i + 1) * m])) for i in range(m))
-            tests.setdefault(true, []).append(text_of(bits))
-    found = cases_of(check, {(text_of(a),) for a in tests}, "true")
-    demand(any(node["by"] == "one formula" for node in found.values()), "no test set is said to have one formula")
-    for a, supports in tests.items():
-        node = found[(text_of(a),)]
-        if node["by"] == "undefined":
-            none = all(reading.value(reading.cells(x, [])) is UNDEFINED for x in supports)
-            demand(none, "a test set has values")
-            continue
-        demand(node["by"] == "one formula", "a test set is not said to have one formula")
-        whole = _block(a, (1,) * m)
-        value = reading.value(reading.cells(whole, []))
-        demand(value is not UNDEFINED, f"the measure is undefined on {whole}")
-        inner: list[FunctionValue] = []
-        for atom in [reading.ring.atoms[k] for k in reading.ring.together(value.atoms)]:
-            positive = _must_be_positive(atom)
-            smooth_there = positive is not None or _is_fixed(reading, atom)
-            demand(smooth_there, "the measure is no quotient of polynomials, roots, means and logarithms")
-            inner += positive or []
-        chosen = set(within(check, whole, supports))
-        for support in supports:
-            if support in chosen:
-                check_formula(reading, value, whole, support, gaps=True)
-            rim = {
-                name: reading.ring.constant(0) for name, x in zip(reading.cell_names, support, strict=True) if x == "0"
-            }
-            for x in inner:
-                under = at(x, rim)
-                demand(
-                    under is not None and under.signs() == UP,
-                    "a root, a mean or a logarithm is of something that may vanish",
-                )
-
-
-def _must_be_positive(atom: object) -> list[FunctionValue] | None:
-    """Return the values on which a root, a mean or a logarithm is smooth if they are positive; None for other atoms."""
-    if isinstance(atom, Logarithm):
-        return None if atom.inner.atoms else [atom.inner]
-    return [atom.inner] if isinstance(atom, Root) else atom.ends() if isinstance(atom, MeanAtom) else None
-
-
-def _is_fixed(reading: Reading, atom: Atom) -> bool:
-    """Return whether a function is the same for all predictions: its slopes vanish where items move within a row."""
-    m, names = reading.m, reading.cell_names
-    moves = [{names[i * m]: 1, names[i * m + j]: -1} for i in range(m) for j in range(1, m)]
-    try:
-        return all(atom.derivative(x).is_zero for x in moves)
-    except Refused:
-        return False
-
-
-def defined(check: Check) -> None:
-    """Check that the measure has a value on every support, or for each test set on all of its supports or on none.
-
-    Where supports are listed up to renaming the classes, test sets with as many classes are the same up to names.
-    """
-    together = check.statement.kind == kinds.DEFINED_TOGETHER
-    m, reading, known = check.m, check.reading(), dict[object, bool]()
-    expected = {(text_of(x),) for x in product((0, 1), repeat=m * m) if check.admits(x)}
-    for (support,), cases in check.grouped(expected, lambda x: (x["support"],)).items():
-        rows = ["1" in support[i * m : (i + 1) * m] for i in range(m)]
-        test = None if not together else sum(rows) if check.certificate.symmetric else tuple(rows)
-        for case in cases:
-            value = reading.value(reading.cells(case["support"], case["proof"].get("splits", [])))
-            has = value is not UNDEFINED
-            demand(case["proof"]["by"] == ("defined" if has else "undefined"), "the certificate says otherwise")
-            demand(known.setdefault(test, has if together else True) == has, f"undefined on {support}")
-
-
-def indifferent(check: Check) -> None:
-    """Check that one more item counts the same in all cells on the diagonal, and the same in all cells off it."""
-    m, reading = check.m, check.reading()
-    on = [(i, i) for i in range(m)]
-    off = [(i, j) for i, j in product(range(m), repeat=2) if i != j]
-    expected = set()
-    for two in [*combinations(on, 2), *combinations(off, 2)]:
-        for support in product((0, 1), repeat=m * m):
-            ends = [[1 if k == i * m + j else x for k, x in enumerate(support)] for i, j in two]
-            if all(check.admits(x) for x in ends):
-                expected.add((text_of(support), two))
-    key = lambda x: (x["support"], tuple(sorted(tuple(y) for y in x["cells"])))  # noqa: E731
-    for cases in check.grouped(expected, key).values():
-        for case in cases:
-            values = []
-            for i, j in case["cells"]:
-                cells = reading.cells(case["support"], case["proof"].get("splits", []))
-                cells[i * m + j] = cells[i * m + j] + 1
-                values.append(reading.value(cells))
-            if not check._skipped(case["proof"], *values):
-                check_zero(case["proof"], values[0] - values[1])
-
-
-OTHERS = {
-    kinds.INDEPENDENT: independent,
-    kinds.EXPECTATION: expectation,
-    kinds.FLATNESS: flatness,
-    kinds.SMOOTH: smooth,
-    kinds.DEFINED: defined,
-    kinds.DEFINED_TOGETHER: defined,
-    kinds.RANGE: bounded,
-    kinds.TRIVIAL: trivial,
-    kinds.INDIFFERENT: indifferent,
-    kinds.SENSITIVE: example,
-    kinds.CHANCE_BOUND: chance_bound,
-    kinds.UNCORRECTED: uncorrected,
-    kinds.DECOMPOSABLE: decomposable,
-}

@@ -1,9 +1,10 @@
-"""Read what is handed to `gm.verify`: a certificate in one of its forms, and the measure that it is about."""
+"""Read what is handed to `gm.verify`: a certificate in one of its forms, its measure, and constants such as 1/m."""
 
 from __future__ import annotations
 
+import ast
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 
 from goodmeasure.catalogue.family import Family
@@ -13,7 +14,7 @@ from goodmeasure.catalogue.names import measure as named
 from goodmeasure.catalogue.register import entry_of
 from goodmeasure.theory.statements.certificate import Certificate, definition_of, without_types
 from goodmeasure.theory.subject.time_limits import TooSlow
-from goodmeasure.theory.verify.arithmetic import Refused
+from goodmeasure.theory.verify.arithmetic import FunctionValue, Ground, Refused
 from goodmeasure.theory.verify.atoms import OpenExponent
 from goodmeasure.theory.verify.signs import CertificateError, demand
 from goodmeasure.typing import AnyArray, ReadJson
@@ -133,3 +134,32 @@ def measure_of(certificate: Certificate, measure: object) -> Measure:
         f"the definition of {known.name} is not the one that the certificate is about" + hint,
     )
     return known
+
+
+def function_of_m(ground: Ground, text: str) -> FunctionValue | None:
+    """Return text such as (m - 2)/(m + 1) as a value; None for text that is no quotient of polynomials in m."""
+    try:
+        return _parsed(ground, ast.parse(text.replace("^", "**"), mode="eval").body)
+    except (SyntaxError, TypeError, ValueError):
+        return None
+
+
+def _parsed(ground: Ground, node: ast.AST) -> FunctionValue:
+    if isinstance(node, ast.Constant) and type(node.value) is int:
+        return ground.rational(node.value)
+    if isinstance(node, ast.Name) and node.id == "m":
+        return ground.value(ground.variables["k"] + 1)
+    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
+        return -_parsed(ground, node.operand)
+    if isinstance(node, ast.BinOp) and type(node.op) in _OPERATIONS:
+        return _OPERATIONS[type(node.op)](_parsed(ground, node.left), _parsed(ground, node.right))
+    raise ValueError("no quotient of polynomials in m")
+
+
+_OPERATIONS: dict[type[ast.operator], Callable[[FunctionValue, FunctionValue], FunctionValue]] = {
+    ast.Add: lambda x, y: x + y,
+    ast.Sub: lambda x, y: x - y,
+    ast.Mult: lambda x, y: x * y,
+    ast.Div: lambda x, y: x / y,
+    ast.Pow: lambda x, y: x ** int(y.number),  # type: ignore[arg-type] # without a number it raises
+}

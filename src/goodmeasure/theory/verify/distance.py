@@ -31,6 +31,7 @@ from goodmeasure.theory.verify.arithmetic import DOWN, NOT_UP, UNDEFINED, Ground
 from goodmeasure.theory.verify.atoms import Root
 from goodmeasure.theory.verify.baselines import cases_of, check_formula, text_of, within
 from goodmeasure.theory.verify.signs import CertificateError, as_angle, check_positive, demand
+from goodmeasure.theory.verify.values import constant, is_extreme
 
 if TYPE_CHECKING:
     from goodmeasure.theory.verify.verify import Check
@@ -40,15 +41,13 @@ _SIDES = ((0, 1), (1, 2), (0, 2))  # the labelings that AB, BC and AC compare
 
 def distance(check: Check) -> None:
     """Check that symmetry and maximal agreement are proved, and the triangle inequality for three labelings."""
-    from goodmeasure.theory.verify.verify import Check as Again
-
     parts = {x.statement: x for x in check.certificate.parts}
     for name in ("symmetry", "maximal_agreement"):
         demand(name in parts, f"the proof of {name} is missing")
         part = parts[name]
         same = ("measure", "definition", "classes", "domain", "undefined")
         demand(all(getattr(part, x) == getattr(check.certificate, x) for x in same), f"{name} is about something else")
-        Again(part, check.measure, check.deadline).run()
+        check.again(part)
     check.constants_are({"c_max": [[int(i == j) for j in range(check.m)] for i in range(check.m)]})
     TriangleCheck(check).run()
 
@@ -68,9 +67,9 @@ class TriangleCheck:
         diagonal = {
             (text_of(x),)
             for x in product((0, 1), repeat=m * m)
-            if check.admits(x) and check._special(text_of(x), kinds.DIAGONAL)
+            if check.admits(x) and is_extreme(text_of(x), kinds.DIAGONAL, m)
         }
-        top = check.constant(self.pair, diagonal)
+        top = constant(self.pair, diagonal)
         full, joint_supports = "1" * m**3, self._joint() if m == 2 else {}
         # If every support has a proof of its own, no limit is taken, and counts may be taken as whole numbers.
         limit = {x.get("joint") for x in check.certificate.cases} != set(joint_supports)
@@ -85,7 +84,7 @@ class TriangleCheck:
                 self._gram_of_pairs(node, top)
                 continue
             values = [self.pair.value(self.cells([int(x) for x in joint], side), self.ring) for side in _SIDES]
-            if not check._skipped(node, *values):
+            if not check.skipped(node, *values):
                 self._triangle(node, values, top, whole=joint != full or not limit)
 
     def _joint(self) -> dict[str, list[str]]:

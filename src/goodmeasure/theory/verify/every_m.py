@@ -48,6 +48,7 @@ from goodmeasure.theory.statements.goesgens import class_permutations
 from goodmeasure.theory.statements.statement import Move
 from goodmeasure.theory.verify.arithmetic import NOT_DOWN, UNDEFINED, UP, ZERO, FunctionValue, Ground, Poly
 from goodmeasure.theory.verify.atoms import moved, with_right_angles
+from goodmeasure.theory.verify.claims import function_of_m
 from goodmeasure.theory.verify.class_sums import (
     SHARES,
     ClassGround,
@@ -58,7 +59,6 @@ from goodmeasure.theory.verify.class_sums import (
     letters_from,
     ways,
 )
-from goodmeasure.theory.verify.functions_of_m import function_of_m
 from goodmeasure.theory.verify.guesses import check_guesses
 from goodmeasure.theory.verify.readings import agrees, known_of, must_not_ask, read_soundly, used
 from goodmeasure.theory.verify.renaming import tells_no_classes_apart

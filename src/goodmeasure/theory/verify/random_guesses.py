@@ -15,7 +15,7 @@ predictions have a value: for all classes that occur, the measure must have a va
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, TypeVar
 
 from goodmeasure.language.exact.reals import Exact
@@ -25,7 +25,6 @@ from goodmeasure.theory.verify.signs import check_zero, demand
 from goodmeasure.theory.verify.true_labelings import ones_on, rows_of, supports_of
 
 if TYPE_CHECKING:
-    from goodmeasure.theory.statements.certificate import Certificate
     from goodmeasure.theory.verify.verify import Check
 
 BASELINE = "constant_baseline"
@@ -33,10 +32,10 @@ _Cell = TypeVar("_Cell")
 _Number = TypeVar("_Number", FunctionValue, Exact)
 
 
-def guessing(check: Check, again: Callable[[Certificate], None]) -> None:
-    """Check a certificate about random guesses; ``again`` checks a certificate that it rests on."""
+def guessing(check: Check) -> None:
+    """Check a certificate about random guesses."""
     if check.certificate.parts:
-        _by_sizes(check, again)
+        _by_sizes(check)
     else:
         _rotations(check)
 
@@ -50,7 +49,7 @@ def _rotations(check: Check) -> None:
         for case in groups[(support,)]:
             cells = reading.cells(support, case["proof"].get("splits", []))
             values = [reading.value(_rotated(cells, m, k)) for k in range(m)]
-            if check._skipped(case["proof"], *values):
+            if check.skipped(case["proof"], *values):
                 demand(all(x is UNDEFINED for x in values), "some, but not all, rotated predictions have a value")
                 continue
             if base is None:
@@ -93,7 +92,7 @@ def _sum_of_angles(values: list[FunctionValue]) -> FunctionValue:
     return put(total, total.num, images) / put(total, total.den, images) if images else total
 
 
-def _by_sizes(check: Check, again: Callable[[Certificate], None]) -> None:
+def _by_sizes(check: Check) -> None:
     m, certificate, reading = check.m, check.certificate, check.reading()
     demand(len(certificate.parts) == 1, "the proof of the constant baseline is missing")
     (part,) = certificate.parts
@@ -102,7 +101,7 @@ def _by_sizes(check: Check, again: Callable[[Certificate], None]) -> None:
         part.statement == BASELINE and all(getattr(part, x) == getattr(certificate, x) for x in same),
         "the proof of the constant baseline is about something else",
     )
-    again(part)
+    check.again(part)
     ((gamma,), (base,)) = certificate.constants.values(), part.constants.values()
     demand(gamma == base, f"the constant is {base}")
     supports = supports_of(check)
@@ -116,11 +115,11 @@ def _by_sizes(check: Check, again: Callable[[Certificate], None]) -> None:
                 values[support] = reading.value(reading.cells(support, []))
         none = [x is UNDEFINED for x in values.values()]
         if all(none):
-            demand(found[a, b]["by"] == "undefined", "another thing is said than is so")
+            demand(found[a, b]["by"] == "undefined", "the certificate says otherwise")
             continue
         demand(not any(none), f"only some predictions with the classes {b} have a value")
         if b.count("1") > 1:
-            demand(found[a, b]["by"] == "defined", "another thing is said than is so")
+            demand(found[a, b]["by"] == "defined", "the certificate says otherwise")
             continue
         ((support, value),) = values.items()  # a constant prediction has one support
         check_zero(found[a, b], value - reading.value(ones_on(reading, support)))

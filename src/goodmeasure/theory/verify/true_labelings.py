@@ -1,4 +1,4 @@
-"""Check certificates about test sets, for any number of classes: fixed ranges and constant predictions.
+"""Check certificates about test sets: fixed ranges, constant predictions and smoothness.
 
 A test set fixes the true class sizes. What its predictions can look like depends on which classes occur. A *pure*
 support has at most one positive cell in each row; every choice of positive class sizes has exactly one matrix with a
@@ -10,11 +10,14 @@ from __future__ import annotations
 from itertools import product
 from typing import TYPE_CHECKING
 
-from goodmeasure.theory.verify.arithmetic import UNDEFINED, Outcome
+from goodmeasure.theory.verify.arithmetic import UNDEFINED, UP, Outcome, Refused
+from goodmeasure.theory.verify.atoms import Logarithm, MeanAtom, Root, at
+from goodmeasure.theory.verify.baselines import ClassSubset, block, cases_of, check_formula, text_of, within
 from goodmeasure.theory.verify.signs import check_zero, demand
+from goodmeasure.theory.verify.values import beyond
 
 if TYPE_CHECKING:
-    from goodmeasure.theory.verify.arithmetic import FunctionValue, Poly
+    from goodmeasure.theory.verify.arithmetic import Atom, FunctionValue, Poly
     from goodmeasure.theory.verify.readings import Reading
     from goodmeasure.theory.verify.verify import Check
 
@@ -65,8 +68,8 @@ def bounded(check: Check) -> None:
             test = sum(true) if check.certificate.symmetric else true
             for case in cases:
                 value = reading.value(reading.cells(support, case["proof"].get("splits", [])))
-                if not check._skipped(case["proof"], value):
-                    check.beyond(case["proof"], value, bound, sense, strict=False)
+                if not check.skipped(case["proof"], value):
+                    beyond(case["proof"], value, bound, sense, strict=False)
                     met.setdefault(test, False)
             if _is_pure(support, m) and _is_constantly(reading, support, bound):
                 met[test] = True
@@ -125,3 +128,74 @@ def trivial(check: Check) -> None:
             known[name] = str(check.measure.exact(rows_of(support, m), undefined=check.undefined))
     demand(bool(known), "no constant prediction has a value")
     demand(dict(check.certificate.constants) == known, f"the constants are {known}")
+
+
+def smooth(check: Check) -> None:
+    """Check that the measure is continuously differentiable in the cells of each row, on every test set.
+
+    For given true class sizes the cells of each row run through a simplex (for two classes, TP and TN through a
+    rectangle); a smaller domain leaves out some of the faces. Inside, the measure must be one formula, a quotient
+    of polynomials, square roots, means of two values and logarithms of quotients of polynomials. On every face in
+    the domain (some cells 0) the definition must give the same formula, the denominator must not vanish there, and
+    everything under a root, in a mean or in a logarithm must stay positive. A mean is a continuously differentiable
+    function of two positive numbers (power means are analytic; `language/two_means.py` has the others). So the
+    formula is continuously differentiable on a neighbourhood of each of these matrices, and it is the measure on
+    all of them; where the measure has no value, the formula fills the gap. Other functions may occur in it if they
+    depend on the true class sizes alone: on one test set they are numbers, also on its faces, where the formula
+    must have a value. Test sets on which the measure has no value for any prediction in the domain are outside the
+    statement.
+    """
+    m, reading = check.m, check.reading()
+    tests: dict[ClassSubset, list[str]] = {}
+    for bits in product((0, 1), repeat=m * m):
+        if check.admits(bits):
+            true = tuple(int(any(bits[i * m : (i + 1) * m])) for i in range(m))
+            tests.setdefault(true, []).append(text_of(bits))
+    found = cases_of(check, {(text_of(a),) for a in tests}, "true")
+    demand(any(node["by"] == "one formula" for node in found.values()), "no test set is said to have one formula")
+    for a, supports in tests.items():
+        node = found[(text_of(a),)]
+        if node["by"] == "undefined":
+            none = all(reading.value(reading.cells(x, [])) is UNDEFINED for x in supports)
+            demand(none, "a test set has values")
+            continue
+        demand(node["by"] == "one formula", "a test set is not said to have one formula")
+        whole = block(a, (1,) * m)
+        value = reading.value(reading.cells(whole, []))
+        demand(value is not UNDEFINED, f"the measure is undefined on {whole}")
+        inner: list[FunctionValue] = []
+        for atom in [reading.ring.atoms[k] for k in reading.ring.together(value.atoms)]:
+            positive = _must_be_positive(atom)
+            smooth_there = positive is not None or _is_fixed(reading, atom)
+            demand(smooth_there, "the measure is no quotient of polynomials, roots, means and logarithms")
+            inner += positive or []
+        chosen = set(within(check, whole, supports))
+        for support in supports:
+            if support in chosen:
+                check_formula(reading, value, whole, support, gaps=True)
+            rim = {
+                name: reading.ring.constant(0) for name, x in zip(reading.cell_names, support, strict=True) if x == "0"
+            }
+            for x in inner:
+                under = at(x, rim)
+                demand(
+                    under is not None and under.signs() == UP,
+                    "a root, a mean or a logarithm is of something that may vanish",
+                )
+
+
+def _must_be_positive(atom: object) -> list[FunctionValue] | None:
+    """Return the values on which a root, a mean or a logarithm is smooth if they are positive; None for other atoms."""
+    if isinstance(atom, Logarithm):
+        return None if atom.inner.atoms else [atom.inner]
+    return [atom.inner] if isinstance(atom, Root) else atom.ends() if isinstance(atom, MeanAtom) else None
+
+
+def _is_fixed(reading: Reading, atom: Atom) -> bool:
+    """Return whether a function is the same for all predictions: its slopes vanish where items move within a row."""
+    m, names = reading.m, reading.cell_names
+    moves = [{names[i * m]: 1, names[i * m + j]: -1} for i in range(m) for j in range(1, m)]
+    try:
+        return all(atom.derivative(x).is_zero for x in moves)
+    except Refused:
+        return False

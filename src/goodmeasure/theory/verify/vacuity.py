@@ -17,6 +17,7 @@ from goodmeasure.theory.statements import statement as kinds
 from goodmeasure.theory.statements.certificate import CertificateNode
 from goodmeasure.theory.statements.statement import Move
 from goodmeasure.theory.verify.arithmetic import UNDEFINED, Poly
+from goodmeasure.theory.verify.moves import ends, is_demanded
 from goodmeasure.theory.verify.readings import Reading, check_splits
 from goodmeasure.theory.verify.signs import demand
 from goodmeasure.typing import ReadJson
@@ -63,7 +64,7 @@ def _moves(check: Check) -> Iterator[tuple[tuple[object, ...], Matrices]]:
     for bits in product((0, 1), repeat=m * m):
         support = "".join(map(str, bits))
         for move in check.statement.moves(m):
-            if not check._demanded(*check._ends(bits, move.changes)):
+            if not is_demanded(check, *ends(bits, move.changes, m)):
                 continue
 
             def both(

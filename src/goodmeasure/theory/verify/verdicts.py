@@ -1,25 +1,22 @@
-"""Check that a verdict and its certificate belong together, and that the example of a certificate is one."""
+"""Check that a verdict and its certificate belong together."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from goodmeasure.theory.statements.certificate import Certificate
 from goodmeasure.theory.statements.implications import IMPLICATIONS
 from goodmeasure.theory.statements.lookup import statement
 from goodmeasure.theory.statements.statement import CHANCE_BOUND, SENSITIVE, TRIVIAL
-from goodmeasure.theory.verify.arithmetic import UNDEFINED, Ground
+from goodmeasure.theory.verify.arithmetic import Ground
 from goodmeasure.theory.verify.atoms import at
-from goodmeasure.theory.verify.functions_of_m import function_of_m
-from goodmeasure.theory.verify.signs import CertificateError, demand
+from goodmeasure.theory.verify.claims import function_of_m
+from goodmeasure.theory.verify.signs import demand
 from goodmeasure.typing import ReadJson
 
 if TYPE_CHECKING:
     from goodmeasure.theory.statements.statement import Statement
-    from goodmeasure.theory.verify.verify import Check
 
 _SAME = ("measure", "domain", "undefined")
 
@@ -99,29 +96,3 @@ def _implies(certificate: Certificate, wanted: Statement, *, one_size: bool) -> 
         for x in IMPLICATIONS
         if x.applies(certificate.domain, certificate.classes) and not x.defined and not x.scale_invariant
     )
-
-
-def example(check: Check) -> None:
-    """Check the example of class sensitivity: two additional items, both right or both wrong, that count differently.
-
-    The statement says that such a pair exists, so three matrices with their exact values prove it.
-    """
-    demand(len(check.certificate.cases) == 1, "an example is one case")
-    (case,) = check.certificate.cases
-    try:
-        before, one, two = (np.array(case[x], dtype=np.int64) for x in ("before", "one", "two"))
-    except (KeyError, TypeError, ValueError):
-        raise CertificateError("the example lacks its matrices") from None
-    shape = (check.m, check.m)
-    for x in (before, one, two):
-        demand(x.shape == shape and bool((x >= 0).all()), "the example is not about matrices of this many classes")
-        demand(bool(check.domain.holds(x)), "a matrix of the example is outside the domain")
-    kinds = []
-    for x in (one, two):
-        added = np.argwhere(x != before)
-        demand(len(added) == 1 and bool((x - before).sum() == 1), "the example adds one item")
-        kinds.append(bool(added[0][0] == added[0][1]))
-    demand(kinds[0] == kinds[1], "one item is right and the other wrong")
-    values = [check.measure.exact(x.tolist(), undefined=check.undefined) for x in (before, one, two)]
-    demand(all(x is not UNDEFINED for x in values), "a value of the example is undefined")
-    demand(bool(values[1] != values[2]), "both items count the same in the example")
