@@ -91,15 +91,16 @@ class Reader:
     def _of_formula(self, cells: list[Poly]) -> Outcome | None:
         """Return the value from the formula of the support of these cells; None where there is no such formula.
 
-        The formula f of the support holds for all positive cells. The cells here are sums of variables and positive
-        numbers (nothing else is passed in), so they are positive, and f with these polynomials substituted is the
-        value; its denominator stays positive. Substituting takes less time than reading the definition again. Where the
-        definition cannot be read on the whole support, or its formula has roots or atoms of the cells, the definition
-        itself is read.
+        The formula f of the support holds for all positive cells. If the cells here are sums of variables and numbers
+        with positive coefficients, they are positive, and f with these polynomials substituted is the value; its
+        denominator stays positive. Substituting takes less time than reading the definition again. Other cells, such
+        as a difference of variables, may vanish or be negative, where f need not hold: then, and where the definition
+        cannot be read on the whole support, or its formula has roots or atoms of the cells, the definition itself is
+        read.
         """
         support = tuple(int(not p.is_zero()) for p in cells)
         plain = self.cells(support)
-        if cells == plain or any(p.total_degree() > 1 for p in cells):
+        if cells == plain or any(p.total_degree() > 1 or any(x < 0 for x in p.coeffs()) for p in cells):
             return None
         if support not in self._formulas:
             try:
