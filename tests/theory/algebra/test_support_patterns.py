@@ -15,7 +15,6 @@ from goodmeasure.catalogue.family import Family
 from goodmeasure.language.exact.reals import UNDEFINED
 from goodmeasure.language.policy import policy_of
 from goodmeasure.theory.algebra.orthant import Orthant, Outside, Unsettled
-from goodmeasure.theory.algebra.parametricity import tells_no_classes_apart
 from goodmeasure.theory.algebra.quantities import Quantity, constant, of_polynomial, sqrt
 from goodmeasure.theory.algebra.slopes import at, derivative
 from goodmeasure.theory.algebra.support_patterns import value_on
@@ -126,19 +125,3 @@ def test_a_value_where_the_denominator_vanishes_is_none():
     assert at(x / y, {1: ring.constant(0)}) is None
     assert at(x / (x + y), {1: ring.constant(0)}).as_fraction() == 1
     assert constant(ring, Fraction(1, 3)).as_fraction() == Fraction(1, 3)
-
-
-@pytest.mark.parametrize("name", ["accuracy", "kappa", "mcc", "macro(f1)", "weighted(f1)", "confusion_entropy"])
-def test_measures_that_treat_all_classes_alike_are_recognised(name):
-    assert tells_no_classes_apart(gm.measure(name).of)
-
-
-def test_definitions_that_look_into_a_class_are_found_out():
-    """An index that is compared, counted with, or used with a table of costs tells classes apart."""
-    assert not tells_no_classes_apart(gm.weighted_kappa("linear").of)
-    assert not tells_no_classes_apart(lambda c: c.sum(lambda i: 2 * c[i, i] if i == 0 else c[i, i]))
-    assert not tells_no_classes_apart(lambda c: c.sum(lambda i: i * c[i, i]))
-    assert not tells_no_classes_apart(lambda c: c.sum(lambda i: {0: 2}.get(i, 1) * c[i, i]))
-    assert not tells_no_classes_apart(lambda c: c[0, 0] + c.n)
-    assert not tells_no_classes_apart(lambda c: c.vs_rest(0).tp + c.n)
-    assert not tells_no_classes_apart(lambda c: c.T.table([[1, 0], [0, 2]])[0, 0] * c.n)

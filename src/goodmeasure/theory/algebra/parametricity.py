@@ -10,28 +10,33 @@ c.b[i] give equal numbers for related indices; a sum, product, mean, least or gr
 the same terms in another order; and c.n and c.m are equal. `Opaque` refuses everything else that could be done with an
 index: comparing, hashing, printing, converting or computing with it. Tables of constants by class and classes named by
 number are refused as well, since they single out a class. Nor can the two runs part at a branch: the counts are symbols
-without a truth value, so no `if` of the program can depend on them, and `c.where` evaluates both of its branches. So
-one run on symbols stands for the runs on all matrices, and the two results are equal.
+without a truth value, so no `if` of the program can depend on them, and `c.where` evaluates both of its branches. The
+rules for 0/0 (``otherwise`` of a ratio, ``undefined`` of a mean), which act on some matrices and not on others, are run
+too, although a printed formula does not show them; so a rule that singles out a class, such as
+``otherwise=lambda: c[0, 0]``, is refused. Hence one run on symbols stands for the runs on all matrices, and the two
+results are equal.
 
-**What is not covered.** The rules for 0/0 (``otherwise`` of a ratio, ``undefined`` of a mean) are not run here, since a
-printed formula does not show them. A rule that singles out a class, such as ``otherwise=lambda: c[0, 0]``, passes
-unnoticed; the verifier, which runs every rule (`verify/renaming.py`), refuses what follows from it.
+**What is not covered.** This is sufficient and not necessary: a definition that treats all classes alike may still name
+a class, and is then not recognised. Whether rules and terms are the same at each of their calls is not examined here;
+the verifier decides anew, and calls each of them several times (`verify/renaming.py`).
 
 **What is assumed.** The definition does not look behind the language, for instance by comparing ``id(i)`` or counting
 how often a term is called, nor does it carry an index or a term out of the function that it was passed to (the verifier
 checks this). If it catches the error by which `Opaque` refuses, this is noticed (`interruptions.py`).
-`is_class_symmetric` in `prove/proof.py` compares small and large matrices as well, which catches accidents and does not
-replace the assumption.
+`is_class_symmetric` in `prove/proof.py` also compares small and large matrices, and matrices with an empty class, with
+their classes renamed, which catches accidents and does not replace the assumption.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import NoReturn
 
 from goodmeasure.language.interruptions import Symbolic, reading, spoil
-from goodmeasure.language.printing.expressions import Sym
+from goodmeasure.language.printing.expressions import Sym, symbol
 from goodmeasure.language.printing.formulas import Bound, Page, SymbolIndex, SymbolView
-from goodmeasure.language.view import ConstantTable, Readable, View
+from goodmeasure.language.value import Condition
+from goodmeasure.language.view import Branch, Chosen, ConstantTable, Number, Readable, Rule, Sizes, Term, View
 from goodmeasure.theory.algebra.support_patterns import FAULTS
 
 
@@ -57,7 +62,48 @@ class _OpaquePage(Page):
 
 
 class ParametricView(SymbolView):
-    """A matrix of symbols whose class indices are opaque; tables of constants by class are refused."""
+    """A matrix of symbols whose class indices are opaque; tables of constants by class are refused.
+
+    What a printed formula leaves out is run as well: the rules for 0/0, and what is said about classes that do not
+    occur. Nothing is done with the text of the formula, so a matrix of four given numbers may have cells of any name.
+    """
+
+    def two(self, tp: Sym, fn: Sym, fp: Sym, tn: Sym) -> SymbolView:  # type: ignore[override]
+        for x in (tp, fn, fp, tn):
+            symbol(x)
+        return type(self)(self.page, self.mark, f"{self.of_class}2")
+
+    def occurs(self, i: SymbolIndex) -> Condition:  # type: ignore[override]
+        return self.a[i] + self.b[i] > 0
+
+    def ratio(self, x: Sym | float, y: Sym | float, otherwise: Branch[Sym] | None = None) -> Sym:
+        if callable(otherwise):
+            otherwise()
+        return super().ratio(x, y)
+
+    def mean(
+        self,
+        term: Term[SymbolIndex, Sym],
+        p: Sym | Number = 1,
+        over: Chosen[SymbolIndex] | None = None,
+        undefined: Rule[Sym, SymbolIndex] | None = None,
+        weights: Sizes[Sym, SymbolIndex] | None = None,
+    ) -> Sym:
+        i = self.page.open()
+        try:
+            for rule in (over, undefined):
+                if callable(rule):
+                    rule(i)
+        finally:
+            self.page.close()
+        return super().mean(term, p, over, None, weights)
+
+    def xlogy(
+        self, x: Sym | float, y: Sym | float | Callable[[], Sym | float], above: Callable[[], Sym | float] | None = None
+    ) -> Sym:
+        if above is not None:
+            above()
+        return super().xlogy(x, y)
 
     def vs_rest(self, i: SymbolIndex) -> View[Sym, SymbolIndex]:
         if not isinstance(i, Bound):
@@ -76,6 +122,8 @@ def tells_no_classes_apart(definition: Readable) -> bool:
     >>> tells_no_classes_apart(lambda c: c.ratio(c.sum(lambda i: c[i, i]), c.n))
     True
     >>> tells_no_classes_apart(lambda c: c.ratio(c[0, 0], c.n))
+    False
+    >>> tells_no_classes_apart(lambda c: c.ratio(c.sum(lambda i: c[i, i]), c.n, otherwise=lambda: c[0, 0]))
     False
     """
     with reading() as seen:

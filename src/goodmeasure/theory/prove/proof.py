@@ -57,6 +57,12 @@ from goodmeasure.theory.statements.statement import Statement
 EXPONENTS = "for every real exponent"
 PARAMETRIC = "the definition cannot tell classes apart"
 _SIZES_OF_CELLS = (1, 10**3, 10**8)  # the approximate counts of the example matrices whose classes are renamed
+_WITH_AN_EMPTY_CLASS = (  # more of them: the first class does not occur, is never true, or is never predicted
+    [[0, 0, 0], [0, 3, 7], [0, 9, 8]],
+    [[0, 0, 0], [0, 3, 0], [0, 0, 8]],
+    [[0, 0, 0], [5, 3, 7], [6, 9, 8]],
+    [[0, 1, 4], [0, 3, 7], [0, 9, 8]],
+)
 ON_ALL = "holds on all matrices"
 SECONDS = {2: 20.0, 3: 60.0}  # the time for one proof, by the number of classes
 
@@ -453,17 +459,28 @@ class Proof:
 
 
 def is_class_symmetric(measure: Measure) -> bool:
-    """Return whether the definition cannot tell classes apart, and does not on examples with small and large cells."""
-    return tells_no_classes_apart(measure.of) and all(_same_when_renamed(measure, x) for x in _SIZES_OF_CELLS)
+    """Return whether the definition cannot tell classes apart, and does not on examples.
+
+    The examples have small and large cells, and under "resolve", where rules for 0/0 act, an empty class.
+    """
+    return (
+        tells_no_classes_apart(measure.of)
+        and all(_same_when_renamed(measure, _filled(x), "nan") for x in _SIZES_OF_CELLS)
+        and all(_same_when_renamed(measure, x, "resolve") for x in _WITH_AN_EMPTY_CLASS)
+    )
 
 
-def _same_when_renamed(measure: Measure, size: int) -> bool:
-    """Return whether a matrix and the matrix with its classes renamed 0 → 1 → 2 → 0 have the same value."""
+def _filled(size: int) -> list[list[int]]:
+    """Return a matrix of three classes with counts of about this size."""
     cells = [[2, 1, 4], [5, 3, 7], [6, 9, 8]]
-    one = [[size * x + (size > 1) * (3 * i + j) for j, x in enumerate(row)] for i, row in enumerate(cells)]
-    other = [[one[i - 1][j - 1] for j in range(3)] for i in range(3)]
-    values = [measure.exact(x, undefined="nan") for x in (one, other)]
-    return values[0] is values[1] is UNDEFINED or bool(values[0] == values[1])
+    return [[size * x + (size > 1) * (3 * i + j) for j, x in enumerate(row)] for i, row in enumerate(cells)]
+
+
+def _same_when_renamed(measure: Measure, rows: list[list[int]], undefined: str) -> bool:
+    """Return whether a matrix has the same value after its classes are renamed 0 → 1 → 2 → 0, once and twice."""
+    renamed = [[[rows[i - k][j - k] for j in range(3)] for i in range(3)] for k in range(3)]
+    first, *others = (measure.exact(x, undefined=undefined) for x in renamed)
+    return all(x is first is UNDEFINED or bool(x == first) for x in others)
 
 
 def named_measure(name: str) -> Measure | None:
