@@ -29,7 +29,12 @@ the 15 ways above (fewer if classes are present). If it has the same name before
 adds the same to the sum before and after, and the difference of two values loses the atom. This is the case if the term
 does not involve n, or if the move keeps n (`keeps_n`; then n is written in the letters of the other class itself). So
 three aggregated classes (p, q and the rest) are as good as m. A measure K(n, m)·Σ_i g(c_ii, a_i, b_i, n), for which
-only the two changed terms matter, is the simplest example.
+only the two changed terms matter, is the simplest example. The nine sums of cells (those that are not 0), k, and the
+letters h, p, q, w of one other class are treated as independent positive variables, although in a matrix they are
+related: the other classes add up to the third row and column. Every matrix gives a point of this orthant, so a sign, or
+the answer to a comparison, that is the same at all points holds for every matrix; about points that belong to no matrix
+nothing is claimed. If m = 2 there are no other classes: their sum is 0 before and after the move, and cancels like any
+other value of the atom.
 
 **Logarithms and roots.** x·log y has the value 0 where x = 0, whatever y is, so `xlogy` may write it as x times an atom
 of unknown sign, if y > 0 wherever x ≠ 0. A root or an arc cosine whose argument has no known sign becomes an atom as
