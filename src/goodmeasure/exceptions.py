@@ -222,6 +222,13 @@ class UnknownName(InputError):  # noqa: N818 - a name that says what happened
         super().__init__(problem, argument=argument, got=came, expected=expected, advice=advice, name=name, **values)
 
 
+class UnknownKey(UnknownName, KeyError):  # noqa: N818 - as above
+    """A name that a mapping does not have; it is a KeyError too, for code that catches these."""
+
+    def __str__(self) -> str:  # a KeyError would show its message in quotes
+        return str(self.args[0])
+
+
 class UndefinedMeasure(GoodmeasureError, ArithmeticError):  # noqa: N818 - a name of the contract
     """A measure has no value on these counts, and ``undefined="raise"`` asked to hear of it."""
 

@@ -131,6 +131,12 @@ def test_a_file_that_does_not_work_is_one_line(folder, name, said, unwatched):
     check_that_it_does_not_work(call, folder, name, said)
 
 
+def test_advice_about_classes_is_for_the_command_line(folder, unwatched):
+    (folder / "two.py").write_text("def hits(c):\n    return c.ratio(c.tp, c.n)\n", encoding="utf-8")
+    result = call("check", "two.py:hits", "--classes", "3", cwd=folder, check=2)
+    assert result.stderr.strip().endswith("use --classes 2")
+
+
 def test_a_loop_inside_compiled_code_is_ended_with_its_process(folder):
     check_that_it_does_not_work(call_apart, folder, "own.py:endless_inside", "did not return within 0.5 s")
 

@@ -12,7 +12,7 @@ import numpy as np
 from goodmeasure.counts.arguments import as_counts, small_rows
 from goodmeasure.counts.matrix import ConfusionMatrix
 from goodmeasure.counts.sparse_counts import SparseCounts
-from goodmeasure.exceptions import InputError
+from goodmeasure.exceptions import InputError, InputTypeError
 from goodmeasure.language.floats.cell_sums import plain
 from goodmeasure.language.floats.one_matrix import PlainView, SoftView
 from goodmeasure.language.policy import RESOLVE, LeaveOut, Note, Policy
@@ -116,13 +116,18 @@ def _outermost(definition: Readable, view: View[V, K]) -> V | float:
         return view.undefined()
 
 
-class NotANumber(TypeError):  # noqa: N818 - it names what came back
+class NotANumber(InputTypeError):  # noqa: N818 - it names what came back
     """The definition returned something that is not a real number; `shown` describes what it returned."""
 
     def __init__(self, value: object) -> None:
         self.value = value
         self.shown = f"an array of shape {value.shape}" if isinstance(value, np.ndarray) else repr(value)
-        super().__init__(f"the definition returned {self.shown}: a measure is a function of c that returns a number")
+        super().__init__(
+            "the definition returned {shown}",
+            got=value,
+            shown=self.shown,
+            advice="a measure is a function of c that returns a number",
+        )
 
 
 def as_float(value: object) -> float:

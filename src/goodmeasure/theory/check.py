@@ -22,7 +22,7 @@ import numpy as np
 
 from goodmeasure.catalogue.measure import Measure, as_measure
 from goodmeasure.catalogue.names import fits
-from goodmeasure.exceptions import InputError
+from goodmeasure.exceptions import Either, Given, InputError
 from goodmeasure.language.exact.reals import Exact
 from goodmeasure.language.policy import Policy, policy_of
 from goodmeasure.theory.refute.search import SAMPLED, Search, reach
@@ -178,15 +178,23 @@ class _Judge:
                 self._refused[m] = refused
         return m not in self._refused
 
-    def _does_not_take(self, m: int) -> ValueError:
+    def _does_not_take(self, m: int) -> InputError:
         """Return an error that names the numbers of classes which a user's function accepts."""
         name, refused = self.measure.name, self._refused[m]
         others = [k for k in _POSSIBLE if k != m and self._takes(k)]
         if not others:
             return refused
-        macro = f", or gm.macro({name})" if others == [2] else ""
-        use = f"use classes={others[0]}{macro}"
-        return ValueError(f"{name} takes {_listed(others)} classes, not {m}, where it {refused.reason}: {use}")
+        return InputError(
+            "{name} takes {taken} classes, not {got}, where it {reason}",
+            argument="classes",
+            got=m,
+            name=name,
+            taken=_listed(others),
+            reason=refused.reason,
+            advice="use {other}{macro}",
+            other=Given("classes", str(others[0])),
+            macro=Either(f", or gm.macro({name})" if others == [2] else "", ""),  # no command takes such an average
+        )
 
     def _must_have_values(self) -> None:
         """Raise an error if a function has no value anywhere: every property would hold vacuously."""

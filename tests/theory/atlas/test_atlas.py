@@ -80,8 +80,10 @@ def test_lookups_and_filters():
     assert gm.atlas("kappa", "Mon", classes=3, domain="regular").to_json()[0]["n"] == 16
     assert gm.atlas(status="held", classes=2, domain="regular").counts["refuted"] == 0
     assert ATLAS["accuracy", "Max"].constant == 1
-    with pytest.raises(KeyError, match=r"gm\.check decides it"):
+    with pytest.raises(KeyError, match=r"^the atlas holds no verdict on f1 and Mon .*: gm\.check decides it$") as error:
         ATLAS.verdict("f1", "Mon", classes=3, domain="regular")
+    assert isinstance(error.value, gm.UnknownName)
+    assert error.value.name == "Mon"
     with pytest.raises(ValueError, match="use proved, refuted, held"):
         gm.atlas(status="maybe")
     assert repr(gm.atlas("f1", "Mon", domain="all")) == "measure  m  domain  Mon\nf1       2  all     ✗2"

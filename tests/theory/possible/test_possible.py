@@ -226,6 +226,6 @@ def test_an_answer_for_some_sizes_says_so_first():
 
 
 def test_a_question_that_is_too_large_is_refused_in_one_line():
-    with pytest.raises(ValueError, match=r"monotone on 1 … 1000 items") as error:
+    with pytest.raises(gm.InputError, match=r"monotone on 1 … 1000 items") as error:
         gm.possible("monotone", n=1000)
     assert len(str(error.value)) < 200

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from goodmeasure.catalogue.names import measure as measure_of
-from goodmeasure.exceptions import InputError
+from goodmeasure.exceptions import InputError, UnknownKey
 from goodmeasure.notebooks import ShownInNotebooks
 from goodmeasure.theory.statements.domain import domain_of
 from goodmeasure.theory.statements.lookup import statement
@@ -63,9 +63,13 @@ class Atlas(ShownInNotebooks):
         """Return the verdict on one measure and one property."""
         found = self.filter(measure=measure, property=prop, classes=classes, domain=domain)._cells
         if not found:
-            raise KeyError(
-                f"the atlas holds no verdict on {measure} and {prop} for {classes} classes on the domain {domain!r}: "
-                "gm.check decides it"
+            raise UnknownKey(
+                "the atlas holds no verdict on {measure} and {name} for {classes} classes on the domain {domain!r}",
+                name=prop,
+                measure=measure,
+                classes=classes,
+                domain=domain,
+                advice="gm.check decides it",
             )
         return opened(found[0])
 

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import TYPE_CHECKING, TypeVar
 
+from goodmeasure.exceptions import InputTypeError
 from goodmeasure.language.view import shortest
 
 if TYPE_CHECKING:
@@ -86,7 +87,7 @@ def number(x: object) -> flint.arb:
     from flint import arb, fmpq
 
     if not isinstance(x, (int, float, Fraction)):
-        raise TypeError(f"{x!r} is not a number")
+        raise InputTypeError("{got!r} is not a number", got=x)
     value = shortest(x)
     return arb(fmpq(value.numerator, value.denominator))
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+from goodmeasure.exceptions import InputTypeError
 from goodmeasure.language.view import shortest
 
 
@@ -26,7 +27,7 @@ class Dual:
         if isinstance(x, Dual):
             return x
         if isinstance(x, bool) or not isinstance(x, (int, float, Fraction)):
-            raise TypeError(f"{x!r} is not a number")
+            raise InputTypeError("{got!r} is not a number", got=x)
         return cls(Fraction(shortest(x)))
 
     def apply(self, value: Fraction, slope: Fraction) -> Dual:
@@ -60,7 +61,7 @@ class Dual:
 
     def __pow__(self, exponent: object) -> Dual:
         if isinstance(exponent, bool) or not isinstance(exponent, int):
-            raise TypeError(f"the power {exponent!r} of a rational number need not be rational")
+            raise InputTypeError("the power {got!r} of a rational number need not be rational", got=exponent)
         slope = Fraction(0) if exponent == 0 else exponent * self.value ** (exponent - 1)
         return self.apply(self.value**exponent, slope)
 

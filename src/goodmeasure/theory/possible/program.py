@@ -8,6 +8,7 @@ from fractions import Fraction
 from functools import cached_property
 
 from goodmeasure.counts.enumeration import how_many, matrices
+from goodmeasure.exceptions import InputError
 from goodmeasure.theory.possible.demands import ABOUTS, DEMANDS, Matrix, RowSubject, UnknownValue
 from goodmeasure.theory.statements import statement as kinds
 from goodmeasure.theory.statements.domain import Domain
@@ -27,7 +28,7 @@ class ProgramRow:
     relation: str
 
 
-class ProgramTooLarge(ValueError):  # noqa: N818 - what is wrong is the size, said in the message
+class ProgramTooLarge(InputError):  # noqa: N818 - what is wrong is the size, said in the message
     """Raised for a program with more rows than can be solved."""
 
 
@@ -39,8 +40,13 @@ class LinearProgram:
         expected = sum(_expected_rows(x, n, m) for x in statements for n in sizes)
         if expected > MOST_ROWS:
             raise ProgramTooLarge(
-                f"{', '.join(x.name for x in statements)} on {_sizes_text(sizes)} items in {m} classes need about "
-                f"{expected:,} rows, and {MOST_ROWS:,} are the limit: ask for smaller sizes"
+                "{names} on {items} items in {m} classes need about {rows:,} rows, and {limit:,} are the limit",
+                names=", ".join(x.name for x in statements),
+                items=_sizes_text(sizes),
+                m=m,
+                rows=expected,
+                limit=MOST_ROWS,
+                advice="ask for smaller sizes",
             )
 
     @cached_property

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from goodmeasure.exceptions import UnknownKey
 from goodmeasure.notebooks import ShownInNotebooks
 from goodmeasure.theory.statements import lookup
 from goodmeasure.theory.statements.certificate import Certificate
@@ -139,7 +140,9 @@ class Report(ShownInNotebooks, Mapping[str, Verdict]):
     def __getitem__(self, name: str) -> Verdict:
         found = lookup.statement(name).name
         if found not in self._verdicts:
-            raise KeyError(f"{name!r} was not checked here: {', '.join(self._verdicts)} were")
+            raise UnknownKey(
+                "{name!r} was not checked here", name=name, checked=", ".join(self._verdicts), advice="{checked} were"
+            )
         return self._verdicts[found]
 
     def __contains__(self, name: object) -> bool:

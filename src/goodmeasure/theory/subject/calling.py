@@ -19,7 +19,7 @@ import numpy as np
 from goodmeasure.catalogue import running
 from goodmeasure.catalogue.measure import Measure
 from goodmeasure.counts.matrix import ConfusionMatrix
-from goodmeasure.exceptions import GoodmeasureError, InputError, InputTypeError
+from goodmeasure.exceptions import GoodmeasureError, InputError, InputTypeError, Phrase
 from goodmeasure.language.policy import Policy
 from goodmeasure.language.view import View
 from goodmeasure.theory.statements.witness import CellNumber, MatrixRows, text_of
@@ -35,11 +35,17 @@ _OUTSIDE_DOMAIN = ("math domain error", "nonnegative", "expected a positive inpu
 NAMELESS = "my_function"  # the name of a lambda in a line of Python
 
 
-class DoesNotTake(ValueError):  # noqa: N818 - what is wrong is the number of classes, or the function
+class DoesNotTake(InputError):  # noqa: N818 - what is wrong is the number of classes, or the function
     """A function returned no number for matrices of so many classes; ``reason`` says what it did instead."""
 
-    def __init__(self, message: str, reason: str) -> None:
-        super().__init__(message)
+    def __init__(self, name: str, did: Phrase, matrix: str, reason: Phrase) -> None:
+        super().__init__(
+            "{name} {did} (on {matrix})",
+            name=name,
+            did=did,
+            matrix=matrix,
+            expected="a function of c, or of a matrix, that returns a number",
+        )
         self.reason = reason
 
 
@@ -112,11 +118,7 @@ class Caller:
             raise InputTypeError(
                 "{name}: {hint} (on {on})", name=name, hint=of_array if isinstance(returned, View) else of_c, on=on
             ) from None
-        said = _told(of_c, of_array)
-        raise DoesNotTake(
-            f"{name} {said} (on {on}): expected a function of c, or of a matrix, that returns a number",
-            _told(of_c, of_array, brief=True),
-        ) from None
+        raise DoesNotTake(name, _told(of_c, of_array), on, _told(of_c, of_array, brief=True)) from None
 
     def _stays_exact(self, rows: MatrixRows) -> bool:
         """Return whether exact numbers pass through the function unrounded and give the value that its user sees.
@@ -293,22 +295,43 @@ def _typed_name(measure: Measure) -> str:
     return f"gm.measure({known if known.isidentifier() else NAMELESS})"
 
 
-def _told(of_c: Exception, of_array: Exception | None, *, brief: bool = False) -> str:
+def _told(of_c: Exception, of_array: Exception | None, *, brief: bool = False) -> Phrase:
     """Return what a function did with c and with an array; only one of them where the other is beside the point."""
     with_c, with_array = _did(of_c, brief=brief), _did(of_array, brief=brief)
-    if _is_about(of_array, np.ndarray, "'numpy.ndarray' object") or with_c == with_array:
+    if _is_about(of_array, np.ndarray, "'numpy.ndarray' object") or with_c.text() == with_array.text():
         return with_c
     if _is_about(of_c, View, "View' object"):
         return with_array
-    return f"{with_c} on c, and {with_array} on an array of the counts"
+    both = {"with_c": with_c, "with_array": with_array}
+    return Phrase("{with_c} on c, and {with_array} on an array of the counts", both)
 
 
-def _did(error: Exception | None, *, brief: bool = False) -> str:
+def _did(error: Exception | None, *, brief: bool = False) -> Phrase:
     """Return in words what a function did instead of returning a number."""
     if isinstance(error, running.NotANumber):
-        return f"returned {error.shown}"
-    said = error.problem if brief and isinstance(error, GoodmeasureError) and error.problem else error
-    return f"raised {type(error).__name__}: {said}"
+        return Phrase("returned {shown}", {"shown": error.shown})
+    said: object = error if isinstance(error, GoodmeasureError) else _without_views(str(error))
+    if brief and isinstance(error, GoodmeasureError) and error.problem:
+        said = error.problem
+    return Phrase("raised {kind}: {said}", {"kind": type(error).__name__, "said": said})
+
+
+def _without_views(message: str) -> str:
+    """Return a message of Python with ``c`` in place of the views that a definition is run on.
+
+    Their types ("'PlainView' object is not callable") mean nothing to the author of a definition. This changes only
+    what is shown.
+    """
+    for kind in _kinds_of(View):
+        message = message.replace(f"'{kind.__name__}' object", "c").replace(f"'{kind.__name__}'", "c")
+    return message
+
+
+def _kinds_of(kind: type[object]) -> Iterator[type[object]]:
+    """Yield a type and all types that are derived from it."""
+    yield kind
+    for derived in kind.__subclasses__():
+        yield from _kinds_of(derived)
 
 
 def _is_about(error: Exception | None, kind: type, named: str) -> bool:

@@ -9,6 +9,7 @@ import numpy as np
 
 from goodmeasure.catalogue.measure import LOWER, Measure
 from goodmeasure.counts.enumeration import keys, matrices
+from goodmeasure.exceptions import InputError
 from goodmeasure.language.exact.reals import Exact
 from goodmeasure.language.policy import Policy, Undecided
 from goodmeasure.theory.algebra.germs import Germ, along, far_along
@@ -63,7 +64,7 @@ class Subject:
         """Return all matrices of n items in the domain, with their values."""
         if n not in self._listed:
             if n > self.most_listed:
-                raise ValueError(f"n = {n} is beyond what can be listed for {self.m} classes")
+                raise InputError("n = {got} is beyond what can be listed for {m} classes", got=n, m=self.m)
             found = matrices(n, self.m) if n else np.zeros((1, self.m, self.m), dtype=np.int16)
             parts = [self._part(found[k : k + _BLOCK]) for k in range(0, len(found), _BLOCK)]
             self._listed[n] = MeasuredMatrices(*map(np.concatenate, zip(*parts, strict=True)))

@@ -28,6 +28,8 @@ from contextlib import contextmanager
 from types import FrameType
 from typing import TextIO
 
+from goodmeasure.exceptions import InputError
+
 last_words: TextIO | None = (
     None  # the file that gets the last traceback if the process may be ended; None if it must not be ended
 )
@@ -38,7 +40,7 @@ _IDLE = 0.02  # a process that gets a smaller share of a processor than this is 
 _LEAST = 0.05  # seconds until processor time is checked again
 
 
-class TooSlow(ValueError):  # noqa: N818 - what is wrong is the function, not the limit
+class TooSlow(InputError):  # noqa: N818 - what is wrong is the function, not the limit
     """A function did not return in time."""
 
 
@@ -98,7 +100,7 @@ def time_limit(seconds: float | None, what: Callable[[], str]) -> Iterator[None]
         if outer:
             signal.setitimer(signal.ITIMER_REAL, max(outer - (time.monotonic() - start), 1e-3), again)
     if late:
-        raise TooSlow(f"{what()} did not return within {seconds:g} s")
+        raise TooSlow("{call} did not return within {limit:g} s", call=what(), limit=seconds)
 
 
 def _set(seconds: float) -> tuple[float, float]:

@@ -12,6 +12,7 @@ from goodmeasure.catalogue.measure import Measure, as_measure
 from goodmeasure.catalogue.names import fits
 from goodmeasure.catalogue.names import measure as named
 from goodmeasure.catalogue.register import entry_of
+from goodmeasure.exceptions import InputTypeError
 from goodmeasure.theory.statements.certificate import Certificate, definition_of, without_types
 from goodmeasure.theory.subject.time_limits import TooSlow
 from goodmeasure.theory.verify.arithmetic import FunctionValue, Ground, Refused
@@ -58,7 +59,7 @@ def open_measure(name: str) -> OpenMeasure | None:
 def readable(proof: object) -> Iterator[None]:
     """Turn every error while a certificate is read into a `CertificateError`: what cannot be read proves nothing."""
     if not isinstance(proof, (str, Mapping)) and not hasattr(proof, "certificate") and not hasattr(proof, "cases"):
-        raise TypeError(f"{proof!r} is not a verdict, a certificate, or its JSON")
+        raise InputTypeError("{got!r} is not a verdict, a certificate, or its JSON", argument="proof", got=proof)
     try:
         yield
     except (CertificateError, TooSlow):
