@@ -243,7 +243,7 @@ def _refuted(averaging: str, of: Statement, domain: Domain) -> Preservation | No
 def _example(witness: Witness) -> dict[str, ReadJson]:
     """Return the matrices, labelings or class sizes of a witness, as plain data."""
     if witness.labelings:
-        return {"labelings": [[int(x) for x in y.rpartition(" ")[2]] for y in witness.labelings]}
+        return {"labelings": [list(x) for x in witness.labelings]}
     averages = [x.average for x in witness.exhibits]
     rows = [x[0][1] for x in averages] if all(averages) else witness.matrices
     if all(averages) or any(x.role == "independent" for x in witness.exhibits):

@@ -73,7 +73,8 @@ class DistanceRefuter(Refuter):
         if one is None or two is None or three is None or s.sign([best, three], [one, two]) not in (-1,):
             return None
         labels = [triple for triple, count in np.ndenumerate(joint) for _ in range(int(count))]
-        a, b, c = ("".join(str(triple[k]) for triple in labels) for k in range(3))
+        labelings = tuple(tuple(int(triple[k]) for triple in labels) for k in range(3))
+        a, b, c = ("".join(map(str, x)) for x in labelings)
         shown = (
             s.exhibit("A against B", ab),
             s.exhibit("B against C", bc),
@@ -87,5 +88,5 @@ class DistanceRefuter(Refuter):
             shown,
             f"A = {a}, B = {b}, C = {c}: d(A, C) = {far:.6g} > d(A, B) + d(B, C) = {near:.6g}",
             s.replay(claim),
-            (f"A = {a}", f"B = {b}", f"C = {c}"),
+            labelings,
         )

@@ -11,6 +11,7 @@ from goodmeasure.typing import ArrayLike, ReadJson
 
 CellNumber = int | Fraction
 MatrixRows = tuple[tuple[CellNumber, ...], ...]
+Labeling = tuple[int, ...]  # the class of each item, by its number
 
 
 def rows_of(matrix: ArrayLike) -> MatrixRows:
@@ -24,14 +25,16 @@ def _number(x: object) -> CellNumber:
     return fraction.numerator if fraction.denominator == 1 else fraction
 
 
-def text_of(rows: MatrixRows) -> str:
-    """Return a matrix as people type it in Python."""
-    return "[" + ", ".join("[" + ", ".join(map(_typed, row)) + "]" for row in rows) + "]"
+def text_of(rows: MatrixRows, *, exact: bool = True) -> str:
+    """Return a matrix as people type it in Python, with quotients in place of fractions unless it is ``exact``."""
+    return "[" + ", ".join("[" + ", ".join(_typed(x, exact) for x in row) + "]" for row in rows) + "]"
 
 
-def _typed(x: CellNumber) -> str:
+def _typed(x: CellNumber, exact: bool) -> str:
     """Return a number as people type it, where F stands for Fraction."""
-    return str(x) if isinstance(x, int) else f"F({x.numerator}, {x.denominator})"
+    if isinstance(x, int):
+        return str(x)
+    return f"F({x.numerator}, {x.denominator})" if exact else f"{x.numerator} / {x.denominator}"
 
 
 @dataclass(frozen=True)
@@ -87,7 +90,7 @@ class Witness:
     exhibits: tuple[Exhibit, ...]
     says: str
     replay: str
-    labelings: tuple[str, ...] = ()
+    labelings: tuple[Labeling, ...] = ()
 
     @property
     def matrices(self) -> tuple[MatrixRows, ...]:
@@ -112,16 +115,21 @@ class Witness:
             "says": self.says,
             "replay": self.replay,
         }
-        return {**data, "labelings": list(self.labelings)} if self.labelings else data
+        return {**data, "labelings": self._named_labelings()} if self.labelings else data
 
     @classmethod
     def from_json(cls, data: Mapping[str, ReadJson]) -> Witness:
         """Return the witness that plain data describes."""
         exhibits = tuple(Exhibit.from_json(x) for x in data["exhibits"])
-        return cls(exhibits, data["says"], data["replay"], tuple(data.get("labelings", ())))
+        labelings = tuple(tuple(map(int, text.rpartition(" ")[2])) for text in data.get("labelings", ()))
+        return cls(exhibits, data["says"], data["replay"], labelings)
+
+    def _named_labelings(self) -> list[str]:
+        """Return the labelings as text, such as "A = 0112"."""
+        return [f"{name} = {''.join(map(str, x))}" for name, x in zip("ABC", self.labelings, strict=True)]
 
     def __str__(self) -> str:
         lines = [str(x) for x in self.exhibits]
         if self.labelings:
-            lines.insert(0, "labelings " + ", ".join(self.labelings))
+            lines.insert(0, "labelings " + ", ".join(self._named_labelings()))
         return "\n".join([*lines, self.says, f">>> {self.replay}", "False"])

@@ -9,7 +9,6 @@ values disagree on a spot check.
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
@@ -267,6 +266,10 @@ class Caller:
 
     # As text
 
+    def typed_on(self, rows: MatrixRows) -> str:
+        """Return the Python expression for the value on a matrix; a black box was called with floats."""
+        return self.typed(text_of(rows, exact=self.how != MATRIX))
+
     def typed(self, matrix: str) -> str:
         """Return the Python expression for the value on a matrix, given the text of the matrix."""
         policy = "" if self.policy.resolves else f", undefined={str(self.policy)!r}"
@@ -276,7 +279,6 @@ class Caller:
             return f"M.exact({matrix}{policy})"
         if self.how == FLOATS:
             return f"M({matrix}{policy})"
-        matrix = re.sub(r"F\((\d+), (\d+)\)", r"\1 / \2", matrix)  # the function was called with floats
         wrapped = {np.array: f"np.array({matrix})", ConfusionMatrix: f"gm.ConfusionMatrix({matrix})"}
         return f"M.function({wrapped.get(self.hand_over, matrix)})"
 

@@ -14,7 +14,7 @@ from goodmeasure.language.exact.reals import Exact
 from goodmeasure.language.policy import Policy, Undecided
 from goodmeasure.theory.algebra.germs import Germ, along, far_along
 from goodmeasure.theory.statements.domain import Domain
-from goodmeasure.theory.statements.witness import Exhibit, MatrixRows, rows_of, text_of
+from goodmeasure.theory.statements.witness import Exhibit, MatrixRows, rows_of
 from goodmeasure.theory.subject.calling import EXACT, Caller
 from goodmeasure.typing import Array, ArrayLike
 
@@ -176,7 +176,7 @@ class Subject:
 
     def call(self, matrix: object) -> str:
         """Return the Python expression for the value on a matrix."""
-        return self.caller.typed(text_of(rows_of(matrix)))
+        return self.caller.typed_on(rows_of(matrix))
 
     def replay(self, expression: str) -> str:
         """Return one line of Python: the imports, the measure M, and an expression."""

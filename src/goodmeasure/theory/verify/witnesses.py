@@ -203,7 +203,7 @@ def _distance(self: Replay, of: Statement) -> bool:
         part = statement_of("symmetry" if turned else "maximal_agreement")
         return _WAYS[part.kind](self, part)
     ab, bc, ac, equal = self.matrices(4)
-    a, b, c = ([int(x) for x in y.rpartition(" ")[2]] for y in self.witness.labelings)
+    a, b, c = self.witness.labelings
     demand(len(a) == len(b) == len(c), "the labelings have different lengths")
     for rows, first, second in ((ab, a, b), (bc, b, c), (ac, a, c)):
         counted = [[0] * len(rows) for _ in rows]
