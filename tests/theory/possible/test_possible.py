@@ -229,3 +229,18 @@ def test_a_question_that_is_too_large_is_refused_in_one_line():
     with pytest.raises(gm.InputError, match=r"monotone on 1 … 1000 items") as error:
         gm.possible("monotone", n=1000)
     assert len(str(error.value)) < 200
+
+
+def test_properties_may_be_given_in_lists_and_tuples():
+    names = ("monotone", "distance", "constant_baseline")
+    expected = gm.possible(*names).properties
+    assert expected == names
+    assert gm.possible(list(names)).properties == names
+    assert gm.possible(names[:1], list(names[1:])).properties == names
+
+
+@pytest.mark.parametrize("kind", [set, frozenset])
+def test_the_properties_of_a_set_have_one_order(kind):
+    """Python orders the strings of a set anew in each process."""
+    names = ["symmetry", "monotone", "distance", "class_symmetry", "scale_invariance", "maximal_agreement"]
+    assert gm.possible(kind(names), n=1).properties == tuple(sorted(names))

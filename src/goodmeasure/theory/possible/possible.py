@@ -34,13 +34,14 @@ def possible(
 ) -> Impossible | Possible:
     """Decide whether a measure can have some properties together, and return a table of values or a proof.
 
+    Properties are named one by one, or in lists or tuples; those of a set are taken in alphabetical order.
     ``n``: consider all matrices of 1 … n items jointly, since a measure is one function on all of them. ``sizes``:
     consider only matrices of these numbers of items. Neither: try n = 1, 2, 3, … until the properties exclude each
     other, up to 7 for two classes, 4 for three and 3 for four.
 
     >>> print(possible("monotone", "distance", "constant_baseline").n)
     3
-    >>> possible("monotone", "distance", n=3)([[1, 1], [0, 1]]) < 1
+    >>> possible(["monotone", "distance"], n=3)([[1, 1], [0, 1]]) < 1
     True
     """
     start = time.perf_counter()
@@ -64,8 +65,7 @@ class PossibilityQuestion:
     def __init__(self, properties: Iterable[object], classes: object, domain: object) -> None:
         self.m = _classes(classes)
         self.domain: Domain = domain_of(domain)
-        listed = [x for given in properties for x in (given if isinstance(given, (list, tuple, set)) else [given])]
-        found = {x.name: x for x in map(statement_of, listed)}
+        found = {x.name: x for given in properties for x in _statements(given)}
         if not found:
             raise InputError(
                 "no property was given", advice="name some, such as 'monotone', 'distance', 'constant_baseline'"
@@ -180,6 +180,13 @@ def certificate(found: Weighted, names: tuple[str, ...], m: int, domain: Domain)
     if "sebastiani_fix" in used:
         used.add("sebastiani_mon")
     return rows_certificate(tuple(x for x in names if x in used), sizes, m, domain.name, rows)
+
+
+def _statements(given: object) -> list[Statement]:
+    """Return the properties that one argument names; a set has no order of its own, so its names are sorted."""
+    if isinstance(given, (set, frozenset)):
+        return sorted(map(statement_of, given), key=lambda x: x.name)
+    return [statement_of(x) for x in (given if isinstance(given, (list, tuple)) else [given])]
 
 
 def _check_decidable(of: Statement, m: int, names: tuple[str, ...]) -> None:
