@@ -70,3 +70,14 @@ def test_property_can_be_demanded_and_dropped(explorer):
     expect(explorer.find("#recommendation")).to_contain_text("--need distance")
     explorer.page.get_by_role("button", name="Remove distance").click()
     expect(explorer.find("#recommendation")).not_to_contain_text("--need distance")
+
+
+def test_an_address_is_not_overtaken_by_what_was_typed_before(explorer):
+    explorer.open("recommend")
+    explorer.find("#q-classes").fill("4")  # it is written into the address a moment later
+    # The browser changes the address at once and tells the page in a task of its own; here the moment is over before.
+    explorer.page.evaluate("(location.hash = '#/measures/f1', dispatchEvent(new Event('pagehide')))")
+    explorer.shown("measures/f1")
+    assert explorer.address_is() == "measures/f1"
+    explorer.page.go_back()
+    explorer.shown("recommend")

@@ -10,6 +10,7 @@ const ADDRESS_PAUSE = 250; // browsers refuse more than some 200 changes of the 
 const listeners = new Set();
 const remembered = new Map();
 let current = read(location.hash);
+let known = location.hash; // the address that `current` was read from or written to
 let timer = 0;
 
 /** Return what the address says: the section, the item within it and the values, a list of texts for each name. */
@@ -62,10 +63,16 @@ function changed(values, changes) {
   return next;
 }
 
+/**
+ * Write the state into the address, unless the address has changed meanwhile: the browser then goes somewhere else (a
+ * step back, a bookmark), and tells so a moment later. What is written in between would take its place.
+ */
 function write() {
   clearTimeout(timer);
   timer = 0;
+  if (location.hash !== known) return;
   history.replaceState(null, "", format(current));
+  known = location.hash;
 }
 
 function read(hash) {
@@ -105,6 +112,7 @@ window.addEventListener("hashchange", () => {
   clearTimeout(timer);
   timer = 0;
   remembered.set(current.section, current.values);
-  current = read(location.hash);
+  known = location.hash;
+  current = read(known);
   for (const listener of listeners) listener(current);
 });
