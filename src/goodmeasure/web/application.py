@@ -20,7 +20,7 @@ from starlette.types import ASGIApp
 from goodmeasure.exceptions import InputError
 from goodmeasure.web.answering import guarded, only, streamed
 from goodmeasure.web.bodies import json_of
-from goodmeasure.web.guard import Guard, names_of
+from goodmeasure.web.guard import Guard, is_token, names_of
 from goodmeasure.web.replies import JsonReply, error_reply
 from goodmeasure.web.routes import ANSWERS, QUICK, WORK, AnswerOne, LongWork, Quick
 from goodmeasure.web.stored import OUTSIDE_API, config, stored
@@ -46,9 +46,11 @@ def application(options: ServerOptions) -> ASGIApp:
 
     workers = Workers()
 
-    async def told(_: Request) -> Response:
+    async def told(request: Request) -> Response:
         workers.warm()  # a page was opened, and its first long question should not wait for imports
-        return JsonReply(config(static=False, file=None if options.file is None else options.file.name))
+        file = options.file if is_token(request.query_params.get("token", ""), options.token) else None
+        told = config(static=False, file=None if file is None else file.name)
+        return JsonReply(told, headers={"cache-control": "no-store"})
 
     @asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncIterator[None]:

@@ -1,4 +1,4 @@
-"""A process for long work, which may be ended at any time: `python -m goodmeasure.web.worker`.
+"""A process for long work, which may be ended at any time: `python -P -m goodmeasure.web.worker`.
 
 It reads tasks as lines of JSON from standard input, and writes what it finds as lines of JSON, of which the last one
 for each task has ``done``. It ends when standard input does, so that it never outlives the server for long.

@@ -44,8 +44,9 @@ class Worker:
         folder = TemporaryDirectory(prefix="goodmeasure-worker-", ignore_cleanup_errors=True)
         place = {"TMPDIR": folder.name, "TEMP": folder.name, "TMP": folder.name}
         try:
+            # -P: a module in the current folder, such as resource.py, must not replace an installed one
             process = await asyncio.create_subprocess_exec(
-                sys.executable, "-m", "goodmeasure.web.worker", stdin=pipe, stdout=pipe, limit=_LONGEST_LINE,
+                sys.executable, "-P", "-m", "goodmeasure.web.worker", stdin=pipe, stdout=pipe, limit=_LONGEST_LINE,
                 env={**os.environ, **place},
             )  # fmt: skip
         except BaseException:

@@ -120,7 +120,7 @@ def test_the_file_of_the_command_line_is_looked_at(tmp_path):
     path = tmp_path / "m.csv"
     path.write_text("ham,spam\n50,3\n4,20\n")
     with opened(file=path) as client:
-        assert client.get("/api/config.json").json()["file"] == {"name": "m.csv"}
+        assert client.get("/api/config.json", params={"token": TOKEN}).json()["file"] == {"name": "m.csv"}
         assert sent(client, "upload", b"", given="").json()["matrix"]["counts"] == [[50, 3], [4, 20]]
     assert path.exists()
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+from urllib.parse import quote
 
 import pytest
 
@@ -210,3 +211,24 @@ def test_a_hostile_name_of_a_measure_is_refused(client, name, route):
 )
 def test_no_other_file_is_served(client, path):
     assert client.get(path).status_code in (400, 404)
+
+
+def test_a_module_in_the_current_folder_is_not_run(tmp_path, monkeypatch):
+    for name in ("resource", "duckdb", "signal"):
+        (tmp_path / f"{name}.py").write_text(f"open({str(tmp_path / 'ran')!r}, 'a').write({name!r})\n")
+    monkeypatch.chdir(tmp_path)
+    with opened() as client:
+        assert client.post("/api/formula", json={"text": "tp / n"}).status_code == 200
+    assert not (tmp_path / "ran").exists()
+
+
+@pytest.mark.parametrize("token", [None, "", "wrong", "a-token-for-test", "\udcff"])
+def test_the_name_of_the_file_needs_the_token(tmp_path, token):
+    path = tmp_path / "secret.csv"
+    path.write_text("ham,spam\n50,3\n4,20\n")
+    with opened(file=path) as client:
+        query = "" if token is None else f"?token={quote(token, errors='surrogatepass')}"
+        reply = client.get(f"/api/config.json{query}")
+        assert reply.status_code == 200
+        assert reply.json()["file"] is None
+        assert "secret" not in reply.text

@@ -32,9 +32,14 @@ export function data(name) {
   return files.get(name);
 }
 
-/** Return the settings of the server. */
+/** Return the settings of the server; the file of the command line is among them for those who have the token. */
 export function config() {
-  return data("config.json");
+  return data(token() ? `config.json?token=${encodeURIComponent(token())}` : "config.json");
+}
+
+/** The token in the printed address, or nothing. */
+function token() {
+  return new URLSearchParams(location.search).get("token") ?? "";
 }
 
 /** Return a file of the server as one that can be sent. */
@@ -63,11 +68,10 @@ export async function send(route, file, query, { signal, raw = false } = {}) {
   const { limits } = await config();
   if (!file.isGiven && file.size > limits.upload_bytes)
     throw new Refusal({ message: tooLarge(file, limits.upload_bytes), argument: "file" });
-  const token = new URLSearchParams(location.search).get("token") ?? "";
   const pairs = new URLSearchParams(
     Object.entries(file.isGiven ? { ...query, given: "" } : query).flatMap(([name, texts]) => [texts].flat().map((text) => [name, text])),
   );
-  const address = `api/${route}/${encodeURIComponent(token || "none")}?${pairs}`;
+  const address = `api/${route}/${encodeURIComponent(token() || "none")}?${pairs}`;
   const body = file.isGiven ? null : file;
   const asked = { method: "POST", body, headers: { "Content-Type": "application/octet-stream" }, signal };
   return raw ? response(address, asked) : answer(address, asked);
