@@ -6,8 +6,9 @@ A file that the page sends is streamed to a temporary folder, read as data by a 
 from __future__ import annotations
 
 import re
-import secrets
 from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from mimetypes import guess_type
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -21,28 +22,50 @@ from goodmeasure.web import limits
 from goodmeasure.web.answering import guarded, only
 from goodmeasure.web.answers.compare_systems import FORMATS
 from goodmeasure.web.bodies import saved
+from goodmeasure.web.guard import is_token
 from goodmeasure.web.replies import JsonReply, error_reply
 from goodmeasure.web.workers import Workers
 
 UploadData = dict[str, object]
-_Answer = Callable[
-    [Workers, Path, Request, Path], Awaitable[Response]
-]  # it may write into the folder, the last of them
 _LONGEST_NAME = 80
+
+
+@dataclass(frozen=True)
+class NamedFile:
+    """A file by the name that its owner knows, and the folder in which it has this name."""
+
+    folder: Path
+    name: str
+
+    @classmethod
+    def given(cls, file: Path) -> NamedFile:
+        """Return the file of the command line, by its path as it was typed."""
+        here = Path.cwd()
+        name = str(file)
+        return cls(here, str(here / name) if name == "-" else name)  # "-" alone would be the standard input
+
+    @property
+    def path(self) -> Path:
+        return self.folder / self.name
+
+
+# It may write into the folder, the last of the arguments.
+_Answer = Callable[[Workers, NamedFile, Request, Path], Awaitable[Response]]
 
 
 def upload_routes(token: str, file: Path | None, workers: Workers) -> list[Route]:
     """Return the routes about a file, whose address has to hold the token; with ``given``, about the given `file`."""
+    given = None if file is None else NamedFile.given(file)
 
     def taking(answer: _Answer) -> Callable[[Request], Awaitable[Response]]:
         async def handler(request: Request) -> Response:
-            if not secrets.compare_digest(request.path_params["token"].encode(), token.encode()):
+            if not is_token(request.path_params["token"], token):
                 said = InputError(
                     "the token in the address is missing or old",
                     advice="open the address that goodmeasure explore printed when it was started",
                 )
                 return error_reply(said, 403)
-            return await guarded(lambda: _with_file(workers, file, request, answer))
+            return await guarded(lambda: _with_file(workers, given, request, answer))
 
         return handler
 
@@ -50,18 +73,18 @@ def upload_routes(token: str, file: Path | None, workers: Workers) -> list[Route
     return [Route(f"/api/{name}/{{token}}", taking(answer), methods=["POST"]) for name, answer in ways.items()]
 
 
-async def _with_file(workers: Workers, given: Path | None, request: Request, answer: _Answer) -> Response:
+async def _with_file(workers: Workers, given: NamedFile | None, request: Request, answer: _Answer) -> Response:
     """Return the answer about a file; what was sent or written is removed afterwards, whatever happens."""
     folder = TemporaryDirectory(prefix="goodmeasure-explore-", ignore_cleanup_errors=True)
     try:
         if "given" in request.query_params:
             if given is None:
                 raise InputError("the page was opened without a file", advice="choose one here")
-            return await answer(workers, given.resolve(), request, Path(folder.name))
-        path = Path(folder.name, safe_name(request.query_params.get("name", "")))
-        if not await saved(request, path):
+            return await answer(workers, given, request, Path(folder.name))
+        sent = NamedFile(Path(folder.name), safe_name(request.query_params.get("name", "")))
+        if not await saved(request, sent.path):
             raise InputError("the file is empty", advice="choose another one")
-        return await answer(workers, path, request, path.parent)
+        return await answer(workers, sent, request, sent.folder)
     finally:
         await run_in_threadpool(folder.cleanup)
 
@@ -76,36 +99,38 @@ def safe_name(name: str) -> str:
     return plain[-_LONGEST_NAME:] or "upload"
 
 
-async def _looked(workers: Workers, path: Path, request: Request, folder: Path) -> Response:
+async def _looked(workers: Workers, file: NamedFile, request: Request, folder: Path) -> Response:
     """Answer with what a file holds."""
-    return JsonReply(await only(workers.replies("look", _asked(path, request), limits.UPLOAD_SECONDS)))
+    return JsonReply(await only(workers.replies("look", _asked(file, request), limits.UPLOAD_SECONDS)))
 
 
-async def _compared(workers: Workers, path: Path, request: Request, folder: Path) -> Response:
+async def _compared(workers: Workers, file: NamedFile, request: Request, folder: Path) -> Response:
     """Answer with the comparison of the systems in a file."""
-    return JsonReply(await only(workers.replies("compare", _asked(path, request), limits.UPLOAD_SECONDS)))
+    return JsonReply(await only(workers.replies("compare", _asked(file, request), limits.UPLOAD_SECONDS)))
 
 
-async def _reported(workers: Workers, path: Path, request: Request, folder: Path) -> Response:
+async def _reported(workers: Workers, file: NamedFile, request: Request, folder: Path) -> Response:
     """Answer with the report on a file, to be saved."""
     ending = request.query_params.get("format", "html")
     if ending not in FORMATS:
         raise InputError("{format} is {got!r}", got=ending, known=", ".join(FORMATS), advice="use one of {known}")
     target = folder / f"report.{ending}"
-    if target == path:
+    if target == file.path:
         target = folder / f"the report.{ending}"
-    task = {**_asked(path, request), "format": ending, "target": str(target)}
+    task = {**_asked(file, request), "format": ending, "target": str(target)}
     await only(workers.replies("report", task, limits.UPLOAD_SECONDS))
     content = await run_in_threadpool(target.read_bytes)
     shown = f'attachment; filename="goodmeasure-report.{ending}"'
-    return Response(content, media_type=FORMATS[ending], headers={"content-disposition": shown})
+    kind = guess_type(target.name)[0] or "text/plain"
+    return Response(content, media_type=kind, headers={"content-disposition": shown})
 
 
-def _asked(path: Path, request: Request) -> UploadData:
+def _asked(file: NamedFile, request: Request) -> UploadData:
     """Return what the address asks about a file."""
     query = request.query_params
     return {
-        "path": str(path),
+        "folder": str(file.folder),
+        "name": file.name,
         "true": query.get("true"),
         "pred": query.getlist("pred"),
         "score": query.getlist("score"),

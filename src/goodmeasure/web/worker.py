@@ -66,10 +66,9 @@ def _report(data: dict[str, ReadJson], emit: Emit) -> None:
 
 
 def _file(data: dict[str, ReadJson]) -> Path:
-    """Return the file to read, by its bare name, so that messages show the name that its owner knows."""
-    path = Path(data["path"])
-    os.chdir(path.parent)
-    return Path(path.name)
+    """Return the file to read, by the name that its owner knows, which messages and lines to copy then show."""
+    os.chdir(data["folder"])
+    return Path(data["name"])
 
 
 TASKS: dict[str, Callable[[dict[str, object], Emit], None]] = {
