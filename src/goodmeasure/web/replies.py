@@ -45,7 +45,7 @@ def plain(x: object) -> object:
 
 def error_data(error: Exception) -> dict[str, object]:
     """Return an error as the page reads it: a sentence, and what it is about."""
-    said = _sentence(str(error) or type(error).__name__)
+    said = sentence(str(error) or type(error).__name__)
     known = error if isinstance(error, GoodmeasureError) else None
     return {
         "error": {
@@ -65,7 +65,7 @@ _FIRST_WORDS = {
 }
 
 
-def _sentence(text: str) -> str:
+def sentence(text: str) -> str:
     """Return a message with a capital at its beginning, unless it begins with a name: of a file, a column, a word."""
     return text[:1].upper() + text[1:] if text.partition(" ")[0] in _FIRST_WORDS else text
 

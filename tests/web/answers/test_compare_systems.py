@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import random
 import tempfile
 from importlib.resources import files
@@ -10,6 +11,8 @@ from pathlib import Path
 import pytest
 
 import goodmeasure as gm
+from goodmeasure.report.formats import formats
+from goodmeasure.web import limits
 from goodmeasure.web.uploads import safe_name
 from tests.web.client import TOKEN, opened
 
@@ -86,12 +89,22 @@ def test_the_comparison_is_that_of_the_library(client, tmp_path):
     assert found["command"].count("--missing") == found["python"].count("missing=") == 1
 
 
-@pytest.mark.parametrize(("ending", "begins"), [("html", "<!DOCTYPE html>"), ("md", "#"), ("json", "{")])
+@pytest.mark.parametrize(
+    ("ending", "begins"), [("html", "<!DOCTYPE html>"), ("md", "#"), ("json", "{"), ("csv", "system,")]
+)
 def test_the_report_can_be_saved(client, ending, begins):
     reply = sent(client, "report", DEMO, **CHOSEN, measures=["accuracy", "mcc"], format=ending)
     assert reply.headers["content-disposition"] == f'attachment; filename="goodmeasure-report.{ending}"'
     assert reply.text.startswith(begins)
     assert "tree" in reply.text
+
+
+def test_every_format_of_a_report_is_offered_but_that_of_requirements(client):
+    offered = {x["name"]: x["ending"] for x in client.get("/api/config.json").json()["formats"]}
+    known = {name: x.endings[0].removeprefix(".") for name, x in formats().items()}
+    assert offered == {name: ending for name, ending in known.items() if name != "junit"}
+    for ending in offered.values():
+        assert sent(client, "report", DEMO, **CHOSEN, measures=["accuracy"], format=ending).content
 
 
 def test_an_unknown_format_is_refused(client):
@@ -156,6 +169,79 @@ def test_items_without_a_label_are_left_out_and_counted(client):
     assert found["matrices"]["pred_a"]["counts"] == [[1, 0], [0, 1]]
     alone = sent(client, "upload", rows, name="p.csv", true="label", pred=["pred_a"]).json()
     assert alone["notes"] == ["2 items without a label are left out."]
+
+
+def test_items_without_a_label_or_a_score_are_left_out_and_counted(client):
+    rows = "label,prob\nham,0.1\nspam,0.9\n,0.3\nham,\nspam,0.2\n"
+    found = sent(client, "upload", rows).json()
+    assert found["n"] == 5
+    assert found["notes"] == ["2 items without a label or a score are left out."]
+    rows = "label,pred,prob_a,prob_b\nham,ham,0.1,0.2\nspam,ham,0.9,0.8\n,ham,0.3,0.3\nham,,,0.2\nspam,ham,0.2,0.1\n"
+    found = sent(client, "upload", rows, score=["prob_a", "prob_b"]).json()
+    assert found["notes"] == [
+        "2 items without a label are left out.",
+        "2 items without a label or a score are left out for prob_a.",
+        "1 item without a label or a score is left out for prob_b.",
+    ]
+    assert [sum(found["sweeps"][x]["counts"][0]) for x in ("prob_a", "prob_b")] == [3, 4]
+
+
+EMPTY_COLUMN = "label,pred_a,pred_b,pred_c\nham,ham,,ham\nspam,spam,,ham\nham,ham,,spam\n"
+
+
+def test_a_system_without_labels_is_left_out_and_named(client):
+    found = sent(client, "upload", EMPTY_COLUMN).json()
+    assert (found["systems"], list(found["matrices"])) == (["pred_a", "pred_c"], ["pred_a", "pred_c"])
+    assert [note.split()[0] for note in found["notes"]] == ["pred_b"]
+    assert found["problem"] is None
+    error = sent(client, "compare", EMPTY_COLUMN, status=400, true="label", pred=["pred_a", "pred_b"]).json()["error"]
+    assert error["argument"] == "pred"
+
+
+def test_columns_are_asked_for_where_none_can_be_read(client):
+    found = sent(client, "upload", "label,pred_a,pred_b\nham,,1.5\nspam,,2.5\nham,,3.25\n").json()
+    assert (found["true"], found["systems"], found["matrices"]) == ("label", [], {})
+    assert found["problem"]
+    assert [note.split()[0] for note in found["notes"]] == ["pred_a", "pred_b"]
+
+
+def lists(*systems):
+    rows = [
+        {"label": ["a", "b"][: 1 + k % 2], **{x: ["ab"[(k + i) % 2]] for i, x in enumerate(systems)}} for k in range(9)
+    ]
+    return "".join(f"{json.dumps(row)}\n" for row in rows)
+
+
+@pytest.mark.parametrize("systems", [["pred"], ["pred_a", "pred_b"]])
+def test_several_labels_of_an_item_are_not_compared(client, systems):
+    found = sent(client, "upload", lists(*systems), name="p.jsonl").json()
+    assert (found["systems"], list(found["matrices"])) == (systems[:1], ["a", "b"])
+    assert len(found["notes"]) == len(systems) - 1
+    error = sent(client, "compare", lists(*systems), status=400, name="p.jsonl", true="label", pred=systems).json()
+    assert error["error"]["hint"] == "use goodmeasure compare on the command line"
+
+
+def test_the_file_of_the_command_line_keeps_the_path_that_was_typed(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    Path("sub").mkdir()
+    Path("sub", "demo.csv").write_bytes(DEMO)
+    with opened(file=Path("sub/demo.csv")) as client:
+        found = sent(client, "compare", b"", given="", measures=["accuracy"], **CHOSEN).json()
+        report = sent(client, "report", b"", given="", format="json", measures=["accuracy"], **CHOSEN).json()
+    assert "gm.compare('sub/demo.csv'," in found["python"]
+    assert found["command"].startswith("goodmeasure compare sub/demo.csv ")
+    again = {}
+    exec(found["python"], again)
+    assert list(again["compared"].systems) == SYSTEMS
+    assert report["source"]["files"] == ["sub/demo.csv"]
+
+
+def test_a_file_may_be_called_as_the_standard_input(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    Path("-").write_bytes(DEMO)
+    monkeypatch.setattr(limits, "UPLOAD_SECONDS", 20)
+    with opened(file=Path("-")) as client:
+        assert sent(client, "upload", b"", given="").json()["systems"] == SYSTEMS
 
 
 @pytest.mark.parametrize(

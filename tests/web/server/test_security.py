@@ -117,9 +117,9 @@ def test_ten_thousand_classes_are_refused(client):
         "The matrix has 10,000 classes, and this page takes up to 200"
     )
     labels = "label,pred\n" + "\n".join(f"c{k},c{k + 1}" for k in range(10_000))
-    reply = client.post(f"/api/upload/{TOKEN}?name=x.csv", content=labels)
-    assert reply.status_code == 400
-    assert "10,001 classes" in reply.json()["error"]["message"]
+    found = client.post(f"/api/upload/{TOKEN}?name=x.csv", content=labels).json()
+    assert "10,001 classes" in found["problem"]  # another column may have fewer
+    assert not found["matrices"]
 
 
 def test_a_body_that_is_too_large_is_refused_and_never_kept(client, monkeypatch):

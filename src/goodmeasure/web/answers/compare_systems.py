@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TypedDict
 
@@ -14,6 +14,7 @@ from goodmeasure.catalogue.measure import as_measure
 from goodmeasure.comparison.compare import compare
 from goodmeasure.comparison.comparison import Comparison
 from goodmeasure.comparison.disagreement import CONSISTENT, Flip, disagreement
+from goodmeasure.counts.counting import NothingLeft
 from goodmeasure.counts.files.compression import PIECE, BrokenFileError, compression_of, opened, said_broken
 from goodmeasure.counts.files.label_files import header
 from goodmeasure.counts.files.matrix_files import read_matrix_file
@@ -23,20 +24,23 @@ from goodmeasure.evaluation.evaluate import evaluate
 from goodmeasure.evaluation.provenance import written
 from goodmeasure.evaluation.result import Result
 from goodmeasure.evaluation.scores.score_columns import read_files, swept_columns
-from goodmeasure.exceptions import InputError
+from goodmeasure.exceptions import GoodmeasureError, InputError
 from goodmeasure.report.content.comparison_words import note_lines, rank_lines, summary_lines
+from goodmeasure.report.formats import formats, junit
 from goodmeasure.report.numbers import many
 from goodmeasure.typing import ReadJson
 from goodmeasure.web import limits
 from goodmeasure.web.answers.examples import swept
 from goodmeasure.web.answers.page_data import PageData, label_text, matrix_data
 from goodmeasure.web.fields import too_many_classes
+from goodmeasure.web.replies import sentence
 
 MOST_SYSTEMS = 20
 MATRIX_BYTES = 2_000_000  # a file that is larger holds predictions
 UNPACKED_BYTES = 400_000_000
 MEMORY = "1GB"  # for the engine that reads files
-FORMATS = {"html": "text/html", "md": "text/markdown", "tex": "text/x-tex", "json": "application/json"}
+FORMATS = {x.endings[0].removeprefix("."): x.name for x in formats().values() if x is not junit.FORMAT}
+"""The formats of reports by the ending of their files; JUnit files list requirements, which the page does not have."""
 _FLIPS = 12
 
 
@@ -96,7 +100,7 @@ def look(path: Path, columns: NamedColumns) -> PageData:
     elif not systems:
         found |= {"true": true, "problem": "Which columns hold the predicted labels?"}
     else:
-        found |= _counted(path, NamedColumns(true, systems[:MOST_SYSTEMS], columns.scores, columns.positive))
+        found |= _readable(path, NamedColumns(true, systems[:MOST_SYSTEMS], columns.scores, columns.positive))
     return {**found, **_swept(path, names, columns, found)}
 
 
@@ -168,6 +172,44 @@ def _shown(matrix: ConfusionMatrix) -> ConfusionMatrix:
     return matrix
 
 
+def _readable(path: Path, columns: NamedColumns) -> _Found:
+    """Return the confusion matrix of each system whose column can be read; the others are left out, with a note.
+
+    One bad column must not keep the rest of a file from being seen. Where no column is left, the problem is returned
+    instead of raised, so that the page can ask for other columns.
+    """
+    try:
+        return _counted(path, columns)
+    except (ValueError, TypeError) as error:
+        together = error
+    notes, kept = [], list[str]()
+    for name in columns.systems:
+        try:
+            _counted(path, replace(columns, systems=(name,)))
+        except NothingLeft:
+            notes.append(f"{name} is left out: no item has both a true label and a label in this column.")
+        except (ValueError, TypeError) as error:
+            notes.append(f"{name} is left out: {_in_short(error)}.")
+        else:
+            kept.append(name)
+    if not kept:
+        several = len(columns.systems) > 1
+        problem = "None of these columns can be read." if several else f"{sentence(str(together))}."
+        return {"true": columns.true, "problem": problem, "notes": notes if several else []}
+    if not notes:  # each can be read, but not all together
+        kept = kept[:1]
+        said = together.message({"y_pred": "the file"}.get) if isinstance(together, GoodmeasureError) else together
+        notes.append(f"Only {kept[0]} is shown: {said}.")
+    found = _counted(path, replace(columns, systems=tuple(kept)))
+    return {**found, "notes": [*notes, *found["notes"]]}
+
+
+def _in_short(error: Exception) -> str:
+    """Return what is wrong with columns, without advice about arguments, which the page does not have."""
+    said = error.problem if isinstance(error, GoodmeasureError) else None
+    return said or str(error)
+
+
 def _counted(path: Path, columns: NamedColumns) -> _Found:
     """Return the confusion matrix of each system."""
     result = evaluate(
@@ -178,17 +220,18 @@ def _counted(path: Path, columns: NamedColumns) -> _Found:
     positive = None if columns.positive is None else label_text(result.source.positive)
     return {
         "true": columns.true, "systems": list(columns.systems), "positive": positive,
-        "n": result.counted.rows, "matrices": matrices, "notes": [*result.source.notes, *_left_out(result)],
+        "n": result.counted.rows, "matrices": matrices,
+        "notes": [*result.source.notes, *_left_out(result.counted.dropped, len(result.systems))],
     }  # fmt: skip
 
 
-def _left_out(result: Result) -> list[str]:
-    """Return sentences about the items that have no true or no predicted label."""
-    dropped = {system: number for system, number in result.counted.dropped.items() if number}
-    alike = len(set(dropped.values())) == 1 and len(dropped) == len(result.systems)
+def _left_out(dropped: Mapping[str, int], columns: int, what: str = "a label") -> list[str]:
+    """Return sentences about the items that lack something, of which each column leaves out a number of its own."""
+    dropped = {column: number for column, number in dropped.items() if number}
+    alike = len(set(dropped.values())) == 1 and len(dropped) == columns
     said = {"": next(iter(dropped.values()))} if alike else {f" for {x}": n for x, n in dropped.items()}
     return [
-        f"{many(n, 'item')} without a label {'is' if n == 1 else 'are'} left out{whose}." for whose, n in said.items()
+        f"{many(n, 'item')} without {what} {'is' if n == 1 else 'are'} left out{whose}." for whose, n in said.items()
     ]
 
 
@@ -216,12 +259,19 @@ def _swept(path: Path, names: list[str], columns: NamedColumns, found: _Found) -
         read = read_files((str(path),), true, scores, None, ())
         sweep = swept_columns(read, None, None, columns.positive, "drop", ["accuracy"])
     except (ValueError, TypeError) as error:
-        return {"notes": [*found["notes"], f"The scores are not used: {error}."]}
+        return {"notes": [*found["notes"], f"The scores are not used: {_in_short(error)}."]}
     classes = list(dict.fromkeys(label_text(x) for x in read.values[true] if x is not None))
     positive = label_text(sweep.positive)
     labels = [next((x for x in classes if x != positive), "other"), positive]
-    sweeps = {name: swept(sweep, group, labels) for name, group in zip(scores, sweep.groups, strict=False)}
-    return {"true": true, "scores": list(scores), "sweeps": sweeps, "positive": positive, "problem": None}
+    groups = dict(zip(scores, sweep.groups, strict=True))
+    sweeps = {name: swept(sweep, group, labels) for name, group in groups.items()}
+    rows = len(read.values[true])
+    dropped = {name: rows - round(float(sweep.matrices(group)[0].sum())) for name, group in groups.items()}
+    notes = _left_out(dropped, len(scores) + len(found["systems"]), "a label or a score")
+    return {
+        "true": true, "scores": list(scores), "sweeps": sweeps, "positive": positive, "problem": None, "n": rows,
+        "notes": [*found["notes"], *notes],
+    }  # fmt: skip
 
 
 def compared(path: Path, columns: NamedColumns, measures: list[str] | None) -> PageData:
@@ -253,11 +303,21 @@ def compared(path: Path, columns: NamedColumns, measures: list[str] | None) -> P
 
 def _comparison(path: Path, columns: NamedColumns, measures: list[str] | None) -> Comparison:
     _must_unpack_to_little(path)
-    found = compare(
-        path, y_true=columns.true, y_pred=list(columns.systems) or None, positive=columns.positive, measures=measures,
-        memory_limit=MEMORY, missing="drop",
-    )  # fmt: skip
-    assert isinstance(found, Comparison)
+    try:
+        found = compare(
+            path, y_true=columns.true, y_pred=list(columns.systems) or None, positive=columns.positive,
+            measures=measures, memory_limit=MEMORY, missing="drop",
+        )  # fmt: skip
+    except NothingLeft:
+        raise InputError(
+            "no item has a true label and a label of every system", argument="pred",
+            advice="leave out a system that has few labels or none",
+        ) from None  # fmt: skip
+    if not isinstance(found, Comparison):
+        raise InputError(
+            "items of this file have several labels each, which this page does not compare",
+            advice="use goodmeasure compare on the command line",
+        )
     return found
 
 

@@ -9,12 +9,7 @@ import { table } from "../table.js";
 import { counted, decimal, signed } from "../writing.js";
 import { columnForm } from "./file_columns.js";
 
-const FORMATS = [
-  ["html", "HTML page"],
-  ["md", "Markdown"],
-  ["tex", "LaTeX"],
-  ["json", "JSON"],
-];
+const FORMATS = { html: "HTML page", markdown: "Markdown", latex: "LaTeX", json: "JSON", csv: "CSV" };
 
 const SHOWN_FLIPS = 5;
 
@@ -208,7 +203,8 @@ class Systems {
 
   download(file, answer) {
     const said = element("p", { role: "alert", class: "problem", hidden: true });
-    const format = choice(FORMATS, "html", () => {}, { id: "report-format" });
+    const formats = this.settings.formats.map(({ ending, name }) => [ending, FORMATS[name] ?? name]);
+    const format = choice(formats, "html", () => {}, { id: "report-format" });
     const get = async () => {
       press.disabled = true;
       said.hidden = true;

@@ -3,7 +3,7 @@
 import { button, choice, element, field, problem } from "../dom.js";
 
 /** Return a form that asks for the columns; `read` is called with them. */
-export function columnForm({ columns, true: truth, problem: asked }, read) {
+export function columnForm({ columns, true: truth, problem: asked, notes = [] }, read) {
   const place = element("p", { class: "problem", role: "alert", hidden: true });
   const which = choice([["", "choose a column…"], ...columns], truth ?? "", () => {}, { id: "asked-true" });
   const boxes = columns.map((column, k) => {
@@ -25,6 +25,7 @@ export function columnForm({ columns, true: truth, problem: asked }, read) {
     "div",
     {},
     problem(asked),
+    ...notes.map((note) => element("p", { class: "hint" }, note)),
     field("True labels", which),
     element(
       "fieldset",
