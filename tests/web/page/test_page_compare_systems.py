@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from importlib.resources import files
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Error, expect
 
 from tests.web.page.explorer import Explorer, served
 
@@ -110,3 +111,99 @@ def test_without_the_token_uploads_are_refused_in_words(explorer):
     explorer.find("#systems-file").set_input_files(DEMO)
     expect(explorer.find("#comparison .problem")).to_be_visible()
     explorer.said.clear()
+
+
+RUNS = "\n".join(["alpha,beta,gamma", *("x,x,y", "y,y,y", "x,y,x", "y,y,x") * 10])
+
+
+def test_nothing_of_the_file_is_asked_for_without_the_token(browser, tmp_path):
+    path = tmp_path / "secret.csv"
+    path.write_text(RUNS)
+    with served(path) as address:
+        explorer = Explorer(browser, address)
+        for section in ("numbers", "compare-systems"):
+            explorer.start(section, token=False)
+            explorer.page.wait_for_load_state("networkidle")
+            expect(explorer.find("main .problem:visible")).to_have_count(0)
+            expect(explorer.find("main")).not_to_contain_text("secret")
+        assert not [url for url in explorer.asked if "/api/upload/" in url]
+        explorer.is_quiet()
+        explorer.close()
+
+
+@pytest.fixture
+def slow(browser, tmp_path):
+    """A page whose server was given a file and is slow to read it; `answer` lets the answer come."""
+    path = tmp_path / "runs.csv"
+    path.write_text(RUNS)
+    held = []
+
+    def answer():
+        with suppress(Error):  # the page no longer waits for it
+            held.pop().fulfill(json={"kind": "matrix", "matrix": {"labels": ["no", "yes"], "counts": [[1, 2], [3, 4]]}})
+        explorer.page.wait_for_timeout(300)
+
+    with served(path) as address:
+        explorer = Explorer(browser, address)
+        explorer.page.route(lambda url: "given=" in url, lambda route: held.append(route))
+        explorer.answer = answer
+        yield explorer
+        explorer.is_quiet()
+        explorer.close()
+
+
+def test_a_file_that_was_chosen_later_is_not_overtaken(slow):
+    slow.start("compare-systems")
+    expect(slow.find("#comparison")).to_contain_text("Reading runs.csv")
+    slow.find("#systems-file").set_input_files(DEMO)
+    expect(slow.find("#verdict")).to_be_visible(timeout=60000)
+    slow.answer()
+    expect(slow.find("#verdict")).to_be_visible()
+    expect(slow.find("main h2").first).to_contain_text("demo.csv")
+
+
+def test_numbers_that_were_typed_while_a_file_was_read_stay(slow):
+    slow.start("numbers")
+    expect(slow.find("main")).to_contain_text("Reading runs.csv")
+    slow.find("table input").last.fill("77")
+    slow.answer()
+    expect(slow.find("table input").last).to_have_value("77")
+    expect(slow.find("main")).not_to_contain_text("Reading runs.csv")
+
+
+def test_a_file_that_is_read_after_its_section_was_left_changes_no_other(slow):
+    slow.start("numbers")
+    expect(slow.find("main")).to_contain_text("Reading runs.csv")
+    slow.open("measures/f1")
+    slow.answer()
+    assert slow.address_is() == "measures/f1"
+    slow.page.get_by_role("link", name="Your numbers").click()
+    expect(slow.page.get_by_label("True yes, predicted no")).to_have_value("3")
+
+
+def test_columns_that_were_chosen_under_compare_systems_hold_under_numbers(browser, tmp_path):
+    path = tmp_path / "runs.csv"
+    path.write_text(RUNS)
+    with served(path) as address:
+        explorer = Explorer(browser, address).start("compare-systems")
+        explorer.find("#asked-true").select_option("beta")
+        for system in ("alpha", "gamma"):
+            explorer.page.get_by_label(system, exact=True).check()
+        explorer.page.get_by_role("button", name="Read these columns").click()
+        expect(explorer.find("#verdict")).to_be_visible(timeout=60000)
+        explorer.page.get_by_role("link", name="Your numbers").click()
+        expect(explorer.find("#true-column")).to_have_value("beta")
+        expect(explorer.page.get_by_label("True y, predicted x")).to_have_value("10")
+        explorer.is_quiet()
+        explorer.close()
+
+
+def test_an_empty_column_is_left_out_and_a_bad_file_asks_for_columns(explorer):
+    rows = ["label,pred_a,pred_b,pred_c", *("x,x,,y", "y,y,,y", "x,y,,x") * 10]
+    explorer.start("compare-systems")
+    explorer.find(".drop").evaluate(DROPPED, "\n".join(rows))
+    expect(explorer.find("#comparison table").first.locator("thead th")).to_have_text(["Measure", "pred_a", "pred_c"])
+    expect(explorer.find("main")).to_contain_text("pred_b is left out")
+    explorer.find(".drop").evaluate(DROPPED, "\n".join(["label,pred,other", *("x,,x", "y,,y") * 10]))
+    expect(explorer.find("#asked-true")).to_have_value("label")
+    expect(explorer.find("main .problem:visible").first).to_be_visible()

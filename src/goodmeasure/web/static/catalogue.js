@@ -3,6 +3,7 @@
 import { config, data } from "./api.js";
 import { choice, element, field } from "./dom.js";
 import { matrixOfState } from "./matrix.js";
+import { opened } from "./reading.js";
 import { link, value } from "./state.js";
 
 /** Return the catalogue: measures and properties, each also by name. */
@@ -62,9 +63,6 @@ export async function startingMatrix() {
   const example = examples.find((one) => one.id === value("source")) ?? examples[0];
   return { matrix: example.matrix, example };
 }
-
-/** The file that is open: its systems and scores. Only this visit knows it, as the server keeps no file. */
-export const opened = { file: null, answer: null };
 
 /** Return a choice of the positive class where a file has two classes, or null; the last one is positive by default. */
 export function positiveChoice({ matrices, positive }, id, changed) {

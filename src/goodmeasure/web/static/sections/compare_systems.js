@@ -1,10 +1,11 @@
 // Compare systems: predictions of several systems on the same items, and what can be said about which is better.
 
 import { config, file, givenFile, Refusal, send, wordsFor } from "../api.js";
-import { catalogue, measureLink, opened, positiveChoice } from "../catalogue.js";
+import { catalogue, measureLink, positiveChoice } from "../catalogue.js";
 import { intervalPlot } from "../charts.js";
 import { copyables } from "../copying.js";
 import { announce, button, choice, dropArea, element, field, fileButton, problem, scrolling, show } from "../dom.js";
+import { opened, readFile } from "../reading.js";
 import { table } from "../table.js";
 import { counted, decimal, signed } from "../writing.js";
 import { columnForm } from "./file_columns.js";
@@ -24,7 +25,8 @@ class Systems {
     Object.assign(this, parts, { root });
     this.columns = element("div");
     this.result = element("div", { class: "stack", id: "comparison" });
-    this.asked = 0;
+    this.file = null;
+    this.asked = 0; // the newest question; answers to older ones are dropped
   }
 
   begin() {
@@ -58,28 +60,33 @@ class Systems {
 
   demoButton() {
     return button("Try it with the demo", async () => {
+      const turn = (this.asked += 1);
       this.say("Reading the demo…");
       try {
-        this.read(await file("demo.csv"), { positive: "eight" });
+        const demo = await file("demo.csv");
+        if (turn === this.asked) this.read(demo, { positive: "eight" });
       } catch (error) {
-        this.refuse(error);
+        if (turn === this.asked) this.refuse(error);
       }
     });
   }
 
   async read(chosen, columns = {}) {
     if (!chosen) return;
+    this.asked += 1;
     this.say(`Reading ${chosen.name}…`);
+    if (chosen !== this.file) show(this.columns); // they are those of another file
+    this.file = chosen;
     try {
-      const answer = await send("upload", chosen, { name: chosen.name, ...columns });
-      Object.assign(opened, { file: chosen, name: chosen.name, answer });
-      this.use(chosen, answer);
+      const answer = await readFile(chosen, columns);
+      if (answer && this.root.isConnected) this.use(chosen, answer);
     } catch (error) {
       this.refuse(error);
     }
   }
 
   use(file, answer) {
+    this.file = file;
     if (answer.kind === "matrix") {
       this.refuse(
         new Refusal({

@@ -1,10 +1,11 @@
 // Your numbers: a confusion matrix to edit, and its scorecard beside it.
 
 import { config, data, givenFile } from "../api.js";
-import { catalogue, opened, startingMatrix } from "../catalogue.js";
+import { catalogue, startingMatrix } from "../catalogue.js";
 import { announce, button, choice, complain, dropArea, element, field, fileButton, show } from "../dom.js";
 import { keepMatrix, pastedMatrix, sameMatrix } from "../matrix.js";
 import { MatrixEditor } from "../matrix_editor.js";
+import { opened } from "../reading.js";
 import { value } from "../state.js";
 import { counted } from "../writing.js";
 import { OpenedFile } from "./opened_file.js";
@@ -50,9 +51,17 @@ class Numbers {
     show(this.root, element("h1", {}, "Your numbers"), element("p", { class: "lead" }, lead), this.columns);
     this.shape(matrix);
     this.describe(example);
-    if (opened.answer && value("source") === "file") this.file.show();
-    else if (this.settings.file && !value("counts")) this.file.open(givenFile(this.settings.file.name));
     this.scorecard.evaluate(matrix);
+    this.showFile();
+  }
+
+  /** Show the file that is open, perhaps by another section, unless the counts come from elsewhere. */
+  showFile() {
+    const isFree = !value("counts");
+    if (opened.answer && (isFree || value("source") === "file")) {
+      if (opened.isTaken && !isFree) this.file.show();
+      else this.file.use(opened.answer, opened.file);
+    } else if (this.settings.file && isFree) this.file.open(givenFile(this.settings.file.name));
   }
 
   matrixCard() {
@@ -115,6 +124,7 @@ class Numbers {
   }
 
   take(matrix, source, said) {
+    this.file.stop();
     this.editor.show(matrix);
     this.picker.value = this.examples.some((one) => one.id === source) ? source : "";
     this.describe(null);
@@ -126,6 +136,7 @@ class Numbers {
   }
 
   changed(matrix) {
+    this.file.stop();
     const example = this.examples.find((one) => one.id === this.picker.value);
     const still = example && sameMatrix(example.matrix, matrix);
     if (!still) this.picker.value = "";

@@ -1,8 +1,9 @@
 // A file that is opened under "Your numbers": its counts, or the systems in it.
 
-import { send, wordsFor } from "../api.js";
-import { matrixAt, middleOf, opened, positiveChoice } from "../catalogue.js";
+import { wordsFor } from "../api.js";
+import { matrixAt, middleOf, positiveChoice } from "../catalogue.js";
 import { choice, element, field, problem, show } from "../dom.js";
+import { opened, readFile, stopReading } from "../reading.js";
 import { update, value } from "../state.js";
 import { counted } from "../writing.js";
 import { columnForm } from "./file_columns.js";
@@ -16,7 +17,13 @@ export class OpenedFile {
 
   /** Forget the file. */
   close() {
+    stopReading();
     show(this.root);
+  }
+
+  /** Give up a file that is being read, since other counts came first. */
+  stop() {
+    if (stopReading()) show(this.root);
   }
 
   /** Read a file; `columns` says which of its columns are what. */
@@ -24,7 +31,8 @@ export class OpenedFile {
     if (!file) return;
     show(this.root, element("p", { class: "waiting-note", role: "status" }, `Reading ${file.name}…`));
     try {
-      this.use(await send("upload", file, { name: file.name, ...columns }), file);
+      const answer = await readFile(file, columns);
+      if (answer && this.root.isConnected) this.use(answer, file);
     } catch (error) {
       this.refuse(error);
     }
@@ -36,7 +44,6 @@ export class OpenedFile {
 
   use(answer, file) {
     const { name } = file;
-    Object.assign(opened, { file, name, answer });
     if (answer.problem) {
       show(
         this.root,
@@ -44,6 +51,7 @@ export class OpenedFile {
       );
       return;
     }
+    opened.isTaken = true;
     if (answer.kind === "matrix") {
       show(this.root, element("p", { class: "hint" }, `The counts are those of ${name}.`));
       this.take(answer.matrix, "file", `Read the counts of ${name}.`);
@@ -57,7 +65,7 @@ export class OpenedFile {
 
   /** Show what is in the file, and let people choose. */
   show() {
-    const { answer, file, name } = opened;
+    const { answer, file } = opened;
     if (answer.kind === "matrix") return;
     const matrices = matricesOf(answer);
     const systems = Object.keys(matrices);
@@ -73,7 +81,7 @@ export class OpenedFile {
       element(
         "div",
         { class: "answer" },
-        element("p", {}, element("b", {}, name), `: ${items}true labels in column “${answer.true}”.`),
+        element("p", {}, element("b", {}, file.name), `: ${items}true labels in column “${answer.true}”.`),
         element(
           "div",
           { class: "bar" },
