@@ -8,6 +8,7 @@ from goodmeasure.catalogue.measure import Measure
 from goodmeasure.catalogue.names import fits
 from goodmeasure.recommendation.candidates import Candidates, family
 from goodmeasure.recommendation.needs import SAME
+from goodmeasure.recommendation.recommendation import GuessingLevel
 from goodmeasure.theory.statements.verdict import HELD, PROVED, REFUTED
 
 if TYPE_CHECKING:
@@ -17,8 +18,8 @@ FEW = 10  # classes that a reader can look at one by one
 MOST_CLASSES = 100  # for which the chance level is computed; more hardly change it
 
 
-def chance_text(of: Measure, known: Candidates, classes: int) -> str:
-    """Return what random guessing scores under a measure, in words."""
+def guessing_level(of: Measure, known: Candidates, classes: int) -> GuessingLevel:
+    """Return what random guessing scores under a measure."""
     m = min(classes, MOST_CLASSES) if fits(of, classes) else known.classes
     for prop, text in (
         ("constant_baseline", "{} on average, whatever the class sizes"),
@@ -28,12 +29,13 @@ def chance_text(of: Measure, known: Candidates, classes: int) -> str:
         if verdict.status == PROVED:
             few = text.format(verdict.constant)
             here = "" if m == known.classes else f"{_guessing(of, [1] * m)} for {m} equal classes; "
-            return here + (f"for {known.classes} classes {few}" if here else few)
+            return GuessingLevel(here + (f"for {known.classes} classes {few}" if here else few), depends=False)
     even, uneven = [1] * m, [9 * (m - 1)] + [1] * (m - 1)
-    return (
+    text = (
         f"depends on the class sizes: {_guessing(of, even)} for {m} equal classes, {_guessing(of, uneven)} where one "
         "class has 90%, guessed in proportion"
     )
+    return GuessingLevel(text, depends=True)
 
 
 def _guessing(of: Measure, sizes: list[int]) -> str:

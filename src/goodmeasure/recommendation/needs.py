@@ -104,13 +104,15 @@ class Need:
 class Question:
     """A question that a practitioner can answer, and what each answer requires of a measure.
 
-    ``needs`` maps answers to needs; an answer that is not listed requires nothing.
+    ``needs`` maps answers to needs; an answer that is not listed requires nothing. ``answers`` says in words how to
+    answer, and ``choices`` lists the answers where they are names of which one is given.
     """
 
     name: str
     text: str
     answers: str
     needs: dict[object, tuple[Need, ...]]
+    choices: tuple[str, ...] = ()
 
     def asked(self, answer: object) -> tuple[Need, ...]:
         """Return what an answer requires."""
@@ -149,7 +151,7 @@ QUESTIONS = (
     Question(
         "deployment",
         "Will deployment have the class distribution of this data?",
-        "same / other / unknown",
+        f"{SAME} / {OTHER} / {UNKNOWN}",
         {
             SAME: (
                 Need(
@@ -178,6 +180,7 @@ QUESTIONS = (
                 ),
             ),
         },
+        choices=(SAME, OTHER, UNKNOWN),
     ),
     Question(
         "across",

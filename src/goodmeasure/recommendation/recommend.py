@@ -21,7 +21,7 @@ from goodmeasure.recommendation.candidates import (
     judged_by_three,
     with_costs,
 )
-from goodmeasure.recommendation.companions import chance_text, report_beside
+from goodmeasure.recommendation.companions import guessing_level, report_beside
 from goodmeasure.recommendation.needs import OTHER, SAME, UNKNOWN, Need, domain_for, needs_of
 from goodmeasure.recommendation.recommendation import Advice, Drop, JudgedNeed, Recommendation
 from goodmeasure.theory.statements.lookup import statement
@@ -268,7 +268,7 @@ def _advice(
         tuple(why),
         tuple(violates),
         tuple(notes),
-        lambda: chance_text(of, known, 2 if answers["one_class"] else answers["classes"]),
+        lambda: guessing_level(of, known, 2 if answers["one_class"] else answers["classes"]),
         tuple(report_beside(of, known, answers)),
         tuple(x.name for x in others),
     )
@@ -355,7 +355,7 @@ def _drops(
                 kept = [of for of in chosen if all(known.meets(of, x) for x in rest if x.required)]
                 if kept:
                     best = _ranked(kept, rest, known, answers)[0]
-                    found.append(Drop(needs, best.name + _nearly(known, best.measure, needs), best.name))
+                    found.append(Drop(needs, best.name, _nearly(known, best.measure, needs)))
         if found:
             return tuple(found)
     return ()

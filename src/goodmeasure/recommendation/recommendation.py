@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from goodmeasure.catalogue.measure import Measure
 from goodmeasure.notebooks import ShownInNotebooks
@@ -81,6 +81,14 @@ def _as_far_as_known(name: str, verdict: Verdict) -> str:
     return f"{name}: no counterexample up to n = {verdict.n}, and no proof"
 
 
+class GuessingLevel(NamedTuple):
+    """What random guessing scores under a measure, in words."""
+
+    text: str
+    depends: bool
+    """Whether it depends on the class sizes; the text then begins with a verb, and otherwise with a number."""
+
+
 @dataclass(frozen=True)
 class Advice:
     """The advice on one measure.
@@ -96,14 +104,19 @@ class Advice:
     why: tuple[JudgedNeed, ...]
     violates: tuple[JudgedNeed, ...]
     notes: tuple[str, ...]
-    find_chance: Callable[[], str] = field(repr=False)  # called on demand: it takes longer than the ranking
+    find_chance: Callable[[], GuessingLevel] = field(repr=False)  # called on demand: it takes longer than the ranking
     beside: tuple[tuple[str, str], ...]
     alike: tuple[str, ...] = ()
 
     @cached_property
+    def guessing(self) -> GuessingLevel:
+        """Return what random guessing scores."""
+        return self.find_chance()
+
+    @property
     def chance(self) -> str:
         """Return what random guessing scores, in words."""
-        return self.find_chance()
+        return self.guessing.text
 
     @property
     def name(self) -> str:
@@ -146,8 +159,13 @@ class Drop:
     """A requirement that could be given up, or two of them together, and what would then be recommended."""
 
     needs: tuple[Need, ...]
-    then: str
-    best: str = ""  # the name of the measure, with which `then` begins
+    best: str  # the name of the measure
+    remains: str = ""  # what it still has of the requirements, in words that follow its name
+
+    @property
+    def then(self) -> str:
+        """What would be recommended: the name of the measure, and what remains of the requirements."""
+        return self.best + self.remains
 
     @property
     def need(self) -> Need:

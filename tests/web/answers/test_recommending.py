@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from click.testing import CliRunner
 
 import goodmeasure as gm
 from goodmeasure.cli.main import main
+from goodmeasure.recommendation.needs import Question
+from goodmeasure.recommendation.recommendation import Drop, GuessingLevel
+from goodmeasure.web.answers import recommending
 from tests.web.client import asked, refused
 
 TASKS = [
@@ -69,3 +74,25 @@ def test_every_question_has_an_example(client):
     found = client.get("/api/questions.json").json()
     assert all(x["example"] for x in found)
     assert {x["kind"] for x in found} == {"number", "yes_no", "costs", "choice"}
+
+
+def test_choices_are_those_of_the_question_whatever_its_words(client):
+    found = {x["name"]: x["choices"] for x in client.get("/api/questions.json").json()}
+    assert found["deployment"] == ["same", "other", "unknown"]
+    assert {name for name, choices in found.items() if choices} == {"deployment"}
+    asked_for = recommending._question(
+        Question("colour", "Which?", "one of them, red/green too", {}, ("red/green", "blue"))
+    )
+    assert (asked_for["kind"], asked_for["choices"]) == ("choice", ["red/green", "blue"])
+
+
+def test_sentences_do_not_depend_on_the_words_of_the_library():
+    best = gm.recommend().best
+    varies = replace(best, find_chance=lambda: GuessingLevel("varies with the class sizes", depends=True))
+    assert recommending._statement(varies).endswith(" The score of random guessing varies with the class sizes.")
+    stays = replace(best, find_chance=lambda: GuessingLevel("depends not on the class sizes: 0", depends=False))
+    assert " Random guessing gets depends not" in recommending._statement(stays)
+    needs = tuple(x for x in gm.recommend(distance=True).needs if x.statement == "distance")
+    assert recommending._drop(Drop(needs, "mcc")).endswith(": MCC.")
+    assert recommending._drop(Drop(needs, "mcc", ", which is no distance")).endswith(": MCC, which is no distance.")
+    assert Drop(needs, "mcc", ", which is no distance").then == "mcc, which is no distance"

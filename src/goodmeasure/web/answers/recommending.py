@@ -19,7 +19,7 @@ from goodmeasure.typing import ReadJson
 from goodmeasure.web.answers.page_data import PageData
 
 SHOWN = 8
-_KINDS = {"classes": "number", "rare": "number", "costs": "costs", "deployment": "choice"}
+_KINDS = {"classes": "number", "rare": "number", "costs": "costs"}
 _EXAMPLES = {
     "classes": "Spam or not spam: 2. Ten digits: 10.",
     "ordered": "Grades of a disease, star ratings: to miss by one step is less bad than to miss by three.",
@@ -42,12 +42,12 @@ def questions() -> list[PageData]:
 
 
 def _question(q: Question) -> PageData:
-    kind = _KINDS.get(q.name, "yes_no")
+    kind = "choice" if q.choices else _KINDS.get(q.name, "yes_no")
     return {
         "name": q.name,
         "question": q.text,
         "kind": kind,
-        "choices": [x.strip() for x in q.answers.split("/")] if kind == "choice" else None,
+        "choices": list(q.choices) or None,
         "example": _EXAMPLES.get(q.name, ""),
         "requires": {_answer_text(x): [_need_text(need) for need in needs] for x, needs in q.needs.items()},
     }
@@ -98,7 +98,7 @@ def _impossible(found: Impossible) -> PageData:
 def _drop(x: Drop) -> str:
     """Return what could be given up and what would then be recommended, as a sentence."""
     given_up = " and ".join(f"{_wish(need)} ({need.because})" for need in x.needs)
-    return f"Without {given_up}: {display_name(as_measure(x.best))}{x.then.removeprefix(x.best)}."
+    return f"Without {given_up}: {display_name(as_measure(x.best))}{x.remains}."
 
 
 def _wish(need: Need) -> str:
@@ -167,7 +167,7 @@ def _statement(best: Advice) -> str:
     """Return the sentence that says in a paper what is measured, with the formula and its source."""
     f = best.measure
     source = f" [@{f.cite}]" if f.cite else ""
-    guessing = "The score of random guessing" if best.chance.startswith("depends") else "Random guessing gets"
+    guessing = "The score of random guessing" if best.guessing.depends else "Random guessing gets"
     return f"We report {f.title}{source}, ${f.formula}$, on n = … items. {guessing} {best.chance}."
 
 
