@@ -47,8 +47,16 @@ def test_a_file_with_a_matrix_is_one(client):
 def test_columns_that_nobody_can_guess_are_asked_for(client):
     found = sent(client, "upload", "x1,x2\n0,0\n1,0\n1,1\n").json()
     assert found["problem"] == "Which column holds the true labels?"
+    assert found["likely"] == []
     found = sent(client, "upload", "x1,x2\n0,0\n1,0\n1,1\n", true="x1", pred="x2").json()
     assert found["matrices"]["x2"]["counts"] == [[1, 0], [1, 1]]
+
+
+def test_columns_that_are_named_like_predictions_are_offered(client):
+    rows = "id,Gold Label (final),pred_a,pred_score\n1,0,0,0.5\n2,1,1,0.7\n"
+    assert sent(client, "upload", rows).json()["likely"] == ["pred_a"]
+    found = sent(client, "upload", "id,gold,pred_a\n1,0,\n2,1,\n", true="gold", pred="id").json()
+    assert found["likely"] == ["id"]  # what somebody chose
 
 
 def scores():

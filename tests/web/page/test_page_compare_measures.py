@@ -6,6 +6,8 @@ import re
 
 from playwright.sync_api import expect
 
+from tests.web.page.explorer import Explorer
+
 
 def names(explorer):
     return explorer.find("table.atlas tbody th").all_text_contents()
@@ -73,3 +75,11 @@ def test_row_of_the_map_asks_for_its_set(explorer):
     explorer.find("table.map button").last.click()
     expect(explorer.find("#possible-answer")).to_contain_text("Possible.")
     expect(explorer.find("table.map tr.chosen")).to_have_count(1)
+
+
+def test_names_of_measures_are_whole_on_a_phone(browser, explore_address):
+    phone = Explorer(browser, explore_address, width=360).start("compare-measures")
+    cut = "names => names.filter(name => name.scrollWidth > name.clientWidth).map(name => name.textContent)"
+    assert phone.find("table.atlas tbody th").evaluate_all(cut) == []
+    assert phone.find("table.atlas tbody th").count() > 50
+    phone.close()

@@ -206,4 +206,6 @@ def test_an_empty_column_is_left_out_and_a_bad_file_asks_for_columns(explorer):
     expect(explorer.find("main")).to_contain_text("pred_b is left out")
     explorer.find(".drop").evaluate(DROPPED, "\n".join(["label,pred,other", *("x,,x", "y,,y") * 10]))
     expect(explorer.find("#asked-true")).to_have_value("label")
+    expect(explorer.page.get_by_label("pred", exact=True)).to_be_checked()
+    expect(explorer.find("main .column-form")).to_contain_text("runs.csv")
     expect(explorer.find("main .problem:visible").first).to_be_visible()

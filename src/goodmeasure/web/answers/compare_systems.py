@@ -74,6 +74,7 @@ class _Found(TypedDict, total=False):
     columns: list[str]
     true: str | None
     systems: list[str]
+    likely: list[str]
     scores: list[str]
     positive: str | None
     n: int | None
@@ -91,8 +92,9 @@ def look(path: Path, columns: NamedColumns) -> PageData:
     _must_unpack_to_little(path)
     names = list(header(path))
     found: _Found = {
-        "kind": "predictions", "columns": names, "true": columns.true, "systems": [], "scores": [],
-        "positive": columns.positive, "n": None, "matrices": {}, "sweeps": {}, "notes": [], "problem": None,
+        "kind": "predictions", "columns": names, "true": columns.true, "systems": [], "likely": _likely(names, columns),
+        "scores": [], "positive": columns.positive, "n": None, "matrices": {}, "sweeps": {}, "notes": [],
+        "problem": None,
     }  # fmt: skip
     true, systems = _roles(path, names, columns)
     if true is None:
@@ -116,6 +118,14 @@ def _roles(path: Path, names: list[str], columns: NamedColumns) -> tuple[str | N
         return None, ()
     others = [x for x in names if x != true][:MOST_SYSTEMS]
     return true, tuple(x for x in others if _holds_labels_of(path, true, x))
+
+
+def _likely(names: list[str], columns: NamedColumns) -> list[str]:
+    """Return the columns that most likely hold predicted labels, by their names, whatever holds the true ones."""
+    try:
+        return list(guess(names, columns.true or "", columns.systems)[1])
+    except InputError:
+        return []
 
 
 def _holds_labels_of(path: Path, true: str, column: str) -> bool:
@@ -315,7 +325,7 @@ def _comparison(path: Path, columns: NamedColumns, measures: list[str] | None) -
         ) from None  # fmt: skip
     if not isinstance(found, Comparison):
         raise InputError(
-            "items of this file have several labels each, which this page does not compare",
+            "the items of this file have several labels each, which this page does not compare",
             advice="use goodmeasure compare on the command line",
         )
     return found

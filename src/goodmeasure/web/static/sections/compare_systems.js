@@ -48,7 +48,12 @@ class Systems {
         dropArea(
           "File",
           read,
-          element("div", { class: "drop" }, element("p", {}, about), choose, " ", this.demoButton()),
+          element(
+            "div",
+            { class: "drop" },
+            element("p", {}, about),
+            element("div", { class: "bar" }, choose, this.demoButton()),
+          ),
           this.columns,
         ),
         this.result,
@@ -104,7 +109,7 @@ class Systems {
       show(this.result);
       show(
         this.columns,
-        columnForm(asked, (columns) => this.read(file, columns)),
+        columnForm(file, asked, (columns) => this.read(file, columns)),
       );
       return;
     }

@@ -2,12 +2,13 @@
 
 import { button, choice, element, field, problem } from "../dom.js";
 
-/** Return a form that asks for the columns; `read` is called with them. */
-export function columnForm({ columns, true: truth, problem: asked, notes = [] }, read) {
+/** Return a form that asks for the columns of a file; `read` is called with them. */
+export function columnForm(file, { columns, true: truth, likely, problem: asked, notes = [] }, read) {
   const place = element("p", { class: "problem", role: "alert", hidden: true });
   const which = choice([["", "choose a column…"], ...columns], truth ?? "", () => {}, { id: "asked-true" });
   const boxes = columns.map((column, k) => {
-    const box = element("input", { type: "checkbox", id: `asked-${k}`, value: column });
+    const checked = likely.includes(column);
+    const box = element("input", { type: "checkbox", id: `asked-${k}`, value: column, checked });
     return { box, root: element("div", { class: "option" }, box, element("label", { for: box.id }, column)) };
   });
   const submit = () => {
@@ -23,7 +24,8 @@ export function columnForm({ columns, true: truth, problem: asked, notes = [] },
   };
   return element(
     "div",
-    {},
+    { class: "column-form" },
+    element("p", {}, element("b", {}, file.name)),
     problem(asked),
     ...notes.map((note) => element("p", { class: "hint" }, note)),
     field("True labels", which),

@@ -47,7 +47,7 @@ export class OpenedFile {
     if (answer.problem) {
       show(
         this.root,
-        columnForm(answer, (columns) => this.open(file, columns)),
+        columnForm(file, answer, (columns) => this.open(file, columns)),
       );
       return;
     }
