@@ -111,3 +111,22 @@ def test_terminal_report_and_json_show_the_slices_of_each_column_first(tmp_path)
     result = gm.evaluate(FRAME, y_true="label", y_pred="pred", by=["region", "sex"], measures=["accuracy"])
     assert "region = S" in result.to_markdown()
     assert result.to_frame()["slice"].iloc[-1] == "S, m"
+
+
+@pytest.mark.parametrize("columns", [("a", "a=b"), ("a=b", "a")])
+def test_a_column_may_have_a_name_that_looks_like_a_slice(columns):
+    by = {name: ["x", "x", "x", "y", "y", "y"] if name == "a=b" else ["p", "q"] * 3 for name in columns}
+    result = gm.evaluate(TRUE, {"A": PRED, "B": TRUE}, by=by, measures=["accuracy"])
+    found = gm.compare(TRUE, {"A": PRED, "B": TRUE}, by=by, measures=["accuracy"], replicates=50)
+    for text in (result.to_markdown(), found.to_markdown()):
+        assert "a=b = x" in text
+        assert "a = p" in text
+        assert "a = b=x" not in text
+
+
+def test_slices_of_measures_of_scores_are_named_like_all_others():
+    by = {"site": ["x", "y"] * 3, "year": [1, 1, 1, 2, 2, 2]}
+    result = gm.evaluate(TRUE, y_score=[0.2, 0.7, 0.4, 0.3, 0.9, 0.6], by=by, measures=["accuracy", "brier"])
+    table = result.to_markdown().partition("of scores by slice")[2]
+    assert "| site = x |" in table
+    assert "| site = x, year = 1 |" in table

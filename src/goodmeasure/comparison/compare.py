@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Reversible
 from dataclasses import replace
 from typing import TYPE_CHECKING, TypedDict, Unpack, overload
 
@@ -46,7 +46,7 @@ from goodmeasure.evaluation.scores.chosen import are_of_scores, split
 from goodmeasure.evaluation.scores.evaluating import chosen_threshold, labels_at
 from goodmeasure.evaluation.scores.large import LargeScores, read_paired
 from goodmeasure.evaluation.scores.reading_scores import ScoreData, read_scores
-from goodmeasure.evaluation.slices import slice_value
+from goodmeasure.evaluation.slices import slice_value, slice_words
 from goodmeasure.evaluation.warnings.general import depends_on_order
 from goodmeasure.exceptions import InputError
 from goodmeasure.typing import Frame, Label
@@ -216,15 +216,15 @@ def compare_counts(
     settings = ComparisonSettings.of(
         shown, ensemble_of(ensemble, shown), pairs, confidence, seed, method, replicates, undefined, correct, margin
     )
-    parts = {slice_value(where, counted.slices): part for where, part in counted.slices.items()}
-    todo = [(None, joint), *((where, _of_positive(part, source.positive)) for where, part in parts.items())]
+    slices = counted.slices
+    todo = [(None, joint), *((where, _of_positive(part, source.positive)) for where, part in slices.items())]
     settings = replace(settings, tables=len(todo))
     found = []
     for k, (where, part) in enumerate(todo):
         if progress is not None:
             progress(k, len(todo))
         work = Work(part, settings, known if where is None else None)
-        found.append(_compared(work, source, where, _notes(part, counted, where, source)))
+        found.append(_compared(work, source, where, _notes(part, counted, where, source), slices))
     if progress is not None:
         progress(len(todo), len(todo))
     whole = found[0]
@@ -275,8 +275,8 @@ def _compare_scores(
     whole = _compared(_work_of(data, labelled, None, tuple(shown), settings), source, None, notes)
     for where, keep in slices.items():
         part = {name: x.at(keep) for name, x in data.items()}
-        name = slice_value(where, slices)
-        whole.slices[name] = _compared(_work_of(part, labelled, where, tuple(shown), settings), source, name, [])
+        found = _compared(_work_of(part, labelled, where, tuple(shown), settings), source, where, [], slices)
+        whole.slices[found.slice] = found
     return whole
 
 
@@ -359,9 +359,11 @@ def _notes(joint: Joint, counted: JointCounted, where: object, source: Provenanc
     return said
 
 
-def _compared(work: AnyWork, source: Provenance, where: object, notes: list[str]) -> Comparison:
-    """Return the comparison of all systems on one slice."""
-    joint, settings = work.joint, work.settings
+def _compared(
+    work: AnyWork, source: Provenance, piece: Slice | None, notes: list[str], slices: Reversible[Slice] = ()
+) -> Comparison:
+    """Return the comparison of all systems on one slice, which is one of `slices`; None stands for all items."""
+    joint, settings, where = work.joint, work.settings, slice_value(piece, slices)
     measures, systems = settings.measures, joint.systems
     bests = [best_of(work.values[:, i].tolist(), f) for i, f in enumerate(measures)]
     shown = [settings.shown_pairs(systems, best[0] if best else None) for best in bests]
@@ -398,6 +400,7 @@ def _compared(work: AnyWork, source: Provenance, where: object, notes: list[str]
         tuple(_ensemble(work, ranks, where)), tuple(_agreement(work, where)),
         (*notes, *about_groups(joint.group), *_methods(work)),
         settings, source, dict(zip(systems, work.samples, strict=True)), where,
+        slice_words="" if piece is None else slice_words(piece, slices),
     )  # fmt: skip
 
 

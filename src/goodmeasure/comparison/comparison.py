@@ -59,6 +59,7 @@ class Comparison(Required, Written):
     slice: Label = None
     slices: dict[Label, Comparison] = field(default_factory=dict)
     gate: Gate | None = None  # what became of requirements, if there were any
+    slice_words: str = ""  # the slice in words: the names of its columns with their values
 
     @property
     def matrices(self) -> dict[str, ConfusionMatrix]:

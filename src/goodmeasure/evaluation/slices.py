@@ -1,15 +1,12 @@
-"""Names of slices such as countries, sites or years, and which items belong to them."""
+"""Names of slices such as countries, sites or years: in tables, and in words."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Reversible, Sequence
-
-import numpy as np
+from collections.abc import Reversible
 
 from goodmeasure.counts.sample import Slice
-from goodmeasure.counts.scores.score_input import column_of
 from goodmeasure.evaluation.table import missing_name
-from goodmeasure.typing import Array, Label
+from goodmeasure.typing import Label
 
 
 def slice_value(where: Slice | None, slices: Reversible[Slice] = ()) -> Label:
@@ -38,27 +35,10 @@ def _named(value: object, column: str, slices: Reversible[Slice]) -> Label:
     return missing_name(x for where in reversed(slices) for name, x in where if name == column)
 
 
-def slice_words(where: Label, columns: Sequence[str]) -> str:
-    """Return a slice, given by its name in the table, together with the names of its columns.
+def slice_words(where: Slice, slices: Reversible[Slice] = ()) -> str:
+    """Return a slice in words: the names of its columns with their values.
 
-    >>> slice_words("x", ["site"]), slice_words("site=x", ["site", "year"]), slice_words(("x", 1), ["site", "year"])
-    ('site = x', 'site = x', 'site = x, year = 1')
+    >>> slice_words(Slice([("site", "x")])), slice_words(Slice([("site", "x"), ("year", None)]))
+    ('site = x', 'site = x, year = (missing)')
     """
-    if len(columns) > 1 and isinstance(where, str):
-        column = next(name for name in columns if where.startswith(f"{name}="))
-        columns, where = [column], where.removeprefix(f"{column}=")
-    values = where if len(columns) > 1 and isinstance(where, tuple) else (where,)
-    return ", ".join(f"{column} = {str(value) or '(empty)'}" for column, value in zip(columns, values, strict=True))
-
-
-def groups_of(by: object, length: int, there: Array | None) -> Iterator[tuple[object, Array | None]]:
-    """Yield each group and the mask of its items; items without a group form one of their own."""
-    if by is None:
-        yield None, there
-        return
-    column = column_of(by, length, "by")
-    known: dict[Label, int] = {}
-    codes = np.fromiter((known.setdefault(x, len(known)) for x in column), np.int64, length)
-    for value, code in known.items():
-        mask = codes == code
-        yield missing_name(known) if value is None else value, mask if there is None else mask & there
+    return ", ".join(f"{column} = {str(_named(value, column, slices)) or '(empty)'}" for column, value in where)

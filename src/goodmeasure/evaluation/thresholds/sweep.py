@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple, TypedDict, overload
@@ -22,6 +22,7 @@ from goodmeasure.counts.scores.score_input import (
     as_scores,
     both,
     check_missing,
+    column_of,
     positives_of,
     units_of_items,
 )
@@ -36,7 +37,8 @@ from goodmeasure.evaluation.requirements.of_sweeps import scores_of, tracked_num
 from goodmeasure.evaluation.requirements.required import Required
 from goodmeasure.evaluation.runs import are_runs
 from goodmeasure.evaluation.scoring import quiet
-from goodmeasure.evaluation.slices import groups_of, slice_value
+from goodmeasure.evaluation.slices import slice_value
+from goodmeasure.evaluation.table import missing_name
 from goodmeasure.evaluation.thresholds.best import Best, Binned, best_at, threshold_interval
 from goodmeasure.evaluation.thresholds.decisions import (
     OPERATING,
@@ -128,12 +130,25 @@ def sweep(
     for name, column in named.items():
         argument = Argument("y_score", name)
         scores, there = as_scores(column, len(hit), argument, missing)
-        for group, mask in groups_of(by, len(hit), both(there, labelled)):
+        for group, mask in _groups_of(by, len(hit), both(there, labelled)):
             key = group if name is None else name if group is None else (name, group)
             parts[key] = _part(key, scores, hit, weights, units, mask)
     given = (("sample_weight", sample_weight), ("by", by), ("groups", groups), ("count", count))
     beside = tuple(name for name, x in given if x is not None)
     return Sweep(parts, shown, undefined, label, Provenance(ARRAYS, positive=positive, missing=missing, beside=beside))
+
+
+def _groups_of(by: object, length: int, there: Array | None) -> Iterator[tuple[object, Array | None]]:
+    """Yield each group and the mask of its items; items without a group form one of their own."""
+    if by is None:
+        yield None, there
+        return
+    column = column_of(by, length, "by")
+    known: dict[Label, int] = {}
+    codes = np.fromiter((known.setdefault(x, len(known)) for x in column), np.int64, length)
+    for value, code in known.items():
+        mask = codes == code
+        yield missing_name(known) if value is None else value, mask if there is None else mask & there
 
 
 def _has_columns(data: object, y_true: object, y_score: object) -> bool:
@@ -378,9 +393,9 @@ class Sweep(Required, Written):
             batch.uses = int(len(measures) > 1)  # several measures can share sums
             for f in measures:
                 try:
-                    found[f][block] = f._within_range(running.on_batch(f.of, batch, policy))
+                    found[f][block] = f.within_range(running.on_batch(f.of, batch, policy))
                 except (TypeError, ValueError):
-                    if not f._is_users_own():
+                    if not f.is_users_own():
                         raise
                     found[f][block] = self.samples(counts).values([f], [cells.reshape(4, -1)])[0]
         self._values |= {(group, f): values for f, values in found.items()}

@@ -6,7 +6,6 @@ import math
 from dataclasses import replace
 
 from goodmeasure.comparison.comparison import Comparison
-from goodmeasure.evaluation.slices import slice_words
 from goodmeasure.report.charts.differences import against_grid, differences_chart
 from goodmeasure.report.charts.systems import Standing, correlations_chart, ranks_chart
 from goodmeasure.report.content.comparison_tables import (
@@ -40,8 +39,8 @@ def comparison_contents(found: Comparison) -> Document:
         *([Section("ensemble", "Measures together", (ensemble_grid(found),))] if found.ensemble else []),
         *agreement_sections(found),
         *(
-            Section(f"slice{k}", f"Slice {slice_text(found, where)}", tuple(_slice(part, slice_text(found, where))))
-            for k, (where, part) in enumerate(found.slices.items())
+            Section(f"slice{k}", f"Slice {part.slice_words}", tuple(_slice(part)))
+            for k, part in enumerate(found.slices.values())
         ),
         Section("measures", "The measures", (_definitions(found),), SOURCES, appendix=True),
         replace(comparison_reproduction(found), appendix=True),
@@ -107,7 +106,7 @@ def difference_gist(found: Comparison) -> str:
     return f"{clear} of {many(len(tested), 'paired difference')} {are} significant at the {level} level."
 
 
-def _slice(found: Comparison, where: str) -> list[Block]:
+def _slice(found: Comparison) -> list[Block]:
     """Return the tables of a slice.
 
     Each caption names the slice, since two regions of a page must not have the same name.
@@ -115,7 +114,7 @@ def _slice(found: Comparison, where: str) -> list[Block]:
     grids = [scores_grid(found).turned("measure"), *([differences_grid(found)] if found.differences else []),
              *margin_grids(found)]  # fmt: skip
     nothing = [] if found.differences else [Sentences(("There is nothing to compare.",))]
-    return [*(replace(grid, caption=f"{where}: {_small(grid.caption)}") for grid in grids), *nothing]
+    return [*(replace(grid, caption=f"{found.slice_words}: {_small(grid.caption)}") for grid in grids), *nothing]
 
 
 def _small(text: str) -> str:
@@ -137,8 +136,3 @@ def agreement_sections(found: Comparison) -> list[Section]:
 def _definitions(found: Comparison) -> Block:
     matrix = next(iter(found.matrices.values()))
     return definitions_of(found.settings.measures, matrix, found.settings.policy)
-
-
-def slice_text(found: Comparison, where: object) -> str:
-    """Return a slice in words, with the names of its columns."""
-    return slice_words(where, found.source.by)

@@ -16,6 +16,7 @@ from goodmeasure.report.content.main_finding import best_part
 from goodmeasure.report.content.marks import legend, sign_of
 from goodmeasure.report.content.score_charts import curve_blocks, drawn_scores
 from goodmeasure.report.content.scorecard import axis_start, span, value_cell
+from goodmeasure.report.content.slices import slice_text
 from goodmeasure.report.document import Block, Grid, Section, TableCell, interval_cell
 from goodmeasure.report.numbers import chance_text, many, value_text
 
@@ -84,7 +85,7 @@ def _of_one(result: Result, rows: tuple[Row, ...]) -> Grid:
         for row in rows
     )
     caption = f"{many(len(rows), 'measure')} of scores{confidence(result)}"
-    return Grid(caption, columns, lines, tuple(range(1, len(columns))), sortable=True)
+    return Grid(caption, columns, lines, tuple(range(1, len(columns))), sortable=True, lead=1)
 
 
 def _slices(result: Result) -> list[Block]:
@@ -95,7 +96,10 @@ def _slices(result: Result) -> list[Block]:
     for system in result.systems:
         parts = [x for x in result.parts if x.system == system and x.slice is not None and x.score_rows]
         if parts:
-            rows = tuple((TableCell(str(part.slice)), *(value_cell(row) for row in part.score_rows)) for part in parts)
+            rows = tuple(
+                (TableCell(slice_text(result, part.slice)), *(value_cell(row) for row in part.score_rows))
+                for part in parts
+            )
             columns = ("slice", *(shown[f.name] for f in result.scored.measures))
             what = (
                 f"{system}: measures of scores by slice" if len(result.systems) > 1 else "Measures of scores by slice"

@@ -10,7 +10,6 @@ from goodmeasure.comparison.settings import SYSTEMS
 from goodmeasure.evaluation.result import Result
 from goodmeasure.evaluation.thresholds.best import Best
 from goodmeasure.evaluation.thresholds.sweep import Sweep
-from goodmeasure.report.content.comparison import slice_text
 from goodmeasure.report.content.comparison_tables import differences_grid, ensemble_grid, margin_grids, scores_grid
 from goodmeasure.report.content.comparison_words import order_lines, summary_lines, title
 from goodmeasure.report.content.confusion_tables import confusions, matrix_block
@@ -97,7 +96,7 @@ def comparison_screen(found: Comparison, rest: str) -> Document:
         ("differences", [_cut(_narrow(found), _DIFFERENCES, rest)] if found.differences else []),
         ("margin", [_cut(grid, _DIFFERENCES, rest) for grid in margin_grids(found)]),
         ("ensemble", [ensemble_grid(found)] if found.ensemble else []),
-        ("slices", [_slice(found, where) for where in list(found.slices)[:_COMPARED_SLICES]]),
+        ("slices", [_slice(x) for x in list(found.slices.values())[:_COMPARED_SLICES]]),
         ("summary", [Sentences(tuple(lines))] if lines else []),
     )
 
@@ -195,6 +194,6 @@ def _narrow(found: Comparison) -> Grid:
     return replace(grid.arranged(order), caption=f"{grid.caption} (p, Holm: corrected for the {many})")
 
 
-def _slice(found: Comparison, where: object) -> Grid:
-    grid = scores_grid(found.slices[where])
-    return replace(grid, caption=f"Slice {slice_text(found, where)}: {grid.caption[:1].lower()}{grid.caption[1:]}")
+def _slice(found: Comparison) -> Grid:
+    grid = scores_grid(found)
+    return replace(grid, caption=f"Slice {found.slice_words}: {grid.caption[:1].lower()}{grid.caption[1:]}")

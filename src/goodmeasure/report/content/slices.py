@@ -8,7 +8,7 @@ from dataclasses import replace
 from goodmeasure.catalogue.display_names import display_names, sentence_names
 from goodmeasure.evaluation.result import Result
 from goodmeasure.evaluation.slice_tests import SliceSpread, SliceTest
-from goodmeasure.evaluation.slices import slice_words
+from goodmeasure.evaluation.slices import slice_value, slice_words
 from goodmeasure.evaluation.table import Row
 from goodmeasure.report.content.built_once import built_once
 from goodmeasure.report.content.first_screen import headline_names
@@ -25,9 +25,15 @@ _FOUND = 2  # gaps that the first screen names
 _LEVEL = 0.95  # of the tests, where no confidence level is set
 
 
-def slice_text(result: Result, where: object) -> str:
-    """Return a slice in words, with the names of its columns."""
-    return slice_words(where, result.source.by)
+def slice_text(result: Result, where: Label) -> str:
+    """Return a slice, given by its name in the table, in words: with the names of its columns."""
+    return _in_words(result)[where]
+
+
+@built_once
+def _in_words(result: Result) -> dict[Label, str]:
+    slices = result.counted.slices
+    return {slice_value(x, slices): slice_words(x, slices) for x in slices}
 
 
 def amount(result: Result) -> str:
@@ -165,7 +171,7 @@ def _gap(x: SliceSpread) -> TableCell:
     return TableCell(value_text(x.gap), x.gap, low, high, x.reason)
 
 
-def _end(result: Result, value: float, where: object) -> TableCell:
+def _end(result: Result, value: float, where: Label) -> TableCell:
     if math.isnan(value):
         return TableCell("–")
     return TableCell(f"{value_text(value)} ({slice_text(result, where)})", value)
