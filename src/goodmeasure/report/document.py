@@ -122,7 +122,7 @@ class Headlines:
             for x in self.items
         )
         columns = ("measure", "value", *(("chance",) if chance else ()), *((self.baseline,) if lazy else ()))
-        return Grid(self.caption, columns, rows, tuple(range(1, len(columns))))
+        return Grid(self.caption, columns, rows, tuple(range(1, len(columns))), lead=1)
 
 
 def _level(x: float | None) -> TableCell:
@@ -168,6 +168,7 @@ class Grid:
     keep: int = 0  # in a narrow table: how many columns are more important than the intervals
     otherwise: Grid | None = None  # the transposed table, which a terminal shows if this one does not fit
     bare: str = ""  # the caption where there is no room for the intervals
+    lead: int | None = None  # the column that the rows are about: a note on it names the row only
 
     def arranged(self, order: Sequence[int]) -> Grid:
         """Return the table with its columns in another order."""
@@ -175,6 +176,7 @@ class Grid:
             self, columns=tuple(self.columns[k] for k in order),
             rows=tuple(tuple(row[k] for k in order) for row in self.rows),
             numbers=tuple(order.index(k) for k in self.numbers),
+            lead=None if self.lead is None else order.index(self.lead),
         )  # fmt: skip
 
     def turned(self, first: str) -> Grid:
@@ -183,15 +185,15 @@ class Grid:
             return self
         columns = (first, *(row[0].text for row in self.rows))
         rows = tuple((TableCell(name), *(row[k] for row in self.rows)) for k, name in enumerate(self.columns) if k)
-        return replace(self, columns=columns, rows=rows, numbers=tuple(range(1, len(columns))))
+        return replace(self, columns=columns, rows=rows, numbers=tuple(range(1, len(columns))), lead=None)
 
     def notes(self) -> list[str]:
         """Return the notes on its values, each once, with the rows and columns it is about."""
         whose: dict[str, list[str]] = {}
         for row in self.rows:
-            for column, cell in zip(self.columns[1:], row[1:], strict=True):
-                if cell.note:
-                    about = row[0].text if column == "value" else f"{row[0].text}, {column}"
+            for k, (column, cell) in enumerate(zip(self.columns, row, strict=True)):
+                if k and cell.note:
+                    about = row[0].text if k == self.lead else f"{row[0].text}, {column}"
                     whose.setdefault(cell.note, []).append(about)
         return [f"{_first(places)}: {note}" for note, places in whose.items()]
 
@@ -245,6 +247,7 @@ class Chart:
     title: str
     alt: str
     spec: ChartSpec
+    system: str | None = None  # whose numbers it shows, if it shows those of one system of several
 
 
 Block = Finding | Headlines | Sentences | Facts | Grid | MatrixBlock | Definitions | Code | Chart

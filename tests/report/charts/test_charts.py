@@ -9,6 +9,9 @@ import pytest
 import vl_convert
 
 import goodmeasure as gm
+from goodmeasure.report.charts.scorecard import FEW
+from goodmeasure.report.content.confusion_tables import best_matrix, confusion_sections
+from goodmeasure.report.document import Chart
 from tests.report.formats.test_formats import HOSTILE, result_of
 
 
@@ -102,3 +105,27 @@ def test_chance_below_zero_lies_within_the_axis():
     level = min(row["chance"] for row in spec["data"]["values"])
     assert level < 0
     assert all(layer["encoding"]["x"]["scale"]["domain"] == [level, 1] for layer in spec["layer"])
+
+
+@pytest.mark.parametrize("systems", [2, 3, 4, 5])
+def test_the_section_on_confusions_shows_the_matrix_of_every_other_system(systems):
+    """With many classes, the first screen has the heat map of the best system, and the section those of the others."""
+    rng = np.random.default_rng(1)
+    true = np.arange(900) % 30
+    guessed = {
+        f"s{k}": np.where(rng.random(900) < 0.9 - k / 10, true, rng.integers(0, 30, 900)) for k in range(systems)
+    }
+    result = gm.evaluate(true, guessed, measures=["accuracy"])
+    first = [x for x in best_matrix(result) if isinstance(x, Chart)]
+    assert [(x.system, x.title) for x in first] == [("s0", "s0: Confusion matrix as a heat map")]
+    (section,) = confusion_sections(result)
+    shown = [x for x in section.blocks if isinstance(x, Chart)]
+    if systems <= FEW:
+        assert [x.system for x in shown] == [f"s{k}" for k in range(1, systems)]
+        assert [x.key for x in shown] == [f"confusion-{k}" for k in range(1, systems)]
+    else:
+        (menu,) = shown
+        assert menu.system is None
+        assert menu.title == "Confusion matrix as a heat map, for the selected system"
+        who = next(x for x in menu.spec["params"] if x["name"] == "who")
+        assert who["bind"]["labels"] == list(guessed)

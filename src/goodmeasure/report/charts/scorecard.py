@@ -26,13 +26,21 @@ _UNSEEN = "\u2060"  # a character without width (word joiner)
 OF_EACH = ("names", "places")  # parameters whose value is a list with an entry for each system
 
 
-def charts_of(result: Result, make: Callable[[SystemScores, Result, str], Chart | None]) -> list[Chart]:
+def charts_of(result: Result, make: Callable[[SystemScores, Result], Chart | None]) -> list[Chart]:
     """Return a chart for each system that has something to draw; for many systems, one chart with a menu."""
     parts = [part for part in result.parts if part.slice is None]
-    made = [make(part, result, f"{part.system}: " if len(parts) > 1 else "") for part in parts]
+    made = [make(part, result) for part in parts]
     if len(parts) <= FEW or any(chart is None for chart in made):
-        return [replace(chart, key=f"{chart.key}-{k}") for k, chart in enumerate(made) if chart is not None]
+        named = [chart_of_system(chart, part, result) for chart, part in zip(made, parts, strict=True) if chart]
+        return [replace(chart, key=f"{chart.key}-{k}") for k, chart in enumerate(named)]
     return [_chosen([chart for chart in made if chart is not None], result.systems)]
+
+
+def chart_of_system(chart: Chart, part: SystemScores, result: Result) -> Chart:
+    """Return a chart with the name of its system, where a result has several."""
+    if len(result.systems) == 1:
+        return chart
+    return replace(chart, title=f"{part.system}: {chart.title}", system=part.system)
 
 
 def _chosen(charts: list[Chart], systems: Sequence[str]) -> Chart:
@@ -46,14 +54,13 @@ def _chosen(charts: list[Chart], systems: Sequence[str]) -> Chart:
         elif param["name"] != "who":
             params.append(param)
     transform = [{"filter": "datum.who == who"}, *first.spec.get("transform", ())]
-    whose = f"{systems[0]}: "
-    title = f"{first.title.removeprefix(whose)}, for the selected system"
+    title = f"{first.title}, for the selected system"
     alt = f"{first.alt}; for one of {len(systems)} systems, selected in the list above the chart"
     spec = {**first.spec, "data": {"values": rows}, "params": params, "transform": transform}
     return Chart(f"{first.key}-0", title, alt, spec)
 
 
-def measures_chart(part: SystemScores, result: Result, whose: str = "") -> Chart | None:
+def measures_chart(part: SystemScores, result: Result) -> Chart | None:
     """Return the chart of values, intervals and chance levels, for measures with the maximum 1."""
     ends = {f.name: f.range for f in result.settings.measures}
     rows = [
@@ -81,11 +88,11 @@ def measures_chart(part: SystemScores, result: Result, whose: str = "") -> Chart
         ],
     )  # fmt: skip
     alt = f"{len(rows)} measures with their intervals (points and lines) and chance levels (ticks)"
-    title = f"{whose}Measures with confidence intervals; ticks: random guessing"
+    title = "Measures with confidence intervals; ticks: random guessing"
     return Chart("measures", title, alt, spec)
 
 
-def classes_chart(part: SystemScores, result: Result, whose: str = "") -> Chart | None:
+def classes_chart(part: SystemScores, result: Result) -> Chart | None:
     """Return the chart of recall and precision of every class, with confidence intervals."""
     shown = ("recall", "precision")
     by_measure = {name: [row for row in part.rows if row.label is not None and row.measure == name] for name in shown}
@@ -114,7 +121,7 @@ def classes_chart(part: SystemScores, result: Result, whose: str = "") -> Chart 
     # the spacing keeps the numbers of neighbouring axes apart
     spec = spec_of(rows, transform=transform, facet=facet, spacing=32, spec=panel)
     alt = f"Recall and precision of {part.matrix.m} classes, each against the rest, with intervals"
-    return Chart("classes", f"{whose}Recall and precision of each class, with intervals", alt, spec)
+    return Chart("classes", "Recall and precision of each class, with intervals", alt, spec)
 
 
 def _columns(measure: str, rows: list[Row]) -> Spec:

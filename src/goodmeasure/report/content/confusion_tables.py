@@ -8,10 +8,10 @@ from goodmeasure.counts.matrix import ConfusionMatrix
 from goodmeasure.evaluation.result import Result
 from goodmeasure.evaluation.scoring import SystemScores
 from goodmeasure.report.charts.confusion import confusion_chart
-from goodmeasure.report.charts.scorecard import MOST_CLASSES, charts_of
+from goodmeasure.report.charts.scorecard import MOST_CLASSES, chart_of_system, charts_of
 from goodmeasure.report.content.main_finding import best_part
 from goodmeasure.report.content.sample_sizes import is_weighted, wholes
-from goodmeasure.report.document import Block, Chart, Grid, MatrixBlock, Section, Sentences, TableCell
+from goodmeasure.report.document import Block, Grid, MatrixBlock, Section, Sentences, TableCell
 from goodmeasure.report.numbers import count_text, label_text, many, share_text
 from goodmeasure.typing import Array
 
@@ -28,8 +28,9 @@ def best_matrix(result: Result) -> list[Block]:
         return []
     if part.matrix.m <= MOST_AS_TABLE:
         return [matrix_block(part.matrix, whose)]
-    chart = confusion_chart(part, result, f"{part.system}: " if len(result.systems) > 1 else "")
-    return [*confusions(part, named=len(result.systems) > 1), *([] if chart is None else [chart])]
+    chart = confusion_chart(part, result)
+    charts = [] if chart is None else [chart_of_system(chart, part, result)]
+    return [*confusions(part, named=len(result.systems) > 1), *charts]
 
 
 def confusion_sections(result: Result) -> list[Section]:
@@ -43,19 +44,14 @@ def confusion_sections(result: Result) -> list[Section]:
             for part in others
         ]
     elif others:
-        blocks += [chart for chart in charts_of(result, confusion_chart) if _is_of_another(chart, best, parts)]
+        # the first screen has the chart of the best system alone; one with a menu shows all of them
+        blocks += [x for x in charts_of(result, confusion_chart) if x.system is None or x.system != best.system]
     shown = best_matrix(result)
     listed = [x for part in parts for x in confusions(part, named=len(parts) > 1) if x not in shown]
     if parts[0].matrix.m > MOST_CLASSES:
         blocks.append(Sentences((f"A matrix of {parts[0].matrix.m:,} classes is too large to read: the JSON has it.",)))
     blocks = [*listed, *blocks]
     return [Section("matrix", "Confusions", tuple(blocks), gist=_gist(best, named=len(parts) > 1))] if blocks else []
-
-
-def _is_of_another(chart: Chart, best: SystemScores, parts: list[SystemScores]) -> bool:
-    """Return whether a chart shows other systems than the best one; one with a menu shows all of them."""
-    mine = [k for k, part in enumerate(parts) if part is best]
-    return chart.title.endswith("choose") or chart.key != f"confusion-{mine[0]}"
 
 
 def matrix_block(matrix: ConfusionMatrix, caption: str, *, folded: bool = False) -> MatrixBlock:

@@ -71,7 +71,7 @@ def _of_one(result: Result, part: SystemScores) -> Grid:
         for row in rows
     )
     caption = f"{many(len(rows), 'measure')}{confidence(result)}"
-    return Grid(caption, columns, lines, tuple(range(1, len(columns))), sortable=True)
+    return Grid(caption, columns, lines, tuple(range(1, len(columns))), sortable=True, lead=1)
 
 
 def _drawn(row: Row, drawn: Span | None) -> TableCell:

@@ -55,7 +55,7 @@ def chart(result: Result, name: str, system: str | None = None) -> VegaLite:
         level = result.settings.confidence
         return specification(thresholds_chart(result.swept, result.swept.bests(level, result.settings.seed)), name)
     if name in OF_ONE:
-        return specification(OF_ONE[name](result.part(system), result, ""), name)
+        return specification(OF_ONE[name](result.part(system), result), name)
     return specification(OF_ALL[name](result), name)
 
 

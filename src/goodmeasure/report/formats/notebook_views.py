@@ -106,13 +106,12 @@ def _legend() -> str:
 
 @document_of.register
 def _of_verdict(verdict: Verdict) -> Document:
-    found = str(verdict).partition(": ")[2]
     name = inside(display_of(verdict.measure))
     facts = [("says", statement(verdict.statement).sentence), ("for", f"{classes_text(verdict.classes)}, domain "
              f"{verdict.domain!r}, undefined={verdict.undefined!r}")]  # fmt: skip
     facts += [("known", known(verdict))] if known(verdict) else []
     facts += [("method", verdict.method)] if verdict.method else []
-    return _document("", [Said(f"{_title(verdict)} of {name}: {found}."), Facts(tuple(facts))])
+    return _document("", [Said(f"{_title(verdict)} of {name}: {verdict.finding}."), Facts(tuple(facts))])
 
 
 @document_of.register

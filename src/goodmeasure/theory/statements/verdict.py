@@ -67,14 +67,18 @@ class Verdict(ShownInNotebooks):
         """Return ✓ for proved, ✗ with n for refuted, ? with n for held, ∅ for vacuous."""
         return SIGNS[self.status] + ("" if self.status == PROVED or self.n is None else str(self.n))
 
-    def __str__(self) -> str:
-        what = {
+    @property
+    def finding(self) -> str:
+        """Return what was found, in words."""
+        return {
             PROVED: "proved for every n",
             REFUTED: "refuted" + (f" at n = {self.n}" if self.n is not None else ""),
             HELD: f"no counterexample up to n = {self.n}, and no proof" if self.n else "neither refuted nor proved",
             VACUOUS: f"says nothing here: {self.remark}",
         }.get(self.status, self.status)
-        return f"{self.statement}: {what}"
+
+    def __str__(self) -> str:
+        return f"{self.statement}: {self.finding}"
 
     def __repr__(self) -> str:
         constant = "" if self.constant is None else f", constant={self.constant}"
