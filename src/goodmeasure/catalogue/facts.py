@@ -19,6 +19,7 @@ class ScoreFacts(TypedDict, total=False):
     family: str
     about: str
     parameters: Mapping[str, object]
+    made_by: str | None
     key: object
 
 

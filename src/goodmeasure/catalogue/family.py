@@ -86,7 +86,9 @@ class Family:
         }
         name = f"{self.name}({', '.join(f'{k}={literal(v)}' for k, v in shown.items())})" if shown else self.bare_name
         key = (self.name, tuple(chosen.items()))
-        return function, name, {"parameters": chosen, "key": key, **self._facts_of(chosen), "aliases": ()}
+        return function, name, {
+            "parameters": chosen, "made_by": self.name, "key": key, **self._facts_of(chosen), "aliases": (),
+        }  # fmt: skip
 
     def _facts_of(self, chosen: Mapping[str, object]) -> MeasureFacts:
         """Return the facts of the measure with these parameters."""

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 
-from goodmeasure.catalogue.measure import Measure, as_measure
+from goodmeasure.catalogue.measure import Measure
 from goodmeasure.typing import ReadJson
 
 
@@ -239,7 +239,7 @@ def _names(measure: Measure) -> tuple[str, ...]:
     """Return a measure's name and that of its family or average, if its parameters are among those the papers treat."""
     other_mean = "p" in measure.parameters  # the papers' macro average is the arithmetic one
     limit = measure.parameters.get("r") in (math.inf, -math.inf)  # their generalized means have a finite r
-    return (measure.name,) if other_mean or limit else (measure.name, measure.name.partition("(")[0])
+    return (measure.name,) if other_mean or limit else (measure.name, measure.stem)
 
 
 def _row(table: str, label: str) -> dict[str, str]:
@@ -267,8 +267,8 @@ def _of_table_2(measure: Measure) -> Iterator[Remark]:
 
 def _of_table_5(measure: Measure) -> Iterator[Remark]:
     heads = {"y": "has", "n": "lacks", "n(y)": "has only after calibration"}
-    if measure.name.startswith("calibrated("):
-        measure = as_measure(measure.parameters["measure"])
+    if measure.combinator == "calibrated" and isinstance(measure.inner, Measure):
+        measure = measure.inner
         heads = {"n(y)": "has by calibration", "y": "has even without it", "n": "lacks even with it"}
     for label, names in TABLE_5.items():
         if measure.name in names:

@@ -20,6 +20,8 @@ from goodmeasure.typing import AnyArray, Array
 
 if TYPE_CHECKING:
     from goodmeasure.catalogue.explanation import Explanation
+    from goodmeasure.catalogue.facts import MeasureFacts
+    from goodmeasure.catalogue.scores.measure import ScoreMeasure
 
 HIGHER, LOWER, NEITHER = "higher", "lower", "neither"
 _ROUNDING = 1e-12  # a value this little beyond its range got there by rounding
@@ -41,7 +43,90 @@ def _help(measure: Measure) -> str:
     return help_text(measure)
 
 
-class Measure:
+class MeasureBase:
+    """What measures of predicted labels and measures of scores share: their facts, and what follows from them."""
+
+    __slots__ = ()  # `Measure` has slots for its facts
+
+    name: str
+    title: str
+    range: tuple[float, float] | None
+    orientation: str
+    aliases: tuple[str, ...]
+    cite: str | None
+    family: str
+    about: str
+    parameters: dict[str, object]
+    made_by: str | None  # the combinator or the family: "macro" made macro(f1), and "fbeta" made fbeta(2)
+    _key: object
+
+    @property
+    def stem(self) -> str:
+        """The name without parameters: that of the combinator or the family that made the measure, or its own.
+
+        >>> import goodmeasure as gm
+        >>> gm.fbeta(2).stem, gm.macro(gm.f1).stem, gm.f1.stem
+        ('fbeta', 'macro', 'f1')
+        """
+        return self.made_by or self.name
+
+    @property
+    def inner(self) -> Measure | ScoreMeasure | None:
+        """The measure that a combinator made this one from; None if it was made from no other.
+
+        >>> import goodmeasure as gm
+        >>> gm.macro(gm.f1).inner, gm.fbeta(2).inner
+        (f1, None)
+        """
+        found = self.parameters.get("measure")
+        return found if isinstance(found, MeasureBase) else None  # type: ignore[return-value]  # one of the two
+
+    @property
+    def combinator(self) -> str | None:
+        """The name of the combinator that made the measure from another one, such as "macro"; None if none did."""
+        return None if self.inner is None else self.made_by
+
+    @property
+    def citation(self) -> str:
+        """Where the measure was published."""
+        from goodmeasure.catalogue.references import reference
+
+        return reference(self.cite) if self.cite else ""
+
+    @property
+    def best(self) -> float | None:
+        """The best value that the measure can take."""
+        if self.range is None or self.orientation == NEITHER:
+            return None
+        return self.range[0] if self.orientation == LOWER else self.range[1]
+
+    def is_users_own(self) -> bool:
+        """Return whether a user wrote the definition, or a part of it, so that it may do anything."""
+        return (
+            callable(self._key)
+            or self.family == "own"
+            or any(x.is_users_own() for x in self.parameters.values() if isinstance(x, MeasureBase))
+        )
+
+    def within_range(self, value: AnyArray) -> AnyArray:
+        """Return a value, moved to the end of the range if rounding has put it beyond: the range is a theorem."""
+        if self.range is None:
+            return value
+        low, high = self.range
+        if type(value) is float:
+            if value > high and value - high < _ROUNDING:
+                return float(high)
+            return float(low) if value < low and low - value < _ROUNDING else value
+        if isinstance(value, np.ndarray) and _beyond(value, low, high):
+            value = np.where((value > high) & (value - high < _ROUNDING), float(high), value)
+            value = np.where((value < low) & (low - value < _ROUNDING), float(low), value)
+        return value
+
+    def __repr__(self) -> str:
+        return self.name
+
+
+class Measure(MeasureBase):
     __doc__ = GeneratedHelp(
         "A measure: callable on counts or labels, and a value that carries its own definition.", _help
     )
@@ -58,6 +143,7 @@ class Measure:
         "classes",
         "family",
         "function",
+        "made_by",
         "name",
         "orientation",
         "parameters",
@@ -86,6 +172,7 @@ class Measure:
         class_symmetric: bool | None = None,
         scale_invariant: bool = True,
         parameters: Mapping[str, object] | None = None,
+        made_by: str | None = None,
         key: object = None,
     ) -> None:
         self.function = readable(function)
@@ -103,6 +190,7 @@ class Measure:
         self.class_symmetric = classes is None if class_symmetric is None else class_symmetric
         self.scale_invariant = scale_invariant
         self.parameters = dict(parameters or {})
+        self.made_by = made_by
         self._key = name if key is None else key
         self._formula: str | None = None
 
@@ -155,54 +243,29 @@ class Measure:
         policy = RESOLVE if undefined == "resolve" else policy_of(undefined)
         try:
             value = self._value(ready, policy)
-        except UndefinedMeasure:
-            if policy.name != "raise" or isinstance(ready, running.ForeignArrays):
+        except UndefinedMeasure as signal:
+            if isinstance(ready, running.ForeignArrays):
                 raise
-            raise UndefinedMeasure(self._reason(running.as_matrix(counts))) from None
-        return value if policy.name == "number" else self._within_range(value)
+            raise self._reasoned(signal, counts, policy) from None
+        return value if policy.name == "number" else self.within_range(value)
 
     def _value(self, ready: running.Ready, policy: Policy) -> AnyArray:
         """Return the value on counts that are laid out."""
         try:
             return ready.value(self.of, policy)
         except (ValueError, TypeError):
-            if not isinstance(ready, running.Prepared) or not ready.shape or not self._is_users_own():
+            if not isinstance(ready, running.Prepared) or not ready.shape or not self.is_users_own():
                 raise
             return self._one_by_one(ready, policy)
-
-    def _is_users_own(self) -> bool:
-        """Return whether a user wrote the definition, or a part of it, so that it may do anything."""
-        inner = self.parameters.get("measure")
-        return callable(self._key) or self.family == "own" or (isinstance(inner, Measure) and inner._is_users_own())
 
     def _one_by_one(self, batch: running.Prepared, policy: Policy) -> object:
         """Return the values of a batch matrix by matrix, for a user's function that branches with ``if``."""
         values = [running.ready(ConfusionMatrix(x)).value(self.of, policy) for x in batch.counts]
         return np.array(values, dtype=float).reshape(batch.shape)
 
-    def _explained(self, compute: Callable[[], AnyArray], counts: object, policy: Policy) -> AnyArray:
-        """Return a computed value; if it is undefined and the policy is "raise", say which term and why."""
-        try:
-            value = compute()
-            return value if policy.name == "number" else self._within_range(value)
-        except UndefinedMeasure:
-            if policy.name != "raise":
-                raise
-            raise UndefinedMeasure(self._reason(running.as_matrix(counts))) from None
-
-    def _within_range(self, value: AnyArray) -> AnyArray:
-        """Return a value, moved to the end of the range if rounding has put it beyond: the range is a theorem."""
-        if self.range is None:
-            return value
-        low, high = self.range
-        if type(value) is float:
-            if value > high and value - high < _ROUNDING:
-                return float(high)
-            return float(low) if value < low and low - value < _ROUNDING else value
-        if isinstance(value, np.ndarray) and _beyond(value, low, high):
-            value = np.where((value > high) & (value - high < _ROUNDING), float(high), value)
-            value = np.where((value < low) & (low - value < _ROUNDING), float(low), value)
-        return value
+    def _reasoned(self, signal: UndefinedMeasure, counts: object, policy: Policy) -> UndefinedMeasure:
+        """Return the error about an undefined value: under the policy "raise" it says which term and why."""
+        return UndefinedMeasure(self._reason(running.as_matrix(counts))) if policy.name == "raise" else signal
 
     def _reason(self, cm: ConfusionMatrix) -> str:
         """Return the message about an undefined value."""
@@ -226,7 +289,7 @@ class Measure:
         if foreign:
             from goodmeasure.catalogue.foreign_keywords import refusal
 
-            typed = self.name if self._is_users_own() else f"gm.{self.name}"
+            typed = self.name if self.is_users_own() else f"gm.{self.name}"
             raise refusal(self.name, typed, foreign, one_class=self.classes == 2)
         return data
 
@@ -265,7 +328,7 @@ class Measure:
             value = self.function(c.begin())
             return c.finish(value)
         except ZeroDivisionError:
-            if not self._is_users_own():
+            if not self.is_users_own():
                 raise
             return c.undefined()  # a user's function may divide with / instead of c.ratio
 
@@ -302,7 +365,11 @@ class Measure:
             return values.reshape(cm.batch)
         if not _any(cm):
             raise InputError("{counts} holds no items", advice="a measure needs at least one")
-        return self._explained(lambda: running.on_exact(self.of, cm.counts.tolist(), policy), cm, policy)
+        try:
+            value = running.on_exact(self.of, cm.counts.tolist(), policy)
+        except UndefinedMeasure as signal:
+            raise self._reasoned(signal, cm, policy) from None
+        return value if policy.name == "number" else self.within_range(value)
 
     def gradient(
         self,
@@ -432,13 +499,6 @@ class Measure:
                 advice="gradient() gives the numbers",
             ) from None
 
-    @property
-    def citation(self) -> str:
-        """Where the measure was published."""
-        from goodmeasure.catalogue.references import reference
-
-        return reference(self.cite) if self.cite else ""
-
     def range_for(self, classes: int) -> tuple[float, float] | None:
         """Return the least and the greatest value that the measure can take with so many classes; None if not known.
 
@@ -449,22 +509,12 @@ class Measure:
         return self.range if self.range_by_classes is None else self.range_by_classes(classes)
 
     @property
-    def best(self) -> float | None:
-        """The best value that the measure can take."""
-        if self.range is None or self.orientation == NEITHER:
-            return None
-        return self.range[0] if self.orientation == LOWER else self.range[1]
-
-    @property
     def worst(self) -> float | None:
         """The worst value that the measure can take; None if it is unknown or infinite."""
         if self.range is None or self.orientation == NEITHER:
             return None
         end = self.range[1] if self.orientation == LOWER else self.range[0]
         return end if math.isfinite(end) else None
-
-    def __repr__(self) -> str:
-        return self.name
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Measure) and self._key == other._key
@@ -474,7 +524,7 @@ class Measure:
 
     def __reduce__(self) -> tuple[object, ...]:
         if callable(self._key):
-            return _rebuilt, (self.function, self.name)
+            return _rebuilt, (self.function, self.name, {fact: getattr(self, fact) for fact in _FACTS})
         from goodmeasure.catalogue.names import measure
 
         return measure, (self.name,)
@@ -499,8 +549,16 @@ def _beyond(values: Array, low: float, high: float) -> bool:
     return bool(most > high or least < low)
 
 
-def _rebuilt(function: Definition, name: str) -> Measure:
-    return Measure(function, name, key=function)
+# What a copy of a user's own function is told, besides the function and its name.
+_FACTS = (
+    "title", "range", "range_by_classes", "orientation", "aliases", "cite", "classes", "family", "about", "symmetric",
+    "class_symmetric", "scale_invariant", "parameters", "made_by",
+)  # fmt: skip
+
+
+def _rebuilt(function: Definition, name: str, facts: MeasureFacts) -> Measure:
+    known: MeasureFacts = {**facts, "key": function}
+    return Measure(function, name, **known)
 
 
 def _any(cm: ConfusionMatrix) -> bool:

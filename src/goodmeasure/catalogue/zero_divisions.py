@@ -10,7 +10,7 @@ from goodmeasure.catalogue import running
 from goodmeasure.catalogue.measure import Measure
 from goodmeasure.catalogue.titles import lower, short_name
 from goodmeasure.counts.matrix import ConfusionMatrix
-from goodmeasure.language.policy import ABSENT, COUNTED, NUMBER, SKIPPED, UNDEFINED, Note, Policy
+from goodmeasure.language.policy import ABSENT, COUNTED, NAN, NUMBER, SKIPPED, UNDEFINED, Note, Policy
 from goodmeasure.language.printing.unicode_formulas import plain_text
 from goodmeasure.language.view import Number
 
@@ -18,14 +18,6 @@ _NAMED = 5  # at most this many classes are named in a sentence
 # The usual name of a term that divides by the size of a class, whichever formula it belongs to.
 _RATES = {"a_i": "recall", "b_i": "precision"}
 _NO_TRUE, _NO_PREDICTED, _NEITHER, _ALL_TRUE, _ALL_PREDICTED = "a = 0", "b = 0", "a = b = 0", "a = n", "b = n"
-_CAUSE_OF = {
-    ("a_i",): _NO_TRUE,
-    ("FN", "TP"): _NO_TRUE,
-    ("b_i",): _NO_PREDICTED,
-    ("FP", "TP"): _NO_PREDICTED,
-    ("FP", "TN"): _ALL_TRUE,
-    ("FN", "TN"): _ALL_PREDICTED,
-}
 # What the classes of a sentence share: the facts behind it, the denominator, what was done, what the term became, its
 # numerator, and whether it belongs to no class.
 _Key: TypeAlias = tuple[tuple[tuple[str, int | None], ...], str, str, float | None, Number, bool]
@@ -56,8 +48,8 @@ def said_of(measure: Measure, cm: ConfusionMatrix, notes: Sequence[Note]) -> lis
     for note in notes:
         first = index(note.where[0]) if note.where else cm.m
         at = first if first < cm.m else None
-        under = plain_text(below[note.place]) if note.place in below else "a denominator"
-        causes = () if note.action == ABSENT else _causes(measure, cm, at, under)
+        under = plain_text(below[note.place]) if note.place in below else ""
+        causes = () if note.action == ABSENT else _causes(measure, cm, at, note)
         value = float(note.value) if isinstance(note.value, SupportsFloat) else None
         classes = groups.setdefault((causes, under, note.action, value, note.above, at is None), [])
         if at is not None and at not in classes:
@@ -77,8 +69,11 @@ def _denominators(measure: Measure) -> dict[object, str]:
     return {}
 
 
-def _causes(measure: Measure, cm: ConfusionMatrix, at: int | None, under: str) -> tuple[tuple[str, int | None], ...]:
-    """Return what in the data makes a denominator 0: facts, each with its class (None: the classes of the note)."""
+def _causes(measure: Measure, cm: ConfusionMatrix, at: int | None, note: Note) -> tuple[tuple[str, int | None], ...]:
+    """Return what in the data makes a denominator 0: facts, each with its class (None: the classes of the note).
+
+    Where several facts hold of a class, the cause is the one that makes the denominator 0 on its own.
+    """
     if at is None and measure.classes != 2:  # a measure of all classes is 0/0 if a labeling is constant
         sizes = ((_ALL_TRUE, cm.a), (_ALL_PREDICTED, cm.b))
         return tuple((fact, i) for fact, size in sizes for i in range(cm.m) if size[i] == cm.n)
@@ -86,8 +81,22 @@ def _causes(measure: Measure, cm: ConfusionMatrix, at: int | None, under: str) -
     a, b, n = cm.a[i], cm.b[i], cm.n
     holds = {_NO_TRUE: a == 0, _NO_PREDICTED: b == 0, _ALL_TRUE: a == n, _ALL_PREDICTED: b == n}
     found = [_NEITHER] if a == b == 0 else [fact for fact, there in holds.items() if there]
-    known = _CAUSE_OF.get(tuple(sorted(x.removesuffix("_i") if x[0].isupper() else x for x in under.split(" + "))))
-    return tuple((fact, i if at is None else None) for fact in ([known] if known in found else found))
+    alone = [fact for fact in found if _fails(measure, cm.m, i, fact, note)] if len(found) > 1 else []
+    return tuple((fact, i if at is None else None) for fact in alone or found)
+
+
+def _fails(measure: Measure, m: int, i: int, fact: str, note: Note) -> bool:
+    """Return whether the division of a note fails on a matrix of which only this fact holds, for the class i."""
+    counts = [[1] * m for _ in range(m)]
+    for row in range(m):
+        for column in range(m):
+            on = {_NO_TRUE: row != i, _NO_PREDICTED: column != i, _ALL_TRUE: row == i, _ALL_PREDICTED: column == i}
+            counts[row][column] = int(on[fact])
+    try:
+        _, notes = running.worked(measure.of, counts, NAN)
+    except (ArithmeticError, TypeError, ValueError):  # a user's function may refuse the matrix
+        return False
+    return any(x.place == note.place and x.where == note.where for x in notes)
 
 
 def _sentence(measure: Measure, cm: ConfusionMatrix, key: _Key, classes: list[int]) -> str:
@@ -103,7 +112,7 @@ def _sentence(measure: Measure, cm: ConfusionMatrix, key: _Key, classes: list[in
         )
     cause = " and ".join(_cause(cm, fact, classes if i is None else [i]) for fact, i in causes)
     if not cause:
-        cause = f"{under} is 0" + ("" if whole else f" for {_names(cm, classes)}")
+        cause = f"{under or 'a denominator'} is 0" + ("" if whole else f" for {_names(cm, classes)}")
     subject = short_name(measure) if whole else f"{'their' if many else 'its'} {_term(measure, under)}"
     fails = "is 0/0" if above == 0 else "has a zero denominator"
     return f"{cause}, so {subject} {fails}{_done(measure, action, value, whole, many)}"
@@ -132,13 +141,13 @@ def _listed(names: list[str]) -> str:
 
 def _term(measure: Measure, under: str) -> str:
     """Return what the term of a class is called: the averaged measure, a rate, or just a term."""
-    inner = measure.parameters.get("measure")
-    while isinstance(inner, Measure) and measure.name.startswith("calibrated("):
-        measure, inner = inner, inner.parameters.get("measure")
-    if isinstance(inner, Measure):
+    while measure.combinator == "calibrated" and isinstance(measure.inner, Measure):
+        measure = measure.inner
+    inner = measure.inner
+    if inner is not None:
         title = lower(inner.title)
         return f"value of {title}" if title.split()[0].endswith(("'s", "'")) else title
-    return _RATES.get(under, f"term with the denominator {under}")
+    return _RATES.get(under, f"term with the denominator {under}" if under else "term")
 
 
 def _done(measure: Measure, action: str, value: float | None, whole: bool, many: bool) -> str:

@@ -84,7 +84,7 @@ def _explain_scores(found: ScoreMeasure, text: str | None, as_json: bool) -> Non
         ("range", range_text(found)),
         ("classes", class_words(found)),
     ]
-    entry = entry_of(found.name.partition("(")[0])
+    entry = entry_of(found.stem)
     aliases = found.aliases if entry is None else entry.aliases
     facts += [("also", ", ".join(aliases))] if aliases else []
     if isinstance(entry, ScoreFamily):

@@ -61,7 +61,7 @@ class ExactValues:
             try:
                 self._known[key] = on_exact(measure.of, matrix.tolist(), RESOLVE)
             except (TypeError, ValueError, ArithmeticError):
-                if not measure._is_users_own():
+                if not measure.is_users_own():
                     raise
                 self._known[key] = float(measure(matrix))  # a function that only takes floats
         return self._known[key]
@@ -69,7 +69,7 @@ class ExactValues:
 
 def _cannot_tell_classes(measure: Measure) -> bool:
     """Return whether exchanging the two classes changes nothing; only measures of the catalogue are trusted in that."""
-    return measure.class_symmetric and measure.name.partition("(")[0] in shipped
+    return measure.class_symmetric and not measure.is_users_own() and measure.stem in shipped
 
 
 def _ordered(matrix: Array) -> Array:

@@ -67,7 +67,7 @@ def score_all(
 
 def _fits(sample: Sample, settings: Settings) -> bool:
     """Return whether a sample can be measured in a batch: few classes, no groups, and nothing that may raise."""
-    if settings.policy.name == "raise" or sample.matrix.is_sparse or any(f._is_users_own() for f in settings.measures):
+    if settings.policy.name == "raise" or sample.matrix.is_sparse or any(f.is_users_own() for f in settings.measures):
         return False
     return is_plain(sample, settings) and 2 <= sample.matrix.m <= _MOST_CLASSES
 

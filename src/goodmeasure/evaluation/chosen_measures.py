@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from goodmeasure.catalogue.definitions.averaging import COMBINATORS
 from goodmeasure.catalogue.literature import PAPERS, measures_of
 from goodmeasure.catalogue.measure import Measure, as_measure
 from goodmeasure.catalogue.names import measure as named
@@ -93,7 +92,7 @@ def _single(one: object, classes: int) -> Measure:
     found = as_measure(one)
     if found.classes == 2 and classes > 2:
         check_square_binary(found.name, classes)
-    if found._is_users_own():
+    if found.is_users_own():
         _must_take_c(found, classes)
     return found
 
@@ -130,7 +129,7 @@ def classwise(measures: object, shown: Iterable[Measure]) -> list[Measure]:
             return []
         return list(dict.fromkeys(as_measure(x) for x in _listed(measures)))
     usual = [as_measure(x) for x in CLASSWISE]
-    averaged = [as_measure(x.parameters["measure"]) for x in shown if x.name.partition("(")[0] in COMBINATORS]
+    averaged = [x.inner for x in shown if isinstance(x.inner, Measure)]
     return list(dict.fromkeys([*usual, *(x for x in averaged if x.classes == 2)]))
 
 

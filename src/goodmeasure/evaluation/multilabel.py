@@ -270,7 +270,7 @@ def label_averages(
 
 def for_labels(measures: Sequence[Measure]) -> list[Measure]:
     """Return the measures to average over labels: those that are not averages over the two classes of a label."""
-    return [f for f in measures if f.classes in (None, 2) and not f.name.startswith(("macro(", "micro(", "weighted("))]
+    return [f for f in measures if f.classes in (None, 2) and f.combinator not in ("macro", "micro", "weighted")]
 
 
 def item_values(f: Measure, by_item: Array, policy: Policy) -> Array:

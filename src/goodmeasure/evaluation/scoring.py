@@ -218,7 +218,7 @@ def has_class_rows(matrix: ConfusionMatrix) -> bool:
 
 def is_plain(sample: Sample, settings: Settings) -> bool:
     """Whether intervals can be found for many matrices together: of items, by the usual method, for known measures."""
-    if settings.method != "auto" or sample.groups is not None or any(f._is_users_own() for f in settings.classwise):
+    if settings.method != "auto" or sample.groups is not None or any(f.is_users_own() for f in settings.classwise):
         return False
     return sample.matrix.a.dtype.kind in ("iu" if sample.items is None else "f")
 

@@ -158,7 +158,7 @@ def _oriented(classes: int) -> tuple[Measure, ...]:
 
 def family(measure: Measure) -> str:
     """Return the name of a measure without its parameters."""
-    return measure.name.split("(")[0]
+    return measure.stem
 
 
 def with_costs(costs: ArrayLike) -> list[Measure]:

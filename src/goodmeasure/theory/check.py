@@ -149,7 +149,7 @@ class _Judge:
         self._subjects: dict[tuple[int, str], Subject] = {}
         self._refused: dict[int, DoesNotTake] = {}
         self.classes = self._chosen(classes)
-        if self.measure._is_users_own():
+        if self.measure.is_users_own():
             self._must_have_values()
 
     # Numbers of classes
@@ -171,7 +171,7 @@ class _Judge:
         """Return whether the measure accepts matrices of m classes; a user's function is tried on some."""
         if not fits(self.measure, m):
             return False
-        if self.measure._is_users_own() and m not in self._refused:
+        if self.measure.is_users_own() and m not in self._refused:
             try:
                 self._subject_of(m, self.policy)
             except DoesNotTake as refused:

@@ -74,11 +74,11 @@ class VerifiedProofs:
         found = self._attempt(find)
         if found is None:
             return None
-        asked = asks_for_types(self.measure.function) if self.measure._is_users_own() and found.cases else ""
+        asked = asks_for_types(self.measure.function) if self.measure.is_users_own() and found.cases else ""
         if asked:
             self.remark = _ASKS.format(self.measure.name, asked)
             return None
-        if self.measure._is_users_own() and not self._reads_as_numbers(found):
+        if self.measure.is_users_own() and not self._reads_as_numbers(found):
             self.remark = _OTHERWISE.format(self.measure.name)
             return None
         return self.checked(found)
@@ -103,7 +103,7 @@ class VerifiedProofs:
         A user's function may raise anything, or never return, when it is called with symbols instead of numbers; that
         only means that there is no proof.
         """
-        foreign = self.measure._is_users_own()
+        foreign = self.measure.is_users_own()
         try:
             with time_limit(self.seconds, lambda: f"a proof about {self.measure.name}"):
                 return find()
@@ -117,7 +117,7 @@ class VerifiedProofs:
 
     def checked(self, certificate: Certificate) -> Certificate | None:
         """Return a certificate if the verifier accepts it; otherwise None, with a remark and a warning."""
-        foreign, start = self.measure._is_users_own(), time.process_time()
+        foreign, start = self.measure.is_users_own(), time.process_time()
         try:
             with time_limit(2 * VERIFY_SECONDS, lambda: f"the check of {certificate.statement}"):
                 verify(certificate, measure=self.measure, seconds=VERIFY_SECONDS)

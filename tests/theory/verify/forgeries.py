@@ -1592,7 +1592,7 @@ def weighted(entry: Any) -> Any:
         return 0 * c.sum_off(lambda i, j: w[i, j] * c[i, j])
 
     data, _ = guesses(of)
-    return Planted(data, of, faults=((gm.Measure, "_is_users_own", lambda self: False),))
+    return Planted(data, of, faults=((gm.Measure, "is_users_own", lambda self: False),))
 
 
 def forge_weights_that_cannot_be_read() -> Forged:

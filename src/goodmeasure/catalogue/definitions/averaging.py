@@ -221,7 +221,8 @@ def _derived(
         class_symmetric=class_symmetric,
         scale_invariant=inner.scale_invariant,
         parameters={"measure": inner, **({} if p == 1 else {"p": p})},
-        key=definition if inner._is_users_own() else (combinator, inner._key, p),
+        made_by=combinator,
+        key=definition if inner.is_users_own() else (combinator, inner._key, p),
     )
 
 

@@ -21,7 +21,7 @@ def chance_of(f: ScoreMeasure, data: Scored) -> float:
 
     NaN where no such value is known.
     """
-    family = f.name.partition("(")[0] if f.name not in _HALF else f.name
+    family = f.name if f.name in _HALF else f.stem
     if family in _HALF:
         return 0.5
     if family in _NOTHING:

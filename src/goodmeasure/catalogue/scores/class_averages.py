@@ -75,8 +75,9 @@ def average(combinator: str, inner: ScoreMeasure) -> ScoreMeasure:
         range=inner.range,
         orientation=inner.orientation,
         cite=inner.cite,
-        family="own" if inner._is_users_own() else "averages",
+        family="own" if inner.is_users_own() else "averages",
         about=f"{inner.about.partition(';')[0]}, averaged over classes (each against the rest){by}",
         parameters={"measure": inner},
+        made_by=combinator,
         key=(combinator, inner._key),
     )

@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, TypedDict, cast, overload
 
 from goodmeasure.catalogue.family import Family
-from goodmeasure.catalogue.measure import HIGHER, LOWER, NEITHER, GeneratedHelp, one_positive
+from goodmeasure.catalogue.measure import HIGHER, GeneratedHelp, MeasureBase, one_positive
 from goodmeasure.catalogue.scores.definition import DegenerateScores, ScoreDefinition
 from goodmeasure.counts.scores.scored import Scored, read_scored
 from goodmeasure.exceptions import InputError, InputTypeError
@@ -30,16 +30,13 @@ if TYPE_CHECKING:
         undefined: object
 
 
-_ROUNDING = 1e-12  # a value this little beyond its range got there by rounding
-
-
 def _help(measure: ScoreMeasure) -> str:
     from goodmeasure.catalogue.scores.explanation import help_text
 
     return help_text(measure)
 
 
-class ScoreMeasure:
+class ScoreMeasure(MeasureBase):
     __doc__ = GeneratedHelp("A measure of scores: callable on true labels and scores, with its own definition.", _help)
     takes = "scores"
 
@@ -56,6 +53,7 @@ class ScoreMeasure:
         family: str = "own",
         about: str = "",
         parameters: Mapping[str, object] | None = None,
+        made_by: str | None = None,
         key: object = None,
     ) -> None:
         self.definition = definition
@@ -68,6 +66,7 @@ class ScoreMeasure:
         self.family = family
         self.about = about
         self.parameters = dict(parameters or {})
+        self.made_by = made_by
         self._key = name if key is None else key
 
     # Values
@@ -100,7 +99,8 @@ class ScoreMeasure:
                 self.definition, y_true, y_score, labels=labels, positive=positive, sample_weight=sample_weight
             )
             if found is not None:
-                return self._within_range(found)
+                value: float = self.within_range(float(found))
+                return value
         data = read_scored(
             y_true, y_score, labels=labels, positive=positive, sample_weight=sample_weight, missing=missing
         )
@@ -125,7 +125,7 @@ class ScoreMeasure:
             return self._by_policy(DegenerateScores("a term of the formula is 0/0"), policy)
         if data.is_sketch:
             return self._of_sketch(data, value)
-        return self._within_range(value), self.definition.remark(data, value)
+        return self.within_range(float(value)), self.definition.remark(data, value)
 
     def _of_sketch(self, data: Scored, value: float) -> tuple[float, str | None]:
         """Return a value of scores that are counted in intervals, with the most that it can be off by."""
@@ -136,7 +136,7 @@ class ScoreMeasure:
             reason = "there are too many different scores for an exact value, and its error in a sketch is not bounded"
             return math.nan, reason
         said = f"from a sketch of the scores, which is off by at most {off:.1e}" if off > 0 else None
-        return self._within_range(value), said or self.definition.remark(data, value)
+        return self.within_range(float(value)), said or self.definition.remark(data, value)
 
     def _by_policy(self, signal: DegenerateScores, policy: Policy) -> tuple[float, str]:
         """Return what the policy makes of an undefined value."""
@@ -144,7 +144,7 @@ class ScoreMeasure:
             raise UndefinedMeasure(f"{self.name} is undefined: {signal.reason}")
         if policy.name == "number":
             return float(policy.number), signal.reason
-        value = math.nan if signal.rule is None or not policy.resolves else self._within_range(signal.rule)
+        value = math.nan if signal.rule is None or not policy.resolves else self.within_range(float(signal.rule))
         return value, signal.reason
 
     def check(self, data: Scored) -> None:
@@ -160,15 +160,6 @@ class ScoreMeasure:
             )
         if self.definition.needs_probabilities:
             data.check_probabilities(self.name)
-
-    def _within_range(self, value: float) -> float:
-        """Return a value, moved to the end of the range if rounding has put it beyond."""
-        if self.range is None or math.isnan(value):
-            return float(value)
-        low, high = self.range
-        if low - _ROUNDING < value < low:
-            return float(low)
-        return float(high) if high < value < high + _ROUNDING else float(value)
 
     def explain(
         self,
@@ -210,32 +201,9 @@ class ScoreMeasure:
         """The number of classes that the measure is defined for; None for any."""
         return self.definition.classes
 
-    @property
-    def citation(self) -> str:
-        """Where the measure was published."""
-        from goodmeasure.catalogue.references import reference
-
-        return reference(self.cite) if self.cite else ""
-
-    @property
-    def best(self) -> float | None:
-        """The best value that the measure can take."""
-        if self.range is None or self.orientation == NEITHER:
-            return None
-        return self.range[0] if self.orientation == LOWER else self.range[1]
-
     def range_for(self, classes: int) -> tuple[float, float] | None:
         """Return the least and the greatest value that the measure can take; None if not known."""
         return self.range
-
-    def _is_users_own(self) -> bool:
-        """Return whether a user wrote a part of the definition."""
-        return self.family == "own" or any(
-            x._is_users_own() for x in self.parameters.values() if hasattr(x, "_is_users_own")
-        )
-
-    def __repr__(self) -> str:
-        return self.name
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, ScoreMeasure) and self._key == other._key

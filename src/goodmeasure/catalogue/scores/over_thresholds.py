@@ -71,7 +71,7 @@ class ThresholdMatrices:
 
     def _on(self, f: Measure, cells: Array, *, whole: bool) -> Array:
         batch = running.Prepared.laid_out(np.ascontiguousarray(cells.reshape(2, 2, -1)), whole=whole)
-        found: Array = f._within_range(np.asarray(f._value(batch, RESOLVE), dtype=float))
+        found: Array = f.within_range(np.asarray(f._value(batch, RESOLVE), dtype=float))
         return np.asarray(np.reshape(found, cells.shape[2:]))
 
 
@@ -132,7 +132,8 @@ class Area(OverThresholds):
 
     def __init__(self, y: Measure, over: Measure, between: str, low: float | None, high: float | None) -> None:
         self.y, self.over, self.between, self.low, self.high = y, over, between, low, high
-        self.shortcut = _SHORTCUTS.get((y.name, over.name, between)) if low is None and high is None else None
+        is_whole = low is None and high is None and not y.is_users_own() and not over.is_users_own()
+        self.shortcut = _SHORTCUTS.get((y.name, over.name, between)) if is_whole else None
 
     @property
     def formula(self) -> str:  # type: ignore[override]
@@ -335,9 +336,10 @@ def area(
         range=(0, 1 if low is None and high is None else (high or 1) - (low or 0)) if whole else None,
         orientation=first.orientation,
         cite=first.cite,
-        family="own" if first._is_users_own() or second._is_users_own() else "areas",
+        family="own" if first.is_users_own() or second.is_users_own() else "areas",
         about=f"the area under the curve of {lower(first.title)} over {lower(second.title)}, at all thresholds",
         parameters={"measure": first, "over": second, **chosen},
+        made_by="area",
         key=("area", first, second, between, low, high),
     )
 
@@ -486,9 +488,10 @@ def at(measure: object, condition: str) -> ScoreMeasure:
         range=f.range,
         orientation=f.orientation,
         cite=f.cite,
-        family="own" if any(x._is_users_own() for x in (f, *asked.measures())) else "operating points",
+        family="own" if any(x.is_users_own() for x in (f, *asked.measures())) else "operating points",
         about=f"the best {lower(f.title)} among the thresholds with {asked}",
         parameters={"measure": f, "condition": str(asked)},
+        made_by="at",
         key=("at", f, asked),
     )
 
@@ -509,9 +512,10 @@ def best(measure: object) -> ScoreMeasure:
         range=f.range,
         orientation=f.orientation,
         cite=f.cite,
-        family="own" if f._is_users_own() else "operating points",
+        family="own" if f.is_users_own() else "operating points",
         about=f"the best {lower(f.title)} at any threshold; optimistic, since the same items choose the threshold",
         parameters={"measure": f},
+        made_by="best",
         key=("best", f),
     )
 

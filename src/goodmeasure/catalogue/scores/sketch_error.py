@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from goodmeasure.catalogue.measure import as_measure
 from goodmeasure.catalogue.scores.calibration import EXPECTED, WIDTH, CalibrationError
 from goodmeasure.catalogue.scores.definition import ItemMean, Scaled, ScoreDefinition
 from goodmeasure.catalogue.scores.over_thresholds import Area, BestValue
@@ -34,7 +35,7 @@ def sketch_error(definition: ScoreDefinition, data: Scored, value: float) -> flo
         return 0.0 if definition.part == "uncertainty" else None
     if isinstance(definition, Area) and definition.shortcut is not None:
         return _of_pairs(data) if definition.over.name == "fallout" else _of_precision(data)
-    if isinstance(definition, BestValue) and definition.measure.name == "k":
+    if isinstance(definition, BestValue) and definition.measure == as_measure("k"):
         return _of_youden(data, value)
     return _of_calibration(definition, data) if isinstance(definition, CalibrationError) else None
 

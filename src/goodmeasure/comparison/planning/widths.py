@@ -24,10 +24,10 @@ def widths(
     """Return the widths of the intervals on random samples; samples on which there is no interval are left out."""
     m = population.m
     samples = max(min(samples, _FEWEST), min(samples, _NUMBERS // m**4))
-    if m > MOST_DENSE or f._is_users_own():
+    if m > MOST_DENSE or f.is_users_own():
         samples = min(samples, _ONE_BY_ONE)
     matrices = _matrices(population, items, samples, seed)
-    if m > MOST_DENSE or f._is_users_own():
+    if m > MOST_DENSE or f.is_users_own():
         found = [
             intervals(Sample(ConfusionMatrix(x)), [f], confidence=confidence, policy=policy, seed=seed)[0]
             for x in matrices

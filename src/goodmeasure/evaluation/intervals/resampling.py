@@ -65,24 +65,24 @@ class Samples:
         try:
             return self._vectorised(f, batch, block)
         except (TypeError, ValueError):
-            if not f._is_users_own():
+            if not f.is_users_own():
                 raise
             return self._one_by_one(f, block)
 
     def _vectorised(self, f: Measure, batch: Batch, block: Array) -> Array:
         if isinstance(batch, running.Prepared):
-            return f._within_range(running.on_batch(f.of, batch, self.policy))  # type: ignore[no-any-return]
+            return f.within_range(running.on_batch(f.of, batch, self.policy))  # type: ignore[no-any-return]
         try:
-            return f._within_range(running.on_sparse_batch(f.of, batch, self.policy))  # type: ignore[no-any-return]
+            return f.within_range(running.on_sparse_batch(f.of, batch, self.policy))  # type: ignore[no-any-return]
         except TypeError:  # the measure needs every cell
             step = max(1, _CELLS_AT_ONCE // self.m**2)
             dense = (self._cells(block[:, k : k + step]) for k in range(0, block.shape[1], step))
             batches = (running.Prepared.laid_out(x, whole=self.whole) for x in dense)
-            return f._within_range(np.concatenate([running.on_batch(f.of, x, self.policy) for x in batches]))  # type: ignore[no-any-return]
+            return f.within_range(np.concatenate([running.on_batch(f.of, x, self.policy) for x in batches]))  # type: ignore[no-any-return]
 
     def needs_every_cell(self, f: Measure) -> bool:
         """Whether a measure reads empty cells too, so that each sample is written out as a whole matrix."""
-        if self.m <= MOST_DENSE or f._is_users_own():
+        if self.m <= MOST_DENSE or f.is_users_own():
             return self.m <= MOST_DENSE
         block = np.ones((len(self.rows), 1))
         try:
@@ -109,7 +109,7 @@ class Samples:
                 return self._listed(derivative.on_batch(f.of, at, self.policy, whole=self.whole))
             return self._sparse_slopes(f, counts)
         except (TypeError, ValueError):
-            if not f._is_users_own():
+            if not f.is_users_own():
                 raise
             return self._by_differences(f, counts)
 
@@ -120,7 +120,7 @@ class Samples:
         try:
             found = derivative.on_batch(f.of, self._cells(block), self.policy, whole=self.whole)
         except (TypeError, ValueError):
-            if not f._is_users_own():
+            if not f.is_users_own():
                 raise
             return None
         listed: Array = found[self.rows, self.cols]

@@ -138,7 +138,7 @@ def averages_over_unpredicted(part: SystemScores, measures: tuple[Measure, ...])
     matrix = part.matrix
     true, said = np.asarray(matrix.a) > 0, np.asarray(matrix.b) > 0
     missed, all_ = int(np.count_nonzero(true & ~said)), int(np.count_nonzero(true | said))
-    averages = [f for f in measures if f.name.startswith("macro(")]
+    averages = [f for f in measures if f.combinator == "macro"]
     if not missed or not averages:
         return
     names = [sentence_name(f) for f in averages]

@@ -112,7 +112,7 @@ def _about_classes(text: str, labels: list[Label]) -> About:
 
 def depends_on_order(f: Measure) -> bool:
     """Return whether a measure for any number of classes depends on which class is which, as costs and distances do."""
-    return not f.class_symmetric and f.classes is None and not f._is_users_own()
+    return not f.class_symmetric and f.classes is None and not f.is_users_own()
 
 
 def _order_of_classes(part: SystemScores, measures: tuple[Measure, ...]) -> Iterator[str]:

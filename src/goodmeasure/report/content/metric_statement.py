@@ -150,8 +150,7 @@ def _spread(result: Result, parts: list[SystemScores]) -> list[str]:
     found = []
     for part in parts:
         for f in result.settings.measures:
-            inner = f.parameters.get("measure")
-            name = inner.name if f.name.startswith("macro(") and isinstance(inner, Measure) else None
+            name = f.inner.name if f.inner is not None and f.combinator == "macro" else None
             spread = part.spreads.get(name) if name else None
             if spread is not None and spread.classes > 1:
                 whose = f" of {part.system}" if len(parts) > 1 else ""

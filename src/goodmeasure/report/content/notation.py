@@ -74,7 +74,7 @@ def parameters(measure: Measure | ScoreMeasure) -> str:
     >>> parameters(gm.k_ordinal("absolute"))
     'where $E_{ij} = |i - j|$'
     """
-    family, chosen = measure.name.partition("(")[0], measure.parameters
+    family, chosen = measure.made_by, measure.parameters
     if family == "k_cost":
         return f"where $E_{{ij}}$ is the cost of predicting class $j$ for class $i$, {_rows(chosen['costs'])}"
     if family == "weighted_kappa" and not isinstance(chosen["weights"], str):

@@ -229,7 +229,7 @@ def _judged(name: str) -> list[tuple[str, int]]:
 
     §6.1 speaks of K with more classes, §6.2 of K with costs; both are judged for three classes.
     """
-    more = [(x.name, 3) for x in in_catalogue(classes=3) if x.name.partition("(")[0] == name]
+    more = [(x.name, 3) for x in in_catalogue(classes=3) if x.stem == name]
     if name == "k":
         return [(name, 2), *more]
     return more if name in ("k_cost", "k_ordinal") else [(name, 2)]

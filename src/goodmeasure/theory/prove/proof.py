@@ -236,7 +236,7 @@ class Proof:
         each binary matrix, so the binary measure needs its property, and values, on the domain "regular" only.
         Otherwise it needs them on all matrices.
         """
-        averaging = self.measure.name.partition("(")[0]
+        averaging = self.measure.stem
         facts, domains = FACTS.get((averaging, self.statement.name), ((), ()))
         if not facts or self.domain.name not in domains or self.domain.name == "non-unary":
             raise NoProof("averaging does not preserve it")

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from goodmeasure.catalogue import running
+from goodmeasure.catalogue.family import literal
 from goodmeasure.catalogue.measure import Measure
 from goodmeasure.counts.matrix import ConfusionMatrix
 from goodmeasure.exceptions import GoodmeasureError, InputError, InputTypeError, Phrase
@@ -58,7 +59,7 @@ class Caller:
 
     def __init__(self, measure: Measure, m: int, policy: Policy, source: str | None, seconds: float) -> None:
         self.measure, self.m, self.policy = measure, m, policy
-        self.foreign = measure._is_users_own()
+        self.foreign = measure.is_users_own()
         self.seconds = seconds if self.foreign else None
         self.how = EXACT
         self.one_by_one = False
@@ -285,12 +286,11 @@ class Caller:
 
 def _typed_name(measure: Measure) -> str:
     """Return the Python expression for a measure, where its function is known by its own name."""
-    if not measure._is_users_own():
+    if not measure.is_users_own():
         return f"gm.measure({measure.name!r})"
-    combinator, _, inside = measure.name.partition("(")
-    inner = measure.parameters.get("measure")
-    if isinstance(inner, Measure) and inside:  # macro(my_function, p=0)
-        return f"gm.{combinator}({_typed_name(inner)}{inside.removeprefix(inner.name)}"
+    if isinstance(measure.inner, Measure):  # macro(my_function, p=0)
+        options = "".join(f", {k}={literal(v)}" for k, v in measure.parameters.items() if v is not measure.inner)
+        return f"gm.{measure.combinator}({_typed_name(measure.inner)}{options})"
     if not callable(measure._key):  # it was given a place in the catalogue
         return f"gm.measure({measure.name!r})"
     known = getattr(measure.function, "__name__", "")

@@ -105,7 +105,7 @@ def _without(status: object) -> str:
 def takes_only(measure: Measure, classes: object) -> bool:
     """Return whether a measure takes matrices of one number of classes only; a user's function is tried on others."""
     others = [m for m in (2, 3, 4, 5) if m != classes]
-    if not measure._is_users_own():
+    if not measure.is_users_own():
         return not any(fits(measure, m) for m in others)
     for m in others:
         try:

@@ -639,7 +639,7 @@ def _check_case(check: Check, true: str, predicted: str, *, undefined: bool) -> 
 def _check_reading(check: Check, true: str, predicted: str, *, undefined: bool, missed: bool) -> None:
     """Check one case, in which the class that all predictions name has true items, or has none."""
     ground = GuessGround(true, predicted, check.deadline)
-    ground.tables = not check.measure._is_users_own()
+    ground.tables = not check.measure.is_users_own()
     ground.missed = missed
     policy = policy_of(check.undefined)
     view = (MissingView if true == MISSING else GuessView)(policy, ground)

@@ -116,7 +116,7 @@ def _averaged(measure: Measure, averaging: str, name: str) -> Measure:
     What averages over classes is known of the library's own code only. So the measure must be what the library makes of
     the inner one: the same code, with the same things in it.
     """
-    if not measure._is_users_own():
+    if not measure.is_users_own():
         return as_measure(name)
     inner = measure.parameters.get("measure")
     demand(isinstance(inner, Measure), "a function of one's own may be another average")

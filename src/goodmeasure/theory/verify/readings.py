@@ -178,7 +178,7 @@ def known_of(measure: Measure) -> dict[object, object]:
     catalogue keeps nothing between two calls; so what was read on the same cells for another certificate is used again.
     Of a user's function nothing is known: it is read anew each time.
     """
-    if measure._is_users_own():
+    if measure.is_users_own():
         return {}
     new: tuple[Measure, dict[object, object]] = measure, {}
     found = next((x for x in _shared.latest if x[0] is measure), new)
@@ -229,7 +229,7 @@ class SamplePoints:
 
 def must_not_ask(measure: Measure) -> None:
     """Demand that a user's function does not look behind the language, as far as its code shows."""
-    if measure._is_users_own():
+    if measure.is_users_own():
         name = views.asks_for_types(measure.function)
         demand(not name, f"the definition of {measure.name} uses {name!r}, which tells more than the language of c")
 

@@ -355,7 +355,7 @@ def tells_no_classes_apart(measure: Measure) -> bool:
     (True, False)
     """
     view = BlankView()
-    if measure._is_users_own() and asks_for_types(measure.function):
+    if measure.is_users_own() and asks_for_types(measure.function):
         return False
     try:
         found = [_value_on(view, measure) for _ in range(_CALLS)]

@@ -142,7 +142,7 @@ def _measure_of_verdict(said: ReadJson, measure: object) -> Measure:
 def _own(proof: ReadJson) -> Measure | None:
     """Return the user's function that a verdict is about; None for a measure of the catalogue."""
     of = getattr(proof, "of", None)
-    return of if of is not None and of._is_users_own() else None
+    return of if of is not None and of.is_users_own() else None
 
 
 def _check_exponents(certificate: Certificate, deadline: float) -> None:
