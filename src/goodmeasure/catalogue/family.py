@@ -78,17 +78,21 @@ class Family:
         bound.apply_defaults()
         chosen = {name: canonical(value) for name, value in bound.arguments.items()}
         function = self.build(**chosen)
-        defaults = {name: p.default for name, p in self.signature.parameters.items()}
-        shown = {
-            name: value
-            for name, value in chosen.items()
-            if value != defaults[name] or defaults[name] is inspect.Parameter.empty
-        }
+        shown = self.shown(chosen)
         name = f"{self.name}({', '.join(f'{k}={literal(v)}' for k, v in shown.items())})" if shown else self.bare_name
         key = (self.name, tuple(chosen.items()))
         return function, name, {
             "parameters": chosen, "made_by": self.name, "key": key, **self._facts_of(chosen), "aliases": (),
         }  # fmt: skip
+
+    def shown(self, chosen: Mapping[str, object]) -> dict[str, object]:
+        """Return the parameters that the name of a measure shows: those that differ from their defaults."""
+        defaults = {name: p.default for name, p in self.signature.parameters.items()}
+        return {
+            name: value
+            for name, value in chosen.items()
+            if value != defaults[name] or defaults[name] is inspect.Parameter.empty
+        }
 
     def _facts_of(self, chosen: Mapping[str, object]) -> MeasureFacts:
         """Return the facts of the measure with these parameters."""

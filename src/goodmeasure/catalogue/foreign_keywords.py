@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from difflib import get_close_matches
+
+from goodmeasure.catalogue.display_names import names_text
 
 _KNOWN = ("labels", "sample_weight", "positive", "undefined")
 _DROP_IN = "goodmeasure.sklearn has scikit-learn's functions with scikit-learn's arguments"
@@ -29,7 +30,7 @@ def refusal(name: str, typed: str, foreign: dict[str, object], *, one_class: boo
     if keyword in _OTHERS:
         return TypeError(f"{name} takes no {keyword}=: {_OTHERS[keyword].format(value=value)}. {_DROP_IN}.")
     near = get_close_matches(keyword, _KNOWN, 1)
-    meant = f"did you mean {near[0]}=?" if near else f"it takes {_listed(f'{x}=' for x in _KNOWN)}"
+    meant = f"did you mean {near[0]}=?" if near else f"it takes {names_text([f'{x}=' for x in _KNOWN])}"
     return TypeError(f"{name} takes no {keyword}=: {meant}")
 
 
@@ -46,8 +47,3 @@ def _average(name: str, typed: str, value: object, one_class: bool) -> str:
     if value is None:
         return f"gm.evaluate(y_true, y_pred, classwise=[{name!r}]).table has the value of each class"
     return f"use gm.macro({typed}), gm.micro({typed}) or gm.weighted({typed})"
-
-
-def _listed(names: Iterable[str]) -> str:
-    *first, last = names
-    return f"{', '.join(first)} and {last}"

@@ -7,8 +7,8 @@ from operator import index
 from typing import SupportsFloat, TypeAlias
 
 from goodmeasure.catalogue import running
+from goodmeasure.catalogue.display_names import names_text, short_name, title_inside
 from goodmeasure.catalogue.measure import Measure
-from goodmeasure.catalogue.titles import lower, short_name
 from goodmeasure.counts.matrix import ConfusionMatrix
 from goodmeasure.language.policy import ABSENT, COUNTED, NAN, NUMBER, SKIPPED, UNDEFINED, Note, Policy
 from goodmeasure.language.printing.unicode_formulas import plain_text
@@ -136,7 +136,7 @@ def _names(cm: ConfusionMatrix, classes: list[int]) -> str:
 def _listed(names: list[str]) -> str:
     if len(names) > _NAMED + 1:
         names = [*names[:_NAMED], f"{len(names) - _NAMED} others"]
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+    return names_text(names)
 
 
 def _term(measure: Measure, under: str) -> str:
@@ -145,7 +145,7 @@ def _term(measure: Measure, under: str) -> str:
         measure = measure.inner
     inner = measure.inner
     if inner is not None:
-        title = lower(inner.title)
+        title = title_inside(inner)
         return f"value of {title}" if title.split()[0].endswith(("'s", "'")) else title
     return _RATES.get(under, f"term with the denominator {under}" if under else "term")
 

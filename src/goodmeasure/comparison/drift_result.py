@@ -7,6 +7,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 
+from goodmeasure.evaluation.p_values import p_is, p_text
 from goodmeasure.notebooks import lines_and_table
 from goodmeasure.typing import Label
 
@@ -110,7 +111,7 @@ class Drift:
         for x in self.changes:
             change, shift = (_signed(y) for y in (x.change, x.expected - x.before))
             ends = "–" if math.isnan(x.low) else f"{_signed(x.low)} to {_signed(x.high)}"
-            rows.append([x.measure, _number(x.before), _number(x.after), change, ends, _p(x.p), shift])
+            rows.append([x.measure, _number(x.before), _number(x.after), change, ends, p_text(x.p), shift])
         return rows
 
     def __repr__(self) -> str:
@@ -133,23 +134,15 @@ def _sentence(test: ClassTest, level: float) -> str:
     if math.isnan(test.p):
         return f"{what}: there is no test."
     if not test.changed(level):
-        return f"{what}: no significant change (p = {_p(test.p_corrected)})."
+        return f"{what}: no significant change (p = {p_text(test.p_corrected)})."
     known = [x for x in test.changes if abs(x.change) > 0]
     most = sorted(known, key=lambda x: -abs(x.change))[:_NAMED]
     named = ", ".join(f"{x.label!r} from {_share(x.before)} to {_share(x.after)}" for x in most)
-    return f"{what}: a significant change (p {_p_is(test.p_corrected)}); most for {named}."
+    return f"{what}: a significant change (p {p_is(test.p_corrected)}); most for {named}."
 
 
 def _share(x: float) -> str:
     return f"{100 * x:.1f}%"
-
-
-def _p(p: float) -> str:
-    return "–" if math.isnan(p) else "< 0.0001" if p < 0.0001 else f"{p:.4f}" if p < 0.01 else f"{p:.3f}"
-
-
-def _p_is(p: float) -> str:
-    return _p(p) if p < 0.0001 else f"= {_p(p)}"
 
 
 def _number(x: float) -> str:

@@ -7,6 +7,7 @@ from functools import partial
 from itertools import combinations
 from typing import TYPE_CHECKING
 
+from goodmeasure.catalogue.display_names import names_text
 from goodmeasure.catalogue.measure import Measure
 from goodmeasure.catalogue.names import measure as measure_of
 from goodmeasure.exceptions import InputError, InputTypeError
@@ -286,13 +287,9 @@ def _trade_off_of_distances(ranked: list[Advice], wanted: list[Need]) -> tuple[s
     keeps = [x for x in given_up if x not in {y.need.statement for y in other.violates}]
     loses = [x.need.statement for x in other.violates if x.need.statement not in given_up]
     return (
-        f"No distance of the catalogue has everything: {leads.name} gives up {_listed(given_up)}; {other.name} keeps "
-        f"{_listed(keeps)}, and gives up {_listed(loses)}.",
+        f"No distance of the catalogue has everything: {leads.name} gives up {names_text(given_up)}; {other.name} "
+        f"keeps {names_text(keeps)}, and gives up {names_text(loses)}.",
     )
-
-
-def _listed(names: list[str]) -> str:
-    return names[0] if len(names) == 1 else ", ".join(names[:-1]) + f" and {names[-1]}"
 
 
 def _together(needs: list[Need], classes: int) -> tuple[Impossible | None, Possible | None]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 
 from goodmeasure.typing import Amount
 
@@ -81,15 +80,6 @@ def share_text(share: float, *, column: bool = False) -> str:
     return f"{per_cent:.{digits}f}%"
 
 
-def p_text(p: float) -> str:
-    """Return a p-value in words.
-
-    >>> p_text(0.5), p_text(0.00321), p_text(1e-9), p_text(float("nan"))
-    ('0.500', '0.0032', '< 0.0001', '–')
-    """
-    return "–" if math.isnan(p) else "< 0.0001" if p < 0.0001 else f"{p:.4f}" if p < 0.01 else f"{p:.3f}"
-
-
 def level_text(confidence: float) -> str:
     """Return a confidence level in per cent, with all digits that were asked for.
 
@@ -122,12 +112,3 @@ def group_text(group: object) -> str:
     if group is None:
         return "all items"
     return ", ".join(map(label_text, group)) if isinstance(group, tuple) else label_text(group)
-
-
-def names_text(names: Sequence[str]) -> str:
-    """Return names as a part of a sentence.
-
-    >>> names_text(["A"]), names_text(["A", "B"]), names_text(["A", "B", "C"])
-    ('A', 'A and B', 'A, B and C')
-    """
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"

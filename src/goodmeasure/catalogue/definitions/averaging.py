@@ -6,9 +6,9 @@ import math
 from collections.abc import Callable
 from typing import TYPE_CHECKING, overload
 
+from goodmeasure.catalogue.display_names import title_inside
 from goodmeasure.catalogue.family import canonical, literal, number
 from goodmeasure.catalogue.measure import Measure, as_measure
-from goodmeasure.catalogue.titles import lower
 from goodmeasure.exceptions import InputError
 from goodmeasure.language.value import Value
 from goodmeasure.language.view import Number, Rule, Term, View
@@ -64,7 +64,7 @@ def macro(measure: object, p: Number = 1) -> Measure | ScoreMeasure:
         "macro",
         inner,
         definition,
-        f"{kind} {lower(inner.title)}",
+        f"{kind} {title_inside(inner)}",
         p=p,
         symmetric=inner.symmetric and not _rule_acts(inner),
         class_symmetric=True,
@@ -126,7 +126,7 @@ def weighted(measure: object) -> Measure | ScoreMeasure:
         return c.mean(lambda i: inner.of(c.vs_rest(i)), undefined=rule, weights=c.a)
 
     return _derived(
-        "weighted", inner, definition, f"Weighted {lower(inner.title)}", symmetric=False, class_symmetric=True
+        "weighted", inner, definition, f"Weighted {title_inside(inner)}", symmetric=False, class_symmetric=True
     )
 
 
@@ -140,7 +140,7 @@ def micro(measure: object) -> Measure:
         return inner.of(c.two(tp=right, fn=wrong, fp=wrong, tn=(c.m - 2) * c.n + right))
 
     return _derived(
-        "micro", inner, definition, f"Micro-averaged {lower(inner.title)}", symmetric=True, class_symmetric=True
+        "micro", inner, definition, f"Micro-averaged {title_inside(inner)}", symmetric=True, class_symmetric=True
     )
 
 
@@ -155,7 +155,7 @@ def calibrated(measure: object) -> Measure:
         "calibrated",
         inner,
         definition,
-        f"Calibrated {lower(inner.title)}",
+        f"Calibrated {title_inside(inner)}",
         classes=inner.classes,
         symmetric=False,
         class_symmetric=inner.class_symmetric,

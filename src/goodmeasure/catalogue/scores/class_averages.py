@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from goodmeasure.catalogue.display_names import title_inside
 from goodmeasure.catalogue.scores.definition import DegenerateScores, ScoreDefinition, value_or_rule
 from goodmeasure.catalogue.scores.measure import ScoreMeasure
-from goodmeasure.catalogue.titles import lower
 from goodmeasure.counts.scores.scored import Scored
 from goodmeasure.exceptions import InputError
 from goodmeasure.typing import Array
@@ -71,7 +71,7 @@ def average(combinator: str, inner: ScoreMeasure) -> ScoreMeasure:
     return ScoreMeasure(
         ClassAverage(inner, weighted),
         f"{combinator}({inner.name})",
-        title=f"{'Weighted' if weighted else 'Macro-averaged'} {lower(inner.title)}",
+        title=f"{'Weighted' if weighted else 'Macro-averaged'} {title_inside(inner)}",
         range=inner.range,
         orientation=inner.orientation,
         cite=inner.cite,

@@ -14,6 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from goodmeasure.catalogue import derivative, running
+from goodmeasure.catalogue.display_names import title_inside
 from goodmeasure.catalogue.family import literal, number
 from goodmeasure.catalogue.measure import LOWER, NEITHER, Measure, as_measure
 from goodmeasure.catalogue.scores.definition import (
@@ -24,7 +25,6 @@ from goodmeasure.catalogue.scores.definition import (
     weights_of,
 )
 from goodmeasure.catalogue.scores.measure import ScoreMeasure
-from goodmeasure.catalogue.titles import lower
 from goodmeasure.counts.scores.by_threshold import ThresholdCounts
 from goodmeasure.counts.scores.scored import Scored
 from goodmeasure.exceptions import InputError
@@ -189,7 +189,7 @@ class Area(OverThresholds):
         return float((np.diff(ends) * (levels[1:] + levels[:-1]) / 2).sum())
 
     def missing(self) -> str:
-        return f"{lower(self.y.title)} or {lower(self.over.title)} is undefined at a threshold"
+        return f"{title_inside(self.y)} or {title_inside(self.over)} is undefined at a threshold"
 
     def variance(self, data: Scored) -> float | None:
         found = None if self.shortcut is None or not data.sizes.all() else self.shortcut.variance(data)
@@ -332,12 +332,12 @@ def area(
     return ScoreMeasure(
         Area(first, second, between, low, high),
         f"area({first.name}, over={second.name}{options})",
-        title=f"Area under {lower(first.title)} over {lower(second.title)}",
+        title=f"Area under {title_inside(first)} over {title_inside(second)}",
         range=(0, 1 if low is None and high is None else (high or 1) - (low or 0)) if whole else None,
         orientation=first.orientation,
         cite=first.cite,
         family="own" if first.is_users_own() or second.is_users_own() else "areas",
-        about=f"the area under the curve of {lower(first.title)} over {lower(second.title)}, at all thresholds",
+        about=f"the area under the curve of {title_inside(first)} over {title_inside(second)}, at all thresholds",
         parameters={"measure": first, "over": second, **chosen},
         made_by="area",
         key=("area", first, second, between, low, high),
@@ -438,7 +438,7 @@ class AtCondition(OverThresholds):
         return np.where(crosses.any(axis=0), found, np.nan)
 
     def missing(self) -> str:
-        return f"no threshold has {self.condition} with {lower(self.measure.title)} defined"
+        return f"no threshold has {self.condition} with {title_inside(self.measure)} defined"
 
 
 class BestValue(OverThresholds):
@@ -458,7 +458,7 @@ class BestValue(OverThresholds):
         return best_value(self.measure, values, ~np.isnan(values))
 
     def missing(self) -> str:
-        return f"{lower(self.measure.title)} is undefined at every threshold"
+        return f"{title_inside(self.measure)} is undefined at every threshold"
 
 
 def best_value(f: Measure, values: Array, allowed: Array) -> Array:
@@ -489,7 +489,7 @@ def at(measure: object, condition: str) -> ScoreMeasure:
         orientation=f.orientation,
         cite=f.cite,
         family="own" if any(x.is_users_own() for x in (f, *asked.measures())) else "operating points",
-        about=f"the best {lower(f.title)} among the thresholds with {asked}",
+        about=f"the best {title_inside(f)} among the thresholds with {asked}",
         parameters={"measure": f, "condition": str(asked)},
         made_by="at",
         key=("at", f, asked),
@@ -508,12 +508,12 @@ def best(measure: object) -> ScoreMeasure:
     return ScoreMeasure(
         BestValue(f),
         f"best({f.name})",
-        title=f"Best {lower(f.title)}",
+        title=f"Best {title_inside(f)}",
         range=f.range,
         orientation=f.orientation,
         cite=f.cite,
         family="own" if f.is_users_own() else "operating points",
-        about=f"the best {lower(f.title)} at any threshold; optimistic, since the same items choose the threshold",
+        about=f"the best {title_inside(f)} at any threshold; optimistic, since the same items choose the threshold",
         parameters={"measure": f},
         made_by="best",
         key=("best", f),

@@ -8,7 +8,7 @@ from statistics import NormalDist
 
 import numpy as np
 
-from goodmeasure.catalogue.display_names import sentence_name
+from goodmeasure.catalogue.display_names import first_names_text, names_text, sentence_name
 from goodmeasure.catalogue.measure import Measure
 from goodmeasure.counts.sample import Sample
 from goodmeasure.evaluation.intervals.proportions import Proportion, wilson
@@ -118,15 +118,9 @@ def missed_classes(part: SystemScores) -> Iterator[About]:
         recalls = [f"{matrix.labels[k]!r} ({_percent(hits[k] / sizes[k])})" for k in found]
         yield About(
             f"Recall is far below the accuracy of {_percent(accuracy)} in {len(found):,} rare classes, on which "
-            f"accuracy hardly depends: {_some(recalls)}.",
+            f"accuracy hardly depends: {first_names_text(recalls, _NAMED)}.",
             measure="recall",
         )
-
-
-def _some(words: list[str]) -> str:
-    """Return the first of several words, and how many more there are."""
-    rest = len(words) - _NAMED
-    return f"{', '.join(words[:_NAMED])} and {rest:,} more" if rest > 0 else f"{', '.join(words[:-1])} and {words[-1]}"
 
 
 def _percent(share: float) -> str:
@@ -141,8 +135,7 @@ def averages_over_unpredicted(part: SystemScores, measures: tuple[Measure, ...])
     averages = [f for f in measures if f.combinator == "macro"]
     if not missed or not averages:
         return
-    names = [sentence_name(f) for f in averages]
-    shown = names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+    shown = names_text([sentence_name(f) for f in averages])
     never = "1 is" if missed == 1 else f"{missed:,} are"
     yield About(
         f"Of the {all_:,} classes behind {shown}, {never} never predicted.",

@@ -8,7 +8,13 @@ from collections.abc import Iterator, Mapping, Sequence
 import numpy as np
 
 from goodmeasure.catalogue import running
-from goodmeasure.catalogue.display_names import opening_names, sentence_name, sentence_names
+from goodmeasure.catalogue.display_names import (
+    first_names_text,
+    names_text,
+    opening_names,
+    sentence_name,
+    sentence_names,
+)
 from goodmeasure.catalogue.measure import LOWER, NEITHER, Measure
 from goodmeasure.catalogue.names import measure
 from goodmeasure.counts.matrix import ConfusionMatrix
@@ -123,7 +129,7 @@ def _order_of_classes(part: SystemScores, measures: tuple[Measure, ...]) -> Iter
     words = [x for x in labels if isinstance(x, str)]
     if found and len(labels) > 2 and not given and len(words) == len(labels) and _is_sorted(words):
         yield (
-            f"{_listed(found)} {'depends' if len(found) == 1 else 'depend'} on the order of the classes, which is "
+            f"{names_text(found)} {'depends' if len(found) == 1 else 'depend'} on the order of the classes, which is "
             f"alphabetical here ({', '.join(words[:_NAMED])}{', …' if len(labels) > _NAMED else ''}): "
             "set the right order with labels= (--labels)."
         )
@@ -165,7 +171,7 @@ def _beaten(part: SystemScores, measures: tuple[Measure, ...], policy: Policy) -
     """
     found = [f for f in measures if _is_beaten(part, f, policy)]
     if found:
-        said = _listed([f"{sentence_name(f)} ({_against(part, f)})" for f in found])
+        said = names_text([f"{sentence_name(f)} ({_against(part, f)})" for f in found])
         one = found[0].name if len(found) == 1 else None
         yield About(f"Always predicting {part.constant!r} scores better on {said}.", measure=one)
 
@@ -207,7 +213,7 @@ def _at_chance(part: SystemScores, measures: tuple[Measure, ...]) -> Iterator[Ab
     if found:
         one, shown = len(found) == 1, sentence_names(measures)
         names = [shown[name] for name in found]
-        ends = f"interval of {names[0]} includes" if one else f"intervals of {_some(names)} include"
+        ends = f"interval of {names[0]} includes" if one else f"intervals of {first_names_text(names, _NAMED)} include"
         yield About(f"The confidence {ends} the score of random guessing.", measure=found[0] if one else None)
 
 
@@ -219,7 +225,8 @@ def _few_items(part: SystemScores) -> Iterator[str | About]:
             f"{label!r} ({_items(int(size)) if k == 0 else int(size)})" for k, (label, size, _) in enumerate(small)
         ]
         means = "fewer than" if part.sample.items is None else "items that are worth fewer than"
-        yield f"{len(small):,} classes have {means} {FEW} items, so their recall is uncertain: {_some(sizes)}."
+        listed = first_names_text(sizes, _NAMED)
+        yield f"{len(small):,} classes have {means} {FEW} items, so their recall is uncertain: {listed}."
         return
     for label, size, worth in small:
         if part.sample.items is None:
@@ -252,7 +259,7 @@ def _absent(part: SystemScores, measures: tuple[Measure, ...], policy: Policy) -
         return
     one = len(absent) == 1
     moved = _moved(part, measures, policy)
-    effects = [f"{verb if one else verb.removesuffix('s')} {_listed(x)}" for verb, x in moved.items() if x]
+    effects = [f"{verb if one else verb.removesuffix('s')} {names_text(x)}" for verb, x in moved.items() if x]
     subject = f"Class {absent[0]!r} occurs" if one else f"Classes {_quoted(absent)} occur"
     said = f"{subject} in neither the true nor the predicted labels{' and ' if effects else ''}{' and '.join(effects)}."
     yield _about_classes(said, absent)
@@ -352,12 +359,4 @@ def _identifiers(part: SystemScores) -> Iterator[str]:
 
 
 def _quoted(labels: Sequence[Label]) -> str:
-    return _some([repr(x) for x in labels])
-
-
-def _some(words: list[str]) -> str:
-    return _listed(words) if len(words) <= _NAMED else f"{', '.join(words[:_NAMED])} and {len(words) - _NAMED} more"
-
-
-def _listed(words: list[str]) -> str:
-    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}"
+    return first_names_text([repr(x) for x in labels], _NAMED)

@@ -8,12 +8,13 @@ from dataclasses import dataclass
 from goodmeasure.catalogue.display_names import display_names
 from goodmeasure.comparison.comparison import Comparison
 from goodmeasure.comparison.rows import DifferenceRow
+from goodmeasure.evaluation.p_values import p_text
 from goodmeasure.report.charts.palette import ALARM, GREY, VALUE
 from goodmeasure.report.charts.scorecard import Spec, spec_of, tips
 from goodmeasure.report.charts.systems import FEWEST, MOST
 from goodmeasure.report.content.marks import legend, sign_of
 from goodmeasure.report.document import Chart, Grid, TableCell
-from goodmeasure.report.numbers import interval_text, level_text, p_text, value_text
+from goodmeasure.report.numbers import interval_text, level_text, value_text
 
 TOLD, NEAR, REFERENCE = "significant", "not significant", "compared with"
 _COLOURS = {TOLD: ALARM, NEAR: VALUE, REFERENCE: GREY}

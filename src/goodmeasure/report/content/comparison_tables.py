@@ -7,9 +7,10 @@ import math
 from goodmeasure.catalogue.display_names import display_names
 from goodmeasure.comparison.comparison import Comparison
 from goodmeasure.comparison.rows import DifferenceRow
+from goodmeasure.evaluation.p_values import p_text
 from goodmeasure.report.content.marks import legend, sign_of
 from goodmeasure.report.document import Grid, TableCell, interval_cell
-from goodmeasure.report.numbers import level_text, p_text, share_text, value_text
+from goodmeasure.report.numbers import level_text, share_text, value_text
 
 MOST_SHOWN = 200  # differences in a report; JSON and CSV have all
 

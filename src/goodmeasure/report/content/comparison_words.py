@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from goodmeasure.catalogue.display_names import sentence_name, sentence_names
+from goodmeasure.catalogue.display_names import names_text, sentence_name, sentence_names
 from goodmeasure.catalogue.measure import LOWER, NEITHER, Measure
 from goodmeasure.comparison.comparison import Comparison
 from goodmeasure.comparison.disagreement import CONSISTENT, disagreement
-from goodmeasure.report.numbers import count_text, level_text, many, names_text
+from goodmeasure.report.numbers import count_text, level_text, many
 
 if TYPE_CHECKING:
     from goodmeasure.catalogue.scores.measure import ScoreMeasure

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from goodmeasure.catalogue.display_names import display_name, sentence_name, sentence_names
+from goodmeasure.catalogue.display_names import display_name, names_text, sentence_name, sentence_names
 from goodmeasure.catalogue.measure import LOWER, NEITHER, Measure
 from goodmeasure.catalogue.scores.measure import ScoreMeasure
 from goodmeasure.comparison.comparison import Comparison, comparison_of
@@ -16,7 +16,7 @@ from goodmeasure.evaluation.table import Row
 from goodmeasure.evaluation.warnings.class_imbalance import hardly_better
 from goodmeasure.report.content.built_once import built_once
 from goodmeasure.report.content.sample_sizes import wholes
-from goodmeasure.report.numbers import chance_text, label_text, names_text, share_text, value_text
+from goodmeasure.report.numbers import chance_text, label_text, share_text, value_text
 
 LEADING = ("mcc", "sba", "kappa", "balanced_accuracy", "macro(f1)", "roc_auc", "macro(roc_auc)")
 UNNAMED = frozenset(

@@ -6,17 +6,18 @@ import math
 from collections.abc import Sequence
 from typing import TypedDict
 
-from goodmeasure.catalogue.display_names import display_of, inside
+from goodmeasure.catalogue.display_names import display_of, inside, names_text
 from goodmeasure.comparison.multilabel_comparison import MultilabelComparison
 from goodmeasure.comparison.rows import AverageDifferenceRow
 from goodmeasure.comparison.settings import SYSTEMS
 from goodmeasure.evaluation.multilabel import AVERAGES
 from goodmeasure.evaluation.multilabel_averages import EXACT_MATCH
+from goodmeasure.evaluation.p_values import p_text
 from goodmeasure.evaluation.result import Result
 from goodmeasure.report.content.built_once import built_once
 from goodmeasure.report.content.interval_methods import confidence
 from goodmeasure.report.document import Document, Grid, Section, Sentences, TableCell, interval_cell
-from goodmeasure.report.numbers import level_text, many, names_text, p_text, value_text
+from goodmeasure.report.numbers import level_text, many, value_text
 
 _EXACT = "Exact match"
 

@@ -7,7 +7,7 @@ from itertools import combinations
 
 import numpy as np
 
-from goodmeasure.catalogue.display_names import display_name, display_names, opening_names, sentence_name
+from goodmeasure.catalogue.display_names import display_name, display_names, names_text, opening_names, sentence_name
 from goodmeasure.catalogue.measure import LOWER, NEITHER, Measure
 from goodmeasure.evaluation.prevalence.projection import PrevalenceCurve, Projections, project
 from goodmeasure.evaluation.result import Result
@@ -16,7 +16,7 @@ from goodmeasure.language.policy import NAN, Policy
 from goodmeasure.report.charts.line_panels import Axis, Line, MarkedPoint, panels
 from goodmeasure.report.content.sample_sizes import wholes
 from goodmeasure.report.document import Block, Chart, Grid, Section, Sentences, TableCell
-from goodmeasure.report.numbers import label_text, many, names_text, share_text, value_text
+from goodmeasure.report.numbers import label_text, many, share_text, value_text
 
 _SHARES = (0.01, 0.05, 0.1, 0.25, 0.5, 0.75, 0.9)
 _STEADY = 1e-9  # a measure that varies less does not depend on prevalence

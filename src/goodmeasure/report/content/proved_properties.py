@@ -6,7 +6,14 @@ import math
 from collections.abc import Iterator
 
 from goodmeasure.catalogue.definitions.averaging import calibrated
-from goodmeasure.catalogue.display_names import display_name, display_of, inside, opening_names, sentence_name
+from goodmeasure.catalogue.display_names import (
+    display_name,
+    display_of,
+    inside,
+    names_text,
+    opening_names,
+    sentence_name,
+)
 from goodmeasure.catalogue.measure import Measure
 from goodmeasure.evaluation.result import Result
 from goodmeasure.evaluation.scoring import SystemScores, value_and_reason
@@ -14,7 +21,7 @@ from goodmeasure.language.policy import NAN
 from goodmeasure.recommendation.recommend import recommend
 from goodmeasure.report.document import Block, Facts, Grid, Section, Sentences
 from goodmeasure.report.document import TableCell as Entry
-from goodmeasure.report.numbers import label_text, many, names_text, share_text, value_text
+from goodmeasure.report.numbers import label_text, many, share_text, value_text
 from goodmeasure.theory.atlas.atlas import AtlasCell, opened, stored
 from goodmeasure.theory.statements.lookup import NINE, statement
 from goodmeasure.theory.statements.verdict import REFUTED, SIGNS, VACUOUS

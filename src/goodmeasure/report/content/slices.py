@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 
-from goodmeasure.catalogue.display_names import display_names, sentence_names
+from goodmeasure.catalogue.display_names import display_names, names_text, sentence_names
+from goodmeasure.evaluation.p_values import p_is, p_text
 from goodmeasure.evaluation.result import Result
 from goodmeasure.evaluation.slice_tests import SliceSpread, SliceTest
 from goodmeasure.evaluation.slices import slice_value, slice_words
@@ -17,7 +18,7 @@ from goodmeasure.report.content.marks import legend, sign_of
 from goodmeasure.report.content.sample_sizes import is_weighted
 from goodmeasure.report.content.scorecard import axis_start, overall, span, value_cell
 from goodmeasure.report.document import Grid, TableCell
-from goodmeasure.report.numbers import count_text, names_text, p_text, value_text
+from goodmeasure.report.numbers import count_text, value_text
 from goodmeasure.typing import Label
 
 _NAMED = 5  # slices that a sentence names
@@ -207,7 +208,7 @@ def slice_findings(result: Result) -> list[str]:
     whose = f" of {best_part(result).system}" if len(result.systems) > 1 else ""
     shown = sentence_names(result.settings.measures)
     return [
-        f"{_capital(shown[x.measure])}{whose} differs significantly by {x.by} (p {_p(x.p)}): it ranges from "
+        f"{_capital(shown[x.measure])}{whose} differs significantly by {x.by} (p {p_is(x.p)}): it ranges from "
         f"{value_text(x.lowest)} ({slice_text(result, x.lowest_slice)}) to "
         f"{value_text(x.highest)} ({slice_text(result, x.highest_slice)})."
         for x in (single or clear)[:_FOUND]
@@ -216,11 +217,6 @@ def slice_findings(result: Result) -> list[str]:
 
 def _capital(text: str) -> str:
     return text[:1].upper() + text[1:]
-
-
-def _p(p: float) -> str:
-    text = p_text(p)
-    return text if text.startswith("<") else f"= {text}"
 
 
 def _of_these(result: Result, system: str, by: str) -> str:

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import math
 
-from goodmeasure.catalogue.display_names import sentence_names
+from goodmeasure.catalogue.display_names import names_text, sentence_names
 from goodmeasure.catalogue.measure import LOWER, NEITHER
 from goodmeasure.comparison.system_ranks import places
 from goodmeasure.evaluation.result import Result
 from goodmeasure.report.content.sample_sizes import wholes
-from goodmeasure.report.numbers import names_text
 
 UNTESTED = "These differences were not tested: gm.compare (goodmeasure compare) says which of them are significant."
 

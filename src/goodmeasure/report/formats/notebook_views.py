@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import singledispatch
 
-from goodmeasure.catalogue.display_names import display_name, display_of, inside
+from goodmeasure.catalogue.display_names import display_name, display_of, inside, names_text
 from goodmeasure.counts.matrix import ConfusionMatrix
 from goodmeasure.evaluation.multilabel import Multilabel
 from goodmeasure.exceptions import InputTypeError
@@ -13,7 +13,7 @@ from goodmeasure.report.content.confusion_tables import MOST_AS_TABLE, largest, 
 from goodmeasure.report.document import FIRST, Block, Document, Facts, Grid, Section, Sentences, TableCell
 from goodmeasure.report.document import Finding as Said
 from goodmeasure.report.formats.html import fragment
-from goodmeasure.report.numbers import count_text, label_text, many, names_text, share_text
+from goodmeasure.report.numbers import count_text, label_text, many, share_text
 from goodmeasure.theory.atlas.atlas import Atlas
 from goodmeasure.theory.statements.lookup import statement
 from goodmeasure.theory.statements.verdict import LEGEND, SIGNS, Report, Verdict, classes_text, known

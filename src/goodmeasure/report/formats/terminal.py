@@ -10,6 +10,7 @@ from io import TextIOWrapper
 from textwrap import fill
 from typing import TYPE_CHECKING, Literal
 
+from goodmeasure.catalogue.display_names import names_text
 from goodmeasure.exceptions import InputTypeError
 from goodmeasure.report.document import (
     Block,
@@ -22,7 +23,7 @@ from goodmeasure.report.document import (
     Sentences,
     TableCell,
 )
-from goodmeasure.report.numbers import count_text, names_text
+from goodmeasure.report.numbers import count_text
 from goodmeasure.report.visible_text import visible
 
 if TYPE_CHECKING:

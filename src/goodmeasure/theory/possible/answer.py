@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
 
+from goodmeasure.catalogue.display_names import names_text
 from goodmeasure.catalogue.measure import Measure
 from goodmeasure.language.value import Value
 from goodmeasure.language.view import View
@@ -228,5 +229,4 @@ def _whole(x: Value) -> int | None:
 
 
 def _listed(names: tuple[str, ...]) -> str:
-    shown = [statement_of(x).name for x in names]
-    return shown[0] if len(shown) == 1 else f"{', '.join(shown[:-1])} and {shown[-1]}"
+    return names_text([statement_of(x).name for x in names])
