@@ -417,7 +417,7 @@ FAULTS: dict[str, Plant] = {
     ),
     "nothing varies": Plant(
         values,
-        "_varies",
+        "varies",
         lambda right: lambda value: False,
         (
             (errors, "constant_baseline"),

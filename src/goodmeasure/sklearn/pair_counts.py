@@ -46,7 +46,7 @@ def _square(m: int, where: tuple[Array, Array] | tuple[Array, ...], values: Arra
     return cells
 
 
-def _count(y_true: object, y_pred: object, sample_weight: Array | None) -> LabelCounts:
+def counted_pairs(y_true: object, y_pred: object, sample_weight: Array | None) -> LabelCounts:
     """Return the counts of two columns of labels; this is the only place where items are visited."""
     true, pred = as_column(y_true, "y_true"), as_column(y_pred, "y_pred")
     crossed = cross(true.data, pred.data, None if sample_weight is None else sample_weight.astype(np.float64))

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from goodmeasure.sklearn.pair_counts import LabelCounts, _count
+from goodmeasure.sklearn.pair_counts import LabelCounts, counted_pairs
 from goodmeasure.sklearn.parameters import is_sparse
 from goodmeasure.sklearn.targets import MULTILABEL, Targets, read_targets
 from goodmeasure.typing import AnyArray, Array
@@ -32,7 +32,7 @@ class SingleLabels:
 
     def __init__(self, targets: Targets) -> None:
         self.weights = targets.weights
-        self.counts: LabelCounts = _count(targets.y_true, targets.y_pred, targets.weights)
+        self.counts: LabelCounts = counted_pairs(targets.y_true, targets.y_pred, targets.weights)
         self.labels = self.counts.labels
         self.kind = "binary" if len(self.labels) <= 2 else "multiclass"
 

@@ -43,7 +43,7 @@ from goodmeasure.theory.algebra.quantities import Quantity
 from goodmeasure.theory.algebra.slopes import at, derivative
 from goodmeasure.theory.prove.cases import Reader, Support, rows, within
 from goodmeasure.theory.prove.signs import NoProof, zero
-from goodmeasure.theory.prove.values import _varies, text
+from goodmeasure.theory.prove.values import text, varies
 from goodmeasure.theory.statements.certificate import CertificateNode
 from goodmeasure.theory.statements.domain import Domain
 from goodmeasure.theory.statements.statement import Statement
@@ -100,7 +100,7 @@ def prove_independent(reader: Reader, statement: Statement, domain: Domain) -> t
             continue
         if base is None:
             base = value
-            if _varies(value):
+            if varies(value):
                 raise NoProof("not constant where labelings are independent")
         nodes.append({"true": text(a), "predicted": text(b), "proof": zero(value - base)})
     if base is None:
@@ -121,7 +121,7 @@ def prove_expectation(reader: Reader, statement: Statement, domain: Domain) -> t
             raise NoProof("undefined where labelings are independent")
         if base is None:
             base = value
-            if _varies(value):
+            if varies(value):
                 raise NoProof("not constant where labelings are independent")
         zero(value - base)
         nodes.append({"true": text(a), "predicted": text(b), "proof": {"by": "affine"}})
@@ -222,7 +222,7 @@ def prove_flatness(reader: Reader, statement: Statement) -> tuple[list[Certifica
     value = reader.value(reader.cells(whole))
     cells = independent_cells(reader, (1, 1), (1, 1))
     base = reader.value(cells)
-    if not isinstance(value, Quantity) or not isinstance(base, Quantity) or _varies(base):
+    if not isinstance(value, Quantity) or not isinstance(base, Quantity) or varies(base):
         raise NoProof("not constant where labelings are independent")
     place = dict(enumerate(cells))
     nodes: list[CertificateNode] = [{"order": 0, "proof": {"by": "zero"}}]

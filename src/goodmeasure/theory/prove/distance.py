@@ -37,7 +37,7 @@ from goodmeasure.theory.algebra.quantities import Outcome, Quantity, constant, o
 from goodmeasure.theory.algebra.support_patterns import value_on
 from goodmeasure.theory.prove.baselines import same_formula
 from goodmeasure.theory.prove.cases import Reader, Support, is_diagonal, rows
-from goodmeasure.theory.prove.signs import NoProof, _is_nested, angle, positive, zero
+from goodmeasure.theory.prove.signs import NoProof, angle, is_nested, positive, zero
 from goodmeasure.theory.prove.values import in_domain, one_value, text
 from goodmeasure.theory.statements.certificate import CertificateNode
 from goodmeasure.theory.statements.domain import Domain
@@ -212,7 +212,7 @@ def map_of(value: Quantity) -> str:
     found = angle(value)
     if found is not None and found[0] < 0:
         return "arccos"
-    return "chord" if _is_nested(value) and len(value.num) == 1 else ""
+    return "chord" if is_nested(value) and len(value.num) == 1 else ""
 
 
 def cosine(value: Quantity, kind: str) -> Quantity:

@@ -38,7 +38,7 @@ from goodmeasure.theory.algebra.quantities import Outcome, Quantity, constant, o
 from goodmeasure.theory.prove.baselines import ClassSubset, filled
 from goodmeasure.theory.prove.cases import Reader, Split, Support, rows, settle
 from goodmeasure.theory.prove.signs import NoProof, zero
-from goodmeasure.theory.prove.values import _varies, in_domain, text
+from goodmeasure.theory.prove.values import in_domain, text, varies
 from goodmeasure.theory.statements.certificate import CertificateNode
 from goodmeasure.theory.statements.domain import Domain
 
@@ -78,7 +78,7 @@ def rotations(reader: Reader, domain: Domain) -> tuple[list[CertificateNode], Su
 
         if base is None:
             whole = total(())
-            if isinstance(whole, Quantity) and _varies(whole):
+            if isinstance(whole, Quantity) and varies(whole):
                 raise NoProof("predictions and their rotations do not score one constant on average")
             base, where = (None, None) if not isinstance(whole, Quantity) else (whole, support)
 

@@ -391,7 +391,7 @@ def peeled(x: Quantity, y: Quantity) -> tuple[int, Quantity, Quantity, str] | No
     angles = angle(x), angle(y)
     if angles[0] is not None and angles[1] is not None and angles[0][:2] == angles[1][:2]:
         return -angles[0][0], angles[0][2], angles[1][2], "arccos"
-    if any(_is_nested(z) for z in (x, y)):
+    if any(is_nested(z) for z in (x, y)):
         sides = {_side(x), _side(y)} - {0}
         if sides in ({1}, {-1}):
             return int(sides.pop() or 0), x * x, y * y, "square"
@@ -412,7 +412,7 @@ def angle(x: Quantity) -> tuple[int, str, Quantity] | None:
     return sign, f"{ring.text(p)}/{ring.text(q)}*{below}", ring.atoms[key[1]].argument(0, Quantity)
 
 
-def _is_nested(x: Quantity) -> bool:
+def is_nested(x: Quantity) -> bool:
     """Return whether the numerator contains a root of something with roots."""
     return any(x.orthant.atoms[name].kind == "sqrt" for key in x.num for name in key[1:])
 

@@ -40,7 +40,7 @@ from goodmeasure.theory.algebra.slopes import at, derivative
 from goodmeasure.theory.prove.baselines import ClassSubset, block, same_formula
 from goodmeasure.theory.prove.cases import Reader, Split, Support, rows, settle
 from goodmeasure.theory.prove.signs import NoProof
-from goodmeasure.theory.prove.values import _varies, beyond, in_domain, named_once, text
+from goodmeasure.theory.prove.values import beyond, in_domain, named_once, text, varies
 from goodmeasure.theory.statements.certificate import CertificateNode
 from goodmeasure.theory.statements.domain import Domain
 from goodmeasure.theory.statements.statement import Statement
@@ -99,7 +99,7 @@ def _extreme_of_pure(reader: Reader, found: list[Support], sense: int) -> tuple[
         if not is_pure(support, m):
             continue
         value = reader.value(reader.cells(support))
-        if not isinstance(value, Quantity) or _varies(value):
+        if not isinstance(value, Quantity) or varies(value):
             continue
         exact = reader.measure.exact([list(support[i * m : (i + 1) * m]) for i in range(m)], undefined=reader.policy)
         rank = float(exact) * reader.sign * sense
@@ -127,7 +127,7 @@ def prove_trivial(
             continue
         value = reader.value(reader.cells(support))
         if isinstance(value, Quantity):
-            if _varies(value):
+            if varies(value):
                 raise NoProof(f"not one constant on {text(support)}")
             places[name] = support
         nodes.append(

@@ -68,13 +68,13 @@ def one_value(reader: Reader, supports: Iterator[Support]) -> tuple[Quantity, Su
     for support in supports:
         value = reader.value(reader.cells(support))
         if isinstance(value, Quantity):
-            if _varies(value):
+            if varies(value):
                 raise NoProof(f"not one constant on {text(support)}")
             return value, support
     raise NoProof("there is no matrix to take the constant from")
 
 
-def _varies(value: Quantity) -> bool:
+def varies(value: Quantity) -> bool:
     """Return whether a value mentions a variable; roots and atoms of constants are constants."""
     return bool(value.letters)
 
