@@ -7,6 +7,8 @@ its name, when a notebook shows an object for the first time.
 from __future__ import annotations
 
 import html
+import json
+from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
 from importlib import import_module
 
@@ -21,7 +23,30 @@ class ShownInNotebooks:
         return text
 
 
-def lines_and_table(lines: Iterable[str], rows: Sequence[Sequence[str]]) -> str:
+class SentencesAndTable(ABC):
+    """Base class of results that are shown as sentences and one table, and are written as JSON."""
+
+    @abstractmethod
+    def as_dict(self) -> dict[str, object]:
+        """Return everything as plain data; undefined numbers are None."""
+
+    @abstractmethod
+    def lines(self) -> list[str]:
+        """Return what was found, in sentences."""
+
+    @abstractmethod
+    def rows(self) -> Sequence[Sequence[str]]:
+        """Return the table; its first row holds the names of the columns."""
+
+    def to_json(self) -> str:
+        """Return everything as JSON."""
+        return json.dumps(self.as_dict(), indent=1, ensure_ascii=False, allow_nan=False) + "\n"
+
+    def _repr_html_(self) -> str:
+        return _lines_and_table(self.lines(), self.rows())
+
+
+def _lines_and_table(lines: Iterable[str], rows: Sequence[Sequence[str]]) -> str:
     """Return sentences and a table as HTML; the first row holds the names of the columns."""
     said = "".join(f"<p>{html.escape(x)}</p>" for x in lines)
     head, *body = rows

@@ -145,7 +145,7 @@ def _refuse_early(
     files: tuple[str, ...], out: tuple[str, ...], systems: tuple[str, ...], scores: tuple[str, ...]
 ) -> None:
     """Refuse what cannot be written, or compared, before the work instead of after it."""
-    from goodmeasure.report.whole_files import format_of
+    from goodmeasure.report.formats import format_of
 
     for path in out:
         format_of(path)

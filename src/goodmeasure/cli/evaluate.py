@@ -150,7 +150,7 @@ def _check_files(
     files: tuple[str, ...], matrix: str | None, inputs: tuple[str, ...], out: tuple[str, ...], baseline: str | None
 ) -> None:
     """Refuse files that do not go together, and reports of an unknown kind, now and not after the work."""
-    from goodmeasure.report.whole_files import format_of
+    from goodmeasure.report.formats import format_of
 
     if bool(files) == (matrix is not None):
         raise InputError("name files of predictions, or a matrix with --matrix; see goodmeasure evaluate --help")

@@ -13,7 +13,7 @@ from goodmeasure.catalogue.measure import NEITHER
 from goodmeasure.comparison.comparison import Comparison
 from goodmeasure.comparison.computation import BOOTSTRAP, NORMAL, KnownScores, PairedTest, SystemPair, Work
 from goodmeasure.comparison.ensemble import ensemble_of
-from goodmeasure.comparison.few_groups import about_groups
+from goodmeasure.comparison.group_swaps import about_groups
 from goodmeasure.comparison.labels_and_scores import LabelsAndScores
 from goodmeasure.comparison.multilabel_comparison import (
     MultilabelComparison,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from goodmeasure.comparison.requirements import against_baseline, scores_of, tracked_numbers
+from goodmeasure.comparison.requirements import RequiredOfSystems, against_baseline, scores_of, tracked_numbers
 from goodmeasure.comparison.rows import AgreementRow, DifferenceRow, EnsembleRow, ScoreRow
 from goodmeasure.comparison.settings import ComparisonSettings
 from goodmeasure.counts.matrix import ConfusionMatrix
@@ -14,7 +14,6 @@ from goodmeasure.evaluation.chosen_measures import canonical
 from goodmeasure.evaluation.provenance import Provenance
 from goodmeasure.evaluation.requirements.gate import Gate, RequiredScore
 from goodmeasure.evaluation.requirements.grammar import Requirement
-from goodmeasure.evaluation.requirements.required import Required
 from goodmeasure.evaluation.result import Result
 from goodmeasure.evaluation.tracked_numbers import Tracked
 from goodmeasure.evaluation.writing import Written, writer_of
@@ -28,7 +27,7 @@ AGREEMENT = tuple(AgreementRow.__annotations__)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Comparison(Required, Written):
+class Comparison(RequiredOfSystems, Written):
     """The comparison of several systems on the same items.
 
     `scores`, `differences`, `ensemble` and `agreement` are tidy rows, as dicts. A difference is the value of `a` minus
@@ -120,41 +119,9 @@ class Comparison(Required, Written):
         """Return the confidence level of the intervals."""
         return self.settings.confidence
 
-    def checked(
-        self,
-        *requirements: str,
-        confident: bool = False,
-        baseline: str | None = None,
-        measures: Sequence[object] | None = None,
-    ) -> Gate:
-        """Return what became of each requirement, and of the comparison with a baseline."""
-        if baseline is None:
-            return super().checked(*requirements, confident=confident)
-        against = against_baseline(self, baseline, measures)
-        return super().checked(*requirements, confident=confident).joined(against) if requirements else against
-
-    def require(
-        self,
-        *requirements: str,
-        confident: bool = False,
-        baseline: str | None = None,
-        measures: Sequence[object] | None = None,
-    ) -> Gate:
-        """Check requirements such as "A: mcc >= 0.8", and raise `RequirementNotMet` if one of them is not met.
-
-        With `baseline`, the name of a system, no other system may be significantly worse than it in any of `measures`
-        (by default all that were compared); where the comparison has a `margin`, each must be shown to be worse by less
-        than that. See `Result.require` for the other requirements.
-
-        >>> from goodmeasure.comparison.compare import compare
-        >>> systems = {"new": [0, 1, 0, 0] * 9, "old": [0, 1, 1, 0] * 9}
-        >>> compare([0, 1, 1, 0] * 9, systems, measures="accuracy").require(baseline="old")  # doctest: +ELLIPSIS
-        Traceback (most recent call last):
-            ...
-        goodmeasure.RequirementNotMet: 1 requirement is not met:
-          new: accuracy not significantly worse than old: 0.750 against 1.000, difference −0.250 (95% ...), p = 0.002
-        """
-        return self.checked(*requirements, confident=confident, baseline=baseline, measures=measures).check()
+    def against(self, baseline: str, measures: Sequence[object] | None) -> Gate:
+        """Return whether other systems are worse than the baseline."""
+        return against_baseline(self, baseline, measures)
 
     def tracked(self) -> Iterable[Tracked]:
         """Return the numbers for an experiment tracker, each with the parts of its name."""

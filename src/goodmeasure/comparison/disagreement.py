@@ -17,7 +17,7 @@ from goodmeasure.comparison.drivers import Driver, drivers, sentence
 from goodmeasure.comparison.matrix_sets import SystemSet, read_sets
 from goodmeasure.comparison.system_ranks import cosines
 from goodmeasure.comparison.which_is_better import ExactValues, close, direction, listed, name_of, values_of
-from goodmeasure.evaluation.distinct_numbers import told_apart
+from goodmeasure.evaluation.number_words import told_apart
 from goodmeasure.exceptions import InputError
 from goodmeasure.typing import Array, Label
 

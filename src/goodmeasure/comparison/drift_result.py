@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 
-from goodmeasure.evaluation.p_values import p_is, p_text
-from goodmeasure.notebooks import lines_and_table
+from goodmeasure.evaluation.number_words import p_is, p_text
+from goodmeasure.notebooks import SentencesAndTable
 from goodmeasure.typing import Label
 
 SCHEMA = "goodmeasure/drift/1"
@@ -52,7 +51,7 @@ class ClassTest:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Drift:
+class Drift(SentencesAndTable):
     """What changed between two periods.
 
     `prevalence`, `predicted` and `recall` are tests of all classes together, corrected for being three; each has the
@@ -92,10 +91,6 @@ class Drift:
             "notes": list(self.notes),
         }  # fmt: skip
 
-    def to_json(self) -> str:
-        """Return everything as JSON."""
-        return json.dumps(self.as_dict(), indent=1, ensure_ascii=False, allow_nan=False) + "\n"
-
     def lines(self) -> list[str]:
         """Return what changed, in sentences."""
         level = 1 - self.confidence
@@ -105,7 +100,8 @@ class Drift:
         said.append("“From shares” is the part of each change that the changed class shares alone would have caused.")
         return [*said, *(f"Note: {x}." for x in self.notes)]
 
-    def _rows(self) -> list[list[str]]:
+    def rows(self) -> list[list[str]]:
+        """Return the table; its first row holds the names of the columns."""
         level = f"{100 * self.confidence:.12g}% interval"
         rows = [["", "before", "after", "change", level, "p", "from shares"]]
         for x in self.changes:
@@ -115,13 +111,10 @@ class Drift:
         return rows
 
     def __repr__(self) -> str:
-        rows = self._rows()
+        rows = self.rows()
         widths = [max(len(row[k]) for row in rows) for k in range(len(rows[0]))]
         table = ["  ".join(_aligned(row, widths)).rstrip() for row in rows]
         return "\n".join([*self.lines(), "", *table])
-
-    def _repr_html_(self) -> str:
-        return lines_and_table(self.lines(), self._rows())
 
 
 def _aligned(row: Sequence[str], widths: Sequence[int]) -> list[str]:

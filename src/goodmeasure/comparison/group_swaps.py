@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator
 import numpy as np
 
 from goodmeasure.counts.joint import Joint
+from goodmeasure.evaluation.slice_tests import FEW_GROUPS
 from goodmeasure.typing import Array
 
 Variance = Callable[[Array, Array], Array]  # from the slopes at both matrices to the variance of the difference
@@ -138,3 +139,16 @@ def work_of_groups(rows: int, groups: int, m: int, tests: int) -> float:
     if groups * products > _MOST_PRODUCTS or products > rows:
         return 4.0 * rows * tests
     return 3.0 * groups + products * groups / 8
+
+
+def about_groups(group: Array | None) -> list[str]:
+    """Return a note where items, whose groups are given by number, come from fewer than ten groups."""
+    number = None if group is None else int(np.count_nonzero(np.bincount(group)))
+    if number is None or number >= FEW_GROUPS:
+        return []
+    if number <= 1:
+        return ["there is only one group, which cannot show how systems differ"]
+    return [
+        f"there are {number} groups: with fewer than {FEW_GROUPS}, intervals are wide, tests seldom reject, and both "
+        "rely on the groups being alike in kind"
+    ]

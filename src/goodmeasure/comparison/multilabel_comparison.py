@@ -22,8 +22,13 @@ import numpy as np
 
 from goodmeasure.catalogue.measure import Measure
 from goodmeasure.comparison.difference_intervals import IMAGINED, in_agreement
-from goodmeasure.comparison.few_groups import about_groups
-from goodmeasure.comparison.requirements import multilabel_against, multilabel_numbers, multilabel_scores_of
+from goodmeasure.comparison.group_swaps import about_groups
+from goodmeasure.comparison.requirements import (
+    RequiredOfSystems,
+    multilabel_against,
+    multilabel_numbers,
+    multilabel_scores_of,
+)
 from goodmeasure.comparison.rows import AverageDifferenceRow, AverageRow
 from goodmeasure.comparison.settings import SYSTEMS, check
 from goodmeasure.evaluation.chosen_measures import chosen
@@ -41,7 +46,6 @@ from goodmeasure.evaluation.multilabel_averages import Average, MultilabelUnits,
 from goodmeasure.evaluation.p_values import beyond_seen, holm, p_of_draws, two_sided
 from goodmeasure.evaluation.requirements.gate import Gate, RequiredScore
 from goodmeasure.evaluation.requirements.grammar import Requirement
-from goodmeasure.evaluation.requirements.required import Required
 from goodmeasure.evaluation.tracked_numbers import Tracked
 from goodmeasure.evaluation.writing import Written, writer_of
 from goodmeasure.exceptions import InputError, InputTypeError
@@ -59,7 +63,7 @@ _SWAPS_AT_ONCE = 256
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class MultilabelComparison(Required, Written):
+class MultilabelComparison(RequiredOfSystems, Written):
     """The comparison of systems that give several labels to an item.
 
     `scores` and `differences` are tidy rows, as dicts. `average` is "macro", "micro", "weighted" or "samples", or None
@@ -86,32 +90,9 @@ class MultilabelComparison(Required, Written):
         """Return the confidence level of the intervals."""
         return self.confidence
 
-    def checked(
-        self,
-        *requirements: str,
-        confident: bool = False,
-        baseline: str | None = None,
-        measures: Sequence[object] | None = None,
-    ) -> Gate:
-        """Return what became of each requirement, and of the comparison with a baseline."""
-        if baseline is None:
-            return super().checked(*requirements, confident=confident)
-        against = multilabel_against(self, baseline, measures)
-        return super().checked(*requirements, confident=confident).joined(against) if requirements else against
-
-    def require(
-        self,
-        *requirements: str,
-        confident: bool = False,
-        baseline: str | None = None,
-        measures: Sequence[object] | None = None,
-    ) -> Gate:
-        """Check requirements such as "macro(f1) >= 0.8", and raise `RequirementNotMet` if one of them is not met.
-
-        With `baseline`, the name of a system, no other system may be significantly worse than it in any of `measures`,
-        such as "macro(f1)" (by default the macro average of each measure).
-        """
-        return self.checked(*requirements, confident=confident, baseline=baseline, measures=measures).check()
+    def against(self, baseline: str, measures: Sequence[object] | None) -> Gate:
+        """Return whether other systems are worse than the baseline."""
+        return multilabel_against(self, baseline, measures)
 
     def tracked(self) -> Iterable[Tracked]:
         """Return the numbers for an experiment tracker, each with the parts of its name."""

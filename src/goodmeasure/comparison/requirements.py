@@ -24,6 +24,7 @@ from goodmeasure.evaluation.requirements.places import (
     slice_names,
     system_names,
 )
+from goodmeasure.evaluation.requirements.required import Required
 from goodmeasure.evaluation.scoring import Settings as Alone
 from goodmeasure.evaluation.tracked_numbers import Tracked, with_interval
 from goodmeasure.exceptions import InputError
@@ -35,6 +36,50 @@ if TYPE_CHECKING:
     from goodmeasure.comparison.rows import PairedRow
 
 _NORMAL = NormalDist()
+
+
+class RequiredOfSystems(Required):
+    """Base class of comparisons, which can also be held to a baseline: no system may be worse than it."""
+
+    def against(self, baseline: str, measures: Sequence[object] | None) -> Gate:
+        """Return whether other systems are worse than the baseline."""
+        raise NotImplementedError
+
+    def checked(
+        self,
+        *requirements: str,
+        confident: bool = False,
+        baseline: str | None = None,
+        measures: Sequence[object] | None = None,
+    ) -> Gate:
+        """Return what became of each requirement, and of the comparison with a baseline."""
+        if baseline is None:
+            return super().checked(*requirements, confident=confident)
+        against = self.against(baseline, measures)
+        return super().checked(*requirements, confident=confident).joined(against) if requirements else against
+
+    def require(
+        self,
+        *requirements: str,
+        confident: bool = False,
+        baseline: str | None = None,
+        measures: Sequence[object] | None = None,
+    ) -> Gate:
+        """Check requirements such as "A: mcc >= 0.8", and raise `RequirementNotMet` if one of them is not met.
+
+        With `baseline`, the name of a system, no other system may be significantly worse than it in any of `measures`
+        (by default all that were compared; of multilabel data, the macro average of each). Where the comparison has a
+        `margin`, each must be shown to be worse by less than that. See `Result.require` for the other requirements.
+
+        >>> from goodmeasure.comparison.compare import compare
+        >>> systems = {"new": [0, 1, 0, 0] * 9, "old": [0, 1, 1, 0] * 9}
+        >>> compare([0, 1, 1, 0] * 9, systems, measures="accuracy").require(baseline="old")  # doctest: +ELLIPSIS
+        Traceback (most recent call last):
+            ...
+        goodmeasure.RequirementNotMet: 1 requirement is not met:
+          new: accuracy not significantly worse than old: 0.750 against 1.000, difference −0.250 (95% ...), p = 0.002
+        """
+        return self.checked(*requirements, confident=confident, baseline=baseline, measures=measures).check()
 
 
 def scores_of(found: Comparison, asked: Requirement) -> list[RequiredScore]:

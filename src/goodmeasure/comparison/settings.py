@@ -13,6 +13,7 @@ from goodmeasure.catalogue.measure import NEITHER, Measure
 from goodmeasure.comparison.ensemble import Ensemble
 from goodmeasure.comparison.system_ranks import places
 from goodmeasure.evaluation.intervals.interval import check as check_intervals
+from goodmeasure.evaluation.intervals.interval import check_method
 from goodmeasure.exceptions import InputError, UnknownName
 from goodmeasure.language.policy import RESOLVE, Policy, Undefined, policy_of
 
@@ -90,14 +91,7 @@ def check(
             got=correct,
             advice="use 'systems' or 'all', which corrects over measures and slices too",
         )
-    if method not in METHODS:
-        raise InputError(
-            "{method} is {got!r}",
-            got=method,
-            known=", ".join(map(repr, METHODS[:-1])),
-            last=METHODS[-1],
-            advice="use {known} or {last!r}",
-        )
+    check_method(method, METHODS)
     if pairs not in (AUTO, ALL, BEST) and pairs not in systems:
         known = ", ".join(map(repr, list(systems)[:20]))
         raise UnknownName(

@@ -16,8 +16,8 @@ from goodmeasure.counts.arguments import as_counts, as_labels
 from goodmeasure.counts.classes import Order
 from goodmeasure.counts.matrix_json import from_data, loaded, to_data
 from goodmeasure.counts.sparse_counts import SparseCounts
-from goodmeasure.counts.streaming import added, exact_sum, with_piece
-from goodmeasure.counts.windows import check_factor, scaled, subtracted
+from goodmeasure.counts.streaming import added, exact_sum, scaled, subtracted, with_piece
+from goodmeasure.counts.windows import check_factor
 from goodmeasure.exceptions import InputError
 from goodmeasure.language.policy import UndefinedMeasure
 from goodmeasure.notebooks import ShownInNotebooks

@@ -1,4 +1,4 @@
-"""p-values of the normal test and of random draws, Holm's correction for many tests, and p-values in words."""
+"""p-values of the normal test and of random draws, and Holm's correction for many tests."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ import numpy as np
 
 from goodmeasure.typing import Array
 
-_SHOWN = 0.0001  # smaller p-values are not written out
 _SLACK = 1e-9  # relative: statistics that differ only by rounding are equal
 
 
@@ -69,21 +68,3 @@ def holm(p: Sequence[float], of: int | None = None) -> list[float]:
         highest = max(highest, min(1.0, x * (size - step)))
         corrected[k] = highest
     return corrected
-
-
-def p_text(p: float) -> str:
-    """Return a p-value in words.
-
-    >>> p_text(0.5), p_text(0.00321), p_text(1e-9), p_text(float("nan"))
-    ('0.500', '0.0032', '< 0.0001', '–')
-    """
-    return "–" if math.isnan(p) else f"< {_SHOWN}" if p < _SHOWN else f"{p:.4f}" if p < 0.01 else f"{p:.3f}"
-
-
-def p_is(p: float) -> str:
-    """Return what follows the letter p in a sentence.
-
-    >>> p_is(0.03), p_is(1e-9)
-    ('= 0.030', '< 0.0001')
-    """
-    return p_text(p) if p < _SHOWN else f"= {p_text(p)}"

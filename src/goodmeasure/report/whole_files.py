@@ -1,4 +1,4 @@
-"""Writing files completely or not at all, and which ending means which format."""
+"""Writing files completely or not at all."""
 
 from __future__ import annotations
 
@@ -9,26 +9,6 @@ import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-
-from goodmeasure.exceptions import InputError
-from goodmeasure.report.formats import formats
-
-
-def format_of(path: str | os.PathLike[str]) -> str:
-    """Return the name of the format that a file's ending stands for."""
-    known, ending = formats().values(), Path(path).suffix.lower()
-    found = next((x.name for x in known if ending in x.endings), None)
-    if found is None:
-        *usual, last = (x.endings[0] for x in known)
-        raise InputError(
-            "the file name {path!r} ends in {ending!r}" if ending else "the file name {path!r} has no extension",
-            path=os.fspath(path),
-            ending=ending,
-            known=", ".join(usual),
-            last=last,
-            advice="use {known} or {last}",
-        )
-    return found
 
 
 def write_file(path: str | os.PathLike[str], text: str) -> None:

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import goodmeasure as gm
-from goodmeasure.report.charts.ranks import ranks
+from goodmeasure.report.charts.systems import ranks
 from goodmeasure.report.content.evaluation import contents, glance, warning_lines
 from goodmeasure.report.content.per_class import class_comparison
 from goodmeasure.report.content.scorecard import comparison

@@ -10,7 +10,7 @@ import numpy as np
 
 from goodmeasure.catalogue.measure import LOWER, NEITHER
 from goodmeasure.catalogue.scores.definition import DegenerateScores, ScoreDefinition, check_both_classes, weights_of
-from goodmeasure.catalogue.scores.register import define_score, define_score_family
+from goodmeasure.catalogue.scores.measure import define_score, define_score_family
 from goodmeasure.counts.scores.merged import Merged
 from goodmeasure.counts.scores.scored import Scored
 from goodmeasure.exceptions import InputError

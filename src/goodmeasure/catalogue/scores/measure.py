@@ -1,14 +1,15 @@
-"""What a measure of scores is: a definition with its facts, called on true labels and scores."""
+"""What a measure of scores is: a definition with its facts, called on labels and scores, and how it gets a name."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
 from functools import cached_property
-from typing import TYPE_CHECKING, TypedDict, cast, overload
+from typing import TYPE_CHECKING, TypedDict, Unpack, cast, overload
 
 from goodmeasure.catalogue.family import Family
 from goodmeasure.catalogue.measure import HIGHER, GeneratedHelp, MeasureBase, one_positive
+from goodmeasure.catalogue.register import enter
 from goodmeasure.catalogue.scores.definition import DegenerateScores, ScoreDefinition
 from goodmeasure.counts.scores.scored import Scored, read_scored
 from goodmeasure.exceptions import InputError, InputTypeError
@@ -273,3 +274,27 @@ class ScoreFamily(Family):
     def formula(self) -> str:
         """The formula of the measure whose parameters all have their usual values."""
         return str(self.usual_measure.formula)
+
+
+def define_score(name: str, definition: ScoreDefinition | ScoreMeasure, **facts: Unpack[ScoreFacts]) -> ScoreMeasure:
+    """Give a definition a name, facts and a place in the catalogue.
+
+    A measure of scores that `area`, `at` or `best` made of other measures is a definition too.
+    """
+    inner = definition.definition if isinstance(definition, ScoreMeasure) else definition
+    measure = ScoreMeasure(inner, name, **facts)
+    enter(name, measure, (__name__, name))
+    return measure
+
+
+def define_score_family(
+    name: str, *, usual: tuple[dict[str, object], ...], **facts: Unpack[ScoreFamilyFacts]
+) -> Callable[[Callable[..., ScoreDefinition | ScoreMeasure]], ScoreFamily]:
+    """Give a function from parameters to definitions a name, facts, and the parameters that people usually choose."""
+
+    def register(build: Callable[..., ScoreDefinition | ScoreMeasure]) -> ScoreFamily:
+        family = ScoreFamily(build, name, usual, facts)
+        enter(name, family, (build.__module__, build.__qualname__))
+        return family
+
+    return register

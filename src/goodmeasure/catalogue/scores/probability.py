@@ -15,8 +15,8 @@ from goodmeasure.catalogue.scores.definition import (
     of_true_class,
     weights_of,
 )
-from goodmeasure.catalogue.scores.hull import upper_hull
-from goodmeasure.catalogue.scores.register import define_score, define_score_family
+from goodmeasure.catalogue.scores.measure import define_score, define_score_family
+from goodmeasure.catalogue.scores.over_thresholds import upper_hull
 from goodmeasure.counts.scores.scored import Scored
 from goodmeasure.exceptions import InputError
 from goodmeasure.typing import Array

@@ -20,10 +20,8 @@ from goodmeasure.catalogue.scores.definition import (
     value_or_rule,
     weights_of,
 )
-from goodmeasure.catalogue.scores.hull import upper_hull
-from goodmeasure.catalogue.scores.measure import ScoreMeasure
-from goodmeasure.catalogue.scores.over_thresholds import OverThresholds, ThresholdMatrices, area, at, best
-from goodmeasure.catalogue.scores.register import define_score, define_score_family
+from goodmeasure.catalogue.scores.measure import ScoreMeasure, define_score, define_score_family
+from goodmeasure.catalogue.scores.over_thresholds import OverThresholds, ThresholdMatrices, area, at, best, upper_hull
 from goodmeasure.counts.scores.scored import Scored
 from goodmeasure.exceptions import InputError
 from goodmeasure.typing import Array

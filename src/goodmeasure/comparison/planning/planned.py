@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import json
 import math
 from dataclasses import asdict, dataclass
 
-from goodmeasure.notebooks import lines_and_table
+from goodmeasure.notebooks import SentencesAndTable
 
 WIDTH, DIFFERENCE, NONINFERIORITY, EQUIVALENCE = "width", "difference", "non-inferiority", "equivalence"
 SCHEMA = "goodmeasure/plan/1"
@@ -22,7 +21,7 @@ class PlanRow:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Plan:
+class Plan(SentencesAndTable):
     """How many items an interval of a given width, or a test of a given power, needs.
 
     `items` is the number of items, of which about `rare` belong to the rarest class, `rare_class`. `width` is the
@@ -60,10 +59,6 @@ class Plan:
         found["values"] = {name: _number(x) for name, x in self.values.items()}
         return {"schema": SCHEMA, **found}
 
-    def to_json(self) -> str:
-        """Return the plan as JSON."""
-        return json.dumps(self.as_dict(), indent=1, ensure_ascii=False, allow_nan=False) + "\n"
-
     def lines(self) -> list[str]:
         """Return the plan in sentences."""
         level = f"{100 * self.confidence:g}%"
@@ -91,19 +86,17 @@ class Plan:
     def _noise(self) -> str:
         return f", with a standard error of {100 * self.error:.1f} points from the simulation" if self.error else ""
 
-    def _rows(self) -> list[tuple[str, str, str]]:
+    def rows(self) -> list[tuple[str, str, str]]:
+        """Return the table; its first row holds the names of the columns."""
         reached = "width" if self.width is not None else "power"
         shown = [(f"{x.items:,}", f"{x.rare:,}", _reached(x.reached, self.width is not None)) for x in self.table]
         return [("items", "rarest class", reached), *shown]
 
     def __repr__(self) -> str:
-        rows = self._rows()
+        rows = self.rows()
         widths = [max(len(row[k]) for row in rows) for k in range(3)]
         table = ["  ".join(x.rjust(w) for x, w in zip(row, widths, strict=True)) for row in rows]
         return "\n".join([*self.lines(), "", *table])
-
-    def _repr_html_(self) -> str:
-        return lines_and_table(self.lines(), self._rows())
 
 
 def _assured(assurance: float) -> str:

@@ -109,14 +109,7 @@ def check(confidence: object, seed: object, method: object, replicates: object, 
     """Refuse a confidence level, random seed, method, number of resamples or prior that is not valid."""
     if isinstance(confidence, bool) or not isinstance(confidence, (int, float, np.floating)) or not 0 < confidence < 1:
         raise InputError("{confidence} is {got!r}", got=confidence, expected="a number between 0 and 1, such as 0.95")
-    if method not in METHODS:
-        raise InputError(
-            "{method} is {got!r}",
-            got=method,
-            known=", ".join(map(repr, METHODS[:-1])),
-            last=METHODS[-1],
-            advice="use {known} or {last!r}",
-        )
+    check_method(method, METHODS)
     if isinstance(seed, bool) or not isinstance(seed, (int, np.integer)) or seed < 0:
         raise InputError("{seed} is {got!r}", got=seed, expected="a whole number from 0 on")
     if isinstance(replicates, bool) or not isinstance(replicates, (int, np.integer)) or replicates < 2:
@@ -127,6 +120,18 @@ def check(confidence: object, seed: object, method: object, replicates: object, 
             "{prior} is {got!r}",
             got=prior,
             expected="'perks', 'jeffreys', 'uniform', or the number of imagined items in each cell, such as 0.5",
+        )
+
+
+def check_method(method: object, known: Sequence[str]) -> None:
+    """Refuse a method that is none of those that are known."""
+    if method not in known:
+        raise InputError(
+            "{method} is {got!r}",
+            got=method,
+            known=", ".join(map(repr, known[:-1])),
+            last=known[-1],
+            advice="use {known} or {last!r}",
         )
 
 

@@ -19,8 +19,8 @@ from goodmeasure.catalogue.measure import LOWER, NEITHER, Measure
 from goodmeasure.catalogue.names import measure
 from goodmeasure.counts.matrix import ConfusionMatrix
 from goodmeasure.counts.scorelike import foreign_fractions
-from goodmeasure.evaluation.distinct_numbers import told_apart
 from goodmeasure.evaluation.intervals.sampling_units import Groups, units_of
+from goodmeasure.evaluation.number_words import told_apart
 from goodmeasure.evaluation.scoring import MOST_CLASSES, SystemScores
 from goodmeasure.evaluation.trivial_classifiers import always
 from goodmeasure.evaluation.warnings.class_imbalance import (

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from goodmeasure.catalogue.display_names import display_names
 from goodmeasure.comparison.comparison import Comparison
 from goodmeasure.comparison.rows import DifferenceRow
-from goodmeasure.evaluation.p_values import p_text
+from goodmeasure.evaluation.number_words import p_text
 from goodmeasure.report.charts.palette import ALARM, GREY, VALUE
 from goodmeasure.report.charts.scorecard import Spec, spec_of, tips
 from goodmeasure.report.charts.systems import FEWEST, MOST

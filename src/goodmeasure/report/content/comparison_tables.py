@@ -7,7 +7,7 @@ import math
 from goodmeasure.catalogue.display_names import display_names
 from goodmeasure.comparison.comparison import Comparison
 from goodmeasure.comparison.rows import DifferenceRow
-from goodmeasure.evaluation.p_values import p_text
+from goodmeasure.evaluation.number_words import p_text
 from goodmeasure.report.content.marks import legend, sign_of
 from goodmeasure.report.document import Grid, TableCell, interval_cell
 from goodmeasure.report.numbers import level_text, share_text, value_text

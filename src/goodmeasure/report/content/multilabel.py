@@ -12,7 +12,7 @@ from goodmeasure.comparison.rows import AverageDifferenceRow
 from goodmeasure.comparison.settings import SYSTEMS
 from goodmeasure.evaluation.multilabel import AVERAGES
 from goodmeasure.evaluation.multilabel_averages import EXACT_MATCH
-from goodmeasure.evaluation.p_values import p_text
+from goodmeasure.evaluation.number_words import p_text
 from goodmeasure.evaluation.result import Result
 from goodmeasure.report.content.built_once import built_once
 from goodmeasure.report.content.interval_methods import confidence

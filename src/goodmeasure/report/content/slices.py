@@ -6,7 +6,7 @@ import math
 from dataclasses import replace
 
 from goodmeasure.catalogue.display_names import display_names, names_text, sentence_names
-from goodmeasure.evaluation.p_values import p_is, p_text
+from goodmeasure.evaluation.number_words import p_is, p_text
 from goodmeasure.evaluation.result import Result
 from goodmeasure.evaluation.slice_tests import SliceSpread, SliceTest
 from goodmeasure.evaluation.slices import slice_value, slice_words

@@ -12,12 +12,12 @@ from goodmeasure.evaluation.requirements.gate import Gate
 from goodmeasure.exceptions import InputTypeError
 from goodmeasure.report.content.requirements import with_requirements
 from goodmeasure.report.document import Document
-from goodmeasure.report.formats import formats
+from goodmeasure.report.formats import format_of, formats
 from goodmeasure.report.formats.format import Writable
 from goodmeasure.report.formats.html import fragment
 from goodmeasure.report.formats.notebook import VegaLite
 from goodmeasure.report.formats.terminal import document_text, known_width
-from goodmeasure.report.whole_files import format_of, write_files
+from goodmeasure.report.whole_files import write_files
 from goodmeasure.typing import Frame, Namespace
 
 PRINTED = 120  # the width that print() assumes where it is unknown, as in a notebook
