@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ast
+import inspect
+import re
 import subprocess
 import sys
 from functools import cache
@@ -34,8 +36,13 @@ class Facts(NamedTuple):
 
 
 @cache
+def tree_of(path: Path) -> ast.Module:
+    return ast.parse(path.read_text(encoding="utf-8"))
+
+
+@cache
 def facts_of(path: Path) -> Facts:
-    tree = ast.parse(path.read_text(encoding="utf-8"))
+    tree = tree_of(path)
     return Facts(ast.get_docstring(tree), imported_rooms(tree))
 
 
@@ -99,6 +106,42 @@ def test_every_public_name_is_there_and_typed():
     assert typed == {(name, f"goodmeasure.{home}") for name, home in goodmeasure._HOMES.items()}
     for name in goodmeasure.__all__:
         assert getattr(goodmeasure, name) is not None
+
+
+# Classes that public methods return and users need no name for.
+UNNAMED = {
+    "Condition", "ConstantTable", "Policy", "Sizes",  # of the language of c: a definition uses them as it gets them
+    "Sample", "Samples", "Scored",  # counts and scores as the rooms hand them to each other
+    "RequiredScore", "Tracked",  # between a result and its requirements or trackers
+}  # fmt: skip
+
+
+def test_every_class_that_users_get_is_public():
+    """What a public function, or a public method of a public class, returns has a name for annotations."""
+    classes = {
+        node.name for path in FILES for node in ast.walk(tree_of(path))
+        if isinstance(node, ast.ClassDef) and not node.name.startswith("_")
+    }  # fmt: skip
+    returned: dict[str, list[str]] = {}
+    for name in goodmeasure._HOMES:
+        for place, function in callables(name, getattr(goodmeasure, name)):
+            for word in re.findall(r"\w+", str(inspect.signature(function).return_annotation)):
+                if word in classes:
+                    returned.setdefault(word, []).append(place)
+    assert {"Result", "Explanation", "MultilabelComparison", "ThresholdCurve"} <= set(returned)
+    assert {x: places for x, places in returned.items() if x not in goodmeasure._HOMES and x not in UNNAMED} == {}
+    assert set(returned) >= UNNAMED  # no exemption is left over
+
+
+def callables(name, public):
+    """Yield a public function, or the public methods and properties of a public class, with their names."""
+    if not inspect.isclass(public):
+        yield from [(name, public)] if inspect.isfunction(public) else []
+        return
+    for member, found in inspect.getmembers_static(public):
+        function = getattr(found, "fget", None) or getattr(found, "func", None) or getattr(found, "__func__", found)
+        if inspect.isfunction(function) and (not member.startswith("_") or member == "__call__"):
+            yield f"{name}.{member}", function
 
 
 def test_star_import_brings_the_measures():

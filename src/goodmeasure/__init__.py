@@ -47,34 +47,68 @@ _HOMES = {
     "drift": "comparison.drift",
     "plan": "comparison.planning.plan",
     "Exact": "language.exact.reals",
-    # What the functions above return, and what a definition takes, for annotations
+    # What the functions above and the methods of their results return, and what a definition takes, for annotations
+    "Advice": "recommendation.recommendation",
+    "AgreementRow": "comparison.rows",
     "Atlas": "theory.atlas.atlas",
+    "AverageDifferenceRow": "comparison.rows",
+    "AverageRow": "comparison.rows",
     "Baselines": "evaluation.trivial_classifiers",
     "Best": "evaluation.thresholds.best",
     "Caution": "evaluation.warnings.record",
     "Certificate": "theory.statements.certificate",
+    "Change": "comparison.drift_result",
+    "ClassTest": "comparison.drift_result",
     "Comparison": "comparison.comparison",
+    "CostCurve": "evaluation.thresholds.decisions",
     "Counterpart": "catalogue.peers",
+    "DecisionCurve": "evaluation.thresholds.decisions",
+    "DifferenceRow": "comparison.rows",
     "Disagreement": "comparison.disagreement",
     "Distinction": "comparison.distinguish",
     "Drift": "comparison.drift_result",
+    "Driver": "comparison.drivers",
+    "EnsembleRow": "comparison.rows",
+    "Explanation": "catalogue.explanation",
     "Family": "catalogue.family",
+    "Flip": "comparison.disagreement",
+    "Flips": "comparison.disagreement",
     "Gate": "evaluation.requirements.gate",
     "Impossible": "theory.possible.answer",
+    "LabelMatrices": "evaluation.multilabel",
     "Multilabel": "evaluation.multilabel",
+    "MultilabelComparison": "comparison.multilabel_comparison",
+    "Need": "recommendation.needs",
     "Normaliser": "theory.possible.normaliser",
+    "PairTable": "comparison.disagreement",
     "Plan": "comparison.planning.planned",
+    "PlanRow": "comparison.planning.planned",
     "Possible": "theory.possible.answer",
     "Preservation": "theory.atlas.preservation",
+    "PrevalenceCurve": "evaluation.prevalence.projection",
+    "PrevalenceRange": "evaluation.prevalence.projection",
     "Projection": "evaluation.prevalence.projection",
+    "ProjectionRow": "evaluation.prevalence.projection",
     "Projections": "evaluation.prevalence.projection",
     "Recommendation": "recommendation.recommendation",
     "Reliability": "evaluation.scores.reliability",
     "Report": "theory.statements.verdict",
+    "RequirementOutcome": "evaluation.requirements.gate",
     "Result": "evaluation.result",
+    "Row": "evaluation.table",
+    "ScoreExplanation": "catalogue.scores.explanation",
     "ScoreMeasure": "catalogue.scores.measure",
+    "ScoreRow": "comparison.rows",
+    "SliceSpread": "evaluation.slice_tests",
+    "SliceTest": "evaluation.slice_tests",
+    "SparseCounts": "counts.sparse_counts",
+    "Spread": "evaluation.intervals.by_class",
     "Sweep": "evaluation.thresholds.sweep",
+    "SweepTable": "evaluation.thresholds.sweep",
+    "SystemProjectionRow": "evaluation.prevalence.projection",
+    "SystemScores": "evaluation.scoring",
     "Table": "evaluation.table",
+    "ThresholdCurve": "evaluation.thresholds.sweep",
     "Verdict": "theory.statements.verdict",
     "View": "language.view",
     "Witness": "theory.statements.witness",
@@ -95,6 +129,7 @@ if TYPE_CHECKING:
     from goodmeasure.catalogue.definitions.averaging import macro as macro
     from goodmeasure.catalogue.definitions.averaging import micro as micro
     from goodmeasure.catalogue.definitions.averaging import weighted as weighted
+    from goodmeasure.catalogue.explanation import Explanation as Explanation
     from goodmeasure.catalogue.family import Family as Family
     from goodmeasure.catalogue.measure import Measure as Measure
     from goodmeasure.catalogue.names import NameWarning as NameWarning
@@ -104,6 +139,7 @@ if TYPE_CHECKING:
     from goodmeasure.catalogue.peers import crosswalk as crosswalk
     from goodmeasure.catalogue.register import define as define
     from goodmeasure.catalogue.register import forget as forget
+    from goodmeasure.catalogue.scores.explanation import ScoreExplanation as ScoreExplanation
     from goodmeasure.catalogue.scores.measure import ScoreMeasure as ScoreMeasure
     from goodmeasure.catalogue.scores.over_thresholds import area as area
     from goodmeasure.catalogue.scores.over_thresholds import at as at
@@ -111,30 +147,60 @@ if TYPE_CHECKING:
     from goodmeasure.comparison.compare import compare as compare
     from goodmeasure.comparison.comparison import Comparison as Comparison
     from goodmeasure.comparison.disagreement import Disagreement as Disagreement
+    from goodmeasure.comparison.disagreement import Flip as Flip
+    from goodmeasure.comparison.disagreement import Flips as Flips
+    from goodmeasure.comparison.disagreement import PairTable as PairTable
     from goodmeasure.comparison.disagreement import disagreement as disagreement
     from goodmeasure.comparison.distinguish import Distinction as Distinction
     from goodmeasure.comparison.distinguish import distinguish as distinguish
     from goodmeasure.comparison.drift import drift as drift
+    from goodmeasure.comparison.drift_result import Change as Change
+    from goodmeasure.comparison.drift_result import ClassTest as ClassTest
     from goodmeasure.comparison.drift_result import Drift as Drift
+    from goodmeasure.comparison.drivers import Driver as Driver
+    from goodmeasure.comparison.multilabel_comparison import MultilabelComparison as MultilabelComparison
     from goodmeasure.comparison.planning.plan import plan as plan
     from goodmeasure.comparison.planning.planned import Plan as Plan
+    from goodmeasure.comparison.planning.planned import PlanRow as PlanRow
+    from goodmeasure.comparison.rows import AgreementRow as AgreementRow
+    from goodmeasure.comparison.rows import AverageDifferenceRow as AverageDifferenceRow
+    from goodmeasure.comparison.rows import AverageRow as AverageRow
+    from goodmeasure.comparison.rows import DifferenceRow as DifferenceRow
+    from goodmeasure.comparison.rows import EnsembleRow as EnsembleRow
+    from goodmeasure.comparison.rows import ScoreRow as ScoreRow
     from goodmeasure.counts.counting import confusion as confusion
     from goodmeasure.counts.counting import pair_confusion as pair_confusion
     from goodmeasure.counts.matrix import ConfusionMatrix as ConfusionMatrix
+    from goodmeasure.counts.sparse_counts import SparseCounts as SparseCounts
     from goodmeasure.counts.windows import SlidingWindow as SlidingWindow
     from goodmeasure.evaluation.evaluate import evaluate as evaluate
+    from goodmeasure.evaluation.intervals.by_class import Spread as Spread
+    from goodmeasure.evaluation.multilabel import LabelMatrices as LabelMatrices
     from goodmeasure.evaluation.multilabel import Multilabel as Multilabel
     from goodmeasure.evaluation.multilabel import multilabel as multilabel
+    from goodmeasure.evaluation.prevalence.projection import PrevalenceCurve as PrevalenceCurve
+    from goodmeasure.evaluation.prevalence.projection import PrevalenceRange as PrevalenceRange
     from goodmeasure.evaluation.prevalence.projection import Projection as Projection
+    from goodmeasure.evaluation.prevalence.projection import ProjectionRow as ProjectionRow
     from goodmeasure.evaluation.prevalence.projection import Projections as Projections
+    from goodmeasure.evaluation.prevalence.projection import SystemProjectionRow as SystemProjectionRow
     from goodmeasure.evaluation.prevalence.projection import project as project
     from goodmeasure.evaluation.requirements.gate import Gate as Gate
+    from goodmeasure.evaluation.requirements.gate import RequirementOutcome as RequirementOutcome
     from goodmeasure.evaluation.result import Result as Result
     from goodmeasure.evaluation.scores.reliability import Reliability as Reliability
     from goodmeasure.evaluation.scores.reliability import reliability as reliability
+    from goodmeasure.evaluation.scoring import SystemScores as SystemScores
+    from goodmeasure.evaluation.slice_tests import SliceSpread as SliceSpread
+    from goodmeasure.evaluation.slice_tests import SliceTest as SliceTest
+    from goodmeasure.evaluation.table import Row as Row
     from goodmeasure.evaluation.table import Table as Table
     from goodmeasure.evaluation.thresholds.best import Best as Best
+    from goodmeasure.evaluation.thresholds.decisions import CostCurve as CostCurve
+    from goodmeasure.evaluation.thresholds.decisions import DecisionCurve as DecisionCurve
     from goodmeasure.evaluation.thresholds.sweep import Sweep as Sweep
+    from goodmeasure.evaluation.thresholds.sweep import SweepTable as SweepTable
+    from goodmeasure.evaluation.thresholds.sweep import ThresholdCurve as ThresholdCurve
     from goodmeasure.evaluation.thresholds.sweep import sweep as sweep
     from goodmeasure.evaluation.trivial_classifiers import Baselines as Baselines
     from goodmeasure.evaluation.trivial_classifiers import baselines as baselines
@@ -150,7 +216,9 @@ if TYPE_CHECKING:
     from goodmeasure.exceptions import UnverifiedProof as UnverifiedProof
     from goodmeasure.language.exact.reals import Exact as Exact
     from goodmeasure.language.view import View as View
+    from goodmeasure.recommendation.needs import Need as Need
     from goodmeasure.recommendation.recommend import recommend as recommend
+    from goodmeasure.recommendation.recommendation import Advice as Advice
     from goodmeasure.recommendation.recommendation import Recommendation as Recommendation
     from goodmeasure.theory.atlas.atlas import Atlas as Atlas
     from goodmeasure.theory.atlas.atlas import atlas as atlas
