@@ -19,7 +19,7 @@ class ShownInNotebooks:
     __slots__ = ()
 
     def _repr_html_(self) -> str:
-        text: str = import_module("goodmeasure.report.formats.notebook_views").view(self)
+        text: str = import_module("goodmeasure.report.notebook_views").view(self)
         return text
 
 

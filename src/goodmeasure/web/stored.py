@@ -9,9 +9,9 @@ from typing import NamedTuple
 
 from goodmeasure import __version__
 from goodmeasure.evaluation.trivial_classifiers import scorecard
+from goodmeasure.report.formats import offered
 from goodmeasure.web import limits
 from goodmeasure.web.answers import compare_measures, examples, measure_pages, recommending
-from goodmeasure.web.answers.compare_systems import FORMATS
 from goodmeasure.web.replies import json_bytes
 from goodmeasure.web.scripts import measures_script
 
@@ -32,7 +32,7 @@ def config(*, static: bool, file: str | None = None) -> dict[str, object]:
         "version": __version__,
         "static": static,
         "file": None if file is None else {"name": file},
-        "formats": [{"ending": ending, "name": name} for ending, name in FORMATS.items()],
+        "formats": [{"ending": ending, "name": x.name} for ending, x in offered().items()],
         "limits": {
             "classes": limits.MOST_CLASSES,
             "upload_bytes": limits.UPLOAD_BYTES,

@@ -8,7 +8,6 @@ from __future__ import annotations
 import re
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
-from mimetypes import guess_type
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -18,9 +17,9 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from goodmeasure.exceptions import InputError
+from goodmeasure.report.formats import offered
 from goodmeasure.web import limits
 from goodmeasure.web.answering import guarded, only
-from goodmeasure.web.answers.compare_systems import FORMATS
 from goodmeasure.web.bodies import saved
 from goodmeasure.web.guard import is_token
 from goodmeasure.web.replies import JsonReply, error_reply
@@ -112,8 +111,9 @@ async def _compared(workers: Workers, file: NamedFile, request: Request, folder:
 async def _reported(workers: Workers, file: NamedFile, request: Request, folder: Path) -> Response:
     """Answer with the report on a file, to be saved."""
     ending = request.query_params.get("format", "html")
-    if ending not in FORMATS:
-        raise InputError("{format} is {got!r}", got=ending, known=", ".join(FORMATS), advice="use one of {known}")
+    known = offered()
+    if ending not in known:
+        raise InputError("{format} is {got!r}", got=ending, known=", ".join(known), advice="use one of {known}")
     target = folder / f"report.{ending}"
     if target == file.path:
         target = folder / f"the report.{ending}"
@@ -121,8 +121,7 @@ async def _reported(workers: Workers, file: NamedFile, request: Request, folder:
     await only(workers.replies("report", task, limits.UPLOAD_SECONDS))
     content = await run_in_threadpool(target.read_bytes)
     shown = f'attachment; filename="goodmeasure-report.{ending}"'
-    kind = guess_type(target.name)[0] or "text/plain"
-    return Response(content, media_type=kind, headers={"content-disposition": shown})
+    return Response(content, media_type=known[ending].media_type, headers={"content-disposition": shown})
 
 
 def _asked(file: NamedFile, request: Request) -> UploadData:

@@ -1,14 +1,16 @@
 """The formats a report can be written in.
 
-A format is a module with an object `FORMAT`, and is listed in `formats` below. The modules that know how a kind of
-result is written register it with `goodmeasure.evaluation.writing` when they are imported, which `load` does.
+A module of this folder that registers a `Format` (`format.py`) is a format, and one that registers a writer with
+`goodmeasure.evaluation.writing` says how a kind of result is written. Nothing else lists them.
 """
 
 from __future__ import annotations
 
 import os
 from functools import cache
+from importlib import import_module
 from pathlib import Path
+from pkgutil import iter_modules
 from typing import TYPE_CHECKING
 
 from goodmeasure.exceptions import InputError
@@ -18,12 +20,24 @@ if TYPE_CHECKING:
 
 
 @cache
+def load() -> None:
+    """Import the modules of this folder, so that formats and writers register themselves."""
+    for module in iter_modules(__path__):
+        import_module(f"{__name__}.{module.name}")
+
+
+@cache
 def formats() -> dict[str, Format]:
     """Return every format by its name, in the order in which messages list them."""
-    from goodmeasure.report.formats import html, json_data, junit, latex, markdown, tabular
+    from goodmeasure.report.formats.format import REGISTERED
 
-    listed = (html.FORMAT, markdown.FORMAT, latex.FORMAT, json_data.FORMAT, tabular.FORMAT, junit.FORMAT)
-    return {x.name: x for x in listed}
+    load()
+    return {x.name: x for x in sorted(REGISTERED, key=lambda x: x.place)}
+
+
+def offered() -> dict[str, Format]:
+    """Return the formats that the local page offers, by the ending of the file."""
+    return {x.endings[0].removeprefix("."): x for x in formats().values() if x.media_type is not None}
 
 
 def format_of(path: str | os.PathLike[str]) -> str:
@@ -41,13 +55,3 @@ def format_of(path: str | os.PathLike[str]) -> str:
             advice="use {known} or {last}",
         )
     return found
-
-
-def load() -> None:
-    """Import the modules that register how results, comparisons and sweeps are written."""
-    from goodmeasure.report.formats import (  # noqa: F401 - importing them registers them
-        comparison_formats,
-        evaluation_formats,
-        multilabel_formats,
-        sweep_formats,
-    )

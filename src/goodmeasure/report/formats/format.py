@@ -1,4 +1,4 @@
-"""The interface of formats: what they are, and what they write."""
+"""The interface of formats: what they are, what they write, and how they become known."""
 
 from __future__ import annotations
 
@@ -32,8 +32,21 @@ class Writable(Protocol):
 
 @dataclass(frozen=True)
 class Format:
-    """A format: its name, the endings of its files (the usual one first), and how something is written in it."""
+    """A format: its name, the endings of its files (the usual one first), and how something is written in it.
+
+    Messages list formats by `place`. The local page offers those that have a `media_type`.
+    """
 
     name: str
     endings: tuple[str, ...]
     write: Callable[[Writable], str]
+    place: int
+    media_type: str | None = None
+
+
+REGISTERED: list[Format] = []
+
+
+def register(found: Format) -> None:
+    """Make a format known; a module of this folder does so when it is imported."""
+    REGISTERED.append(found)

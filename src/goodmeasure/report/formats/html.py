@@ -31,7 +31,7 @@ from goodmeasure.report.document import (
     Sentences,
     TableCell,
 )
-from goodmeasure.report.formats.format import Format
+from goodmeasure.report.formats.format import Format, register
 from goodmeasure.report.numbers import chance_text, count_text, share_text
 from goodmeasure.report.visible_text import NO_BREAK, visible, visible_data
 from goodmeasure.typing import Array
@@ -62,7 +62,7 @@ def html(document: Document) -> str:
     return text
 
 
-FORMAT = Format("html", (".html", ".htm"), lambda result: html(result.report()))
+register(Format("html", (".html", ".htm"), lambda result: html(result.report()), place=0, media_type="text/html"))
 
 
 def fragment(document: Document) -> str:

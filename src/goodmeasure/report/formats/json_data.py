@@ -13,10 +13,10 @@ from goodmeasure.evaluation.result import Result
 from goodmeasure.evaluation.scoring import SystemScores
 from goodmeasure.evaluation.warnings.record import Caution
 from goodmeasure.report.content.definitions import definitions
-from goodmeasure.report.formats.format import Format
+from goodmeasure.report.formats.format import Format, register
 
 SCHEMA = "goodmeasure/evaluation/1"
-FORMAT = Format("json", (".json",), lambda result: result.json())
+register(Format("json", (".json",), lambda result: result.json(), place=3, media_type="application/json"))
 _MOST_CLASSES = 1000  # a larger matrix is written as its non-zero cells
 
 

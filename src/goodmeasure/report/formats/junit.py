@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from xml.etree import ElementTree
 
 from goodmeasure.exceptions import Either, InputError
-from goodmeasure.report.formats.format import Format
+from goodmeasure.report.formats.format import Format, register
 from goodmeasure.report.visible_text import visible
 
 if TYPE_CHECKING:
@@ -44,4 +44,4 @@ def _written(writer: Writable) -> str:
     return junit(writer.gate)
 
 
-FORMAT = Format("junit", (".xml",), _written)
+register(Format("junit", (".xml",), _written, place=5))

@@ -20,7 +20,7 @@ from goodmeasure.report.document import (
     Section,
     Sentences,
 )
-from goodmeasure.report.formats.format import Format
+from goodmeasure.report.formats.format import Format, register
 from goodmeasure.report.formats.latex_text import escaped, typed
 from goodmeasure.report.numbers import count_text
 from goodmeasure.report.visible_text import visible
@@ -43,7 +43,7 @@ def latex(document: Document) -> str:
     return "\n\n".join([head, *known, *about, *(_section(section) for section in document.sections)]) + "\n"
 
 
-FORMAT = Format("latex", (".tex",), lambda result: latex(result.report()))
+register(Format("latex", (".tex",), lambda result: latex(result.report()), place=2, media_type="text/x-tex"))
 
 
 def bibliography_file(keys: list[str]) -> str:

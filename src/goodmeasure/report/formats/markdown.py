@@ -20,7 +20,7 @@ from goodmeasure.report.document import (
     Section,
     Sentences,
 )
-from goodmeasure.report.formats.format import Format, Writable
+from goodmeasure.report.formats.format import Format, Writable, register
 from goodmeasure.report.numbers import count_text
 from goodmeasure.report.visible_text import NO_BREAK, spaced, visible
 
@@ -41,7 +41,7 @@ def _written(writer: Writable) -> str:
     return markdown(writer.report()) if writer.gate is None else pull_request(writer.document(), writer.gate)
 
 
-FORMAT = Format("markdown", (".md", ".markdown"), _written)
+register(Format("markdown", (".md", ".markdown"), _written, place=1, media_type="text/markdown"))
 
 
 def escaped(text: str) -> str:

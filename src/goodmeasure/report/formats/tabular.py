@@ -13,11 +13,11 @@ import numpy as np
 from goodmeasure.evaluation.result import Result
 from goodmeasure.evaluation.table import COLUMNS
 from goodmeasure.exceptions import InputError
-from goodmeasure.report.formats.format import Format
+from goodmeasure.report.formats.format import Format, register
 from goodmeasure.report.numbers import label_text
 from goodmeasure.typing import Frame, Namespace
 
-FORMAT = Format("csv", (".csv",), lambda result: result.csv())
+register(Format("csv", (".csv",), lambda result: result.csv(), place=4, media_type="text/csv"))
 _NUMBER = re.compile(r"[-+]?\d+(\.\d+)?([eE][-+]?\d+)?")  # a number is harmless, although it may begin with a sign
 _FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n")
 

@@ -26,7 +26,6 @@ from goodmeasure.evaluation.result import Result
 from goodmeasure.evaluation.scores.score_columns import read_files, swept_columns
 from goodmeasure.exceptions import GoodmeasureError, InputError
 from goodmeasure.report.content.comparison_words import note_lines, rank_lines, summary_lines
-from goodmeasure.report.formats import formats, junit
 from goodmeasure.report.numbers import many
 from goodmeasure.typing import ReadJson
 from goodmeasure.web import limits
@@ -39,8 +38,6 @@ MOST_SYSTEMS = 20
 MATRIX_BYTES = 2_000_000  # a file that is larger holds predictions
 UNPACKED_BYTES = 400_000_000
 MEMORY = "1GB"  # for the engine that reads files
-FORMATS = {x.endings[0].removeprefix("."): x.name for x in formats().values() if x is not junit.FORMAT}
-"""The formats of reports by the ending of their files; JUnit files list requirements, which the page does not have."""
 _FLIPS = 12
 
 
