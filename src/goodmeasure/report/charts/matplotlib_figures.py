@@ -21,10 +21,10 @@ from goodmeasure.report.charts.matplotlib_axes import PLAIN, new_axes, shortened
 from goodmeasure.report.charts.score_curves import DrawnScores
 from goodmeasure.report.charts.score_figures import ScorePlots
 from goodmeasure.report.charts.systems import Standing, drawn_rank
+from goodmeasure.report.charts.thresholds import beyond, drawn_at
 from goodmeasure.report.content.comparison_tables import in_order
 from goodmeasure.report.content.sample_sizes import wholes
 from goodmeasure.report.content.score_charts import drawn_scores, swept_scores
-from goodmeasure.report.content.thresholds import beyond, drawn_at
 from goodmeasure.report.numbers import count_text, group_text, label_text
 
 if TYPE_CHECKING:

@@ -32,7 +32,15 @@ from goodmeasure.report.numbers import interval_text, label_text, level_text, sh
 from goodmeasure.typing import Array
 
 DECISION, RELIABILITY = "decision_curve", "reliability"
-NAMES = (ROC, PRECISION_RECALL, RELIABILITY, GAIN, DECISION)
+_NEEDS = "it needs scores, items of both classes, and at most twelve classes"
+NEEDS = {  # the charts by name, and why there may be nothing to draw
+    ROC: _NEEDS,
+    PRECISION_RECALL: _NEEDS,
+    RELIABILITY: "it needs scores that are probabilities",
+    GAIN: _NEEDS,
+    DECISION: "it needs probabilities of two classes, with items of both",
+}
+NAMES = tuple(NEEDS)
 _SIZE, _SMALL = 300, 210  # of a panel in pixels: of the only one, and of one among several
 POINTS = 300  # of a curve: one with more is thinned
 _BANDS = 3  # systems with a band each; more would cover each other

@@ -2,92 +2,63 @@
 
 from __future__ import annotations
 
-import math
 from itertools import combinations
 
 import numpy as np
 
 from goodmeasure.catalogue.display_names import display_name, display_names, names_text, opening_names, sentence_name
-from goodmeasure.catalogue.measure import LOWER, NEITHER, Measure
-from goodmeasure.evaluation.prevalence.projection import PrevalenceCurve, Projections, project
+from goodmeasure.catalogue.measure import LOWER, Measure
+from goodmeasure.evaluation.prevalence.projection import Projections
 from goodmeasure.evaluation.result import Result
-from goodmeasure.evaluation.scoring import SystemScores
-from goodmeasure.language.policy import NAN, Policy
-from goodmeasure.report.charts.line_panels import Axis, Line, MarkedPoint, panels
-from goodmeasure.report.content.sample_sizes import wholes
-from goodmeasure.report.document import Block, Chart, Grid, Section, Sentences, TableCell
+from goodmeasure.report.charts.prevalence import Projected, chart_of, projected, share_of
+from goodmeasure.report.document import Block, Grid, Section, Sentences, TableCell
 from goodmeasure.report.numbers import label_text, many, share_text, value_text
 
 _SHARES = (0.01, 0.05, 0.1, 0.25, 0.5, 0.75, 0.9)
-_STEADY = 1e-9  # a measure that varies less does not depend on prevalence
-_POINTS, _FEWER_POINTS = 41, 21  # points of a line, and of each of many lines
-_MANY_LINES = 60
-_MOST_SYSTEMS = 10
 _CROSSINGS = 3  # changes of the order of two systems that are shown
 
 
 def prevalence_sections(result: Result) -> list[Section]:
     """Return the section, or nothing unless there are two classes that both occur."""
-    parts = [part for part in wholes(result) if _is_projectable(part)][:_MOST_SYSTEMS]
-    measures = [f for f in result.settings.measures if (f.range or (0, math.inf))[1] == 1 and f.orientation != NEITHER]
-    if not parts or not measures:
+    shown = projected(result)
+    if shown is None:
         return []
-    chosen = {part.system: part.matrix for part in parts}
-    found = project(chosen, prevalence=_share(parts[0]), measures=measures, confidence=None,
-                    undefined=_policy(result))  # fmt: skip
-    assert isinstance(found, Projections)
-    curves = {(x, f.name): found[x].curve(f, points=_POINTS) for f in measures for x in found}
-    moving = [f for f in measures if any(_span(curves[x, f.name]) > _STEADY for x in found)]
-    steady = [f for f in measures if f not in moving]
-    lines = _lines(parts, found, moving, steady)
+    first, steady = _first_line(shown), _steady_lines(shown)
+    most, crossings = _most_lines(shown), _crossings(shown.found, shown.moving)
+    lines = [first, *steady, *most, *crossings]
     blocks: list[Block] = [Sentences(tuple(lines))]
-    if moving:
-        blocks += [_chart(parts, found, moving, curves), _grid(found, moving)]
-    gist = next((x for x in lines[1:] if "changes most" in x), lines[-1]) if moving else lines[-1]
-    return [Section("prevalence", "If class prevalence changes", tuple(blocks), gist=gist)]
+    if shown.moving:
+        blocks += [chart_of(shown), _grid(shown.found, shown.moving)]
+    return [Section("prevalence", "If class prevalence changes", tuple(blocks), gist=most[0] if most else lines[-1])]
 
 
-def prevalence_chart(result: Result) -> Chart | None:
-    """Return the chart of the section without the rest, or None if there is no section."""
-    blocks = [block for section in prevalence_sections(result) for block in section.blocks]
-    return next((block for block in blocks if isinstance(block, Chart)), None)
+def _first_line(shown: Projected) -> str:
+    label = label_text(shown.parts[0].matrix.labels[-1])
+    return (
+        f"In this data, {share_text(share_of(shown.parts[0]))} of the items are {label!r}. Most measures depend on "
+        "this prevalence. This section shows which values to expect at other prevalences if each class keeps its "
+        "recall."
+    )
 
 
-def _is_projectable(part: SystemScores) -> bool:
-    return part.matrix.m == 2 and not part.matrix.is_sparse and bool((np.asarray(part.matrix.a) > 0).all())
+def _steady_lines(shown: Projected) -> list[str]:
+    if not shown.steady:
+        return []
+    verb = "does" if len(shown.steady) == 1 else "do"
+    return [f"{names_text(opening_names(shown.steady))} {verb} not depend on prevalence."]
 
 
-def _share(part: SystemScores) -> float:
-    return float(part.matrix.a[-1]) / float(part.matrix.n)
-
-
-def _policy(result: Result) -> Policy:
-    policy = result.settings.policy
-    return NAN if policy.name == "raise" else policy
-
-
-def _span(curve: PrevalenceCurve) -> float:
-    known = curve.values[np.isfinite(curve.values)]
-    return float(known.max() - known.min()) if len(known) else 0.0
-
-
-def _lines(parts: list[SystemScores], found: Projections, moving: list[Measure], steady: list[Measure]) -> list[str]:
-    label = label_text(parts[0].matrix.labels[-1])
-    lines = [
-        f"In this data, {share_text(_share(parts[0]))} of the items are {label!r}. Most measures depend on this "
-        "prevalence. This section shows which values to expect at other prevalences if each class keeps its recall."
-    ]
-    if steady:
-        verb = "does" if len(steady) == 1 else "do"
-        lines.append(f"{names_text(opening_names(steady))} {verb} not depend on prevalence.")
-    if moving:
-        ends = {(x, f): found[x].values_at(f, np.array([0.01, 0.5])).tolist() for x in found for f in moving}
-        system, most = max(ends, key=lambda key: abs(np.nan_to_num(ends[key][1] - ends[key][0])))
-        low, high = ends[system, most]
-        whose = f" of {system}" if len(found) > 1 else ""
-        ends_text = f"{value_text(low)} at a prevalence of 1%, {value_text(high)} at 50%"
-        lines.append(f"{display_name(most)}{whose} changes most: {ends_text}.")
-    return [*lines, *_crossings(found, moving)]
+def _most_lines(shown: Projected) -> list[str]:
+    """Return which measure of which system changes most, if any does."""
+    found, moving = shown.found, shown.moving
+    if not moving:
+        return []
+    ends = {(x, f): found[x].values_at(f, np.array([0.01, 0.5])).tolist() for x in found for f in moving}
+    system, most = max(ends, key=lambda key: abs(np.nan_to_num(ends[key][1] - ends[key][0])))
+    low, high = ends[system, most]
+    whose = f" of {system}" if len(found) > 1 else ""
+    ends_text = f"{value_text(low)} at a prevalence of 1%, {value_text(high)} at 50%"
+    return [f"{display_name(most)}{whose} changes most: {ends_text}."]
 
 
 def _crossings(found: Projections, moving: list[Measure]) -> list[str]:
@@ -118,32 +89,6 @@ def _changes(found: Projections, f: Measure) -> list[tuple[Measure, object, obje
             ahead = (one, two) if gap[known[k]] > 0 else (two, one)
             changes.append((f, *ahead, float(shares[known[k]] + shares[known[k + 1]]) / 2))
     return changes
-
-
-def _chart(
-    parts: list[SystemScores],
-    found: Projections,
-    moving: list[Measure],
-    curves: dict[tuple[object, str], PrevalenceCurve],
-) -> Chart:
-    label, here = label_text(parts[0].matrix.labels[-1]), _share(parts[0])
-    shown = display_names(moving)
-    are_many = len(found) * len(moving) > _MANY_LINES
-    lines = []
-    for f in moving:
-        for system in found:
-            curve = found[system].curve(f, points=_FEWER_POINTS) if are_many else curves[system, f.name]
-            lines.append(Line(shown[f.name], str(system), curve.prevalence.tolist(), curve.values.tolist()))
-    marks = [
-        MarkedPoint(shown[row.measure], part.system, _share(part), row.value, "observed")
-        for part in parts
-        for row in part.rows
-        if row.label is None and row.measure in {f.name for f in moving}
-    ]
-    axis = Axis("prevalence of the positive class", ".0~%", (0.0, 1.0), here, (0.0, 0.5, 1.0))
-    alt = f"{len(moving)} measures by the prevalence of the class {label[:80]!r}, one panel for each measure"
-    title = f"Measures by the prevalence of {label[:80]!r}; the points and the dashed line show the observed prevalence"
-    return Chart("along-the-share", title, alt, panels(lines, marks, axis))
 
 
 def _grid(found: Projections, moving: list[Measure]) -> Grid:

@@ -14,7 +14,7 @@ from goodmeasure.report.content.built_once import built_once
 from goodmeasure.report.content.comparison import comparison_contents
 from goodmeasure.report.document import Document
 from goodmeasure.report.formats.json_data import gate_data, plain
-from goodmeasure.report.formats.notebook import VegaLite, comparison_chart
+from goodmeasure.report.formats.notebook import OF_COMPARISON, VegaLite, chart
 from goodmeasure.report.formats.report_writer import REST, ReportWriter
 from goodmeasure.report.formats.tabular import as_frame, rows_as_csv
 from goodmeasure.typing import Frame
@@ -72,7 +72,7 @@ class ComparisonWriter(ReportWriter[Comparison]):
         return rows_as_csv(DIFFERENCES, self.result.all_rows("differences"))
 
     def chart(self, name: str, system: str | None = None) -> VegaLite:
-        return comparison_chart(self.result, name)
+        return chart(OF_COMPARISON, self.result, name)
 
     def plots(self) -> ComparisonPlots:
         return ComparisonPlots(self.result)

@@ -9,7 +9,7 @@ from goodmeasure.report.content.built_once import built_once
 from goodmeasure.report.content.metric_statement import statement
 from goodmeasure.report.document import Document
 from goodmeasure.report.formats.json_data import to_json
-from goodmeasure.report.formats.notebook import VegaLite, chart
+from goodmeasure.report.formats.notebook import OF_RESULT, VegaLite, chart
 from goodmeasure.report.formats.report_writer import REST, ReportWriter
 from goodmeasure.report.formats.tabular import to_csv, to_frame
 from goodmeasure.typing import Frame
@@ -45,7 +45,7 @@ class ResultWriter(ReportWriter[Result]):
         return to_csv(self.result)
 
     def chart(self, name: str, system: str | None = None) -> VegaLite:
-        return chart(self.result, name, system)
+        return chart(OF_RESULT, self.result, name, system)
 
     def plots(self) -> Plots:
         return Plots(self.result)

@@ -2,37 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping
+from typing import Generic, NamedTuple, TypeVar
 
 from goodmeasure.comparison.comparison import Comparison
 from goodmeasure.evaluation.result import Result
+from goodmeasure.evaluation.scoring import SystemScores
 from goodmeasure.exceptions import InputError
 from goodmeasure.report.charts.confusion import confusion_chart
 from goodmeasure.report.charts.differences import differences_chart
-from goodmeasure.report.charts.score_curves import DECISION, RELIABILITY, DrawnScores, score_chart
+from goodmeasure.report.charts.prevalence import prevalence_chart
 from goodmeasure.report.charts.score_curves import NAMES as SCORE_CHARTS
+from goodmeasure.report.charts.score_curves import NEEDS, score_chart
 from goodmeasure.report.charts.scorecard import classes_chart, measures_chart
 from goodmeasure.report.charts.systems import Standing, correlations_chart, orders_chart, ranks_chart
+from goodmeasure.report.charts.thresholds import thresholds_chart
 from goodmeasure.report.content.comparison_tables import in_order
-from goodmeasure.report.content.prevalence import prevalence_chart
 from goodmeasure.report.content.score_charts import drawn_scores
-from goodmeasure.report.content.thresholds import thresholds_chart
 from goodmeasure.report.document import Chart
 from goodmeasure.report.visible_text import visible_data
 from goodmeasure.typing import ChartSpec
 
-OF_ONE = {"measures": measures_chart, "classes": classes_chart, "confusion": confusion_chart}
-OF_ALL = {
-    "ranks": lambda result: ranks_chart(Standing.of_result(result)),
-    "agreement": lambda result: orders_chart(Standing.of_result(result)),
-    "prevalence": prevalence_chart,
-}
-OF_COMPARISON = {
-    "ranks": lambda found: ranks_chart(Standing.of_comparison(found)),
-    "differences": lambda found: differences_chart(found, in_order(found)),
-    "agreement": correlations_chart,
-}
 THRESHOLDS = "thresholds"
+OF_THRESHOLDS = "it needs scores (see gm.sweep) and values that are defined"
+_OF_ONE = "it needs values that are defined, and at most a hundred classes"
+_OF_SYSTEMS = "it needs several systems and measures"
 _MIME = "application/vnd.vegalite.v6+json"
 
 
@@ -46,55 +40,66 @@ class VegaLite(ChartSpec):
         return {_MIME: dict(self), "application/vnd.vegalite.v5+json": older, "text/plain": self.alt}
 
 
-def chart(result: Result, name: str, system: str | None = None) -> VegaLite:
-    """Return one chart of a result, for one system or for all."""
-    check_name(name, (*OF_ONE, *OF_ALL, *(() if result.scored is None else SCORE_CHARTS), *_swept(result)))
-    if name in SCORE_CHARTS:
-        return score_specification(drawn_scores(result), name)
-    if name == THRESHOLDS and result.swept is not None:
-        level = result.settings.confidence
-        return specification(thresholds_chart(result.swept, result.swept.bests(level, result.settings.seed)), name)
-    if name in OF_ONE:
-        return specification(OF_ONE[name](result.part(system), result), name)
-    return specification(OF_ALL[name](result), name)
+_Drawn = TypeVar("_Drawn")
 
 
-def _swept(result: Result) -> tuple[str, ...]:
-    return () if result.swept is None else (THRESHOLDS,)
+class NamedChart(NamedTuple, Generic[_Drawn]):
+    """A chart that users ask for by name: how it is drawn of one system or all, what it needs, and who has it."""
+
+    draw: Callable[[_Drawn, str | None], Chart | None]
+    needs: str  # why there may be nothing to draw
+    exists: Callable[[_Drawn], bool] = lambda result: True
 
 
-def score_specification(given: DrawnScores, name: str) -> VegaLite:
-    """Return one chart of scores as a stand-alone specification."""
-    return specification(score_chart(given, name) if given.systems else None, name)
+def _of_one(draw: Callable[[SystemScores, Result], Chart | None]) -> NamedChart[Result]:
+    """Return a chart of a single system."""
+    return NamedChart(lambda result, system: draw(result.part(system), result), _OF_ONE)
 
 
-def comparison_chart(found: Comparison, name: str) -> VegaLite:
-    """Return one chart of a comparison: ranks, differences or agreement."""
-    check_name(name, tuple(OF_COMPARISON))
-    return specification(OF_COMPARISON[name](found), name)
+def _of_scores(name: str) -> NamedChart[Result]:
+    """Return a chart of scores, which a result need not have."""
+
+    def draw(result: Result, system: str | None) -> Chart | None:
+        given = drawn_scores(result)
+        return score_chart(given, name) if given.systems else None
+
+    return NamedChart(draw, NEEDS[name], lambda result: result.scored is not None)
 
 
-def check_name(name: str, known: Sequence[str]) -> None:
-    """Raise an error if there is no chart of this name."""
-    if name not in known:
-        raise InputError("{name!r} is not a chart", name=name, known=", ".join(map(repr, known)), advice="use {known}")
+def _thresholds(result: Result, system: str | None) -> Chart | None:
+    swept, settings = result.swept, result.settings
+    return None if swept is None else thresholds_chart(swept, swept.bests(settings.confidence, settings.seed))
 
 
-def specification(found: Chart | None, name: str) -> VegaLite:
-    """Return a chart as a stand-alone specification."""
+OF_RESULT: Mapping[str, NamedChart[Result]] = {
+    "measures": _of_one(measures_chart),
+    "classes": _of_one(classes_chart),
+    "confusion": _of_one(confusion_chart),
+    "ranks": NamedChart(lambda result, system: ranks_chart(Standing.of_result(result)), _OF_SYSTEMS),
+    "agreement": NamedChart(lambda result, system: orders_chart(Standing.of_result(result)), _OF_SYSTEMS),
+    "prevalence": NamedChart(
+        lambda result, system: prevalence_chart(result), "it needs two classes with items of both"
+    ),
+    **{name: _of_scores(name) for name in SCORE_CHARTS},
+    THRESHOLDS: NamedChart(_thresholds, OF_THRESHOLDS, lambda result: result.swept is not None),
+}
+OF_COMPARISON: Mapping[str, NamedChart[Comparison]] = {
+    "ranks": NamedChart(lambda found, system: ranks_chart(Standing.of_comparison(found)), _OF_SYSTEMS),
+    "differences": NamedChart(
+        lambda found, system: differences_chart(found, in_order(found)), "it needs several systems"
+    ),
+    "agreement": NamedChart(lambda found, system: correlations_chart(found), _OF_SYSTEMS),
+}
+
+
+def chart(known: Mapping[str, NamedChart[_Drawn]], result: _Drawn, name: str, system: str | None = None) -> VegaLite:
+    """Return one of the charts of a result as a stand-alone specification."""
+    there = {key: x for key, x in known.items() if x.exists(result)}
+    if name not in there:
+        raise InputError("{name!r} is not a chart", name=name, known=", ".join(map(repr, there)), advice="use {known}")
+    found = there[name].draw(result, system)
     if found is None:
-        raise InputError("there is nothing to draw for {name!r}: {why}", name=name, why=_why(name))
+        raise InputError("there is nothing to draw for {name!r}: {why}", name=name, why=there[name].needs)
     spec = VegaLite(visible_data({**found.spec, "title": found.title, "description": found.alt}))
     spec.alt = found.alt
     return spec
-
-
-def _why(name: str) -> str:
-    if name in OF_ONE:
-        return "it needs values that are defined, and at most a hundred classes"
-    other = {"differences": "it needs several systems", "prevalence": "it needs two classes with items of both",
-             THRESHOLDS: "it needs scores (see gm.sweep) and values that are defined",
-             **dict.fromkeys(SCORE_CHARTS, "it needs scores, items of both classes, and at most twelve classes"),
-             RELIABILITY: "it needs scores that are probabilities",
-             DECISION: "it needs probabilities of two classes, with items of both"}  # fmt: skip
-    return other.get(name, "it needs several systems and measures")

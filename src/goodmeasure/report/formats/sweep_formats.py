@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from goodmeasure import __version__
 from goodmeasure.catalogue.measure import Measure
@@ -13,12 +13,14 @@ from goodmeasure.evaluation.thresholds.thinning import FEW
 from goodmeasure.evaluation.writing import writes
 from goodmeasure.report.charts.matplotlib_figures import SweepPlots
 from goodmeasure.report.charts.score_curves import NAMES as SCORE_CHARTS
+from goodmeasure.report.charts.score_curves import NEEDS, score_chart
+from goodmeasure.report.charts.thresholds import thresholds_chart
 from goodmeasure.report.content.built_once import built_once
 from goodmeasure.report.content.score_charts import swept_scores
-from goodmeasure.report.content.thresholds import sweep_contents, thresholds_chart
-from goodmeasure.report.document import Document
+from goodmeasure.report.content.thresholds import sweep_contents
+from goodmeasure.report.document import Chart, Document
 from goodmeasure.report.formats.json_data import gate_data, plain
-from goodmeasure.report.formats.notebook import VegaLite, check_name, score_specification, specification
+from goodmeasure.report.formats.notebook import OF_THRESHOLDS, THRESHOLDS, NamedChart, VegaLite, chart
 from goodmeasure.report.formats.report_writer import ReportWriter
 from goodmeasure.report.formats.tabular import rows_as_csv
 from goodmeasure.report.numbers import group_text
@@ -82,13 +84,24 @@ class SweepWriter(ReportWriter[Sweep]):
         return rows_as_csv(_COLUMNS, [_row(x) for x in self.bests()])
 
     def chart(self, name: str, system: str | None = None) -> VegaLite:
-        check_name(name, ("thresholds", *SCORE_CHARTS))
-        if name == "thresholds":
-            return specification(thresholds_chart(self.result, self.bests()), name)
-        return score_specification(swept_scores(self.result, self.confidence, self.seed), name)
+        return chart(OF_SWEEP, self, name)
 
     def plots(self) -> SweepPlots:
         return SweepPlots(self.result)
+
+
+def _of_scores(name: str) -> NamedChart[SweepWriter]:
+    def draw(writer: SweepWriter, system: str | None) -> Chart | None:
+        given = swept_scores(writer.result, writer.confidence, writer.seed)
+        return score_chart(given, name) if given.systems else None
+
+    return NamedChart(draw, NEEDS[name])
+
+
+OF_SWEEP: Mapping[str, NamedChart[SweepWriter]] = {
+    THRESHOLDS: NamedChart(lambda writer, system: thresholds_chart(writer.result, writer.bests()), OF_THRESHOLDS),
+    **{name: _of_scores(name) for name in SCORE_CHARTS},
+}
 
 
 def save_sweeps(found: Sweep, paths: Sequence[str], confidence: float, seed: int, title: str | None = None) -> None:
