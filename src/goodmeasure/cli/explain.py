@@ -76,14 +76,7 @@ def _explain_scores(found: ScoreMeasure, text: str | None, as_json: bool) -> Non
     if as_json:
         print_json({**row(found), "parameters": {k: str(v) for k, v in found.parameters.items()}})
         return
-    facts = [
-        ("measure", f"{found.name}: {found.title}"),
-        ("meaning", found.about or "no description"),
-        ("formula", plain_text(found.formula)),
-        ("LaTeX", found.formula),
-        ("range", range_text(found)),
-        ("classes", class_words(found)),
-    ]
+    facts = _definition(found, class_words(found))
     entry = entry_of(found.stem)
     aliases = found.aliases if entry is None else entry.aliases
     facts += [("also", ", ".join(aliases))] if aliases else []
@@ -97,15 +90,20 @@ def _matrix(text: str, labels: str | None) -> ConfusionMatrix:
     return read_matrix(text, as_labels(labels), "--matrix")
 
 
-def _facts(found: Measure) -> list[tuple[str, str]]:
-    facts = [
+def _definition(found: Measure | ScoreMeasure, classes: str) -> list[tuple[str, str]]:
+    """Return what every measure has: name, meaning, formula, range, and the number of classes."""
+    return [
         ("measure", f"{found.name}: {found.title}"),
         ("meaning", found.about or "no description"),
         ("formula", plain_text(found.formula)),
         ("LaTeX", found.formula),
         ("range", range_text(found)),
-        ("classes", "two; the positive class is the last" if found.classes == 2 else "any number"),
+        ("classes", classes),
     ]
+
+
+def _facts(found: Measure) -> list[tuple[str, str]]:
+    facts = _definition(found, "two; the positive class is the last" if found.classes == 2 else "any number")
     if found.aliases:
         facts.append(("also", ", ".join(found.aliases)))
     if found.name in SHARED_NAMES:
