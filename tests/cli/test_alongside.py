@@ -199,7 +199,7 @@ def test_a_matrix_can_come_through_a_pipe(tmp_path):
 
 def test_scores_alone_say_who_chose_the_positive_class(table):
     arguments = ("evaluate", table, "--true", "label", "--score", "p", "--measures", "mcc", "--no-report")
-    assert "'spam' (the last class; change it with positive=, or --positive)" in call(*arguments).output
+    assert "'spam' (the last class, since no other was chosen)" in call(*arguments).output
     chosen = call(*arguments, "--positive", "spam").output
     assert "'spam'" in chosen
     assert "the last class" not in chosen
@@ -320,7 +320,13 @@ def test_a_function_of_ones_own_is_compared_from_the_same_counts(table, monkeypa
     assert list(found.compared.differences) == list(alone.differences)
 
 
-@pytest.mark.parametrize("more", [(), ("--positive", "ham"), ("--by", "site"), ("--weight", "p"), ("--group", "x")])
+@pytest.mark.parametrize(
+    "more",
+    [
+        (), ("--positive", "ham"), ("--by", "site"), ("--weight", "p"), ("--group", "x"), ("--method", "delta"),
+        ("--method", "percentile"), ("--method", "bayesian", "--prior", "uniform"),
+    ],
+)  # fmt: skip
 def test_no_interval_is_found_twice(table, tmp_path, monkeypatch, more):
     from goodmeasure.comparison import computation
 
@@ -350,6 +356,21 @@ def test_systems_with_other_items_in_the_comparison_get_intervals_of_their_own(t
     alone = gm.compare(table, **asked, missing="drop", pairs="best")
     shown = json.loads((tmp_path / "r.json").read_text())["comparison"]["scores"]
     assert [(x["value"], x["low"]) for x in shown] == [(x["value"], x["low"]) for x in alone.scores]
+
+
+@pytest.mark.parametrize("more", [("--method", "delta"), ("--method", "bayesian", "--prior", "uniform")])
+def test_systems_that_are_counted_anew_get_their_intervals_by_the_same_method(table, tmp_path, more):
+    lines = table.read_text().splitlines()
+    fields = lines[1].split(",")
+    fields[4] = ""
+    table.write_text("\n".join([lines[0], ",".join(fields), *lines[2:]]))
+    (tmp_path / "shared.csv").write_text("\n".join([lines[0], *lines[2:]]))
+    seen = []
+    for path, missing in ((table, "drop"), (tmp_path / "shared.csv", "error")):
+        done = call("evaluate", path, *PAIR, *more, "--missing", missing, "--out", tmp_path / "r.json")
+        assert done.exit_code == 0, done.output
+        seen.append(json.loads((tmp_path / "r.json").read_text())["comparison"]["scores"])
+    assert seen[0] == seen[1]
 
 
 @pytest.fixture

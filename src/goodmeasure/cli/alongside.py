@@ -53,11 +53,15 @@ def _with_comparison(result: Result, counted: Callable[[], JointCounted]) -> Res
         return result
     beside = tuple(x for x in result.source.beside if x != "by")
     source = replace(result.source, by=(), guessed=False, beside=beside)
-    known = {part.system: KnownScores(part.sample, part.scores) for part in result.parts if part.slice is None}
+    known = {
+        part.system: KnownScores(part.sample, part.scores, s.method, s.prior)
+        for part in result.parts
+        if part.slice is None
+    }
     try:
         found = compare_counts(
             counted(), source, measures=list(s.measures), ensemble=False, pairs="best", confidence=s.confidence,
-            seed=s.seed, replicates=s.replicates, undefined=s.policy, known=known if s.method == "auto" else None,
+            seed=s.seed, replicates=s.replicates, undefined=s.policy, known=known,
         )  # fmt: skip
     except ValueError as error:  # a comparison may refuse missing labels that separate evaluations allow
         click.echo(f"note: the systems are not compared in pairs: {said(error)}", err=True)

@@ -204,8 +204,8 @@ def compare_counts(
     """Return the comparison of systems that are counted already; `source` says where the counts come from.
 
     `known` holds the scores that `evaluate` found for the same measures, policy and confidence level. They are reused
-    for each system whose counts are the same here. Those of the other systems are computed again: a comparison leaves
-    out items for which any system lacks a label, and measures all systems with the same classes.
+    for each system whose counts are the same here. Those of the other systems are computed again, by the same method: a
+    comparison leaves out items for which any system lacks a label, and measures all systems with the same classes.
     """
     check(pairs, counted.joint.systems, confidence, seed, method, replicates, correct, margin)
     used = _without_unused(counted) if source.labels is None else counted

@@ -23,7 +23,7 @@ from goodmeasure.comparison.settings import AUTO, ComparisonSettings
 from goodmeasure.counts.joint import Joint
 from goodmeasure.counts.sample import Sample
 from goodmeasure.evaluation.intervals.distributions import students_quantile, students_tails
-from goodmeasure.evaluation.intervals.interval import Interval, no_interval, quantile
+from goodmeasure.evaluation.intervals.interval import PERKS, Interval, no_interval, quantile
 from goodmeasure.evaluation.intervals.interval import SampleWork as SingleWork
 from goodmeasure.evaluation.intervals.proportions import shares_of
 from goodmeasure.evaluation.intervals.sampling_units import units_of
@@ -49,10 +49,12 @@ class PairedTest(NamedTuple):
 
 
 class KnownScores(NamedTuple):
-    """What `evaluate` found for one system: its counts, and the score of each measure on them."""
+    """What `evaluate` found for one system: its counts, and the score of each measure, with the method of intervals."""
 
     sample: Sample
     scores: Sequence[Score]
+    method: str = AUTO
+    prior: float | str = PERKS
 
 
 def _known_scores(known: Mapping[str, KnownScores] | None, system: str, sample: Sample) -> Sequence[Score] | None:
@@ -83,6 +85,9 @@ class Work:
         self.samples = [self.joint.sample(k) for k in range(len(joint.systems))]
         self.quiet = NAN if settings.policy.name == "raise" else settings.policy
         self._known = [_known_scores(known, name, x) for name, x in zip(self.systems, self.samples, strict=True)]
+        # A system that is counted anew gets its intervals by the same method as those that are known
+        first = next(iter((known or {}).values()), None)
+        self._method, self._prior = (AUTO, PERKS) if first is None else (first.method, first.prior)
         found = [self._values(k) for k in range(len(self.systems))]
         self.values = np.array([[value for value, _ in each] for each in found])  # (systems, measures)
         self.reasons = [[reason for _, reason in each] for each in found]
@@ -168,7 +173,7 @@ class Work:
         if scores is not None:
             return [x.interval for x in scores]
         work, known = self._single(k)
-        by_place = {i: work.interval(place, AUTO) for i, place in known.items()}
+        by_place = {i: work.interval(place, self._method) for i, place in known.items()}
         return [by_place.get(i, no_interval("the value is undefined")) for i in range(len(self.measures))]
 
     def _single(self, k: int) -> tuple[SingleWork, dict[int, int]]:
@@ -176,7 +181,7 @@ class Work:
         if k not in self._singles:
             s, known = self.settings, np.flatnonzero(~np.isnan(self.values[k])).tolist()
             measures = [self.measures[i] for i in known]
-            work = SingleWork(self.samples[k], measures, s.confidence, s.seed, s.replicates, self.quiet)
+            work = SingleWork(self.samples[k], measures, s.confidence, s.seed, s.replicates, self.quiet, self._prior)
             self._singles[k] = work, {i: place for place, i in enumerate(known)}
         return self._singles[k]
 

@@ -169,7 +169,7 @@ def _other_columns(result: Result) -> str:
 
 
 def _positive_reason(result: Result) -> str:
-    return "" if result.source.positive is not None else " (the last class; change it with positive=, or --positive)"
+    return "" if result.source.positive is not None else " (the last class, since no other was chosen)"
 
 
 def _data_gist(result: Result) -> str:
