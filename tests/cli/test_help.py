@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import shlex
+import subprocess
+import sys
 
 import pytest
 
 from goodmeasure.cli.main import COMMANDS, TASKS
+from goodmeasure.report import formats
 from tests.cli.command import call
 
 EXAMPLES = [(name, words) for task in TASKS.values() for name, words in task.items() if name not in ("demo", "explore")]
@@ -44,3 +47,18 @@ def test_a_misspelled_command_is_recognised():
 def test_an_unknown_property_lists_each_name_once():
     said = call("check", "mcc", "--property", "nice", check=2).err
     assert said.count("strongly_monotone") == 1
+
+
+@pytest.mark.parametrize("name", ["evaluate", "compare", "sweep"])
+def test_the_help_lists_the_formats_that_there_are(name, monkeypatch):
+    said = "Report to write: .html, .md, .tex, .json, .csv or .xml; repeatable."
+    assert said in " ".join(call(name, "--help", check=0).out.split())
+    known = dict(list(formats.formats().items())[:2])
+    monkeypatch.setattr(formats, "formats", lambda: known)
+    assert "Report to write: .html or .md; repeatable." in " ".join(call(name, "--help", check=0).out.split())
+
+
+def test_commands_start_without_the_formats():
+    modules = "goodmeasure.cli.main, goodmeasure.cli.evaluate, goodmeasure.cli.compare, goodmeasure.cli.sweep"
+    code = f"import sys, {modules}; sys.exit('goodmeasure.report.formats.html' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code]).returncode == 0

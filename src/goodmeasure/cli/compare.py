@@ -12,6 +12,7 @@ from goodmeasure.cli.options import (
     DRAWS,
     MEASURES,
     MEMORY,
+    OUT,
     POOL,
     TITLE,
     as_labels,
@@ -66,9 +67,7 @@ if TYPE_CHECKING:
     "--margin", type=float, metavar="NUMBER",
     help="Largest difference that does not matter: adds tests of non-inferiority and equivalence.",
 )  # fmt: skip
-@click.option(
-    "--out", multiple=True, metavar="FILE", help="Report to write: .html, .md, .tex, .json, .csv or .xml; repeatable."
-)
+@OUT
 @TITLE
 @with_options(*REQUIRE)
 @click.option("--baseline", metavar="SYSTEM",

@@ -15,6 +15,7 @@ from goodmeasure.cli.options import (
     DRAWS,
     MEASURES,
     MEMORY,
+    OUT,
     POOL,
     TITLE,
     TypedColumns,
@@ -73,9 +74,7 @@ _SUFFIX = ".report.html"
 @click.option("--threshold", type=float, metavar="NUMBER",
               help="Without --pred: smallest score that is positive (0.5 if all scores are in 0–1).")  # fmt: skip
 @click.option("--matrix", "matrix", metavar="FILE", help="Confusion matrix instead of labels (CSV, TSV, JSON, NPY).")
-@click.option(
-    "--out", multiple=True, metavar="FILE", help="Report to write: .html, .md, .tex, .json, .csv or .xml; repeatable."
-)
+@OUT
 @TITLE
 @click.option("--no-report", is_flag=True, help="No report, unless --out names one.")
 @with_options(*REQUIRE, BASELINE)
@@ -153,7 +152,10 @@ def _check_files(
     from goodmeasure.report.formats import format_of
 
     if bool(files) == (matrix is not None):
-        raise InputError("name files of predictions, or a matrix with --matrix; see goodmeasure evaluate --help")
+        raise InputError(
+            "name files of predictions, or a matrix with --matrix; see goodmeasure evaluate --help", argument="files",
+            got=files,
+        )  # fmt: skip
     for path in out:
         format_of(path)
     refuse_overwriting(out, (*inputs, *([] if baseline is None else [baseline])))

@@ -116,6 +116,19 @@ POOL = click.option(
     "--pool", is_flag=True, help="Several FILEs are parts of one data set, even if they have equally many rows."
 )
 TITLE = click.option("--title", metavar="TEXT", help="Title of the report; by default, it is made from the data.")
+
+
+class _ReportOption(click.Option):
+    """An option for files of reports, whose help lists their formats; these are loaded only when it is shown."""
+
+    def get_help_record(self, ctx: click.Context) -> tuple[str, str] | None:
+        from goodmeasure.report.formats import endings
+
+        self.help = f"Report to write: {endings()}; repeatable."
+        return super().get_help_record(ctx)
+
+
+OUT = click.option("--out", cls=_ReportOption, multiple=True, metavar="FILE")
 MEMORY = click.option(
     "--memory-limit", metavar="SIZE", help="Largest amount of memory for reading files, such as 200MB."
 )

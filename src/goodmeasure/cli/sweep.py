@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from goodmeasure.cli.options import MEMORY, POOL, TITLE, refuse_overwriting, split_names, with_options
+from goodmeasure.cli.options import MEMORY, OUT, POOL, TITLE, refuse_overwriting, split_names, with_options
 from goodmeasure.cli.printing import print_document, print_json, where_the_rest_is
 from goodmeasure.cli.requirements import REQUIRE, check_requirements, end, gated
 from goodmeasure.cli.runs import data_of, paths_of
@@ -38,8 +38,7 @@ from goodmeasure.cli.runs import data_of, paths_of
 @click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Random seed.")
 @click.option("--points", type=click.IntRange(min=4), default=1000, show_default=True,
               help="Number of points beyond which --json thins a curve (not visibly).")  # fmt: skip
-@click.option("--out", multiple=True, metavar="FILE",
-              help="Report to write: .html, .md, .tex, .json, .csv or .xml; repeatable.")  # fmt: skip
+@OUT
 @TITLE
 @with_options(*REQUIRE)
 @POOL

@@ -40,18 +40,26 @@ def offered() -> dict[str, Format]:
     return {x.endings[0].removeprefix("."): x for x in formats().values() if x.media_type is not None}
 
 
+def endings() -> str:
+    """Return the usual endings of files, as messages and help texts list them.
+
+    >>> endings()
+    '.html, .md, .tex, .json, .csv or .xml'
+    """
+    *first, last = (x.endings[0] for x in formats().values())
+    return f"{', '.join(first)} or {last}"
+
+
 def format_of(path: str | os.PathLike[str]) -> str:
     """Return the name of the format that a file's ending stands for."""
     known, ending = formats().values(), Path(path).suffix.lower()
     found = next((x.name for x in known if ending in x.endings), None)
     if found is None:
-        *usual, last = (x.endings[0] for x in known)
         raise InputError(
             "the file name {path!r} ends in {ending!r}" if ending else "the file name {path!r} has no extension",
             path=os.fspath(path),
             ending=ending,
-            known=", ".join(usual),
-            last=last,
-            advice="use {known} or {last}",
+            known=endings(),
+            advice="use {known}",
         )
     return found
