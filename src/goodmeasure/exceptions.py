@@ -161,6 +161,7 @@ def _portable(value: object) -> object:
 
 def _restored(kind: type[GoodmeasureError], args: tuple[object, ...], state: dict[str, object]) -> GoodmeasureError:
     error = kind.__new__(kind, *args)
+    error.args = args  # an OSError gets them only when it is initialised
     error.__dict__.update(state)
     return error
 
@@ -200,6 +201,47 @@ class InputTypeError(_TemplateError, TypeError):
     """An argument of a type that cannot be used."""
 
 
+class InputOSError(_TemplateError, OSError):
+    """A file that cannot be opened, read or written, or memory that does not suffice."""
+
+
+class MissingFileError(InputOSError, FileNotFoundError):
+    """A file that does not exist."""
+
+
+class DirectoryError(InputOSError, IsADirectoryError):
+    """A directory where a file is needed."""
+
+
+class NoDirectoryError(InputOSError, NotADirectoryError):
+    """A file where a directory is needed."""
+
+
+class FilePermissionError(InputOSError, PermissionError):
+    """A file that this user may not read or write."""
+
+
+_SYSTEM_ERRORS: dict[type[OSError], type[InputOSError]] = {
+    FileNotFoundError: MissingFileError,
+    IsADirectoryError: DirectoryError,
+    NotADirectoryError: NoDirectoryError,
+    PermissionError: FilePermissionError,
+}
+
+
+def file_error(error: OSError, problem: str, /, *, got: object) -> InputOSError:
+    """Return an error of the operating system about the file `got` as one of ours, which the same handlers catch.
+
+    In the template, ``{why}`` is what the operating system says.
+    """
+    kind = next((ours for theirs, ours in _SYSTEM_ERRORS.items() if isinstance(error, theirs)), InputOSError)
+    return kind(problem, got=got, why=(error.strerror or str(error)).lower())
+
+
+class MissingPackageError(_TemplateError, ImportError):
+    """A package that is needed and not installed; the advice says how to install it."""
+
+
 class UnknownName(InputError):  # noqa: N818 - a name that says what happened
     """A name that nothing has: of a measure, a property, a system or a column."""
 
@@ -223,10 +265,9 @@ class UnknownName(InputError):  # noqa: N818 - a name that says what happened
 
 
 class UnknownKey(UnknownName, KeyError):  # noqa: N818 - as above
-    """A name that a mapping does not have; it is a KeyError too, for code that catches these."""
+    """A name that nothing has, looked up in brackets as in a dictionary."""
 
-    def __str__(self) -> str:  # a KeyError would show its message in quotes
-        return str(self.args[0])
+    __str__ = Exception.__str__  # a KeyError would show its message in quotes
 
 
 class UndefinedMeasure(GoodmeasureError, ArithmeticError):  # noqa: N818 - a name of the contract
@@ -268,7 +309,7 @@ def warn(message: str, category: type[Warning] = UserWarning) -> None:
 
 # Tracebacks show the names by which users catch these errors.
 for _kind in (
-    *(GoodmeasureError, InputError, InputTypeError, UnknownName),
+    *(GoodmeasureError, InputError, InputTypeError, InputOSError, MissingPackageError, UnknownName, UnknownKey),
     *(UndefinedMeasure, Undecided, CertificateError, RequirementNotMet, UnverifiedProof),
 ):
     _kind.__module__ = "goodmeasure"

@@ -80,6 +80,23 @@ def test_what_needs_data_says_what_and_a_paper_leaves_it_out():
     assert "goesgens2021:table4 is left out" in result.stderr
 
 
+def test_python_and_the_command_line_read_of_the_data_in_their_own_words(tmp_path):
+    import goodmeasure as gm
+    from goodmeasure.papers.paper_tables import tables
+
+    for key in ("goesgens2021:table4", "goesgens2021:table5", "goesgens2021:table6"):
+        for data in (None, tmp_path):
+            with pytest.raises(gm.InputError) as caught:
+                tables()[key].reproduced(data)
+            assert caught.value.argument == "data"
+            assert "data=" in str(caught.value)
+            assert "--data" not in str(caught.value)
+            said = run(key, *(() if data is None else ("--data", data))).output
+            assert "--data" in said
+            assert "data=" not in said
+    assert "--data DIR" in run("goesgens2021").stderr
+
+
 def test_a_table_that_is_none_is_refused():
     result = run("goesgens2021:table99")
     assert result.exit_code == 2

@@ -236,9 +236,9 @@ def test_measures_that_prefer_no_system_are_refused_and_left_out_of_sets():
 
 def test_a_rate_of_a_measure_that_was_not_asked_for_says_which_there_are():
     found = disagreement(["f1", "mcc"], systems(3))
-    with pytest.raises(KeyError, match="kappa was not among the measures: they are f1, mcc"):
+    with pytest.raises(KeyError, match="kappa is not one of the measures: they are f1, mcc"):
         found.rates["kappa"]
-    with pytest.raises(KeyError, match="kappa was not among the measures"):
+    with pytest.raises(KeyError, match="kappa is not one of the measures"):
         found.rates["f1"]["kappa"]
 
 

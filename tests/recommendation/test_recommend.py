@@ -237,7 +237,7 @@ def test_wrong_types_are_named():
 
 def test_measures_can_be_avoided():
     assert gm.recommend(avoids=["mcc", "phi"]).best.name == "sba"
-    with pytest.raises(KeyError, match="not among"):
+    with pytest.raises(KeyError, match="not one of the measures"):
         gm.recommend(avoids=["mcc", "generalized_mean(r=0)", "macro(mcc)"])["mcc"]
 
 

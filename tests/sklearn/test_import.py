@@ -47,7 +47,7 @@ def test_without_scikit_learn_warnings_and_errors_are_our_own():
     assert told.splitlines() == [
         "goodmeasure.sklearn.exceptions UndefinedMetricWarning True",
         "goodmeasure.sklearn.exceptions InvalidParameterError True True",
-        "scorers are for scikit-learn, which is not there: pip install scikit-learn",
+        "scorers are for scikit-learn, which is not installed: pip install scikit-learn",
     ]
 
 

@@ -67,7 +67,11 @@ class Family:
             and "weights" not in self.signature.parameters
         ):
             raise InputTypeError(
-                "{name} needs its parameters before the data: {example}(cm)", name=self.name, example=self.example
+                "{name} needs its parameters before the data",
+                name=self.name,
+                example=self.example,
+                got=args[0],
+                advice="{example}(cm)",
             )
         try:
             bound = self.signature.bind(*args, **kwargs)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from difflib import get_close_matches
 
 from goodmeasure.catalogue.display_names import names_text
+from goodmeasure.exceptions import InputTypeError
 
 _KNOWN = ("labels", "sample_weight", "positive", "undefined")
 _DROP_IN = "goodmeasure.sklearn has scikit-learn's functions with scikit-learn's arguments"
@@ -19,19 +20,22 @@ _OTHERS = {
 }
 
 
-def refusal(name: str, typed: str, foreign: dict[str, object], *, one_class: bool) -> TypeError:
+def refusal(name: str, typed: str, foreign: dict[str, object], *, one_class: bool) -> InputTypeError:
     """Return the error for keywords that a measure does not take.
 
     `typed` is what users write to get the measure, and `one_class` says that it measures only the positive class.
     """
     keyword, value = next(iter(foreign.items()))
     if keyword == "average":
-        return TypeError(f"{name} takes no average=: {_average(name, typed, value, one_class)}. {_DROP_IN}.")
-    if keyword in _OTHERS:
-        return TypeError(f"{name} takes no {keyword}=: {_OTHERS[keyword].format(value=value)}. {_DROP_IN}.")
-    near = get_close_matches(keyword, _KNOWN, 1)
-    meant = f"did you mean {near[0]}=?" if near else f"it takes {names_text([f'{x}=' for x in _KNOWN])}"
-    return TypeError(f"{name} takes no {keyword}=: {meant}")
+        todo = f"{_average(name, typed, value, one_class)}. {_DROP_IN}."
+    elif keyword in _OTHERS:
+        todo = f"{_OTHERS[keyword].format(value=value)}. {_DROP_IN}."
+    else:
+        near = get_close_matches(keyword, _KNOWN, 1)
+        todo = f"did you mean {near[0]}=?" if near else f"it takes {names_text([f'{x}=' for x in _KNOWN])}"
+    return InputTypeError(
+        "{name} takes no {argument:=}", name=name, argument=keyword, got=value, todo=todo, advice="{todo}"
+    )
 
 
 def _average(name: str, typed: str, value: object, one_class: bool) -> str:

@@ -620,10 +620,11 @@ def _takes_one_argument(f: Callable[..., object], name: str) -> None:
         )
     if inspect.iscoroutinefunction(f) or inspect.isgeneratorfunction(f):
         raise InputTypeError(
-            "{name} is a {kind}: {hint}",
+            "{name} is a {kind}",
             name=name,
             kind="coroutine" if inspect.iscoroutinefunction(f) else "generator",
-            hint=hint,
+            got=f,
+            advice=hint,
         )
     try:
         signature = inspect.signature(f)
@@ -633,5 +634,5 @@ def _takes_one_argument(f: Callable[..., object], name: str) -> None:
         signature.bind(None)
     except TypeError:
         raise InputTypeError(
-            "{name} takes the arguments {signature}: {hint}", name=name, signature=signature, hint=hint
+            "{name} takes the arguments {signature}", name=name, signature=signature, got=f, advice=hint
         ) from None

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, TypeAlias, Unpack
 
 from goodmeasure.catalogue.family import Family
 from goodmeasure.catalogue.measure import HIGHER, LOWER, NEITHER, Measure
-from goodmeasure.exceptions import InputError, InputTypeError
+from goodmeasure.exceptions import InputError, InputTypeError, UnknownKey
 from goodmeasure.language.view import Definition
 
 if TYPE_CHECKING:
@@ -64,9 +64,7 @@ def define(
 
     def register(function: Definition) -> Measure:
         if not callable(function):
-            raise InputTypeError(
-                "define({name!r}) decorates a function of c, not {function!r}", name=name, function=function
-            )
+            raise InputTypeError("define({name!r}) decorates a function of c, not {got!r}", name=name, got=function)
         known: MeasureFacts = {**facts, "aliases": tuple(aliases)}
         measure = Measure(function, name, **known)
         enter(name, measure, (function.__module__, function.__qualname__))
@@ -134,7 +132,11 @@ def enter(name: str, entry: CatalogueEntry, origin: tuple[str, str]) -> None:
         owner = _ALIASES.get(alias) or (alias if alias in _ENTRIES else None)
         if owner is not None:
             raise InputError(
-                "the alias {alias!r} of {name!r} already means {owner!r}", alias=alias, name=name, owner=owner
+                "the alias {got!r} of {name!r} already means {owner!r}",
+                argument="aliases",
+                got=alias,
+                name=name,
+                owner=owner,
             )
     if name in _ALIASES:
         raise InputError(
@@ -150,10 +152,10 @@ def forget(name: str) -> None:
     from goodmeasure import catalogue
 
     if name in getattr(catalogue, "shipped", ()):
-        raise InputError("{name!r} comes with goodmeasure and stays in the catalogue", name=name)
+        raise InputError("{got!r} comes with goodmeasure and stays in the catalogue", argument="name", got=name)
     entry = _ENTRIES.pop(name, None)
     if entry is None:
-        raise KeyError(f"{name!r} is not in the catalogue")
+        raise UnknownKey("{name!r} is not in the catalogue", name=name)
     for alias in entry.aliases:
         _ALIASES.pop(alias, None)
 

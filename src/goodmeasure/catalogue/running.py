@@ -12,7 +12,7 @@ import numpy as np
 from goodmeasure.counts.arguments import as_counts, small_rows
 from goodmeasure.counts.matrix import ConfusionMatrix
 from goodmeasure.counts.sparse_counts import SparseCounts
-from goodmeasure.exceptions import InputError, InputTypeError
+from goodmeasure.exceptions import InputError, InputTypeError, MissingPackageError
 from goodmeasure.language.floats.cell_sums import plain
 from goodmeasure.language.floats.one_matrix import PlainView, SoftView
 from goodmeasure.language.policy import RESOLVE, LeaveOut, Note, Policy
@@ -123,11 +123,9 @@ class NotANumber(InputTypeError):  # noqa: N818 - it names what came back
         self.value = value
         self.shown = f"an array of shape {value.shape}" if isinstance(value, np.ndarray) else repr(value)
         super().__init__(
-            "the definition returned {shown}",
-            got=value,
-            shown=self.shown,
+            "the definition returned {shown}", shown=self.shown, got=value,
             advice="a measure is a function of c that returns a number",
-        )
+        )  # fmt: skip
 
 
 def as_float(value: object) -> float:
@@ -362,7 +360,9 @@ def namespace(x: AnyArray) -> Namespace:
     try:
         return import_module(f"array_api_compat.{library}")
     except ImportError:
-        raise ImportError(f"{_WRAPPED[library]} need the extra: pip install 'goodmeasure[torch]'") from None
+        raise MissingPackageError(
+            "{what} need the extra", what=_WRAPPED[library], advice="pip install 'goodmeasure[torch]'"
+        ) from None
 
 
 def exact_rows(counts: Iterable[Iterable[object]]) -> list[list[int | Fraction]]:

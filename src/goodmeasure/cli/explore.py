@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from goodmeasure.exceptions import InputError
+from goodmeasure.exceptions import InputError, MissingPackageError
 
 _PORT = 8642
 
@@ -62,4 +62,4 @@ def _must_be_installed() -> None:
         import starlette  # noqa: F401
         import uvicorn  # noqa: F401
     except ImportError:
-        raise ImportError("explore needs the extra web: pip install 'goodmeasure[web]'") from None
+        raise MissingPackageError("explore needs the extra web", advice="pip install 'goodmeasure[web]'") from None

@@ -61,7 +61,9 @@ def plan(
     from goodmeasure.comparison.planning.plan import plan as planned
 
     if files and matrix:
-        raise InputError("name files of a pilot, or matrices with --matrix, and not both")
+        raise InputError(
+            "name files of a pilot, or matrices with --matrix, and not both", argument="matrix", got=matrix
+        )
     data: object = [Path(x) for x in files] if files else _read(matrix) if matrix else None
     with progress("simulating"):
         found = planned(

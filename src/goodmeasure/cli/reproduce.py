@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from goodmeasure.cli.options import said
 from goodmeasure.cli.printing import print_json, print_table
 from goodmeasure.exceptions import InputError
 from goodmeasure.report.numbers import many
@@ -39,7 +40,7 @@ def reproduce(ctx: click.Context, name: str | None, data: Path | None, out: Path
         return
     chosen = wanted(name)
     if data is not None and not data.is_dir():
-        raise InputError("--data {data} is not a folder", data=data)
+        raise InputError("{data} {got} is not a folder", got=data)
     found = _reproduced(chosen, data)
     if out is not None:
         from goodmeasure.papers.drawing import write
@@ -66,7 +67,7 @@ def _reproduced(chosen: list[PaperTable], data: Path | None) -> list[tuple[Paper
         except MissingData as error:
             if len(chosen) == 1:
                 raise
-            click.echo(f"note: {x.key} is left out: {error}", err=True)
+            click.echo(f"note: {x.key} is left out: {said(error)}", err=True)
     return found
 
 

@@ -29,7 +29,7 @@ def load(name: str, seconds: float) -> Callable[..., object]:
     """Return the function (or measure) that a file defines."""
     path, _, function = name.rpartition(":")
     if not Path(path).is_file():
-        raise InputError("{path} is not a file", path=path)
+        raise InputError("{got} is not a file", got=path, expected="FILE.py:FUNCTION")
     names = _run(path, seconds)
     found = names.get(function)
     if found is None:

@@ -18,7 +18,7 @@ from goodmeasure.comparison.matrix_sets import SystemSet, read_sets
 from goodmeasure.comparison.system_ranks import cosines
 from goodmeasure.comparison.which_is_better import ExactValues, close, direction, listed, name_of, values_of
 from goodmeasure.evaluation.number_words import told_apart
-from goodmeasure.exceptions import InputError
+from goodmeasure.exceptions import InputError, UnknownKey
 from goodmeasure.typing import Array, Label
 
 TIES = STRICT, CONSISTENT = "strict", "consistent"
@@ -128,7 +128,9 @@ class _Row(dict[str, float]):
 
 def _known(name: str, measures: Mapping[str, object]) -> str:
     if name not in measures:
-        raise KeyError(f"{name} was not among the measures: they are {', '.join(measures)}")
+        raise UnknownKey(
+            "{name} is not one of the measures", name=name, known=", ".join(measures), advice="they are {known}"
+        )
     return name
 
 

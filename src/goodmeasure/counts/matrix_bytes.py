@@ -38,7 +38,7 @@ from goodmeasure.counts.matrix_json import (
     totals_agree,
 )
 from goodmeasure.counts.sparse_counts import SparseCounts
-from goodmeasure.exceptions import InputError, InputTypeError
+from goodmeasure.exceptions import InputError, InputTypeError, MissingPackageError
 from goodmeasure.typing import Array, DType, Frame, Label, Namespace, ReadJson
 
 if TYPE_CHECKING:
@@ -165,7 +165,7 @@ def _arrow() -> Namespace:
     try:
         return import_module("pyarrow")
     except ImportError:
-        raise ImportError("an Arrow table needs pyarrow: pip install pyarrow") from None
+        raise MissingPackageError("an Arrow table needs pyarrow", advice="pip install pyarrow") from None
 
 
 def to_arrow(

@@ -126,10 +126,11 @@ def totals_agree(counts: Array | None, sparse: SparseCounts | None, total: float
         found = sparse.n
     if not math.isclose(found, total, rel_tol=_SAME_TOTAL):
         raise InputError(
-            "{what} of a confusion matrix is damaged: n is {n} and the counts add up to {found}",
+            "{what} of a confusion matrix is damaged",
             what=what,
             n=total,
-            found=found,
+            got=found,
+            advice="n is {n} and the counts add up to {got}",
         )
 
 

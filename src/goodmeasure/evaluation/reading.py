@@ -293,7 +293,10 @@ def _from_arrays(asked: Asked, how: Counting[_Counts]) -> tuple[_Counts, Provena
     if true is None or asked.y_pred is None:
         also = ", or a confusion matrix" if how.name == "evaluate" else ""
         raise InputTypeError(
-            "{name} takes true and predicted labels, a data frame or files{also}", name=how.name, also=also
+            "{name} takes true and predicted labels, a data frame or files{also}",
+            name=how.name,
+            also=also,
+            argument="y_true" if true is None else "y_pred",
         )
     y_pred = asked.y_pred
     _refuse_columns(true, y_pred)

@@ -96,7 +96,10 @@ def baselines(cm: object, measures: Iterable[object] | None = None, *, undefined
             advice="pick one of them",
         )
     if matrix.is_sparse:
-        raise InputError("baselines writes whole matrices, and {m:,} classes are too many for that", m=matrix.m)
+        raise InputError(
+            "baselines writes whole matrices, and {m:,} classes are too many for that", m=matrix.m, got=matrix,
+            advice="merge classes",
+        )  # fmt: skip
     chosen = [as_measure(x) for x in measures] if measures is not None else scorecard(matrix.m)
     return baselines_of_many([matrix], chosen, policy_of(undefined))[0]
 

@@ -6,7 +6,7 @@ import math
 from io import StringIO
 from pathlib import Path
 
-from goodmeasure.exceptions import InputError
+from goodmeasure.exceptions import InputError, MissingPackageError
 from goodmeasure.papers.figures import Curves, Figure, HeatMap
 from goodmeasure.papers.paper_tables import PaperTable, Recomputed
 from goodmeasure.papers.paper_tables import PrintedCell as Compared
@@ -109,7 +109,7 @@ def svg(figure: Figure) -> str:
         import matplotlib as mpl
         from matplotlib.figure import Figure as Sheet
     except ImportError:
-        raise ImportError("drawings need Matplotlib: pip install 'goodmeasure[plot]'") from None
+        raise MissingPackageError("drawings need Matplotlib", advice="pip install 'goodmeasure[plot]'") from None
     with mpl.rc_context({"svg.hashsalt": "goodmeasure", "svg.fonttype": "none"}):
         sheet = Sheet(layout="constrained")
         _draw_map(sheet, figure) if isinstance(figure, HeatMap) else _draw_curves(sheet, figure)

@@ -10,7 +10,7 @@ import numpy as np
 from goodmeasure.catalogue.literature import tables as printed_tables
 from goodmeasure.catalogue.names import measure
 from goodmeasure.counts.matrix import ConfusionMatrix
-from goodmeasure.exceptions import InputError
+from goodmeasure.exceptions import Given, InputError
 from goodmeasure.papers.goesgens2021 import MULTICLASS
 from goodmeasure.papers.paper_tables import MissingData, PrintedCell, Recomputed, in_folder, table
 from goodmeasure.typing import ReadJson
@@ -89,7 +89,10 @@ def _reproduced(data: Path, rows: dict[str, tuple[str, list[str]]], columns: lis
             cells += _cells(row, printed, columns, values(read(files[model]), columns))
     absent = [model for model, _ in rows.values() if model not in files]
     if not cells:
-        raise MissingData(f"--data {data} has none of the models {', '.join(absent)}: the files are MODEL{SUFFIX}")
+        raise MissingData(
+            "{where} has none of the models {absent}", where=Given("data", str(data)), got=data,
+            absent=", ".join(absent), suffix=SUFFIX, advice="the files are MODEL{suffix}",
+        )  # fmt: skip
     if absent:
         notes.append(f"Not in the folder, so not compared: {', '.join(absent)}.")
     return Recomputed(cells, notes)

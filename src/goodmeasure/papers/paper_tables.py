@@ -11,7 +11,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import SupportsFloat
 
-from goodmeasure.exceptions import InputError
+from goodmeasure.exceptions import Given, InputError
 from goodmeasure.language.exact.reals import Exact
 from goodmeasure.papers.figures import Figure
 
@@ -19,7 +19,7 @@ MODULES = ("goesgens2021", "appendix_c", "rain", "sentiment", "imagenet", "yeast
            "sebastiani2015", "property_tables")  # fmt: skip
 
 
-class MissingData(ValueError):  # noqa: N818 - what is missing, not what went wrong
+class MissingData(InputError):  # noqa: N818 - what is missing, not what went wrong
     """The data folder lacks files that a table needs."""
 
 
@@ -67,7 +67,7 @@ class PaperTable:
     key: str
     title: str
     compute: Callable[..., Recomputed]
-    needs: str | None = None  # the files that --data must have
+    needs: str | None = None  # the files that the data folder must have
 
     def reproduced(self, data: Path | None) -> Recomputed:
         """Return the recomputed table; raise if it needs data that are not there."""
@@ -75,8 +75,9 @@ class PaperTable:
             return self.compute()
         if data is None:
             raise MissingData(
-                f"{self.key} needs the authors' data: name a folder with --data DIR that has {self.needs}"
-            )
+                "{key} needs the authors' data", key=self.key, needs=self.needs, argument="data",
+                advice="name a folder with {data:=DIR} that has {needs}",
+            )  # fmt: skip
         return self.compute(data)
 
 
@@ -129,7 +130,10 @@ def in_folder(data: Path, folder: str, pattern: str) -> list[Path]:
         found = sorted(place.glob(pattern))
         if found:
             return found
-    raise MissingData(f"--data {data} has no {pattern}, neither there nor in {folder}/")
+    raise MissingData(
+        "{where} has no {pattern}, neither there nor in {folder}/", where=Given("data", str(data)), got=data,
+        pattern=pattern, folder=folder,
+    )  # fmt: skip
 
 
 def rounds_to(value: float | Fraction | Exact, printed: float | str, decimals: int) -> bool:

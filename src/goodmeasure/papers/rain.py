@@ -11,7 +11,7 @@ import numpy as np
 from goodmeasure.catalogue.literature import tables as printed_tables
 from goodmeasure.comparison.disagreement import disagreement
 from goodmeasure.evaluation.thresholds.sweep import sweep
-from goodmeasure.exceptions import InputError
+from goodmeasure.exceptions import Given, InputError
 from goodmeasure.papers.figures import Curves, PanelLine
 from goodmeasure.papers.goesgens2021 import BINARY, rate_cells
 from goodmeasure.papers.paper_tables import PrintedCell, Recomputed, in_folder, number, rounds_to, table
@@ -31,8 +31,9 @@ def read(data: Path) -> dict[tuple[str, int], dict[str, Array]]:
     for model in MODELS:
         if model not in files:
             raise InputError(
-                "--data {data} has no {model}.tsv", data=data, model=model, needs=NEEDS, advice="it needs {needs}"
-            )
+                "{where} has no {model}.tsv", where=Given("data", str(data)), got=data, model=model, needs=NEEDS,
+                advice="it needs {needs}",
+            )  # fmt: skip
         with files[model].open(encoding="utf-8", newline="") as file:
             for row in csv.DictReader(file, delimiter="\t"):
                 cells = {k: [int(x) for x in row[k].split(",")] for k in ("tn", "fp", "fn", "tp")}

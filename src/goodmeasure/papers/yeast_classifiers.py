@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 
 from goodmeasure.counts.files.file_formats import is_number
-from goodmeasure.exceptions import InputError
+from goodmeasure.exceptions import InputError, MissingPackageError
 from goodmeasure.papers.paper_tables import in_folder
 from goodmeasure.typing import Array, Namespace
 
@@ -66,7 +66,7 @@ def classifiers() -> dict[str, Callable[[], Namespace]]:
         )
         from sklearn import semi_supervised as semi
     except ImportError:
-        raise ImportError("the Yeast tables train classifiers: pip install scikit-learn") from None
+        raise MissingPackageError("the Yeast tables train classifiers", advice="pip install scikit-learn") from None
     return {
         "DecisionTree": lambda: tree.DecisionTreeClassifier(max_depth=5),
         "ExtraTree": lambda: tree.ExtraTreeClassifier(max_depth=5),

@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 from goodmeasure.catalogue.measure import Measure
+from goodmeasure.exceptions import UnknownKey
 from goodmeasure.notebooks import ShownInNotebooks
 from goodmeasure.recommendation.needs import USUAL, Need
 from goodmeasure.theory.statements.verdict import HELD, PROVED, REFUTED, SIGNS, VACUOUS, Verdict
@@ -230,7 +231,10 @@ class Recommendation(ShownInNotebooks):
         for x in self.ranked:
             if which == x.name or which in x.alike:
                 return x
-        raise KeyError(f"{which!r} is not among the measures that were looked at: {', '.join(x.name for x in self)}")
+        raise UnknownKey(
+            "{name!r} is not one of the measures that were considered", name=which,
+            known=", ".join(x.name for x in self), advice="they are {known}",
+        )  # fmt: skip
 
     def __str__(self) -> str:
         return "\n\n".join(["\n".join(self.head()), *(str(x) for x in self.ranked[:3])])

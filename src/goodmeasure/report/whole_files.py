@@ -10,6 +10,8 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
+from goodmeasure.exceptions import file_error
+
 
 def write_file(path: str | os.PathLike[str], text: str) -> None:
     """Write a file completely or not at all."""
@@ -58,11 +60,7 @@ def _said_of(target: Path) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        raise type(error)(_cannot(target, error)) from None
-
-
-def _cannot(target: Path, error: OSError) -> str:
-    return f"cannot write {target}: {(error.strerror or str(error)).lower()}"
+        raise file_error(error, "cannot write {got}: {why}", got=target) from None
 
 
 def _umask() -> int:

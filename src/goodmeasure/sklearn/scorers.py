@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from goodmeasure.catalogue.measure import LOWER, NEITHER, Measure, as_measure, one_positive
 from goodmeasure.catalogue.names import measure as named
 from goodmeasure.catalogue.scores.measure import ScoreFamily, ScoreMeasure
+from goodmeasure.exceptions import InputError, InputTypeError, MissingPackageError
 from goodmeasure.sklearn.agreement import accuracy_score, balanced_accuracy_score, matthews_corrcoef
 from goodmeasure.sklearn.areas import average_precision_score, roc_auc_score
 from goodmeasure.sklearn.label_ranking import top_k_accuracy_score
@@ -92,7 +93,10 @@ def scorer(measure: object, *, greater_is_better: bool | None = None, **argument
     checked = _checked(arguments)
     if greater_is_better is None:
         if known.orientation == NEITHER:
-            raise ValueError(f"{known.name} is better neither high nor low: say greater_is_better=True or False")
+            raise InputError(
+                "neither higher nor lower values of {name} are better", name=known.name, argument="greater_is_better",
+                advice="say greater_is_better=True or False",
+            )  # fmt: skip
         greater_is_better = known.orientation != LOWER
     given = {"greater_is_better": greater_is_better, **checked}
     if isinstance(known, Measure):
@@ -118,7 +122,10 @@ def _checked(arguments: dict[str, object]) -> dict[str, object]:
     """
     for name in arguments:
         if name not in _ARGUMENTS:
-            raise TypeError(f"scorer() takes {', '.join(_ARGUMENTS)} and greater_is_better, not {name!r}")
+            raise InputTypeError(
+                "scorer() takes no {argument:=}", argument=name, got=arguments[name], known=", ".join(_ARGUMENTS),
+                advice="it takes {known} and greater_is_better",
+            )  # fmt: skip
     positive = one_positive(arguments.pop("positive", None), arguments.pop("pos_label", None))
     return arguments if positive is None else {**arguments, "pos_label": positive}
 
@@ -148,7 +155,9 @@ def _made(
     try:
         from sklearn.metrics import make_scorer
     except ImportError:
-        raise ImportError("scorers are for scikit-learn, which is not there: pip install scikit-learn") from None
+        raise MissingPackageError(
+            "scorers are for scikit-learn, which is not installed", advice="pip install scikit-learn"
+        ) from None
     return make_scorer(function, response_method=method, **arguments)
 
 

@@ -10,10 +10,12 @@
 
 from __future__ import annotations
 
+from goodmeasure.exceptions import MissingPackageError
+
 try:
     import torch as _torch  # noqa: F401 - everything in this room needs it
 except ImportError:
-    raise ImportError("goodmeasure.torch needs PyTorch: pip install 'goodmeasure[torch]'") from None
+    raise MissingPackageError("goodmeasure.torch needs PyTorch", advice="pip install 'goodmeasure[torch]'") from None
 
 from goodmeasure.torch.bootstrap import intervals
 from goodmeasure.torch.measure_state import Estimate, Measures

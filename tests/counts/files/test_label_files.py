@@ -22,6 +22,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pyarrow import feather, ipc, parquet
 
+import goodmeasure as gm
 from goodmeasure.counts.files import compression
 from goodmeasure.counts.files.label_files import count_files, header, open_files
 from tests.counts.tables.test_frames import MISSING, assert_like_confusion, matrix_of_lists, outcome
@@ -339,6 +340,8 @@ def test_every_trouble_is_said_in_one_line(content, message):
         counts("p")
     assert message in str(raised.value)
     assert "\n" not in str(raised.value)
+    assert isinstance(raised.value, gm.GoodmeasureError)
+    assert raised.value.advice or raised.value.expected
 
 
 @pytest.mark.parametrize(
@@ -363,6 +366,9 @@ def test_weights_that_are_no_weights_are_said_with_their_place(content, message)
         counts("p", sample_weight="w")
     assert message in str(raised.value)
     assert "\n" not in str(raised.value)
+    assert isinstance(raised.value, gm.InputError)
+    if message.endswith("expected a number"):
+        assert (raised.value.got, raised.value.expected) == (message.split("'")[3], "a number")
 
 
 def test_a_file_that_may_not_be_read_is_an_error_of_the_system(monkeypatch):

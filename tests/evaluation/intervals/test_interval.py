@@ -422,7 +422,7 @@ def test_what_would_take_hours_is_not_drawn(monkeypatch):
     monkeypatch.setattr("goodmeasure.evaluation.intervals.interval.MOST_DRAWN", 1000)
     (found,) = intervals(sample(MATRIX), [gm.mcc], method="percentile")
     assert found.method == "none"
-    assert "would take too long: use method='auto'" in found.reason
+    assert "would take too long: use the method 'auto'" in found.reason
 
 
 def test_ends_are_plain_numbers():

@@ -14,8 +14,6 @@ from goodmeasure.counts.files.file_formats import LabelFile
 from goodmeasure.exceptions import InputError, InputTypeError
 from goodmeasure.typing import Frame
 
-_DAMAGED = "{shown} is a damaged or cut off Arrow file ({why}): write it again"
-
 
 def arrow_names(source: LabelFile) -> tuple[str, ...]:
     """Return the names of the columns of an Arrow file."""
@@ -105,4 +103,7 @@ def _damage_reported(source: LabelFile) -> Iterator[None]:
         if isinstance(error, (KeyboardInterrupt, SystemExit, ImportError)):
             raise
         lines = str(error).splitlines()
-        raise InputError(_DAMAGED, shown=source.shown, why=lines[0] if lines else type(error).__name__) from None
+        raise InputError(
+            "{shown} is a damaged or cut off Arrow file ({why})", shown=source.shown,
+            why=lines[0] if lines else type(error).__name__, advice="write it again",
+        ) from None  # fmt: skip

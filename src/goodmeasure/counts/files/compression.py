@@ -12,6 +12,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, cast
 
+from goodmeasure.exceptions import InputError, InputOSError, file_error
+
 MAGIC = {
     "gzip": (b"\x1f\x8b",),
     "zstd": (b"\x28\xb5\x2f\xfd", *(bytes([k]) + b"\x2a\x4d\x18" for k in range(0x50, 0x60))),
@@ -21,23 +23,44 @@ MAGIC = {
 READ_BY_DUCKDB = ("none", "gzip", "zstd")
 PIECE = 1 << 20
 _FIRST_LINES = 200
-NOT_UNPACKED = (
-    "{shown} is compressed with zstd and holds no UTF-8 text: unpack it, for example with zstd -d, "
-    "or install PyArrow (pip install pyarrow), which unpacks it here"
-)
-NOT_COPIED = (
-    "{} has to be copied before it can be counted, and the copy in {} could not be written ({}): make room there, or "
-    "name another folder with the environment variable TMPDIR"
-)
-BROKEN = "{shown} is damaged or cut off ({error}): get or compress it again"
 
 
-class BrokenFileError(ValueError):
+class BrokenFileError(InputError):
     """A compressed file ends early or does not match its checksum."""
 
 
-class NotCopiedError(OSError):
+class NotCopiedError(InputOSError):
     """A temporary copy could not be written."""
+
+
+@contextmanager
+def said_of_file(shown: str, folder: Path) -> Iterator[None]:
+    """Name the file in whatever goes wrong inside the block, in which it is unpacked and copied to the folder."""
+    try:
+        yield
+    except BrokenFileError as error:
+        raise broken(shown, error) from None
+    except ImportError:
+        raise InputError(
+            "{shown} is compressed with zstd and holds no UTF-8 text", shown=shown,
+            advice="unpack it, for example with zstd -d, or install PyArrow (pip install pyarrow), "
+            "which unpacks it here",
+        ) from None  # fmt: skip
+    except NotCopiedError as error:
+        raise NotCopiedError(
+            "{shown} has to be copied before it can be counted, and the copy in {folder} could not be written ({why})",
+            shown=shown, folder=folder, why=error,
+            advice="make room there, or name another folder with the environment variable TMPDIR",
+        ) from None  # fmt: skip
+    except OSError as error:
+        raise file_error(error, "{got} cannot be read: {why}", got=shown) from None
+
+
+def broken(shown: str, error: BrokenFileError) -> InputError:
+    """Return the error about a damaged file that names the file."""
+    return InputError(
+        "{shown} is damaged or cut off ({why})", shown=shown, why=error, advice="get or compress it again"
+    )
 
 
 def compression_of(start: bytes) -> str:
@@ -106,10 +129,10 @@ def said_broken() -> Iterator[None]:
     try:
         yield
     except (EOFError, zlib.error, gzip.BadGzipFile, lzma.LZMAError) as error:
-        raise BrokenFileError(str(error)) from None
+        raise BrokenFileError("{why}", why=error) from None
     except OSError as error:
         if error.errno is None:  # what bz2 and PyArrow raise for invalid data
-            raise BrokenFileError(str(error)) from None
+            raise BrokenFileError("{why}", why=error) from None
         raise
 
 
@@ -133,14 +156,14 @@ def _lines_by_duckdb(path: Path, most: int | None = None) -> bytes | None:
         except duckdb.InvalidInputException:
             return None
         except duckdb.Error as error:
-            raise BrokenFileError(str(error).splitlines()[0]) from None
+            raise BrokenFileError("{why}", why=str(error).splitlines()[0]) from None
     return "\n".join("" if line is None else str(line) for (line,) in lines).encode() + b"\n" * bool(lines)
 
 
 def standard_input() -> IO[bytes]:
     """Return the stream of bytes of standard input, which the caller may have closed."""
     if sys.stdin is None:
-        raise OSError("it is closed")
+        raise InputOSError("it is closed")
     return sys.stdin.buffer
 
 
@@ -165,7 +188,7 @@ def copied(stream: IO[bytes], target: Path, start: bytes = b"") -> None:
     except OSError as error:
         if reads:
             raise
-        raise NotCopiedError((error.strerror or str(error)).lower()) from None
+        raise NotCopiedError("{why}", why=(error.strerror or str(error)).lower()) from None
 
 
 def ending(path: Path, compression: str) -> bytes:

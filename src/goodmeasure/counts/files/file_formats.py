@@ -10,23 +10,23 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from goodmeasure.counts.files.compression import BROKEN, PIECE, BrokenFileError, beginning, compression_of
+from goodmeasure.counts.files.compression import PIECE, BrokenFileError, beginning, broken, compression_of
 from goodmeasure.exceptions import InputError
 
 DELIMITERS = (",", "\t", ";", "|")
 _BOM = b"\xef\xbb\xbf"
 _FOREIGN = {  # the first bytes of other files that people try, and what to do about them
-    b"PK\x03\x04": "a zip archive or an Excel workbook: unpack it, or save the sheet as CSV",
-    b"\xd0\xcf\x11\xe0": "an old Excel workbook: save the sheet as CSV",
-    b"%PDF": "a PDF: a table is needed, such as CSV",
-    b"SQLite format 3": "an SQLite database: export the table as CSV",
-    b"\x89HDF": "an HDF5 file: save the table as CSV or Parquet",
-    b"\x93NUMPY": "a NumPy array: a table with named columns is needed, such as CSV",
-    b"\x80\x04\x95": "a Python pickle: save the table as CSV or Parquet",
-    b"\x80\x05\x95": "a Python pickle: save the table as CSV or Parquet",
-    b"\x04\x22\x4d\x18": "compressed with lz4: unpack it, or compress it with gzip",
-    b"\xff\xfe": "UTF-16 text: convert it, for example with iconv -f UTF-16 -t UTF-8",
-    b"\xfe\xff": "UTF-16 text: convert it, for example with iconv -f UTF-16 -t UTF-8",
+    b"PK\x03\x04": ("a zip archive or an Excel workbook", "unpack it, or save the sheet as CSV"),
+    b"\xd0\xcf\x11\xe0": ("an old Excel workbook", "save the sheet as CSV"),
+    b"%PDF": ("a PDF", "a table is needed, such as CSV"),
+    b"SQLite format 3": ("an SQLite database", "export the table as CSV"),
+    b"\x89HDF": ("an HDF5 file", "save the table as CSV or Parquet"),
+    b"\x93NUMPY": ("a NumPy array", "a table with named columns is needed, such as CSV"),
+    b"\x80\x04\x95": ("a Python pickle", "save the table as CSV or Parquet"),
+    b"\x80\x05\x95": ("a Python pickle", "save the table as CSV or Parquet"),
+    b"\x04\x22\x4d\x18": ("compressed with lz4", "unpack it, or compress it with gzip"),
+    b"\xff\xfe": ("UTF-16 text", "convert it, for example with iconv -f UTF-16 -t UTF-8"),
+    b"\xfe\xff": ("UTF-16 text", "convert it, for example with iconv -f UTF-16 -t UTF-8"),
 }
 
 
@@ -61,16 +61,16 @@ def recognised(path: Path, shown: str, wanted: Sequence[str] = ()) -> LabelFile:
     try:
         head = beginning(path, compression)
     except BrokenFileError as error:
-        raise InputError(BROKEN, shown=shown, error=error) from None
+        raise broken(shown, error) from None
     if not head:
         raise InputError("{shown} is empty", shown=shown, advice="there is nothing to count")
     binary = {b"PAR1": "parquet", b"ARROW1": "arrow", b"FEA1": "arrow", b"\xff\xff\xff\xff": "arrow stream"}
     for magic, kind in binary.items():
         if head.startswith(magic):
             return LabelFile(path, shown, kind, compression)
-    for magic, what in _FOREIGN.items():
+    for magic, (what, todo) in _FOREIGN.items():
         if head.startswith(magic):
-            raise InputError("{shown} is {what}", shown=shown, what=what)
+            raise InputError("{shown} is {what}", shown=shown, what=what, advice=todo)
     if b"\x00" in head:
         raise InputError("{shown} is not a table of text", shown=shown, advice="it holds binary data")
     return _text(path, shown, compression, head, wanted)
@@ -86,7 +86,10 @@ def _text(path: Path, shown: str, compression: str, head: bytes, wanted: Sequenc
     first = text.lstrip()[0]
     if first == "{" or (first == "[" and _is_json_array(text)):
         if _TURNED_JSON.match(text) and "\n{" not in text.strip():  # JSON lines of nested objects begin the same way
-            raise InputError("{shown} {turned}", shown=shown, turned=_TURNED)
+            raise InputError(
+                "{shown} is one JSON object, as pandas' to_json() writes it by default", shown=shown,
+                advice="write an object for each item, with to_json(path, orient='records', lines=True)",
+            )  # fmt: skip
         kind = "json" if first == "{" else "json array"
         return LabelFile(path, shown, kind, compression, has_bom=has_bom, start=has_bom * len(_BOM))
     empty = len(text) - len(text.lstrip("\r\n"))
@@ -111,10 +114,6 @@ def _text(path: Path, shown: str, compression: str, head: bytes, wanted: Sequenc
 
 _TURNED_JSON = re.compile(  # by column, by index, split, table: the orientations of pandas other than records
     r'\s*\{\s*(?:"(?:[^"\\]|\\.)*"\s*:\s*\{\s*"0"\s*:|"0"\s*:\s*\{|"columns"\s*:\s*\[|"schema"\s*:\s*\{\s*"fields")'
-)
-_TURNED = (
-    "is one JSON object, as pandas' to_json() writes it by default: write an object for each item, "
-    "with to_json(path, orient='records', lines=True)"
 )
 
 

@@ -12,7 +12,7 @@ from typing import NamedTuple, TypeVar
 from goodmeasure.counts.files.label_files import OpenFiles
 from goodmeasure.counts.files.private_engine import PrivateEngine
 from goodmeasure.counts.files.queries import kind_of
-from goodmeasure.counts.files.reading_errors import ClosedAfterReading
+from goodmeasure.counts.files.reading_errors import ClosedAfterReading, is_about
 from goodmeasure.counts.tables.columns import NoRows, check_columns
 from goodmeasure.counts.tables.duckdb_engine import is_duckdb_error, is_relation, json_value, quoted
 from goodmeasure.counts.tables.joined_runs import (
@@ -143,7 +143,7 @@ class JoinedFiles:
     def _said(self, error: Exception, numbers: Sequence[str], role: str = "weight column") -> Exception:
         """Return an error of DuckDB's as an error in our words, about the file that it names."""
         files = [run for run in self.runs.values() if isinstance(run, OpenFiles)]
-        named = [x for x in files if any(str(source.path) in str(error) for source in x.sources)]
+        named = [x for x in files if is_about(error, x.sources)]
         return (named or files)[0]._said(error, numbers, role) if files else error
 
     def _in_our_words(self, numbers: Sequence[str]) -> _InOurWords:

@@ -12,16 +12,14 @@ from typing import TYPE_CHECKING, TypeVar
 
 from goodmeasure.counts.files.arrow_files import arrow_frame, arrow_names, arrow_rows
 from goodmeasure.counts.files.compression import (
-    BROKEN,
-    NOT_COPIED,
-    NOT_UNPACKED,
     READ_BY_DUCKDB,
     BrokenFileError,
-    NotCopiedError,
+    broken,
     check_whole,
     copied,
     ending,
     opened,
+    said_of_file,
     standard_input,
 )
 from goodmeasure.counts.files.delimited_text import PlainText, is_plain
@@ -31,7 +29,7 @@ from goodmeasure.counts.files.pooling import check_named_once, check_parts, expa
 from goodmeasure.counts.files.presets.registry import Roles, check_format, preset_of, write_table
 from goodmeasure.counts.files.private_engine import PrivateEngine
 from goodmeasure.counts.files.queries import check_kinds, objects, query
-from goodmeasure.counts.files.reading_errors import TOO_LONG, ClosedAfterReading, one_line
+from goodmeasure.counts.files.reading_errors import ClosedAfterReading, one_line, too_long
 from goodmeasure.counts.sample import Counted
 from goodmeasure.counts.tables.columns import NoRows
 from goodmeasure.counts.tables.duckdb_engine import is_duckdb_error, is_relation, json_value, literal_path, quoted, text
@@ -255,7 +253,7 @@ class OpenFiles(ClosedAfterReading):
     def _source(self, path: str | Path, columns: Sequence[str]) -> LabelFile:
         """Return how one file is read; what DuckDB cannot read in place is copied first."""
         shown = "standard input" if path == "-" else str(path)
-        try:
+        with said_of_file(shown, self._folder.parent):
             if path == "-":
                 path = self._copied(standard_input())
             elif not Path(path).is_file():  # a pipe, which can be read only once
@@ -270,14 +268,6 @@ class OpenFiles(ClosedAfterReading):
                     stream.read(source.start)  # a byte order mark and empty lines, which not all readers skip
                     copy = self._copied(stream)
                 return replace(source, path=copy, compression="none", has_bom=False)
-        except BrokenFileError as error:
-            raise InputError(BROKEN, shown=shown, error=error) from None
-        except ImportError:
-            raise InputError(NOT_UNPACKED, shown=shown) from None
-        except NotCopiedError as error:
-            raise NotCopiedError(NOT_COPIED.format(shown, self._folder.parent, error)) from None
-        except OSError as error:
-            raise type(error)(f"{shown} cannot be read: {(error.strerror or str(error)).lower()}") from None
         return source
 
     def _as_table(self, path: Path, shown: str) -> Path:
@@ -321,10 +311,12 @@ class OpenFiles(ClosedAfterReading):
             if not source.looks_headless:
                 raise
             raise UnknownName(
-                "{error}; its first line looks like data, and a line with the names of the columns is needed",
+                "{problem}",
                 name=error.name,
                 suggestions=error.suggestions,
-                error=error,
+                problem=error.problem,
+                known=f"{error.advice}; " if error.advice else "",
+                advice="{known}its first line looks like data, and a line with the names of the columns is needed",
             ) from None
         for name in wanted:
             if names.count(name) > 1:
@@ -451,6 +443,6 @@ def _check_whole(source: LabelFile) -> None:
         if source.family != "csv":
             check_whole(source.path, source.compression)
         elif len(ending(source.path, source.compression).rstrip(b"\r\n").splitlines()) < 2:
-            raise InputError(TOO_LONG, line=f"the last line of {source.shown}")
+            raise too_long(f"the last line of {source.shown}")
     except BrokenFileError as error:
-        raise InputError(BROKEN, shown=source.shown, error=error) from None
+        raise broken(source.shown, error) from None

@@ -15,23 +15,20 @@ from tokenize import TokenError
 import numpy as np
 
 from goodmeasure.counts.files.compression import (
-    BROKEN,
-    NOT_COPIED,
-    NOT_UNPACKED,
-    BrokenFileError,
-    NotCopiedError,
     compression_of,
     copied,
     everything,
+    said_of_file,
     standard_input,
 )
 from goodmeasure.counts.files.file_formats import is_number
 from goodmeasure.counts.matrix import ConfusionMatrix
 from goodmeasure.counts.text_labels import reading_of
-from goodmeasure.exceptions import InputError, InputTypeError
+from goodmeasure.exceptions import DirectoryError, InputError, InputTypeError
 from goodmeasure.typing import Array, Label
 
 _SHOWN = 200  # how many characters of a text that is not a matrix an error shows
+_MATRIX_FILE = "a matrix as CSV, TSV, JSON or NPY"
 _PRINTED = "true \\ predicted"  # how a printed matrix begins
 
 
@@ -79,17 +76,9 @@ def read_matrix_file(path: str | Path, labels: Sequence[Label] | None = None) ->
     """
     shown = "standard input" if str(path) == "-" else str(path)
     if Path(path).is_dir():
-        raise IsADirectoryError(f"{path} is a directory: name a file with a matrix")
-    try:
+        raise DirectoryError("{got} is a directory", got=path, advice="name a file with a matrix")
+    with said_of_file(shown, Path(tempfile.gettempdir())):
         content = _content(path)
-    except BrokenFileError as error:
-        raise InputError(BROKEN, shown=shown, error=error) from None
-    except ImportError:
-        raise InputError(NOT_UNPACKED, shown=shown) from None
-    except NotCopiedError as error:
-        raise NotCopiedError(NOT_COPIED.format(shown, tempfile.gettempdir(), error)) from None
-    except OSError as error:
-        raise type(error)(f"{shown} cannot be read: {(error.strerror or str(error)).lower()}") from None
     try:
         return matrix_from_bytes(content, labels)
     except (ValueError, TypeError) as error:
@@ -121,11 +110,11 @@ def matrix_from_bytes(content: bytes, labels: Sequence[Label] | None) -> Confusi
     try:
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError:
-        raise InputError("it is not text in UTF-8") from None
+        raise InputError("it is not text in UTF-8", expected=_MATRIX_FILE) from None
     if not text.strip():
-        raise InputError("it is empty")
+        raise InputError("it is empty", expected=_MATRIX_FILE)
     if "\0" in text:
-        raise InputError("it is binary data")
+        raise InputError("it is binary data", expected=_MATRIX_FILE)
     if text.lstrip().startswith(("[", "{")):
         return ConfusionMatrix(*_from_json(text, labels))
     found, rows = _from_fields(_fields(text))
@@ -139,8 +128,9 @@ def _from_numpy(content: bytes) -> Array:
     except (ValueError, TypeError, KeyError, EOFError, SyntaxError, MemoryError, OverflowError, TokenError) as error:
         lines = str(error).splitlines()
         raise InputError(
-            "its NumPy array cannot be read ({first_line})", first_line=lines[0] if lines else type(error).__name__
-        ) from None
+            "its NumPy array cannot be read ({first_line})", first_line=lines[0] if lines else type(error).__name__,
+            advice="write it again with numpy.save",
+        ) from None  # fmt: skip
 
 
 def _from_json(text: str, labels: Sequence[Label] | None) -> tuple[object, Sequence[object] | None]:
@@ -153,7 +143,10 @@ def _from_json(text: str, labels: Sequence[Label] | None) -> tuple[object, Seque
         raise InputError("its JSON is nested too deeply") from None
     if isinstance(data, dict):
         if "counts" not in data:
-            raise InputError("its JSON has no 'counts', only {keys}", keys=", ".join(map(repr, data)) or "nothing")
+            raise InputError(
+                "its JSON has no 'counts', only {keys}", keys=", ".join(map(repr, data)) or "nothing", got=data,
+                example='{"labels": ["ham", "spam"], "counts": [[50, 3], [4, 20]]}', expected="such as {example}",
+            )  # fmt: skip
         labels, data = data.get("labels") if labels is None else labels, data["counts"]
     return data, labels
 
@@ -221,8 +214,8 @@ def _count(text: str, row: int, column: int) -> float:
         return _number(text)
     except ValueError:
         raise InputError(
-            "{text!r} in row {row}, column {column} of the counts is not a number",
-            text=text,
+            "{got!r} in row {row}, column {column} of the counts is not a number",
+            got=text,
             row=row,
             column=column + 1,
         ) from None
@@ -231,7 +224,7 @@ def _count(text: str, row: int, column: int) -> float:
 def _number(text: str) -> int | float:
     """Return a text as an integer or a float."""
     if not is_number(text):
-        raise InputError("{text!r} is not a number", text=text)
+        raise InputError("{got!r} is not a number", got=text)
     try:
         return int(text)
     except ValueError:

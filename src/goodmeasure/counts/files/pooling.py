@@ -10,7 +10,7 @@ from pathlib import Path
 
 from goodmeasure.counts.files.compression import PIECE, opened
 from goodmeasure.counts.files.file_formats import LabelFile
-from goodmeasure.exceptions import Either, InputError
+from goodmeasure.exceptions import DirectoryError, Either, InputError, MissingFileError
 
 
 def expanded(paths: Sequence[str | Path]) -> list[list[str | Path]]:
@@ -23,14 +23,16 @@ def expanded(paths: Sequence[str | Path]) -> list[list[str | Path]]:
 def _matching(path: str | Path) -> list[str | Path]:
     """Return the files that one name or pattern stands for."""
     if path != "-" and Path(path).is_dir():
-        raise IsADirectoryError(f"{path} is a directory: name its files, for example by the pattern {path}/*.csv")
+        raise DirectoryError(
+            "{got} is a directory", got=path, advice="name its files, for example by the pattern {got}/*.csv"
+        )
     if path == "-" or Path(path).exists():
         return [path]
     if not glob.has_magic(str(path)):
-        raise FileNotFoundError(f"there is no file {path}")
+        raise MissingFileError("there is no file {got}", got=path)
     matching = sorted(x for x in glob.glob(str(path), recursive=True) if Path(x).is_file())
     if not matching:
-        raise FileNotFoundError(f"no file matches the pattern {path}")
+        raise MissingFileError("no file matches the pattern {got}", got=path)
     return list(matching)
 
 

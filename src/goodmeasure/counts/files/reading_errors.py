@@ -14,19 +14,23 @@ from typing import Self
 
 from goodmeasure.counts.files.compression import opened
 from goodmeasure.counts.files.file_formats import LabelFile, first_bad_json
+from goodmeasure.exceptions import InputError, InputOSError
 
-TOO_LONG = "{line} is longer than 2 MB: is a quote not closed, or the file no table?"
-_MIXED_ENDS = "has line ends of different kinds, or a stray quote: convert it, as dos2unix does"
+# What is wrong with a place in a table of text, and what to do about it.
 _CSV = {
     "fields": (
-        "has {found} field{s} where the header has {expected}: quote fields that hold the delimiter, or correct it"
+        "{place} has {found} field{s} where the header has {wanted}",
+        "quote fields that hold the delimiter, or correct it",
     ),
     "open quote": (
-        'has a quote " that is not closed: close it, or double a quote within a field '
-        "(or the field in quotes is longer than 2 MB)"
+        '{place} has a quote " that is not closed',
+        "close it, or double a quote within a field (or the field in quotes is longer than 2 MB)",
     ),
-    "encoding": "is not UTF-8 text: convert the file, for example with iconv -f LATIN1 -t UTF-8",
-    "long line": TOO_LONG.removeprefix("{line} "),
+    "encoding": (
+        "{place} is not UTF-8 text",
+        "convert the file, for example with iconv -f LATIN1 -t UTF-8",
+    ),
+    "long line": ("{place} is longer than 2 MB", "is a quote not closed, or the file no table?"),
 }
 
 
@@ -105,7 +109,7 @@ class ClosedAfterReading:
         if was_interrupted(error):
             raise KeyboardInterrupt from None
         if type(error).__name__ == "OutOfMemoryException":  # without importing DuckDB, which may not have been used
-            raise OSError(_memory(self._limit)) from None
+            raise out_of_memory(self._limit) from None
 
 
 def was_interrupted(error: BaseException | None) -> bool:
@@ -134,7 +138,7 @@ def one_line(
     if isinstance(error, duckdb.InterruptException):
         return KeyboardInterrupt()  # type: ignore[return-value]
     if isinstance(error, duckdb.OutOfMemoryException):
-        return OSError(_memory(limit))
+        return out_of_memory(limit)
     source = _which(message, sources)
     of_json = _json_complaint(message)
     if of_json is not None and source is not None:
@@ -142,23 +146,53 @@ def one_line(
     where, about = source.shown if source else "a file", _complaint(message)
     place = where if about.line is None else f"line {about.line + (source.skipped if source else 0)} of {where}"
     if about.kind == "number":
-        name = numbers.get(about.column, about.column)
-        return ValueError(f"{role} {name!r} has {about.value!r} in {place}: expected a number")
+        return _not_a_number(role, repr(numbers.get(about.column, about.column)), about.value, place)
     if about.kind in _CSV:
-        several = "s" * (about.found != "1")
-        return ValueError(f"{place} {_CSV[about.kind].format(found=about.found, expected=about.expected, s=several)}")
+        problem, advice = _CSV[about.kind]
+        return InputError(
+            problem, place=place, found=about.found, s="s" * (about.found != "1"), wanted=about.expected, advice=advice
+        )
     if about.kind == "line ends":
-        return ValueError(f"{where} {_MIXED_ENDS}")
+        return InputError(
+            "{where} has line ends of different kinds, or a stray quote", where=where,
+            advice="convert it, as dos2unix does",
+        )  # fmt: skip
     if about.kind == "parquet":
-        return ValueError(f"{where} is a damaged or cut off Parquet file ({about.first}): get or write it again")
-    said = f"{where} could not be read: {about.first}"
-    return OSError(said) if isinstance(error, duckdb.IOException) else ValueError(said)
+        return InputError(
+            "{where} is a damaged or cut off Parquet file ({first})", where=where, first=about.first,
+            advice="get or write it again",
+        )  # fmt: skip
+    refusal = InputOSError if isinstance(error, duckdb.IOException) else InputError
+    return refusal("{where} could not be read: {first}", where=where, first=about.first)
 
 
-def _memory(limit: str | None) -> str:
-    """Return the message about a lack of memory."""
-    allowed = f"the memory limit of {limit}" if limit else "the memory that there is"
-    return f"counting needs more than {allowed}: allow more, or use fewer threads, slices or groups"
+def too_long(place: str) -> InputError:
+    """Return the error about a line that is too long to be one of a table."""
+    problem, advice = _CSV["long line"]
+    return InputError(problem, place=place, advice=advice)
+
+
+def out_of_memory(limit: str | None) -> InputOSError:
+    """Return the error about a lack of memory."""
+    advice = "allow more, or use fewer threads, slices or groups"
+    if limit is None:
+        return InputOSError("counting needs more than the memory that there is", advice=advice)
+    return InputOSError(
+        "counting needs more than the memory limit of {got}", argument="memory_limit", got=limit, advice=advice
+    )
+
+
+def _not_a_number(role: str, name: str, value: str | None, place: str) -> InputError:
+    """Return the error about text in a column of numbers."""
+    return InputError(
+        "{role} {name} has {got!r} in {place}", role=role, name=name, got=value, place=place, expected="a number"
+    )
+
+
+def is_about(error: Exception, sources: Sequence[LabelFile]) -> bool:
+    """Return whether DuckDB's error names one of these files."""
+    message = str(error)
+    return any(str(source.path) in message for source in sources)
 
 
 def _which(message: str, sources: Sequence[LabelFile]) -> LabelFile | None:
@@ -173,18 +207,20 @@ def _json(about: Complaint, source: LabelFile, numbers: dict[str, str], role: st
     """Return the exception for an error in a JSON file."""
     place = source.shown if about.line is None else f"line {about.line} of {source.shown}"
     if about.kind == "number" and numbers:
-        names = " or ".join(map(repr, numbers.values()))
-        return ValueError(f"{role} {names} has {about.value!r} in {place}: expected a number")
+        return _not_a_number(role, " or ".join(map(repr, numbers.values())), about.value, place)
     if about.duplicate is not None:
-        return ValueError(f"{place} has the key {about.duplicate!r} twice: name every column once")
+        return InputError(
+            "{place} has the key {got!r} twice", place=place, got=about.duplicate, advice="name every column once"
+        )
     number = None
     if source.format == "json" and source.compression in ("none", "gzip"):
         with opened(source.path, source.compression) as stream:
             number = first_bad_json(iter(stream))
     place = f"line {number} of {source.shown}" if number else source.shown
-    return ValueError(
-        f'{place} is not a JSON object: expected one such as {{"true": "ham", "pred": "spam"}} on each line'
-    )
+    return InputError(
+        "{place} is not a JSON object", place=place, example='{"true": "ham", "pred": "spam"}',
+        expected="one such as {example} on each line",
+    )  # fmt: skip
 
 
 def _first(message: str) -> str:

@@ -181,7 +181,7 @@ class SampleWork:
         if method in ("percentile", "bca", "bayesian") and cells * self.replicates > MOST_DRAWN:
             return no_interval(
                 f"{cells:,} cells or groups, resampled {self.replicates:,} times, would take too long: "
-                "use method='auto' (--method auto)"
+                "use the method 'auto'"
             )
         found = how[method](k)
         return replace(found, reason=found.reason or self.units.note)

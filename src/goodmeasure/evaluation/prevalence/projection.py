@@ -311,7 +311,10 @@ class Projection:
         values = self.values_at(measure, shares, label)
         if np.isnan(values).all():
             raise InputError(
-                "{name} is undefined whatever the share of the class", name=among(measure, self.measures).name
+                "{name} is undefined whatever the share of the class",
+                name=among(measure, self.measures).name,
+                argument="measure",
+                got=measure,
             )
         low, high = int(np.nanargmin(values)), int(np.nanargmax(values))
         at = np.linspace(0, 1, _GRID)

@@ -6,6 +6,7 @@ import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from goodmeasure.exceptions import MissingPackageError
 from goodmeasure.typing import PlotStyle
 
 if TYPE_CHECKING:
@@ -32,7 +33,7 @@ def new_axes(ax: Axes | None, rows: int = 0) -> Axes:
         from matplotlib import pyplot
         from matplotlib.figure import Figure
     except ImportError:
-        raise ImportError("figures need Matplotlib: pip install 'goodmeasure[plot]'") from None
+        raise MissingPackageError("figures need Matplotlib", advice="pip install 'goodmeasure[plot]'") from None
     size: PlotStyle = {"figsize": (6.4, max(4.8, 0.2 * rows)), "layout": "constrained"}
     if known or matplotlib.get_backend().lower() not in _FILES_ONLY:
         return pyplot.subplots(**size)[1]

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from goodmeasure.counts.matrix import ConfusionMatrix
+from goodmeasure.exceptions import MissingPackageError
 from goodmeasure.report.charts.confusion import by_confusion
 from goodmeasure.report.charts.palette import custom_properties
 from goodmeasure.report.document import (
@@ -111,9 +112,9 @@ def bundle() -> str:
     try:
         vega = _file("vega.js")
     except FileNotFoundError as error:
-        raise ImportError(
-            "the script that draws charts (report/formats/templates/vega.js) was not built: install goodmeasure with "
-            "pip, or run 'python setup.py build_py' in its source folder"
+        raise MissingPackageError(
+            "the script that draws charts (report/formats/templates/vega.js) was not built",
+            advice="install goodmeasure with pip, or run 'python setup.py build_py' in its source folder",
         ) from error
     tones = f"const tones = {json.dumps(custom_properties())};\n"
     script = f"{vega}\n{_wrapped(tones + _file('charts.js'))}"

@@ -12,7 +12,7 @@ import numpy as np
 
 from goodmeasure.evaluation.result import Result
 from goodmeasure.evaluation.table import COLUMNS
-from goodmeasure.exceptions import InputError
+from goodmeasure.exceptions import InputError, MissingPackageError
 from goodmeasure.report.formats.format import Format, register
 from goodmeasure.report.numbers import label_text
 from goodmeasure.typing import Frame, Namespace
@@ -91,4 +91,4 @@ def _installed(name: str) -> Namespace:
     try:
         return import_module(name)
     except ImportError:
-        raise ImportError(f"this kind of frame needs {name}: pip install {name}") from None
+        raise MissingPackageError("this kind of frame needs {name}", name=name, advice="pip install {name}") from None

@@ -23,6 +23,7 @@ from math import gcd, lcm
 
 import numpy as np
 
+from goodmeasure.exceptions import MissingPackageError
 from goodmeasure.theory.possible.demands import EQUAL, POSITIVE, UnknownValue
 from goodmeasure.theory.possible.program import ProgramRow
 from goodmeasure.typing import AnyArray, Array, Namespace
@@ -41,7 +42,7 @@ def solver() -> tuple[Namespace, Namespace]:
         from scipy.optimize import linprog
         from scipy.sparse import coo_array
     except ImportError:
-        raise ImportError("linear programs need the extra: pip install 'goodmeasure[prove]'") from None
+        raise MissingPackageError("linear programs need SciPy", advice="pip install 'goodmeasure[prove]'") from None
     return linprog, coo_array
 
 

@@ -86,7 +86,10 @@ def _of_json(log: ProgramLog) -> list[dict[str, ReadJson]]:
         found = json.loads(everything(log.path, log.compression), parse_constant=lambda _: None)
     except ValueError as error:
         raise InputError(
-            "{shown} is a damaged or cut off log of Inspect ({why})", shown=log.shown, why=str(error)
+            "{shown} is a damaged or cut off log of Inspect ({why})",
+            shown=log.shown,
+            why=error,
+            advice="get it again",
         ) from None
     return [
         {"epoch": 1, "metadata": {}, "scores": {}, "target": "", **sample} for sample in found.get("samples") or ()
