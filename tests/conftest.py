@@ -39,6 +39,27 @@ def pytest_collection_finish():
     gc.freeze()
 
 
+_STATES = {}  # of the random numbers of each module, as it was when its first test began
+
+
+def _restore_random_numbers(item):
+    """Let what a test draws from its module's `RNG` not depend on which tests ran before it in this process."""
+    module = getattr(item, "module", None)
+    rng = getattr(module, "RNG", None)
+    if rng is not None:
+        rng.bit_generator.state = _STATES.setdefault(module.__name__, rng.bit_generator.state)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_setup(item):
+    _restore_random_numbers(item)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_call(item):
+    _restore_random_numbers(item)  # again, since fixtures may have drawn some
+
+
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_makereport(item, call):
     """A report of a test that lacked a program says which, and why; reports travel between processes."""
