@@ -212,10 +212,13 @@ if TYPE_CHECKING:
     from goodmeasure.exceptions import CertificateError as CertificateError
     from goodmeasure.exceptions import GoodmeasureError as GoodmeasureError
     from goodmeasure.exceptions import InputError as InputError
+    from goodmeasure.exceptions import InputOSError as InputOSError
     from goodmeasure.exceptions import InputTypeError as InputTypeError
+    from goodmeasure.exceptions import MissingPackageError as MissingPackageError
     from goodmeasure.exceptions import RequirementNotMet as RequirementNotMet
     from goodmeasure.exceptions import Undecided as Undecided
     from goodmeasure.exceptions import UndefinedMeasure as UndefinedMeasure
+    from goodmeasure.exceptions import UnknownKey as UnknownKey
     from goodmeasure.exceptions import UnknownName as UnknownName
     from goodmeasure.exceptions import UnverifiedProof as UnverifiedProof
     from goodmeasure.language.exact.reals import Exact as Exact
@@ -223,6 +226,7 @@ if TYPE_CHECKING:
     from goodmeasure.recommendation.needs import Need as Need
     from goodmeasure.recommendation.recommend import recommend as recommend
     from goodmeasure.recommendation.recommendation import Advice as Advice
+    from goodmeasure.recommendation.recommendation import GuessingLevel as GuessingLevel
     from goodmeasure.recommendation.recommendation import Recommendation as Recommendation
     from goodmeasure.theory.atlas.atlas import Atlas as Atlas
     from goodmeasure.theory.atlas.atlas import atlas as atlas
