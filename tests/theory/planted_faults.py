@@ -22,7 +22,7 @@ from goodmeasure.theory.algebra.guesses import GuessOrthant, GuessView
 from goodmeasure.theory.algebra.orthant import RATIONAL, Orthant
 from goodmeasure.theory.algebra.quantities import Quantity
 from goodmeasure.theory.algebra.support_patterns import PolynomialView
-from goodmeasure.theory.prove import baselines, cases, distance, every_m, moves, signs, values
+from goodmeasure.theory.prove import baselines, distance, every_m, moves, signs, support_cases, values
 
 # Whether the verifier computes with the prover's algebra; a fault in what both share shows in neither.
 SHARED = any(
@@ -463,7 +463,7 @@ FAULTS: dict[str, Plant] = {
         ),
     ),
     "a branch of a split is dropped": Plant(
-        cases,
+        support_cases,
         "settle",
         _without_last,
         (
@@ -499,7 +499,7 @@ FAULTS: dict[str, Plant] = {
         ),
     ),
     "diagonal and zero diagonal are exchanged": Plant(
-        cases, "is_diagonal", lambda right: cases.is_zero_diagonal, ((errors, "maximal_agreement"),)
+        support_cases, "is_diagonal", lambda right: support_cases.is_zero_diagonal, ((errors, "maximal_agreement"),)
     ),
     "independent labelings are all alike": Plant(
         baselines,

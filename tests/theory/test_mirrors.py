@@ -46,7 +46,7 @@ def proved_in(name: str, monkeypatch: pytest.MonkeyPatch) -> str | None:
 
     for key, value in vars(proof).items():
         room, _, module = getattr(value, "__module__", "").rpartition(".")
-        is_method = isinstance(value, FunctionType) and module not in ("cases", "signs", "vacuity", "proof")
+        is_method = isinstance(value, FunctionType) and module not in ("support_cases", "signs", "vacuity", "proof")
         if room == "goodmeasure.theory.prove" and is_method:
             monkeypatch.setattr(proof, key, recorder(module))
     proof.prove("accuracy", name)

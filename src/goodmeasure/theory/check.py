@@ -33,7 +33,7 @@ from goodmeasure.theory.statements.lookup import statement, statements
 from goodmeasure.theory.statements.statement import SENSITIVE, Statement
 from goodmeasure.theory.statements.verdict import HELD, PROVED, REFUTED, VACUOUS, Report, Verdict
 from goodmeasure.theory.statements.witness import Witness, text_of
-from goodmeasure.theory.subject.calling import EXACT, DoesNotTake
+from goodmeasure.theory.subject.judged_function import EXACT, DoesNotTake
 from goodmeasure.theory.subject.measured_values import Subject, subject
 from goodmeasure.theory.verified_proofs import PROOF_SECONDS, VerifiedProofs
 

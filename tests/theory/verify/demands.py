@@ -27,7 +27,7 @@ from typing import Any
 
 from goodmeasure.exceptions import CertificateError
 from goodmeasure.theory import verify as room
-from goodmeasure.theory.verify import readings
+from goodmeasure.theory.verify import formula_readings
 
 HOME = Path(room.__file__).parent
 PACKAGE = room.__name__
@@ -123,12 +123,12 @@ def without(demand: Demand) -> Iterator[None]:
     function = vars(holder)[name]
     function = getattr(function, "fget", None) or getattr(function, "__wrapped__", None) or function
     before, function.__code__ = function.__code__, _changed_code(demand)
-    readings.forget()  # what was read with the demand is read again without it, and the reverse
+    formula_readings.forget()  # what was read with the demand is read again without it, and the reverse
     try:
         yield
     finally:
         function.__code__ = before
-        readings.forget()
+        formula_readings.forget()
 
 
 @cache

@@ -22,7 +22,7 @@ from goodmeasure.theory.statements.certificate import FORMAT, definition_of
 from goodmeasure.theory.statements.domain import domain_of
 from goodmeasure.theory.statements.lookup import statement as statement_of
 from goodmeasure.theory.statements.statement import Move
-from goodmeasure.theory.verify import impossibility, moves, preservation, readings, verify
+from goodmeasure.theory.verify import formula_readings, impossibility, moves, preservation, verify
 from goodmeasure.theory.verify.arithmetic import UP, FunctionValue
 
 ONES = [[1, 1], [1, 1]]
@@ -1751,7 +1751,7 @@ def forge_an_average_of_which_nothing_is_known() -> Forged:
 
 
 def forge_a_comparison_that_cannot_be_made() -> Forged:
-    return Planted(honest("accuracy", "sebastiani_sde"), faults=((readings, "agrees", lambda *_, **__: False),))
+    return Planted(honest("accuracy", "sebastiani_sde"), faults=((formula_readings, "agrees", lambda *_, **__: False),))
 
 
 def errors(c):

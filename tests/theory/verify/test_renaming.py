@@ -14,7 +14,7 @@ import goodmeasure as gm
 from goodmeasure.catalogue.measure import as_measure
 from goodmeasure.language.exact.reals import UNDEFINED, Exact
 from goodmeasure.theory.statements.certificate import definition_of
-from goodmeasure.theory.verify import readings
+from goodmeasure.theory.verify import formula_readings
 from goodmeasure.theory.verify.renaming import tells_no_classes_apart
 
 
@@ -150,7 +150,7 @@ def test_what_holds_under_an_assumption_is_not_remembered_without_it():
 def test_a_reading_is_not_served_for_a_number_that_prints_alike():
     verdict = gm.check(gm.f1, classes=2, domain="all", undefined=1.0, properties=["maximal_agreement"])
     certificate = verdict["maximal_agreement"].certificate.to_json()
-    readings.forget()
+    formula_readings.forget()
     assert gm.verify(json.dumps(certificate))
     with pytest.raises(gm.CertificateError):
         gm.verify(json.dumps({**certificate, "undefined": "1.0000001"}))

@@ -19,7 +19,7 @@ items outside a class. Each of them is a polynomial in the cells with coefficien
 pattern it is identically 0 or positive everywhere, and the test has one answer. So finitely many patterns cover all
 matrices of m classes, of whatever size, and on each of them a measure of this kind is a single formula. Where a
 definition compares something else (the greater of precision and recall, say), the answer may differ within a pattern.
-Then `Unsettled` carries the polynomial in doubt, and `prove/cases.py` splits the pattern further.
+Then `Unsettled` carries the polynomial in doubt, and `prove/support_cases.py` splits the pattern further.
 
 **What is assumed.** The definition uses what `c` gives it through the operators of Python and the methods of `c` only.
 If it catches the refusal of a symbol, or asks for its type, its text, its hash or an attribute, the reading is void

@@ -17,9 +17,9 @@ from goodmeasure.catalogue.names import all_measures, measures
 from goodmeasure.exceptions import UnverifiedProof
 from goodmeasure.theory.atlas.atlas import Atlas, AtlasCell, atlas, home, pack
 from goodmeasure.theory.atlas.preservation import Preservation, preserves
-from goodmeasure.theory.prove import cases
+from goodmeasure.theory.prove import support_cases
 from goodmeasure.theory.statements.lookup import NINE, statements
-from goodmeasure.theory.verify import readings
+from goodmeasure.theory.verify import formula_readings
 
 SEARCH_SECONDS = 12.0  # of processor time: the limit of a search, for each measure and statement
 PROOF_SECONDS = 30.0  # processor time for one attempt at a proof; the longest that succeed take half of it
@@ -147,8 +147,8 @@ def _solve_all(group: list[AtlasTask]) -> list[list[AtlasCell]]:
 
 def _forget() -> None:
     """Forget what was read of a measure: other measures have no use for it, and it can take hundreds of megabytes."""
-    cases.forget()
-    readings.forget()
+    support_cases.forget()
+    formula_readings.forget()
 
 
 def _groups(todo: list[AtlasTask]) -> list[list[AtlasTask]]:

@@ -41,8 +41,8 @@ from goodmeasure.language.exact.reals import UNDEFINED
 from goodmeasure.theory.algebra.orthant import Poly
 from goodmeasure.theory.algebra.quantities import Quantity
 from goodmeasure.theory.algebra.slopes import at, derivative
-from goodmeasure.theory.prove.cases import Reader, Support, rows, within
 from goodmeasure.theory.prove.signs import NoProof, zero
+from goodmeasure.theory.prove.support_cases import Reader, Support, rows, within
 from goodmeasure.theory.prove.values import text, varies
 from goodmeasure.theory.statements.certificate import CertificateNode
 from goodmeasure.theory.statements.domain import Domain

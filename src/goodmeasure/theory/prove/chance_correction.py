@@ -16,7 +16,7 @@ near ω: nearly always the same class j (y_j = s, and y_k = 1 for all other clas
 all real s > 0 and all true sizes. 3. A matrix of the domain scores more than ω. From 1 and 2 the least upper bound is ω
 for all true sizes.
 
-A difference may be split by the order of two variables, as in `cases.py`. For positive reals too, x > y means
+A difference may be split by the order of two variables, as in `support_cases.py`. For positive reals too, x > y means
 x = y + z with a positive z. The split "x = 1 or x > 1", which is for whole numbers, is not used here.
 
 *Same totals.* Where such splits do not help, and all classes occur in both labelings, the sizes themselves are compared
@@ -56,8 +56,8 @@ from goodmeasure.language.exact.reals import UNDEFINED, Exact
 from goodmeasure.theory.algebra.orthant import Outside, Poly
 from goodmeasure.theory.algebra.quantities import Outcome, Quantity, constant, log, of_polynomial
 from goodmeasure.theory.algebra.support_patterns import value_on
-from goodmeasure.theory.prove.cases import Reader, Split, Support, settle
 from goodmeasure.theory.prove.signs import NoProof, positive, zero
+from goodmeasure.theory.prove.support_cases import Reader, Split, Support, settle
 from goodmeasure.theory.prove.values import in_domain, text
 from goodmeasure.theory.statements.certificate import CertificateNode
 from goodmeasure.theory.statements.domain import Domain

@@ -44,8 +44,8 @@ from itertools import combinations, product
 
 from goodmeasure.theory.algebra.orthant import RATIONAL, Outside, Poly
 from goodmeasure.theory.algebra.quantities import Outcome, Quantity, constant, of_polynomial
-from goodmeasure.theory.prove.cases import Reader, Split, Support, renamed, representatives, settle
 from goodmeasure.theory.prove.signs import NoProof, positive, zero
+from goodmeasure.theory.prove.support_cases import Reader, Split, Support, renamed, representatives, settle
 from goodmeasure.theory.prove.values import in_domain, text
 from goodmeasure.theory.statements.certificate import CertificateNode
 from goodmeasure.theory.statements.domain import Domain

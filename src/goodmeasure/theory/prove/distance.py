@@ -36,8 +36,8 @@ from goodmeasure.theory.algebra.orthant import RATIONAL, Orthant, Outside, Poly,
 from goodmeasure.theory.algebra.quantities import Outcome, Quantity, constant, of_polynomial
 from goodmeasure.theory.algebra.support_patterns import value_on
 from goodmeasure.theory.prove.baselines import same_formula
-from goodmeasure.theory.prove.cases import Reader, Support, is_diagonal, rows
 from goodmeasure.theory.prove.signs import NoProof, angle, is_nested, positive, zero
+from goodmeasure.theory.prove.support_cases import Reader, Support, is_diagonal, rows
 from goodmeasure.theory.prove.values import in_domain, one_value, text
 from goodmeasure.theory.statements.certificate import CertificateNode
 from goodmeasure.theory.statements.domain import Domain

@@ -59,8 +59,8 @@ from goodmeasure.theory.algebra.quantities import (
     put,
 )
 from goodmeasure.theory.algebra.support_patterns import read
-from goodmeasure.theory.prove.cases import Support, known_of
 from goodmeasure.theory.prove.signs import NoProof, positive, zero
+from goodmeasure.theory.prove.support_cases import Support, known_of
 from goodmeasure.theory.statements.certificate import CertificateNode
 from goodmeasure.theory.statements.domain import Domain
 from goodmeasure.theory.statements.statement import (
@@ -127,7 +127,7 @@ class Every:
         return self._on_cells(cells, keeps_n=sum(delta for _, _, delta in move.changes) == 0)
 
     def _on_cells(self, cells: list[Poly], *, keeps_n: bool) -> Quantity:
-        """Return the value on nine sums of cells: read, or from the formula of their support (as in `cases.py`)."""
+        """Return the value on nine sums of cells: read, or from the formula of their support, as `Reader` does."""
         key = keeps_n, *map(self.cells.number, cells)
         if key not in self._moved:
             found = self._of_formula(cells, keeps_n=keeps_n)

@@ -30,7 +30,8 @@ from collections.abc import Iterator
 from goodmeasure.theory.algebra.orthant import Outside, Poly
 from goodmeasure.theory.algebra.quantities import Quantity
 from goodmeasure.theory.algebra.slopes import at, derivative
-from goodmeasure.theory.prove.cases import (
+from goodmeasure.theory.prove.signs import NoProof, angle, peeled, positive, zero
+from goodmeasure.theory.prove.support_cases import (
     Reader,
     Split,
     Support,
@@ -41,7 +42,6 @@ from goodmeasure.theory.prove.cases import (
     representatives,
     rows,
 )
-from goodmeasure.theory.prove.signs import NoProof, angle, peeled, positive, zero
 from goodmeasure.theory.statements.certificate import CertificateNode
 from goodmeasure.theory.statements.domain import Domain
 from goodmeasure.theory.statements.statement import (

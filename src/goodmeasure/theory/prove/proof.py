@@ -29,7 +29,6 @@ from goodmeasure.theory.prove.baselines import (
     prove_flatness,
     prove_independent,
 )
-from goodmeasure.theory.prove.cases import Reader, Support, reader_of
 from goodmeasure.theory.prove.chance_correction import prove_chance_bound
 from goodmeasure.theory.prove.decomposition import prove_decomposable
 from goodmeasure.theory.prove.distance import GRAM, GRAM_OF_PAIRS, prove_triangle
@@ -38,6 +37,7 @@ from goodmeasure.theory.prove.guesses import prove_guesses
 from goodmeasure.theory.prove.moves import prove_moves
 from goodmeasure.theory.prove.random_guesses import by_sizes, mean_of_rotations, rotations
 from goodmeasure.theory.prove.signs import NoProof
+from goodmeasure.theory.prove.support_cases import Reader, Support, reader_of
 from goodmeasure.theory.prove.true_labelings import prove_range, prove_smooth, prove_trivial
 from goodmeasure.theory.prove.vacuity import prove_vacuous, says_nothing_anywhere
 from goodmeasure.theory.prove.values import (

@@ -36,8 +36,8 @@ from typing import TYPE_CHECKING, TypeVar
 from goodmeasure.language.exact.reals import UNDEFINED, Exact
 from goodmeasure.theory.algebra.quantities import Outcome, Quantity, constant, of_atom
 from goodmeasure.theory.prove.baselines import ClassSubset, filled
-from goodmeasure.theory.prove.cases import Reader, Split, Support, rows, settle
 from goodmeasure.theory.prove.signs import NoProof, zero
+from goodmeasure.theory.prove.support_cases import Reader, Split, Support, rows, settle
 from goodmeasure.theory.prove.values import in_domain, text, varies
 from goodmeasure.theory.statements.certificate import CertificateNode
 from goodmeasure.theory.statements.domain import Domain

@@ -27,7 +27,7 @@ from goodmeasure.language.exact.reals import UNDEFINED
 from goodmeasure.language.policy import Policy
 from goodmeasure.theory.algebra.orthant import Orthant, Outside, Poly, SumOfProducts
 from goodmeasure.theory.algebra.quantities import Outcome, Quantity, of
-from goodmeasure.theory.prove.cases import Reader, Support
+from goodmeasure.theory.prove.support_cases import Reader, Support
 
 if TYPE_CHECKING:
     from goodmeasure.catalogue.measure import Measure

@@ -38,8 +38,8 @@ from goodmeasure.language.exact.reals import UNDEFINED
 from goodmeasure.theory.algebra.quantities import Quantity, of, of_atom, of_polynomial
 from goodmeasure.theory.algebra.slopes import at, derivative
 from goodmeasure.theory.prove.baselines import ClassSubset, block, same_formula
-from goodmeasure.theory.prove.cases import Reader, Split, Support, rows, settle
 from goodmeasure.theory.prove.signs import NoProof
+from goodmeasure.theory.prove.support_cases import Reader, Split, Support, rows, settle
 from goodmeasure.theory.prove.values import beyond, in_domain, named_once, text, varies
 from goodmeasure.theory.statements.certificate import CertificateNode
 from goodmeasure.theory.statements.domain import Domain

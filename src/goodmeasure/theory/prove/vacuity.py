@@ -5,11 +5,11 @@ matrix and its image, a matrix a_i·b_j/n, a constant prediction. An instance co
 domain and have a value, since a matrix without a value is outside the statement. If no instance counts, the statement
 is true of the measure and says nothing about it, and neither a search nor a proof may call it established.
 
-**How it is shown.** The instances fall into finitely many cases, by the supports of their matrices (`cases.py`), and
-`SUBJECTS` lists them for each kind of statement. In each case one of the matrices must have no value, on the whole case
-or on every branch of a split. Where there are no cases at all, the domain itself excludes every instance: constant
-predictions on the domain "regular", for example. A search that found no instance with few items shows none of this, for
-an instance may need more items.
+**How it is shown.** The instances fall into finitely many cases, by the supports of their matrices
+(`support_cases.py`), and `SUBJECTS` lists them for each kind of statement. In each case one of the matrices must have
+no value, on the whole case or on every branch of a split. Where there are no cases at all, the domain itself excludes
+every instance: constant predictions on the domain "regular", for example. A search that found no instance with few
+items shows none of this, for an instance may need more items.
 
 **Which kinds are covered.** A kind of statement that `SUBJECTS` does not name is never called vacuous. Statements that
 say that values exist (definedness, class sensitivity) cannot be vacuous on a domain that has matrices. Statements about
@@ -24,9 +24,9 @@ from typing import TYPE_CHECKING
 from goodmeasure.language.exact.reals import UNDEFINED
 from goodmeasure.theory.algebra.orthant import Poly
 from goodmeasure.theory.prove.baselines import independent_cells, margins
-from goodmeasure.theory.prove.cases import Reader, Split, rows, settle
 from goodmeasure.theory.prove.moves import MoveCase, demanded, ends
 from goodmeasure.theory.prove.signs import NoProof
+from goodmeasure.theory.prove.support_cases import Reader, Split, rows, settle
 from goodmeasure.theory.prove.values import in_domain, text
 from goodmeasure.theory.statements import statement as kinds
 from goodmeasure.theory.statements.certificate import CertificateNode
@@ -34,7 +34,7 @@ from goodmeasure.theory.statements.domain import Domain
 from goodmeasure.theory.statements.statement import CellMap, Statement
 
 if TYPE_CHECKING:
-    from goodmeasure.theory.prove.cases import Support
+    from goodmeasure.theory.prove.support_cases import Support
 
 Splits = tuple[Split, ...]
 Matrices = Callable[[Splits], list[list[Poly]]]  # the matrices of an instance, cell after cell

@@ -1,6 +1,6 @@
 """Prove statements about single matrices and about equal values: extremes, invariances, definedness.
 
-All of them are shown on every support of the domain (`cases.py`), where the measure is one formula in positive
+All of them are shown on every support of the domain (`support_cases.py`), where the measure is one formula in positive
 variables.
 
 *Extremes.* The constant c_max is read on one diagonal support, where the formula must not contain a variable. On every
@@ -29,7 +29,8 @@ from itertools import combinations, product
 
 from goodmeasure.theory.algebra.orthant import Poly
 from goodmeasure.theory.algebra.quantities import Quantity
-from goodmeasure.theory.prove.cases import (
+from goodmeasure.theory.prove.signs import NoProof, peeled, positive, zero
+from goodmeasure.theory.prove.support_cases import (
     Reader,
     Split,
     Support,
@@ -40,7 +41,6 @@ from goodmeasure.theory.prove.cases import (
     rows,
     settle,
 )
-from goodmeasure.theory.prove.signs import NoProof, peeled, positive, zero
 from goodmeasure.theory.statements.certificate import CertificateNode
 from goodmeasure.theory.statements.domain import Domain
 from goodmeasure.theory.statements.statement import DIAGONAL, Cell, CellMap, Statement

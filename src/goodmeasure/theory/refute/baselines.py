@@ -20,7 +20,7 @@ from goodmeasure.theory.algebra.germs import Germ, GrowthOrder
 from goodmeasure.theory.refute.refuter import Reference, Refuter
 from goodmeasure.theory.statements.statement import Statement
 from goodmeasure.theory.statements.witness import Exhibit, MatrixRows, Witness, text_of
-from goodmeasure.theory.subject.calling import EXACT
+from goodmeasure.theory.subject.judged_function import EXACT
 from goodmeasure.theory.subject.measured_values import MeasuredValue, Subject, shown
 
 if TYPE_CHECKING:

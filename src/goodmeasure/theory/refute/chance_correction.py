@@ -15,7 +15,6 @@ from goodmeasure.counts.enumeration import compositions
 from goodmeasure.language.exact.reals import UNDEFINED
 from goodmeasure.language.policy import Undecided
 from goodmeasure.theory.algebra.orthant import Outside
-from goodmeasure.theory.prove.cases import reader_of
 from goodmeasure.theory.prove.chance_correction import (
     PATHS,
     Guess,
@@ -25,11 +24,12 @@ from goodmeasure.theory.prove.chance_correction import (
     prove_unbounded,
 )
 from goodmeasure.theory.prove.signs import NoProof
+from goodmeasure.theory.prove.support_cases import reader_of
 from goodmeasure.theory.refute.baselines import ClassSizes
 from goodmeasure.theory.refute.refuter import Refuter
 from goodmeasure.theory.statements.statement import Statement
 from goodmeasure.theory.statements.witness import MatrixRows, Witness, rows_of
-from goodmeasure.theory.subject.calling import EXACT
+from goodmeasure.theory.subject.judged_function import EXACT
 from goodmeasure.theory.subject.measured_values import MeasuredValue, Subject
 from goodmeasure.typing import Array
 

@@ -14,7 +14,7 @@ from goodmeasure.theory.refute.refuter import Refuter
 from goodmeasure.theory.refute.values import rows_text
 from goodmeasure.theory.statements.statement import Cell, Statement
 from goodmeasure.theory.statements.witness import MatrixRows, Witness
-from goodmeasure.theory.subject.calling import EXACT
+from goodmeasure.theory.subject.judged_function import EXACT
 from goodmeasure.theory.subject.measured_values import MeasuredValue, Subject
 
 _FARTHEST = 64.0  # exponents beyond this one are not distinguished

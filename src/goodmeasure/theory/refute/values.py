@@ -13,7 +13,7 @@ from goodmeasure.theory.algebra.germs import GrowthOrder
 from goodmeasure.theory.refute.refuter import Refuter, tolerance
 from goodmeasure.theory.statements.statement import DIAGONAL, Statement
 from goodmeasure.theory.statements.witness import MatrixRows, Witness, rows_of
-from goodmeasure.theory.subject.calling import EXACT
+from goodmeasure.theory.subject.judged_function import EXACT
 from goodmeasure.theory.subject.measured_values import MeasuredMatrices, MeasuredValue, Subject
 from goodmeasure.typing import Array
 

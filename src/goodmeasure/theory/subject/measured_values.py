@@ -15,7 +15,7 @@ from goodmeasure.language.policy import Policy, Undecided
 from goodmeasure.theory.algebra.germs import Germ, along, far_along
 from goodmeasure.theory.statements.domain import Domain
 from goodmeasure.theory.statements.witness import Exhibit, MatrixRows, rows_of
-from goodmeasure.theory.subject.calling import EXACT, Caller
+from goodmeasure.theory.subject.judged_function import EXACT, Caller
 from goodmeasure.typing import Array, ArrayLike
 
 TOLERANCE = 1e-9  # values whose floats are this near to each other are compared exactly

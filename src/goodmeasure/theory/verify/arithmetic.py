@@ -50,7 +50,7 @@ than necessary, never smaller. The rules, each of which can only shrink the set 
 
 **Void readings.** What only numbers can answer (an unsettled comparison, `int(x)`, `str(x)`, a type test) raises
 `Refused` *and* marks the ground as void. A definition may catch the exception; it cannot remove the mark, and a value
-read on a void ground is never used (`readings.py`).
+read on a void ground is never used (`formula_readings.py`).
 """
 
 from __future__ import annotations

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from goodmeasure.language.policy import policy_of
 from goodmeasure.theory.verify.arithmetic import UNDEFINED, Outcome, Poly
 from goodmeasure.theory.verify.atoms import at, derivative
-from goodmeasure.theory.verify.readings import Reading
+from goodmeasure.theory.verify.formula_readings import Reading
 from goodmeasure.theory.verify.renaming import have_one_value
 from goodmeasure.theory.verify.signs import check_slope, check_zero, demand
 from goodmeasure.typing import ReadJson

@@ -40,7 +40,7 @@ from typing import TYPE_CHECKING, TypeVar
 from goodmeasure.language.exact.reals import Exact
 from goodmeasure.theory.verify.arithmetic import UNDEFINED, FunctionValue, Poly
 from goodmeasure.theory.verify.atoms import log
-from goodmeasure.theory.verify.readings import Reading, agrees, check_splits, read_soundly
+from goodmeasure.theory.verify.formula_readings import Reading, agrees, check_splits, read_soundly
 from goodmeasure.theory.verify.signs import check_positive, check_zero, demand
 from goodmeasure.theory.verify.views import FunctionView
 from goodmeasure.typing import ReadJson

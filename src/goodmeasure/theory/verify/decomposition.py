@@ -33,7 +33,7 @@ from goodmeasure.theory.verify.signs import check_positive, check_zero, demand
 
 if TYPE_CHECKING:
     from goodmeasure.theory.statements.certificate import CertificateNode
-    from goodmeasure.theory.verify.readings import Reading
+    from goodmeasure.theory.verify.formula_readings import Reading
     from goodmeasure.theory.verify.verify import Check
 
 ZERO = {"by": "zero"}

@@ -48,7 +48,7 @@ from goodmeasure.theory.statements.goesgens import class_permutations
 from goodmeasure.theory.statements.statement import Move
 from goodmeasure.theory.verify.arithmetic import NOT_DOWN, UNDEFINED, UP, ZERO, FunctionValue, Ground, Poly
 from goodmeasure.theory.verify.atoms import moved, with_right_angles
-from goodmeasure.theory.verify.claims import function_of_m
+from goodmeasure.theory.verify.certificate_input import function_of_m
 from goodmeasure.theory.verify.class_sums import (
     SHARES,
     ClassGround,
@@ -59,8 +59,8 @@ from goodmeasure.theory.verify.class_sums import (
     letters_from,
     ways,
 )
+from goodmeasure.theory.verify.formula_readings import agrees, known_of, must_not_ask, read_soundly, used
 from goodmeasure.theory.verify.guesses import check_guesses
-from goodmeasure.theory.verify.readings import agrees, known_of, must_not_ask, read_soundly, used
 from goodmeasure.theory.verify.renaming import tells_no_classes_apart
 from goodmeasure.theory.verify.signs import CertificateError, check_positive, demand
 

@@ -98,9 +98,9 @@ from goodmeasure.theory.verify.arithmetic import (
     Signs,
 )
 from goodmeasure.theory.verify.atoms import ball as value_at
-from goodmeasure.theory.verify.claims import function_of_m
+from goodmeasure.theory.verify.certificate_input import function_of_m
 from goodmeasure.theory.verify.class_sums import DEPTH, ClassGround, ClassView, OneClass, close, letters_from
-from goodmeasure.theory.verify.readings import agrees, must_not_ask, read_soundly
+from goodmeasure.theory.verify.formula_readings import agrees, must_not_ask, read_soundly
 from goodmeasure.theory.verify.signs import CertificateError, demand
 from goodmeasure.theory.verify.views import FunctionView
 

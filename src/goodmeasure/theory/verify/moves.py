@@ -27,7 +27,7 @@ from goodmeasure.typing import ReadJson
 
 if TYPE_CHECKING:
     from goodmeasure.theory.statements.certificate import CertificateNode
-    from goodmeasure.theory.verify.readings import Reading
+    from goodmeasure.theory.verify.formula_readings import Reading
     from goodmeasure.theory.verify.verify import Check
 
 

@@ -50,7 +50,7 @@ from goodmeasure.theory.statements.averages import FACTS
 from goodmeasure.theory.statements.domain import domain_of
 from goodmeasure.theory.statements.lookup import statement as statement_of
 from goodmeasure.theory.verify.arithmetic import UNDEFINED
-from goodmeasure.theory.verify.claims import measure_of
+from goodmeasure.theory.verify.certificate_input import measure_of
 from goodmeasure.theory.verify.signs import demand
 from goodmeasure.theory.verify.value_table import CountRows
 from goodmeasure.typing import ReadJson

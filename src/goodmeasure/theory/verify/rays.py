@@ -33,7 +33,7 @@ from goodmeasure.exceptions import CertificateError
 from goodmeasure.theory.statements.witness import MatrixRows
 from goodmeasure.theory.verify.arithmetic import DOWN, UNDEFINED, UP, FunctionValue, Poly, Refused
 from goodmeasure.theory.verify.atoms import Logarithm, Root, Size, SomeRoot, derivative, put
-from goodmeasure.theory.verify.readings import Reading, agrees, ball_at, read_soundly
+from goodmeasure.theory.verify.formula_readings import Reading, agrees, ball_at, read_soundly
 from goodmeasure.theory.verify.views import FunctionView
 
 if TYPE_CHECKING:

@@ -18,7 +18,7 @@ from goodmeasure.theory.verify.values import beyond
 
 if TYPE_CHECKING:
     from goodmeasure.theory.verify.arithmetic import Atom, FunctionValue, Poly
-    from goodmeasure.theory.verify.readings import Reading
+    from goodmeasure.theory.verify.formula_readings import Reading
     from goodmeasure.theory.verify.verify import Check
 
 ClassPattern = tuple[bool, ...]

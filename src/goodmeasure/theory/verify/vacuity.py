@@ -17,8 +17,8 @@ from goodmeasure.theory.statements import statement as kinds
 from goodmeasure.theory.statements.certificate import CertificateNode
 from goodmeasure.theory.statements.statement import Move
 from goodmeasure.theory.verify.arithmetic import UNDEFINED, Poly
+from goodmeasure.theory.verify.formula_readings import Reading, check_splits
 from goodmeasure.theory.verify.moves import ends, is_demanded
-from goodmeasure.theory.verify.readings import Reading, check_splits
 from goodmeasure.theory.verify.signs import demand
 from goodmeasure.typing import ReadJson
 

@@ -18,7 +18,7 @@ from goodmeasure.theory.verify.signs import CertificateError, check_positive, ch
 if TYPE_CHECKING:
     from goodmeasure.theory.statements.certificate import CertificateNode
     from goodmeasure.theory.verify.arithmetic import Poly
-    from goodmeasure.theory.verify.readings import Reading
+    from goodmeasure.theory.verify.formula_readings import Reading
     from goodmeasure.theory.verify.verify import Check
 
 

@@ -11,7 +11,7 @@ from goodmeasure.theory.statements.lookup import statement
 from goodmeasure.theory.statements.statement import CHANCE_BOUND, SENSITIVE, TRIVIAL
 from goodmeasure.theory.verify.arithmetic import Ground
 from goodmeasure.theory.verify.atoms import at
-from goodmeasure.theory.verify.claims import function_of_m
+from goodmeasure.theory.verify.certificate_input import function_of_m
 from goodmeasure.theory.verify.signs import demand
 from goodmeasure.typing import ReadJson
 

@@ -6,7 +6,7 @@ takes from it only hints: how each case is proved. Everything that gives the cla
 What the verifier demands, and what would go wrong without it:
 
 1. *The definition is the one named.* The text of the measure's definition must equal the text in the certificate
-   (`claims.py`); else a proof about one formula would be taken for a proof about another.
+   (`certificate_input.py`); else a proof about one formula would be taken for a proof about another.
 2. *Every case is there.* The verifier lists the cases itself: supports in the domain (which cells are 0 and which are
    positive), moves, maps, sets of classes. On one support every class size is 0 or positive, so every rule for 0/0
    resolves and the measure is one formula in positive whole numbers. The finitely many supports cover all matrices of
@@ -22,8 +22,8 @@ What the verifier demands, and what would go wrong without it:
 7. *Constants are right.* c_max, c_base, … must be the exact values on matrices that the statement speaks of. Else a
    true statement would come with a false number.
 8. *A reading agrees with numbers.* Whenever a formula is read, the exact value on a matrix of small, large or mixed
-   counts is computed as well and compared (`readings.py`), signs are evaluated at random points, and derivatives are
-   compared with difference quotients.
+   counts is computed as well and compared (`formula_readings.py`), signs are evaluated at random points, and
+   derivatives are compared with difference quotients.
 9. *A reading is not deceived.* A definition that asks what only numbers can answer is refused, also if it catches the
    exception by which the question is refused (`views.py`).
 
@@ -50,8 +50,7 @@ from goodmeasure.theory.statements.lookup import statement as statement_of
 from goodmeasure.theory.statements.statement import Statement
 from goodmeasure.theory.verify.arithmetic import UNDEFINED, Outcome
 from goodmeasure.theory.verify.baselines import expectation, flatness, independent
-from goodmeasure.theory.verify.chance_correction import chance_bound, uncorrected
-from goodmeasure.theory.verify.claims import (
+from goodmeasure.theory.verify.certificate_input import (
     SIDES,
     certificate_of,
     measure_of,
@@ -59,14 +58,15 @@ from goodmeasure.theory.verify.claims import (
     refuted_by_matrices,
     takes_only,
 )
+from goodmeasure.theory.verify.chance_correction import chance_bound, uncorrected
 from goodmeasure.theory.verify.decomposition import decomposable
 from goodmeasure.theory.verify.distance import distance
 from goodmeasure.theory.verify.every_m import EveryCheck
+from goodmeasure.theory.verify.formula_readings import Reading, check_splits, forget, reading_of
 from goodmeasure.theory.verify.moves import moves
 from goodmeasure.theory.verify.possibility import checked_for_all_measures
 from goodmeasure.theory.verify.preservation import check_average
 from goodmeasure.theory.verify.random_guesses import guessing
-from goodmeasure.theory.verify.readings import Reading, check_splits, forget, reading_of
 from goodmeasure.theory.verify.renaming import tells_no_classes_apart
 from goodmeasure.theory.verify.signs import CertificateError, demand
 from goodmeasure.theory.verify.true_labelings import bounded, smooth, trivial

@@ -44,9 +44,9 @@ from goodmeasure.theory.statements.statement import Statement
 from goodmeasure.theory.statements.witness import Exhibit, MatrixRows, Witness
 from goodmeasure.theory.verify.arithmetic import NOT_DOWN, UNDEFINED, FunctionValue, Refused
 from goodmeasure.theory.verify.atoms import at, derivative
+from goodmeasure.theory.verify.formula_readings import Reading, agrees, ball_at, read_soundly
 from goodmeasure.theory.verify.impossibility import admits, all_right, all_wrong, scaled
 from goodmeasure.theory.verify.rays import RayStep, is_seen_not_to_be_smooth
-from goodmeasure.theory.verify.readings import Reading, agrees, ball_at, read_soundly
 from goodmeasure.theory.verify.signs import check_slope, demand
 from goodmeasure.theory.verify.views import FunctionView
 from goodmeasure.typing import ReadJson

@@ -5,7 +5,7 @@ import pytest
 import goodmeasure as gm
 from goodmeasure.language.policy import policy_of
 from goodmeasure.theory.algebra.orthant import Outside
-from goodmeasure.theory.prove.cases import Reader
+from goodmeasure.theory.prove.support_cases import Reader
 
 
 def certain(c):
