@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TypeAlias, TypedDict
 
+from goodmeasure.language.policy import Undefined
+
 Range: TypeAlias = tuple[float, float]
 
 
@@ -52,3 +54,19 @@ class FamilyFacts(ScoreFamilyFacts, total=False):
     classes: int
     symmetric: bool | Callable[..., bool]
     class_symmetric: bool | Callable[..., bool]
+
+
+class DataOptions(TypedDict, total=False):
+    """What may be said about the labels or counts that a measure is called on."""
+
+    labels: object
+    positive: object
+    pos_label: object
+    sample_weight: object
+    undefined: Undefined
+
+
+class ScoreDataOptions(DataOptions, total=False):
+    """What may be said about the labels and scores that a measure is called on."""
+
+    missing: str

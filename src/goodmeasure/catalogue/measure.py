@@ -14,7 +14,7 @@ from goodmeasure.counts.arguments import check_square_binary
 from goodmeasure.counts.counting import confusion
 from goodmeasure.counts.matrix import ConfusionMatrix
 from goodmeasure.exceptions import Either, InputError, InputTypeError
-from goodmeasure.language.policy import NAN, RESOLVE, Policy, UndefinedMeasure, policy_of
+from goodmeasure.language.policy import NAN, RESOLVE, Policy, Undefined, UndefinedMeasure, policy_of
 from goodmeasure.language.view import Definition, K, V, View, readable
 from goodmeasure.typing import AnyArray, Array
 
@@ -207,7 +207,7 @@ class Measure(MeasureBase):
         sample_weight: object = None,
         positive: object = None,
         pos_label: object = None,
-        undefined: object = "resolve",
+        undefined: Undefined = "resolve",
         **foreign: object,
     ) -> AnyArray: ...
 
@@ -218,7 +218,7 @@ class Measure(MeasureBase):
         sample_weight: object = None,
         positive: object = None,
         pos_label: object = None,
-        undefined: object = "resolve",
+        undefined: Undefined = "resolve",
         **foreign: object,
     ) -> AnyArray:
         """Return the value on a confusion matrix, on a batch of them, or on true and predicted labels.
@@ -350,7 +350,7 @@ class Measure(MeasureBase):
         sample_weight: object = None,
         positive: object = None,
         pos_label: object = None,
-        undefined: object = "resolve",
+        undefined: Undefined = "resolve",
         **foreign: object,
     ) -> AnyArray:
         """Return the value without rounding: a rational number, or one with roots, logarithms or arc cosines."""
@@ -378,7 +378,7 @@ class Measure(MeasureBase):
         sample_weight: object = None,
         positive: object = None,
         pos_label: object = None,
-        undefined: object = "resolve",
+        undefined: Undefined = "resolve",
         exact: bool = False,
         **foreign: object,
     ) -> Array:
@@ -430,7 +430,7 @@ class Measure(MeasureBase):
         sample_weight: object = None,
         positive: object = None,
         pos_label: object = None,
-        undefined: object = "resolve",
+        undefined: Undefined = "resolve",
         **foreign: object,
     ) -> Explanation:
         """Return the value with its formula, the numbers put in, the rules that acted, chance level and range."""
@@ -448,7 +448,7 @@ class Measure(MeasureBase):
         sample_weight: object = None,
         positive: object = None,
         pos_label: object = None,
-        undefined: object = "resolve",
+        undefined: Undefined = "resolve",
         **foreign: object,
     ) -> str:
         """Return a line that lets others reproduce a number."""

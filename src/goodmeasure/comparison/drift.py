@@ -39,7 +39,7 @@ from goodmeasure.evaluation.result import Result
 from goodmeasure.evaluation.scoring import value_and_reason
 from goodmeasure.evaluation.slice_variation import variations
 from goodmeasure.exceptions import InputError, InputTypeError
-from goodmeasure.language.policy import NAN, Policy, policy_of
+from goodmeasure.language.policy import NAN, Policy, Undefined, policy_of
 from goodmeasure.typing import Array
 
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ _NO_TEST = f"with more than {MOST_DENSE} classes, measures are not tested"
 
 def drift(
     before: object, after: object, *, measures: object = None, confidence: float = 0.95, seed: int = 0,
-    replicates: int = 2000, undefined: object = "resolve",
+    replicates: int = 2000, undefined: Undefined = "resolve",
 ) -> Drift:  # fmt: skip
     """Return what changed between two periods: class shares, predicted shares, recalls, and every measure.
 

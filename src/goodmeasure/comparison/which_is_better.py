@@ -13,7 +13,7 @@ from goodmeasure.catalogue.running import on_exact
 from goodmeasure.counts.matrix import ConfusionMatrix
 from goodmeasure.exceptions import InputError, InputTypeError
 from goodmeasure.language.policy import RESOLVE, Undecided
-from goodmeasure.typing import Array, ArrayLike
+from goodmeasure.typing import Array
 
 if TYPE_CHECKING:
     from goodmeasure.language.exact.reals import Exact
@@ -83,15 +83,14 @@ def values_of(measures: Sequence[Measure], counts: Array) -> Array:
     return np.array([np.asarray(f(counts), dtype=float) for f in measures]).reshape(len(measures), len(counts))
 
 
-def listed(measures: ArrayLike, classes: int = 2) -> list[Measure]:
+def listed(measures: object, classes: int = 2) -> list[Measure]:
     """Return the measures asked for, each once; from a set such as "all", only those with an orientation."""
-    from goodmeasure.evaluation.chosen_measures import SETS, chosen
+    from goodmeasure.evaluation.chosen_measures import SETS, as_asked, chosen
 
     if measures is None:
         raise InputTypeError("{measures} is None", advice="name the measures to compare, such as ['f1', 'mcc']")
     found = chosen(measures, classes)
-    named = [measures] if isinstance(measures, (str, Measure)) or callable(measures) else list(measures)
-    asked = {as_measure(x) for x in named if not (isinstance(x, str) and x in SETS)}
+    asked = {as_measure(x) for x in as_asked(measures) if not (isinstance(x, str) and x in SETS)}
     for f in found:
         if f.orientation == NEITHER and f in asked:
             raise InputError(

@@ -36,7 +36,7 @@ def chosen(measures: object, classes: int) -> list[Measure]:
     if measures is None:
         return scorecard(classes)
     found: dict[Measure, None] = {}
-    for one in _listed(measures):
+    for one in as_asked(measures):
         found |= dict.fromkeys(_set(one, classes) if isinstance(one, str) and one in SETS else [_single(one, classes)])
     _must_differ(found)
     if not found:
@@ -127,13 +127,14 @@ def classwise(measures: object, shown: Iterable[Measure]) -> list[Measure]:
     if measures is not None and measures is not True:
         if measures is False:
             return []
-        return list(dict.fromkeys(as_measure(x) for x in _listed(measures)))
+        return list(dict.fromkeys(as_measure(x) for x in as_asked(measures)))
     usual = [as_measure(x) for x in CLASSWISE]
     averaged = [x.inner for x in shown if isinstance(x.inner, Measure)]
     return list(dict.fromkeys([*usual, *(x for x in averaged if x.classes == 2)]))
 
 
-def _listed(measures: object) -> list[object]:
+def as_asked(measures: object) -> list[object]:
+    """Return what a user named as measures, one by one: names, measures, functions or sets such as "all"."""
     if isinstance(measures, (str, Measure)) or callable(measures):
         return [measures]
     if not isinstance(measures, Iterable):

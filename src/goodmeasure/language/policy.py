@@ -47,7 +47,7 @@ class Policy:
         return str(self.number).removesuffix(".0") if self.name == "number" else self.name
 
 
-Undefined: TypeAlias = str | float | Policy
+Undefined: TypeAlias = str | float | Fraction | Policy
 """The type of ``undefined=``: "resolve", "nan", "raise", or a number that replaces each undefined term."""
 
 RESOLVE = Policy("resolve")
@@ -55,7 +55,7 @@ NAN = Policy("nan")
 _NAMED = {"resolve": RESOLVE, "nan": NAN, "raise": Policy("raise")}
 
 
-def policy_of(undefined: object) -> Policy:
+def policy_of(undefined: Undefined) -> Policy:
     """Return the policy that the argument ``undefined=`` names."""
     if isinstance(undefined, Policy):
         return undefined

@@ -6,7 +6,6 @@ from functools import partial
 
 from goodmeasure.papers.paper_tables import PrintedCell, Recomputed, table
 from goodmeasure.theory.atlas import printed_tables
-from goodmeasure.typing import ReadJson
 
 
 def _compared(key: str) -> Recomputed:
@@ -21,7 +20,7 @@ def _compared(key: str) -> Recomputed:
     return Recomputed(cells, said)
 
 
-def _why(cell: ReadJson) -> str:
+def _why(cell: printed_tables.Printed) -> str:
     """Return the evidence against a printed cell: remarks, and witnesses where there are some."""
     said = [cell.remark] if cell.remark else []
     for about, known in cell.evidence:

@@ -8,6 +8,7 @@ from goodmeasure.catalogue.measure import LOWER, NEITHER, Measure, as_measure, o
 from goodmeasure.catalogue.names import measure as named
 from goodmeasure.catalogue.scores.measure import ScoreFamily, ScoreMeasure
 from goodmeasure.exceptions import InputError, InputTypeError, MissingPackageError
+from goodmeasure.language.policy import Undefined
 from goodmeasure.sklearn.agreement import accuracy_score, balanced_accuracy_score, matthews_corrcoef
 from goodmeasure.sklearn.areas import average_precision_score, roc_auc_score
 from goodmeasure.sklearn.label_ranking import top_k_accuracy_score
@@ -33,7 +34,7 @@ class MeasureOfLabels:
         pos_label: object = None,
         positive: object = None,
         sample_weight: object = None,
-        undefined: object = "resolve",
+        undefined: Undefined = "resolve",
     ) -> float:
         """Return the value on labels."""
         positive = one_positive(positive, pos_label)
@@ -61,7 +62,7 @@ class MeasureOfScores:
         labels: object = None,
         pos_label: object = None,
         sample_weight: object = None,
-        undefined: object = "resolve",
+        undefined: Undefined = "resolve",
     ) -> float:
         """Return the value on scores."""
         return self.measure(

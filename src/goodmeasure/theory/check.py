@@ -24,7 +24,7 @@ from goodmeasure.catalogue.measure import Measure, as_measure
 from goodmeasure.catalogue.names import fits
 from goodmeasure.exceptions import Either, Given, InputError
 from goodmeasure.language.exact.reals import Exact
-from goodmeasure.language.policy import Policy, policy_of
+from goodmeasure.language.policy import Policy, Undefined, policy_of
 from goodmeasure.theory.refute.search import SAMPLED, Search, reach
 from goodmeasure.theory.statements.certificate import Certificate, definition_of
 from goodmeasure.theory.statements.domain import Domain, domain_of
@@ -49,7 +49,7 @@ def check(
     measure: object,
     classes: int | str | None = None,
     domain: object = "all",
-    undefined: object = "resolve",
+    undefined: Undefined = "resolve",
     properties: Iterable[str] | str | None = None,
     *,
     n: int | None = None,
@@ -130,7 +130,7 @@ class _Judge:
         measure: object,
         classes: int | str | None,
         domain: Domain,
-        undefined: object,
+        undefined: Undefined,
         n: int | None,
         seconds: float,
         call_seconds: float,

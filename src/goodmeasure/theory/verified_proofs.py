@@ -16,7 +16,7 @@ from typing import TypeVar
 
 from goodmeasure.catalogue.measure import Measure
 from goodmeasure.exceptions import CertificateError, UnverifiedProof, warn
-from goodmeasure.language.policy import policy_of
+from goodmeasure.language.policy import Undefined, policy_of
 from goodmeasure.theory.prove.proof import prove, prove_says_nothing
 from goodmeasure.theory.prove.symbols_and_numbers import reads_as_numbers
 from goodmeasure.theory.statements.certificate import Certificate
@@ -39,7 +39,7 @@ _Found = TypeVar("_Found")
 class VerifiedProofs:
     """The proofs of statements about one measure on a domain; ``remark`` says what became of the last one."""
 
-    def __init__(self, measure: Measure, domain: Domain, undefined: object, seconds: float = PROOF_SECONDS) -> None:
+    def __init__(self, measure: Measure, domain: Domain, undefined: Undefined, seconds: float = PROOF_SECONDS) -> None:
         self.measure, self.domain, self.undefined, self.seconds = measure, domain, undefined, seconds
         self.remark = ""
         self._honest: dict[tuple[int, str], bool] = {}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping
 from functools import cached_property
-from typing import TYPE_CHECKING, TypedDict, Unpack, cast, overload
+from typing import TYPE_CHECKING, Unpack, cast, overload
 
 from goodmeasure.catalogue.family import Family
 from goodmeasure.catalogue.measure import HIGHER, GeneratedHelp, MeasureBase, one_positive
@@ -13,22 +13,12 @@ from goodmeasure.catalogue.register import enter
 from goodmeasure.catalogue.scores.definition import DegenerateScores, ScoreDefinition
 from goodmeasure.counts.scores.scored import Scored, read_scored
 from goodmeasure.exceptions import InputError, InputTypeError
-from goodmeasure.language.policy import RESOLVE, Policy, UndefinedMeasure, policy_of
+from goodmeasure.language.policy import RESOLVE, Policy, Undefined, UndefinedMeasure, policy_of
 from goodmeasure.typing import ArrayLike
 
 if TYPE_CHECKING:
-    from goodmeasure.catalogue.facts import ScoreFacts, ScoreFamilyFacts
+    from goodmeasure.catalogue.facts import ScoreDataOptions, ScoreFacts, ScoreFamilyFacts
     from goodmeasure.catalogue.scores.explanation import ScoreExplanation
-
-    class _DataOptions(TypedDict, total=False):
-        """What may be said about the labels and scores that a measure is called on."""
-
-        labels: object
-        positive: object
-        pos_label: object
-        sample_weight: object
-        missing: str
-        undefined: object
 
 
 def _help(measure: ScoreMeasure) -> str:
@@ -82,7 +72,7 @@ class ScoreMeasure(MeasureBase):
         pos_label: object = None,
         sample_weight: object = None,
         missing: str = "error",
-        undefined: object = "resolve",
+        undefined: Undefined = "resolve",
     ) -> float:
         """Return the value on true labels and scores.
 
@@ -172,7 +162,7 @@ class ScoreMeasure(MeasureBase):
         pos_label: object = None,
         sample_weight: object = None,
         missing: str = "error",
-        undefined: object = "resolve",
+        undefined: Undefined = "resolve",
     ) -> ScoreExplanation:
         """Return the value with its definition, and the reason where it is undefined or a rule gave it."""
         from goodmeasure.catalogue.scores.explanation import explanation
@@ -184,7 +174,7 @@ class ScoreMeasure(MeasureBase):
         )
         return explanation(self, data, policy_of(undefined))
 
-    def signature(self, data: Scored | None = None, undefined: object = "resolve") -> str:
+    def signature(self, data: Scored | None = None, undefined: Undefined = "resolve") -> str:
         """Return a line that lets others reproduce a number."""
         from goodmeasure.catalogue.scores.explanation import signature
 
@@ -248,7 +238,7 @@ class ScoreFamily(Family):
                     "{name} takes its parameters before the data", name=self.name, example=self.example,
                     advice="write {example}(y_true, y_score)",
                 )  # fmt: skip
-            return self.usual_measure(*args, **cast("_DataOptions", kwargs))  # which refuses other names
+            return self.usual_measure(*args, **cast("ScoreDataOptions", kwargs))  # which refuses other names
         built, name, facts = self._chosen(args, kwargs)
         definition = built.definition if isinstance(built, ScoreMeasure) else built
         assert isinstance(definition, ScoreDefinition)

@@ -24,7 +24,7 @@ from goodmeasure.evaluation.intervals.interval import check as check_intervals
 from goodmeasure.evaluation.intervals.proportions import shares_of
 from goodmeasure.evaluation.reading import Asked, read_jointly
 from goodmeasure.exceptions import Argument, InputError
-from goodmeasure.language.policy import NAN, Policy, policy_of
+from goodmeasure.language.policy import NAN, Policy, Undefined, policy_of
 
 _NORMAL = NormalDist()
 _MOST = 10**9  # items: plans beyond that are refused
@@ -92,7 +92,7 @@ def plan(
     items: int | None = None, prevalence: object = None, recall: object = None, specificity: object = None,
     disagreement: float | None = None, y_true: object = None, labels: object = None, positive: object = None,
     missing: str = "error", confidence: float = 0.95, assurance: float | None = None, method: str = "auto",
-    simulations: int = 400, seed: int = 0, undefined: object = "resolve", equivalence: bool = False,
+    simulations: int = 400, seed: int = 0, undefined: Undefined = "resolve", equivalence: bool = False,
 ) -> Plan:  # fmt: skip
     """Return how many items an interval of a given width, or a test of a given power, needs.
 

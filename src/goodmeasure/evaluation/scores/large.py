@@ -29,7 +29,7 @@ from goodmeasure.counts.tables.columns import refuse_weights
 from goodmeasure.counts.tables.datasets_tables import is_dataset
 from goodmeasure.counts.tables.row_batches import batches_of, can_batch, row_counts, total_of
 from goodmeasure.counts.text_labels import reading_of
-from goodmeasure.evaluation.chosen_measures import SETS
+from goodmeasure.evaluation.chosen_measures import SETS, as_asked
 from goodmeasure.evaluation.column_names import guess_scores, typed
 from goodmeasure.evaluation.provenance import FILES, FRAME, Provenance
 from goodmeasure.evaluation.reading import Asked, are_paths, is_frame, names_of, opened_files
@@ -37,7 +37,7 @@ from goodmeasure.evaluation.runs import are_runs
 from goodmeasure.evaluation.scores.reading_scores import systems_of
 from goodmeasure.evaluation.scores.streamed_scores import ScoreStream
 from goodmeasure.exceptions import Argument, InputError
-from goodmeasure.typing import Array, ArrayLike, Frame, Label
+from goodmeasure.typing import Array, Frame, Label
 
 LARGE = 10_000_000  # rows: more are read in batches
 SAMPLED = 1_000_000  # items of which the scores of several systems are kept together
@@ -369,14 +369,12 @@ def _weights(series: Frame) -> Array:
     return weights
 
 
-def _score_measures(measures: ArrayLike) -> list[ScoreMeasure]:
+def _score_measures(measures: object) -> list[ScoreMeasure]:
     """Return the measures of scores among those that were asked for; the usual ones where none was named."""
-    single = isinstance(measures, (str, ScoreMeasure, ScoreFamily)) or callable(measures)
-    listed = ["recommended"] if measures is None else [measures] if single else list(measures)
     named = [
         measure("calibration_error") if isinstance(x, str) and x in SETS
         else measure(x) if isinstance(x, (str, ScoreMeasure, ScoreFamily)) else x
-        for x in listed
+        for x in (["recommended"] if measures is None else as_asked(measures))
     ]  # fmt: skip
     return [x for x in named if isinstance(x, ScoreMeasure)]
 

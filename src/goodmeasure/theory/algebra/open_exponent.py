@@ -14,10 +14,15 @@ for special exponents (r = 1, say) are shortcuts that agree with the general for
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from goodmeasure.catalogue.family import Family
 from goodmeasure.catalogue.measure import Measure
 from goodmeasure.language.exact.reals import Exact
 from goodmeasure.theory.algebra.support_patterns import EveryExponent
+
+if TYPE_CHECKING:
+    from goodmeasure.language.policy import Undefined
 
 SIDES = {"r > 0": True, "r <= 0": False}
 
@@ -39,9 +44,9 @@ class OpenMeasure(Measure):
             family=self.sample.family,
         )
 
-    def exact(self, *data: object, **options: object) -> Exact:
+    def exact(self, *data: object, undefined: Undefined = "resolve", **options: object) -> Exact:
         """Return the exact value for the sample exponent."""
-        value: Exact = self.sample.exact(*data, **options)
+        value: Exact = self.sample.exact(*data, undefined=undefined, **options)
         return value
 
 

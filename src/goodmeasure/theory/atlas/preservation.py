@@ -114,7 +114,7 @@ class Preservation:
             return f"{self.averaging} averaging loses {self.property} of {self.measure}: {self.witness.says}"
         return f"{self.averaging} averaging: no measure was found that loses {self.property}, and no proof"
 
-    def to_json(self) -> dict[str, ReadJson]:
+    def to_json(self) -> dict[str, object]:
         """Return the answer as plain data."""
         names = ("averaging", "property", "status", "n", "classes", "domain", "why", "measure")
         data = {x: getattr(self, x) for x in names}

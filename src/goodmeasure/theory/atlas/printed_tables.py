@@ -22,7 +22,6 @@ from goodmeasure.theory.atlas.atlas import Atlas, stored
 from goodmeasure.theory.atlas.preservation import Preservation
 from goodmeasure.theory.statements.lookup import statement
 from goodmeasure.theory.statements.verdict import REFUTED, SIGNS, Verdict
-from goodmeasure.typing import ReadJson
 
 KnownVerdict = Verdict | Preservation
 
@@ -69,7 +68,7 @@ class Printed:
             return [(about, x) for about, x in self.known if x.status != REFUTED]
         return refuted or list(self.known)
 
-    def to_json(self) -> dict[str, ReadJson]:
+    def to_json(self) -> dict[str, object]:
         """Return the cell as plain data, without certificates."""
         known = []
         for about, x in self.known:

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 from goodmeasure.catalogue.display_names import names_text
 from goodmeasure.catalogue.measure import Measure
@@ -17,6 +18,11 @@ from goodmeasure.theory.possible.readable_proof import proof_text
 from goodmeasure.theory.statements.lookup import statement as statement_of
 from goodmeasure.theory.statements.verdict import classes_text
 from goodmeasure.typing import AnyArray, ReadJson
+
+if TYPE_CHECKING:
+    from typing import Unpack
+
+    from goodmeasure.catalogue.facts import DataOptions
 
 POSSIBLE, IMPOSSIBLE = "possible", "impossible"
 AnswerData = Mapping[str, ReadJson]
@@ -85,7 +91,7 @@ class Impossible:
             lines.append(f"On matrices of other sizes than {sizes} alone they may be possible: ask with sizes.")
         return lines
 
-    def to_json(self) -> dict[str, ReadJson]:
+    def to_json(self) -> dict[str, object]:
         """Return the answer as plain data."""
         return {
             "status": self.status,
@@ -140,7 +146,7 @@ class Possible:
 
         return Measure(values_of_a_table, "values_of_a_table", title="a table of values", key=values_of_a_table)
 
-    def __call__(self, *data: object, **options: object) -> AnyArray:
+    def __call__(self, *data: object, **options: Unpack[DataOptions]) -> AnyArray:
         """Return the value of the table on a matrix, or on true and predicted labels."""
         return self.measure(*data, **options)
 
@@ -166,7 +172,7 @@ class Possible:
     def __repr__(self) -> str:
         return str(self)
 
-    def to_json(self) -> dict[str, ReadJson]:
+    def to_json(self) -> dict[str, object]:
         """Return the answer as plain data."""
         return {
             "status": self.status,

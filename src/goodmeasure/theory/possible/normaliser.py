@@ -39,10 +39,14 @@ from goodmeasure.theory.possible.named_means import MEANS, Formula, Functions, N
 from goodmeasure.theory.possible.normaliser_conditions import SENTENCES, FloatFunctions, NormaliserCondition, decide
 from goodmeasure.theory.possible.rational import Rational, positive_weights, unknowns
 from goodmeasure.theory.statements.verdict import PROVED
-from goodmeasure.typing import AnyArray, ReadJson
+from goodmeasure.typing import AnyArray
 
 if TYPE_CHECKING:
+    from typing import Unpack
+
     import flint
+
+    from goodmeasure.catalogue.facts import DataOptions
 
 BEYOND = "beyond_means"
 _TRIED = (0.21, 0.24)  # one point at which a user's function is tried
@@ -73,7 +77,7 @@ class Normaliser:
         """Return whether all six conditions are proved."""
         return set(self.statuses.values()) == {PROVED}
 
-    def __call__(self, *data: object, **options: object) -> AnyArray:
+    def __call__(self, *data: object, **options: Unpack[DataOptions]) -> AnyArray:
         """Return the value of the measure on a matrix, or on true and predicted labels."""
         return self.measure(*data, **options)
 
@@ -84,7 +88,7 @@ class Normaliser:
     def __repr__(self) -> str:
         return str(self)
 
-    def to_json(self) -> dict[str, ReadJson]:
+    def to_json(self) -> dict[str, object]:
         """Return the conditions as plain data."""
         return {
             "name": self.name,

@@ -133,13 +133,12 @@ def prove_expectation(reader: Reader, statement: Statement, domain: Domain) -> t
 def _some_average(reader: Reader, statement: Statement, domain: Domain) -> bool:
     """Return whether some class sizes of few items have a value for each of their predictions."""
     m = reader.m
-    undefined = reader.policy.number if reader.policy.name == "number" else reader.policy.name
     for n in range(1, max(FEW_ITEMS, m) + 1):
         for a, b in product(compositions(n, m).tolist(), repeat=2):
             present = tuple(int(x > 0) for x in a), tuple(int(x > 0) for x in b)
             if present not in margins(statement, domain, m):
                 continue
-            if all(reader.measure.exact(x, undefined=undefined) is not UNDEFINED for x in tables(a, b)):
+            if all(reader.measure.exact(x, undefined=reader.policy) is not UNDEFINED for x in tables(a, b)):
                 return True
     return False
 

@@ -19,7 +19,7 @@ from goodmeasure.catalogue.family import Family
 from goodmeasure.catalogue.measure import Measure, as_measure
 from goodmeasure.catalogue.names import measure as measure_named
 from goodmeasure.language.exact.reals import UNDEFINED, Exact
-from goodmeasure.language.policy import policy_of
+from goodmeasure.language.policy import Undefined, policy_of
 from goodmeasure.theory.algebra.open_exponent import with_open_exponent
 from goodmeasure.theory.algebra.orthant import Outside
 from goodmeasure.theory.algebra.parametricity import tells_no_classes_apart
@@ -73,7 +73,7 @@ def prove(
     *,
     classes: int | str = 2,
     domain: object = "all",
-    undefined: object = "resolve",
+    undefined: Undefined = "resolve",
     constant: object = None,
     seconds: float | None = None,
 ) -> Certificate | None:
@@ -98,7 +98,7 @@ def prove_says_nothing(
     *,
     classes: int = 2,
     domain: object = "all",
-    undefined: object = "resolve",
+    undefined: Undefined = "resolve",
     readable: bool = True,
 ) -> Certificate | None:
     """Return a certificate that a statement speaks of no matrix on which the measure has a value; None without proof.
@@ -116,7 +116,7 @@ def prove_says_nothing(
 
 
 def _for_every_exponent(
-    family: Family, statement: object, classes: int | str, domain: object, undefined: object, seconds: float | None
+    family: Family, statement: object, classes: int | str, domain: object, undefined: Undefined, seconds: float | None
 ) -> Certificate | None:
     """Return a certificate for every real exponent, from one for positive exponents and one for all others."""
     parts = [
@@ -139,7 +139,7 @@ class Proof:
         statement: Statement,
         classes: int | str,
         domain: Domain,
-        undefined: object,
+        undefined: Undefined,
         seconds: float | None,
     ) -> None:
         if not statement.fits(classes) or (measure.classes == 2 and classes != 2):

@@ -34,6 +34,7 @@ from itertools import product
 from typing import TYPE_CHECKING, TypeVar
 
 from goodmeasure.language.exact.reals import UNDEFINED, Exact
+from goodmeasure.language.policy import Undefined
 from goodmeasure.theory.algebra.quantities import Outcome, Quantity, constant, of_atom
 from goodmeasure.theory.prove.baselines import ClassSubset, filled
 from goodmeasure.theory.prove.signs import NoProof, zero
@@ -123,7 +124,7 @@ def _replaced(x: Quantity, name: str, image: Quantity) -> Quantity:
     return total
 
 
-def mean_of_rotations(measure: Measure, support: Support, m: int, undefined: object) -> Exact:
+def mean_of_rotations(measure: Measure, support: Support, m: int, undefined: Undefined) -> Exact:
     """Return the exact mean value over the rotations of the matrix with one item in each cell of a support."""
     matrices = [[list(x[i * m : (i + 1) * m]) for i in range(m)] for x in orbit_of(support, m)]
     values: list[Exact] = [measure.exact(x, undefined=undefined) for x in matrices]

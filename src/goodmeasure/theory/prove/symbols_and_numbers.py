@@ -79,7 +79,7 @@ def _same(reader: Reader, value: Outcome, support: Support, point: list[int]) ->
     m = reader.m
     cells = [x if there else 0 for x, there in zip(point, support, strict=True)]
     rows = [cells[i * m : (i + 1) * m] for i in range(m)]
-    exact = reader.measure.exact(rows, undefined=_argument(reader.policy))
+    exact = reader.measure.exact(rows, undefined=reader.policy)
     if not _near(on_rows(reader.measure.of, rows, reader.policy), float(exact)):
         return False
     if not isinstance(value, Quantity) or exact is UNDEFINED:
@@ -99,11 +99,6 @@ def _near(seen: float, known: float) -> bool:
     if math.isnan(seen) or math.isnan(known):
         return math.isnan(seen) and math.isnan(known)
     return abs(seen - known) <= _ROUNDING * max(1.0, abs(known))
-
-
-def _argument(policy: Policy) -> object:
-    """Return a policy as the argument ``undefined=`` takes it."""
-    return policy.number if policy.name == "number" else policy.name
 
 
 def _ball(x: Quantity, point: list[int]) -> flint.arb:

@@ -45,9 +45,9 @@ class Certificate:
     parts: tuple[Certificate, ...] = ()
     vacuous: bool = False
 
-    def to_json(self) -> dict[str, ReadJson]:
+    def to_json(self) -> dict[str, object]:
         """Return the certificate as plain data."""
-        data: dict[str, ReadJson] = {
+        data: dict[str, object] = {
             "format": FORMAT,
             "statement": self.statement,
             "measure": {"name": self.measure, "definition": self.definition},

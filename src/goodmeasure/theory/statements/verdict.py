@@ -85,7 +85,7 @@ class Verdict(ShownInNotebooks):
         n = "" if self.n is None else f", n={self.n}"
         return f"Verdict({self.statement!r}, {self.measure!r}, {self.status!r}{n}{constant}, domain={self.domain!r})"
 
-    def to_json(self) -> dict[str, ReadJson]:
+    def to_json(self) -> dict[str, object]:
         """Return the verdict as plain data, with its witness and certificate."""
         certificate = self.certificate
         return {

@@ -47,9 +47,9 @@ class Exhibit:
     matrix: MatrixRows = ()
     average: tuple[tuple[Fraction, MatrixRows], ...] = ()
 
-    def to_json(self) -> dict[str, ReadJson]:
+    def to_json(self) -> dict[str, object]:
         """Return the exhibit as plain data."""
-        data: dict[str, ReadJson] = {"role": self.role, "value": self.value, "number": _finite(self.number)}
+        data: dict[str, object] = {"role": self.role, "value": self.value, "number": _finite(self.number)}
         if self.matrix:
             data["matrix"] = [[_plain(x) for x in row] for row in self.matrix]
         if self.average:
@@ -108,9 +108,9 @@ class Witness:
         found = [*self.matrices, *(rows for x in self.exhibits for _, rows in x.average)]
         return tuple(sorted({len(rows) for rows in found}))
 
-    def to_json(self) -> dict[str, ReadJson]:
+    def to_json(self) -> dict[str, object]:
         """Return the witness as plain data."""
-        data: dict[str, ReadJson] = {
+        data: dict[str, object] = {
             "exhibits": [x.to_json() for x in self.exhibits],
             "says": self.says,
             "replay": self.replay,

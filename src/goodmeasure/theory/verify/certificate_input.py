@@ -6,6 +6,7 @@ import ast
 import json
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from typing import TYPE_CHECKING
 
 from goodmeasure.catalogue.family import Family
 from goodmeasure.catalogue.measure import Measure, as_measure
@@ -19,6 +20,9 @@ from goodmeasure.theory.verify.arithmetic import FunctionValue, Ground, Refused
 from goodmeasure.theory.verify.atoms import OpenExponent
 from goodmeasure.theory.verify.signs import CertificateError, demand
 from goodmeasure.typing import AnyArray, ReadJson
+
+if TYPE_CHECKING:
+    from goodmeasure.language.policy import Undefined
 
 SIDES = {"r > 0": True, "r <= 0": False}  # a family with an exponent is read for either sign of it
 
@@ -43,9 +47,9 @@ class OpenMeasure(Measure):
             family=self.sample.family,
         )
 
-    def exact(self, *data: object, **options: object) -> AnyArray:
+    def exact(self, *data: object, undefined: Undefined = "resolve", **options: object) -> AnyArray:
         """Return the exact value for the sample exponent."""
-        return self.sample.exact(*data, **options)
+        return self.sample.exact(*data, undefined=undefined, **options)
 
 
 def open_measure(name: str) -> OpenMeasure | None:

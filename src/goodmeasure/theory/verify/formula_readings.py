@@ -25,7 +25,7 @@ import flint
 from goodmeasure.catalogue import running
 from goodmeasure.exceptions import CertificateError
 from goodmeasure.language.exact import reals
-from goodmeasure.language.policy import Policy, Undecided, policy_of
+from goodmeasure.language.policy import Policy, Undecided, Undefined, policy_of
 from goodmeasure.theory.verify import atoms, views
 from goodmeasure.theory.verify.arithmetic import UNDEFINED, FunctionValue, Ground, Outcome, PointData, Poly, Refused
 from goodmeasure.theory.verify.signs import demand
@@ -52,7 +52,7 @@ class Reading:
     The variables are the cells, and 2m more, x_i and y_j, for independent labelings and for factors of the cells.
     """
 
-    def __init__(self, measure: Measure, m: int, undefined: object, *, deadline: float = float("inf")) -> None:
+    def __init__(self, measure: Measure, m: int, undefined: Undefined, *, deadline: float = float("inf")) -> None:
         self.measure, self.m, self.policy = measure, m, policy_of(undefined)
         self.cell_names = [f"c{i}_{j}" for i in range(m) for j in range(m)]
         self.ring = Ground((*self.cell_names, *(f"{x}{i}" for x in "xy" for i in range(m))), deadline)
@@ -186,7 +186,7 @@ def known_of(measure: Measure) -> dict[object, object]:
     return found[1]
 
 
-def reading_of(measure: Measure, m: int, undefined: object, deadline: float) -> Reading:
+def reading_of(measure: Measure, m: int, undefined: Undefined, deadline: float) -> Reading:
     """Return the reading of a measure, which may know what was read for other certificates (`known_of`)."""
     known, key = known_of(measure), ("cells", m, str(policy_of(undefined)))
     if key not in known:

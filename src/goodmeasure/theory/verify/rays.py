@@ -38,6 +38,7 @@ from goodmeasure.theory.verify.views import FunctionView
 
 if TYPE_CHECKING:
     from goodmeasure.catalogue.measure import Measure
+    from goodmeasure.language.policy import Undefined
 
 Leading = tuple[Fraction, int, flint.arb]  # a, b and the ball C of a leading term s^a·(log s)^b·C
 
@@ -47,7 +48,7 @@ _BITS = 192
 RayStep = TypeVar("RayStep", FunctionValue, Fraction)
 
 
-def is_seen_not_to_be_smooth(measure: Measure, rows: MatrixRows, policy: object, deadline: float) -> bool:
+def is_seen_not_to_be_smooth(measure: Measure, rows: MatrixRows, policy: Undefined, deadline: float) -> bool:
     """Return whether limits or slopes along rays from a matrix exclude that the measure is smooth there."""
     value = measure.exact(rows, undefined=policy)
     limits = [] if value is UNDEFINED else [value.ball(_BITS)]
@@ -104,7 +105,7 @@ def _plus(x: MatrixRows, y: MatrixRows) -> MatrixRows:
 class Along:
     """A measure along one ray, as a function of a positive variable; ``value`` is None where it cannot be read."""
 
-    def __init__(self, measure: Measure, rows: MatrixRows, ray: MatrixRows, policy: object, deadline: float) -> None:
+    def __init__(self, measure: Measure, rows: MatrixRows, ray: MatrixRows, policy: Undefined, deadline: float) -> None:
         reading = Reading(measure, len(rows), policy, deadline=deadline)
         self.ring, self.name = reading.ring, reading.cell_names[0]
         self.value: FunctionValue | None = None

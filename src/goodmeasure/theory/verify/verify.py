@@ -84,7 +84,7 @@ _BY_SIZES = (kinds.INDEPENDENT, kinds.FLATNESS, kinds.TRIVIAL, kinds.SENSITIVE)
 SECONDS = 60.0  # of CPU time, after which a check is given up
 
 
-def verify(proof: ReadJson, measure: object = None, *, seconds: float = SECONDS) -> bool:
+def verify(proof: object, measure: object = None, *, seconds: float = SECONDS) -> bool:
     """Return True if a verdict, a certificate or its JSON is correct; raise `CertificateError` otherwise.
 
     ``measure``: the function that the certificate is about, if it is not in the catalogue. A verdict of `gm.check`
@@ -132,14 +132,14 @@ def _accepted_at_once(certificate: Certificate, measure: Measure, deadline: floa
     return True
 
 
-def _measure_of_verdict(said: ReadJson, measure: object) -> Measure:
+def _measure_of_verdict(said: Mapping[str, ReadJson], measure: object) -> Measure:
     """Return the measure that a refuted verdict is about, after demanding that it has the name that is stated."""
     known = as_measure(named(said["measure"]) if measure is None else measure)
     demand(known.name == said["measure"], f"the verdict is about {said['measure']}, not {known.name}")
     return known
 
 
-def _own(proof: ReadJson) -> Measure | None:
+def _own(proof: object) -> Measure | None:
     """Return the user's function that a verdict is about; None for a measure of the catalogue."""
     of = getattr(proof, "of", None)
     return of if of is not None and of.is_users_own() else None
