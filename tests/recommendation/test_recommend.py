@@ -318,3 +318,10 @@ def test_no_constant_prediction_gets_the_best_value_of_what_leads(deployment, on
         for a, b in ((9, 1), (5, 5), (1, 9)):
             for constant in ([[a, 0], [b, 0]], [[0, a], [0, b]]):
                 assert not turn * f(constant) >= turn * f([[a, 0], [0, b]]), (f.name, constant)  # it may be undefined
+
+
+def test_what_was_decided_about_a_table_of_costs_is_not_decided_again(monkeypatch):
+    costs = [[0, 2, 1], [1, 0, 3], [1, 1, 0]]
+    first = gm.recommend(classes=3, costs=costs)
+    monkeypatch.setattr("goodmeasure.theory.check.check", None)
+    assert str(gm.recommend(classes=3, costs=costs)) == str(first)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from fractions import Fraction
-from functools import cache
+from functools import cache, lru_cache
 from itertools import combinations
 from typing import SupportsFloat
 
@@ -76,6 +76,17 @@ NOT_OFFERED = frozenset(
 LIVE_SECONDS = 1.0  # for each property of a measure that is not in the atlas
 
 
+@lru_cache(maxsize=512)
+def _decided(measure: Measure, classes: int, prop: str) -> Verdict:
+    """Return the verdict on a property of a measure that is not in the atlas, such as one with a table of costs.
+
+    It takes seconds to decide them all, so the last ones are kept: people change one answer of a task and ask again.
+    """
+    from goodmeasure.theory.check import check  # it loads all that proves and refutes, which is seldom needed
+
+    return check(measure, classes, domain_for(prop), properties=[prop], seconds=LIVE_SECONDS)[prop]
+
+
 class Candidates:
     """The verdicts on measures for a number of classes, from the atlas or decided now.
 
@@ -86,7 +97,6 @@ class Candidates:
     def __init__(self, classes: int, stand_ins: Mapping[str, Measure] | None = None) -> None:
         self.classes = min(classes, DECIDED_FOR)
         self.stand_ins = stand_ins or {}
-        self._live: dict[tuple[str, str], Verdict] = {}
         self._met: dict[tuple[str, str, bool], bool] = {}
 
     def of_the_atlas(self) -> list[Measure]:
@@ -107,14 +117,9 @@ class Candidates:
         cell = self._stored(measure, prop, domain_for(prop))
         if cell is not None:
             return opened(cell)
-        key = measure.name, prop
-        if key not in self._live:
-            from goodmeasure.theory.check import check  # it loads all that proves and refutes, which is seldom needed
-
-            judged = self.stand_ins.get(measure.name, measure)
-            found = check(judged, self.classes, domain_for(prop), properties=[prop], seconds=LIVE_SECONDS)
-            self._live[key] = found[prop]
-        return self._live[key]
+        judged = self.stand_ins.get(measure.name, measure)
+        decide = _decided.__wrapped__ if judged.is_users_own() else _decided  # a name may be defined anew
+        return decide(judged, self.classes, prop)
 
     def has(self, measure: Measure, prop: str) -> bool:
         """Return whether a measure has a property, as far as is known.

@@ -18,7 +18,7 @@ from goodmeasure.report.content.comparison_tables import (
     scores_grid,
     winners_grids,
 )
-from goodmeasure.report.content.comparison_words import NO_TURNS, flip_lines, note_lines, rank_lines, summary_lines
+from goodmeasure.report.content.comparison_words import always_agree, flip_lines, note_lines, rank_lines, summary_lines
 from goodmeasure.report.content.confusion_tables import MOST_AS_TABLE, matrix_block
 from goodmeasure.report.content.definitions import SOURCES, definitions_of
 from goodmeasure.report.content.first_screen import comparison_headlines, date_text, files_text, title_of, today
@@ -127,7 +127,7 @@ def agreement_sections(found: Comparison) -> list[Section]:
         return []
     lines, chart = flip_lines(found), correlations_chart(found)
     blocks: list[Block] = [Sentences(tuple(lines))] if lines else []
-    if lines != [NO_TURNS]:  # where all agree, a sentence says it
+    if not always_agree(found):  # otherwise a sentence says it
         blocks += [] if chart is None else [chart]
         blocks.append(replace(agreement_grid(found), folded=True))
     return [Section("agreement", "Do the measures agree?", tuple(blocks), gist=(lines or [""])[0])]

@@ -17,7 +17,6 @@ from goodmeasure.report.numbers import count_text, level_text, many
 if TYPE_CHECKING:
     from goodmeasure.catalogue.scores.measure import ScoreMeasure
 
-NO_TURNS = "The measures never disagree about which of two systems is better."
 _TOLD = 3  # disagreements that are explained
 _MOST_CLASSES = 200  # beyond that many, the cause of a disagreement is not worked out
 
@@ -151,15 +150,24 @@ class Turn(NamedTuple):
     measures: tuple[Measure | ScoreMeasure, Measure | ScoreMeasure]
 
 
+def can_disagree(found: Comparison) -> bool:
+    """Return whether there are two systems to order and two measures to order them."""
+    return len(found.systems) > 1 and len([f for f in found.settings.measures if f.orientation != NEITHER]) > 1
+
+
+def always_agree(found: Comparison) -> bool:
+    """Return whether the measures, at least two, order all systems alike."""
+    return can_disagree(found) and not _turns(found)
+
+
 def flip_lines(found: Comparison) -> list[str]:
     """Return how many pairs of systems the measures order differently, with reasons for the clearest pairs."""
-    turns = _turns(found)
-    pairs = {x.systems for x in turns}
-    size = len(found.systems)
-    if size < 2 or len([f for f in found.settings.measures if f.orientation != NEITHER]) < 2:
+    if not can_disagree(found):
         return []
+    turns = _turns(found)
     if not turns:
-        return [NO_TURNS]
+        return ["The measures never disagree about which of two systems is better."]
+    pairs, size = {x.systems for x in turns}, len(found.systems)
     every = size * (size - 1) // 2
     where = "" if every == 1 else f" in {count_text(len(pairs))} of {count_text(every)} pairs"
     lines = [f"The measures disagree about which system is better{where}."]
@@ -172,7 +180,7 @@ def flip_lines(found: Comparison) -> list[str]:
 
 def order_lines(found: Comparison) -> list[str]:
     """Return, for one screen, the ranking and why measures disagree about it, without repetitions."""
-    return [*rank_lines(found), *(line for line in flip_lines(found) if line != NO_TURNS)]
+    return [*rank_lines(found), *([] if always_agree(found) else flip_lines(found))]
 
 
 def _turns(found: Comparison) -> list[Turn]:
