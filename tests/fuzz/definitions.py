@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import linecache
 import re
+import warnings
 from collections.abc import Callable
 from itertools import count
 from random import Random
@@ -70,7 +71,9 @@ class Definition(NamedTuple):
         """Return the function that the text defines; its source can be read again, as that of a file."""
         file, names = f"<fuzzed definition {next(_NUMBER)}>", dict[str, Any]()
         linecache.cache[file] = (len(self.text), None, self.text.splitlines(keepends=True), file)
-        exec(compile(self.text, file, "exec"), names)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", SyntaxWarning)  # since Python 3.14, for a `finally` that swallows errors
+            exec(compile(self.text, file, "exec"), names)
         return names["M"]  # type: ignore[no-any-return]
 
 
