@@ -14,13 +14,12 @@ from typing import NamedTuple
 import pytest
 
 import goodmeasure
+from tests.sources import FILES, ROOT, tree_of
 
-ROOT = Path(goodmeasure.__file__).parent
 ROOMS = (
     "exceptions", "typing", "notebooks", "language", "counts", "catalogue", "theory", "evaluation", "comparison",
     "recommendation", "report", "papers", "web", "cli", "sklearn", "torch", "__main__",
 )  # fmt: skip
-FILES = sorted(ROOT.rglob("*.py"))
 
 
 def room_of(path: Path) -> str | None:
@@ -33,11 +32,6 @@ class Facts(NamedTuple):
 
     docstring: str | None
     rooms: set[str]
-
-
-@cache
-def tree_of(path: Path) -> ast.Module:
-    return ast.parse(path.read_text(encoding="utf-8"))
 
 
 @cache
@@ -77,7 +71,7 @@ def test_only_two_modules_reach_below_their_room_by_name():
     reaching = {
         path.relative_to(ROOT).as_posix()
         for path in FILES
-        if room_of(path) and rooms_by_name(ast.parse(path.read_text(encoding="utf-8"))) - {room_of(path)}
+        if room_of(path) and rooms_by_name(tree_of(path)) - {room_of(path)}
     }
     assert reaching == BY_NAME
 
@@ -96,7 +90,7 @@ VERIFIER = sorted((ROOT / "theory" / "verify").glob("*.py"))
 @pytest.mark.parametrize("path", VERIFIER, ids=lambda x: x.name)
 def test_the_verifier_stands_on_its_own_feet(path):
     """What checks a proof shares no arithmetic, no reading of definitions and no search with what finds it."""
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    for node in ast.walk(tree_of(path)):
         names = [node.module or ""] if isinstance(node, ast.ImportFrom) else []
         names += [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
         for name in names:
@@ -124,7 +118,7 @@ def test_importing_needs_numpy_and_the_standard_library_only(statement):
 def test_every_public_name_is_there_and_typed():
     """The names for readers of types and the names at run time are the same."""
     typed = set()
-    for node in ast.walk(ast.parse((ROOT / "__init__.py").read_text(encoding="utf-8"))):
+    for node in ast.walk(tree_of(ROOT / "__init__.py")):
         if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("goodmeasure."):
             typed |= {(alias.name, node.module) for alias in node.names if alias.asname == alias.name}
     assert typed == {(name, f"goodmeasure.{home}") for name, home in goodmeasure._HOMES.items()}

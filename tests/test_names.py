@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import ast
 from collections import defaultdict
-from pathlib import Path
+from functools import cache
 
 import pytest
 
-import goodmeasure
+from tests.sources import FILES, ROOT, tree_of
 
-ROOT = Path(goodmeasure.__file__).parent
 VERIFIER = "theory/verify/"
 # The verifier imports nothing of the prover, so it has its own class or type for the same idea.
 MIRRORED = {
@@ -41,11 +40,12 @@ def named_in(tree: ast.Module) -> set[str]:
     return found
 
 
+@cache
 def homes() -> dict[str, list[str]]:
     """Return the modules that define each name."""
     found = defaultdict(list)
-    for path in sorted(ROOT.rglob("*.py")):
-        for name in named_in(ast.parse(path.read_text(encoding="utf-8"))):
+    for path in FILES:
+        for name in named_in(tree_of(path)):
             found[name].append(str(path.relative_to(ROOT)))
     return found
 
