@@ -11,6 +11,7 @@ import string
 import subprocess
 import sys
 from collections.abc import Iterable
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -33,8 +34,8 @@ from goodmeasure.exceptions import (
     UnknownName,
     file_error,
 )
+from tests.sources import FILES, ROOT, tree_of
 
-ROOT = Path(gm.__file__).parent
 OPTIONS = {"y_true": "--true", "y_pred": "--pred", "missing": "--missing", "by": "--by", "positive": "--positive"}.get
 PUBLIC = [gm.InputError, gm.InputTypeError, gm.UnknownName, gm.UndefinedMeasure, gm.Undecided, gm.CertificateError]
 
@@ -198,7 +199,7 @@ def templated(trees: Iterable[ast.Module]) -> set[str]:
 def raised_and_parameters() -> tuple[list[tuple[Path, ast.Call]], set[str]]:
     """Every call in the source that makes an error from a template, and the names of all parameters there."""
     calls, names = [], set()
-    trees = {path: ast.parse(path.read_text(encoding="utf-8")) for path in sorted(ROOT.rglob("*.py"))}
+    trees = {path: tree_of(path) for path in FILES}
     kinds = templated(trees.values())
     assert {"InputError", "InputOSError", "UnknownKey", "MissingData"} <= kinds
     for path, tree in trees.items():
@@ -251,11 +252,12 @@ FOR_USERS = {
 }
 
 
+@cache
 def plain_errors() -> list[tuple[str, int]]:
     """Return where an error of Python is made with words, or an error is made again from words, raised or not."""
     found = []
-    for path in sorted(ROOT.rglob("*.py")):
-        tree = ast.parse(path.read_text(encoding="utf-8"))
+    for path in FILES:
+        tree = tree_of(path)
         caught = {x.name for x in ast.walk(tree) if isinstance(x, ast.ExceptHandler)}
         for node in ast.walk(tree):
             if not isinstance(node, ast.Call) or not node.args:
@@ -276,3 +278,33 @@ def test_what_users_did_wrong_is_an_object():
 @pytest.mark.parametrize("place", MAY_SPEAK_PLAINLY)
 def test_no_exemption_outlives_its_reason(place):
     assert any(name.startswith(place) for name, _ in plain_errors())
+
+
+@pytest.mark.parametrize(
+    "ask",
+    [
+        lambda: gm.check(gm.f1, properties=["symmetry"])["monotone"],
+        lambda: gm.check(gm.f1, properties=["symmetry"])["foo"],
+        lambda: gm.atlas()["mcc", "foo"],
+        lambda: gm.baselines([[3, 1], [1, 3]])["foo"],
+        lambda: gm.disagreement(["mcc", "f1"], [[[3, 1], [1, 3]], [[2, 2], [1, 3]]]).rates["foo"],
+    ],
+)
+def test_what_is_looked_up_in_brackets_is_a_key(ask):
+    with pytest.raises(KeyError) as caught:
+        ask()
+    assert isinstance(caught.value, gm.UnknownKey)
+    assert not str(caught.value).startswith('"')
+
+
+def test_a_table_without_a_key_answers_no():
+    rates = gm.disagreement(["mcc", "f1"], [[[3, 1], [1, 3]], [[2, 2], [1, 3]]]).rates
+    assert "foo" not in rates
+    assert rates.get("foo", 5) == 5
+    assert gm.check(gm.f1, properties=["symmetry"]).get("foo") is None
+
+
+@pytest.mark.parametrize("asked", ["foo", ("mcc", "monotone", "x"), 3])
+def test_the_atlas_is_asked_for_a_measure_and_a_property(asked):
+    with pytest.raises(gm.InputTypeError, match="the atlas is asked for"):
+        gm.atlas()[asked]

@@ -115,11 +115,15 @@ _HOMES = {
     "Witness": "theory.statements.witness",
     # Errors
     "CertificateError": "exceptions",
+    "DirectoryError": "exceptions",
+    "FilePermissionError": "exceptions",
     "GoodmeasureError": "exceptions",
     "InputError": "exceptions",
     "InputOSError": "exceptions",
     "InputTypeError": "exceptions",
+    "MissingFileError": "exceptions",
     "MissingPackageError": "exceptions",
+    "NoDirectoryError": "exceptions",
     "RequirementNotMet": "exceptions",
     "Undecided": "exceptions",
     "UndefinedMeasure": "exceptions",
@@ -210,11 +214,15 @@ if TYPE_CHECKING:
     from goodmeasure.evaluation.trivial_classifiers import baselines as baselines
     from goodmeasure.evaluation.warnings.record import Caution as Caution
     from goodmeasure.exceptions import CertificateError as CertificateError
+    from goodmeasure.exceptions import DirectoryError as DirectoryError
+    from goodmeasure.exceptions import FilePermissionError as FilePermissionError
     from goodmeasure.exceptions import GoodmeasureError as GoodmeasureError
     from goodmeasure.exceptions import InputError as InputError
     from goodmeasure.exceptions import InputOSError as InputOSError
     from goodmeasure.exceptions import InputTypeError as InputTypeError
+    from goodmeasure.exceptions import MissingFileError as MissingFileError
     from goodmeasure.exceptions import MissingPackageError as MissingPackageError
+    from goodmeasure.exceptions import NoDirectoryError as NoDirectoryError
     from goodmeasure.exceptions import RequirementNotMet as RequirementNotMet
     from goodmeasure.exceptions import Undecided as Undecided
     from goodmeasure.exceptions import UndefinedMeasure as UndefinedMeasure

@@ -269,6 +269,11 @@ class UnknownKey(UnknownName, KeyError):  # noqa: N818 - as above
 
     __str__ = Exception.__str__  # a KeyError would show its message in quotes
 
+    @classmethod
+    def of(cls, error: UnknownName) -> GoodmeasureError:
+        """Return an unknown name that was looked up in brackets as an unknown key."""
+        return _restored(cls, error.args, error.__dict__)
+
 
 class UndefinedMeasure(GoodmeasureError, ArithmeticError):  # noqa: N818 - a name of the contract
     """A measure has no value on these counts, and ``undefined="raise"`` asked to hear of it."""
@@ -310,6 +315,7 @@ def warn(message: str, category: type[Warning] = UserWarning) -> None:
 # Tracebacks show the names by which users catch these errors.
 for _kind in (
     *(GoodmeasureError, InputError, InputTypeError, InputOSError, MissingPackageError, UnknownName, UnknownKey),
-    *(UndefinedMeasure, Undecided, CertificateError, RequirementNotMet, UnverifiedProof),
+    *(MissingFileError, DirectoryError, NoDirectoryError, FilePermissionError, UndefinedMeasure, Undecided),
+    *(CertificateError, RequirementNotMet, UnverifiedProof),
 ):
     _kind.__module__ = "goodmeasure"

@@ -79,3 +79,17 @@ def test_ones_own_function_is_not_taken_for_its_namesake_when_systems_are_ordere
     one, other = np.array([[4, 1], [2, 3]]), np.array([[3, 2], [1, 4]])
     assert ExactValues().sign(gm.measure(accuracy), one, other) == 1
     assert ExactValues().sign(gm.accuracy, one, other) == 0
+
+
+def test_a_users_definition_is_known_whatever_family_it_is_put_into():
+    def own_in_a_family(c):
+        return 1.0 if c.tp > 3 else 0.0
+
+    found = gm.define("own_in_a_family", family="overlap")(own_in_a_family)
+    try:
+        assert found.is_users_own()
+        assert gm.macro(found).is_users_own()
+        assert found(np.array([[[5, 1], [2, 3]], [[1, 1], [1, 9]]])).tolist() == [0.0, 1.0]
+    finally:
+        gm.forget("own_in_a_family")
+    assert not any(x.is_users_own() for x in gm.measures())

@@ -33,8 +33,9 @@ _SHORTER = (
 )
 # Who measures are named after, where a title starts with the name and it is no possessive.
 _PEOPLE = frozenset(
-    {"Braun", "Bray", "Brier", "Gilbert", "Gini", "Goodman", "Hamming", "Hand", "Heronian", "Jaccard", "Kolmogorov",
-     "Lehmer", "Matthews", "Neuman", "Ochiai", "Rogers", "Russell", "Seiffert", "Sokal", "Stolarsky", "Tversky"}
+    {"Braun", "Bray", "Brier", "Fowlkes", "Gilbert", "Gini", "Goodman", "Hamming", "Hand", "Heronian", "Jaccard",
+     "Kendall", "Kolmogorov", "Lehmer", "Matthews", "Neuman", "Ochiai", "Rogers", "Russell", "Seiffert", "Sokal",
+     "Stolarsky", "Tversky"}
 )  # fmt: skip
 _COUNTABLE = {"coefficient", "index", "score", "ratio", "rate", "measure", "loss", "mean"}
 _LONGEST_ACRONYM = 4

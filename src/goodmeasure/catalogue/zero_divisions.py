@@ -14,6 +14,7 @@ from goodmeasure.language.policy import ABSENT, COUNTED, NAN, NUMBER, SKIPPED, U
 from goodmeasure.language.printing.unicode_formulas import plain_text
 from goodmeasure.language.view import Number
 
+_MOST_TRIED = 20  # classes: with more, trying each cause on a matrix of its own takes too long
 _NAMED = 5  # at most this many classes are named in a sentence
 # The usual name of a term that divides by the size of a class, whichever formula it belongs to.
 _RATES = {"a_i": "recall", "b_i": "precision"}
@@ -81,7 +82,8 @@ def _causes(measure: Measure, cm: ConfusionMatrix, at: int | None, note: Note) -
     a, b, n = cm.a[i], cm.b[i], cm.n
     holds = {_NO_TRUE: a == 0, _NO_PREDICTED: b == 0, _ALL_TRUE: a == n, _ALL_PREDICTED: b == n}
     found = [_NEITHER] if a == b == 0 else [fact for fact, there in holds.items() if there]
-    alone = [fact for fact in found if _fails(measure, cm.m, i, fact, note)] if len(found) > 1 else []
+    several = len(found) > 1 and cm.m <= _MOST_TRIED
+    alone = [fact for fact in found if _fails(measure, cm.m, i, fact, note)] if several else []
     return tuple((fact, i if at is None else None) for fact in alone or found)
 
 

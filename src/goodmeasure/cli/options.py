@@ -155,7 +155,9 @@ def naming_of(command: click.Command) -> Naming:
     for parameter in command.params:
         option = next((x for x in parameter.opts if x.startswith("--")), None)
         if option is None:
-            known[parameter.name or ""] = parameter.human_readable_name
+            known[parameter.name or ""] = parameter.human_readable_name.strip(
+                "[]"
+            )  # as in [FILE], which may be left out
         else:
             known[option.removeprefix("--").replace("-", "_")] = option
 

@@ -18,7 +18,7 @@ from goodmeasure.comparison.matrix_sets import SystemSet, read_sets
 from goodmeasure.comparison.system_ranks import cosines
 from goodmeasure.comparison.which_is_better import ExactValues, close, direction, listed, name_of, values_of
 from goodmeasure.evaluation.number_words import told_apart
-from goodmeasure.exceptions import InputError, UnknownKey
+from goodmeasure.exceptions import InputError, UnknownKey, UnknownName
 from goodmeasure.typing import Array, Label
 
 TIES = STRICT, CONSISTENT = "strict", "consistent"
@@ -102,7 +102,7 @@ class PairTable(Mapping[str, dict[str, float]]):
                       for f, row in zip(measures, numbers.tolist(), strict=True)}  # fmt: skip
 
     def __getitem__(self, measure: object) -> dict[str, float]:
-        return self._rows[measure if measure in self._rows else _known(name_of(measure), self._rows)]
+        return self._rows[measure if measure in self._rows else _known(measure, self._rows)]
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._rows)
@@ -123,10 +123,15 @@ class PairTable(Mapping[str, dict[str, float]]):
 
 class _Row(dict[str, float]):
     def __missing__(self, measure: object) -> float:
-        return self[_known(name_of(measure), self)]
+        return self[_known(measure, self)]
 
 
-def _known(name: str, measures: Mapping[str, object]) -> str:
+def _known(measure: object, measures: Mapping[str, object]) -> str:
+    """Return the name by which a measure is listed."""
+    try:
+        name = name_of(measure)
+    except UnknownName as error:
+        raise UnknownKey.of(error) from None
     if name not in measures:
         raise UnknownKey(
             "{name} is not one of the measures", name=name, known=", ".join(measures), advice="they are {known}"

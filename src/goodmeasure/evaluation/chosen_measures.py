@@ -9,6 +9,7 @@ from goodmeasure.catalogue.measure import Measure, as_measure
 from goodmeasure.catalogue.names import measure as named
 from goodmeasure.catalogue.names import measures as in_catalogue
 from goodmeasure.catalogue.running import on_rows
+from goodmeasure.catalogue.scores.measure import ScoreMeasure
 from goodmeasure.counts.arguments import check_square_binary
 from goodmeasure.evaluation.trivial_classifiers import scorecard
 from goodmeasure.exceptions import InputError, InputTypeError
@@ -38,7 +39,7 @@ def chosen(measures: object, classes: int) -> list[Measure]:
     found: dict[Measure, None] = {}
     for one in as_asked(measures):
         found |= dict.fromkeys(_set(one, classes) if isinstance(one, str) and one in SETS else [_single(one, classes)])
-    _must_differ(found)
+    must_differ(found)
     if not found:
         raise InputError("{measures} is empty", sets=_sets(), advice="name some, such as 'mcc', or one of {sets}")
     return list(found)
@@ -64,9 +65,9 @@ def canonical(measure: object, known: Iterable[str]) -> str:
     return name
 
 
-def _must_differ(measures: Iterable[Measure]) -> None:
+def must_differ(measures: Iterable[Measure | ScoreMeasure]) -> None:
     """Refuse two different measures with the same name: neither a table nor a reader could tell them apart."""
-    known: dict[str, Measure] = {}
+    known: dict[str, Measure | ScoreMeasure] = {}
     for f in measures:
         if known.setdefault(f.name, f) != f:
             raise InputError(

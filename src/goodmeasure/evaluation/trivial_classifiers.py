@@ -18,7 +18,7 @@ from goodmeasure.catalogue.chance import (
 from goodmeasure.catalogue.measure import Measure, as_measure
 from goodmeasure.counts.matrix import ConfusionMatrix
 from goodmeasure.counts.sparse_counts import SparseCounts
-from goodmeasure.exceptions import InputError
+from goodmeasure.exceptions import InputError, UnknownKey
 from goodmeasure.language.policy import RESOLVE, Policy, Undefined, policy_of
 from goodmeasure.typing import Array
 
@@ -53,6 +53,11 @@ class Baselines(Mapping[str, dict[str, float]]):
         self.about = about
 
     def __getitem__(self, classifier: str) -> dict[str, float]:
+        if classifier not in self._rows:
+            raise UnknownKey(
+                "{name!r} is not one of the classifiers", name=classifier, known=", ".join(self._rows),
+                advice="they are {known}",
+            )  # fmt: skip
         return self._rows[classifier]
 
     def __iter__(self) -> Iterator[str]:

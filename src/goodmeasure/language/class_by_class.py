@@ -252,9 +252,10 @@ class LoopView(View[V, SupportsIndex]):
 
     def where(self, condition: Condition | bool, x: Branch[V], y: Branch[V]) -> V:
         chosen = x if condition else y
-        if chosen is self.skip:
+        value = chosen() if callable(chosen) else chosen
+        if value is self.skip:
             raise LeaveOut
-        return chosen() if callable(chosen) else chosen  # type: ignore[return-value]
+        return value  # type: ignore[return-value]
 
     def ratio(self, x: V | float, y: V | float, otherwise: Branch[V] | None = None) -> V:
         if y != 0:
@@ -267,9 +268,10 @@ class LoopView(View[V, SupportsIndex]):
             return self.undefined()
         if otherwise is None:
             return self.undefined()
-        if otherwise is self.skip:
+        value = otherwise() if callable(otherwise) else otherwise
+        if value is self.skip:
             raise LeaveOut
-        return otherwise() if callable(otherwise) else self.constant(otherwise)  # type: ignore[return-value]
+        return value if callable(otherwise) else self.constant(value)  # type: ignore[return-value]
 
     def undefined(self) -> V:
         if self.policy.name == "raise":

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from fractions import Fraction
-from functools import cache, lru_cache
+from functools import cache
 from itertools import combinations
 from typing import SupportsFloat
 
@@ -76,15 +76,27 @@ NOT_OFFERED = frozenset(
 LIVE_SECONDS = 1.0  # for each property of a measure that is not in the atlas
 
 
-@lru_cache(maxsize=512)
+_DECIDED: dict[tuple[Measure, int, str], Verdict] = {}
+_MOST_DECIDED = 512
+
+
 def _decided(measure: Measure, classes: int, prop: str) -> Verdict:
     """Return the verdict on a property of a measure that is not in the atlas, such as one with a table of costs.
 
-    It takes seconds to decide them all, so the last ones are kept: people change one answer of a task and ask again.
+    It takes seconds to decide them all, so what is decided is kept: people change one answer of a task and ask again.
+    A property that is only held may be decided when there is more time, and a user may define a name anew.
     """
+    key = measure, classes, prop
+    if key in _DECIDED:
+        return _DECIDED[key]
     from goodmeasure.theory.check import check  # it loads all that proves and refutes, which is seldom needed
 
-    return check(measure, classes, domain_for(prop), properties=[prop], seconds=LIVE_SECONDS)[prop]
+    found = check(measure, classes, domain_for(prop), properties=[prop], seconds=LIVE_SECONDS)[prop]
+    if found.status != HELD and not measure.is_users_own():
+        if len(_DECIDED) >= _MOST_DECIDED:
+            _DECIDED.clear()
+        _DECIDED[key] = found
+    return found
 
 
 class Candidates:
@@ -97,6 +109,7 @@ class Candidates:
     def __init__(self, classes: int, stand_ins: Mapping[str, Measure] | None = None) -> None:
         self.classes = min(classes, DECIDED_FOR)
         self.stand_ins = stand_ins or {}
+        self._live: dict[tuple[str, str], Verdict] = {}
         self._met: dict[tuple[str, str, bool], bool] = {}
 
     def of_the_atlas(self) -> list[Measure]:
@@ -117,9 +130,10 @@ class Candidates:
         cell = self._stored(measure, prop, domain_for(prop))
         if cell is not None:
             return opened(cell)
-        judged = self.stand_ins.get(measure.name, measure)
-        decide = _decided.__wrapped__ if judged.is_users_own() else _decided  # a name may be defined anew
-        return decide(judged, self.classes, prop)
+        key = measure.name, prop
+        if key not in self._live:
+            self._live[key] = _decided(self.stand_ins.get(measure.name, measure), self.classes, prop)
+        return self._live[key]
 
     def has(self, measure: Measure, prop: str) -> bool:
         """Return whether a measure has a property, as far as is known.

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from goodmeasure.evaluation.trivial_classifiers import scorecard
-from goodmeasure.exceptions import InputError
+from goodmeasure.exceptions import InputError, file_error
 from goodmeasure.web.answers import compare_measures, recommending
 from goodmeasure.web.application import STATIC
 from goodmeasure.web.replies import json_bytes
@@ -23,8 +23,11 @@ def export(folder: Path) -> int:
     written = 0
     for name, content in _files():
         path = folder / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(content)
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(content)
+        except OSError as error:
+            raise file_error(error, "cannot write {got}: {why}", got=path) from None
         written += 1
     return written
 

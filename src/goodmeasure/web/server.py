@@ -16,7 +16,6 @@ from goodmeasure.catalogue.names import NameWarning
 from goodmeasure.exceptions import InputError
 from goodmeasure.web.application import ServerOptions, application
 
-PORT = 8642
 _TRIED = 50  # ports after the one that was asked for
 
 

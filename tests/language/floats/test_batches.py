@@ -136,3 +136,21 @@ def test_classes_are_left_out_of_a_batch_as_of_a_single_matrix(definition, matri
             assert values.tolist() == pytest.approx([expected, expected], nan_ok=True)
     finally:
         gm.forget("left_out")
+
+
+def _left_out_by_a_function(c):
+    return c.mean(lambda i: c.where(c.a[i] > 2, lambda: c.skip, lambda: c.a[i]))
+
+
+def _left_out_by_the_function_of_a_rule(c):
+    return c.sum(lambda i: c.ratio(c[i, i], c.b[i] - c.b[i], otherwise=lambda: c.skip)) + 1
+
+
+@pytest.mark.parametrize("matrix", [[[1, 0], [2, 3]], [[1, 0, 1], [0, 2, 3], [1, 1, 0]]], ids=["two", "three"])
+@pytest.mark.parametrize("definition", [_left_out_by_a_function, _left_out_by_the_function_of_a_rule])
+def test_a_function_may_say_that_a_class_is_left_out(definition, matrix):
+    found = gm.Measure(definition, "own", key=definition)
+    value = found(matrix)
+    assert float(found.exact(matrix)) == value
+    assert found(np.array([matrix, matrix])).tolist() == [value, value]
+    assert found.formula

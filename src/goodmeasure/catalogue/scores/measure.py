@@ -203,9 +203,19 @@ class ScoreMeasure(MeasureBase):
         return hash(self._key)
 
     def __reduce__(self) -> tuple[object, ...]:
+        if self.is_users_own():  # its name may be that of another measure, or of none
+            return _rebuilt, (self.definition, self.name, {fact: getattr(self, fact) for fact in _FACTS}, self._key)
         from goodmeasure.catalogue.names import measure
 
         return measure, (self.name,)
+
+
+_FACTS = ("title", "range", "orientation", "aliases", "cite", "family", "about", "parameters", "made_by")
+
+
+def _rebuilt(definition: ScoreDefinition, name: str, facts: ScoreFacts, key: object) -> ScoreMeasure:
+    known: ScoreFacts = {**facts, "key": key}
+    return ScoreMeasure(definition, name, **known)
 
 
 class ScoreFamily(Family):

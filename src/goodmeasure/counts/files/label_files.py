@@ -78,7 +78,7 @@ def header(path: str | Path) -> tuple[str, ...]:
     >>> header("nowhere.csv")
     Traceback (most recent call last):
         ...
-    goodmeasure.exceptions.MissingFileError: there is no file nowhere.csv
+    goodmeasure.MissingFileError: there is no file nowhere.csv
     """
     with open_files(path) as files:
         return files.header
@@ -94,7 +94,7 @@ def count_files(
     >>> count_files("nowhere.csv", y_true="label", y_pred=["system"])
     Traceback (most recent call last):
         ...
-    goodmeasure.exceptions.MissingFileError: there is no file nowhere.csv
+    goodmeasure.MissingFileError: there is no file nowhere.csv
     """
     with open_files(paths, memory_limit=memory_limit, threads=threads, columns=[y_true, *y_pred], pool=pool) as files:
         return files.count(

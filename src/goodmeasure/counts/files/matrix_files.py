@@ -28,7 +28,6 @@ from goodmeasure.exceptions import DirectoryError, InputError, InputTypeError
 from goodmeasure.typing import Array, Label
 
 _SHOWN = 200  # how many characters of a text that is not a matrix an error shows
-_MATRIX_FILE = "a matrix as CSV, TSV, JSON or NPY"
 _PRINTED = "true \\ predicted"  # how a printed matrix begins
 
 
@@ -110,11 +109,11 @@ def matrix_from_bytes(content: bytes, labels: Sequence[Label] | None) -> Confusi
     try:
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError:
-        raise InputError("it is not text in UTF-8", expected=_MATRIX_FILE) from None
+        raise InputError("it is not text in UTF-8") from None
     if not text.strip():
-        raise InputError("it is empty", expected=_MATRIX_FILE)
+        raise InputError("it is empty")
     if "\0" in text:
-        raise InputError("it is binary data", expected=_MATRIX_FILE)
+        raise InputError("it is binary data")
     if text.lstrip().startswith(("[", "{")):
         return ConfusionMatrix(*_from_json(text, labels))
     found, rows = _from_fields(_fields(text))
@@ -145,7 +144,7 @@ def _from_json(text: str, labels: Sequence[Label] | None) -> tuple[object, Seque
         if "counts" not in data:
             raise InputError(
                 "its JSON has no 'counts', only {keys}", keys=", ".join(map(repr, data)) or "nothing", got=data,
-                example='{"labels": ["ham", "spam"], "counts": [[50, 3], [4, 20]]}', expected="such as {example}",
+                example='{"labels": ["ham", "spam"], "counts": [[50, 3], [4, 20]]}', advice="write it as {example}",
             )  # fmt: skip
         labels, data = data.get("labels") if labels is None else labels, data["counts"]
     return data, labels

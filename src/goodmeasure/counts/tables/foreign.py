@@ -11,8 +11,6 @@ from goodmeasure.counts.arguments import SEVERAL_LABELS
 from goodmeasure.exceptions import InputError, InputTypeError
 from goodmeasure.typing import Array, Frame, Label
 
-_ARROW_NUMBERS = ("int", "uint", "bool", "float", "double", "halffloat")
-
 
 class Coded(NamedTuple):
     """Integer codes and the labels they stand for; a code without a label is a missing label."""

@@ -9,7 +9,7 @@ from goodmeasure.catalogue.names import measure, score_measure
 from goodmeasure.catalogue.names import measures as in_catalogue
 from goodmeasure.catalogue.scores.measure import ScoreFamily, ScoreMeasure
 from goodmeasure.counts.scores.scored import Scored
-from goodmeasure.evaluation.chosen_measures import NO_MEASURES, SETS
+from goodmeasure.evaluation.chosen_measures import NO_MEASURES, SETS, must_differ
 
 _TWO = ("roc_auc", "average_precision")
 _MORE = ("macro(roc_auc)", "hand_till")
@@ -55,6 +55,7 @@ def split(measures: object, data: Scored) -> tuple[object, list[ScoreMeasure]]:
             of_scores[found] = None
         else:
             of_labels.append(one)
+    must_differ(of_scores)
     return NO_MEASURES if of_scores and not of_labels else of_labels, list(of_scores)
 
 

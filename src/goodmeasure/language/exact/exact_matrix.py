@@ -37,7 +37,7 @@ class ExactClassCount(int):
 
 
 def _whole(value: int) -> ExactClassCount:
-    """Return an integer as a `ExactClassCount`, so that m − 1 divides exactly too."""
+    """Return an integer as an `ExactClassCount`, so that m − 1 divides exactly too."""
     return ExactClassCount(value)
 
 

@@ -217,30 +217,30 @@ class ArrayView(View[AnyArray, AnyArray]):
     def where(self, condition: AnyArray, x: AnyArray, y: AnyArray) -> AnyArray:
         if isinstance(condition, bool):
             chosen = x if condition else y
-            if chosen is self.skip:
-                return self._left_out(True if self.run.mask is None else self.run.mask)
-            return chosen() if callable(chosen) else chosen
+            chosen = chosen() if callable(chosen) else chosen
+            return self._left_out(True if self.run.mask is None else self.run.mask) if chosen is self.skip else chosen
         run = self.run
         here = condition if run.mask is None else condition & run.mask
         there = ~condition if run.mask is None else ~condition & run.mask
-        if x is self.skip:
-            x = self._left_out(here) if run.any(here) else math.nan
-        if y is self.skip:
-            y = self._left_out(there) if run.any(there) else math.nan
         if callable(x) and not run.any(here):
-            return y() if callable(y) else y
+            return self._branch(y, there)
         if callable(y) and not run.any(there):
-            return x() if callable(x) else x
-        if callable(x):
-            with run.when(condition):
-                x = x()
-        if callable(y):
-            with run.when(~condition):
-                y = y()
+            return self._branch(x, here)
+        with run.when(condition):
+            x = self._branch(x, here)
+        with run.when(~condition):
+            y = self._branch(y, there)
         x, y = plain(x), plain(y)
         if isinstance(x, (int, float)) and isinstance(y, (int, float)):
             return run.xp.where(condition, run.xp.asarray(float(x)), run.xp.asarray(float(y)))
         return run.xp.where(condition, *self._as_arrays(x, y))
+
+    def _branch(self, chosen: AnyArray, acting: AnyArray) -> AnyArray:
+        """Return the value of a branch that counts where `acting` holds, or what stands for a class left out there."""
+        value = chosen() if callable(chosen) else chosen
+        if value is not self.skip:
+            return value
+        return self._left_out(acting) if self.run.any(acting) else math.nan
 
     def ratio(self, x: AnyArray, y: AnyArray, otherwise: object = None) -> AnyArray:
         x, y, run = plain(x), plain(y), self.run
@@ -274,7 +274,8 @@ class ArrayView(View[AnyArray, AnyArray]):
             return self._left_out(acting)
         if callable(otherwise):
             with run.when(acting):
-                return otherwise()
+                value = otherwise()
+            return self._left_out(acting) if value is self.skip else value
         return self.constant(otherwise)
 
     def _left_out(self, acting: AnyArray) -> float:

@@ -294,9 +294,8 @@ class SymbolView(View[Sym, SymbolIndex]):
         return Sym(rf"\begin{{cases}} {first.text} & {holds} \\ {second.text} & \text{{otherwise}} \end{{cases}}")
 
     def _branch(self, x: Branch[Sym]) -> Sym:
-        if x is self.skip:
-            return Sym(r"\text{left out}")
-        return symbol(x() if callable(x) else x)
+        value = x() if callable(x) else x
+        return Sym(r"\text{left out}") if value is self.skip else symbol(value)
 
     def ratio(self, x: Sym | float, y: Sym | float, otherwise: Branch[Sym] | None = None) -> Sym:
         below = symbol(y)

@@ -382,9 +382,8 @@ class ScriptView(View[Script, Script]):
 
     def _branch(self, x: Branch[Script]) -> str:
         """Return a value, a function without arguments, or ``c.skip`` as an expression."""
-        if x is self.skip:
-            return f"{self.text}.leaveOut()"
-        return script(x() if callable(x) else x).text
+        value = x() if callable(x) else x
+        return f"{self.text}.leaveOut()" if value is self.skip else script(value).text
 
     def ratio(self, x: Script | float, y: Script | float, otherwise: Branch[Script] | None = None) -> Script:
         rule = "" if otherwise is None else f", () => {self._branch(otherwise)}"

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from goodmeasure.catalogue.names import measure as measure_of
-from goodmeasure.exceptions import InputError, UnknownKey
+from goodmeasure.exceptions import InputError, InputTypeError, UnknownKey, UnknownName
 from goodmeasure.notebooks import ShownInNotebooks
 from goodmeasure.theory.statements.domain import domain_of
 from goodmeasure.theory.statements.lookup import statement
@@ -56,8 +56,12 @@ class Atlas(ShownInNotebooks):
         return map(opened, self._cells)
 
     def __getitem__(self, names: tuple[str, str]) -> Verdict:
-        measure, prop = names
-        return self.verdict(measure, prop)
+        if not isinstance(names, tuple) or len(names) != 2:
+            raise InputTypeError("the atlas is asked for {got!r}", got=names, expected='atlas["mcc", "monotone"]')
+        try:
+            return self.verdict(*names)
+        except UnknownName as error:
+            raise UnknownKey.of(error) from None
 
     def verdict(self, measure: object, prop: str, *, classes: int = 2, domain: object = "all") -> Verdict:
         """Return the verdict on one measure and one property."""

@@ -17,7 +17,6 @@ from dataclasses import replace
 
 from goodmeasure.catalogue.family import Family
 from goodmeasure.catalogue.measure import Measure, as_measure
-from goodmeasure.catalogue.names import measure as measure_named
 from goodmeasure.language.exact.reals import UNDEFINED, Exact
 from goodmeasure.language.policy import Undefined, policy_of
 from goodmeasure.theory.algebra.open_exponent import with_open_exponent
@@ -481,12 +480,3 @@ def _same_when_renamed(measure: Measure, rows: list[list[int]], undefined: str) 
     renamed = [[[rows[i - k][j - k] for j in range(3)] for i in range(3)] for k in range(3)]
     first, *others = (measure.exact(x, undefined=undefined) for x in renamed)
     return all(x is first is UNDEFINED or bool(x == first) for x in others)
-
-
-def named_measure(name: str) -> Measure | None:
-    """Return the measure of two classes that a name means; None for any other text."""
-    try:
-        found = measure_named(name)
-    except (ValueError, TypeError):
-        return None
-    return found if isinstance(found, Measure) and found.name == name else None

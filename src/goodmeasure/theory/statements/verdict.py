@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from goodmeasure.exceptions import UnknownKey
+from goodmeasure.exceptions import UnknownKey, UnknownName
 from goodmeasure.notebooks import ShownInNotebooks
 from goodmeasure.theory.statements import lookup
 from goodmeasure.theory.statements.certificate import Certificate
@@ -142,11 +142,15 @@ class Report(ShownInNotebooks, Mapping[str, Verdict]):
         self._verdicts = {x.statement: x for x in verdicts}
 
     def __getitem__(self, name: str) -> Verdict:
-        found = lookup.statement(name).name
+        try:
+            found = lookup.statement(name).name
+        except UnknownName as error:
+            raise UnknownKey.of(error) from None
         if found not in self._verdicts:
             raise UnknownKey(
-                "{name!r} was not checked here", name=name, checked=", ".join(self._verdicts), advice="{checked} were"
-            )
+                "{name!r} is not among the properties that were checked ({checked})", name=name,
+                checked=", ".join(self._verdicts), advice="gm.check decides it",
+            )  # fmt: skip
         return self._verdicts[found]
 
     def __contains__(self, name: object) -> bool:
