@@ -4,8 +4,8 @@ PYTHON ?= $(shell for p in python3 python3.14 python3.13 python3.12 python3.11 p
 VENV := .venv
 BIN := $(VENV)/bin
 PYTHONS := 3.11 3.12 3.13 3.14
-# Two processes more than there are cores, as tests of the browser and of clusters wait for others
-PYTEST = $(BIN)/python -m pytest -n $$(( $$($(BIN)/python -c 'import os; print(os.cpu_count())') + 2 )) --dist worksteal
+# One process more than there are cores, as tests of the browser and of clusters wait for others
+PYTEST = $(BIN)/python -m pytest -n $$(( $$($(BIN)/python -c 'import os; print(os.cpu_count())') + 1 )) --dist worksteal
 
 # Compiled files are kept, even by who forbids it elsewhere: tests start many processes, and each would compile everything
 unexport PYTHONDONTWRITEBYTECODE
