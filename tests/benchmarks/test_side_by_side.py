@@ -41,5 +41,4 @@ def test_the_table_says_what_is_slower_and_what_is_faster(now, said):
 
 @pytest.mark.parametrize("work", WORK.values(), ids=list(WORK))
 def test_work_is_code(work):
-    for code in work:
-        compile(code, "<work>", "exec")
+    assert all(compile(code, "<work>", "exec") for code in work)

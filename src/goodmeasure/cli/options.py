@@ -155,9 +155,8 @@ def naming_of(command: click.Command) -> Naming:
     for parameter in command.params:
         option = next((x for x in parameter.opts if x.startswith("--")), None)
         if option is None:
-            known[parameter.name or ""] = parameter.human_readable_name.strip(
-                "[]"
-            )  # as in [FILE], which may be left out
+            # click puts an argument that may be left out into brackets: [FILE]
+            known[parameter.name or ""] = parameter.human_readable_name.strip("[]")
         else:
             known[option.removeprefix("--").replace("-", "_")] = option
 

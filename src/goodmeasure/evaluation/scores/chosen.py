@@ -9,7 +9,7 @@ from goodmeasure.catalogue.names import measure, score_measure
 from goodmeasure.catalogue.names import measures as in_catalogue
 from goodmeasure.catalogue.scores.measure import ScoreFamily, ScoreMeasure
 from goodmeasure.counts.scores.scored import Scored
-from goodmeasure.evaluation.chosen_measures import NO_MEASURES, SETS, must_differ
+from goodmeasure.evaluation.chosen_measures import NO_MEASURES, SETS, as_asked, must_differ
 
 _TWO = ("roc_auc", "average_precision")
 _MORE = ("macro(roc_auc)", "hand_till")
@@ -37,14 +37,9 @@ def split(measures: object, data: Scored) -> tuple[object, list[ScoreMeasure]]:
     """
     if measures is None:
         return None, usual(data)
-    listed = (
-        [measures]
-        if isinstance(measures, (str, Measure, ScoreMeasure, ScoreFamily)) or callable(measures)
-        else measures
-    )
     of_labels: list[object] = []
     of_scores: dict[ScoreMeasure, None] = {}
-    for one in listed if isinstance(listed, Iterable) else [listed]:
+    for one in as_asked(measures):
         if isinstance(one, str) and one in SETS:
             of_labels.append(one)
             of_scores |= dict.fromkeys(_set(one, data))

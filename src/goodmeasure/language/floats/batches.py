@@ -226,10 +226,13 @@ class ArrayView(View[AnyArray, AnyArray]):
             return self._branch(y, there)
         if callable(y) and not run.any(there):
             return self._branch(x, here)
-        with run.when(condition):
-            x = self._branch(x, here)
-        with run.when(~condition):
-            y = self._branch(y, there)
+        if callable(x):
+            with run.when(condition):
+                x = x()
+        if callable(y):
+            with run.when(~condition):
+                y = y()
+        x, y = self._branch(x, here), self._branch(y, there)
         x, y = plain(x), plain(y)
         if isinstance(x, (int, float)) and isinstance(y, (int, float)):
             return run.xp.where(condition, run.xp.asarray(float(x)), run.xp.asarray(float(y)))

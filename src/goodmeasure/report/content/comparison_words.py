@@ -12,6 +12,7 @@ from goodmeasure.catalogue.display_names import names_text, sentence_name, sente
 from goodmeasure.catalogue.measure import LOWER, NEITHER, Measure
 from goodmeasure.comparison.comparison import Comparison
 from goodmeasure.comparison.disagreement import CONSISTENT, disagreement
+from goodmeasure.report.content.built_once import built_once
 from goodmeasure.report.numbers import count_text, level_text, many
 
 if TYPE_CHECKING:
@@ -183,6 +184,7 @@ def order_lines(found: Comparison) -> list[str]:
     return [*rank_lines(found), *([] if always_agree(found) else flip_lines(found))]
 
 
+@built_once
 def _turns(found: Comparison) -> list[Turn]:
     """Return every pair of systems that a pair of measures puts in opposite orders."""
     measures = [f for f in found.settings.measures if f.orientation != NEITHER]
