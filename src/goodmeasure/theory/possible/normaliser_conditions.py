@@ -54,7 +54,16 @@ from goodmeasure.language.interruptions import reading
 from goodmeasure.theory.possible.balls import Ball, BallFunctions, exponent, number, precisely
 from goodmeasure.theory.possible.exact_slopes import Dual
 from goodmeasure.theory.possible.named_means import Formula, X
-from goodmeasure.theory.possible.rational import SHARES, NotRational, Point, Rational, Triangle, positive_on, unknowns
+from goodmeasure.theory.possible.rational import (
+    SHARES,
+    NotRational,
+    Point,
+    Rational,
+    Triangle,
+    flint_rational,
+    positive_on,
+    unknowns,
+)
 from goodmeasure.theory.statements.verdict import HELD, PROVED, REFUTED, SIGNS
 
 if TYPE_CHECKING:
@@ -261,20 +270,19 @@ def _failed_exactly(inverse: Inverse, a: Fraction, b: Fraction) -> Iterator[tupl
     """Yield the conditions that fail at a point, and whether a bound is broken there, in exact rational numbers."""
 
     def at(p: Fraction, q: Fraction) -> Dual:
-        x, y = Dual(p, (Fraction(1), Fraction(0))), Dual(q, (Fraction(0), Fraction(1)))
-        return Dual.of(inverse(x, y, _NoFunctions()))
+        return Dual.of(inverse(*Dual.point(p, q), _NoFunctions()))
 
-    x = at(a, b)
+    x, (share_a, share_b) = at(a, b), (flint_rational(a), flint_rational(b))
     if a == b or a + b == 1:
-        if x.value != a * (1 - a):
+        if x.value != share_a * (1 - share_a):
             yield 2, True
         return
     if any(x.value != at(*other).value for other in ((b, a), (1 - a, 1 - b))):
         yield 1, True
     triangles = inside(a, b)
-    for k, triangle, value in pieces(x.value, x.slopes, a, b):
+    for k, triangle, value in pieces(x.value, x.slopes, share_a, share_b):
         if triangle in triangles and value <= 0:
-            yield k, value < 0
+            yield k, bool(value < 0)
 
 
 def _ball(inverse: Inverse, a: Fraction, b: Fraction) -> Ball:

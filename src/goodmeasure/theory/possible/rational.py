@@ -158,10 +158,8 @@ class Rational(Symbolic):
 
     def at(self, *point: Fraction) -> Fraction:
         """Return the value at a rational point."""
-        from flint import fmpq
-
         x = self._plain()
-        values = [fmpq(p.numerator, p.denominator) for p in point]
+        values = [flint_rational(p) for p in point]
         top, bottom = x.num(*values), x.den(*values)
         return Fraction(int(top.p), int(top.q)) / Fraction(int(bottom.p), int(bottom.q))
 
@@ -263,7 +261,9 @@ def _in_corners(p: RationalPoly, corners: tuple[Point, ...]) -> Iterator[Fractio
     """Yield the coefficients of a polynomial in (a, b), written as a homogeneous one in the weights of the corners."""
     ring = context(*"xyz"[: len(corners)])
     letters = ring.gens()
-    a, b = (sum((x * _fmpq(c[k]) for x, c in zip(letters, corners, strict=True)), ring.constant(0)) for k in (0, 1))
+    a, b = (
+        sum((x * flint_rational(c[k]) for x, c in zip(letters, corners, strict=True)), ring.constant(0)) for k in (0, 1)
+    )
     one = sum(letters, ring.constant(0))
     degree = int(p.total_degree())
     powers = [_powers(x, degree) for x in (a, b, one)]
@@ -281,7 +281,8 @@ def _powers(x: RationalPoly, degree: int) -> list[RationalPoly]:
     return found
 
 
-def _fmpq(x: Fraction) -> flint.fmpq:
+def flint_rational(x: Fraction) -> flint.fmpq:
+    """Return a fraction as a rational number of FLINT."""
     from flint import fmpq
 
     return fmpq(x.numerator, x.denominator)
