@@ -120,14 +120,14 @@ def test_links_open_what_is_folded(pages, made):
     table = page.locator("#classes table").first
     assert not table.is_visible()
     page.locator("nav.toc a[href='#classes']").click()
-    assert table.is_visible()
+    expect(table).to_be_visible()  # the page hears of the new address a moment after the click
     page.goto(f"{(made[0] / 'small.html').as_uri()}#measures")
     page.reload()
-    assert page.locator("#measures article").first.is_visible()
+    expect(page.locator("#measures article").first).to_be_visible()
     page.locator("nav.toc button").click()
-    assert page.locator("details.fold:not([open])").count() == 0
+    expect(page.locator("details.fold:not([open])")).to_have_count(0)
     page.locator("nav.toc button").click()
-    assert page.locator("details.fold[open]").count() == 0
+    expect(page.locator("details.fold[open]")).to_have_count(0)
 
 
 def test_the_contents_stay_in_sight_on_wide_screens(pages, made):
