@@ -37,6 +37,7 @@ def pytest_collection_finish():
     gc.enable()
     gc.collect()
     gc.freeze()
+    gc.set_threshold(50_000, 20, 100)  # what tests keep in caches is looked at seldom, too
 
 
 _STATES = {}  # of the random numbers of each module, as it was when its first test began

@@ -19,21 +19,24 @@ def real() -> st.SearchStrategy[float]:
     return st.one_of(st.just(0.0), st.floats(1e-6, 1e6), st.sampled_from([0.1, 0.2, 0.3, 1 / 3, 1e-9, 1e9]))
 
 
+COUNTS = (*range(13), *12 * [0])
+"""Counts to 12, with zero often among them."""
+
+
 @cache
-def matrices(m: int | st.SearchStrategy[int] = st.integers(2, 4), cell: st.SearchStrategy | None = None):  # noqa: B008
-    """Square matrices with at least one item."""
+def matrices(m: int | st.SearchStrategy[int] = st.integers(2, 4), cell: st.SearchStrategy | tuple = COUNTS):  # noqa: B008
+    """Square matrices with at least one item; their cells are drawn by a strategy, or are among some numbers."""
     return _of_size(m, cell) if isinstance(m, int) else m.flatmap(partial(_of_size, cell=cell))
 
 
 @cache
-def _of_size(m: int, cell: st.SearchStrategy | None):
-    """Matrices of m classes; without `cell`, of counts to 12, with zero often among them.
-
-    Each cell is one draw, and what is below zero counts as zero: most of the time of a test goes into draws.
-    """
-    cells = st.tuples(*m * m * [st.integers(-12, 12) if cell is None else cell])
-    counts = cells if cell is not None else cells.map(lambda drawn: [max(x, 0) for x in drawn])
-    return counts.filter(any).map(lambda drawn: [list(drawn[at : at + m]) for at in range(0, m * m, m)])
+def _of_size(m: int, cell: st.SearchStrategy | tuple):
+    """Matrices of m classes. Numbers are drawn at once, a byte for each, as a test spends most of its time on draws."""
+    if isinstance(cell, tuple):
+        cells = st.binary(min_size=m * m, max_size=m * m).map(lambda drawn: [cell[x % len(cell)] for x in drawn])
+    else:
+        cells = st.tuples(*m * m * [cell])
+    return cells.filter(any).map(lambda drawn: [list(drawn[at : at + m]) for at in range(0, m * m, m)])
 
 
 @cache

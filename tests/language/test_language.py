@@ -79,7 +79,7 @@ def same(x: float, y: float) -> bool:
 @given(data=st.data())
 def test_a_definition_means_the_same_in_every_algebra(definition, data):
     measure = gm.measure(definition)
-    rows = data.draw(matrices(st.integers(2, 4), st.integers(0, 4)))
+    rows = data.draw(matrices(st.integers(2, 4), (0, 1, 2, 3, 4)))
     for undefined in POLICIES:
         exact = float(measure.exact(rows, undefined=undefined))
         assert same(measure(rows, undefined=undefined), exact), "plain numbers"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -25,6 +25,10 @@ class Row:
     arguments: dict[str, Any] = field(default_factory=dict)
     undefined: Any = "resolve"
     where: tuple[Condition, ...] = ()
+
+    def examples_of(self, examples: Iterable[Example]) -> list[Example]:
+        """The examples that meet all conditions of the row."""
+        return [x for x in examples if all(condition(x) for condition in self.where)]
 
     def measured(self, *data: Any, **options: Any) -> float:
         return gm.measure(self.ours)(*data, undefined=self.undefined, **options)
@@ -49,14 +53,9 @@ class Disagreement:
         return f"{self.row}-{self.example}"
 
 
-def cases(table: list[Row], examples: list[Example]) -> list[Any]:
-    """Every row with every example that meets its conditions."""
-    return [
-        pytest.param(row, example, id=f"{row}-{example}")
-        for row in table
-        for example in examples
-        if all(condition(example) for condition in row.where)
-    ]
+def every_row(table: Iterable[Row]) -> Any:
+    """A test for each row of a table; it goes through the examples itself, as thousands of tests take their time."""
+    return pytest.mark.parametrize("row", list(table), ids=repr)
 
 
 def close(expected: Any, tolerance: float = TOLERANCE) -> Any:

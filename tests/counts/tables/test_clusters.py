@@ -33,8 +33,18 @@ LACKING = {"ibis-duckdb": {"categories"}, "ibis-sqlite": {"categories", "decimal
 def spark():
     needs("java")
     sql = pytest.importorskip("pyspark.sql", reason="pip install 'goodmeasure[spark]'")
-    options = {"ui.enabled": "false", "sql.shuffle.partitions": "2", "driver.host": "127.0.0.1", "log.level": "ERROR"}
-    builder = sql.SparkSession.builder.master("local[2]").appName("goodmeasure")
+    options = {
+        "ui.enabled": "false",
+        "sql.shuffle.partitions": "1",
+        "driver.host": "127.0.0.1",
+        "log.level": "ERROR",
+        # The tables have a few rows: compiling queries and optimising machine code takes longer than it saves
+        "sql.codegen.wholeStage": "false",
+        "sql.adaptive.enabled": "false",
+        "sql.codegen.factoryMode": "NO_CODEGEN",
+        "driver.extraJavaOptions": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",
+    }
+    builder = sql.SparkSession.builder.master("local[1]").appName("goodmeasure")
     for name, value in options.items():
         builder = builder.config(f"spark.{name}", value)
     return builder.getOrCreate()

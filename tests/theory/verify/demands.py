@@ -15,6 +15,7 @@ from __future__ import annotations
 import ast
 import copy
 import importlib
+import pickle
 import traceback
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -135,7 +136,8 @@ def without(demand: Demand) -> Iterator[None]:
 def _changed_code(demand: Demand) -> CodeType:
     path = HOME / f"{demand.module}.py"
     outermost = next(x for x in _tree(path).body if x.lineno <= demand.first <= (x.end_lineno or 0))
-    changed = _Without(demand).visit(copy.deepcopy(outermost))  # the rest of the module need not be compiled again
+    copied = pickle.loads(pickle.dumps(outermost))  # several times as fast as copy.deepcopy
+    changed = _Without(demand).visit(copied)  # the rest of the module need not be compiled again
     code = compile(ast.Module([changed], []), str(path), "exec")
     for name in demand.function.split("."):
         code = next(x for x in code.co_consts if isinstance(x, CodeType) and x.co_name == name)
