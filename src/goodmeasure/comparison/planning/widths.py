@@ -9,7 +9,7 @@ from goodmeasure.comparison.planning.assumptions import Population
 from goodmeasure.counts.matrix import ConfusionMatrix
 from goodmeasure.counts.sample import Sample
 from goodmeasure.evaluation.intervals.interval import intervals
-from goodmeasure.evaluation.intervals.many_at_once import ManyItems, many_intervals
+from goodmeasure.evaluation.intervals.many_at_once import ManyItems, many_ends
 from goodmeasure.evaluation.intervals.resampling import MOST_DENSE, Samples
 from goodmeasure.language.policy import Policy
 from goodmeasure.typing import Array
@@ -32,11 +32,12 @@ def widths(
             intervals(Sample(ConfusionMatrix(x)), [f], confidence=confidence, policy=policy, seed=seed)[0]
             for x in matrices
         ]
+        wide = np.array([x.high - x.low for x in found])
     else:
         cells = np.divmod(np.arange(m * m), m)
         values = Samples(m, *cells, policy, whole=True).values([f], [matrices.reshape(samples, -1).T.astype(float)])
-        found = many_intervals(ManyItems(matrices), [f], [values[0]], confidence, policy)[0]
-    wide = np.array([x.high - x.low for x in found])
+        ends = many_ends(ManyItems(matrices), [f], [values[0]], confidence, policy)[0]
+        wide = ends.high - ends.low
     known: Array = wide[~np.isnan(wide)]
     return known
 

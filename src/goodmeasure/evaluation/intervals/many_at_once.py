@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from statistics import NormalDist
+from typing import NamedTuple
 
 import numpy as np
 
@@ -58,30 +59,48 @@ def many_intervals(
 
     `values` are the values of the measures on the samples, NaN where undefined.
     """
+    found = many_ends(units, measures, values, confidence, policy)
+    return [_intervals_of(x, ends) for x, ends in zip(values, found, strict=True)]
+
+
+class Ends(NamedTuple):
+    """The lower and upper ends of intervals, NaN where there is none, and which of them are Wilson's; over samples."""
+
+    low: Array
+    high: Array
+    is_wilson: Array
+
+
+def many_ends(
+    units: ManyItems, measures: Sequence[Measure], values: Sequence[Array], confidence: float, policy: Policy
+) -> list[Ends]:
+    """Return the ends of the intervals of `many_intervals`, for each measure."""
     z = NormalDist().inv_cdf(0.5 + confidence / 2)
     ends = [_wilson(f, units, z, policy) for f in measures]
     open_ = [k for k, (low, high) in enumerate(ends) if np.isnan(low + high)[~np.isnan(values[k])].any()]
     smoothed = _Smoothed(units, policy, z).ends([measures[k] for k in open_]) if open_ else []
     around = dict(zip(open_, smoothed, strict=True))
-    return [_intervals_of(f, values[k], ends[k], around.get(k, ends[k])) for k, f in enumerate(measures)]
+    return [_ends_of(f, values[k], ends[k], around.get(k, ends[k])) for k, f in enumerate(measures)]
 
 
-def _intervals_of(
-    f: Measure, values: Array, wilson: tuple[Array, Array], smoothed: tuple[Array, Array]
-) -> list[Interval]:
+def _ends_of(f: Measure, values: Array, wilson: tuple[Array, Array], smoothed: tuple[Array, Array]) -> Ends:
     """Return Wilson's interval where there is one, and the smoothed interval otherwise; both include the value."""
     least, most = f.range or (-math.inf, math.inf)
     is_wilson = ~np.isnan(wilson[0] + wilson[1])
     low = np.where(is_wilson, wilson[0], np.maximum(smoothed[0], least))
     high = np.where(is_wilson, wilson[1], np.minimum(smoothed[1], most))
+    return Ends(np.minimum(low, values), np.maximum(high, values), is_wilson)
+
+
+def _intervals_of(values: Array, ends: Ends) -> list[Interval]:
     found = []
-    for value, by_wilson, x, y in zip(values.tolist(), is_wilson.tolist(), low.tolist(), high.tolist(), strict=True):
+    for value, low, high, by_wilson in zip(values.tolist(), *(x.tolist() for x in ends), strict=True):
         if math.isnan(value):
             found.append(no_interval(UNDEFINED))
-        elif math.isnan(x) or math.isnan(y):
+        elif math.isnan(low) or math.isnan(high):
             found.append(no_interval(NO_DERIVATIVE))
         else:
-            found.append(Interval(min(x, value), max(y, value), "wilson" if by_wilson else "smoothed", math.nan))
+            found.append(Interval(low, high, "wilson" if by_wilson else "smoothed", math.nan))
     return found
 
 
