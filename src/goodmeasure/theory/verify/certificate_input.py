@@ -69,7 +69,9 @@ def readable(proof: object) -> Iterator[None]:
     except (CertificateError, TooSlow):
         raise
     except (LookupError, TypeError, ValueError, AttributeError, ArithmeticError, Refused, RecursionError) as error:
-        raise CertificateError(f"the certificate cannot be read: {type(error).__name__}: {error}") from None
+        raise CertificateError(
+            "the certificate cannot be read: {kind}: {why}", kind=type(error).__name__, why=error
+        ) from None
 
 
 def certificate_of(proof: object) -> tuple[Certificate, Mapping[str, ReadJson] | None]:
@@ -82,12 +84,18 @@ def certificate_of(proof: object) -> tuple[Certificate, Mapping[str, ReadJson] |
         if "certificate" not in said:
             return Certificate.from_json(said), None
         carried = said["certificate"]
-        demand(carried is not None, _without(said.get("status")))
+        demand(
+            carried is not None,
+            "the verdict is {got!r} and has no certificate",
+            field="certificate",
+            got=said.get("status"),
+            advice="its witness can be replayed, see .witness" if said.get("status") == "refuted" else "",
+        )
         return carried if isinstance(carried, Certificate) else Certificate.from_json(carried), said
     except CertificateError:
         raise
     except (AttributeError, KeyError, TypeError, ValueError) as error:
-        raise CertificateError(f"this is no certificate: {error}") from None
+        raise CertificateError("this is no certificate: {why}", why=error) from None
 
 
 def refuted_by_matrices(proof: object) -> Mapping[str, ReadJson] | None:
@@ -99,11 +107,6 @@ def refuted_by_matrices(proof: object) -> Mapping[str, ReadJson] | None:
     said = data if isinstance(data, Mapping) else vars(data) if hasattr(data, "witness") else {}
     refuted = said.get("status") == "refuted" and said.get("certificate") is None
     return said if refuted and said.get("witness") is not None else None
-
-
-def _without(status: object) -> str:
-    more = ": its witness can be replayed, see .witness" if status == "refuted" else ""
-    return f"the verdict is {status!r} and has no certificate{more}"
 
 
 def takes_only(measure: Measure, classes: object) -> bool:
@@ -122,21 +125,30 @@ def takes_only(measure: Measure, classes: object) -> bool:
 
 def measure_of(certificate: Certificate, measure: object) -> Measure:
     """Return the measure that a certificate is about, after demanding that its name and definition are the same."""
-    hint = "" if measure is not None else "; a measure of your own is given as gm.verify(…, measure=…)"
+    hint = "" if measure is not None else "a measure of your own is given as gm.verify(…, measure=…)"
     if measure is None:
         measure = open_measure(certificate.measure)
     if measure is None:
         try:
             measure = named(certificate.measure)
         except ValueError as error:
-            raise CertificateError(f"{error}{hint}") from None
+            raise CertificateError("{why}", field="measure", got=certificate.measure, why=error, advice=hint) from None
     known = as_measure(measure)
     demand(
-        known.name == certificate.measure, f"the certificate is about {certificate.measure}, not {known.name}" + hint
+        known.name == certificate.measure,
+        "the certificate is about {got}, not {known}",
+        field="measure",
+        got=certificate.measure,
+        known=known.name,
+        advice=hint,
     )
     demand(
         definition_of(known) == without_types(certificate.definition),
-        f"the definition of {known.name} is not the one that the certificate is about" + hint,
+        "the definition of {known} is not the one that the certificate is about",
+        field="measure",
+        got=certificate.definition,
+        known=known.name,
+        advice=hint,
     )
     return known
 

@@ -59,7 +59,14 @@ def chance_bound(check: Check) -> None:
     bounds, named, better = _sorted(check.certificate.cases)
     omega, number = _omega(check, reading, named)
     constants = {check.statement.constants[0]: str(number)}
-    demand(dict(check.certificate.constants) == constants, f"the constants are {constants}")
+    demand(
+        dict(check.certificate.constants) == constants,
+        "the constants are {got}",
+        field="constants",
+        got=dict(check.certificate.constants),
+        expected="{known}",
+        known=constants,
+    )
     demand(set(bounds) == set(_sets(check)), "the sets of classes are not those that the domain admits")
     has_value: dict[ClassSubset, bool] = {}
     for (a, b), nodes in bounds.items():
@@ -137,7 +144,7 @@ def _with_same_total(order: str, w: list[Poly], f: list[Poly]) -> tuple[list[Pol
 
 
 def _bits(text: str) -> ClassSubset:
-    demand(set(text) <= {"0", "1"}, f"{text!r} does not say which classes occur")
+    demand(set(text) <= {"0", "1"}, "{got!r} does not say which classes occur", got=text)
     return tuple(map(int, text))
 
 
@@ -201,7 +208,7 @@ def _predicted(guess: str, x: list[_Size], one: _Size) -> list[_Size]:
     if word == "shares" and len(shares) == len(x) and all(p.isdecimal() and int(p) > 0 for p in shares):
         return [one * int(p) for p in shares]
     known = {f"class {j}": j for j in range(len(x))}
-    demand(guess in known, f"{guess!r} is no guess that certificates know")
+    demand(guess in known, "{got!r} is no guess that certificates know", field="best", got=guess)
     return [one if known[guess] == j else one * 0 for j in range(len(x))]
 
 
@@ -211,10 +218,13 @@ def _value_of_guess(check: Check, reading: Reading, a: ClassSubset, guess: str) 
     some = next(p for p in x if not p.is_zero())
     y = _predicted(guess, x, some * 0 + 1)
     demand(
-        (a, tuple(int(not p.is_zero()) for p in y)) in set(_sets(check)), f"the guess {guess!r} is outside the domain"
+        (a, tuple(int(not p.is_zero()) for p in y)) in set(_sets(check)),
+        "the guess {got!r} is outside the domain",
+        field="best",
+        got=guess,
     )
     value = reading.value([p * q for p in x for q in y])
-    demand(value is not UNDEFINED, f"the guess {guess!r} has no value")
+    demand(value is not UNDEFINED, "the guess {got!r} has no value", field="best", got=guess)
     return value
 
 

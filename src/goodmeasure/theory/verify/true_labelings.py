@@ -66,7 +66,7 @@ def bounded(check: Check) -> None:
             support = cases[0]["support"]
             true = _true_classes(support, m)
             test = sum(true) if check.certificate.symmetric else true
-            for case in cases:
+            for case in check.each(cases):
                 value = reading.value(reading.cells(support, case["proof"].get("splits", [])))
                 if not check.skipped(case["proof"], value):
                     beyond(case["proof"], value, bound, sense, strict=False)
@@ -90,7 +90,7 @@ def _bound(check: Check, reading: Reading, supports: list[str], name: str) -> Ou
         exact = check.measure.exact(rows_of(support, check.m), undefined=check.undefined)
         if exact is not UNDEFINED and str(exact) == said:
             return reading.value(ones_on(reading, support))
-    demand(False, f"no prediction is seen to score {name} = {said}")
+    demand(False, "no prediction is seen to score {name} = {got}", field="constants", got=said, name=name)
     return None  # type: ignore[return-value] # it has been refused
 
 
@@ -127,7 +127,14 @@ def trivial(check: Check) -> None:
             check_zero({"by": "zero"}, value - reading.value(ones_on(reading, support)))
             known[name] = str(check.measure.exact(rows_of(support, m), undefined=check.undefined))
     demand(bool(known), "no constant prediction has a value")
-    demand(dict(check.certificate.constants) == known, f"the constants are {known}")
+    demand(
+        dict(check.certificate.constants) == known,
+        "the constants are {got}",
+        field="constants",
+        got=dict(check.certificate.constants),
+        expected="{known}",
+        known=known,
+    )
 
 
 def smooth(check: Check) -> None:
@@ -162,7 +169,7 @@ def smooth(check: Check) -> None:
         demand(node["by"] == "one formula", "a test set is not said to have one formula")
         whole = block(a, (1,) * m)
         value = reading.value(reading.cells(whole, []))
-        demand(value is not UNDEFINED, f"the measure is undefined on {whole}")
+        demand(value is not UNDEFINED, "the measure is undefined on {support}", support=whole)
         inner: list[FunctionValue] = []
         for atom in [reading.ring.atoms[k] for k in reading.ring.together(value.atoms)]:
             positive = _must_be_positive(atom)
