@@ -358,7 +358,7 @@ def test_an_error_says_which_case_is_missing_or_wrong():
 def test_an_error_says_which_constants_came_and_which_were_expected():
     data = gm.check("accuracy", properties=["maximal_agreement"])["maximal_agreement"].certificate.to_json()
     error = error_of({**data, "constants": {"c_max": "2"}})
-    assert (error.field, error.got, error.expected) == ("constants", {"c_max": "2"}, "{'c_max': '1'}")
+    assert (error.field, error.got, error.expected) == ("constants", {"c_max": "2"}, "{'c_max': 1}")
     assert error.statement == "maximal_agreement"
 
 

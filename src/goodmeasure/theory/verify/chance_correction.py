@@ -42,6 +42,7 @@ from goodmeasure.theory.verify.arithmetic import UNDEFINED, FunctionValue, Poly
 from goodmeasure.theory.verify.atoms import log
 from goodmeasure.theory.verify.formula_readings import Reading, agrees, check_splits, read_soundly
 from goodmeasure.theory.verify.signs import check_positive, check_zero, demand
+from goodmeasure.theory.verify.stated_values import are_stated, fraction_of
 from goodmeasure.theory.verify.views import FunctionView
 from goodmeasure.typing import ReadJson
 
@@ -58,9 +59,9 @@ def chance_bound(check: Check) -> None:
     reading = check.reading()
     bounds, named, better = _sorted(check.certificate.cases)
     omega, number = _omega(check, reading, named)
-    constants = {check.statement.constants[0]: str(number)}
+    constants = {check.statement.constants[0]: number}
     demand(
-        dict(check.certificate.constants) == constants,
+        are_stated(check.certificate.constants, constants),
         "the constants are {got}",
         field="constants",
         got=dict(check.certificate.constants),
@@ -235,7 +236,7 @@ def _omega(
     demand(bool(named), "no guess is said to be the best")
     reached = sorted(a for a, case in named.items() if "best" in case)
     if not reached:  # then its value is named, and all guesses are shown to come near it
-        bound = Fraction(check.certificate.constants[check.statement.constants[0]])
+        bound = fraction_of(check.certificate.constants[check.statement.constants[0]])
         return bound * reading.turn, bound
     guess = named[reached[0]]["best"]
     value = _value_of_guess(check, reading, reached[0], guess)

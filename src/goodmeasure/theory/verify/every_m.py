@@ -37,7 +37,6 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from fractions import Fraction
 from itertools import permutations, product
 from typing import TYPE_CHECKING, cast
 
@@ -63,6 +62,7 @@ from goodmeasure.theory.verify.formula_readings import agrees, known_of, must_no
 from goodmeasure.theory.verify.guesses import check_guesses
 from goodmeasure.theory.verify.renaming import tells_no_classes_apart
 from goodmeasure.theory.verify.signs import CertificateError, check_positive, demand
+from goodmeasure.theory.verify.stated_values import fraction_of, is_stated
 
 if TYPE_CHECKING:
     from goodmeasure.theory.verify.verify import Check
@@ -334,7 +334,9 @@ class EveryCheck:
         if known is None:
             demand(not value.letters, "the value is not constant where labelings are independent")
             exact = self.measure.exact([[1, 1], [1, 1]], undefined=self.check.undefined)
-            demand(str(exact) == base, "the constant is {known}, not {got}", field="constants", got=base, known=exact)
+            demand(
+                is_stated(base, exact), "the constant is {known}, not {got}", field="constants", got=base, known=exact
+            )
         else:
             demand(
                 (value - known).is_zero,
@@ -382,12 +384,12 @@ class EveryCheck:
         for m in _SIZES:
             rows = [[int((i == j) == (s.at == kinds.DIAGONAL)) for j in range(m)] for i in range(m)]
             demand(
-                str(self.measure.exact(rows, undefined=self.check.undefined)) == base,
+                is_stated(base, self.measure.exact(rows, undefined=self.check.undefined)),
                 "the constant is not {got}",
                 field="constants",
                 got=base,
             )
-        gap = (ground.rational(Fraction(base) * self.turn) - value) * (1 if s.at == kinds.DIAGONAL else -1)
+        gap = (ground.rational(fraction_of(base) * self.turn) - value) * (1 if s.at == kinds.DIAGONAL else -1)
         self._cases_are("classes")
         share = certificate.cases[0].get("share")
         demand(share in SHARES, "{got!r} is no way to share something out among the classes", field="share", got=share)
@@ -405,13 +407,13 @@ class EveryCheck:
         for m in _SIZES:
             rows = [[int(i == j) for j in range(m)] for i in range(m)]
             demand(
-                str(self.measure.exact(rows, undefined=self.check.undefined)) == base,
+                is_stated(base, self.measure.exact(rows, undefined=self.check.undefined)),
                 "the constant is not {got}",
                 field="constants",
                 got=base,
             )
         self._cases_are("errors")
-        gap = ground.rational(Fraction(base) * self.turn) - value
+        gap = ground.rational(fraction_of(base) * self.turn) - value
         hits = close(ground.value(ground.variables["c0"]), 0)
         demand(hits.atoms[0] in gap.atoms and len(gap.atoms) == 1, "the gap does not depend on the hits alone")
         slope = gap.num.derivative(0)

@@ -22,6 +22,7 @@ from goodmeasure.language.exact.reals import Exact
 from goodmeasure.theory.verify.arithmetic import UNDEFINED, FunctionValue
 from goodmeasure.theory.verify.atoms import Angle, pi, put, with_right_angles
 from goodmeasure.theory.verify.signs import check_zero, demand
+from goodmeasure.theory.verify.stated_values import are_stated, is_stated, value_of
 from goodmeasure.theory.verify.true_labelings import ones_on, rows_of, supports_of
 
 if TYPE_CHECKING:
@@ -59,9 +60,9 @@ def _rotations(check: Check) -> None:
     demand(base is not None, "no average in the domain has a value")
     assert base is not None
     exact = [check.measure.exact(rows_of(x, m), undefined=check.undefined) for x in _orbit(base[0], m)]
-    known = {check.statement.constants[0]: str(_sum(exact) / m)}
+    known = {check.statement.constants[0]: _sum(exact) / m}
     demand(
-        dict(check.certificate.constants) == known,
+        are_stated(check.certificate.constants, known),
         "the constants are {got}",
         field="constants",
         got=dict(check.certificate.constants),
@@ -110,7 +111,7 @@ def _by_sizes(check: Check) -> None:
     )
     check.again(part)
     ((gamma,), (base,)) = certificate.constants.values(), part.constants.values()
-    demand(gamma == base, "the constant is {base}", field="constants", got=gamma, base=base)
+    demand(is_stated(gamma, value_of(base)), "the constant is {base}", field="constants", got=gamma, base=base)
     supports = supports_of(check)
     sizes = {(_occur(x, m, rows=True), _occur(x, m, rows=False)) for x in supports}
     found = {(case["true"], case["predicted"]): case["proof"] for case in certificate.cases}
@@ -132,7 +133,7 @@ def _by_sizes(check: Check) -> None:
         check_zero(found[a, b], value - reading.value(ones_on(reading, support)))
         exact = check.measure.exact(rows_of(support, m), undefined=check.undefined)
         demand(
-            str(exact) == gamma,
+            is_stated(gamma, exact),
             "the constant prediction {support} scores {known}",
             field="constants",
             got=gamma,

@@ -14,6 +14,7 @@ from goodmeasure.theory.verify.arithmetic import UNDEFINED, UP, Outcome, Refused
 from goodmeasure.theory.verify.atoms import Logarithm, MeanAtom, Root, at
 from goodmeasure.theory.verify.baselines import ClassSubset, block, cases_of, check_formula, text_of, within
 from goodmeasure.theory.verify.signs import check_zero, demand
+from goodmeasure.theory.verify.stated_values import are_stated, is_stated
 from goodmeasure.theory.verify.values import beyond
 
 if TYPE_CHECKING:
@@ -88,7 +89,7 @@ def _bound(check: Check, reading: Reading, supports: list[str], name: str) -> Ou
         if not _is_pure(support, check.m):
             continue
         exact = check.measure.exact(rows_of(support, check.m), undefined=check.undefined)
-        if exact is not UNDEFINED and str(exact) == said:
+        if is_stated(said, exact):
             return reading.value(ones_on(reading, support))
     demand(False, "no prediction is seen to score {name} = {got}", field="constants", got=said, name=name)
     return None  # type: ignore[return-value] # it has been refused
@@ -125,10 +126,10 @@ def trivial(check: Check) -> None:
         demand(found[support]["by"] == ("constant" if has else "undefined"), "the certificate says otherwise")
         if has:
             check_zero({"by": "zero"}, value - reading.value(ones_on(reading, support)))
-            known[name] = str(check.measure.exact(rows_of(support, m), undefined=check.undefined))
+            known[name] = check.measure.exact(rows_of(support, m), undefined=check.undefined)
     demand(bool(known), "no constant prediction has a value")
     demand(
-        dict(check.certificate.constants) == known,
+        are_stated(check.certificate.constants, known),
         "the constants are {got}",
         field="constants",
         got=dict(check.certificate.constants),

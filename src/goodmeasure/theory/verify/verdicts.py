@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from itertools import permutations
 from typing import TYPE_CHECKING
 
 from goodmeasure.theory.statements.certificate import Certificate
@@ -13,6 +14,7 @@ from goodmeasure.theory.verify.arithmetic import Ground
 from goodmeasure.theory.verify.atoms import at
 from goodmeasure.theory.verify.certificate_input import function_of_m
 from goodmeasure.theory.verify.signs import demand
+from goodmeasure.theory.verify.stated_values import is_stated, value_of
 from goodmeasure.typing import ReadJson
 
 if TYPE_CHECKING:
@@ -99,7 +101,8 @@ def _constants_belong(said: Mapping[str, ReadJson], certificate: Certificate, wa
     proved = {name: _at(text, said["classes"]) for name, text in certificate.constants.items()}
     stated = {name: str(value) for name, value in (said["constants"] or {}).items()}
     named = certificate.statement == wanted.name
-    same = stated == proved if named else sorted(stated.values()) == sorted(proved.values())
+    orders = permutations(proved.values()) if not named else [[proved.get(name, "") for name in stated]]
+    same = len(stated) == len(proved) and any(all(map(_states_the_same, stated.values(), x)) for x in orders)
     demand(
         same or (not named and not stated),
         "the verdict states {got}, its certificate proves {proved}",
@@ -116,6 +119,15 @@ def _constants_belong(said: Mapping[str, ReadJson], certificate: Certificate, wa
         statement=wanted.name,
         known=", ".join(sorted(known)),
     )
+
+
+def _states_the_same(one: str, two: str) -> bool:
+    """Return whether two texts state the same number, or the same function of the number of classes."""
+    ground = Ground(("k",))
+    first, second = function_of_m(ground, one), function_of_m(ground, two)
+    if first is None or second is None:
+        return is_stated(one, value_of(two))
+    return bool((first - second).is_zero)
 
 
 def _at(text: str, m: object) -> str:

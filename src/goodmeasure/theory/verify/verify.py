@@ -70,6 +70,7 @@ from goodmeasure.theory.verify.preservation import check_average
 from goodmeasure.theory.verify.random_guesses import guessing
 from goodmeasure.theory.verify.renaming import tells_no_classes_apart
 from goodmeasure.theory.verify.signs import CertificateError, demand
+from goodmeasure.theory.verify.stated_values import are_stated
 from goodmeasure.theory.verify.true_labelings import bounded, smooth, trivial
 from goodmeasure.theory.verify.vacuity import check_vacuous
 from goodmeasure.theory.verify.values import defined, example, extreme, indifferent, invariance
@@ -357,9 +358,9 @@ class Check:
 
     def constants_are(self, places: Mapping[str, ReadJson]) -> None:
         """Demand that the constants of the certificate are the exact values on these matrices."""
-        known = {name: str(self.measure.exact(rows, undefined=self.undefined)) for name, rows in places.items()}
+        known = {name: self.measure.exact(rows, undefined=self.undefined) for name, rows in places.items()}
         demand(
-            dict(self.certificate.constants) == known,
+            are_stated(self.certificate.constants, known),
             "the constants are {got}",
             field="constants",
             got=dict(self.certificate.constants),

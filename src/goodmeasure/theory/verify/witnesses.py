@@ -48,6 +48,7 @@ from goodmeasure.theory.verify.formula_readings import Reading, agrees, ball_at,
 from goodmeasure.theory.verify.impossibility import admits, all_right, all_wrong, scaled
 from goodmeasure.theory.verify.rays import RayStep, is_seen_not_to_be_smooth
 from goodmeasure.theory.verify.signs import check_slope, demand
+from goodmeasure.theory.verify.stated_values import is_stated
 from goodmeasure.theory.verify.views import FunctionView
 from goodmeasure.typing import ReadJson
 
@@ -126,7 +127,7 @@ class Replay:
         """Return the value on a matrix that is shown, after demanding that it is the stated one."""
         value = self.measure.exact(exhibit.matrix, undefined=self.policy)
         demand(
-            value is not UNDEFINED and str(value) == exhibit.value,
+            is_stated(exhibit.value, value),
             "the value on {matrix} is {known}",
             field="witness",
             got=exhibit.value,
@@ -260,7 +261,7 @@ def _expectation(self: Replay, of: Statement) -> bool:
         demand({x: w for w, x in exhibit.average} == wanted, "an average is over other predictions")
         value = sum((w * self.value(x) for x, w in wanted.items()), Fraction(0))
         demand(
-            str(value * self.turn) == exhibit.value,
+            is_stated(exhibit.value, value * self.turn),
             "the average is {known}",
             field="witness",
             got=exhibit.value,
