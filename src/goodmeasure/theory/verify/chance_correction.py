@@ -85,7 +85,7 @@ def chance_bound(check: Check) -> None:
     demand(set(named) == {a for a, some in has_value.items() if some}, "a guess that reaches the bound is missing")
     for a, case in named.items():
         if "best" in case:
-            check_zero(case["proof"], _value_of_guess(check, reading, a, case["best"]) - omega)
+            check_zero(case["proof"], _value_of_guess(check, reading, a, _guess_of(case)) - omega)
         else:
             demand(all(a), "guesses come near the bound where all classes occur")
             _check_approached(check, reading, case, _sizes(reading, a, (0,) * check.m, [])[0], omega)
@@ -197,24 +197,34 @@ def _check_bound(
     return True
 
 
-def _predicted(guess: str, x: list[_Size], one: _Size) -> list[_Size]:
-    """Return the shares of a named guess: the true sizes, equal (for all or for true classes), given, or one class."""
+def _guess_of(case: CertificateNode) -> ReadJson:
+    """Return the guess that a case says is the best; the stored atlas and earlier versions write shares as text."""
+    guess = case["best"]
+    return _EARLIER.get(guess, guess) if isinstance(guess, str) else guess
+
+
+_EARLIER = {f"shares {p} {q}": [p, q] for p, q in ((1, 2), (2, 1), (1, 3), (3, 1))}  # all that were ever written
+
+
+def _predicted(guess: ReadJson, x: list[_Size], one: _Size) -> list[_Size]:
+    """Return the shares of a guess: the true sizes, equal (for all or for true classes), given, or one class."""
     if guess == "true":
         return list(x)
     if guess == "even":
         return [one] * len(x)
     if guess == "even among true":
         return [one if size else one * 0 for size in x]
-    word, *shares = guess.split(" ")
-    if word == "shares" and len(shares) == len(x) and all(p.isdecimal() and int(p) > 0 for p in shares):
-        return [one * int(p) for p in shares]
+    if isinstance(guess, list) and len(guess) == len(x) and all(type(p) is int and p > 0 for p in guess):
+        return [one * p for p in guess]
     known = {f"class {j}": j for j in range(len(x))}
-    demand(guess in known, "{got!r} is no guess that certificates know", field="best", got=guess)
+    demand(
+        isinstance(guess, str) and guess in known, "{got!r} is no guess that certificates know", field="best", got=guess
+    )
     return [one if known[guess] == j else one * 0 for j in range(len(x))]
 
 
-def _value_of_guess(check: Check, reading: Reading, a: ClassSubset, guess: str) -> FunctionValue:
-    """Return the value of a named guess for all true sizes with these classes."""
+def _value_of_guess(check: Check, reading: Reading, a: ClassSubset, guess: ReadJson) -> FunctionValue:
+    """Return the value of a guess for all true sizes with these classes."""
     x, _ = _sizes(reading, a, (0,) * reading.m, [])
     some = next(p for p in x if not p.is_zero())
     y = _predicted(guess, x, some * 0 + 1)
@@ -238,7 +248,7 @@ def _omega(
     if not reached:  # then its value is named, and all guesses are shown to come near it
         bound = fraction_of(check.certificate.constants[check.statement.constants[0]])
         return bound * reading.turn, bound
-    guess = named[reached[0]]["best"]
+    guess = _guess_of(named[reached[0]])
     value = _value_of_guess(check, reading, reached[0], guess)
     demand(not value.letters, "the best guess does not score one constant")
     rows = [[int(x * y) for y in _predicted(guess, list(reached[0]), 1)] for x in reached[0]]
