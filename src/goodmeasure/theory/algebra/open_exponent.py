@@ -34,6 +34,7 @@ class OpenMeasure(Measure):
     """
 
     def __init__(self, family: Family, side: str) -> None:
+        self.of_family, self.exponents = family.name, side
         exponent = EveryExponent(SIDES[side])
         self.sample = family(r=float(exponent))
         super().__init__(

@@ -19,7 +19,7 @@ from goodmeasure.catalogue.family import Family
 from goodmeasure.catalogue.measure import Measure, as_measure
 from goodmeasure.language.exact.reals import UNDEFINED, Exact
 from goodmeasure.language.policy import Undefined, policy_of
-from goodmeasure.theory.algebra.open_exponent import with_open_exponent
+from goodmeasure.theory.algebra.open_exponent import OpenMeasure, with_open_exponent
 from goodmeasure.theory.algebra.orthant import Outside
 from goodmeasure.theory.algebra.parametricity import tells_no_classes_apart
 from goodmeasure.theory.prove import every_m
@@ -61,6 +61,7 @@ _WITH_AN_EMPTY_CLASS = (  # more of them: the first class does not occur, is nev
     [[0, 0, 0], [5, 3, 7], [6, 9, 8]],
     [[0, 1, 4], [0, 3, 7], [0, 9, 8]],
 )
+EVERY_EXPONENT = "r"
 SECONDS = {2: 20.0, 3: 60.0}  # the time for one proof, by the number of classes
 
 
@@ -125,7 +126,11 @@ def _for_every_exponent(
         return None
     found = tuple(x for x in parts if x is not None)
     steps = ProofStep.EVERY_EXPONENT, *first.steps
-    return replace(first, measure=f"{family.name}(r)", method=words_of(steps), steps=steps, cases=(), parts=found)
+    name = f"{family.name}({EVERY_EXPONENT})"
+    return replace(
+        first, measure=name, family=family.name, exponents=EVERY_EXPONENT, method=words_of(steps), steps=steps,
+        cases=(), parts=found,
+    )  # fmt: skip
 
 
 class Proof:
@@ -443,6 +448,8 @@ class Proof:
             symmetric=symmetric,
             parts=parts,
             steps=(step, *inner),
+            family=self.measure.of_family if isinstance(self.measure, OpenMeasure) else "",
+            exponents=self.measure.exponents if isinstance(self.measure, OpenMeasure) else "",
         )
 
     def _at(self, support: Support) -> Exact:

@@ -12,18 +12,20 @@ from goodmeasure.catalogue.family import Family
 from goodmeasure.catalogue.measure import Measure, as_measure
 from goodmeasure.catalogue.names import fits
 from goodmeasure.catalogue.names import measure as named
-from goodmeasure.catalogue.register import entry_of
+from goodmeasure.catalogue.register import entries, entry_of
 from goodmeasure.exceptions import InputTypeError
+from goodmeasure.language.exact.reals import Exact
 from goodmeasure.theory.statements.certificate import Certificate, definition_of, without_types
 from goodmeasure.theory.subject.time_limits import TooSlow
 from goodmeasure.theory.verify.arithmetic import FunctionValue, Ground, Refused
 from goodmeasure.theory.verify.atoms import OpenExponent
 from goodmeasure.theory.verify.signs import CertificateError, demand
-from goodmeasure.typing import AnyArray, ReadJson
+from goodmeasure.typing import ReadJson
 
 if TYPE_CHECKING:
     from goodmeasure.language.policy import Undefined
 
+EVERY_EXPONENT = "r"
 SIDES = {"r > 0": True, "r <= 0": False}  # a family with an exponent is read for either sign of it
 
 
@@ -47,16 +49,25 @@ class OpenMeasure(Measure):
             family=self.sample.family,
         )
 
-    def exact(self, *data: object, undefined: Undefined = "resolve", **options: object) -> AnyArray:
+    def exact(self, *data: object, undefined: Undefined = "resolve", **options: object) -> Exact:
         """Return the exact value for the sample exponent."""
-        return self.sample.exact(*data, undefined=undefined, **options)
+        value: Exact = self.sample.exact(*data, undefined=undefined, **options)
+        return value
 
 
-def open_measure(name: str) -> OpenMeasure | None:
-    """Return the measure of a name such as 'generalized_mean(r > 0)'; None for any other name."""
-    family_name, _, side = name.removesuffix(")").partition("(")
-    family = entry_of(family_name)
-    return OpenMeasure(family, side) if side in SIDES and isinstance(family, Family) else None
+def exponents_of(certificate: Certificate) -> tuple[Family, str] | None:
+    """Return the family and the exponents that a certificate is about; None for a certificate about one measure.
+
+    Certificates of earlier versions have these only in the name of the measure, such as 'generalized_mean(r > 0)'. It
+    is looked up among the names that the families of the catalogue have with their exponents left open.
+    """
+    name, exponents = certificate.family, certificate.exponents
+    if not exponents:
+        families = [x for x in entries() if isinstance(x, Family) and list(x.signature.parameters) == ["r"]]
+        named = {f"{x.name}({which})": (x.name, which) for x in families for which in (EVERY_EXPONENT, *SIDES)}
+        name, exponents = named.get(certificate.measure, ("", ""))
+    family = entry_of(name)
+    return (family, exponents) if isinstance(family, Family) and exponents in (EVERY_EXPONENT, *SIDES) else None
 
 
 @contextmanager
@@ -126,8 +137,9 @@ def takes_only(measure: Measure, classes: object) -> bool:
 def measure_of(certificate: Certificate, measure: object) -> Measure:
     """Return the measure that a certificate is about, after demanding that its name and definition are the same."""
     hint = "" if measure is not None else "a measure of your own is given as gm.verify(…, measure=…)"
-    if measure is None:
-        measure = open_measure(certificate.measure)
+    about = exponents_of(certificate) if measure is None else None
+    if about is not None and about[1] in SIDES:
+        measure = OpenMeasure(*about)
     if measure is None:
         try:
             measure = named(certificate.measure)

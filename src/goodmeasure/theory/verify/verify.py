@@ -42,6 +42,7 @@ from functools import cached_property, lru_cache
 from itertools import permutations, product
 from typing import TYPE_CHECKING
 
+from goodmeasure.catalogue.family import Family
 from goodmeasure.catalogue.measure import as_measure
 from goodmeasure.catalogue.names import measure as named
 from goodmeasure.theory.statements import statement as kinds
@@ -52,8 +53,10 @@ from goodmeasure.theory.statements.statement import Statement
 from goodmeasure.theory.verify.arithmetic import UNDEFINED, Outcome
 from goodmeasure.theory.verify.baselines import expectation, flatness, independent
 from goodmeasure.theory.verify.certificate_input import (
+    EVERY_EXPONENT,
     SIDES,
     certificate_of,
+    exponents_of,
     measure_of,
     readable,
     refuted_by_matrices,
@@ -106,10 +109,11 @@ def verify(proof: object, measure: object = None, *, seconds: float = SECONDS) -
             replay(said, _measure_of_verdict(said, _own(proof) if measure is None else measure), deadline)
             return True
         certificate, verdict = certificate_of(proof)
-        if certificate.measure.endswith("(r)"):
+        about = exponents_of(certificate)
+        if about is not None and about[1] == EVERY_EXPONENT:
             if verdict is not None:
                 belongs(verdict, certificate, one_size=False)
-            _check_exponents(certificate, deadline)
+            _check_exponents(certificate, about[0], deadline)
         else:
             known = measure_of(certificate, _own(proof) if measure is None else measure)
             if verdict is not None:
@@ -153,11 +157,11 @@ def _own(proof: object) -> Measure | None:
     return of if of is not None and of.is_users_own() else None
 
 
-def _check_exponents(certificate: Certificate, deadline: float) -> None:
+def _check_exponents(certificate: Certificate, family: Family, deadline: float) -> None:
     """Check a certificate about every real exponent: one part about r > 0, and one about r ≤ 0."""
-    family = certificate.measure.removesuffix("(r)")
+    names = [certificate.measure, *(x.measure for x in certificate.parts)]
     demand(
-        [x.measure for x in certificate.parts] == [f"{family}({side})" for side in SIDES],
+        names == [f"{family.name}({which})" for which in (EVERY_EXPONENT, *SIDES)],
         "the proofs for positive exponents and for all others are missing",
     )
     for part in certificate.parts:
