@@ -122,7 +122,9 @@ def test_values_are_repeated_as_they_are(first, second):
         MissingFileError("there is no file {got}", got="{x}"),
         MissingPackageError("{what} needs more", what="{x}", advice="install it for {y_pred}"),
         gm.UndefinedMeasure("'{class}' is empty"),
-        gm.CertificateError("{"),
+        gm.CertificateError(
+            "{got} is no field", field="{x}", got="{", case={"support": "01"}, advice="see {why}", why="{"
+        ),
     ],
 )
 @pytest.mark.parametrize("again", [copy.copy, lambda error: pickle.loads(pickle.dumps(error))])
@@ -208,6 +210,9 @@ def raised_and_parameters() -> tuple[list[tuple[Path, ast.Call]], set[str]]:
                 names |= {x.arg for x in (*node.posonlyargs, *node.args, *node.kwonlyargs)}
             elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in kinds:
                 calls.append((path, node))
+            elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "demand":
+                raised = ast.Call(node.func, node.args[1:], node.keywords)  # without the condition
+                calls.append((path, ast.copy_location(raised, node)))
     return [(path, node) for path, node in calls if path != Path(exceptions.__file__)], names
 
 

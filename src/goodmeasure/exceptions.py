@@ -283,8 +283,28 @@ class Undecided(GoodmeasureError, ArithmeticError):  # noqa: N818 - as above
     """Two exact values agree to so many digits that ball arithmetic could not tell them apart."""
 
 
-class CertificateError(GoodmeasureError, ValueError):
-    """A certificate does not prove what it says; the message says where it fails."""
+class CertificateError(_TemplateError, ValueError):
+    """A certificate does not prove what it says; the message says where it fails.
+
+    ``statement``: the property that the failing certificate, or part of one, is about. ``case``: the case that fails,
+    where one was being checked, or what should have been a case. ``field``: the field of the certificate, of its case,
+    or of the verdict around it that is wrong, where it is one; ``got`` is then what it holds.
+    """
+
+    def __init__(
+        self, problem: str, /, *, statement: str | None = None, case: object = None, field: str | None = None,
+        got: object = None, expected: str | Phrase = "", advice: str | Phrase = "", **values: object,
+    ) -> None:  # fmt: skip
+        self.statement, self.case, self.field = statement, case, field
+        super().__init__(
+            problem, argument=None, got=got, expected=expected, advice=advice,
+            **values, statement=statement, case=case, field=field,
+        )  # fmt: skip
+
+    def locate(self, statement: str, case: object) -> None:
+        """Note what was being checked, unless the error knows it from where it was raised."""
+        self.statement = statement if self.statement is None else self.statement
+        self.case = case if self.case is None else self.case
 
 
 class RequirementNotMet(GoodmeasureError, AssertionError):  # noqa: N818 - a name of the contract

@@ -41,7 +41,7 @@ class OneMatrix:
     __slots__ = ("_resolving", "far", "is_whole", "rows")
     shape = ()
 
-    def __init__(self, rows: list[list[int]] | list[list[float]], *, is_whole: bool, far: bool) -> None:
+    def __init__(self, rows: list[list[float]], *, is_whole: bool, far: bool) -> None:
         self.rows, self.is_whole, self.far = rows, is_whole, far
         self._resolving: PlainView | None = None
 

@@ -30,6 +30,7 @@ from goodmeasure.theory.statements.certificate import Certificate, definition_of
 from goodmeasure.theory.statements.domain import Domain, domain_of
 from goodmeasure.theory.statements.implications import IMPLICATIONS
 from goodmeasure.theory.statements.lookup import statement, statements
+from goodmeasure.theory.statements.proof_steps import ProofStep, ProofSteps, words_of
 from goodmeasure.theory.statements.statement import SENSITIVE, Statement
 from goodmeasure.theory.statements.verdict import HELD, PROVED, REFUTED, VACUOUS, Report, Verdict
 from goodmeasure.theory.statements.witness import Witness, text_of
@@ -102,6 +103,9 @@ def _chosen(properties: Iterable[str] | str | None, classes: int | str) -> list[
     return chosen
 
 
+_EXAMPLE, _BOUND = (ProofStep.EXAMPLE,), (ProofStep.BOUND_FOR_GUESSES,)
+
+
 @dataclass(frozen=True)
 class _Outcome:
     """The outcome of a search and of an attempt at a proof, from which a verdict is made."""
@@ -112,6 +116,7 @@ class _Outcome:
     remark: str = ""
     witness: Witness | None = None
     certificate: Certificate | None = None
+    steps: ProofSteps = ()
 
 
 def _of_certificate(of: Statement, certificate: Certificate) -> _Outcome:
@@ -119,7 +124,7 @@ def _of_certificate(of: Statement, certificate: Certificate) -> _Outcome:
     status = REFUTED if of.kind == SENSITIVE else PROVED
     follows = certificate.statement not in (of.name, of.negation)
     remark = f"follows from {certificate.statement}" if follows else ""
-    return _Outcome(status, None, certificate.method, remark, certificate=certificate)
+    return _Outcome(status, None, certificate.method, remark, None, certificate, certificate.steps)
 
 
 class _Judge:
@@ -334,6 +339,7 @@ class _Judge:
             constants=constants or None,
             remark=found.remark,
             of=self.measure,
+            steps=found.steps,
         )
 
     def _outcome(self, of: Statement, search: Search, certificate: Certificate | None) -> _Outcome:
@@ -354,15 +360,15 @@ class _Judge:
 
     def _of_example(self, of: Statement, search: Search) -> _Outcome:
         """Return what an example means for a statement that there is one: a proof, for this number of classes."""
-        example = search.found
+        example, words = search.found, words_of(_EXAMPLE)
         if self.classes == EVERY:
-            return _Outcome(HELD, search.n, "example", f"an example for {search.classes} classes", example)
+            return _Outcome(HELD, search.n, words, f"an example for {search.classes} classes", example)
         if search.subjects[0].caller.how != EXACT:
-            return _Outcome(PROVED, None, "example", "", example)
+            return _Outcome(PROVED, None, words, "", example, steps=_EXAMPLE)
         certificate = self.proofs.checked(self._example(of, search))
         if certificate is None:
-            return _Outcome(HELD, search.n, "example", self.proofs.remark, example)
-        return _Outcome(PROVED, None, "example", "", example, certificate)
+            return _Outcome(HELD, search.n, words, self.proofs.remark, example)
+        return _Outcome(PROVED, None, words, "", example, certificate, _EXAMPLE)
 
     def _of_counterexample(self, of: Statement, search: Search) -> _Outcome:
         """Return what a counterexample means: a refutation, unless it rests on a proof that does not stand."""
@@ -383,7 +389,7 @@ class _Judge:
             if certificate.cases
             else f"the matrices that it speaks of lie outside the domain {self.domain.name!r}"
         )
-        return _Outcome(VACUOUS, None, certificate.method, remark, certificate=certificate)
+        return _Outcome(VACUOUS, None, certificate.method, remark, None, certificate, certificate.steps)
 
     def _why_held(self, of: Statement, search: Search) -> str:
         """Return what the verdict on a statement that is neither proved nor refuted should say; "" if nothing."""
@@ -410,7 +416,8 @@ class _Judge:
             classes=search.classes or 2,
             domain=self.domain.name,
             undefined=str(self.policy),
-            method="example",
+            method=words_of(_EXAMPLE),
+            steps=_EXAMPLE,
             cases=(dict(zip(("before", "one", "two"), shown, strict=True)),),
         )
 
@@ -423,7 +430,8 @@ class _Judge:
             classes=search.classes or 2,
             domain=self.domain.name,
             undefined=str(self.policy),
-            method="a bound for all guesses",
+            method=words_of(_BOUND),
+            steps=_BOUND,
             cases=tuple(search.proof or ()),
         )
 

@@ -134,8 +134,16 @@ def test_the_best_guess_may_have_other_fixed_shares(domain):
     verdict = gm.check("index_of_balanced_accuracy()", domain=domain, properties=[PV])[PV]
     assert (verdict.status, str(verdict.constants["omega"])) == ("proved", "8/27")
     data = verdict.certificate.to_json()
-    named = [k for k, x in enumerate(data["cases"]) if x.get("best") == "shares 1 2"]
+    named = [k for k, x in enumerate(data["cases"]) if x.get("best") == [1, 2]]
     assert named
+    earlier = copy.deepcopy(data)  # certificates of earlier versions have shares as text
+    for k in named:
+        earlier["cases"][k]["best"] = "shares 1 2"
+    assert _is_accepted(earlier)
+    for guess in ([2, 1], [0, 1], [-1, 2], [1], [1, 2, 3], [], [1.0, 2], [True, 2], ["1", "2"], [1, [2]], None, {}):
+        changed = copy.deepcopy(data)
+        changed["cases"][named[0]]["best"] = guess
+        assert not _is_accepted(changed)
     for guess in ("shares 2 1", "shares 0 1", "shares -1 2", "shares 1", "shares 1 2 3", "shares", "shares 1 2/1"):
         changed = copy.deepcopy(data)
         changed["cases"][named[0]]["best"] = guess
@@ -367,3 +375,10 @@ def test_guesses_that_stay_below_a_number_are_not_said_to_be_unbounded():
     assert case["unbounded"] > 0
     with pytest.raises(gm.CertificateError, match="not shown to be positive"):
         gm.verify(forged)
+
+
+@pytest.mark.parametrize("domain", ["all", "regular"])
+def test_a_stored_certificate_with_shares_as_text_is_verified(domain):
+    verdict = gm.atlas().verdict("index_of_balanced_accuracy()", PV, domain=domain)
+    assert "shares 1 2" in [x.get("best") for x in verdict.certificate.cases]
+    assert gm.verify(verdict)

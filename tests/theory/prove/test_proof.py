@@ -104,7 +104,39 @@ def test_every_real_exponent_of_the_generalized_means(name):
     for domain in ("all", "regular"):
         certificate = prove(gm.generalized_mean, name, domain=domain)
         assert certificate.measure == "generalized_mean(r)"
+        assert (certificate.family, certificate.exponents) == ("generalized_mean", "r")
+        assert [x.exponents for x in certificate.parts] == ["r > 0", "r <= 0"]
         assert gm.verify(certificate.to_json())
+
+
+def without_exponents(data):
+    """A certificate as earlier versions wrote it: which exponents it is about is in the names of measures only."""
+    measure = {k: v for k, v in data["measure"].items() if k in ("name", "definition")}
+    found = {**data, "measure": measure}
+    return {**found, "parts": [without_exponents(x) for x in data["parts"]]} if "parts" in data else found
+
+
+def test_a_certificate_of_an_earlier_version_about_every_exponent_is_verified():
+    data = without_exponents(prove(gm.generalized_mean, "Mon", domain="regular").to_json())
+    assert "exponents" not in str(data)
+    assert gm.verify(data)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"name": "accuracy"}, {"name": "generalized_mean(r > 0)"}, {"name": "mcc", "family": "mcc"},
+        {"family": "fbeta"}, {"exponents": "r > 0"}, {"exponents": "r >= 0"}, {"family": ["generalized_mean"]},
+    ],
+)  # fmt: skip
+def test_a_certificate_about_every_exponent_names_its_family(change):
+    data = prove(gm.generalized_mean, "Max").to_json()
+    with pytest.raises(gm.CertificateError):
+        gm.verify({**data, "measure": {**data["measure"], **change}})
+    part = {**data["parts"][0], "measure": {**data["parts"][0]["measure"], **change}}
+    if part != data["parts"][0]:
+        with pytest.raises(gm.CertificateError):
+            gm.verify({**data, "parts": [part, data["parts"][1]]})
 
 
 def test_no_exponent_is_left_out():

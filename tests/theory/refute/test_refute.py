@@ -166,3 +166,19 @@ def test_monotonicity_fails_only_for_many_items(name, n, before, after):
     assert (verdict.status, verdict.n) == ("refuted", n)
     measure = gm.measure(name)
     assert measure.exact(after) < measure.exact(before)
+
+
+@pytest.mark.parametrize(
+    ("name", "prop", "words"),
+    [
+        ("confusion_entropy", "monotone", "must fall"),
+        ("confusion_entropy", "opitz_monotone", "must not rise"),
+        ("f1", "monotone", "must rise"),
+        ("gwet_ac1", "opitz_monotone", "must not fall"),
+        ("kappa", "opitz_monotone", "must not rise"),
+    ],
+)
+def test_a_move_says_what_must_happen_to_the_value_as_the_measure_gives_it(name, prop, words):
+    says = gm.check(name, properties=[prop])[prop].witness.says
+    assert says.endswith(words)
+    assert says == gm.atlas()[name, prop].witness.says

@@ -1,7 +1,8 @@
-"""Witnesses keep labelings and matrices as numbers, and are printed and stored as before."""
+"""Witnesses keep labelings and matrices as numbers, in Python and in JSON; files of earlier versions are read too."""
 
 from __future__ import annotations
 
+import json
 from fractions import Fraction
 
 import goodmeasure as gm
@@ -9,20 +10,27 @@ from goodmeasure.theory.statements.witness import Witness, text_of
 from tests.replay import replayed
 
 
-def test_labelings_are_numbers_in_python_and_text_in_json():
+def test_labelings_are_numbers_in_python_and_in_json_and_named_where_they_are_shown():
     witness = gm.check("mcc", properties=["distance"])["distance"].witness
     assert witness.labelings == ((0, 1, 1), (0, 0, 1), (1, 0, 1))
     data = witness.to_json()
-    assert data["labelings"] == ["A = 011", "B = 001", "C = 101"]
+    assert data["labelings"] == [[0, 1, 1], [0, 0, 1], [1, 0, 1]]
     assert Witness.from_json(data) == witness
     assert str(witness).splitlines()[0] == "labelings A = 011, B = 001, C = 101"
 
 
-def test_a_stored_witness_is_read_and_printed_as_it_was_stored():
-    stored = gm.atlas("mcc", "distance", classes=2, domain="all").to_json()[0]["witness"]
+def test_a_witness_of_an_earlier_version_is_read_verified_and_printed_as_it_was_stored():
+    (cell,) = gm.atlas("mcc", "distance", classes=2, domain="all").cells
+    stored = json.loads(cell["witness"])
+    assert stored["labelings"] == ["A = 011", "B = 001", "C = 101"]
     found = Witness.from_json(stored)
-    assert found.to_json() == stored
-    assert all(isinstance(label, int) for x in found.labelings for label in x)
+    assert found.labelings == ((0, 1, 1), (0, 0, 1), (1, 0, 1))
+    assert str(found).splitlines()[0] == "labelings " + ", ".join(stored["labelings"])
+    assert Witness.from_json(found.to_json()) == found
+    assert {**found.to_json(), "labelings": None} == {**stored, "labelings": None}
+    verdict = gm.atlas()["mcc", "distance"].to_json()
+    assert gm.verify({**verdict, "witness": stored})
+    assert gm.verify(verdict)
 
 
 def test_a_fraction_is_typed_exactly_or_as_a_quotient():

@@ -23,6 +23,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from string import Formatter
 from types import CodeType
 from typing import Any
 
@@ -75,23 +76,23 @@ def _functions(tree: ast.Module) -> Iterator[tuple[str, ast.FunctionDef]]:
 def _in_function(module: str, name: str, function: ast.FunctionDef) -> list[Demand]:
     seen: Counter[str] = Counter()
     found = []
-    for node, message in sorted(_statements(function), key=lambda x: x[0].lineno):
-        says = _text(message)
+    for node, call in sorted(_statements(function), key=lambda x: x[0].lineno):
+        says = _message(call)
         seen[says] += 1
         again = f" ({seen[says]})" if seen[says] > 1 else ""
         found.append(Demand(module, name, says + again, node.lineno, node.end_lineno or 0, node.col_offset))
     return found
 
 
-def _statements(node: ast.AST) -> Iterator[tuple[ast.stmt, ast.expr]]:
-    """Yield the statements that demand something, each with what it says."""
+def _statements(node: ast.AST) -> Iterator[tuple[ast.stmt, ast.Call]]:
+    """Yield the statements that demand something, each with the call that says what."""
     for child in ast.iter_child_nodes(node):
         if isinstance(child, ast.ExceptHandler):
             continue
         if isinstance(child, ast.Expr) and _calls(child.value, "demand"):
-            yield child, child.value.args[1]  # type: ignore[attr-defined]
+            yield child, child.value  # type: ignore[misc]
         elif isinstance(child, ast.Raise) and child.exc is not None and _calls(child.exc, "CertificateError"):
-            yield child, child.exc.args[0]  # type: ignore[attr-defined]
+            yield child, child.exc  # type: ignore[misc]
         else:
             yield from _statements(child)
 
@@ -100,15 +101,17 @@ def _calls(node: ast.expr, name: str) -> bool:
     return isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == name
 
 
+def _message(call: ast.Call) -> str:
+    """Return what a demand says, with … in place of what is filled in."""
+    expected = [_text(x.value) for x in call.keywords if x.arg == "expected"]
+    return ": expected ".join([_text(call.args[-1]), *expected])
+
+
 def _text(node: ast.expr) -> str:
-    """Return a message with … in place of what is filled in."""
-    if isinstance(node, ast.Constant):
-        return str(node.value)
-    if isinstance(node, ast.JoinedStr):
-        return "".join(_text(x) if isinstance(x, ast.Constant) else "…" for x in node.values)
-    if isinstance(node, ast.BinOp):
-        return f"{_text(node.left)}{_text(node.right)}"
-    return "…"
+    """Return a template with … in place of what is filled in."""
+    if not isinstance(node, ast.Constant):
+        return "…"
+    return "".join(words + ("" if name is None else "…") for words, name, *_ in Formatter().parse(node.value))
 
 
 # One demand taken away

@@ -14,7 +14,7 @@ from goodmeasure.theory.prove.proof import prove
 from goodmeasure.theory.prove.signs import NoProof
 from goodmeasure.theory.statements.certificate import Certificate, definition_of
 from goodmeasure.theory.verify.arithmetic import FunctionValue
-from goodmeasure.theory.verify.signs import CertificateError
+from goodmeasure.theory.verify.signs import CertificateError, demand
 from tests.theory.verify.refusals import refused as expect_refusal
 
 PROVED = [
@@ -322,3 +322,58 @@ def test_a_proof_on_all_matrices_is_used_where_no_other_is_found(monkeypatch):
     certificate = prove("accuracy", "SDE", domain="regular")
     assert certificate.parts[0].domain == "all"
     assert gm.verify(certificate)
+
+
+# What an error says, as data
+
+
+def honest():
+    return gm.check("accuracy", properties=["monotone"])["monotone"].certificate.to_json()
+
+
+def error_of(data):
+    with pytest.raises(CertificateError) as caught:
+        gm.verify(data)
+    return caught.value
+
+
+def test_an_error_says_which_field_of_the_certificate_is_wrong():
+    error = error_of({**honest(), "classes": 17})
+    assert (error.field, error.got, error.expected) == ("classes", 17, '2, …, 5 or "every"')
+    error = error_of({**honest(), "measure": {"name": "acuracy", "definition": ""}})
+    assert (error.field, error.got) == ("measure", "acuracy")
+    assert "measure=" in error.advice
+
+
+def test_an_error_says_which_case_is_missing_or_wrong():
+    data = honest()
+    error = error_of({**data, "cases": data["cases"][1:]})
+    assert (error.statement, error.field) == ("monotone", "cases")
+    assert error.case == ("0010", ((0, 0, 1), (0, 1, -1)))
+    wrong = {**data["cases"][0], "proof": {"by": "undefined"}}
+    error = error_of({**data, "cases": [wrong, *data["cases"][1:]]})
+    assert (error.statement, error.case) == ("monotone", wrong)
+
+
+def test_an_error_says_which_constants_came_and_which_were_expected():
+    data = gm.check("accuracy", properties=["maximal_agreement"])["maximal_agreement"].certificate.to_json()
+    error = error_of({**data, "constants": {"c_max": "2"}})
+    assert (error.field, error.got, error.expected) == ("constants", {"c_max": "2"}, "{'c_max': 1}")
+    assert error.statement == "maximal_agreement"
+
+
+def test_an_error_about_a_row_says_which_row():
+    proof = gm.possible("sebastiani_mon", "constant_baseline").for_every_n
+    error = error_of({**proof, "least": 2})
+    assert (error.field, error.case) == ("rows", proof["rows"][1])
+    assert str(error) == "row 2: the predictions are constant"
+
+
+def test_what_a_demand_says_is_put_together_only_if_it_is_not_met():
+    class Unprintable:
+        def __format__(self, form):
+            raise AssertionError("it was printed")
+
+    demand(True, "{got} is wrong", got=Unprintable())
+    with pytest.raises(AssertionError, match="printed"):
+        demand(False, "{got} is wrong", got=Unprintable())

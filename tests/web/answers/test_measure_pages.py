@@ -6,7 +6,10 @@ import pytest
 
 import goodmeasure as gm
 from goodmeasure.catalogue.names import all_measures
-from goodmeasure.web.answers.measure_pages import file_name
+from goodmeasure.theory.atlas.atlas import opened, stored
+from goodmeasure.theory.statements.proof_steps import ProofStep
+from goodmeasure.theory.statements.verdict import PROVED, VACUOUS
+from goodmeasure.web.answers.measure_pages import STEPS, file_name, proof_summary
 
 
 def test_every_measure_has_a_file_of_its_own(client):
@@ -58,3 +61,26 @@ def test_what_papers_say_comes_with_errata(client):
 def test_an_unknown_page_is_not_found(client):
     assert client.get("/api/measures/nothing.json").status_code == 404
     assert client.get("/api/../pyproject.toml").status_code == 404
+
+
+def test_every_proof_in_the_atlas_is_explained_step_by_step():
+    shown = [x for x in stored().cells if x["status"] in (PROVED, VACUOUS)]
+    assert len(shown) > 5000
+    for cell in shown:
+        verdict = opened({**cell, "certificate": None})
+        summary = proof_summary(verdict, is_certified=False)["summary"]
+        assert verdict.steps, cell["method"]
+        assert all(sentence in summary for step in verdict.steps for sentence in STEPS[step])
+
+
+def test_every_step_of_a_proof_has_an_explanation():
+    assert set(STEPS) == set(ProofStep)
+    assert all(sentence.endswith(".") for said in STEPS.values() for sentence in said)
+
+
+def test_a_proof_that_rests_on_one_for_every_number_of_classes_says_both():
+    verdict = gm.atlas().verdict("accuracy", "maximal_agreement", classes=3)
+    assert verdict.method == "holds for every number of classes: class by class"
+    said = proof_summary(verdict, is_certified=True)["summary"]
+    assert said[0] == "The property holds for every number of classes, and so for this one."
+    assert "sum over the classes" in said[1]

@@ -34,6 +34,7 @@ class OpenMeasure(Measure):
     """
 
     def __init__(self, family: Family, side: str) -> None:
+        self.of_family, self.exponents = family.name, side
         exponent = EveryExponent(SIDES[side])
         self.sample = family(r=float(exponent))
         super().__init__(
@@ -55,12 +56,3 @@ def with_open_exponent(family: object) -> list[OpenMeasure]:
     if not isinstance(family, Family) or list(family.signature.parameters) != ["r"]:
         raise ValueError(f"{family!r} is no family with an exponent r")
     return [OpenMeasure(family, side) for side in SIDES]
-
-
-def open_measure(name: str) -> OpenMeasure | None:
-    """Return the measure of a name such as 'generalized_mean(r > 0)'; None for any other name."""
-    from goodmeasure.catalogue.register import entry_of
-
-    family_name, _, side = name.removesuffix(")").partition("(")
-    family = entry_of(family_name)
-    return OpenMeasure(family, side) if side in SIDES and isinstance(family, Family) else None

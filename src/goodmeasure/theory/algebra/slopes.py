@@ -88,16 +88,19 @@ def _of_atom(ring: Orthant, name: str, direction: Direction) -> Quantity:
     raise Outside(f"the derivative of {kind}")
 
 
+_SLOPES = ("slope1", "slope2")  # the kinds of the atoms that stand for the partial derivatives of a power mean
+
+
 def _slopes(ring: Orthant, r: object, u: Poly, v: Poly) -> list[Quantity]:
     """Return the two partial derivatives of a power mean as atoms; both are positive."""
-    return [of_atom(ring, ring.atom(f"slope{k}", r, u, v, positive=True)) for k in (1, 2)]
+    return [of_atom(ring, ring.atom(kind, r, u, v, positive=True)) for kind in _SLOPES]
 
 
 def with_slopes(x: Quantity) -> Quantity:
     """Return the same value with each power mean in the numerator written as u·slope1 + v·slope2 (Euler)."""
     ring = x.orthant
     names = {name for key in x.num for name in key[1:]}
-    if not any(name.startswith("slope") for name in names):
+    if not any(ring.atoms[name].kind in _SLOPES for name in names):
         return x
     for name in sorted(x for x in names if ring.atoms[x].kind == "mean"):
         atom = ring.atoms[name]

@@ -20,6 +20,7 @@ from goodmeasure.notebooks import ShownInNotebooks
 from goodmeasure.theory.statements.domain import domain_of
 from goodmeasure.theory.statements.lookup import statement
 from goodmeasure.theory.statements.verdict import SIGNS, Verdict
+from goodmeasure.theory.statements.witness import current_form
 from goodmeasure.typing import ReadJson
 
 if TYPE_CHECKING:
@@ -184,7 +185,7 @@ def _whole(cell: AtlasCell) -> AtlasCell:
     witness, certificate = cell["witness"], cell["certificate"]
     return {
         **cell,
-        "witness": None if witness is None else json.loads(witness),
+        "witness": None if witness is None else current_form(json.loads(witness)),
         "certificate": None if certificate is None else json.loads(certificate.text),
     }
 

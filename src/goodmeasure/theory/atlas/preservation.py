@@ -103,8 +103,12 @@ class Preservation:
         about = self.certificate
         kind = {PROVED: "preserved", REFUTED: "lost"}.get(self.status)
         said = (kind, self.averaging, self.property, self.domain, self.classes, self.measure or None)
-        if said != tuple(about[x] for x in ("kind", "averaging", "statement", "domain", "classes", "measure")):
-            raise CertificateError("the answer and its certificate are about different things")
+        found = tuple(about[x] for x in ("kind", "averaging", "statement", "domain", "classes", "measure"))
+        if said != found:
+            raise CertificateError(
+                "the answer and its certificate are about different things",
+                statement=self.property, field="certificate", got=found, known=said,
+            )  # fmt: skip
 
     def __str__(self) -> str:
         if self.status == PROVED:

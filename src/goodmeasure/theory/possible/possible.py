@@ -157,8 +157,10 @@ def _verified(check: Callable[[Mapping[str, ReadJson]], None], data: Mapping[str
     try:
         check(data)
     except CertificateError as error:
-        why = f"an answer was found, but its verification failed ({error})"
-        raise CertificateError(f"{why}: this is a bug of goodmeasure, please report it") from None
+        raise CertificateError(
+            "an answer was found, but its verification failed ({why}): this is a bug of goodmeasure, please report it",
+            statement=error.statement, case=error.case, field=error.field, got=error.got, why=error,
+        ) from None  # fmt: skip
 
 
 def known_measure(names: tuple[str, ...], m: int, domain: str) -> str | None:

@@ -80,22 +80,25 @@ def class_sets(domain: Domain, m: int) -> Iterator[tuple[ClassSubset, ClassSubse
             yield a, b
 
 
-def guesses(m: int) -> list[str]:
-    """Return the names of the guesses that are tried as the best one."""
-    uneven = [f"shares {p} {q}" for p, q in ((1, 2), (2, 1), (1, 3), (3, 1))] if m == 2 else []
+GuessRule = str | tuple[int, ...]  # how the classes are guessed: by name, or with given shares
+
+
+def guesses(m: int) -> list[GuessRule]:
+    """Return the guesses that are tried as the best one."""
+    uneven = [(1, 2), (2, 1), (1, 3), (3, 1)] if m == 2 else []
     return ["true", "even", "even among true", *(f"class {j}" for j in range(m)), *uneven]
 
 
-def predicted_by(guess: str, x: Sequence[_Size], one: _Size) -> list[_Size]:
-    """Return the shares y_j of a named guess, for true sizes x (0 for a class that does not occur)."""
+def predicted_by(guess: GuessRule, x: Sequence[_Size], one: _Size) -> list[_Size]:
+    """Return the shares y_j of a guess, for true sizes x (0 for a class that does not occur)."""
+    if isinstance(guess, tuple):
+        return [one * share for share in guess]
     if guess == "true":
         return list(x)
     if guess == "even":
         return [one for _ in x]
     if guess == "even among true":
         return [one if size != 0 else 0 * one for size in x]
-    if guess.startswith("shares "):
-        return [one * int(p) for p in guess.split()[1:]]
     return [one if guess == f"class {j}" else 0 * one for j in range(len(x))]
 
 
@@ -275,8 +278,8 @@ def growing(reader: Reader) -> Poly:
     return sizes(reader, (0,) * reader.m, (1,) * reader.m)[1][0]
 
 
-def _of_guess(reader: Reader, domain: Domain, a: ClassSubset, guess: str) -> Outcome | None:
-    """Return the value of a named guess for true classes a, as a formula; None where the domain excludes it."""
+def _of_guess(reader: Reader, domain: Domain, a: ClassSubset, guess: GuessRule) -> Outcome | None:
+    """Return the value of a guess for true classes a, as a formula; None where the domain excludes it."""
     x, _ = sizes(reader, a, (0,) * reader.m)
     y = predicted_by(guess, x, reader.orthant.constant(1))
     b = tuple(int(not p.is_zero()) for p in y)
@@ -289,7 +292,7 @@ def _reached(reader: Reader, domain: Domain, a: ClassSubset, omega: Quantity) ->
         value = _of_guess(reader, domain, a, guess)
         if isinstance(value, Quantity):
             try:
-                return {"best": guess, "proof": zero(value - omega)}
+                return {"best": guess if isinstance(guess, str) else list(guess), "proof": zero(value - omega)}
             except NoProof:
                 continue
     for j in range(reader.m if all(a) and domain.holds_pattern(((True,) * reader.m,) * reader.m) else 0):

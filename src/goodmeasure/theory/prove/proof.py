@@ -19,7 +19,7 @@ from goodmeasure.catalogue.family import Family
 from goodmeasure.catalogue.measure import Measure, as_measure
 from goodmeasure.language.exact.reals import UNDEFINED, Exact
 from goodmeasure.language.policy import Undefined, policy_of
-from goodmeasure.theory.algebra.open_exponent import with_open_exponent
+from goodmeasure.theory.algebra.open_exponent import OpenMeasure, with_open_exponent
 from goodmeasure.theory.algebra.orthant import Outside
 from goodmeasure.theory.algebra.parametricity import tells_no_classes_apart
 from goodmeasure.theory.prove import every_m
@@ -51,10 +51,9 @@ from goodmeasure.theory.statements.certificate import Certificate, CertificateNo
 from goodmeasure.theory.statements.domain import ALL, Domain, domain_of
 from goodmeasure.theory.statements.goesgens import class_permutations
 from goodmeasure.theory.statements.lookup import statement as statement_of
+from goodmeasure.theory.statements.proof_steps import ProofStep, ProofSteps, words_of
 from goodmeasure.theory.statements.statement import Statement
 
-EXPONENTS = "for every real exponent"
-PARAMETRIC = "the definition cannot tell classes apart"
 _SIZES_OF_CELLS = (1, 10**3, 10**8)  # the approximate counts of the example matrices whose classes are renamed
 _WITH_AN_EMPTY_CLASS = (  # more of them: the first class does not occur, is never true, or is never predicted
     [[0, 0, 0], [0, 3, 7], [0, 9, 8]],
@@ -62,7 +61,7 @@ _WITH_AN_EMPTY_CLASS = (  # more of them: the first class does not occur, is nev
     [[0, 0, 0], [5, 3, 7], [6, 9, 8]],
     [[0, 1, 4], [0, 3, 7], [0, 9, 8]],
 )
-ON_ALL = "holds on all matrices"
+EVERY_EXPONENT = "r"
 SECONDS = {2: 20.0, 3: 60.0}  # the time for one proof, by the number of classes
 
 
@@ -126,7 +125,12 @@ def _for_every_exponent(
     if first is None or any(x is None or dict(x.constants) != dict(first.constants) for x in parts):
         return None
     found = tuple(x for x in parts if x is not None)
-    return replace(first, measure=f"{family.name}(r)", method=f"{EXPONENTS}: {first.method}", cases=(), parts=found)
+    steps = ProofStep.EVERY_EXPONENT, *first.steps
+    name = f"{family.name}({EVERY_EXPONENT})"
+    return replace(
+        first, measure=name, family=family.name, exponents=EVERY_EXPONENT, method=words_of(steps), steps=steps,
+        cases=(), parts=found,
+    )  # fmt: skip
 
 
 class Proof:
@@ -165,7 +169,9 @@ class Proof:
             if self.domain == ALL or self.statement.kind not in kinds.UNIVERSAL or left <= 0:
                 raise
             wider = Proof(self.measure, self.statement, self.classes, ALL, self.undefined, left).found()
-            return self._certificate(f"{ON_ALL}: {wider.method}", [], constants=wider.constants, parts=(wider,))
+            return self._certificate(
+                ProofStep.ON_ALL_MATRICES, [], inner=wider.steps, constants=wider.constants, parts=(wider,)
+            )
 
     def _on_the_domain(self, m: int) -> Certificate:
         """Return the certificate for m classes on the domain, with or without the order of some values left open."""
@@ -188,11 +194,11 @@ class Proof:
         """Return the certificate that the statement is vacuous; `NoProof` or `Outside` where there is none."""
         reader = self._reader(int(self.classes))
         if says_nothing_anywhere(reader, self.statement, self.domain):
-            return replace(self._certificate("the domain holds no case of the statement", []), vacuous=True)
+            return replace(self._certificate(ProofStep.NO_CASE, []), vacuous=True)
         if not readable:
             raise NoProof("the definition cannot be read")
         nodes = prove_vacuous(reader, self.statement, self.domain)
-        return replace(self._certificate("no case of the statement has values", nodes), vacuous=True)
+        return replace(self._certificate(ProofStep.NO_VALUE, nodes), vacuous=True)
 
     def _reader(self, m: int, *, open_order: bool = True, supposing: bool = False) -> Reader:
         """Return the measure as it is read on matrices of m classes."""
@@ -205,7 +211,7 @@ class Proof:
         if self.statement.kind in (kinds.EXPECTATION, kinds.INDEPENDENT):  # a function of m, taken at this m
             known = {name: str(self._base()) for name in known}
         return self._certificate(
-            f"holds for every number of classes: {general.method}", [], constants=known, parts=(general,)
+            ProofStep.EVERY_NUMBER_OF_CLASSES, [], inner=general.steps, constants=known, parts=(general,)
         )
 
     def _for_every_number(self) -> Certificate:
@@ -226,7 +232,7 @@ class Proof:
         if s.across_m and base.depends_on_m:
             raise NoProof("the constant depends on the number of classes")
         known = {s.constants[0]: str(base.text)}
-        return self._certificate("cells of independent labelings", nodes, constants=known)
+        return self._certificate(ProofStep.INDEPENDENT_CELLS, nodes, constants=known)
 
     def _by_averaging(self) -> Certificate:
         """Return a certificate for an average of a binary measure that has the property, if averaging preserves it.
@@ -246,7 +252,7 @@ class Proof:
         if part is None:
             raise NoProof("the averaged measure is not shown to have the property")
         return self._certificate(
-            "averaging preserves what the binary measure has",
+            ProofStep.AVERAGING,
             [{"averaging": averaging, "proof": {"by": "averaging"}}],
             constants=part.constants,
             parts=(part,),
@@ -258,18 +264,18 @@ class Proof:
         if not is_class_symmetric(self.measure):
             raise NoProof("classes may be treated differently")
         if s.maps is class_permutations:
-            return self._certificate(PARAMETRIC, [])
+            return self._certificate(ProofStep.CLASSES_ALIKE, [])
         every = every_m.every_of(self.measure, self.policy, self.domain)
         if kind == kinds.MOVES:
-            return self._certificate("two classes change, all others stay", every_m.prove_moves(every, s))
+            return self._certificate(ProofStep.TWO_CLASSES_CHANGE, every_m.prove_moves(every, s))
         if kind == kinds.INVARIANCE and (s.scales == "matrix" or s.name == "symmetry"):
             nodes = every_m.prove_scale(every) if s.scales else every_m.prove_symmetry(every)
-            return self._certificate("equal as combinations of sums over classes", nodes)
+            return self._certificate(ProofStep.EQUAL_CLASS_SUMS, nodes)
         if kind in (kinds.EXTREME, kinds.DISTANCE):
             return self._extreme_of_every(every)
         if kind == kinds.DECOMPOSABLE:
             nodes = every_m.prove_mean_of_scores(every)
-            return self._certificate("the mean of a score of each class", nodes, constants={s.constants[0]: "1"})
+            return self._certificate(ProofStep.MEAN_OF_SCORES, nodes, constants={s.constants[0]: "1"})
         if kind in (kinds.EXPECTATION, kinds.INDEPENDENT) and not s.uniform and self.domain.name == "regular":
             if kind == kinds.EXPECTATION:
                 nodes, base = every_m.prove_expectation(every)
@@ -278,7 +284,7 @@ class Proof:
             if s.across_m and base.depends_on_m:
                 raise NoProof("the constant depends on the number of classes")
             known = {s.constants[0]: base.text or str(self.measure.exact([[1, 1], [1, 1]], undefined=self.undefined))}
-            return self._certificate("sums over classes taken apart", nodes, constants=known)
+            return self._certificate(ProofStep.CLASS_SUMS, nodes, constants=known)
         raise NoProof(f"no way to prove {s.name} for every number of classes")
 
     def _extreme_of_every(self, every: Every) -> Certificate:
@@ -295,9 +301,9 @@ class Proof:
         known = {self.statement.constants[0]: str(best)}
         if distance:
             nodes = every_m.prove_distance(every, best.as_fraction())
-            return self._certificate("the number of items labeled differently", nodes, constants=known)
+            return self._certificate(ProofStep.ERRORS, nodes, constants=known)
         nodes = every_m.prove_extreme(every, self.statement, best.as_fraction())
-        return self._certificate("class by class", nodes, constants=known)
+        return self._certificate(ProofStep.CLASS_BY_CLASS, nodes, constants=known)
 
     def _by_kind(self, reader: Reader, m: int) -> Certificate:
         """Return the certificate for m classes, in the way that fits the kind of the statement."""
@@ -306,33 +312,31 @@ class Proof:
         reader.alike = symmetric
         if kind == kinds.MOVES:
             nodes = prove_moves(reader, s, domain, symmetric=symmetric)
-            return self._certificate("support patterns and positive coefficients", nodes, symmetric=symmetric)
+            return self._certificate(ProofStep.SIGNS, nodes, symmetric=symmetric)
         if kind == kinds.EXTREME:
             nodes, places = prove_extreme(reader, s, domain, symmetric=symmetric)
-            return self._certificate(
-                "support patterns and positive coefficients", nodes, places=places, symmetric=symmetric
-            )
+            return self._certificate(ProofStep.SIGNS, nodes, places=places, symmetric=symmetric)
         if kind == kinds.INVARIANCE:
             if symmetric and s.maps is class_permutations:
-                return self._certificate(PARAMETRIC, [])
+                return self._certificate(ProofStep.CLASSES_ALIKE, [])
             try:
                 nodes = prove_invariance(reader, s, domain, symmetric=symmetric)
             except (NoProof, Outside):
                 if s.maps is class_permutations and self.measure.classes is None and is_class_symmetric(self.measure):
-                    return self._certificate(PARAMETRIC, [])
+                    return self._certificate(ProofStep.CLASSES_ALIKE, [])
                 raise
-            return self._certificate("equal as rational functions on every support pattern", nodes, symmetric=symmetric)
+            return self._certificate(ProofStep.EQUAL_FUNCTIONS, nodes, symmetric=symmetric)
         if kind == kinds.EXPECTATION and s.uniform:
             return self._guessing(reader, m)
         if kind == kinds.EXPECTATION:
             nodes, base = prove_expectation(reader, s, domain)
-            return self._certificate("affine in the cells for given class sizes", nodes, base=base)
+            return self._certificate(ProofStep.AFFINE, nodes, base=base)
         if kind == kinds.INDEPENDENT and not s.across_m:
             nodes, base = prove_independent(reader, s, domain)
-            return self._certificate("constant where labelings are independent", nodes, base=base)
+            return self._certificate(ProofStep.INDEPENDENT_CONSTANT, nodes, base=base)
         if kind == kinds.FLATNESS:
             nodes, base = prove_flatness(reader, s)
-            return self._certificate("derivatives where labelings are independent", nodes, base=base)
+            return self._certificate(ProofStep.DERIVATIVES, nodes, base=base)
         if kind == kinds.DISTANCE:
             return self._distance(reader)
         return self._about_definedness(reader, symmetric=symmetric)
@@ -342,26 +346,26 @@ class Proof:
         s, domain, kind = self.statement, self.domain, self.statement.kind
         if kind in (kinds.DEFINED, kinds.DEFINED_TOGETHER):
             nodes = prove_defined(reader, domain, together=kind == kinds.DEFINED_TOGETHER, symmetric=symmetric)
-            return self._certificate("every support pattern", nodes, symmetric=symmetric)
+            return self._certificate(ProofStep.EVERY_SUPPORT, nodes, symmetric=symmetric)
         if kind == kinds.RANGE:
             nodes, places = prove_range(reader, domain, symmetric=symmetric)
-            return self._certificate("bounds on every support pattern", nodes, places=places, symmetric=symmetric)
+            return self._certificate(ProofStep.BOUNDS, nodes, places=places, symmetric=symmetric)
         if kind == kinds.TRIVIAL:
             nodes, places = prove_trivial(reader, s, domain)
-            return self._certificate("every support pattern", nodes, places=places)
+            return self._certificate(ProofStep.EVERY_SUPPORT, nodes, places=places)
         if kind == kinds.SMOOTH:
-            return self._certificate("one smooth formula on each test set", prove_smooth(reader, domain))
+            return self._certificate(ProofStep.SMOOTH_FORMULA, prove_smooth(reader, domain))
         if kind == kinds.CHANCE_BOUND:
             nodes, omega = prove_chance_bound(reader, domain, self._exact)
             known = {s.constants[0]: str(omega)}
-            return self._certificate("no guess is better than one that scores a constant", nodes, constants=known)
+            return self._certificate(ProofStep.CONSTANT_GUESS, nodes, constants=known)
         if kind == kinds.DECOMPOSABLE:
             nodes, p = prove_decomposable(reader, domain, symmetric=symmetric)
             known = {s.constants[0]: str(p)}
-            return self._certificate("anchored values of each class", nodes, constants=known, symmetric=symmetric)
+            return self._certificate(ProofStep.ANCHORED_VALUES, nodes, constants=known, symmetric=symmetric)
         if kind == kinds.INDIFFERENT:
             return self._certificate(
-                "equal on every support pattern",
+                ProofStep.EQUAL_VALUES,
                 prove_indifferent(reader, domain, symmetric=symmetric),
                 symmetric=symmetric,
             )
@@ -385,10 +389,10 @@ class Proof:
                 raise
             nodes = by_sizes(reader, self.domain, self._base())
             return self._certificate(
-                "constant for given class sizes", nodes, constants={name: part.constants["c_base"]}, parts=(part,)
+                ProofStep.CONSTANT_FOR_SIZES, nodes, constants={name: part.constants["c_base"]}, parts=(part,)
             )
         known = {name: str(mean_of_rotations(self.measure, where, m, self.undefined))}
-        return self._certificate("predictions paired with their renamings", nodes, constants=known)
+        return self._certificate(ProofStep.RENAMED_PREDICTIONS, nodes, constants=known)
 
     def _distance(self, reader: Reader) -> Certificate:
         """Return the certificate of a distance, from symmetry, maximal agreement and the triangle inequality."""
@@ -407,21 +411,25 @@ class Proof:
                 raise NoProof(f"no proof of {name}")
             parts.append(part)
         gram = any(node["proof"]["by"] in (GRAM, GRAM_OF_PAIRS) for node in nodes)
-        method = "Gram determinant of three labelings" if gram else "triangle inequality over the joint cells"
-        return self._certificate(method, nodes, constants=parts[1].constants, parts=tuple(parts))
+        step = ProofStep.GRAM if gram else ProofStep.TRIANGLE
+        return self._certificate(step, nodes, constants=parts[1].constants, parts=tuple(parts))
 
     def _certificate(
         self,
-        method: str,
+        step: ProofStep,
         nodes: list[CertificateNode],
         *,
+        inner: ProofSteps = (),
         places: Mapping[str, Support] | None = None,
         base: object = None,
         constants: Mapping[str, str] | None = None,
         symmetric: bool = False,
         parts: tuple[Certificate, ...] = (),
     ) -> Certificate:
-        """Return the certificate; ``places`` are supports to read constants on, ``base`` asks for the baseline."""
+        """Return the certificate; ``places`` are supports to read constants on, ``base`` asks for the baseline.
+
+        ``inner``: the steps of the proof that it rests on, if it adds one step to them.
+        """
         known = dict(constants or {})
         for name, support in (places or {}).items():
             known[name] = str(self._at(support))
@@ -434,11 +442,14 @@ class Proof:
             classes=self.classes,
             domain=self.domain.name,
             undefined=str(self.policy),
-            method=method,
+            method=words_of((step, *inner)),
             cases=tuple(nodes),
             constants=known,
             symmetric=symmetric,
             parts=parts,
+            steps=(step, *inner),
+            family=self.measure.of_family if isinstance(self.measure, OpenMeasure) else "",
+            exponents=self.measure.exponents if isinstance(self.measure, OpenMeasure) else "",
         )
 
     def _at(self, support: Support) -> Exact:

@@ -95,19 +95,19 @@ class MovesRefuter(Refuter):
         if gain > 0 or (gain == 0 and not strict):
             return None
         shown = s.exhibit("before", x), s.exhibit("after", y)
-        must = ("rise" if move.rises else "fall") if strict else ("not fall" if move.rises else "not rise")
         low, high = (x, y) if move.rises else (y, x)
         return Witness(
             shown,
-            f"{rows_text(x)} → {rows_text(y)}: {shown[0].value} → {shown[1].value}, must {self._own(must)}",
+            f"{rows_text(x)} → {rows_text(y)}: {shown[0].value} → {shown[1].value}, must {self._must(move)}",
             s.replay(f"{s.call(low)} {s.less(strict)} {s.call(high)}"),
         )
 
-    def _own(self, must: str) -> str:
+    def _must(self, move: Move) -> str:
         """Return what must happen in terms of the measure's own sign: a loss must fall where a score must rise."""
-        if self.subject.turn > 0:
-            return must
-        return must.replace("rise", "FALL").replace("fall", "rise").replace("FALL", "fall")
+        rises = move.rises == (self.subject.turn > 0)
+        if self.statement.strict:
+            return "rise" if rises else "fall"
+        return "not fall" if rises else "not rise"
 
 
 def admitted(of: Statement, x: MatrixRows, y: MatrixRows) -> bool:

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from goodmeasure.exceptions import InputError
+from goodmeasure.theory.statements.proof_steps import ProofSteps, steps_of
 from goodmeasure.typing import ReadJson
 
 if TYPE_CHECKING:
@@ -29,7 +30,10 @@ class Certificate:
     ``cases``: each says what it is about (support, move, map, …) and has a ``proof``. ``constants``: the constants that
     the statement claims to exist, as exact text in the measure's own sign. ``symmetric``: cases are listed up to
     renaming the classes. ``parts``: certificates that this one rests on. ``vacuous``: the proof shows that the
-    statement speaks of nothing, because each of its cases has a matrix without a value. See docs/certificates.md.
+    statement speaks of nothing, because each of its cases has a matrix without a value. ``steps``: the steps of which
+    the proof is made, from the outside in; ``method`` is what they are called. ``family`` and ``exponents``: if it is
+    about many measures at once, their family, and for which of its exponents r: "r" (every real number), "r > 0" or
+    "r <= 0". See docs/certificates.md.
     """
 
     statement: str
@@ -44,13 +48,17 @@ class Certificate:
     symmetric: bool = False
     parts: tuple[Certificate, ...] = ()
     vacuous: bool = False
+    steps: ProofSteps = field(default=(), compare=False)  # the method says the same
+    family: str = ""
+    exponents: str = ""
 
     def to_json(self) -> dict[str, object]:
         """Return the certificate as plain data."""
+        about = {"family": self.family, "exponents": self.exponents} if self.exponents else {}
         data: dict[str, object] = {
             "format": FORMAT,
             "statement": self.statement,
-            "measure": {"name": self.measure, "definition": self.definition},
+            "measure": {"name": self.measure, "definition": self.definition, **about},
             "classes": self.classes,
             "domain": self.domain,
             "undefined": self.undefined,
@@ -86,6 +94,9 @@ class Certificate:
             symmetric=bool(data.get("symmetric", False)),
             parts=tuple(cls.from_json(x) for x in data.get("parts", ())),
             vacuous=data.get("vacuous", False) is True,
+            steps=steps_of(data.get("method", "")),
+            family=data["measure"].get("family", ""),
+            exponents=data["measure"].get("exponents", ""),
         )
 
     def __repr__(self) -> str:

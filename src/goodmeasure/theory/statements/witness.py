@@ -84,7 +84,7 @@ class Witness:
     """The matrices that refute a statement, each with its value, and a line of Python that shows it.
 
     ``replay`` is what the statement demands of these matrices; it evaluates to False. ``labelings`` are the three
-    labelings that violate the triangle inequality of a distance.
+    labelings that violate the triangle inequality of a distance: the class of each item, by its number.
     """
 
     exhibits: tuple[Exhibit, ...]
@@ -115,14 +115,13 @@ class Witness:
             "says": self.says,
             "replay": self.replay,
         }
-        return {**data, "labelings": self._named_labelings()} if self.labelings else data
+        return {**data, "labelings": [list(x) for x in self.labelings]} if self.labelings else data
 
     @classmethod
     def from_json(cls, data: Mapping[str, ReadJson]) -> Witness:
         """Return the witness that plain data describes."""
         exhibits = tuple(Exhibit.from_json(x) for x in data["exhibits"])
-        labelings = tuple(tuple(map(int, text.rpartition(" ")[2])) for text in data.get("labelings", ()))
-        return cls(exhibits, data["says"], data["replay"], labelings)
+        return cls(exhibits, data["says"], data["replay"], labelings_of(data))
 
     def _named_labelings(self) -> list[str]:
         """Return the labelings as text, such as "A = 0112"."""
@@ -133,3 +132,20 @@ class Witness:
         if self.labelings:
             lines.insert(0, "labelings " + ", ".join(self._named_labelings()))
         return "\n".join([*lines, self.says, f">>> {self.replay}", "False"])
+
+
+def labelings_of(data: Mapping[str, ReadJson]) -> tuple[Labeling, ...]:
+    """Return the labelings of a witness in JSON: lists of numbers, or text in files of earlier versions.
+
+    The stored atlas and files that were written before have text such as "A = 0112", with one digit for each item.
+    """
+    found = data.get("labelings", ())
+    return tuple(
+        tuple(map(int, x.removeprefix(f"{'ABC'[k : k + 1]} = "))) if isinstance(x, str) else tuple(x)
+        for k, x in enumerate(found)
+    )
+
+
+def current_form(data: dict[str, ReadJson]) -> dict[str, ReadJson]:
+    """Return a witness in JSON with its labelings as lists, also if it is of an earlier version."""
+    return {**data, "labelings": [list(x) for x in labelings_of(data)]} if "labelings" in data else data

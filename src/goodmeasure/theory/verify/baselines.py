@@ -63,7 +63,7 @@ def cases_of(
     found = {tuple(case.get(x) for x in fields): case["proof"] for case in check.certificate.cases}
     demand(len(found) == len(check.certificate.cases), "a case is given twice")
     missing = expected - set(found)
-    demand(not missing, f"the case {min(missing, default=())} is missing")
+    demand(not missing, "the case {case} is missing", field="cases", case=min(missing, default=()))
     demand(set(found) == expected, "there are cases that the statement does not ask for")
     return found
 
@@ -125,9 +125,9 @@ def expectation(check: Check) -> None:
         if node["by"] == "undefined":
             for support in supports:
                 value = reading.value(reading.cells(support, []))
-                demand(value is UNDEFINED, f"the measure is defined on {support}")
+                demand(value is UNDEFINED, "the measure is defined on {support}", support=support)
             continue
-        demand(node["by"] == "affine", f"{node['by']!r} proves nothing about averages")
+        demand(node["by"] == "affine", "{got!r} proves nothing about averages", field="proof", got=node["by"])
         _check_affine(reading, whole, within(check, whole, supports), _directions(a, b), partly=True)
         values.append(reading.value(_product_cells(reading, a, b)))
         demand(values[-1] is not UNDEFINED, "the measure is undefined on a mean matrix")
@@ -166,7 +166,7 @@ def _check_affine(
     """Demand that the formula of a block is affine along the directions, and holds on the smaller supports."""
     directions = [{reading.cell_names[k]: step for k, step in x.items()} for x in numbered]
     value = reading.value(reading.cells(whole, []))
-    demand(value is not UNDEFINED, f"the measure is undefined on {whole}")
+    demand(value is not UNDEFINED, "the measure is undefined on {support}", support=whole)
     for k, first in enumerate(directions):
         slope = derivative(value, first)
         check_slope(value, slope, first)
@@ -201,7 +201,7 @@ def within(check: Check, whole: str, supports: list[str]) -> list[str]:
             image = "".join(support[q] for q in places)
             if image not in seen and image != support:
                 same = have_one_value(check.measure, _rows(numbers, m), _rows([numbers[q] for q in places], m), policy)
-                demand(same, f"the measure treats classes differently on {image}")
+                demand(same, "the measure treats classes differently on {support}", support=image)
             seen.add(image)
     return found
 
@@ -225,8 +225,8 @@ def check_formula(
         return
     gone = {reading.cell_names[k]: none for k in range(len(whole)) if whole[k] == "1" and support[k] == "0"}
     there = at(value, gone)
-    demand((seen is not UNDEFINED or gaps) and there is not None, f"another rule acts on {support}")
-    demand(seen is UNDEFINED or (there - seen).is_zero, f"another formula holds on {support}")
+    demand((seen is not UNDEFINED or gaps) and there is not None, "another rule acts on {support}", support=support)
+    demand(seen is UNDEFINED or (there - seen).is_zero, "another formula holds on {support}", support=support)
 
 
 def flatness(check: Check) -> None:
@@ -250,5 +250,5 @@ def flatness(check: Check) -> None:
             demand(value.is_zero, "the measure is not affine in p_AB")
             continue
         there = at(value, dict(zip(reading.cell_names, cells, strict=True))) if k > 1 else None
-        demand(k == 1 or (there is not None and there.is_zero), f"the derivative of order {k} does not vanish")
+        demand(k == 1 or (there is not None and there.is_zero), "the derivative of order {k} does not vanish", k=k)
     check.constants_are({check.statement.constants[0]: [[1, 1], [1, 1]]})

@@ -12,18 +12,20 @@ from goodmeasure.catalogue.family import Family
 from goodmeasure.catalogue.measure import Measure, as_measure
 from goodmeasure.catalogue.names import fits
 from goodmeasure.catalogue.names import measure as named
-from goodmeasure.catalogue.register import entry_of
+from goodmeasure.catalogue.register import entries, entry_of
 from goodmeasure.exceptions import InputTypeError
+from goodmeasure.language.exact.reals import Exact
 from goodmeasure.theory.statements.certificate import Certificate, definition_of, without_types
 from goodmeasure.theory.subject.time_limits import TooSlow
 from goodmeasure.theory.verify.arithmetic import FunctionValue, Ground, Refused
 from goodmeasure.theory.verify.atoms import OpenExponent
 from goodmeasure.theory.verify.signs import CertificateError, demand
-from goodmeasure.typing import AnyArray, ReadJson
+from goodmeasure.typing import ReadJson
 
 if TYPE_CHECKING:
     from goodmeasure.language.policy import Undefined
 
+EVERY_EXPONENT = "r"
 SIDES = {"r > 0": True, "r <= 0": False}  # a family with an exponent is read for either sign of it
 
 
@@ -47,16 +49,25 @@ class OpenMeasure(Measure):
             family=self.sample.family,
         )
 
-    def exact(self, *data: object, undefined: Undefined = "resolve", **options: object) -> AnyArray:
+    def exact(self, *data: object, undefined: Undefined = "resolve", **options: object) -> Exact:
         """Return the exact value for the sample exponent."""
-        return self.sample.exact(*data, undefined=undefined, **options)
+        value: Exact = self.sample.exact(*data, undefined=undefined, **options)
+        return value
 
 
-def open_measure(name: str) -> OpenMeasure | None:
-    """Return the measure of a name such as 'generalized_mean(r > 0)'; None for any other name."""
-    family_name, _, side = name.removesuffix(")").partition("(")
-    family = entry_of(family_name)
-    return OpenMeasure(family, side) if side in SIDES and isinstance(family, Family) else None
+def exponents_of(certificate: Certificate) -> tuple[Family, str] | None:
+    """Return the family and the exponents that a certificate is about; None for a certificate about one measure.
+
+    Certificates of earlier versions have these only in the name of the measure, such as 'generalized_mean(r > 0)'. It
+    is looked up among the names that the families of the catalogue have with their exponents left open.
+    """
+    name, exponents = certificate.family, certificate.exponents
+    if not exponents:
+        families = [x for x in entries() if isinstance(x, Family) and list(x.signature.parameters) == ["r"]]
+        named = {f"{x.name}({which})": (x.name, which) for x in families for which in (EVERY_EXPONENT, *SIDES)}
+        name, exponents = named.get(certificate.measure, ("", ""))
+    family = entry_of(name)
+    return (family, exponents) if isinstance(family, Family) and exponents in (EVERY_EXPONENT, *SIDES) else None
 
 
 @contextmanager
@@ -69,7 +80,9 @@ def readable(proof: object) -> Iterator[None]:
     except (CertificateError, TooSlow):
         raise
     except (LookupError, TypeError, ValueError, AttributeError, ArithmeticError, Refused, RecursionError) as error:
-        raise CertificateError(f"the certificate cannot be read: {type(error).__name__}: {error}") from None
+        raise CertificateError(
+            "the certificate cannot be read: {kind}: {why}", kind=type(error).__name__, why=error
+        ) from None
 
 
 def certificate_of(proof: object) -> tuple[Certificate, Mapping[str, ReadJson] | None]:
@@ -82,12 +95,18 @@ def certificate_of(proof: object) -> tuple[Certificate, Mapping[str, ReadJson] |
         if "certificate" not in said:
             return Certificate.from_json(said), None
         carried = said["certificate"]
-        demand(carried is not None, _without(said.get("status")))
+        demand(
+            carried is not None,
+            "the verdict is {got!r} and has no certificate",
+            field="certificate",
+            got=said.get("status"),
+            advice="its witness can be replayed, see .witness" if said.get("status") == "refuted" else "",
+        )
         return carried if isinstance(carried, Certificate) else Certificate.from_json(carried), said
     except CertificateError:
         raise
     except (AttributeError, KeyError, TypeError, ValueError) as error:
-        raise CertificateError(f"this is no certificate: {error}") from None
+        raise CertificateError("this is no certificate: {why}", why=error) from None
 
 
 def refuted_by_matrices(proof: object) -> Mapping[str, ReadJson] | None:
@@ -99,11 +118,6 @@ def refuted_by_matrices(proof: object) -> Mapping[str, ReadJson] | None:
     said = data if isinstance(data, Mapping) else vars(data) if hasattr(data, "witness") else {}
     refuted = said.get("status") == "refuted" and said.get("certificate") is None
     return said if refuted and said.get("witness") is not None else None
-
-
-def _without(status: object) -> str:
-    more = ": its witness can be replayed, see .witness" if status == "refuted" else ""
-    return f"the verdict is {status!r} and has no certificate{more}"
 
 
 def takes_only(measure: Measure, classes: object) -> bool:
@@ -122,21 +136,31 @@ def takes_only(measure: Measure, classes: object) -> bool:
 
 def measure_of(certificate: Certificate, measure: object) -> Measure:
     """Return the measure that a certificate is about, after demanding that its name and definition are the same."""
-    hint = "" if measure is not None else "; a measure of your own is given as gm.verify(…, measure=…)"
-    if measure is None:
-        measure = open_measure(certificate.measure)
+    hint = "" if measure is not None else "a measure of your own is given as gm.verify(…, measure=…)"
+    about = exponents_of(certificate) if measure is None else None
+    if about is not None and about[1] in SIDES:
+        measure = OpenMeasure(*about)
     if measure is None:
         try:
             measure = named(certificate.measure)
         except ValueError as error:
-            raise CertificateError(f"{error}{hint}") from None
+            raise CertificateError("{why}", field="measure", got=certificate.measure, why=error, advice=hint) from None
     known = as_measure(measure)
     demand(
-        known.name == certificate.measure, f"the certificate is about {certificate.measure}, not {known.name}" + hint
+        known.name == certificate.measure,
+        "the certificate is about {got}, not {known}",
+        field="measure",
+        got=certificate.measure,
+        known=known.name,
+        advice=hint,
     )
     demand(
         definition_of(known) == without_types(certificate.definition),
-        f"the definition of {known.name} is not the one that the certificate is about" + hint,
+        "the definition of {known} is not the one that the certificate is about",
+        field="measure",
+        got=certificate.definition,
+        known=known.name,
+        advice=hint,
     )
     return known
 

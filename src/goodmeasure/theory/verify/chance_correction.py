@@ -42,6 +42,7 @@ from goodmeasure.theory.verify.arithmetic import UNDEFINED, FunctionValue, Poly
 from goodmeasure.theory.verify.atoms import log
 from goodmeasure.theory.verify.formula_readings import Reading, agrees, check_splits, read_soundly
 from goodmeasure.theory.verify.signs import check_positive, check_zero, demand
+from goodmeasure.theory.verify.stated_values import are_stated, fraction_of
 from goodmeasure.theory.verify.views import FunctionView
 from goodmeasure.typing import ReadJson
 
@@ -58,8 +59,15 @@ def chance_bound(check: Check) -> None:
     reading = check.reading()
     bounds, named, better = _sorted(check.certificate.cases)
     omega, number = _omega(check, reading, named)
-    constants = {check.statement.constants[0]: str(number)}
-    demand(dict(check.certificate.constants) == constants, f"the constants are {constants}")
+    constants = {check.statement.constants[0]: number}
+    demand(
+        are_stated(check.certificate.constants, constants),
+        "the constants are {got}",
+        field="constants",
+        got=dict(check.certificate.constants),
+        expected="{known}",
+        known=constants,
+    )
     demand(set(bounds) == set(_sets(check)), "the sets of classes are not those that the domain admits")
     has_value: dict[ClassSubset, bool] = {}
     for (a, b), nodes in bounds.items():
@@ -77,7 +85,7 @@ def chance_bound(check: Check) -> None:
     demand(set(named) == {a for a, some in has_value.items() if some}, "a guess that reaches the bound is missing")
     for a, case in named.items():
         if "best" in case:
-            check_zero(case["proof"], _value_of_guess(check, reading, a, case["best"]) - omega)
+            check_zero(case["proof"], _value_of_guess(check, reading, a, _guess_of(case)) - omega)
         else:
             demand(all(a), "guesses come near the bound where all classes occur")
             _check_approached(check, reading, case, _sizes(reading, a, (0,) * check.m, [])[0], omega)
@@ -137,7 +145,7 @@ def _with_same_total(order: str, w: list[Poly], f: list[Poly]) -> tuple[list[Pol
 
 
 def _bits(text: str) -> ClassSubset:
-    demand(set(text) <= {"0", "1"}, f"{text!r} does not say which classes occur")
+    demand(set(text) <= {"0", "1"}, "{got!r} does not say which classes occur", got=text)
     return tuple(map(int, text))
 
 
@@ -189,32 +197,45 @@ def _check_bound(
     return True
 
 
-def _predicted(guess: str, x: list[_Size], one: _Size) -> list[_Size]:
-    """Return the shares of a named guess: the true sizes, equal (for all or for true classes), given, or one class."""
+def _guess_of(case: CertificateNode) -> ReadJson:
+    """Return the guess that a case says is the best; the stored atlas and earlier versions write shares as text."""
+    guess = case["best"]
+    return _EARLIER.get(guess, guess) if isinstance(guess, str) else guess
+
+
+_EARLIER = {f"shares {p} {q}": [p, q] for p, q in ((1, 2), (2, 1), (1, 3), (3, 1))}  # all that were ever written
+
+
+def _predicted(guess: ReadJson, x: list[_Size], one: _Size) -> list[_Size]:
+    """Return the shares of a guess: the true sizes, equal (for all or for true classes), given, or one class."""
     if guess == "true":
         return list(x)
     if guess == "even":
         return [one] * len(x)
     if guess == "even among true":
         return [one if size else one * 0 for size in x]
-    word, *shares = guess.split(" ")
-    if word == "shares" and len(shares) == len(x) and all(p.isdecimal() and int(p) > 0 for p in shares):
-        return [one * int(p) for p in shares]
+    if isinstance(guess, list) and len(guess) == len(x) and all(type(p) is int and p > 0 for p in guess):
+        return [one * p for p in guess]
     known = {f"class {j}": j for j in range(len(x))}
-    demand(guess in known, f"{guess!r} is no guess that certificates know")
+    demand(
+        isinstance(guess, str) and guess in known, "{got!r} is no guess that certificates know", field="best", got=guess
+    )
     return [one if known[guess] == j else one * 0 for j in range(len(x))]
 
 
-def _value_of_guess(check: Check, reading: Reading, a: ClassSubset, guess: str) -> FunctionValue:
-    """Return the value of a named guess for all true sizes with these classes."""
+def _value_of_guess(check: Check, reading: Reading, a: ClassSubset, guess: ReadJson) -> FunctionValue:
+    """Return the value of a guess for all true sizes with these classes."""
     x, _ = _sizes(reading, a, (0,) * reading.m, [])
     some = next(p for p in x if not p.is_zero())
     y = _predicted(guess, x, some * 0 + 1)
     demand(
-        (a, tuple(int(not p.is_zero()) for p in y)) in set(_sets(check)), f"the guess {guess!r} is outside the domain"
+        (a, tuple(int(not p.is_zero()) for p in y)) in set(_sets(check)),
+        "the guess {got!r} is outside the domain",
+        field="best",
+        got=guess,
     )
     value = reading.value([p * q for p in x for q in y])
-    demand(value is not UNDEFINED, f"the guess {guess!r} has no value")
+    demand(value is not UNDEFINED, "the guess {got!r} has no value", field="best", got=guess)
     return value
 
 
@@ -225,9 +246,9 @@ def _omega(
     demand(bool(named), "no guess is said to be the best")
     reached = sorted(a for a, case in named.items() if "best" in case)
     if not reached:  # then its value is named, and all guesses are shown to come near it
-        bound = Fraction(check.certificate.constants[check.statement.constants[0]])
+        bound = fraction_of(check.certificate.constants[check.statement.constants[0]])
         return bound * reading.turn, bound
-    guess = named[reached[0]]["best"]
+    guess = _guess_of(named[reached[0]])
     value = _value_of_guess(check, reading, reached[0], guess)
     demand(not value.letters, "the best guess does not score one constant")
     rows = [[int(x * y) for y in _predicted(guess, list(reached[0]), 1)] for x in reached[0]]

@@ -44,11 +44,14 @@ def decomposable(check: Check) -> None:
     m, reading = check.m, check.reading()
     name = check.certificate.constants["p"]
     demand(
-        name in ("1", "0", "-1") or (name == "2" and m == 2), f"the exponent {name!r} is not one that certificates know"
+        name in ("1", "0", "-1") or (name == "2" and m == 2),
+        "the exponent {got!r} is not one that certificates know",
+        field="constants",
+        got=name,
     )
     supports = {("".join(map(str, x)),) for x in product((0, 1), repeat=m * m) if check.admits(x)}
     for cases in check.grouped(supports, lambda x: (x["support"],)).values():
-        for case in cases:
+        for case in check.each(cases):
             cells = reading.cells(case["support"], case["proof"].get("splits", []))
             _check_support(reading, case["proof"], cells, int(name))
     if name == "2":

@@ -43,10 +43,15 @@ def distance(check: Check) -> None:
     """Check that symmetry and maximal agreement are proved, and the triangle inequality for three labelings."""
     parts = {x.statement: x for x in check.certificate.parts}
     for name in ("symmetry", "maximal_agreement"):
-        demand(name in parts, f"the proof of {name} is missing")
+        demand(name in parts, "the proof of {name} is missing", field="parts", name=name)
         part = parts[name]
         same = ("measure", "definition", "classes", "domain", "undefined")
-        demand(all(getattr(part, x) == getattr(check.certificate, x) for x in same), f"{name} is about something else")
+        demand(
+            all(getattr(part, x) == getattr(check.certificate, x) for x in same),
+            "{name} is about something else",
+            field="parts",
+            name=name,
+        )
         check.again(part)
     check.constants_are({"c_max": [[int(i == j) for j in range(check.m)] for i in range(check.m)]})
     TriangleCheck(check).run()

@@ -37,7 +37,6 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from fractions import Fraction
 from itertools import permutations, product
 from typing import TYPE_CHECKING, cast
 
@@ -63,6 +62,7 @@ from goodmeasure.theory.verify.formula_readings import agrees, known_of, must_no
 from goodmeasure.theory.verify.guesses import check_guesses
 from goodmeasure.theory.verify.renaming import tells_no_classes_apart
 from goodmeasure.theory.verify.signs import CertificateError, check_positive, demand
+from goodmeasure.theory.verify.stated_values import fraction_of, is_stated
 
 if TYPE_CHECKING:
     from goodmeasure.theory.verify.verify import Check
@@ -88,7 +88,9 @@ class EveryCheck:
             check_guesses(self.check)
             return
         must_not_ask(self.measure)
-        demand(tells_no_classes_apart(self.measure), f"{self.measure.name} may treat classes differently")
+        demand(
+            tells_no_classes_apart(self.measure), "{measure} may treat classes differently", measure=self.measure.name
+        )
         if s.maps is class_permutations:
             self._cases_are()
         elif s.kind == kinds.MOVES:
@@ -104,12 +106,19 @@ class EveryCheck:
         elif s.kind in (kinds.EXPECTATION, kinds.INDEPENDENT) and not s.uniform:
             self.baseline()
         else:
-            raise CertificateError(f"no certificate proves {s.name} for every number of classes")
+            raise CertificateError("no certificate proves {statement} for every number of classes", statement=s.name)
 
     def _cases_are(self, *wanted: str) -> None:
         """Demand that the certificate has exactly these cases, by the way each is proved."""
         found = [case.get("proof", {}).get("by") for case in self.check.certificate.cases]
-        demand(found == list(wanted), f"the cases are {found}: expected {list(wanted)}")
+        demand(
+            found == list(wanted),
+            "the cases are {got}",
+            field="cases",
+            got=found,
+            expected="{wanted}",
+            wanted=list(wanted),
+        )
 
     # Reading
 
@@ -184,7 +193,7 @@ class EveryCheck:
         }
         found = {(x["support"], tuple(map(tuple, x["move"]))): x["proof"] for x in self.check.certificate.cases}
         missing = expected - set(found)
-        demand(not missing, f"the case {min(missing, default=())} is missing")
+        demand(not missing, "the case {case} is missing", field="cases", case=min(missing, default=()))
         demand(set(found) == expected, "there are cases that the statement does not ask for")
         ring = self._named_ground()
         for (support, changes), node in found.items():
@@ -325,9 +334,16 @@ class EveryCheck:
         if known is None:
             demand(not value.letters, "the value is not constant where labelings are independent")
             exact = self.measure.exact([[1, 1], [1, 1]], undefined=self.check.undefined)
-            demand(str(exact) == base, f"the constant is {exact}, not {base}")
+            demand(
+                is_stated(base, exact), "the constant is {known}, not {got}", field="constants", got=base, known=exact
+            )
         else:
-            demand((value - known).is_zero, f"the value is not {base} where labelings are independent")
+            demand(
+                (value - known).is_zero,
+                "the value is not {got} where labelings are independent",
+                field="constants",
+                got=base,
+            )
             demand(not s.across_m or not known.letters, "the constant depends on the number of classes")
 
     def _affine(self) -> None:
@@ -367,11 +383,16 @@ class EveryCheck:
         ground = cast(ClassGround, value.ground)
         for m in _SIZES:
             rows = [[int((i == j) == (s.at == kinds.DIAGONAL)) for j in range(m)] for i in range(m)]
-            demand(str(self.measure.exact(rows, undefined=self.check.undefined)) == base, f"the constant is not {base}")
-        gap = (ground.rational(Fraction(base) * self.turn) - value) * (1 if s.at == kinds.DIAGONAL else -1)
+            demand(
+                is_stated(base, self.measure.exact(rows, undefined=self.check.undefined)),
+                "the constant is not {got}",
+                field="constants",
+                got=base,
+            )
+        gap = (ground.rational(fraction_of(base) * self.turn) - value) * (1 if s.at == kinds.DIAGONAL else -1)
         self._cases_are("classes")
         share = certificate.cases[0].get("share")
-        demand(share in SHARES, f"{share!r} is no way to share something out among the classes")
+        demand(share in SHARES, "{got!r} is no way to share something out among the classes", field="share", got=share)
         body = ground.per_class(gap.num, gap.atoms, cast(str, share))
         demand(body is not None, "the gap is no sum over classes")
         self._signs(_class_signs(ground, cast(FunctionValue, body)))
@@ -385,9 +406,14 @@ class EveryCheck:
         ground = cast(ClassGround, value.ground)
         for m in _SIZES:
             rows = [[int(i == j) for j in range(m)] for i in range(m)]
-            demand(str(self.measure.exact(rows, undefined=self.check.undefined)) == base, f"the constant is not {base}")
+            demand(
+                is_stated(base, self.measure.exact(rows, undefined=self.check.undefined)),
+                "the constant is not {got}",
+                field="constants",
+                got=base,
+            )
         self._cases_are("errors")
-        gap = ground.rational(Fraction(base) * self.turn) - value
+        gap = ground.rational(fraction_of(base) * self.turn) - value
         hits = close(ground.value(ground.variables["c0"]), 0)
         demand(hits.atoms[0] in gap.atoms and len(gap.atoms) == 1, "the gap does not depend on the hits alone")
         slope = gap.num.derivative(0)

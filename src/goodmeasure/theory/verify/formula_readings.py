@@ -141,7 +141,12 @@ class Reading:
         positive whole number; "x<y" does the same for y; "x=y" writes x as y; "x>1" writes x as x + 1, and "x=1" as
         1. So after every split all variables are positive whole numbers again, and splits can follow one another.
         """
-        demand(len(support) == self.m**2 and set(support) <= {"0", "1"}, f"{support!r} is no support")
+        demand(
+            len(support) == self.m**2 and set(support) <= {"0", "1"},
+            "{got!r} is no support",
+            field="support",
+            got=support,
+        )
         none, index = self.ring.constant(0), {name: k for k, name in enumerate(self.ring.names)}
         cells = [g if s == "1" else none for g, s in zip(self.gens, support, strict=False)]
         for split in splits:
@@ -231,7 +236,12 @@ def must_not_ask(measure: Measure) -> None:
     """Demand that a user's function does not look behind the language, as far as its code shows."""
     if measure.is_users_own():
         name = views.asks_for_types(measure.function)
-        demand(not name, f"the definition of {measure.name} uses {name!r}, which tells more than the language of c")
+        demand(
+            not name,
+            "the definition of {measure} uses {name!r}, which tells more than the language of c",
+            measure=measure.name,
+            name=name,
+        )
 
 
 def read_soundly(measure: Measure, view: views.FunctionView) -> Outcome:
@@ -240,12 +250,16 @@ def read_soundly(measure: Measure, view: views.FunctionView) -> Outcome:
     try:
         value = views.read_on(measure.of, view)
     except Refused as error:
-        raise CertificateError(f"the definition of {measure.name} cannot be read: {error}") from None
+        raise CertificateError(
+            "the definition of {measure} cannot be read: {why}", measure=measure.name, why=error
+        ) from None
     except CertificateError:
         raise
     except Exception as error:  # noqa: BLE001 - a user's function may raise anything when it meets no numbers
-        raise CertificateError(f"the definition of {measure.name} cannot be read: {ring.void or error}") from None
-    demand(not ring.void, f"the definition of {measure.name} cannot be read: {ring.void}")
+        raise CertificateError(
+            "the definition of {measure} cannot be read: {why}", measure=measure.name, why=ring.void or error
+        ) from None
+    demand(not ring.void, "the definition of {measure} cannot be read: {why}", measure=measure.name, why=ring.void)
     return value
 
 
@@ -267,7 +281,7 @@ def agrees(
         if supposed and exact is reals.UNDEFINED:
             return False
         if value is UNDEFINED or exact is reals.UNDEFINED:
-            demand(value is exact, f"the measure is not what was read on {matrix}")  # type: ignore[comparison-overlap]
+            demand(value is exact, "the measure is not what was read on {matrix}", matrix=matrix)  # type: ignore[comparison-overlap]
             return True
         if exact.is_rational and _is_number(value, point, exact.as_fraction()):
             return True
@@ -275,7 +289,13 @@ def agrees(
             known, seen = exact.ball(bits), ball_at(value, point, bits)
             if (known - seen).abs_upper() <= abs(known).max(1) * flint.arb(10) ** -20:
                 return True
-            demand(known.overlaps(seen), f"on {matrix} the measure is {known.str(12)}, read as {seen.str(12)}")
+            demand(
+                known.overlaps(seen),
+                "on {matrix} the measure is {known}, read as {seen}",
+                matrix=matrix,
+                known=known.str(12),
+                seen=seen.str(12),
+            )
     except Undecided:
         pass
     return False
@@ -299,7 +319,7 @@ def ball_at(value: FunctionValue, point: PointData, bits: int = _BITS) -> flint.
 def parsed(split: str) -> tuple[str, str, str]:
     """Return the two sides and the sign of a split such as "c0_0>c1_1"."""
     found = _SPLIT.fullmatch(split)
-    demand(found is not None, f"{split!r} is no split")
+    demand(found is not None, "{got!r} is no split", field="splits", got=split)
     assert found is not None
     return found[1], found[2], found[3]
 
@@ -315,12 +335,26 @@ def check_splits(splits: list[list[str]], names: set[str]) -> None:
         return
     demand(all(splits), "a case is split and also taken whole")
     forks = {(parsed(x[0])[0], parsed(x[0])[2]) for x in splits}
-    demand(len(forks) == 1, f"the cases split on different variables: {sorted(forks)}")
+    demand(len(forks) == 1, "the cases split on different variables: {got}", field="splits", got=sorted(forks))
     ((first, second),) = forks
-    demand(first in names and (second in names or second == "1") and first != second, f"no cells {first}, {second}")
+    demand(
+        first in names and (second in names or second == "1") and first != second,
+        "no cells {first}, {second}",
+        field="splits",
+        got=(first, second),
+        first=first,
+        second=second,
+    )
     for order in "=>" if second == "1" else "<=>":
         rest = [x[1:] for x in splits if parsed(x[0])[1] == order]
-        demand(bool(rest), f"the case {first}{order}{second} is missing")
+        demand(
+            bool(rest),
+            "the case {first}{order}{second} is missing",
+            field="splits",
+            first=first,
+            order=order,
+            second=second,
+        )
         check_splits(rest, names)
     if second == "1":
         demand(all(parsed(x[0])[1] != "<" for x in splits), "no whole number is below 1")

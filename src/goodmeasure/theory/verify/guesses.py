@@ -291,8 +291,8 @@ def checked_entry(entry: TableEntry) -> bool:
     try:
         same, above, below = (ground.read(entry(*x)) for x in ((i, i), (i, i + d), (i + d, i)))
     except Refused as error:
-        raise CertificateError(f"a table of weights cannot be read: {error}") from None
-    demand(not ground.void, f"a table of weights cannot be read: {ground.void}")
+        raise CertificateError("a table of weights cannot be read: {why}", why=error) from None
+    demand(not ground.void, "a table of weights cannot be read: {why}", why=ground.void)
     demand(isinstance(same, FunctionValue) and same.is_zero, "a weight on the diagonal is not 0")
     demand(
         all(isinstance(x, FunctionValue) and x.signs() <= NOT_DOWN for x in (above, below)), "a weight may be negative"
@@ -613,7 +613,7 @@ def check_guesses(check: Check) -> None:
     must_not_ask(check.measure)
     certificate = check.certificate
     found = [(x.get("true"), x.get("predicted"), x.get("proof", {}).get("by")) for x in certificate.cases]
-    demand(tuple(found) in _covers(check.domain.name), f"{found} do not exhaust the guesses")
+    demand(tuple(found) in _covers(check.domain.name), "{got} do not exhaust the guesses", field="cases", got=found)
     for true, predicted, by in found:
         _check_case(check, str(true), str(predicted), undefined=by == "undefined")
 
@@ -658,7 +658,9 @@ def _check_reading(check: Check, true: str, predicted: str, *, undefined: bool, 
     (name,) = check.statement.constants
     known = function_of_m(ground, check.certificate.constants[name])
     demand(known is not None, "the constant is no function of the number of classes")
-    demand((value - known).is_zero, f"guesses do not score {check.certificate.constants[name]}")
+    demand(
+        (value - known).is_zero, "guesses do not score {got}", field="constants", got=check.certificate.constants[name]
+    )
     demand(not check.statement.across_m or not known.letters, "the constant depends on the number of classes")  # type: ignore[union-attr]
 
 

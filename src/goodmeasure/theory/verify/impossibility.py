@@ -71,7 +71,7 @@ class RowCheck:
         demand(not self.every or all(k for k, _ in self.sizes), "sizes mixes numbers with n")
         for of in self.statements.values():
             known = of.fits(self.m) and (self.m == 2 or of.kind not in (kinds.RANGE, kinds.TRIVIAL))
-            demand(known, f"{of.name} does not speak of {self.m} classes")
+            demand(known, "{statement} does not speak of {got} classes", field="classes", got=self.m, statement=of.name)
 
     def run(self) -> None:
         """Rebuild every row, and demand that the rows times their multipliers add up to 0 > 0."""
@@ -82,18 +82,43 @@ class RowCheck:
                 form, relation = self.rebuilt(row)
                 weight = polynomial(row["multiplier"])
             except CertificateError as error:
-                raise CertificateError(f"row {k}: {error}") from None
+                raise CertificateError(
+                    "row {k}: {why}", field="rows", case=row, got=error.got, k=k, why=error
+                ) from None
             except (KeyError, TypeError, ValueError, IndexError, AttributeError) as error:
-                raise CertificateError(f"row {k} cannot be read: {error}") from None
-            demand(relation == row["relation"], f"row {k} says {row['relation']!r}, the statement says {relation!r}")
+                raise CertificateError(
+                    "row {k} cannot be read: {why}", field="rows", case=row, k=k, why=error
+                ) from None
+            demand(
+                relation == row["relation"],
+                "row {k} says {got!r}, the statement says {relation!r}",
+                field="rows",
+                case=row,
+                got=row["relation"],
+                k=k,
+                relation=relation,
+            )
             if relation != "=":
-                demand(self.is_positive(weight), f"row {k} is an inequality and its multiplier is not positive")
+                demand(
+                    self.is_positive(weight),
+                    "row {k} is an inequality and its multiplier is not positive",
+                    field="rows",
+                    case=row,
+                    got=row["multiplier"],
+                    k=k,
+                )
             strict |= relation == ">"
             for x, (over, under) in form.items():
                 total[x] = plus(total.get(x, (polynomial(0), polynomial(1))), (weight * over, under))
         demand(strict, "no row is strict, so nothing contradicts")
         left = [x for x, (over, _) in total.items() if not over.is_zero()]
-        demand(not left, f"the rows do not add up to 0: {len(left)} values are left, such as {left[:1]}")
+        demand(
+            not left,
+            "the rows do not add up to 0: {n} values are left, such as {some}",
+            field="rows",
+            n=len(left),
+            some=left[:1],
+        )
 
     def is_positive(self, weight: flint.fmpq_poly) -> bool:
         """Return whether the coefficients in n − least show that a polynomial is positive for every n ≥ least."""
@@ -113,11 +138,16 @@ class RowCheck:
         growing = sum(k for row in found for k, _ in row)
         demand(growing == int(self.every), "exactly one cell grows with n" if self.every else "a cell speaks of n")
         fits = not sized or added(x for row in found for x in row) in self.sizes
-        demand(fits, f"{rows} has another number of items")
+        demand(fits, "{got} has another number of items", got=rows)
         for n in self.points():
             numbers = at(found, n)
-            demand(all(x >= 0 for row in numbers for x in row), f"{rows} has a negative cell")
-            demand(self.domain.holds_pattern(_support(numbers)), f"{rows} is not in the domain {self.domain}")
+            demand(all(x >= 0 for row in numbers for x in row), "{got} has a negative cell", got=rows)
+            demand(
+                self.domain.holds_pattern(_support(numbers)),
+                "{got} is not in the domain {domain}",
+                got=rows,
+                domain=self.domain,
+            )
         return found
 
     def points(self) -> tuple[int, ...]:
@@ -131,7 +161,7 @@ class RowCheck:
     def rebuilt(self, row: Mapping[str, ReadJson]) -> tuple[WeightedForm, str]:
         """Return the linear form of a row and its relation to 0, as the statement demands them."""
         name = row["statement"]
-        demand(name in self.statements, f"{name} is not among the statements")
+        demand(name in self.statements, "{got} is not among the statements", field="statement", got=name)
         return _KINDS[self.statements[name].kind](self, self.statements[name], row["about"])
 
     def constant(self, of: Statement, which: int = 0) -> tuple[str, str]:
@@ -144,7 +174,7 @@ def cell(x: object) -> Cell:
     if isinstance(x, int) and not isinstance(x, bool):
         return 0, x
     found = _CELL.fullmatch(str(x).strip())
-    demand(bool(found) and bool(str(x).strip()), f"{x!r} is not a cell")
+    demand(bool(found) and bool(str(x).strip()), "{got!r} is not a cell", got=x)
     assert found is not None
     return int(bool(found[1])), int((found[2] or "0").replace(" ", ""))
 
@@ -180,7 +210,7 @@ def polynomial(x: object) -> flint.fmpq_poly:
         value = Fraction(term["number"] or 1) * (-1 if term["sign"] == "-" else 1)
         degree = int(term["power"] or 1) if term["n"] else 0
         total += fmpq_poly([0] * degree + [fmpq(value.numerator, value.denominator)])
-    demand(place == len(text) > 0, f"{x!r} is no polynomial in n")
+    demand(place == len(text) > 0, "{got!r} is no polynomial in n", field="multiplier", got=x)
     return total
 
 
@@ -267,7 +297,12 @@ def admits(of: Statement, x: MatrixRows, y: MatrixRows) -> bool:
 def _distance(check: RowCheck, of: Statement, about: Mapping[str, ReadJson]) -> tuple[WeightedForm, str]:
     """Return the row of a part of the distance, or c_max + M(A, C) − M(A, B) − M(B, C) ≥ 0 from the joint counts."""
     if "part" in about:
-        demand(about["part"] in ("symmetry", "maximal_agreement"), f"{about['part']} is no part of a distance")
+        demand(
+            about["part"] in ("symmetry", "maximal_agreement"),
+            "{got} is no part of a distance",
+            field="part",
+            got=about["part"],
+        )
         part = statement_of(about["part"])
         form, relation = _KINDS[part.kind](check, part, about)
         return {check.constant(of) if x == (part.name, "c_max") else x: w for x, w in form.items()}, relation
@@ -295,7 +330,12 @@ def _expectation(check: RowCheck, of: Statement, about: Mapping[str, ReadJson]) 
         try:
             ways.append((check.grid([[_text(c) for c in row] for row in x]), _ways(x)))
         except CertificateError:
-            demand(of.uniform, f"a matrix with true sizes {about['true']} is outside the domain or the sizes")
+            demand(
+                of.uniform,
+                "a matrix with true sizes {got} is outside the domain or the sizes",
+                field="true",
+                got=about["true"],
+            )
     demand(bool(ways), "there is no such matrix")
     top = max((c for x, _ in ways for row in x for k, c in row if k), default=0)
     weighted = [(x, w * _rising(x, top)) for x, w in ways]

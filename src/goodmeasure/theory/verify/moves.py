@@ -36,7 +36,7 @@ def moves(check: Check) -> None:
     rises = {tuple(sorted(move.changes)): move.rises for move in check.statement.moves(check.m)}
     reading = check.reading()
     for cases in check.grouped(_demands(check), lambda x: (x["support"], _changes(x))).values():
-        for case in cases:
+        for case in check.each(cases):
             _move(check, reading, case, rises[_changes(case)])
 
 
@@ -146,7 +146,7 @@ class Inner:
             demand(signs <= NOT_DOWN or not signs & UP, "the sign of the value is not settled")
             self.turn, self.value = 0 if value.is_zero else 1 if signs <= NOT_DOWN else -1, value * value
         else:
-            demand(kind is None, f"{kind!r} is no map that certificates know")
+            demand(kind is None, "{got!r} is no map that certificates know", field="map", got=kind)
 
     def continues(self, limit: FunctionValue, end: Inner) -> bool:
         """Return whether the limit of this inner value is that of an end, and both are mapped by the same function."""

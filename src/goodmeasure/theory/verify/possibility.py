@@ -46,7 +46,14 @@ def _check_average(data: Mapping[str, ReadJson]) -> None:
     from goodmeasure.theory.verify.preservation import check_lost, check_preserved
     from goodmeasure.theory.verify.verify import verify
 
-    demand(data.get("format") == FORMAT, f"format is {data.get('format')!r}: expected {FORMAT!r}")
+    demand(
+        data.get("format") == FORMAT,
+        "format is {got!r}",
+        field="format",
+        got=data.get("format"),
+        expected="{known!r}",
+        known=FORMAT,
+    )
     if data["kind"] == "preserved":
         check_preserved(data)
     else:
@@ -58,26 +65,57 @@ def _check(data: Mapping[str, object]) -> None:
     from goodmeasure.theory.verify.impossibility import check_impossible
     from goodmeasure.theory.verify.value_table import check_possible
 
-    demand(data.get("format") == FORMAT, f"format is {data.get('format')!r}: expected {FORMAT!r}")
+    demand(
+        data.get("format") == FORMAT,
+        "format is {got!r}",
+        field="format",
+        got=data.get("format"),
+        expected="{known!r}",
+        known=FORMAT,
+    )
     wanted = ("statements", "classes", "domain", "sizes", "rows" if data["kind"] == "impossible" else "table")
     missing = [x for x in wanted if x not in data]
-    demand(not missing, f"the certificate lacks {', '.join(missing)}")
+    demand(not missing, "the certificate lacks {missing}", missing=", ".join(missing))
     demand(data.get("measure") is None, "the certificate is about all measures, and names one")
     demand(bool(data["statements"]), "the certificate names no statement")
     for field in ("classes", "least"):
         number = data.get(field, 2)
-        demand(isinstance(number, int) and not isinstance(number, bool), f"{field} is {number!r}: no whole number")
+        demand(
+            isinstance(number, int) and not isinstance(number, bool),
+            "{field} is {got!r}: no whole number",
+            field=field,
+            got=number,
+        )
     (check_impossible if data["kind"] == "impossible" else check_possible)(data)
 
 
 def _belongs(said: Mapping[str, ReadJson], data: Mapping[str, ReadJson]) -> None:
     """Demand that a result and its certificate agree; a contradiction may use fewer properties than were asked for."""
-    demand(said["status"] == data["kind"], f"the result is {said['status']!r}, its certificate says {data['kind']!r}")
+    demand(
+        said["status"] == data["kind"],
+        "the result is {got!r}, its certificate says {kind!r}",
+        field="status",
+        got=said["status"],
+        kind=data["kind"],
+    )
     for fact in ("classes", "domain"):
-        demand(said[fact] == data[fact], f"the result is about {fact} {said[fact]}, its certificate about {data[fact]}")
+        demand(
+            said[fact] == data[fact],
+            "the result is about {field} {got}, its certificate about {theirs}",
+            field=fact,
+            got=said[fact],
+            theirs=data[fact],
+        )
     mine, theirs = set(said["properties"]), set(data["statements"])
     fits = theirs <= mine if data["kind"] == "impossible" else theirs == mine
-    demand(fits, f"the result is about {', '.join(sorted(mine))}, its certificate about {', '.join(sorted(theirs))}")
+    demand(
+        fits,
+        "the result is about {mine}, its certificate about {theirs}",
+        field="properties",
+        got=sorted(mine),
+        mine=", ".join(sorted(mine)),
+        theirs=", ".join(sorted(theirs)),
+    )
 
 
 def _states(said: Mapping[str, ReadJson], data: Mapping[str, ReadJson]) -> None:
@@ -88,17 +126,35 @@ def _states(said: Mapping[str, ReadJson], data: Mapping[str, ReadJson]) -> None:
     """
     impossible = data["kind"] == "impossible"
     extra = set(said) - _STATED - ({"used", "for_every_n"} if impossible else {"known"})
-    demand(not extra, f"a result of this kind does not state {', '.join(sorted(extra))}")
+    demand(not extra, "a result of this kind does not state {extra}", got=sorted(extra), extra=", ".join(sorted(extra)))
     n, sizes = said.get("n"), list(said.get("sizes", ()))
-    demand(sizes == list(data["sizes"]), f"the sizes are {data['sizes']}")
+    demand(sizes == list(data["sizes"]), "the sizes are {sizes}", field="sizes", got=sizes, sizes=data["sizes"])
     if impossible:
-        demand(n is None or n == max(sizes), f"the contradiction is about up to {max(sizes)} items")
+        demand(
+            n is None or n == max(sizes),
+            "the contradiction is about up to {most} items",
+            field="n",
+            got=n,
+            most=max(sizes),
+        )
         named = {row["statement"] for row in data["rows"]}
         named |= {"sebastiani_mon"} if "sebastiani_fix" in named else set()
         used = [x for x in said["properties"] if x in named]
-        demand(said.get("used", used) == used, f"the properties that the proof uses are {', '.join(used)}")
+        demand(
+            said.get("used", used) == used,
+            "the properties that the proof uses are {used}",
+            field="used",
+            got=said.get("used"),
+            used=", ".join(used),
+        )
     else:
-        demand(n is None or sizes == list(range(1, n + 1)), f"the table is about the sizes {sizes}")
+        demand(
+            n is None or sizes == list(range(1, n + 1)),
+            "the table is about the sizes {sizes}",
+            field="n",
+            got=n,
+            sizes=sizes,
+        )
         if said.get("known") is not None:
             check_known(data, said["known"])
 
@@ -113,7 +169,9 @@ def _plain(proof: ReadJson) -> Mapping[str, ReadJson] | None:
     if not isinstance(proof, Mapping) and getattr(proof, "status", None) in _KINDS:
         proof = proof.to_json()
     if not isinstance(proof, Mapping) and hasattr(proof, "averaging"):
-        demand(bool(proof.certificate), f"whether averaging keeps the property is {proof.status!r}")
+        demand(
+            bool(proof.certificate), "whether averaging keeps the property is {got!r}", field="status", got=proof.status
+        )
         proof.must_fit()
         proof = proof.certificate
     return proof if isinstance(proof, Mapping) else None

@@ -71,13 +71,38 @@ def check_preserved(data: Mapping[str, ReadJson]) -> None:
     """Check a certificate that averaging keeps a property of every binary measure."""
     averaging, name = data["averaging"], statement_of(data["statement"]).name
     demand(data["classes"] == "every" and data.get("measure") is None, "it is about every measure and every m")
-    demand((averaging, name) in FACTS, f"{averaging} averaging is not shown to keep {name}")
+    demand(
+        (averaging, name) in FACTS,
+        "{got} averaging is not shown to keep {name}",
+        field="averaging",
+        got=averaging,
+        name=name,
+    )
     facts, domains = FACTS[averaging, name]
-    demand(data["domain"] in domains, f"{averaging} averaging is not shown to keep {name} on {data['domain']!r}")
-    demand([x["fact"] for x in data["facts"]] == list(facts), f"what has to be shown is {', '.join(facts)}")
+    demand(
+        data["domain"] in domains,
+        "{averaging} averaging is not shown to keep {name} on {got!r}",
+        field="domain",
+        got=data["domain"],
+        averaging=averaging,
+        name=name,
+    )
+    demand(
+        [x["fact"] for x in data["facts"]] == list(facts),
+        "what has to be shown is {facts}",
+        field="facts",
+        got=data["facts"],
+        facts=", ".join(facts),
+    )
     for fact in data["facts"]:
         known = _SHOWN[fact["fact"]](averaging)
-        demand({**known, "fact": fact["fact"]} == dict(fact), f"the fact {fact['fact']!r} is another one")
+        demand(
+            {**known, "fact": fact["fact"]} == dict(fact),
+            "the fact {name!r} is another one",
+            field="facts",
+            got=fact,
+            name=fact["fact"],
+        )
 
 
 def check_average(check: Check) -> None:
@@ -93,7 +118,13 @@ def check_average(check: Check) -> None:
     (case,), (part,) = certificate.cases, certificate.parts
     averaging, name = case["averaging"], check.statement.name
     demand(case["proof"] == {"by": "averaging"} and check.domain.name != "non-unary", "not shown by averaging")
-    demand((averaging, name) in FACTS and check.domain.name in FACTS[averaging, name][1], f"{name} may be lost")
+    demand(
+        (averaging, name) in FACTS and check.domain.name in FACTS[averaging, name][1],
+        "{name} may be lost",
+        field="averaging",
+        got=averaging,
+        name=name,
+    )
     demand(certificate.measure == f"{averaging}({part.measure})", "the average of another measure")
     averaged = _averaged(check.measure, averaging, part.measure)
     same = ("statement", "domain", "undefined", "constants")
@@ -277,7 +308,7 @@ class _Average:
     """An average of a binary measure over the classes, on numbers."""
 
     def __init__(self, averaging: str, measure: Measure, domain: Domain) -> None:
-        demand(averaging in ("micro", "macro", "weighted"), f"no averaging {averaging!r}")
+        demand(averaging in ("micro", "macro", "weighted"), "no averaging {got!r}", field="averaging", got=averaging)
         self.averaging, self.measure, self.domain = averaging, measure, domain
         self.turn = -1 if measure.orientation == "lower" else 1
 
@@ -347,5 +378,10 @@ def _check_pair(of: Statement, average: _Average, x: CountRows, y: CountRows) ->
             demand(any(right) and any(r != sum(map(sum, z)) for r, z in zip(right, (x, y), strict=True)), "excluded")
         demand(bool(two <= one), "the average rises")
     else:
-        demand(of.name in ("symmetry", "distance"), f"no example shows that {of.name} is lost")
+        demand(
+            of.name in ("symmetry", "distance"),
+            "no example shows that {statement} is lost",
+            field="example",
+            statement=of.name,
+        )
         demand(tuple(zip(*x, strict=True)) == tuple(y) and bool(one != two), "the average is symmetric there")

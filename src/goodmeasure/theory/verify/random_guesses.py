@@ -22,6 +22,7 @@ from goodmeasure.language.exact.reals import Exact
 from goodmeasure.theory.verify.arithmetic import UNDEFINED, FunctionValue
 from goodmeasure.theory.verify.atoms import Angle, pi, put, with_right_angles
 from goodmeasure.theory.verify.signs import check_zero, demand
+from goodmeasure.theory.verify.stated_values import are_stated, is_stated, value_of
 from goodmeasure.theory.verify.true_labelings import ones_on, rows_of, supports_of
 
 if TYPE_CHECKING:
@@ -46,7 +47,7 @@ def _rotations(check: Check) -> None:
     groups = check.grouped(expected, lambda x: (x["support"],))
     base = None
     for support in sorted(x for (x,) in expected):
-        for case in groups[(support,)]:
+        for case in check.each(groups[(support,)]):
             cells = reading.cells(support, case["proof"].get("splits", []))
             values = [reading.value(_rotated(cells, m, k)) for k in range(m)]
             if check.skipped(case["proof"], *values):
@@ -59,8 +60,15 @@ def _rotations(check: Check) -> None:
     demand(base is not None, "no average in the domain has a value")
     assert base is not None
     exact = [check.measure.exact(rows_of(x, m), undefined=check.undefined) for x in _orbit(base[0], m)]
-    known = {check.statement.constants[0]: str(_sum(exact) / m)}
-    demand(dict(check.certificate.constants) == known, f"the constants are {known}")
+    known = {check.statement.constants[0]: _sum(exact) / m}
+    demand(
+        are_stated(check.certificate.constants, known),
+        "the constants are {got}",
+        field="constants",
+        got=dict(check.certificate.constants),
+        expected="{known}",
+        known=known,
+    )
 
 
 def _rotated(cells: Sequence[_Cell], m: int, k: int) -> list[_Cell]:
@@ -103,7 +111,7 @@ def _by_sizes(check: Check) -> None:
     )
     check.again(part)
     ((gamma,), (base,)) = certificate.constants.values(), part.constants.values()
-    demand(gamma == base, f"the constant is {base}")
+    demand(is_stated(gamma, value_of(base)), "the constant is {base}", field="constants", got=gamma, base=base)
     supports = supports_of(check)
     sizes = {(_occur(x, m, rows=True), _occur(x, m, rows=False)) for x in supports}
     found = {(case["true"], case["predicted"]): case["proof"] for case in certificate.cases}
@@ -117,14 +125,21 @@ def _by_sizes(check: Check) -> None:
         if all(none):
             demand(found[a, b]["by"] == "undefined", "the certificate says otherwise")
             continue
-        demand(not any(none), f"only some predictions with the classes {b} have a value")
+        demand(not any(none), "only some predictions with the classes {predicted} have a value", predicted=b)
         if b.count("1") > 1:
             demand(found[a, b]["by"] == "defined", "the certificate says otherwise")
             continue
         ((support, value),) = values.items()  # a constant prediction has one support
         check_zero(found[a, b], value - reading.value(ones_on(reading, support)))
         exact = check.measure.exact(rows_of(support, m), undefined=check.undefined)
-        demand(str(exact) == gamma, f"the constant prediction {support} scores {exact}")
+        demand(
+            is_stated(gamma, exact),
+            "the constant prediction {support} scores {known}",
+            field="constants",
+            got=gamma,
+            support=support,
+            known=exact,
+        )
     demand(any(x["by"] != "undefined" for x in found.values()), "no average in the domain has a value")
 
 

@@ -389,6 +389,6 @@ def have_one_value(measure: Measure, rows: list[list[int]], other: list[list[int
     """Return whether two matrices have the same exact value, or whether that cannot be decided."""
     try:
         one, two = (running.on_exact(measure.of, x, policy) for x in (rows, other))
-        return str(one) == str(two) or bool(one == two)
+        return one is two or bool(one == two)  # both may be undefined, which equals nothing
     except (Undecided, ZeroDivisionError):
         return True

@@ -32,16 +32,22 @@ _MIXED = tuple(k * 10**e for e in range(7) for k in range(1, 10))
 _random = random.Random()
 
 
-def demand(condition: bool, why: str) -> None:
-    """Raise `CertificateError` unless a condition holds."""
+def demand(
+    condition: bool, problem: str, /, *, statement: str | None = None, case: object = None, field: str | None = None,
+    got: object = None, expected: str = "", advice: str = "", **values: object,
+) -> None:  # fmt: skip
+    """Raise `CertificateError` unless a condition holds; its message is put together only then."""
     if not condition:
-        raise CertificateError(why)
+        raise CertificateError(
+            problem, statement=statement, case=case, field=field, got=got, expected=expected, advice=advice, **values
+        )
 
 
 def check_zero(node: CertificateNode, x: FunctionValue) -> None:
     """Check that a difference is 0 as a formula: its numerator has no terms left."""
-    demand(node.get("by") == "zero", f"{node.get('by')!r} does not say that a difference is 0")
-    demand(x.is_zero or taken_apart(x).is_zero, f"a difference that should be 0 is {x.shown}")
+    demand(node.get("by") == "zero", "{got!r} does not say that a difference is 0", field="by", got=node.get("by"))
+    if not (x.is_zero or taken_apart(x).is_zero):  # text of a large formula takes long to write
+        raise CertificateError("a difference that should be 0 is {known}", known=x.shown)
 
 
 def check_positive(node: CertificateNode, x: FunctionValue, *, strict: bool, whole: bool) -> None:
@@ -53,9 +59,10 @@ def check_positive(node: CertificateNode, x: FunctionValue, *, strict: bool, who
     if by == "zero":
         demand(not strict and x.is_zero, "a value that should be positive is said to be 0")
         return
-    demand(by in RULES, f"{by!r} is no way to show that a value is positive")
+    demand(by in RULES, "{got!r} is no way to show that a value is positive", field="by", got=by)
     demand(not strict or not x.is_zero, "a value that should be positive is 0")
-    demand(x.signs(whole=whole) <= (UP if strict else NOT_DOWN), f"{x.shown} is not shown to be positive")
+    if not x.signs(whole=whole) <= (UP if strict else NOT_DOWN):
+        raise CertificateError("{known} is not shown to be positive", known=x.shown)
     _spot_check(x, strict=strict)
 
 
@@ -75,7 +82,7 @@ def _spot_check(x: FunctionValue, *, strict: bool) -> None:
             continue
         ball = atoms.ball(x, point)
         wrong = ball <= 0 if strict else ball < 0
-        demand(not wrong, f"a value that should be positive is {ball.str(5)} at {point}")
+        demand(not wrong, "a value that should be positive is {known} at {point}", known=ball.str(5), point=point)
 
 
 def check_slope(value: FunctionValue, slope: FunctionValue, direction: Mapping[str, int]) -> None:
@@ -106,7 +113,7 @@ def unmapped(low: FunctionValue, high: FunctionValue, kind: str) -> FunctionValu
         (scale, first), (other, second) = as_angle(low), as_angle(high)
         demand((scale - other).is_zero, "the two angles are scaled differently")
         return (first - second) * scale.sign()
-    demand(kind == "square", f"{kind!r} is no map that certificates know")
+    demand(kind == "square", "{got!r} is no map that certificates know", field="map", got=kind)
     signs = low.signs() | high.signs()
     demand(signs <= NOT_DOWN or not signs & UP, "the two values may have different signs")
     return (high * high - low * low) * (1 if signs <= NOT_DOWN else -1)

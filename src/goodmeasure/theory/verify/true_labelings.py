@@ -14,6 +14,7 @@ from goodmeasure.theory.verify.arithmetic import UNDEFINED, UP, Outcome, Refused
 from goodmeasure.theory.verify.atoms import Logarithm, MeanAtom, Root, at
 from goodmeasure.theory.verify.baselines import ClassSubset, block, cases_of, check_formula, text_of, within
 from goodmeasure.theory.verify.signs import check_zero, demand
+from goodmeasure.theory.verify.stated_values import are_stated, is_stated
 from goodmeasure.theory.verify.values import beyond
 
 if TYPE_CHECKING:
@@ -66,7 +67,7 @@ def bounded(check: Check) -> None:
             support = cases[0]["support"]
             true = _true_classes(support, m)
             test = sum(true) if check.certificate.symmetric else true
-            for case in cases:
+            for case in check.each(cases):
                 value = reading.value(reading.cells(support, case["proof"].get("splits", [])))
                 if not check.skipped(case["proof"], value):
                     beyond(case["proof"], value, bound, sense, strict=False)
@@ -88,9 +89,9 @@ def _bound(check: Check, reading: Reading, supports: list[str], name: str) -> Ou
         if not _is_pure(support, check.m):
             continue
         exact = check.measure.exact(rows_of(support, check.m), undefined=check.undefined)
-        if exact is not UNDEFINED and str(exact) == said:
+        if is_stated(said, exact):
             return reading.value(ones_on(reading, support))
-    demand(False, f"no prediction is seen to score {name} = {said}")
+    demand(False, "no prediction is seen to score {name} = {got}", field="constants", got=said, name=name)
     return None  # type: ignore[return-value] # it has been refused
 
 
@@ -125,9 +126,16 @@ def trivial(check: Check) -> None:
         demand(found[support]["by"] == ("constant" if has else "undefined"), "the certificate says otherwise")
         if has:
             check_zero({"by": "zero"}, value - reading.value(ones_on(reading, support)))
-            known[name] = str(check.measure.exact(rows_of(support, m), undefined=check.undefined))
+            known[name] = check.measure.exact(rows_of(support, m), undefined=check.undefined)
     demand(bool(known), "no constant prediction has a value")
-    demand(dict(check.certificate.constants) == known, f"the constants are {known}")
+    demand(
+        are_stated(check.certificate.constants, known),
+        "the constants are {got}",
+        field="constants",
+        got=dict(check.certificate.constants),
+        expected="{known}",
+        known=known,
+    )
 
 
 def smooth(check: Check) -> None:
@@ -162,7 +170,7 @@ def smooth(check: Check) -> None:
         demand(node["by"] == "one formula", "a test set is not said to have one formula")
         whole = block(a, (1,) * m)
         value = reading.value(reading.cells(whole, []))
-        demand(value is not UNDEFINED, f"the measure is undefined on {whole}")
+        demand(value is not UNDEFINED, "the measure is undefined on {support}", support=whole)
         inner: list[FunctionValue] = []
         for atom in [reading.ring.atoms[k] for k in reading.ring.together(value.atoms)]:
             positive = _must_be_positive(atom)

@@ -31,7 +31,11 @@ Matrices = Callable[[Reading, list[str]], list[list[Poly]]]
 def check_vacuous(check: Check) -> None:
     """Demand that in every case of the statement the measure has no value on one of the matrices."""
     kind, m = check.statement.kind, check.m
-    demand(kind in _SUBJECTS and m >= 2 and not check.statement.across_m, f"nothing shows that {kind} says nothing")
+    demand(
+        kind in _SUBJECTS and m >= 2 and not check.statement.across_m,
+        "nothing shows that {kind} says nothing",
+        kind=kind,
+    )
     demand(not check.certificate.symmetric, "the cases are not listed up to the names of the classes")
     fields, subjects = _SUBJECTS[kind]
     groups: dict[str, list[CertificateNode]] = {}
@@ -46,7 +50,7 @@ def check_vacuous(check: Check) -> None:
         for node in nodes:
             demand(node.get("by") == "undefined", "a case is not said to be without a value")
             found = [reading.value(cells) for cells in expected[what](reading, list(node.get("splits", [])))]
-            demand(any(x is UNDEFINED for x in found), f"the measure has values in the case {what}")
+            demand(any(x is UNDEFINED for x in found), "the measure has values in the case {case}", case=what)
 
 
 def _supports(check: Check) -> Iterator[str]:

@@ -44,10 +44,16 @@ def check_possible(data: Mapping[str, ReadJson]) -> None:
     except CertificateError:
         raise
     except (TypeError, ValueError, ZeroDivisionError, KeyError) as error:
-        raise CertificateError(f"the table cannot be read: {error}") from None
+        raise CertificateError("the table cannot be read: {why}", field="table", why=error) from None
     for name in data["statements"]:
         of = statement_of(name)
-        demand(of.fits(check.m), f"{of.name} does not speak of {check.m} classes")
+        demand(
+            of.fits(check.m),
+            "{statement} does not speak of {got} classes",
+            field="classes",
+            got=check.m,
+            statement=of.name,
+        )
         check.run(of)
 
 
@@ -62,7 +68,7 @@ def check_known(data: Mapping[str, ReadJson], name: str) -> None:
     table = {}
     for rows, _ in data["table"]:
         value = measure.exact(rows)
-        demand(value is not UNDEFINED, f"{name} has no value on {rows}")
+        demand(value is not UNDEFINED, "{name} has no value on {matrix}", field="known", name=name, matrix=rows)
         table[tuple(map(tuple, rows))] = value * turn
     check = TableCheck(table, tuple(data["sizes"]), data["classes"], data["domain"])
     for statement in data["statements"]:
@@ -77,7 +83,13 @@ class TableCheck:
         self.value = dict(table)
         demand(sum(comb(n + m * m - 1, n) for n in sizes) <= _MOST_MATRICES, "too many matrices to look at")
         listed = {x for n in sizes for x in self.listed(n)}
-        demand(listed == set(table), f"the table has {len(table)} matrices, and the sizes have {len(listed)}")
+        demand(
+            listed == set(table),
+            "the table has {got} matrices, and the sizes have {wanted}",
+            field="table",
+            got=len(table),
+            wanted=len(listed),
+        )
 
     def listed(self, n: int) -> Iterator[CountRows]:
         """Yield the matrices of n items in the domain."""
@@ -89,9 +101,11 @@ class TableCheck:
         """Demand that the table has one property."""
         if of.kind in (kinds.DEFINED, kinds.DEFINED_TOGETHER, kinds.SMOOTH):
             return  # a table has a value everywhere, and some polynomial interpolates it
-        demand(of.kind in _KINDS, f"{of.name} cannot be read off a table")
+        demand(of.kind in _KINDS, "{statement} cannot be read off a table", statement=of.name)
         for x in _KINDS[of.kind](self, of):
-            raise CertificateError(f"the table does not have {of.name}: see {x}")
+            raise CertificateError(
+                "the table does not have {statement}: see {got}", field="table", got=x, statement=of.name
+            )
 
     def groups(self, key: Callable[[CountRows], _Key]) -> dict[_Key, list[CountRows]]:
         """Return the matrices of the table by a key."""

@@ -31,7 +31,7 @@ def extreme(check: Check) -> None:
     best = constant(reading, special)
     check.constants_are({s.constants[0]: _matrix(check, special)})
     for (support,), cases in check.grouped(supports, lambda x: (x["support"],)).items():
-        for case in cases:
+        for case in check.each(cases):
             value = reading.value(reading.cells(case["support"], case["proof"].get("splits", [])))
             if check.skipped(case["proof"], value):
                 continue
@@ -53,7 +53,7 @@ def constant(reading: Reading, supports: set[tuple[str]]) -> Outcome:
     for (support,) in sorted(supports):
         value = reading.value(reading.cells(support, []))
         if value is not UNDEFINED:
-            demand(not value.letters, f"the value on {support} is not one constant")
+            demand(not value.letters, "the value on {support} is not one constant", support=support)
             return value
     raise CertificateError("there is no matrix to take the constant from")
 
@@ -87,7 +87,7 @@ def invariance(check: Check) -> None:
     then are the values of a matrix and its image if both have one, which is all that the statement is about.
     """
     if check.statement.maps is class_permutations and not check.certificate.cases:
-        demand(check.alike, f"{check.measure.name} may treat classes differently")
+        demand(check.alike, "{measure} may treat classes differently", measure=check.measure.name)
         return
     m, s = check.m, check.statement
     reading = check.reading()
@@ -96,7 +96,7 @@ def invariance(check: Check) -> None:
         ("".join(map(str, x)), k) for k in range(len(images)) for x in product((0, 1), repeat=m * m) if check.admits(x)
     }
     for cases in check.grouped(expected, lambda x: (x["support"], x["map"])).values():
-        for case in cases:
+        for case in check.each(cases):
             cells = reading.cells(case["support"], case["proof"].get("splits", []))
             supposed = case.get("supposed", False)
             demand(not supposed or len(s.maps(m)) < 2, "equalities do not chain over what is supposed")
@@ -137,11 +137,11 @@ def defined(check: Check) -> None:
     for (support,), cases in check.grouped(expected, lambda x: (x["support"],)).items():
         rows = ["1" in support[i * m : (i + 1) * m] for i in range(m)]
         test = None if not together else sum(rows) if check.certificate.symmetric else tuple(rows)
-        for case in cases:
+        for case in check.each(cases):
             value = reading.value(reading.cells(case["support"], case["proof"].get("splits", [])))
             has = value is not UNDEFINED
             demand(case["proof"]["by"] == ("defined" if has else "undefined"), "the certificate says otherwise")
-            demand(known.setdefault(test, has if together else True) == has, f"undefined on {support}")
+            demand(known.setdefault(test, has if together else True) == has, "undefined on {support}", support=support)
 
 
 def indifferent(check: Check) -> None:
@@ -157,7 +157,7 @@ def indifferent(check: Check) -> None:
                 expected.add(("".join(map(str, support)), two))
     key = lambda x: (x["support"], tuple(sorted(tuple(y) for y in x["cells"])))  # noqa: E731
     for cases in check.grouped(expected, key).values():
-        for case in cases:
+        for case in check.each(cases):
             values = []
             for i, j in case["cells"]:
                 cells = reading.cells(case["support"], case["proof"].get("splits", []))

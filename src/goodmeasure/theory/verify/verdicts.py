@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from itertools import permutations
 from typing import TYPE_CHECKING
 
 from goodmeasure.theory.statements.certificate import Certificate
@@ -13,6 +14,7 @@ from goodmeasure.theory.verify.arithmetic import Ground
 from goodmeasure.theory.verify.atoms import at
 from goodmeasure.theory.verify.certificate_input import function_of_m
 from goodmeasure.theory.verify.signs import demand
+from goodmeasure.theory.verify.stated_values import is_stated, value_of
 from goodmeasure.typing import ReadJson
 
 if TYPE_CHECKING:
@@ -33,16 +35,27 @@ def belongs(said: Mapping[str, object], certificate: Certificate, *, one_size: b
     """
     for fact in _SAME:
         mine, theirs = str(said[fact]), str(getattr(certificate, fact))
-        demand(mine == theirs, f"the verdict is about the {fact} {mine}, its certificate about {theirs}")
+        demand(
+            mine == theirs,
+            "the verdict is about the {field} {got}, its certificate about {theirs}",
+            field=fact,
+            got=mine,
+            theirs=theirs,
+        )
     demand(
         certificate.classes in (said["classes"], "every"),
-        f"the verdict is about {said['classes']} classes, its certificate about {certificate.classes}",
+        "the verdict is about {got} classes, its certificate about {theirs}",
+        field="classes",
+        got=said["classes"],
+        theirs=certificate.classes,
     )
     wanted = statement(said.get("property") or said["statement"])
     demand(
         certificate.vacuous == (said["status"] == "vacuous"),
-        f"the verdict is {said['status']!r}, and its certificate shows that the statement says "
-        + ("nothing" if certificate.vacuous else "something"),
+        "the verdict is {got!r}, and its certificate shows that the statement says {what}",
+        field="status",
+        got=said["status"],
+        what="nothing" if certificate.vacuous else "something",
     )
     # A refuted chance correction shows guesses with some number of items, in addition to its proof.
     guessed = wanted.kind == CHANCE_BOUND and said["status"] == "refuted"
@@ -50,17 +63,35 @@ def belongs(said: Mapping[str, object], certificate: Certificate, *, one_size: b
     shown = said.get("witness") is not None
     demand(not shown or guessed or wanted.kind == SENSITIVE, "the verdict shows matrices beside a proof")
     if said["status"] == "vacuous":
-        demand(certificate.statement == wanted.name, f"the certificate is about {certificate.statement}")
+        demand(
+            certificate.statement == wanted.name,
+            "the certificate is about {got}",
+            field="statement",
+            got=certificate.statement,
+        )
         demand(certificate.classes == said["classes"], "the certificate is about another number of classes")
         demand(not said["constants"], "a statement that says nothing has no constants")
         return
     if said["status"] == "refuted":
-        demand(certificate.statement == wanted.negation, f"the certificate proves {certificate.statement}")
+        demand(
+            certificate.statement == wanted.negation,
+            "the certificate proves {got}",
+            field="statement",
+            got=certificate.statement,
+        )
         return
-    demand(said["status"] == "proved", f"the verdict is {said['status']!r} and needs no certificate")
+    demand(
+        said["status"] == "proved",
+        "the verdict is {got!r} and needs no certificate",
+        field="status",
+        got=said["status"],
+    )
     demand(
         certificate.statement == wanted.name or _implies(certificate, wanted, one_size=one_size),
-        f"the certificate proves {certificate.statement}, from which {wanted.name} does not follow",
+        "the certificate proves {got}, from which {wanted} does not follow",
+        field="statement",
+        got=certificate.statement,
+        wanted=wanted.name,
     )
     _constants_belong(said, certificate, wanted)
 
@@ -70,10 +101,33 @@ def _constants_belong(said: Mapping[str, ReadJson], certificate: Certificate, wa
     proved = {name: _at(text, said["classes"]) for name, text in certificate.constants.items()}
     stated = {name: str(value) for name, value in (said["constants"] or {}).items()}
     named = certificate.statement == wanted.name
-    same = stated == proved if named else sorted(stated.values()) == sorted(proved.values())
-    demand(same or (not named and not stated), f"the verdict states {stated}, its certificate proves {proved}")
+    orders = permutations(proved.values()) if not named else [[proved.get(name, "") for name in stated]]
+    same = len(stated) == len(proved) and any(all(map(_states_the_same, stated.values(), x)) for x in orders)
+    demand(
+        same or (not named and not stated),
+        "the verdict states {got}, its certificate proves {proved}",
+        field="constants",
+        got=stated,
+        proved=proved,
+    )
     known = set(wanted.constants) if wanted.kind != TRIVIAL else set(proved)
-    demand(not stated or set(stated) == known, f"the constants of {wanted.name} are {', '.join(sorted(known))}")
+    demand(
+        not stated or set(stated) == known,
+        "the constants of {statement} are {known}",
+        field="constants",
+        got=sorted(stated),
+        statement=wanted.name,
+        known=", ".join(sorted(known)),
+    )
+
+
+def _states_the_same(one: str, two: str) -> bool:
+    """Return whether two texts state the same number, or the same function of the number of classes."""
+    ground = Ground(("k",))
+    first, second = function_of_m(ground, one), function_of_m(ground, two)
+    if first is None or second is None:
+        return is_stated(one, value_of(two))
+    return bool((first - second).is_zero)
 
 
 def _at(text: str, m: object) -> str:

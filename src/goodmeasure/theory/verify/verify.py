@@ -36,11 +36,13 @@ that. docs/certificates.md lists all files that have to be believed.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from functools import cached_property, lru_cache
 from itertools import permutations, product
 from typing import TYPE_CHECKING
 
+from goodmeasure.catalogue.family import Family
 from goodmeasure.catalogue.measure import as_measure
 from goodmeasure.catalogue.names import measure as named
 from goodmeasure.theory.statements import statement as kinds
@@ -51,8 +53,10 @@ from goodmeasure.theory.statements.statement import Statement
 from goodmeasure.theory.verify.arithmetic import UNDEFINED, Outcome
 from goodmeasure.theory.verify.baselines import expectation, flatness, independent
 from goodmeasure.theory.verify.certificate_input import (
+    EVERY_EXPONENT,
     SIDES,
     certificate_of,
+    exponents_of,
     measure_of,
     readable,
     refuted_by_matrices,
@@ -69,6 +73,7 @@ from goodmeasure.theory.verify.preservation import check_average
 from goodmeasure.theory.verify.random_guesses import guessing
 from goodmeasure.theory.verify.renaming import tells_no_classes_apart
 from goodmeasure.theory.verify.signs import CertificateError, demand
+from goodmeasure.theory.verify.stated_values import are_stated
 from goodmeasure.theory.verify.true_labelings import bounded, smooth, trivial
 from goodmeasure.theory.verify.vacuity import check_vacuous
 from goodmeasure.theory.verify.values import defined, example, extreme, indifferent, invariance
@@ -104,10 +109,11 @@ def verify(proof: object, measure: object = None, *, seconds: float = SECONDS) -
             replay(said, _measure_of_verdict(said, _own(proof) if measure is None else measure), deadline)
             return True
         certificate, verdict = certificate_of(proof)
-        if certificate.measure.endswith("(r)"):
+        about = exponents_of(certificate)
+        if about is not None and about[1] == EVERY_EXPONENT:
             if verdict is not None:
                 belongs(verdict, certificate, one_size=False)
-            _check_exponents(certificate, deadline)
+            _check_exponents(certificate, about[0], deadline)
         else:
             known = measure_of(certificate, _own(proof) if measure is None else measure)
             if verdict is not None:
@@ -135,7 +141,13 @@ def _accepted_at_once(certificate: Certificate, measure: Measure, deadline: floa
 def _measure_of_verdict(said: Mapping[str, ReadJson], measure: object) -> Measure:
     """Return the measure that a refuted verdict is about, after demanding that it has the name that is stated."""
     known = as_measure(named(said["measure"]) if measure is None else measure)
-    demand(known.name == said["measure"], f"the verdict is about {said['measure']}, not {known.name}")
+    demand(
+        known.name == said["measure"],
+        "the verdict is about {got}, not {known}",
+        field="measure",
+        got=said["measure"],
+        known=known.name,
+    )
     return known
 
 
@@ -145,16 +157,21 @@ def _own(proof: object) -> Measure | None:
     return of if of is not None and of.is_users_own() else None
 
 
-def _check_exponents(certificate: Certificate, deadline: float) -> None:
+def _check_exponents(certificate: Certificate, family: Family, deadline: float) -> None:
     """Check a certificate about every real exponent: one part about r > 0, and one about r ≤ 0."""
-    family = certificate.measure.removesuffix("(r)")
+    names = [certificate.measure, *(x.measure for x in certificate.parts)]
     demand(
-        [x.measure for x in certificate.parts] == [f"{family}({side})" for side in SIDES],
+        names == [f"{family.name}({which})" for which in (EVERY_EXPONENT, *SIDES)],
         "the proofs for positive exponents and for all others are missing",
     )
     for part in certificate.parts:
         same = ("statement", "classes", "domain", "undefined", "constants", "vacuous")
-        demand(all(getattr(part, x) == getattr(certificate, x) for x in same), f"{part.measure}: about something else")
+        demand(
+            all(getattr(part, x) == getattr(certificate, x) for x in same),
+            "{name}: about something else",
+            field="parts",
+            name=part.measure,
+        )
         Check(part, measure_of(part, None), deadline).run()
 
 
@@ -163,6 +180,7 @@ class Check:
 
     def __init__(self, certificate: Certificate, measure: Measure, deadline: float = float("inf")) -> None:
         self.certificate, self.measure, self.deadline = certificate, measure, deadline
+        self.case: CertificateNode | None = None  # the one that is being checked, for errors
         self._admitted: dict[tuple[int, ...], bool] = {}  # whether supports lie in the domain, which is asked often
         self.statement: Statement = statement_of(certificate.statement)
         self.domain = domain_of(certificate.domain)
@@ -170,15 +188,24 @@ class Check:
         self.m = 0 if certificate.classes == "every" else _number_of_classes(certificate.classes)
         demand(
             self.statement.fits(certificate.classes),
-            f"{self.statement.name} does not speak of {certificate.classes} classes",
+            "{statement} does not speak of {got} classes",
+            field="classes",
+            got=certificate.classes,
+            statement=self.statement.name,
         )
         demand(
             set(certificate.constants) == (set() if certificate.vacuous else set(self.statement.constants))
             or (self.statement.kind == kinds.TRIVIAL and not certificate.vacuous),
-            f"the constants of {self.statement.name} are {', '.join(self.statement.constants) or 'none'}",
+            "the constants of {statement} are {known}",
+            field="constants",
+            got=list(certificate.constants),
+            statement=self.statement.name,
+            known=", ".join(self.statement.constants) or "none",
         )
         if certificate.symmetric:
-            demand(self.alike, f"{measure.name} may treat classes differently")
+            demand(
+                self.alike, "{measure} may treat classes differently", field="symmetric", got=True, measure=measure.name
+            )
 
     @cached_property
     def alike(self) -> bool:
@@ -187,31 +214,53 @@ class Check:
 
     def run(self) -> None:
         """Check the certificate, by the kind of its statement."""
-        demand(
-            self.statement.policy is None or self.statement.policy == self.undefined,
-            f"{self.statement.name} is about undefined={self.statement.policy!r}",
-        )
-        if self.certificate.vacuous:
-            check_vacuous(self)
-            return
-        if any("averaging" in x for x in self.certificate.cases):
-            check_average(self)
-            return
-        if self.certificate.classes == "every":
-            EveryCheck(self).run()
-            return
-        if self.certificate.parts and not self.certificate.cases:
-            self._instance()
-            return
-        kind = self.statement.kind
-        # An invariance without cases claims that the definition treats all classes alike.
-        listed = self.certificate.cases or kind != kinds.INVARIANCE
-        demand(
-            self.m < MOST_CLASSES or kind in _BY_SIZES or not listed,
-            f"the supports of {self.m} classes are too many to look at",
-        )
-        demand(kind in CHECKERS, f"no certificate proves {self.statement.name}")
-        checker_of(self.statement)(self)
+        with self._located():
+            demand(
+                self.statement.policy is None or self.statement.policy == self.undefined,
+                "{statement} is about undefined={policy!r}",
+                field="undefined",
+                got=self.undefined,
+                statement=self.statement.name,
+                policy=self.statement.policy,
+            )
+            if self.certificate.vacuous:
+                check_vacuous(self)
+                return
+            if any("averaging" in x for x in self.certificate.cases):
+                check_average(self)
+                return
+            if self.certificate.classes == "every":
+                EveryCheck(self).run()
+                return
+            if self.certificate.parts and not self.certificate.cases:
+                self._instance()
+                return
+            kind = self.statement.kind
+            # An invariance without cases claims that the definition treats all classes alike.
+            listed = self.certificate.cases or kind != kinds.INVARIANCE
+            demand(
+                self.m < MOST_CLASSES or kind in _BY_SIZES or not listed,
+                "the supports of {got} classes are too many to look at",
+                field="classes",
+                got=self.m,
+            )
+            demand(
+                kind in CHECKERS,
+                "no certificate proves {statement}",
+                field="statement",
+                got=self.statement.name,
+                statement=self.statement.name,
+            )
+            checker_of(self.statement)(self)
+
+    @contextmanager
+    def _located(self) -> Iterator[None]:
+        """Let an error say which statement, and which of its cases, was being checked."""
+        try:
+            yield
+        except CertificateError as error:
+            error.locate(self.statement.name, self.case)
+            raise
 
     def again(self, part: Certificate) -> None:
         """Check a certificate about the same measure, on which this one rests."""
@@ -245,7 +294,12 @@ class Check:
 
     def _restricted(self, part: Certificate) -> None:
         """Check a certificate that rests on a proof of the same statement on the domain "all"."""
-        demand(self.statement.kind in kinds.UNIVERSAL, f"{self.statement.name} may fail on a part of the matrices")
+        demand(
+            self.statement.kind in kinds.UNIVERSAL,
+            "{statement} may fail on a part of the matrices",
+            field="parts",
+            statement=self.statement.name,
+        )
         same = ("statement", "measure", "definition", "classes", "undefined", "vacuous", "constants")
         demand(
             part.domain == ALL.name and all(getattr(part, x) == getattr(self.certificate, x) for x in same),
@@ -277,19 +331,27 @@ class Check:
             try:
                 groups.setdefault(self._least(key(case)), []).append(case)
             except (KeyError, TypeError, ValueError, IndexError):
-                raise CertificateError(f"a case cannot be read: {str(case)[:100]}") from None
+                raise CertificateError(
+                    "a case cannot be read: {shown}", field="cases", case=case, shown=str(case)[:100]
+                ) from None
         wanted = set()
         for x in expected:  # one by one, so that a certificate with few cases for many classes is refused early
             demand(time.process_time() < self.deadline, "the check was given up: its time is over")
             least = self._least(x)
             wanted.add(least)
-            demand(least in groups, f"the case {x} is missing")
+            demand(least in groups, "the case {case} is missing", field="cases", case=x)
         demand(set(groups) <= wanted, "there are cases that the statement does not ask for")
         names = {f"c{i}_{j}" for i in range(self.m) for j in range(self.m)}
         for cases in groups.values():
             demand(len({str(key(x)) for x in cases}) == 1, "a case is given for two namings of the classes")
             check_splits([list(x["proof"].get("splits", [])) for x in cases], names)
         return groups
+
+    def each(self, cases: Iterable[CertificateNode]) -> Iterator[CertificateNode]:
+        """Yield cases one by one, and remember which of them is being checked."""
+        for self.case in cases:
+            yield self.case
+        self.case = None
 
     def _least(self, what: tuple[ReadJson, ...]) -> tuple[ReadJson, ...]:
         """Return the subject of a case, up to renaming the classes if the certificate lists one case of each kind."""
@@ -300,8 +362,15 @@ class Check:
 
     def constants_are(self, places: Mapping[str, ReadJson]) -> None:
         """Demand that the constants of the certificate are the exact values on these matrices."""
-        known = {name: str(self.measure.exact(rows, undefined=self.undefined)) for name, rows in places.items()}
-        demand(dict(self.certificate.constants) == known, f"the constants are {known}")
+        known = {name: self.measure.exact(rows, undefined=self.undefined) for name, rows in places.items()}
+        demand(
+            are_stated(self.certificate.constants, known),
+            "the constants are {got}",
+            field="constants",
+            got=dict(self.certificate.constants),
+            expected="{known}",
+            known=known,
+        )
 
     def skipped(self, node: CertificateNode, *values: Outcome) -> bool:
         """Return whether the measure has no value in a case, after demanding that the certificate says the same."""
@@ -362,7 +431,15 @@ def _moves_renamed(changes: tuple[ReadJson, ...], m: int) -> tuple[tuple[ReadJso
 
 def _number_of_classes(classes: ReadJson) -> int:
     known = isinstance(classes, int) and not isinstance(classes, bool) and 2 <= classes <= MOST_CLASSES
-    demand(known, f'classes is {str(classes)[:20]}: expected 2, …, {MOST_CLASSES} or "every"')
+    demand(
+        known,
+        "classes is {shown}",
+        field="classes",
+        got=classes,
+        shown=str(classes)[:20],
+        expected='2, …, {most} or "every"',
+        most=MOST_CLASSES,
+    )
     return int(classes)
 
 

@@ -48,6 +48,7 @@ from goodmeasure.theory.verify.formula_readings import Reading, agrees, ball_at,
 from goodmeasure.theory.verify.impossibility import admits, all_right, all_wrong, scaled
 from goodmeasure.theory.verify.rays import RayStep, is_seen_not_to_be_smooth
 from goodmeasure.theory.verify.signs import check_slope, demand
+from goodmeasure.theory.verify.stated_values import is_stated
 from goodmeasure.theory.verify.views import FunctionView
 from goodmeasure.typing import ReadJson
 
@@ -75,15 +76,31 @@ class Replay:
         self.witness = witness if isinstance(witness, Witness) else Witness.from_json(witness)
         self.classes, self.n, self.deadline = said["classes"], said["n"], deadline
         self.measure, self.domain = measure, domain_of(said["domain"])
-        demand(self.classes == "every" or type(self.classes) is int, f"{self.classes!r} is no number of classes")
-        demand(self.of.fits(self.classes), f"{self.of.name} does not speak of {self.classes} classes")
+        demand(
+            self.classes == "every" or type(self.classes) is int,
+            "{got!r} is no number of classes",
+            field="classes",
+            got=self.classes,
+        )
+        demand(
+            self.of.fits(self.classes),
+            "{statement} does not speak of {got} classes",
+            field="classes",
+            got=self.classes,
+            statement=self.of.name,
+        )
         undefined = self.of.policy or said["undefined"]
         self.policy = undefined if undefined in ("resolve", "nan", "raise") else float(undefined)
         self.turn = -1 if measure.orientation == "lower" else 1
 
     def run(self) -> None:
         """Check the witness, by the kind of its statement."""
-        demand(self.of.kind in _WAYS, f"a witness of {self.of.name} is no finite number of values")
+        demand(
+            self.of.kind in _WAYS,
+            "a witness of {statement} is no finite number of values",
+            field="witness",
+            statement=self.of.name,
+        )
         for exhibit in self.witness.exhibits:
             for rows in (exhibit.matrix, *(x for _, x in exhibit.average)):
                 if rows:
@@ -97,7 +114,7 @@ class Replay:
         demand(m == self.classes or (several and 2 <= m <= 5), "a matrix has another number of classes")
         demand(all(len(row) == m for row in rows) and all(x >= 0 for row in rows for x in row), "no matrix")
         inside = any(map(any, rows)) and self.domain.holds_pattern(tuple(tuple(bool(x) for x in y) for y in rows))
-        demand(inside, f"{rows} is outside the domain")
+        demand(inside, "{got} is outside the domain", field="witness", got=rows)
 
     # What is shown
 
@@ -109,19 +126,32 @@ class Replay:
     def shown(self, exhibit: Exhibit) -> Exact:
         """Return the value on a matrix that is shown, after demanding that it is the stated one."""
         value = self.measure.exact(exhibit.matrix, undefined=self.policy)
-        demand(value is not UNDEFINED and str(value) == exhibit.value, f"the value on {exhibit.matrix} is {value}")
+        demand(
+            is_stated(exhibit.value, value),
+            "the value on {matrix} is {known}",
+            field="witness",
+            got=exhibit.value,
+            matrix=exhibit.matrix,
+            known=value,
+        )
         return value * self.turn  # type: ignore[no-any-return]
 
     def matrices(self, number: int) -> tuple[MatrixRows, ...]:
         """Return the matrices that are shown, after demanding that there are so many."""
         found = self.witness.exhibits
-        demand(len(found) == number and all(x.matrix for x in found), f"the witness is not {number} matrices")
+        demand(
+            len(found) == number and all(x.matrix for x in found),
+            "the witness is not {number} matrices",
+            field="witness",
+            got=len(found),
+            number=number,
+        )
         return tuple(x.matrix for x in found)
 
     def of_items(self, *rows: MatrixRows) -> None:
         """Demand that the verdict names the number of items of the greatest of these matrices."""
         n = max(sum(map(sum, x)) for x in rows)
-        demand(self.n == n, f"the matrices have {n} items")
+        demand(self.n == n, "the matrices have {n} items", field="n", got=self.n, n=n)
 
     def two(self) -> tuple[MatrixRows, MatrixRows, Exact, Exact]:
         """Return two matrices with their values."""
@@ -230,7 +260,13 @@ def _expectation(self: Replay, of: Statement) -> bool:
         wanted = {x: w / total for x, w in chances.items()}
         demand({x: w for w, x in exhibit.average} == wanted, "an average is over other predictions")
         value = sum((w * self.value(x) for x, w in wanted.items()), Fraction(0))
-        demand(str(value * self.turn) == exhibit.value, f"the average is {value * self.turn}")
+        demand(
+            is_stated(exhibit.value, value * self.turn),
+            "the average is {known}",
+            field="witness",
+            got=exhibit.value,
+            known=value * self.turn,
+        )
         totals.append(value)
     demand(whole or not _some_whole_average(self, of, len(found[0].average[0][1])), "some averages are complete")
     return bool(totals[0] != totals[1])

@@ -67,12 +67,16 @@ function evidence({ witness, proof }) {
 function witnessParts({ says, exhibits = [], labelings, replay }) {
   return [
     labelings?.length
-      ? element("p", {}, "Labelings: ", ...labelings.flatMap((one, k) => [k ? ", " : "", element("code", {}, one)]))
+      ? element("p", {}, "Labelings: ", ...labelings.flatMap((one, k) => [k ? ", " : "", labelingPart("ABC"[k], one)]))
       : null,
     exhibits.length ? element("div", { class: "exhibits" }, ...exhibitParts(exhibits)) : null,
     says ? element("p", {}, says) : null,
     ...copyables([["Replay it in Python", replay]]),
   ].filter(Boolean);
+}
+
+function labelingPart(name, classes) {
+  return element("code", {}, `${name} = ${classes.join("")}`);
 }
 
 function exhibitParts(exhibits) {
