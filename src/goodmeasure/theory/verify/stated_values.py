@@ -64,17 +64,23 @@ def value_of(text: str) -> Exact | None:
     return None if value is reals.UNDEFINED else value
 
 
-def _read(node: ast.expr, depth: int = 0) -> Exact:
+def _read(node: ast.expr, depth: int = 0, degree: int = 1) -> Exact:
+    """Return the value of an expression, which stands inside of functions and of powers with this product."""
     if isinstance(node, ast.Constant) and type(node.value) is int:
         return Exact.of(node.value)
     if isinstance(node, ast.Name) and node.id == "pi":
         return reals.pi()
     if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
-        return -_read(node.operand, depth)
+        return -_read(node.operand, depth, degree)
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Pow):
+        exponent = _small(_read(node.right, depth, degree))
+        if exponent * degree > _HIGHEST:
+            raise ValueError("no small power")
+        return _read(node.left, depth, exponent * degree) ** exponent
     if isinstance(node, ast.BinOp):
-        return _combined(node.op, _read(node.left, depth), _read(node.right, depth))
+        return _combined(node.op, _read(node.left, depth, degree), _read(node.right, depth, degree))
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and not node.keywords and depth < _DEEPEST:
-        values = [_read(x, depth + 1) for x in node.args]
+        values = [_read(x, depth + 1, degree) for x in node.args]
         if node.func.id == "root" and len(values) == 2 and values[0] >= 0:
             return reals.power(values[0], Fraction(1, _small(values[1])))
         if node.func.id in _FUNCTIONS and len(values) == 1:
@@ -93,8 +99,6 @@ def _combined(operation: ast.operator, left: Exact, right: Exact) -> Exact:
         return left * right
     if isinstance(operation, ast.Div):
         return left / right
-    if isinstance(operation, ast.Pow):
-        return left ** _small(right)
     raise ValueError("no number that certificates state")
 
 
