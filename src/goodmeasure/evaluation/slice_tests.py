@@ -17,7 +17,7 @@ from goodmeasure.evaluation.p_values import holm
 from goodmeasure.evaluation.scoring import Settings, SystemScores, quiet
 from goodmeasure.evaluation.slice_gaps import gap_interval
 from goodmeasure.evaluation.slice_variation import Variation, beyond_noise, needs_classes, variations
-from goodmeasure.evaluation.slices import slice_value
+from goodmeasure.evaluation.slices import slices_by_name
 from goodmeasure.typing import Array, Label
 
 SMALL = 0.05  # a slice is small where one item can move its value by more than this
@@ -93,13 +93,14 @@ def slice_results(parts: Sequence[SystemScores], settings: Settings, slices: Seq
 
     The p-values of slices are corrected over all slices of a system, those of each column and their combinations.
     """
-    kinds: Mapping[Label, str] = {slice_value(x, slices): ", ".join(name for name, _ in x) for x in slices}
+    by_name = slices_by_name(slices)
+    kinds: Mapping[Label, str] = {label: ", ".join(name for name, _ in x) for label, x in by_name.items()}
     groups: dict[tuple[str, str], list[SystemScores]] = {}
     whole = {part.system: part.sample for part in parts if part.slice is None}
     for part in parts:
         if part.slice is not None:
             groups.setdefault((part.system, kinds.get(part.slice, "")), []).append(part)
-    names = {slice_value(x, slices): str(x) for x in slices}
+    names = {label: str(x) for label, x in by_name.items()}
     spreads: list[SliceSpread] = []
     tests: list[SliceTest] = []
     for (system, by), mine in groups.items():
