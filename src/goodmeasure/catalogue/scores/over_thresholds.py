@@ -307,12 +307,12 @@ def _precision_slopes(data: Scored) -> Array:
     return found
 
 
-_ROC = Shortcut(
-    lambda data: data.ranking.pairs_in_order(), _roc_slopes, lambda data: data.ranking.variance_of_pairs()
-)
+_ROC = Shortcut(lambda data: data.ranking.pairs_in_order(), _roc_slopes, lambda data: data.ranking.variance_of_pairs())
 _SHORTCUTS = {
     (rates.recall, rates.fallout, LINE): _ROC,
-    (rates.precision, rates.recall, STEP): Shortcut(lambda data: data.ranking.precision_at_positives(), _precision_slopes),
+    (rates.precision, rates.recall, STEP): Shortcut(
+        lambda data: data.ranking.precision_at_positives(), _precision_slopes
+    ),
 }
 
 
