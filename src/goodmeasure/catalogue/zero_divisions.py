@@ -60,12 +60,12 @@ def said_of(measure: Measure, cm: ConfusionMatrix, notes: Sequence[Note]) -> lis
 
 def _denominators(measure: Measure) -> dict[object, str]:
     """Return the denominator at each division of a measure's formula, as far as it can be printed."""
-    from goodmeasure.language.printing.formulas import denominators
+    from goodmeasure.language.printing.formulas import NoFormula, denominators
 
     for classes in dict.fromkeys((measure.classes, 2)):
         try:
             return denominators(measure.of, classes)
-        except TypeError:  # a user's function may be for two classes only, or branch with `if`
+        except NoFormula:  # a user's function may be for two classes only, or branch with `if`
             pass
     return {}
 

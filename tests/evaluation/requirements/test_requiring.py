@@ -251,6 +251,21 @@ def test_labels_are_required_of_compared_scores_only_at_a_threshold():
     assert found[0].value == gm.recall(true, (scores["A"] >= 0.5).astype(int))
 
 
+def test_a_fault_of_an_own_function_is_not_taken_for_an_undefined_measure(monkeypatch):
+    rng = np.random.default_rng(3)
+    true = rng.integers(0, 2, 200)
+    found = gm.sweep(true, true + rng.normal(0, 0.5, 200), measures=["mcc"])
+    undefined = gm.sweep([1, 1, 1], [0.1, 0.2, 0.3], measures=["specificity"]).checked("specificity >= 0")
+    assert "undefined at every threshold" in undefined[0].line
+
+    def faulty(self, *args, **options):
+        raise ValueError("a fault")
+
+    monkeypatch.setattr(type(found), "best", faulty)
+    with pytest.raises(ValueError, match="a fault"):
+        found.checked("mcc >= 0.5")
+
+
 def test_a_sweep_is_held_to_what_new_items_would_give():
     rng = np.random.default_rng(3)
     true = rng.integers(0, 2, 200)

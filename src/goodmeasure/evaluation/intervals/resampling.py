@@ -10,6 +10,7 @@ from goodmeasure.catalogue import derivative, running
 from goodmeasure.catalogue.measure import Measure
 from goodmeasure.counts.matrix import ConfusionMatrix
 from goodmeasure.counts.sparse_counts import SparseCounts
+from goodmeasure.language.floats.more_classes import BeyondView
 from goodmeasure.language.policy import NAN, Policy
 from goodmeasure.typing import Array
 
@@ -74,7 +75,7 @@ class Samples:
             return f.within_range(running.on_batch(f.of, batch, self.policy))  # type: ignore[no-any-return]
         try:
             return f.within_range(running.on_sparse_batch(f.of, batch, self.policy))  # type: ignore[no-any-return]
-        except TypeError:  # the measure needs every cell
+        except BeyondView:  # the measure needs every cell
             step = max(1, _CELLS_AT_ONCE // self.m**2)
             dense = (self._cells(block[:, k : k + step]) for k in range(0, block.shape[1], step))
             batches = (running.Prepared.laid_out(x, whole=self.whole) for x in dense)
@@ -87,7 +88,7 @@ class Samples:
         block = np.ones((len(self.rows), 1))
         try:
             running.on_sparse_batch(f.of, self._listed_batch(block), self.policy)
-        except TypeError:
+        except BeyondView:
             return True
         return False
 
@@ -134,7 +135,7 @@ class Samples:
         sparse = SparseCounts.from_cells(tuple(range(self.m)), self.rows, self.cols, counts)
         try:
             on, off = derivative.on_sparse(f.of, sparse, self.policy)
-        except TypeError:  # the measure needs every cell
+        except BeyondView:  # the measure needs every cell
             at = self._cells(counts[:, None])
             return self._listed(derivative.on_batch(f.of, at, self.policy, whole=self.whole))
         found = np.empty(len(self.rows))

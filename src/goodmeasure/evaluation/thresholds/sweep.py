@@ -39,7 +39,7 @@ from goodmeasure.evaluation.runs import are_runs
 from goodmeasure.evaluation.scoring import quiet
 from goodmeasure.evaluation.slices import slice_value
 from goodmeasure.evaluation.table import missing_name
-from goodmeasure.evaluation.thresholds.best import Best, Binned, best_at, threshold_interval
+from goodmeasure.evaluation.thresholds.best import Best, Binned, NoBestThreshold, best_at, threshold_interval
 from goodmeasure.evaluation.thresholds.decisions import (
     OPERATING,
     CostCurve,
@@ -441,7 +441,7 @@ class Sweep(Required, Written):
                 )  # fmt: skip
         found = best_at(f, part.counts, values)
         if found is None:
-            raise InputError("{name} is undefined at every threshold", name=f.name, advice="there is no best one")
+            raise NoBestThreshold("{name} is undefined at every threshold", name=f.name, advice="there is no best one")
         above = found == len(part.counts)
         best = Best(f.name, group, np.inf if above else float(part.counts.thresholds[found]), float(values[found]),
                     nothing if above else self._as_matrix(part.counts.cells[:, :, found], part.counts),

@@ -60,7 +60,11 @@ class Page:
         self.depth -= 1
 
 
-class TwoClassesOnly(TypeError):  # noqa: N818 - a signal between the views and the printer
+class NoFormula(TypeError):  # noqa: N818 - it says what there is not
+    """The definition cannot be read with symbols: a user's function may branch with `if`, or ask for numbers."""
+
+
+class TwoClassesOnly(NoFormula):
     """The definition uses the cells of two classes, so it has no formula for any number of classes."""
 
 
@@ -433,15 +437,25 @@ def place_of(frame: FrameType) -> object:
     return frame.f_code, frame.f_lasti
 
 
+def _read(function: Readable, view: SymbolView) -> Sym:
+    """Return a definition in symbols; `NoFormula` where it asks them what only numbers can answer."""
+    try:
+        return symbol(function(view))
+    except NoFormula:
+        raise
+    except TypeError as error:
+        raise NoFormula(*error.args) from error
+
+
 def formula(function: Readable, classes: int | None) -> str:
     """Return the LaTeX formula of a definition."""
     view = symbol_view(classes)
-    text = symbol(function(view)).text
+    text = _read(function, view).text
     return r",\quad ".join([text, *dict.fromkeys(view.page.legend)])
 
 
 def denominators(function: Readable, classes: int | None) -> dict[object, str]:
     """Return the denominator at each division of a definition, as LaTeX."""
     view = symbol_view(classes)
-    function(view)
+    _read(function, view)
     return view.page.denominators
