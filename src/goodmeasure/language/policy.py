@@ -74,7 +74,8 @@ def policy_of(undefined: Undefined) -> Policy:
 VALUE = "value"  # the formula's own rule gave it a value
 COUNTED = "counted"  # the rule of an average gave it a value
 NUMBER = "number"  # the policy replaced it by a number
-SKIPPED = "skip"  # its class was left out of a sum or mean
+SKIPPED = "skip"  # its class was left out of a sum
+LEFT_OUT = "left out"  # its class was left out of a mean
 ABSENT = "absent"  # its class occurs in neither labeling and was left out of an average
 UNDEFINED = "undefined"  # nothing: the value is undefined
 
