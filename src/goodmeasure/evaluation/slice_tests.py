@@ -14,7 +14,7 @@ from goodmeasure.counts.sample import Sample, Slice
 from goodmeasure.evaluation.intervals.resampling import MOST_DENSE, Samples
 from goodmeasure.evaluation.intervals.sampling_units import Groups, units_of
 from goodmeasure.evaluation.p_values import holm
-from goodmeasure.evaluation.scoring import Settings, SystemScores, quiet
+from goodmeasure.evaluation.scoring import Settings, SystemScores
 from goodmeasure.evaluation.slice_gaps import gap_interval
 from goodmeasure.evaluation.slice_variation import Variation, beyond_noise, needs_classes, variations
 from goodmeasure.evaluation.slices import slices_by_name
@@ -108,7 +108,7 @@ def slice_results(parts: Sequence[SystemScores], settings: Settings, slices: Seq
             continue
         labels = whole[system].matrix.labels
         samples = [x.sample.with_classes(labels) for x in mine]
-        found = variations(samples, settings.measures, quiet(settings.policy), settings.seed, settings.replicates)
+        found = variations(samples, settings.measures, settings.policy.quiet, settings.seed, settings.replicates)
         small = small_slices(samples, settings.measures, settings)
         for k, f in enumerate(settings.measures):
             known = _KnownSlices(mine, f, k, names)
@@ -241,7 +241,7 @@ def small_slices(samples: Sequence[Sample], measures: Sequence[Measure], setting
             continue
         m = sample.matrix.m
         rows, cols = np.divmod(np.arange(m * m), m)
-        evaluated = Samples(m, rows, cols, quiet(settings.policy), whole=False)
+        evaluated = Samples(m, rows, cols, settings.policy.quiet, whole=False)
         values = evaluated.values(measures, [np.concatenate([_column(sample), moved], axis=1)])
         with np.errstate(invalid="ignore"):
             far = np.abs(values[:, 1:] - values[:, :1]) > SMALL * (1 + 1e-9)

@@ -43,6 +43,11 @@ class Policy:
         """Whether the rules written in the formulas (``otherwise=``) act."""
         return self.name == "resolve"
 
+    @property
+    def quiet(self) -> Policy:
+        """The policy for baselines and resamples, which are NaN where they are undefined and a value would raise."""
+        return NAN if self.name == "raise" else self
+
     def __str__(self) -> str:
         return str(self.number).removesuffix(".0") if self.name == "number" else self.name
 

@@ -11,7 +11,7 @@ from goodmeasure.catalogue.measure import Measure
 from goodmeasure.counts.matrix import ConfusionMatrix
 from goodmeasure.counts.sparse_counts import SparseCounts
 from goodmeasure.language.floats.more_classes import BeyondView
-from goodmeasure.language.policy import NAN, Policy
+from goodmeasure.language.policy import Policy
 from goodmeasure.typing import Array
 
 MOST_DENSE = 64  # classes: with more, sums over the non-empty cells cost less than whole matrices
@@ -26,7 +26,7 @@ class Samples:
 
     def __init__(self, m: int, rows: Array, cols: Array, policy: Policy, *, whole: bool) -> None:
         self.m, self.rows, self.cols, self.whole = m, rows, cols, whole
-        self.policy = NAN if policy.name == "raise" else policy
+        self.policy = policy.quiet
 
     def values(self, measures: Sequence[Measure], blocks: Iterable[Array]) -> Array:
         """Return the values (measures, samples); NaN where a measure is undefined or a sample has no weight."""
@@ -157,4 +157,4 @@ class Samples:
 
 def value_of(f: Measure, matrix: ConfusionMatrix, policy: Policy) -> float:
     """Return the value of a measure; NaN where it is undefined, even under the policy that would raise."""
-    return float(f(matrix, undefined=NAN if policy.name == "raise" else policy))
+    return float(f(matrix, undefined=policy.quiet))

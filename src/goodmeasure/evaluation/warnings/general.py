@@ -44,7 +44,7 @@ _IDENTIFIERS = 200  # labels of one item each: fewer may well be classes
 
 def cautions(part: SystemScores, measures: tuple[Measure, ...], policy: Policy = RESOLVE) -> list[Caution]:
     """Return the warnings about one system on one slice, the most serious first."""
-    quiet = NAN if policy.name == "raise" else policy
+    quiet = policy.quiet
     said: list[str | About] = [
         *_one_class(part),
         *_scores(part),
