@@ -23,7 +23,7 @@ from goodmeasure.evaluation.requirements.places import (
     slice_names,
     system_names,
 )
-from goodmeasure.evaluation.scoring import NOT_ASKED, Settings, SystemScores, quiet, value_and_reason
+from goodmeasure.evaluation.scoring import NOT_ASKED, Settings, SystemScores, value_and_reason
 from goodmeasure.evaluation.slices import slices_by_name
 from goodmeasure.evaluation.table import Row
 from goodmeasure.evaluation.tracked_numbers import Tracked, with_interval
@@ -109,10 +109,10 @@ def _is_of(row: Row, name: str | None) -> bool:
 
 def computed(f: Measure, sample: Sample, settings: Settings) -> tuple[float, float, float, str | None]:
     """Return the value of a measure that is in no table, the ends of its interval, and the reason if one is lacking."""
-    value, reason = value_and_reason(f, sample.matrix, quiet(settings.policy))
+    value, reason = value_and_reason(f, sample.matrix, settings.policy.quiet)
     interval = NOT_ASKED
     if settings.confidence is not None and not math.isnan(value):
-        interval = intervals(sample, [f], **settings.interval_options())[0]
+        interval = intervals(sample, [f], values=[value], **settings.interval_options())[0]
     return value, float(interval.low), float(interval.high), reason or interval.reason or None
 
 
