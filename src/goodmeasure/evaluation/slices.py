@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Reversible, Sequence
 
+from goodmeasure.counts.class_names import missing_name
 from goodmeasure.counts.sample import Slice
-from goodmeasure.evaluation.table import missing_name
 from goodmeasure.typing import Label
 
 

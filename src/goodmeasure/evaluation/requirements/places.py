@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from difflib import get_close_matches
 
+from goodmeasure.counts.class_names import missing_name
 from goodmeasure.counts.sample import Slice
 from goodmeasure.evaluation.requirements.grammar import EACH, Requirement
-from goodmeasure.evaluation.table import missing_name
 from goodmeasure.exceptions import InputError, UnknownName
 from goodmeasure.typing import Label
 

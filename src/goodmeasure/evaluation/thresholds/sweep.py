@@ -15,6 +15,7 @@ from goodmeasure.catalogue.measure import NEITHER, Measure, among
 from goodmeasure.catalogue.scores.over_thresholds import ThresholdCondition, ThresholdMatrices
 from goodmeasure.counts.alignment import check_alignment
 from goodmeasure.counts.arguments import as_item_counts
+from goodmeasure.counts.class_names import missing_name
 from goodmeasure.counts.matrix import ConfusionMatrix
 from goodmeasure.counts.scores.by_threshold import ThresholdCounts, count
 from goodmeasure.counts.scores.score_input import (
@@ -36,9 +37,7 @@ from goodmeasure.evaluation.requirements.grammar import Requirement
 from goodmeasure.evaluation.requirements.of_sweeps import scores_of, tracked_numbers
 from goodmeasure.evaluation.requirements.required import Required
 from goodmeasure.evaluation.runs import are_runs
-from goodmeasure.evaluation.scoring import quiet
 from goodmeasure.evaluation.slices import slice_value
-from goodmeasure.evaluation.table import missing_name
 from goodmeasure.evaluation.thresholds.best import Best, Binned, NoBestThreshold, best_at, threshold_interval
 from goodmeasure.evaluation.thresholds.decisions import (
     OPERATING,
@@ -371,7 +370,7 @@ class Sweep(Required, Written):
         if self._part(group).scores is None:
             return math.nan
         f = among(measure, self.measures)
-        return float(f(self.matrix(np.inf, group), undefined=quiet(self.policy)))
+        return float(f(self.matrix(np.inf, group), undefined=self.policy.quiet))
 
     def all_values(self, group: Label = None) -> dict[str, Array]:
         """Return the values of all measures of this sweep at every threshold, by name."""
@@ -500,7 +499,7 @@ class Sweep(Required, Written):
         for one in asked or [f for f in self.measures if f.orientation != NEITHER]:
             threshold, why = self._operating_point(one, group)
             matrix = self.matrix(threshold, group)
-            values = {f.name: float(f(matrix, undefined=quiet(self.policy))) for f in shown}
+            values = {f.name: float(f(matrix, undefined=self.policy.quiet)) for f in shown}
             rows.append({"point": why, "threshold": threshold, **values})
         return rows
 
