@@ -16,7 +16,7 @@ from goodmeasure.evaluation.warnings.general import same_truth
 from goodmeasure.exceptions import InputError
 from goodmeasure.report.content.interval_methods import how
 from goodmeasure.report.content.notation import Clause, ClausePiece, definitions, formula_of, parameters
-from goodmeasure.report.content.sample_sizes import is_weighted, items_text
+from goodmeasure.report.content.sample_sizes import is_one_item, is_weighted, items_text
 from goodmeasure.report.formats import latex, markdown
 from goodmeasure.report.formats.latex_text import escaped
 from goodmeasure.report.numbers import count_text, interval_text, label_text, level_text, many, share_text, value_text
@@ -69,7 +69,7 @@ def _data(result: Result, parts: list[SystemScores]) -> str:
         else ""
     )
     items, classes = items_text(result), many(matrix.m, "class", "classes")
-    verb = "is" if items == "1 item" else "are"
+    verb = "is" if is_one_item(result) else "are"
     return f"The evaluation data {verb} {items}{weighted} of {classes} ({whose}{', '.join(shares)}){left}."
 
 
