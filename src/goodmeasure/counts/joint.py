@@ -116,7 +116,7 @@ class Joint:
     def with_positive(self, label: object) -> Joint:
         """Return the data with two classes: everything else, and `label` as the positive class."""
         others = [x for x in self.labels if x != label and x is not None]  # the class of missing labels has no name
-        rest = rest_name(label, self.labels)
+        rest: Label = rest_name(label, self.labels)
         if self.m <= 2:
             rest = next(iter(others), "rest" if self.m == 1 else rest)
         place = np.array([x == label for x in self.labels], np.uint8)

@@ -152,8 +152,8 @@ class SampleWork:
         self.policy, self.prior = policy, prior
         u = self.units
         self.samples = Samples(u.m, u.rows, u.cols, policy, whole=u.whole)
-        known = values is not None
-        self.values = list(values) if known else [value_of(f, sample.matrix, policy) for f in measures]
+        values = [value_of(f, sample.matrix, policy) for f in measures] if values is None else values
+        self.values = list(values)
         self._drawn: Array | None = None
         self._believed: Array | None = None
         self._left_out: tuple[Array, Array] | None = None

@@ -283,6 +283,7 @@ class Sweep(Required, Written):
         self._parts, self.measures, self.undefined, self.positive = parts, tuple(measures), undefined, positive
         self.source = source
         self._values: dict[tuple[object, Measure], Array] = {}
+        self._of_nothing: dict[tuple[object, Measure], float] = {}
         self._bests: dict[tuple[float | None, int], list[Best]] = {}
         self.confidence, self.seed = 0.95, 0  # of the intervals that requirements and trackers see
 
@@ -369,8 +370,10 @@ class Sweep(Required, Written):
         """
         if self._part(group).scores is None:
             return math.nan
-        f = among(measure, self.measures)
-        return float(f(self.matrix(np.inf, group), undefined=self.policy.quiet))
+        f, group = among(measure, self.measures), self._key(group)
+        if (group, f) not in self._of_nothing:
+            self._of_nothing[group, f] = float(f(self.matrix(np.inf, group), undefined=self.policy.quiet))
+        return self._of_nothing[group, f]
 
     def all_values(self, group: Label = None) -> dict[str, Array]:
         """Return the values of all measures of this sweep at every threshold, by name."""

@@ -71,9 +71,9 @@ class Division:
 
 
 def _division(x: Sym, y: Sym) -> Division:
-    hits = isinstance(x, CountOf) and x.what == HITS and x.index.depth == 1
-    rate = _RATES.get(y.what) if hits and isinstance(y, CountOf) and x.index is y.index else None
-    return Division(y.text, rate)
+    if isinstance(x, CountOf) and x.what == HITS and x.index.depth == 1:
+        return Division(y.text, _RATES.get(y.what) if isinstance(y, CountOf) and y.index is x.index else None)
+    return Division(y.text)
 
 
 class Page:
