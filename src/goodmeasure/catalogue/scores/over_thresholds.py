@@ -17,7 +17,7 @@ from goodmeasure.catalogue import derivative, running
 from goodmeasure.catalogue.definitions import rates
 from goodmeasure.catalogue.display_names import title_inside
 from goodmeasure.catalogue.family import literal, number
-from goodmeasure.catalogue.measure import LOWER, NEITHER, Measure, as_measure
+from goodmeasure.catalogue.measure import LOWER, NEITHER, Description, Measure, as_measure
 from goodmeasure.catalogue.scores.definition import (
     DegenerateScores,
     ScoreDefinition,
@@ -541,7 +541,9 @@ def best(measure: object) -> ScoreMeasure:
         orientation=f.orientation,
         cite=f.cite,
         family="own" if f.is_users_own() else "operating points",
-        about=f"the best {title_inside(f)} at any threshold; optimistic, since the same items choose the threshold",
+        about=Description(
+            f"the best {title_inside(f)} at any threshold", "optimistic, since the same items choose the threshold"
+        ),
         parameters={"measure": f},
         made_by="best",
         key=("best", f),
