@@ -30,7 +30,7 @@ class _Sliced(TypedDict):
     slice: Label
 
 
-class _Averaged(TypedDict):
+class _OfAverage(TypedDict):
     average: str | None
 
 
@@ -65,7 +65,7 @@ class DifferenceRow(_Sliced, _Paired, _Claims, _Reasoned):
     """The difference of two systems under one measure; without a margin there are no p-values of claims about it."""
 
 
-class AverageDifferenceRow(_Averaged, _Paired, _Reasoned):
+class AverageDifferenceRow(_OfAverage, _Paired, _Reasoned):
     """The difference of two multilabel systems in one average."""
 
 
