@@ -79,9 +79,8 @@ def _notation(result: Result, parts: list[SystemScores], words: _Words) -> list[
     formulas = [x for x in map(formula_of, result.settings.measures) if x is not None]
     positive = label_text(matrix.labels[-1])
     clauses = definitions(formulas, matrix.m, positive, weighted=is_weighted(parts[0]))
-    between = [(ClausePiece("In the formulas, "),), *[(ClausePiece("; "),)] * (len(clauses) - 1)]
-    pieces = [x for before, clause in zip(between, clauses, strict=True) for x in (*before, *clause)]
-    return [_mixed((*pieces, ClausePiece(".")), words)] if clauses else []
+    pieces = [x for k, clause in enumerate(clauses) for x in (ClausePiece("; " if k else "In the formulas, "), *clause)]
+    return [_mixed((*pieces, ClausePiece(".")), words)] if pieces else []
 
 
 def _mixed(clause: Clause, words: _Words) -> str:
