@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import pickle
 from fractions import Fraction as Q
 
 import array_api_strict
@@ -197,3 +198,16 @@ def test_the_result_says_which_classes_were_left_out_even_where_no_term_is_undef
     found = gm.evaluate(cm, measures=["macro(specificity)"], confidence=None)
     (row,) = [row for row in found.table if row["class"] is None]
     assert row["reason"] == "class 'c' occurs in neither labeling and is left out of the average"
+
+
+def test_how_an_average_is_made_follows_the_whole_first_clause():
+    inner = gm.matching_tversky(0.3, 0.7)  # its clause has a semicolon in brackets
+    assert gm.macro(inner).about == f"{inner.about}, averaged over classes (each against the rest)"
+    assert gm.macro(gm.fbeta(2)).about == (
+        "the weighted harmonic mean of precision and recall, averaged over classes (each against the rest); recall "
+        "counts beta times as much"
+    )
+    own = gm.macro(gm.Measure(lambda c: c.ratio(c.tp, c.n), "own", classes=2, about="hits; of all items"))
+    assert own.about.startswith("hits; of all items, averaged over classes")
+    copied = pickle.loads(pickle.dumps(gm.macro(gm.fbeta(2)).about))
+    assert (copied.clause, copied.more) == (gm.macro(gm.fbeta(2)).about.clause, "recall counts beta times as much")

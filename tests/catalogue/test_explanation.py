@@ -262,3 +262,41 @@ def test_the_range_of_k_depends_on_the_number_of_classes(measure, m):
     assert measure(worst) == pytest.approx(ends[0])
     assert measure([[int(i == j) for j in range(m)] for i in range(m)]) == 1
     assert measure.explain(worst).range == ends
+
+
+def demeaning(c):
+    """A sum, whatever its name says; its terms are no precision, although they divide by b_i."""
+    return c.sum(lambda i: c.ratio(c.n * c.a[i], c.b[i], otherwise=c.skip))
+
+
+def left_out(c):
+    return c.mean(lambda i: c.ratio(c[i, i], c.b[i], otherwise=c.skip))
+
+
+def turned(c):
+    return left_out(c.T)
+
+
+def twice(c):
+    """The class of the rate is not that of the outermost sum, which the sentence is about."""
+    return c.sum(lambda i: c.mean(lambda j: c.ratio(c[j, j], c.b[j], otherwise=c.skip)))
+
+
+NEVER_PREDICTED = [[3, 0, 1], [2, 0, 2], [0, 0, 4]]
+
+
+@pytest.mark.parametrize(
+    ("function", "said"),
+    [
+        (demeaning, "class 1 is never predicted, so its term has a zero denominator and the class is left out"),
+        (left_out, "class 1 is never predicted, so its precision is 0/0 and the class is left out of the average"),
+    ],
+)
+def test_a_sentence_on_an_own_function_tells_means_from_sums_and_rates_from_other_terms(function, said):
+    assert gm.Measure(function, function.__name__).explain(NEVER_PREDICTED).notes == (said,)
+
+
+def test_a_rate_has_its_name_in_the_transposed_matrix_and_only_for_its_class():
+    (said,) = gm.Measure(turned, "turned").explain(np.transpose(NEVER_PREDICTED)).notes
+    assert "so its recall is 0/0" in said
+    assert "precision" not in " ".join(gm.Measure(twice, "twice").explain(NEVER_PREDICTED).notes)

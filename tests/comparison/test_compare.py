@@ -9,9 +9,11 @@ import numpy as np
 import pytest
 
 import goodmeasure as gm
+from goodmeasure.comparison import comparison, multilabel_comparison
 from goodmeasure.comparison.bootstrap import drawn_values
 from goodmeasure.comparison.computation import Work
 from goodmeasure.comparison.permutation import Swaps
+from goodmeasure.comparison.rows import PairedRow
 from goodmeasure.comparison.settings import ComparisonSettings
 from goodmeasure.counts.from_arrays import count_systems_jointly
 from goodmeasure.evaluation.intervals.resampling import value_of
@@ -419,3 +421,13 @@ def test_few_groups_are_noted(groups, said):
         about = [x for x in found.notes if "group" in x and "resamples" not in x]
         assert len(about) == (said is not None)
         assert said is None or about[0].startswith(said)
+
+
+def test_the_columns_of_differences_stand_in_their_order():
+    paired = ("measure", "a", "b", "difference", "low", "high", "p", "p_corrected", "method")
+    claims = ("interval", "p_a_noninferior", "p_b_noninferior", "p_equivalent")
+    assert ("slice", *paired, *claims, "reason") == comparison.DIFFERENCES
+    assert ("average", *paired, "reason") == multilabel_comparison.DIFFERENCES
+    assert tuple(PairedRow.__annotations__) == (*paired, "reason")
+    found = gm.compare([0, 1, 1, 0] * 5, {"A": [0, 1, 1, 0] * 5, "B": [0, 0, 1, 0] * 5}, replicates=20)
+    assert tuple(found.differences[0]) == comparison.DIFFERENCES

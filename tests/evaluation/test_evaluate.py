@@ -13,6 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import goodmeasure as gm
+from goodmeasure.evaluation import scoring
 from goodmeasure.evaluation.table import COLUMNS
 
 TRUE = ["ham", "ham", "spam", "ham", "spam", "ham", "eggs", "ham"]
@@ -266,3 +267,34 @@ def test_columns_of_one_name_are_refused_in_one_line(kind):
     table = frame if kind == "pandas" else pa.table([[1, 0], [1, 0], [0, 1]], names=["y", "p", "p"])
     with pytest.raises(ValueError, match=r"^the data has several columns named 'p': rename all but one$"):
         gm.evaluate(table, y_true="y", y_pred="p")
+
+
+def test_a_class_called_not_none_keeps_its_name_beside_missing_labels():
+    true, predicted = ["a", "not None", None, "a"], ["a", "a", "a", "a"]
+    reasons = [x["reason"] for x in gm.evaluate(true, predicted, missing="class", measures=["mcc", "macro(f1)"]).table]
+    said = " ".join(x for x in reasons if x)
+    assert "'not None'" in said
+    assert "'(missing)'" in said
+    assert "'not (missing)'" not in said
+
+
+def test_the_class_of_missing_labels_has_one_name_and_so_has_its_rest():
+    true = ["a", "(missing)", None, "a"]
+    result = gm.evaluate(true, ["a", "a", "a", "a"], missing="class", measures=["mcc"], classwise=["precision"])
+    (row,) = (x for x in result.table if x["class"] == "(missing value)")
+    assert row["reason"].startswith("'(missing value)' is never predicted")
+    assert result.matrix().vs_rest(None).labels == ("not (missing value)", None)
+    assert gm.confusion(["a", "b", None], ["a", "b", "b"], missing="class").vs_rest(None).labels[0] == "not (missing)"
+
+
+def test_each_value_and_each_baseline_is_computed_once(monkeypatch):
+    monkeypatch.delattr("goodmeasure.evaluation.intervals.interval.value_of")  # nothing needs a value again
+    made, always = [], scoring.always
+    monkeypatch.setattr(scoring, "always", lambda *given: made.append(given) or always(*given))
+    true = [0, 1, 2] * 20
+    systems = {"A": true[::-1], "B": [0, 1, 1] * 20, "C": true}
+    result = gm.evaluate(true, systems, replicates=50)
+    assert len(made) == 1
+    assert len({tuple(part.constant_values.items()) for part in result.parts}) == 1
+    groups = [k // 3 for k in range(60)]
+    assert gm.evaluate(true, systems["B"], groups=groups, replicates=50).value("accuracy") == 2 / 3

@@ -30,6 +30,23 @@ def test_a_report_of_every_measure_on_3000_classes_is_written():
     assert "3,000" in result.to_markdown() or "2,998" in result.to_markdown()
 
 
+def test_a_fault_of_an_own_function_on_very_many_classes_is_raised():
+    """It was taken for a measure that needs every cell: the value was NaN, and NumPy's words were the reason."""
+
+    def faulty(c):
+        return c.n + None
+
+    with pytest.raises(TypeError, match="NoneType"):
+        gm.evaluate(*labels(3000, 20_000), measures=[faulty], confidence=None)
+
+    def needs_numbers(c):
+        return c.sum(lambda i: c[i, i] * range(3000)[i]) / c.n
+
+    (row,) = gm.evaluate(*labels(3000, 20_000), measures=[needs_numbers], confidence=None, classwise=[]).table
+    assert math.isnan(row["value"])
+    assert "stands for all classes at once" in row["reason"]
+
+
 def test_every_measure_on_300_classes_makes_no_table_of_fractions(monkeypatch):
     """They took most of the time: 90,000 fractions for each table."""
     asked = []

@@ -55,9 +55,11 @@ def on_one(definition: Readable, counts: Array, policy: Policy, *, exact: bool) 
 
 def _may_bend(measure: Measure) -> bool:
     """Return whether the derivative may not exist even if no cell is empty: at a tie of a minimum or maximum."""
+    from goodmeasure.language.printing.formulas import NoFormula
+
     try:
         formula = measure.formula
-    except TypeError:  # a user's function that cannot be printed may do anything
+    except NoFormula:  # a user's function that cannot be printed may do anything
         return True
     return measure.family == "own" or any(word in formula for word in (r"\min", r"\max", r"\begin{cases}"))
 

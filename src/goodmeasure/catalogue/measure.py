@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 import math
 from collections.abc import Callable, Iterable, Mapping
-from typing import TYPE_CHECKING, overload
+from typing import TYPE_CHECKING, Self, overload
 
 import numpy as np
 
@@ -41,6 +41,35 @@ def _help(measure: Measure) -> str:
     from goodmeasure.catalogue.explanation import help_text
 
     return help_text(measure)
+
+
+class Description(str):
+    """What a measure is: a clause, and more that follows after a semicolon.
+
+    >>> Description("the share of items that are right", "micro F1 is the same")
+    'the share of items that are right; micro F1 is the same'
+    """
+
+    clause: str
+    more: str
+
+    def __new__(cls, clause: str, more: str = "") -> Self:
+        """The whole text, of which the two parts are known."""
+        made = super().__new__(cls, f"{clause}; {more}" if more else clause)
+        made.clause, made.more = clause, more
+        return made
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return Description, (self.clause, self.more)
+
+    def combined(self, how: str) -> Description:
+        """Return what a measure is that is made of this one: how stands at the end of the clause."""
+        return Description(f"{self.clause}, {how}" if self.clause else how, self.more)
+
+
+def about_of(measure: MeasureBase) -> Description:
+    """Return what a measure is, in two parts; what a user wrote is one clause."""
+    return measure.about if isinstance(measure.about, Description) else Description(measure.about)
 
 
 class MeasureBase:

@@ -180,7 +180,7 @@ class MostlyEmpty:
         """Return the value of a definition, from all cells if it needs them."""
         try:
             return self.listed.value(definition, policy)
-        except TypeError:
+        except TypeError:  # it needs every cell, or is a user's function that takes plain numbers only
             if self._every_cell is None:
                 self._every_cell = Prepared(self.counts)
             return float(self._every_cell.value(definition, policy))

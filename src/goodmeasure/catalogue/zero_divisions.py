@@ -3,25 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 from operator import index
-from typing import SupportsFloat, TypeAlias
+from typing import TYPE_CHECKING, SupportsFloat, TypeAlias
 
 from goodmeasure.catalogue import running
 from goodmeasure.catalogue.display_names import names_text, short_name, title_inside
 from goodmeasure.catalogue.measure import Measure
 from goodmeasure.counts.matrix import ConfusionMatrix
-from goodmeasure.language.policy import ABSENT, COUNTED, NAN, NUMBER, SKIPPED, UNDEFINED, Note, Policy
+from goodmeasure.language.policy import ABSENT, COUNTED, LEFT_OUT, NAN, NUMBER, SKIPPED, UNDEFINED, Note, Policy
 from goodmeasure.language.printing.unicode_formulas import plain_text
 from goodmeasure.language.view import Number
 
+if TYPE_CHECKING:
+    from goodmeasure.language.printing.formulas import Division
+
 _MOST_TRIED = 20  # classes: with more, trying each cause on a matrix of its own takes too long
 _NAMED = 5  # at most this many classes are named in a sentence
-# The usual name of a term that divides by the size of a class, whichever formula it belongs to.
-_RATES = {"a_i": "recall", "b_i": "precision"}
 _NO_TRUE, _NO_PREDICTED, _NEITHER, _ALL_TRUE, _ALL_PREDICTED = "a = 0", "b = 0", "a = b = 0", "a = n", "b = n"
-# What the classes of a sentence share: the facts behind it, the denominator, what was done, what the term became, its
+# What the classes of a sentence share: the facts behind it, the division, what was done, what the term became, its
 # numerator, and whether it belongs to no class.
-_Key: TypeAlias = tuple[tuple[tuple[str, int | None], ...], str, str, float | None, Number, bool]
+_Key: TypeAlias = tuple[tuple[tuple[str, int | None], ...], "Division | None", str, float | None, Number, bool]
 _CAUSES = {
     _NO_TRUE: ("{} has no true items", "{} have no true items"),
     _NO_PREDICTED: ("{} is never predicted", "{} are never predicted"),
@@ -44,28 +46,28 @@ def said_of(measure: Measure, cm: ConfusionMatrix, notes: Sequence[Note]) -> lis
         return [
             f"there is only one class, so {'agreement is perfect' if agrees else 'there is nothing to distinguish'}"
         ]
-    below = _denominators(measure)
+    known = _divisions(measure)
     groups: dict[_Key, list[int]] = {}
     for note in notes:
         first = index(note.where[0]) if note.where else cm.m
         at = first if first < cm.m else None
-        under = plain_text(below[note.place]) if note.place in below else ""
         causes = () if note.action == ABSENT else _causes(measure, cm, at, note)
         value = float(note.value) if isinstance(note.value, SupportsFloat) else None
-        classes = groups.setdefault((causes, under, note.action, value, note.above, at is None), [])
+        classes = groups.setdefault((causes, known.get(note.place), note.action, value, note.above, at is None), [])
         if at is not None and at not in classes:
             classes.append(at)
     return list(dict.fromkeys(_sentence(measure, cm, key, classes) for key, classes in groups.items()))
 
 
-def _denominators(measure: Measure) -> dict[object, str]:
-    """Return the denominator at each division of a measure's formula, as far as it can be printed."""
-    from goodmeasure.language.printing.formulas import denominators
+@lru_cache(maxsize=256)
+def _divisions(measure: Measure) -> dict[object, Division]:
+    """Return the divisions of a measure's formula by place, as far as it can be printed."""
+    from goodmeasure.language.printing.formulas import NoFormula, divisions
 
     for classes in dict.fromkeys((measure.classes, 2)):
         try:
-            return denominators(measure.of, classes)
-        except TypeError:  # a user's function may be for two classes only, or branch with `if`
+            return divisions(measure.of, classes)
+        except NoFormula:  # a user's function may be for two classes only, or branch with `if`
             pass
     return {}
 
@@ -103,8 +105,8 @@ def _fails(measure: Measure, m: int, i: int, fact: str, note: Note) -> bool:
 
 def _sentence(measure: Measure, cm: ConfusionMatrix, key: _Key, classes: list[int]) -> str:
     """Return the sentence about one kind of undefined term."""
-    causes, under, action, value, above, whole = key
-    many = len(classes) > 1
+    causes, division, action, value, above, whole = key
+    many, under = len(classes) > 1, "" if division is None else plain_text(division.denominator)
     if action == ABSENT:
         labels = _listed([repr(cm.labels[i]) for i in classes])
         return (
@@ -115,7 +117,8 @@ def _sentence(measure: Measure, cm: ConfusionMatrix, key: _Key, classes: list[in
     cause = " and ".join(_cause(cm, fact, classes if i is None else [i]) for fact, i in causes)
     if not cause:
         cause = f"{under or 'a denominator'} is 0" + ("" if whole else f" for {_names(cm, classes)}")
-    subject = short_name(measure) if whole else f"{'their' if many else 'its'} {_term(measure, under)}"
+    rate = None if division is None else division.rate
+    subject = short_name(measure) if whole else f"{'their' if many else 'its'} {_term(measure, rate, under, above)}"
     fails = "is 0/0" if above == 0 else "has a zero denominator"
     return f"{cause}, so {subject} {fails}{_done(measure, action, value, whole, many)}"
 
@@ -141,7 +144,7 @@ def _listed(names: list[str]) -> str:
     return names_text(names)
 
 
-def _term(measure: Measure, under: str) -> str:
+def _term(measure: Measure, rate: str | None, under: str, above: Number) -> str:
     """Return what the term of a class is called: the averaged measure, a rate, or just a term."""
     while measure.combinator == "calibrated" and isinstance(measure.inner, Measure):
         measure = measure.inner
@@ -149,15 +152,15 @@ def _term(measure: Measure, under: str) -> str:
     if inner is not None:
         title = title_inside(inner)
         return f"value of {title}" if title.split()[0].endswith(("'s", "'")) else title
-    return _RATES.get(under, f"term with the denominator {under}" if under else "term")
+    return rate or (f"term with the denominator {under}" if under and above == 0 else "term")
 
 
 def _done(measure: Measure, action: str, value: float | None, whole: bool, many: bool) -> str:
     """Return the end of a sentence: what the policy made of an undefined term."""
     if action == UNDEFINED:
         return ""
-    if action == SKIPPED:
-        average = " of the average" if measure.family == "averages" or "mean" in measure.name else ""
+    if action in (SKIPPED, LEFT_OUT):
+        average = " of the average" if action == LEFT_OUT else ""
         return f" and the {'classes are' if many else 'class is'} left out{average}"
     if action == NUMBER:
         return f" and is replaced by {value:.6g}"

@@ -73,7 +73,7 @@ class _Commands(click.Group):
             return super().resolve_command(ctx, args)
         except click.UsageError as error:
             near = get_close_matches(args[0], COMMANDS, n=1)
-            if near and "Did you mean" not in error.message:
+            if near and not getattr(error, "possibilities", None):  # click 8.4 and later may name some itself
                 raise click.UsageError(f"{error.message} Did you mean {near[0]!r}?", error.ctx) from None
             raise
 

@@ -400,7 +400,7 @@ def _compared(
         tuple(_ensemble(work, ranks, where)), tuple(_agreement(work, where)),
         (*notes, *about_groups(joint.group), *_methods(work)),
         settings, source, dict(zip(systems, work.samples, strict=True)), where,
-        slice_words="" if piece is None else slice_words(piece, slices),
+        slice_words="" if piece is None else slice_words(piece, slices), where=piece,
     )  # fmt: skip
 
 

@@ -9,7 +9,7 @@ from goodmeasure.comparison.requirements import RequiredOfSystems, against_basel
 from goodmeasure.comparison.rows import AgreementRow, DifferenceRow, EnsembleRow, ScoreRow
 from goodmeasure.comparison.settings import ComparisonSettings
 from goodmeasure.counts.matrix import ConfusionMatrix
-from goodmeasure.counts.sample import Sample
+from goodmeasure.counts.sample import Sample, Slice
 from goodmeasure.evaluation.chosen_measures import canonical
 from goodmeasure.evaluation.provenance import Provenance
 from goodmeasure.evaluation.requirements.gate import Gate, RequiredScore
@@ -59,6 +59,7 @@ class Comparison(RequiredOfSystems, Written):
     slices: dict[Label, Comparison] = field(default_factory=dict)
     gate: Gate | None = None  # what became of requirements, if there were any
     slice_words: str = ""  # the slice in words: the names of its columns with their values
+    where: Slice | None = None  # the slice as columns with their values
 
     @property
     def matrices(self) -> dict[str, ConfusionMatrix]:

@@ -29,7 +29,6 @@ from goodmeasure.evaluation.intervals.proportions import shares_of
 from goodmeasure.evaluation.intervals.sampling_units import units_of
 from goodmeasure.evaluation.p_values import beyond_seen, p_of_draws, two_sided
 from goodmeasure.evaluation.scoring import Score, value_and_reason
-from goodmeasure.language.policy import NAN
 from goodmeasure.typing import Array
 
 SystemPair = tuple[int, int]
@@ -83,7 +82,7 @@ class Work:
         self._weighted_items = joint if _has_few_weights(joint) else None
         self.systems, self.m = joint.systems, joint.m
         self.samples = [self.joint.sample(k) for k in range(len(joint.systems))]
-        self.quiet = NAN if settings.policy.name == "raise" else settings.policy
+        self.quiet = settings.policy.quiet
         self._known = [_known_scores(known, name, x) for name, x in zip(self.systems, self.samples, strict=True)]
         # A system that is counted anew gets its intervals by the same method as those that are known
         first = next(iter((known or {}).values()), None)
@@ -181,7 +180,10 @@ class Work:
         if k not in self._singles:
             s, known = self.settings, np.flatnonzero(~np.isnan(self.values[k])).tolist()
             measures = [self.measures[i] for i in known]
-            work = SingleWork(self.samples[k], measures, s.confidence, s.seed, s.replicates, self.quiet, self._prior)
+            values = self.values[k, known].tolist()
+            work = SingleWork(
+                self.samples[k], measures, s.confidence, s.seed, s.replicates, self.quiet, self._prior, values
+            )
             self._singles[k] = work, {i: place for place, i in enumerate(known)}
         return self._singles[k]
 

@@ -39,7 +39,7 @@ from goodmeasure.evaluation.result import Result
 from goodmeasure.evaluation.scoring import value_and_reason
 from goodmeasure.evaluation.slice_variation import variations
 from goodmeasure.exceptions import InputError, InputTypeError
-from goodmeasure.language.policy import NAN, Policy, Undefined, policy_of
+from goodmeasure.language.policy import Policy, Undefined, policy_of
 from goodmeasure.typing import Array
 
 if TYPE_CHECKING:
@@ -66,7 +66,7 @@ def drift(
     """
     check(confidence, seed, "auto", replicates)
     policy = policy_of(undefined)
-    how = _How(float(confidence), int(seed), int(replicates), NAN if policy.name == "raise" else policy)
+    how = _How(float(confidence), int(seed), int(replicates), policy.quiet)
     samples = _aligned([_sample(before, "before"), _sample(after, "after")])
     labels, shown = samples[0].matrix.labels, chosen(measures, samples[0].matrix.m)
     one, two = (_effective(x) for x in samples)
@@ -242,11 +242,11 @@ def _changes(samples: Sequence[Sample], measures: Sequence[Measure], how: _How) 
 def _intervals(
     sample: Sample, measures: Sequence[Measure], values: Sequence[float], how: _How
 ) -> list[tuple[float, float]]:
-    known = [f for f, x in zip(measures, values, strict=True) if not math.isnan(x)]
+    known = {f: x for f, x in zip(measures, values, strict=True) if not math.isnan(x)}
     options: IntervalOptions = {
         "confidence": how.confidence, "seed": how.seed, "replicates": how.replicates, "policy": how.policy
     }  # fmt: skip
-    found = intervals(sample, known, **options) if known else []
+    found = intervals(sample, list(known), values=list(known.values()), **options) if known else []
     ends = {f: (float(x.low), float(x.high)) for f, x in zip(known, found, strict=True)}
     return [ends.get(f, (math.nan, math.nan)) for f in measures]
 

@@ -13,7 +13,7 @@ from goodmeasure.typing import Array
 
 CellPlaces = tuple[tuple[int, int], ...]
 
-_CELLS = {(0, 0): "true negatives", (0, 1): "false positives", (1, 0): "false negatives", (1, 1): "true positives"}
+_CELLS = {(0, 0): "true negative", (0, 1): "false positive", (1, 0): "false negative", (1, 1): "true positive"}
 _SHOWN = 4
 _SMALL_PART = 0.05  # of the largest contribution: smaller ones are not mentioned
 _TOGETHER, _FEWER, _LARGE = 7, 4, 200  # most changes that are told one by one: 7, or 4 with more than 200 classes
@@ -134,17 +134,16 @@ def _by_class(change: Array, labels: Sequence[object]) -> list[tuple[str, CellPl
     return found
 
 
-def _cell(i: int, j: int, m: int, labels: Sequence[object]) -> str:
-    return _CELLS[i, j] if m == 2 else f"items of class {labels[i]} predicted as {labels[j]}"
+def _cell(i: int, j: int, m: int, labels: Sequence[object], *, one: bool = False) -> str:
+    plural = "" if one else "s"
+    return f"{_CELLS[i, j]}{plural}" if m == 2 else f"item{plural} of class {labels[i]} predicted as {labels[j]}"
 
 
 def _by_cell(change: Array, labels: Sequence[object]) -> list[tuple[str, CellPlaces]]:
     """Return one change for each cell, in numbers of items."""
     found: list[tuple[str, CellPlaces]] = []
     for i, j in ((int(i), int(j)) for i, j in np.argwhere(change)):
-        cell, one = _cell(i, j, len(change), labels), abs(change[i, j]) == 1
-        if one:
-            cell = cell.removesuffix("s") if len(change) == 2 else cell.replace("items", "item", 1)
+        cell = _cell(i, j, len(change), labels, one=abs(change[i, j]) == 1)
         found.append((f"{_number(abs(change[i, j]))} {'more' if change[i, j] > 0 else 'fewer'} {cell}", ((i, j),)))
     return found
 

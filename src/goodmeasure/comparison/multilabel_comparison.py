@@ -49,7 +49,7 @@ from goodmeasure.evaluation.requirements.grammar import Requirement
 from goodmeasure.evaluation.tracked_numbers import Tracked
 from goodmeasure.evaluation.writing import Written, writer_of
 from goodmeasure.exceptions import InputError, InputTypeError
-from goodmeasure.language.policy import NAN, Policy, policy_of
+from goodmeasure.language.policy import Policy, policy_of
 from goodmeasure.typing import Array, Frame, Label
 
 if TYPE_CHECKING:
@@ -151,7 +151,7 @@ def compare_multilabel(
     units = [MultilabelUnits(x, seed) for x in found]
     work = units[0].number * len(found[0].labels) * replicates
     swaps = method != NORMAL and not units[0].blocked and work <= _MOST_SWAPPED
-    asked = _Asked(shown, confidence, seed, replicates, NAN if policy.name == "raise" else policy, swaps)
+    asked = _Asked(shown, confidence, seed, replicates, policy.quiet, swaps)
     averages = [averages_of(x, shown, confidence, policy, seed) for x in found]
     scores = [_score_row(name, row) for name, rows in zip(systems, averages, strict=True) for row in rows]
     moved = [_moved(x, asked) for x in units]

@@ -90,7 +90,7 @@ def scores_of(found: Comparison, asked: Requirement) -> list[RequiredScore]:
     """
     systems = system_names(found.systems).named(asked.system)
     names = found.systems if systems == [None] else [str(x) for x in systems]
-    slices = slice_names(found.slices, found.source.by)
+    slices = _slice_names(found)
     classes = class_names(found.labels)
     label, where = class_and_slice(asked, classes, slices)
     f = measure_named(asked.measure, found.settings.measures)
@@ -100,6 +100,10 @@ def scores_of(found: Comparison, asked: Requirement) -> list[RequiredScore]:
         for piece in slices.named(where)
         for one in classes.named(label)
     ]
+
+
+def _slice_names(found: Comparison) -> KnownNames:
+    return slice_names({name: part.where for name, part in found.slices.items() if part.where is not None})
 
 
 def _score(
@@ -151,9 +155,9 @@ def multilabel_scores_of(found: MultilabelComparison, asked: Requirement) -> lis
 
 def tracked_numbers(found: Comparison) -> Iterator[Tracked]:
     """Yield every score with its interval, and every difference with its interval and p-value."""
+    slices = {name: text for text, name in _slice_names(found).items()}
     for part in (found, *found.slices.values()):
-        text = next((k for k, v in slice_names(found.slices, found.source.by).items() if v == part.slice), "")
-        where = () if part.slice is None else (f"slice.{text}",)
+        where = () if part.slice is None else (f"slice.{slices[part.slice]}",)
         yield Tracked((*where, "items"), float(part.items))
         for row in part.scores:
             yield from with_interval((row["system"], *where, row["measure"]), row["value"], row["low"], row["high"])

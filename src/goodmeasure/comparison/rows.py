@@ -23,25 +23,18 @@ class ScoreRow(TypedDict):
     reason: str | None
 
 
-class PairedRow(TypedDict):
-    """What every difference of two systems has, whether an item has one label or several."""
-
-    measure: str
-    a: str
-    b: str
-    difference: float
-    low: float
-    high: float
-    p: float
-    p_corrected: float
-    method: str
-    reason: str | None
+# The columns of a row stand in the order of its bases.
 
 
-class DifferenceRow(TypedDict):
-    """The difference of two systems under one measure; without a margin there are no p-values of claims about it."""
-
+class _Sliced(TypedDict):
     slice: Label
+
+
+class _OfAverage(TypedDict):
+    average: str | None
+
+
+class _Paired(TypedDict):
     measure: str
     a: str
     b: str
@@ -51,11 +44,29 @@ class DifferenceRow(TypedDict):
     p: float
     p_corrected: float
     method: str
+
+
+class _Claims(TypedDict):
     interval: str
     p_a_noninferior: float | None
     p_b_noninferior: float | None
     p_equivalent: float | None
+
+
+class _Reasoned(TypedDict):
     reason: str | None
+
+
+class PairedRow(_Paired, _Reasoned):
+    """What every difference of two systems has, whether an item has one label or several."""
+
+
+class DifferenceRow(_Sliced, _Paired, _Claims, _Reasoned):
+    """The difference of two systems under one measure; without a margin there are no p-values of claims about it."""
+
+
+class AverageDifferenceRow(_OfAverage, _Paired, _Reasoned):
+    """The difference of two multilabel systems in one average."""
 
 
 class EnsembleRow(TypedDict):
@@ -91,21 +102,5 @@ class AverageRow(TypedDict):
     low: float
     high: float
     standard_error: float
-    method: str
-    reason: str | None
-
-
-class AverageDifferenceRow(TypedDict):
-    """The difference of two multilabel systems in one average."""
-
-    average: str | None
-    measure: str
-    a: str
-    b: str
-    difference: float
-    low: float
-    high: float
-    p: float
-    p_corrected: float
     method: str
     reason: str | None

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from goodmeasure.counts.class_names import rest_name
 from goodmeasure.counts.classes import Classes, Order, settle
 from goodmeasure.counts.counting import NOTHING_LEFT, NothingLeft
 from goodmeasure.counts.kernel.tally import MOST_DENSE, all_cells, cross, encoded
@@ -115,7 +116,9 @@ class Joint:
     def with_positive(self, label: object) -> Joint:
         """Return the data with two classes: everything else, and `label` as the positive class."""
         others = [x for x in self.labels if x != label and x is not None]  # the class of missing labels has no name
-        rest = next(iter(others), "rest" if self.m == 1 else f"not {label}") if self.m <= 2 else f"not {label}"
+        rest: Label = rest_name(label, self.labels)
+        if self.m <= 2:
+            rest = next(iter(others), "rest" if self.m == 1 else rest)
         place = np.array([x == label for x in self.labels], np.uint8)
         return replace(self, labels=(rest, label), true=place[self.true], pred=place[self.pred])
 

@@ -13,6 +13,7 @@ from numpy.typing import DTypeLike
 
 from goodmeasure.counts import matrix_bytes
 from goodmeasure.counts.arguments import as_counts, as_labels
+from goodmeasure.counts.class_names import rest_name
 from goodmeasure.counts.classes import Order
 from goodmeasure.counts.matrix_json import from_data, loaded, to_data
 from goodmeasure.counts.sparse_counts import SparseCounts
@@ -259,7 +260,7 @@ class ConfusionMatrix(ShownInNotebooks):
         """Return the 2×2 matrix of one class, as the positive one, against all others."""
         i = self._position(label)
         if self._sparse is not None:
-            return ConfusionMatrix(self._sparse.vs_rest(i), (f"not {label}", label))
+            return ConfusionMatrix(self._sparse.vs_rest(i), (rest_name(label, self._labels), label))
         others = [j for j in range(self.m) if j != i]
         hit = self._counts[..., i, i]
         fn = _added(self._counts[..., i, others], -1)
@@ -270,7 +271,7 @@ class ConfusionMatrix(ShownInNotebooks):
             tn = _added(self._counts[..., others, :][..., others], (-2, -1))
         cells = np.stack([np.stack([tn, fp], -1), np.stack([fn, hit], -1)], -2)
         named = len(others) == 1 and self._labels[others[0]] is not None  # the class of missing labels has no name
-        rest = self._labels[others[0]] if named else f"not {label}"
+        rest = self._labels[others[0]] if named else rest_name(label, self._labels)
         return ConfusionMatrix(cells, (rest, label))
 
     def _position(self, label: object) -> int:

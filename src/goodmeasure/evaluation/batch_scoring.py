@@ -10,6 +10,7 @@ import numpy as np
 
 from goodmeasure.catalogue.chance import chance_levels_of_many, chance_levels_of_pairs
 from goodmeasure.catalogue.measure import Measure
+from goodmeasure.counts.class_names import missing_name
 from goodmeasure.counts.matrix import ConfusionMatrix
 from goodmeasure.counts.sample import Sample
 from goodmeasure.evaluation.intervals.by_class import four_of, values_of_pairs
@@ -17,6 +18,7 @@ from goodmeasure.evaluation.intervals.interval import Interval
 from goodmeasure.evaluation.intervals.many_at_once import ManyItems, many_intervals
 from goodmeasure.evaluation.scoring import (
     NOT_ASKED,
+    MajorityBaseline,
     Score,
     Settings,
     SystemScores,
@@ -26,7 +28,7 @@ from goodmeasure.evaluation.scoring import (
     score,
     was_ruled,
 )
-from goodmeasure.evaluation.table import Row, missing_name
+from goodmeasure.evaluation.table import Row
 from goodmeasure.language.policy import NAN
 from goodmeasure.typing import Array, Label
 
@@ -51,6 +53,7 @@ def score_all(
     for k, task in enumerate(tasks):
         batches.setdefault(task.sample.matrix.m if _fits(task.sample, settings) else ("alone", k), []).append(k)
     found: dict[int, SystemScores] = {}
+    baseline = MajorityBaseline(settings)
     for m, places in batches.items():
         step = 1 if len(places) < _FEW or isinstance(m, tuple) else max(1, _CELLS_AT_ONCE // m**2)
         for start in range(0, len(places), step):
@@ -58,7 +61,7 @@ def score_all(
                 progress(len(found), len(tasks))
             some = places[start : start + step]
             together = [tasks[k] for k in some]
-            parts = [score(*together[0], settings)] if step == 1 else _score_batch(together, settings)
+            parts = [score(*together[0], settings, baseline)] if step == 1 else _score_batch(together, settings)
             found.update(zip(some, parts, strict=True))
     if progress is not None:
         progress(len(tasks), len(tasks))
@@ -150,7 +153,8 @@ def _class_rows(
             named, at = missing if label is None else label, k * m + i
             for f, value, bare, interval, level in zip(chosen, values, strict, found, levels[at], strict=True):
                 undefined = math.isnan(bare[at])
-                reason = reason_of(f, task.sample.matrix.vs_rest(label), settings.policy) if undefined else None
+                one = task.sample.matrix.vs_rest(label) if undefined else None
+                reason = None if one is None else reason_of(f, one, settings.policy, missing)
                 rows.append(
                     row_of(task.system, task.slice, named, f, float(value[at]), interval[at], level.value, reason)
                 )

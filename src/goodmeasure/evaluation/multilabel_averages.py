@@ -26,7 +26,7 @@ from goodmeasure.evaluation.intervals.distributions import students_quantile
 from goodmeasure.evaluation.intervals.interval import Interval, no_interval
 from goodmeasure.evaluation.intervals.proportions import Proportion, wilson
 from goodmeasure.evaluation.multilabel import AVERAGES, SAMPLES, Multilabel, item_values, label_averages
-from goodmeasure.language.policy import NAN, Policy
+from goodmeasure.language.policy import Policy
 from goodmeasure.typing import Array
 
 EXACT_MATCH = "exact_match"
@@ -60,7 +60,7 @@ def averages_of(
 ) -> tuple[Average, ...]:
     """Return every average of each measure, and the exact match, with confidence intervals."""
     units = MultilabelUnits(found, seed)
-    quiet = NAN if policy.name == "raise" else policy
+    quiet = policy.quiet
     rows = []
     for f, by_average in zip(measures, units.moved(measures, quiet), strict=True):
         for average in AVERAGES:

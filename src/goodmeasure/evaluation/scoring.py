@@ -12,6 +12,7 @@ import numpy as np
 from goodmeasure.catalogue.chance import chance_levels, chance_levels_of_pairs
 from goodmeasure.catalogue.measure import Measure
 from goodmeasure.catalogue.zero_divisions import sentences
+from goodmeasure.counts.class_names import missing_name
 from goodmeasure.counts.matrix import ConfusionMatrix
 from goodmeasure.counts.sample import Sample
 from goodmeasure.evaluation.intervals.by_class import (
@@ -24,8 +25,9 @@ from goodmeasure.evaluation.intervals.by_class import (
 )
 from goodmeasure.evaluation.intervals.interval import PERKS, Interval, IntervalOptions, intervals, no_interval
 from goodmeasure.evaluation.intervals.many_at_once import ManyItems, many_intervals
-from goodmeasure.evaluation.table import Row, missing_name
+from goodmeasure.evaluation.table import Row
 from goodmeasure.evaluation.trivial_classifiers import always
+from goodmeasure.language.floats.more_classes import BeyondView
 from goodmeasure.language.policy import NAN, RESOLVE, Policy
 from goodmeasure.typing import Array, Label
 
@@ -57,7 +59,7 @@ class Settings:
             "seed": self.seed,
             "method": self.method,
             "replicates": self.replicates,
-            "policy": NAN if self.policy.name == "raise" else self.policy,
+            "policy": self.policy.quiet,
             "prior": self.prior,
         }
 
@@ -110,38 +112,52 @@ class SystemScores:
     def spreads(self) -> dict[str, Spread]:
         """Return how much each class-wise measure differs between classes; empty where there are no rows by class."""
         chosen = self.settings.classwise if has_class_rows(self.matrix) else ()
-        return {f.name: spread(self.sample, f, policy=quiet(self.settings.policy)) for f in chosen}
+        return {f.name: spread(self.sample, f, policy=self.settings.policy.quiet) for f in chosen}
 
 
-def score(system: str, slice: Label, sample: Sample, settings: Settings) -> SystemScores:
-    """Return the scores of one system on one slice."""
+class MajorityBaseline:
+    """What always predicting the majority class would score: computed once for the same sizes of the true classes."""
+
+    def __init__(self, settings: Settings) -> None:
+        self.measures, self.policy = settings.measures, settings.policy.quiet
+        self._known: dict[tuple[str, tuple[object, ...]], dict[str, float]] = {}
+
+    def values(self, matrix: ConfusionMatrix, majority: int) -> dict[str, float]:
+        """Return the values by measure."""
+        sizes = (matrix.a.dtype.str, tuple(matrix.a.tolist()))
+        if sizes not in self._known:
+            lazy = always(matrix, majority)
+            self._known[sizes] = {
+                f.name: value_and_reason(f, lazy, self.policy, explain=False)[0] for f in self.measures
+            }
+        return dict(self._known[sizes])
+
+
+def score(
+    system: str, slice: Label, sample: Sample, settings: Settings, baseline: MajorityBaseline | None = None
+) -> SystemScores:
+    """Return the scores of one system on one slice; several systems can share a baseline."""
     matrix = sample.matrix
     values = [value_and_reason(f, matrix, settings.policy) for f in settings.measures]
     found = _intervals(sample, settings, [value for value, _ in values])
     scores = tuple(Score(*known, interval) for known, interval in zip(values, found, strict=True))
-    levels = chance_levels(settings.measures, matrix, quiet(settings.policy))
+    levels = chance_levels(settings.measures, matrix, settings.policy.quiet)
     rows = [
         row_of(system, slice, None, f, x.value, x.interval, level.value, x.reason)
         for f, x, level in zip(settings.measures, scores, levels, strict=True)
     ]
     rows += _class_rows(system, slice, sample, settings)
     majority = int(np.argmax(matrix.a)) if matrix.m else 0
-    lazy = always(matrix, majority)
     return SystemScores(
         system,
         slice,
         sample,
         tuple(rows),
         matrix.labels[majority],
-        {f.name: value_and_reason(f, lazy, quiet(settings.policy), explain=False)[0] for f in settings.measures},
+        (baseline or MajorityBaseline(settings)).values(matrix, majority),
         settings,
         scores,
     )
-
-
-def quiet(policy: Policy) -> Policy:
-    """Return the policy for baselines: an undefined baseline is NaN, even where an undefined value would raise."""
-    return NAN if policy.name == "raise" else policy
 
 
 def value_and_reason(
@@ -150,7 +166,7 @@ def value_and_reason(
     """Return the value of a measure and, where it is undefined or a rule for 0/0 acted, the reason."""
     try:
         value = float(f(matrix, undefined=policy))
-    except TypeError as error:
+    except BeyondView as error:
         if not matrix.is_sparse:
             raise
         return math.nan, str(error)  # the measure needs every cell of a matrix that is too large for that
@@ -169,29 +185,32 @@ def was_ruled(bare: float, value: float) -> bool:
     return math.isnan(bare) or not math.isclose(bare, value, rel_tol=_ROUNDING, abs_tol=_ROUNDING)
 
 
-def reason_of(f: Measure, matrix: ConfusionMatrix, policy: Policy) -> str:
-    """Return why a value is undefined or which rules for 0/0 gave it, in at most a few sentences."""
+def reason_of(f: Measure, matrix: ConfusionMatrix, policy: Policy, missing: str | None = None) -> str:
+    """Return why a value is undefined or which rules for 0/0 gave it, in at most a few sentences.
+
+    `missing` is the name of the class of missing labels, where a larger matrix has given it one.
+    """
     if matrix.is_sparse or matrix.m > _TRACED:
         return "a term of the formula is 0/0"
-    said = sentences(f, _with_names(matrix), policy) or ["a term of the formula is 0/0"]
+    said = sentences(f, _with_names(matrix, missing), policy) or ["a term of the formula is 0/0"]
     rest = len(said) - _SENTENCES
     return "; ".join([*said[:_SENTENCES], *([f"and {rest} more terms"] if rest > 0 else [])])
 
 
-def _with_names(matrix: ConfusionMatrix) -> ConfusionMatrix:
+def _with_names(matrix: ConfusionMatrix, missing: str | None) -> ConfusionMatrix:
     """Return the matrix with a name for the class of missing labels, so that sentences can mention it."""
     if None not in matrix.labels:
         return matrix
-    missing = missing_name(matrix.labels)
-    names = [missing if x is None else f"not {missing}" if x == "not None" else x for x in matrix.labels]
-    return ConfusionMatrix(matrix.counts, names)
+    name = missing_name(matrix.labels) if missing is None else missing
+    return ConfusionMatrix(matrix.counts, [name if x is None else x for x in matrix.labels])
 
 
 def _intervals(sample: Sample, settings: Settings, values: list[float]) -> list[Interval]:
     if settings.confidence is None:
         return [NOT_ASKED for _ in values]
-    known = [f for f, value in zip(settings.measures, values, strict=True) if not math.isnan(value)]
-    found = dict(zip(known, intervals(sample, known, **settings.interval_options()), strict=True))
+    known = {f: value for f, value in zip(settings.measures, values, strict=True) if not math.isnan(value)}
+    around = intervals(sample, list(known), values=list(known.values()), **settings.interval_options())
+    found = dict(zip(known, around, strict=True))
     return [found.get(f, no_interval("the value is undefined")) for f in settings.measures]
 
 
@@ -228,10 +247,10 @@ def _class_intervals(sample: Sample, settings: Settings, values: list[Array]) ->
     if settings.confidence is None:
         return [[NOT_ASKED] * sample.matrix.m for _ in chosen]
     if not is_plain(sample, settings):
-        return class_intervals(sample, chosen, **settings.interval_options())
+        return class_intervals(sample, chosen, values=values, **settings.interval_options())
     weighed = (None if x is None else four_of(np.asarray(x)) for x in (sample.items, sample.squares))
     units = ManyItems(class_pairs(sample.matrix), *weighed)
-    return many_intervals(units, chosen, values, settings.confidence, quiet(settings.policy))
+    return many_intervals(units, chosen, values, settings.confidence, settings.policy.quiet)
 
 
 def _class_rows(system: str, slice: Label, sample: Sample, settings: Settings) -> list[Row]:
@@ -239,7 +258,7 @@ def _class_rows(system: str, slice: Label, sample: Sample, settings: Settings) -
     matrix, chosen = sample.matrix, settings.classwise
     if not has_class_rows(matrix) or not chosen:
         return []
-    rule = quiet(settings.policy)
+    rule = settings.policy.quiet
     values = [class_values(matrix, f, rule) for f in chosen]
     found = _class_intervals(sample, settings, values)
     strict = [class_values(matrix, f, NAN) for f in chosen]
@@ -248,7 +267,7 @@ def _class_rows(system: str, slice: Label, sample: Sample, settings: Settings) -
     for i, label in enumerate(matrix.labels):
         for k, f in enumerate(chosen):
             value = float(values[k][i])
-            reason = reason_of(f, matrix.vs_rest(label), rule) if math.isnan(strict[k][i]) else None
+            reason = reason_of(f, matrix.vs_rest(label), rule, missing) if math.isnan(strict[k][i]) else None
             named = missing if label is None else label
             rows.append(row_of(system, slice, named, f, value, found[k][i], levels[i][k].value, reason))
     return rows

@@ -12,12 +12,12 @@ import numpy as np
 from goodmeasure.catalogue.measure import Measure
 from goodmeasure.counts.sample import Sample, Slice
 from goodmeasure.evaluation.intervals.resampling import MOST_DENSE, Samples
-from goodmeasure.evaluation.intervals.sampling_units import Groups, units_of
+from goodmeasure.evaluation.intervals.sampling_units import Groups, Units, units_of
 from goodmeasure.evaluation.p_values import holm
-from goodmeasure.evaluation.scoring import Settings, SystemScores, quiet
+from goodmeasure.evaluation.scoring import Settings, SystemScores
 from goodmeasure.evaluation.slice_gaps import gap_interval
 from goodmeasure.evaluation.slice_variation import Variation, beyond_noise, needs_classes, variations
-from goodmeasure.evaluation.slices import slice_value
+from goodmeasure.evaluation.slices import slices_by_name
 from goodmeasure.typing import Array, Label
 
 SMALL = 0.05  # a slice is small where one item can move its value by more than this
@@ -93,13 +93,14 @@ def slice_results(parts: Sequence[SystemScores], settings: Settings, slices: Seq
 
     The p-values of slices are corrected over all slices of a system, those of each column and their combinations.
     """
-    kinds: Mapping[Label, str] = {slice_value(x, slices): ", ".join(name for name, _ in x) for x in slices}
+    by_name = slices_by_name(slices)
+    kinds: Mapping[Label, str] = {label: ", ".join(name for name, _ in x) for label, x in by_name.items()}
     groups: dict[tuple[str, str], list[SystemScores]] = {}
     whole = {part.system: part.sample for part in parts if part.slice is None}
     for part in parts:
         if part.slice is not None:
             groups.setdefault((part.system, kinds.get(part.slice, "")), []).append(part)
-    names = {slice_value(x, slices): str(x) for x in slices}
+    names = {label: str(x) for label, x in by_name.items()}
     spreads: list[SliceSpread] = []
     tests: list[SliceTest] = []
     for (system, by), mine in groups.items():
@@ -107,10 +108,11 @@ def slice_results(parts: Sequence[SystemScores], settings: Settings, slices: Seq
             continue
         labels = whole[system].matrix.labels
         samples = [x.sample.with_classes(labels) for x in mine]
-        found = variations(samples, settings.measures, quiet(settings.policy), settings.seed, settings.replicates)
+        found = variations(samples, settings.measures, settings.policy.quiet, settings.seed, settings.replicates)
         small = small_slices(samples, settings.measures, settings)
+        units = [units_of(x.sample) for x in mine]
         for k, f in enumerate(settings.measures):
-            known = _KnownSlices(mine, f, k, names)
+            known = _KnownSlices(mine, units, f, k, names)
             spreads.append(_spread(system, f, by, known, found[k], settings.confidence))
             tests += [_test(system, f, by, known, found[k], s, bool(small[k, s])) for s in range(len(mine))]
     return SliceResults(spreads, _corrected(tests))
@@ -119,11 +121,12 @@ def slice_results(parts: Sequence[SystemScores], settings: Settings, slices: Seq
 class _KnownSlices:
     """The values of one measure on the slices of one column, NaN where the items of a slice cannot determine one."""
 
-    def __init__(self, parts: Sequence[SystemScores], f: Measure, k: int, names: Mapping[object, str]) -> None:
-        self.parts, self.names = parts, names
+    def __init__(
+        self, parts: Sequence[SystemScores], units: Sequence[Units], f: Measure, k: int, names: Mapping[object, str]
+    ) -> None:
+        self.parts, self.units, self.names = parts, units, names
         self.values = np.array([_told(part, f, k) for part in parts])
-        self.sizes = np.array([float(part.matrix.n) / units_of(part.sample).worth() for part in parts])
-
+        self.sizes = np.array([float(x.matrix.n) / each.worth() for x, each in zip(parts, units, strict=True)])
         self.known: Array = np.isfinite(self.values)
 
     def left_out(self) -> str | None:
@@ -182,8 +185,8 @@ def _spread(
 
 def _gap_interval(f: Measure, slices: _KnownSlices, found: Variation, confidence: float) -> tuple[float, float]:
     """Return the interval of the true gap; it starts at 0 where the test does not say that slices differ."""
-    units = [units_of(x.sample) for x in slices.parts]
-    freedom = np.array([max(1.0, x.effective_groups() - 1) if isinstance(x, Groups) else math.inf for x in units])
+    few = [max(1.0, x.effective_groups() - 1) if isinstance(x, Groups) else math.inf for x in slices.units]
+    freedom = np.array(few)
     low, high = gap_interval(slices.values, found.errors, confidence, freedom)
     if found.p >= 1 - confidence:
         low = 0.0
@@ -240,7 +243,7 @@ def small_slices(samples: Sequence[Sample], measures: Sequence[Measure], setting
             continue
         m = sample.matrix.m
         rows, cols = np.divmod(np.arange(m * m), m)
-        evaluated = Samples(m, rows, cols, quiet(settings.policy), whole=False)
+        evaluated = Samples(m, rows, cols, settings.policy.quiet, whole=False)
         values = evaluated.values(measures, [np.concatenate([_column(sample), moved], axis=1)])
         with np.errstate(invalid="ignore"):
             far = np.abs(values[:, 1:] - values[:, :1]) > SMALL * (1 + 1e-9)

@@ -3,28 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple, overload
 
 from goodmeasure.typing import Label
 
 COLUMNS = ("system", "slice", "class", "measure", "value", "low", "high", "chance", "reason")
-MISSING = "(missing)"  # the name of the class and of the slice of missing values
-
-
-def missing_name(known: Iterable[object]) -> str:
-    """Return a name for missing values that none of the known values has.
-
-    >>> missing_name(["a", None]), missing_name(["(missing)", None])
-    ('(missing)', '(missing value)')
-    """
-    taken, name, k = set(known), MISSING, 1
-    while name in taken:
-        name = "(missing value)" if k == 1 else f"(missing value {k})"
-        k += 1
-    return name
-
-
 _ANY: object = object()
 _SHOWN = 60
 

@@ -43,6 +43,11 @@ class Policy:
         """Whether the rules written in the formulas (``otherwise=``) act."""
         return self.name == "resolve"
 
+    @property
+    def quiet(self) -> Policy:
+        """The policy for baselines and resamples, which are NaN where they are undefined and a value would raise."""
+        return NAN if self.name == "raise" else self
+
     def __str__(self) -> str:
         return str(self.number).removesuffix(".0") if self.name == "number" else self.name
 
@@ -74,7 +79,8 @@ def policy_of(undefined: Undefined) -> Policy:
 VALUE = "value"  # the formula's own rule gave it a value
 COUNTED = "counted"  # the rule of an average gave it a value
 NUMBER = "number"  # the policy replaced it by a number
-SKIPPED = "skip"  # its class was left out of a sum or mean
+SKIPPED = "skip"  # its class was left out of a sum
+LEFT_OUT = "left out"  # its class was left out of a mean
 ABSENT = "absent"  # its class occurs in neither labeling and was left out of an average
 UNDEFINED = "undefined"  # nothing: the value is undefined
 

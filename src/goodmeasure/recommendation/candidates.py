@@ -109,6 +109,7 @@ class Candidates:
     def __init__(self, classes: int, stand_ins: Mapping[str, Measure] | None = None) -> None:
         self.classes = min(classes, DECIDED_FOR)
         self.stand_ins = stand_ins or {}
+        self._statuses: dict[tuple[str, str], str] = {}
         self._live: dict[tuple[str, str], Verdict] = {}
         self._met: dict[tuple[str, str, bool], bool] = {}
 
@@ -122,8 +123,11 @@ class Candidates:
 
     def status(self, measure: Measure, prop: str) -> str:
         """Return the status of one property of a measure: proved, refuted, held or vacuous."""
-        cell = self._stored(measure, prop, domain_for(prop))
-        return str(cell["status"]) if cell is not None else self.verdict(measure, prop).status
+        key = measure.name, prop
+        if key not in self._statuses:
+            cell = self._stored(measure, prop, domain_for(prop))
+            self._statuses[key] = str(cell["status"]) if cell is not None else self.verdict(measure, prop).status
+        return self._statuses[key]
 
     def verdict(self, measure: Measure, prop: str) -> Verdict:
         """Return the verdict on one property of a measure, with its witness."""

@@ -248,8 +248,8 @@ class Measures(torch.nn.Module):
         matrix = ConfusionMatrix(sums)
         sample = Sample(matrix, others[1].astype(np.int64), others[0]) if others else Sample(matrix)
         policy = policy_of(self.undefined)
-        around = intervals(sample, measures, confidence=confidence, seed=seed, policy=policy)
-        values = (f(matrix, undefined=self.undefined) for f in measures)
+        values = [float(f(matrix, undefined=self.undefined)) for f in measures]
+        around = intervals(sample, measures, confidence=confidence, seed=seed, policy=policy, values=values)
         return [[value, each.low, each.high] for value, each in zip(values, around, strict=True)]
 
     def _of_blocks(self, tables: AnyArray, measures: list[Measure], confidence: float) -> list[list[float]]:
@@ -258,7 +258,7 @@ class Measures(torch.nn.Module):
 
         tables = tables[:, :, tables[0].any(axis=(0, 2, 3))]
         units, policy = BlockedUnits(tables), policy_of(self.undefined)
-        quiet = policy_of("nan") if policy.name == "raise" else policy
+        quiet = policy.quiet
         rows = []
         for f, moved in zip(measures, units.moved(measures, quiet), strict=True):
             value = self._averaged(f, tables[0].sum(axis=0))

@@ -344,6 +344,16 @@ def test_every_trouble_is_said_in_one_line(content, message):
     assert raised.value.advice or raised.value.expected
 
 
+@pytest.mark.parametrize("place", ["JSON", "Parquet", "Maximum line size"])
+@pytest.mark.parametrize(("content", "message"), TROUBLES.values(), ids=TROUBLES)
+def test_a_trouble_is_the_same_in_a_folder_with_the_name_of_another(content, message, place):
+    Path(place).mkdir()
+    written(f"{place}/p", content)
+    with pytest.raises((ValueError, TypeError)) as raised:
+        counts(f"{place}/p")
+    assert message in str(raised.value).replace(f"{place}/p", "p")
+
+
 @pytest.mark.parametrize(
     ("content", "message"),
     [

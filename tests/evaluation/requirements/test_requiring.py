@@ -139,6 +139,32 @@ def test_slices_of_several_columns_have_names():
     assert [x.slice for x in result.checked("accuracy[year=*] > 0")] == ["year=1", "year=2"]
 
 
+def test_each_slice_of_a_column_counts_whatever_its_value_is_called():
+    two = {"site": ["R & D"] * 3 + ["x"] * 3, "year": [1, 1, 2] * 2}
+    true, wrong = [0, 1, 0, 1, 0, 1], [0, 1, 1, 1, 0, 1]
+    gate = gm.evaluate(true, wrong, by=two, measures="accuracy").checked("accuracy[site=*] >= 0.9")
+    assert [(x.slice, x.met) for x in gate] == [("site=R & D", False), ("site=x", True)]
+    found = gm.compare(true, {"A": wrong, "B": true}, by=two, measures="accuracy", replicates=20)
+    gate = found.checked("A: accuracy[site=*] >= 0.9")
+    assert [(x.slice, x.met) for x in gate] == [("site=R & D", False), ("site=x", True)]
+
+
+def test_slices_that_read_alike_are_all_required():
+    two = {"site": ["x & year=1"] * 3 + ["x"] * 3, "year": [1] * 6}
+    result = gm.evaluate([0, 1, 0, 1, 0, 1], [0, 1, 1, 1, 0, 1], by=two, measures="accuracy")
+    names = [x.slice for x in result.checked("accuracy[slice=*] > 0")]
+    assert names == ["site=x", "site=x & year=1", "year=1", "site='x' & year=1", "site=x & year=1 & year=1"]
+    assert [x.value for x in result.checked("accuracy[slice=site=x & year=1] > 0")] == [2 / 3]
+    assert [x.value for x in result.checked("accuracy[slice=site='x' & year=1] > 0")] == [1.0]
+
+
+def test_columns_with_equal_signs_do_not_share_names_of_slices():
+    two = {"a": ["b=x"] * 3 + ["y"] * 3, "a=b": ["z"] * 3 + ["x"] * 3}
+    result = gm.evaluate([0, 1, 0, 1, 0, 1], [0, 1, 1, 1, 0, 1], by=two, measures="accuracy")
+    assert result.slices[:4] == ("a=b=x", "a=y", "'a=b'=x", "'a=b'=z")
+    assert result.value("accuracy", slice="'a=b'=x") == 1.0
+
+
 def test_numbers_and_missing_labels_are_classes_too():
     result = gm.evaluate([1, 2, None, 2], [1, 2, 2, 1], missing="class")
     assert result.checked("recall[1] >= 1", "recall[(missing)] <= 0").met
@@ -223,6 +249,21 @@ def test_labels_are_required_of_compared_scores_only_at_a_threshold():
             gm.compare(true, y_score=scores).checked(text)
     found = gm.compare(true, y_score=scores, threshold=0.5, replicates=50).checked("A: recall[1] >= 0.1")
     assert found[0].value == gm.recall(true, (scores["A"] >= 0.5).astype(int))
+
+
+def test_a_fault_of_an_own_function_is_not_taken_for_an_undefined_measure(monkeypatch):
+    rng = np.random.default_rng(3)
+    true = rng.integers(0, 2, 200)
+    found = gm.sweep(true, true + rng.normal(0, 0.5, 200), measures=["mcc"])
+    undefined = gm.sweep([1, 1, 1], [0.1, 0.2, 0.3], measures=["specificity"]).checked("specificity >= 0")
+    assert "undefined at every threshold" in undefined[0].line
+
+    def faulty(self, *args, **options):
+        raise ValueError("a fault")
+
+    monkeypatch.setattr(type(found), "best", faulty)
+    with pytest.raises(ValueError, match="a fault"):
+        found.checked("mcc >= 0.5")
 
 
 def test_a_sweep_is_held_to_what_new_items_would_give():

@@ -110,6 +110,17 @@ def test_headlines_are_numbers_of_the_best_system():
     assert numbers.items[0].chance == pytest.approx(0, abs=1e-9)
 
 
+def test_only_measures_of_the_positive_class_are_said_to_be_of_it():
+    def recall(c):  # a user's own function with the name of a measure
+        return c.sum(lambda i: c[i, i]) / c.n
+
+    true, predicted = ["a", "b", "b", "a"] * 5, ["a", "b", "a", "a"] * 5
+    result = gm.evaluate(true, predicted, measures=["mcc", recall, "specificity", "f1"])
+    assert [x.name for x in headlines(result).items] == ["MCC", "recall", "F1 of 'b'", "Specificity of 'b'"]
+    three = gm.evaluate([*true, "c", "c"], [*predicted, "c", "a"], measures=["mcc"], classwise=[recall])
+    assert [x.name for x in headlines(three).items] == ["MCC"]
+
+
 @pytest.mark.parametrize("measures", [["hamann"], ["zero_one_loss"], ["predicted_prevalence"], ["macro(f1)", "rh"]])
 def test_any_choice_of_measures_has_a_verdict(measures):
     true, drawn = items()

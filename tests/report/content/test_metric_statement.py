@@ -69,7 +69,8 @@ def defined_in(text):
 @pytest.mark.parametrize("classes", [2, 3])
 def test_every_symbol_of_every_measure_is_defined(classes):
     for f in gm.measures(classes=classes):
-        known = defined_in(" ".join([*definitions([f.formula], classes, weighted=False), parameters(f)]))
+        clauses = [*definitions([f.formula], classes, "b", weighted=False), parameters(f)]
+        known = defined_in(" ".join(f"${x.text}$" if x.is_math else x.text for clause in clauses for x in clause))
         own = set(re.findall(r"\\quad ([a-z])'*_", f.formula))  # the formula defines these itself
         assert symbols_in(f.formula) - own <= known, (f.name, symbols_in(f.formula) - own - known)
 

@@ -8,7 +8,7 @@ from functools import partial
 import numpy as np
 
 from goodmeasure.catalogue.family import number
-from goodmeasure.catalogue.measure import LOWER, NEITHER
+from goodmeasure.catalogue.measure import LOWER, NEITHER, Description
 from goodmeasure.catalogue.register import define as define_measure
 from goodmeasure.catalogue.register import define_family as define_family_of
 from goodmeasure.exceptions import InputError
@@ -211,7 +211,7 @@ def correlation_chord(c: View) -> Value:
     aliases=("ce", "cen"),
     orientation=LOWER,
     symmetric=True,
-    about="how evenly the errors spread over the classes; above 1 is possible for two classes",
+    about=Description("how evenly the errors spread over the classes", "above 1 is possible for two classes"),
 )
 def confusion_entropy(c: View) -> Value:
     def spread(i: ClassIndex, j: ClassIndex) -> Value:
@@ -377,7 +377,9 @@ def zero_one_loss(c: View) -> Value:
     cite="hamming1950",
     orientation=LOWER,
     symmetric=True,
-    about="the share of labels predicted wrongly; with one label for each item the same as the zero-one loss",
+    about=Description(
+        "the share of labels predicted wrongly", "with one label for each item the same as the zero-one loss"
+    ),
 )
 def hamming_loss(c: View) -> Value:
     return zero_one_loss(c)
@@ -404,7 +406,7 @@ def balanced_error(c: View) -> Value:
     cite="bennett1954",
     aliases=("bennett", "brennan_prediger"),
     symmetric=True,
-    about="accuracy rescaled so that guessing all classes equally often is 0; hamann for two classes",
+    about=Description("accuracy rescaled so that guessing all classes equally often is 0", "hamann for two classes"),
 )
 def bennett_s(c: View) -> Value:
     return c.ratio(c.m * hits(c) - c.n, c.n * (c.m - 1))
@@ -417,7 +419,10 @@ def bennett_s(c: View) -> Value:
     cite="bangdiwala1985",
     aliases=("bangdiwala",),
     symmetric=True,
-    about="the squared hits relative to the products of true and predicted class sizes; 0 if no class occurs in both",
+    about=Description(
+        "the squared hits relative to the products of true and predicted class sizes",
+        "0 if no class occurs in both",
+    ),
 )
 def bangdiwala_b(c: View) -> Value:
     return c.ratio(c.sum(lambda i: c[i, i] ** 2), c.sum(lambda i: c.a[i] * c.b[i]), otherwise=0)
@@ -431,7 +436,7 @@ def bangdiwala_b(c: View) -> Value:
     aliases=("krippendorffs_alpha",),
     symmetric=True,
     scale_invariant=False,
-    about="Scott's pi with a correction for few items; of whole items, nominal, with two labelings",
+    about=Description("Scott's pi with a correction for few items", "of whole items, nominal, with two labelings"),
 )
 def krippendorff_alpha(c: View) -> Value:
     wrong = c.n - hits(c)

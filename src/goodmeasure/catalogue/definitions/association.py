@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from functools import partial
 
-from goodmeasure.catalogue.measure import LOWER
+from goodmeasure.catalogue.measure import LOWER, Description
 from goodmeasure.catalogue.register import define as define_measure
 from goodmeasure.language.value import Value
 from goodmeasure.language.view import View
@@ -146,7 +146,7 @@ def negative_likelihood_ratio(c: View) -> Value:
     orientation=LOWER,
     symmetric=True,
     class_symmetric=True,
-    about="the misclassification rate averaged on the scale of log odds; LAM% is 100 times it",
+    about=Description("the misclassification rate averaged on the scale of log odds", "LAM% is 100 times it"),
 )
 def lam(c: View) -> Value:
     right, wrong = c.sqrt(c.tp * c.tn), c.sqrt(c.fp * c.fn)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, overload
 
 from goodmeasure.catalogue.display_names import title_inside
 from goodmeasure.catalogue.family import canonical, literal, number
-from goodmeasure.catalogue.measure import Measure, as_measure
+from goodmeasure.catalogue.measure import Measure, about_of, as_measure
 from goodmeasure.exceptions import InputError
 from goodmeasure.language.value import Value
 from goodmeasure.language.view import Number, Rule, Term, View
@@ -216,7 +216,7 @@ def _derived(
         cite=cite or inner.cite,
         classes=classes,
         family=family,
-        about=_about(combinator, inner),
+        about=about_of(inner).combined(_ABOUT[combinator]),
         symmetric=symmetric,
         class_symmetric=class_symmetric,
         scale_invariant=inner.scale_invariant,
@@ -224,12 +224,6 @@ def _derived(
         made_by=combinator,
         key=definition if inner.is_users_own() else (combinator, inner._key, p),
     )
-
-
-def _about(combinator: str, inner: Measure) -> str:
-    """Return what the new measure is: the first clause about the inner one, how it is combined, and the rest."""
-    first, semicolon, rest = inner.about.partition(";")
-    return f"{first}, {_ABOUT[combinator]}{semicolon}{rest}" if first else _ABOUT[combinator]
 
 
 _ABOUT = {

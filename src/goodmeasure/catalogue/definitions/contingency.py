@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from functools import partial
 
+from goodmeasure.catalogue.measure import Description
 from goodmeasure.catalogue.register import define as define_measure
 from goodmeasure.language.value import Value
 from goodmeasure.language.view import ClassIndex, View
@@ -51,7 +52,7 @@ def predicted_classes(c: View) -> Value:
     cite="cramer1946",
     aliases=("mean_square_contingency",),
     symmetric=True,
-    about="the chi-squared statistic divided by the number of items; mcc squared for two classes",
+    about=Description("the chi-squared statistic divided by the number of items", "mcc squared for two classes"),
 )
 def phi_squared(c: View) -> Value:
     return mean_square(c)
@@ -65,7 +66,9 @@ def phi_squared(c: View) -> Value:
     aliases=("chi2",),
     symmetric=True,
     scale_invariant=False,
-    about="how far the counts are from those of independent labelings; classes that do not occur add nothing",
+    about=Description(
+        "how far the counts are from those of independent labelings", "classes that do not occur add nothing"
+    ),
 )
 def chi_squared(c: View) -> Value:
     return c.n * mean_square(c)
@@ -78,7 +81,10 @@ def chi_squared(c: View) -> Value:
     cite="cramer1946",
     aliases=("cramer_v",),
     symmetric=True,
-    about="the root of phi squared relative to its maximum for as many classes as occur; |mcc| for two classes",
+    about=Description(
+        "the root of phi squared relative to its maximum for as many classes as occur",
+        "|mcc| for two classes",
+    ),
 )
 def cramers_v(c: View) -> Value:
     return c.sqrt(c.ratio(mean_square(c), c.min(true_classes(c), predicted_classes(c)) - 1))
@@ -105,7 +111,7 @@ def tschuprows_t(c: View) -> Value:
     cite="pearson1904",
     aliases=("pearson_c", "pearsons_contingency_coefficient"),
     symmetric=True,
-    about="the root of phi squared/(1 + phi squared); with m classes at most the root of (m − 1)/m",
+    about=Description("the root of phi squared/(1 + phi squared)", "with m classes at most the root of (m − 1)/m"),
 )
 def pearson_contingency(c: View) -> Value:
     square = mean_square(c)

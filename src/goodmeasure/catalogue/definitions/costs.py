@@ -13,7 +13,7 @@ import numpy as np
 from goodmeasure.catalogue.definitions.agreement import accuracy, disagreement, hits
 from goodmeasure.catalogue.definitions.averaging import average
 from goodmeasure.catalogue.family import number
-from goodmeasure.catalogue.measure import LOWER
+from goodmeasure.catalogue.measure import LOWER, Description
 from goodmeasure.catalogue.register import define as define_measure
 from goodmeasure.catalogue.register import define_family as define_family_of
 from goodmeasure.exceptions import InputError, InputTypeError
@@ -72,7 +72,10 @@ def _range_of_ordinal_k(**parameters: object) -> Callable[[int], tuple[float, fl
         "true_skill_statistic",
         "peirce_skill_score",
     ),
-    about="mean recall of the classes that occur, rescaled: chance is 0; for two classes recall + specificity − 1",
+    about=Description(
+        "mean recall of the classes that occur, rescaled: chance is 0",
+        "for two classes recall + specificity − 1",
+    ),
 )
 def k(c: View) -> Value:
     return rescaled(c, c.mean(lambda i: recall_of(c, i), over=present(c)))
@@ -174,7 +177,7 @@ def k_ordinal(error: object, steps: object = None) -> Definition:
     range=(0, 1),
     cite="opitz2019",
     aliases=("macf1_prime", "macro_f1_prime", "f1_of_averages"),
-    about="the harmonic mean of macro precision and macro recall; some papers call this macro F1",
+    about=Description("the harmonic mean of macro precision and macro recall", "some papers call this macro F1"),
 )
 def macro_f1_of_means(c: View) -> Value:
     r = average(c, lambda i: recall_of(c, i), worst=0)
@@ -188,7 +191,10 @@ def macro_f1_of_means(c: View) -> Value:
     range=(0, 1),
     cite="kubat1997",
     aliases=("gmean", "geometric_mean_score"),
-    about="the geometric mean of the recalls of all classes; for two classes the root of recall times specificity",
+    about=Description(
+        "the geometric mean of the recalls of all classes",
+        "for two classes the root of recall times specificity",
+    ),
 )
 def g_mean(c: View) -> Value:
     return c.mean(lambda i: recall_of(c, i), p=0, undefined=c.skip)
@@ -233,7 +239,7 @@ def mutability(c: View) -> Value:
     title="RH",
     range=(0, 1),
     cite="rh-dif2norm",
-    about="accuracy times the mutability of recalls; 0 where nothing is right",
+    about=Description("accuracy times the mutability of recalls", "0 where nothing is right"),
 )
 def rh(c: View) -> Value:
     return c.where(hits(c) == 0, 0, lambda: accuracy(c) * mutability(c))

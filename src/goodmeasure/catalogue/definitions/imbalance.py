@@ -6,7 +6,7 @@ import math
 from functools import partial
 
 from goodmeasure.catalogue.family import number
-from goodmeasure.catalogue.measure import LOWER
+from goodmeasure.catalogue.measure import LOWER, Description
 from goodmeasure.catalogue.register import define as define_measure
 from goodmeasure.catalogue.register import define_family as define_family_of
 from goodmeasure.language.value import Value
@@ -119,7 +119,10 @@ def similarity_index(c: View) -> Value:
     title="Net benefit",
     range=lambda weight: (-weight, 1),
     cite="vickers2006",
-    about="true positives minus weighted false positives, as a share of all items; the weight is the threshold's odds",
+    about=Description(
+        "true positives minus weighted false positives, as a share of all items",
+        "the weight is the threshold's odds",
+    ),
 )
 def net_benefit(weight: Number = 1) -> Definition:
     number(weight, "weight", at_least=0)

@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable
 from functools import partial
 
-from goodmeasure.catalogue.measure import LOWER, NEITHER
+from goodmeasure.catalogue.measure import LOWER, NEITHER, Description
 from goodmeasure.catalogue.register import define as define_measure
 from goodmeasure.catalogue.register import define_family as define_family_of
 from goodmeasure.exceptions import InputError
@@ -102,7 +102,10 @@ def variation_of_information(c: View) -> Value:
     range=(0, 1),
     cite="strehl2002",
     aliases=("nmi", "normalized_mutual_info_score"),
-    about="mutual information relative to an average of both entropies; both labelings constant: 1, one constant: 0",
+    about=Description(
+        "mutual information relative to an average of both entropies",
+        "both labelings constant: 1, one constant: 0",
+    ),
 )
 def normalized_mutual_information(average: object = "arithmetic") -> Definition:
     if average not in _AVERAGES:
@@ -129,7 +132,10 @@ def normalized_mutual_information(average: object = "arithmetic") -> Definition:
     cite="rosenberg2007",
     symmetric=False,
     aliases=("homogeneity_score", "rci", "relative_classifier_information"),
-    about="the share of the information about the true class that the predictions give; only one true class: 1",
+    about=Description(
+        "the share of the information about the true class that the predictions give",
+        "only one true class: 1",
+    ),
 )
 def homogeneity(c: View) -> Value:
     return c.ratio(shared(c), entropy(c, c.a), otherwise=1)
@@ -142,7 +148,10 @@ def homogeneity(c: View) -> Value:
     cite="rosenberg2007",
     symmetric=False,
     aliases=("completeness_score",),
-    about="the share of the information about the predicted class that the true one gives; one predicted class: 1",
+    about=Description(
+        "the share of the information about the predicted class that the true one gives",
+        "one predicted class: 1",
+    ),
 )
 def completeness(c: View) -> Value:
     return c.ratio(shared(c), entropy(c, c.b), otherwise=1)
@@ -214,7 +223,10 @@ def entropy_conditional(c: View) -> Value:
     cite="kullback1951",
     symmetric=False,
     orientation=NEITHER,
-    about="the cross entropy of the predicted relative to the true class shares; not the log loss of probabilities",
+    about=Description(
+        "the cross entropy of the predicted relative to the true class shares",
+        "not the log loss of probabilities",
+    ),
 )
 def class_size_cross_entropy(c: View) -> Value:
     def of(i: ClassIndex) -> Value:

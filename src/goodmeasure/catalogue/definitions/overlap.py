@@ -8,7 +8,7 @@ from __future__ import annotations
 from functools import partial
 
 from goodmeasure.catalogue.family import number
-from goodmeasure.catalogue.measure import LOWER
+from goodmeasure.catalogue.measure import LOWER, Description
 from goodmeasure.catalogue.register import define as define_measure
 from goodmeasure.catalogue.register import define_family as define_family_of
 from goodmeasure.language.value import Value
@@ -42,7 +42,7 @@ def f1(c: View) -> Value:
     title="F-beta score",
     cite="vanrijsbergen1979",
     aliases=("fbeta_score",),
-    about="the weighted harmonic mean of precision and recall; recall counts beta times as much",
+    about=Description("the weighted harmonic mean of precision and recall", "recall counts beta times as much"),
 )
 def fbeta(beta: Number) -> Definition:
     return f_alpha.build(number(beta, "beta", at_least=0) ** 2)

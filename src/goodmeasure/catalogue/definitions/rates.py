@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from functools import partial
 
-from goodmeasure.catalogue.measure import LOWER, NEITHER
+from goodmeasure.catalogue.measure import LOWER, NEITHER, Description
 from goodmeasure.catalogue.register import define as define_measure
 from goodmeasure.language.value import Value
 from goodmeasure.language.view import View
@@ -149,7 +149,9 @@ def bray_curtis(c: View) -> Value:
     aliases=("racc",),
     orientation=NEITHER,
     symmetric=True,
-    about="the share of items that would be true positives by chance; kappa subtracts the sum of these shares",
+    about=Description(
+        "the share of items that would be true positives by chance", "kappa subtracts the sum of these shares"
+    ),
 )
 def random_accuracy(c: View) -> Value:
     return c.ratio((c.tp + c.fn) * (c.tp + c.fp), c.n**2)

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from goodmeasure.catalogue.measure import LOWER, NEITHER
+from goodmeasure.catalogue.measure import LOWER, NEITHER, Description
 from goodmeasure.catalogue.scores.definition import DegenerateScores, ScoreDefinition, check_both_classes, weights_of
 from goodmeasure.catalogue.scores.measure import define_score, define_score_family
 from goodmeasure.counts.scores.merged import Merged
@@ -195,9 +195,11 @@ def _folded(mean: Array, deviation: Array) -> Array:
     orientation=LOWER,
     cite="naeini2015",
     aliases=("ece", "expected_calibration_error"),
-    about="the mean distance of predicted probabilities and observed shares in bins: with two classes of the positive "
-    "class, with more of the class with the highest probability or, with classwise=True, of each class; it depends on "
-    "the bins, and is too high for few items unless debiased",
+    about=Description(
+        "the mean distance of predicted probabilities and observed shares in bins: with two classes of the positive "
+        "class, with more of the class with the highest probability or, with classwise=True, of each class",
+        "it depends on the bins, and is too high for few items unless debiased",
+    ),
 )
 def calibration_error(
     bins: object = 15, kind: str = EXPECTED, binning: str = WIDTH, classwise: object = False, debiased: object = False

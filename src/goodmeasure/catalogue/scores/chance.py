@@ -6,14 +6,24 @@ import math
 
 import numpy as np
 
+from goodmeasure.catalogue.scores.class_averages import average
 from goodmeasure.catalogue.scores.definition import ScoreDefinition
 from goodmeasure.catalogue.scores.measure import ScoreMeasure
+from goodmeasure.catalogue.scores.probability import brier, brier_skill, log_loss, log_loss_skill, spherical_score
+from goodmeasure.catalogue.scores.ranking import (
+    average_precision,
+    d_prime,
+    gini,
+    hand_till,
+    roc_auc,
+    standardised_auc,
+)
 from goodmeasure.counts.scores.scored import Scored
 
 _MANY = 10_000_000  # items: for more, the harmonic number comes from its expansion, which is off by 1/(12 n²)
-_HALF = frozenset(["roc_auc", "hand_till", "standardised_auc", "macro(roc_auc)", "weighted(roc_auc)"])
-_NOTHING = frozenset(["gini", "brier_skill", "log_loss_skill", "d_prime"])
-_CONSTANT = frozenset(["log_loss", "brier", "spherical_score"])
+_HALF = frozenset([roc_auc, hand_till, average("macro", roc_auc), average("weighted", roc_auc)])
+_NOTHING = frozenset([gini, brier_skill, log_loss_skill, d_prime])
+_CONSTANT = frozenset([log_loss, brier, spherical_score])
 
 
 def chance_of(f: ScoreMeasure, data: Scored) -> float:
@@ -21,14 +31,15 @@ def chance_of(f: ScoreMeasure, data: Scored) -> float:
 
     NaN where no such value is known.
     """
-    family = f.name if f.name in _HALF else f.stem
-    if family in _HALF:
+    if f.is_users_own():  # it may have the name of another measure
+        return math.nan
+    if f in _HALF or f.made_by == standardised_auc.name:
         return 0.5
-    if family in _NOTHING:
+    if f in _NOTHING:
         return 0.0
-    if family == "average_precision":
+    if f == average_precision:
         return _average_precision(data)
-    return _of_shares(f.definition, data) if family in _CONSTANT else math.nan
+    return _of_shares(f.definition, data) if f in _CONSTANT else math.nan
 
 
 def _average_precision(data: Scored) -> float:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from goodmeasure.catalogue.display_names import title_inside
+from goodmeasure.catalogue.measure import about_of
 from goodmeasure.catalogue.scores.definition import DegenerateScores, ScoreDefinition, value_or_rule
 from goodmeasure.catalogue.scores.measure import ScoreMeasure
 from goodmeasure.counts.scores.scored import Scored
@@ -76,7 +77,7 @@ def average(combinator: str, inner: ScoreMeasure) -> ScoreMeasure:
         orientation=inner.orientation,
         cite=inner.cite,
         family="own" if inner.is_users_own() else "averages",
-        about=f"{inner.about.partition(';')[0]}, averaged over classes (each against the rest){by}",
+        about=f"{about_of(inner).clause}, averaged over classes (each against the rest){by}",
         parameters={"measure": inner},
         made_by=combinator,
         key=(combinator, inner._key),

@@ -14,9 +14,10 @@ from typing import NamedTuple
 import numpy as np
 
 from goodmeasure.catalogue import derivative, running
+from goodmeasure.catalogue.definitions import rates
 from goodmeasure.catalogue.display_names import title_inside
 from goodmeasure.catalogue.family import literal, number
-from goodmeasure.catalogue.measure import LOWER, NEITHER, Measure, as_measure
+from goodmeasure.catalogue.measure import LOWER, NEITHER, Description, Measure, as_measure
 from goodmeasure.catalogue.scores.definition import (
     DegenerateScores,
     ScoreDefinition,
@@ -133,7 +134,12 @@ class Area(OverThresholds):
     def __init__(self, y: Measure, over: Measure, between: str, low: float | None, high: float | None) -> None:
         self.y, self.over, self.between, self.low, self.high = y, over, between, low, high
         is_whole = low is None and high is None and not y.is_users_own() and not over.is_users_own()
-        self.shortcut = _SHORTCUTS.get((y.name, over.name, between)) if is_whole else None
+        self.shortcut = _SHORTCUTS.get((y, over, between)) if is_whole else None
+
+    @property
+    def is_roc(self) -> bool:
+        """Whether this is the whole area under the ROC curve."""
+        return self.shortcut is _ROC
 
     @property
     def formula(self) -> str:  # type: ignore[override]
@@ -301,11 +307,12 @@ def _precision_slopes(data: Scored) -> Array:
     return found
 
 
+_ROC = Shortcut(lambda data: data.ranking.pairs_in_order(), _roc_slopes, lambda data: data.ranking.variance_of_pairs())
 _SHORTCUTS = {
-    ("recall", "fallout", LINE): Shortcut(
-        lambda data: data.ranking.pairs_in_order(), _roc_slopes, lambda data: data.ranking.variance_of_pairs()
+    (rates.recall, rates.fallout, LINE): _ROC,
+    (rates.precision, rates.recall, STEP): Shortcut(
+        lambda data: data.ranking.precision_at_positives(), _precision_slopes
     ),
-    ("precision", "recall", STEP): Shortcut(lambda data: data.ranking.precision_at_positives(), _precision_slopes),
 }
 
 
@@ -534,7 +541,9 @@ def best(measure: object) -> ScoreMeasure:
         orientation=f.orientation,
         cite=f.cite,
         family="own" if f.is_users_own() else "operating points",
-        about=f"the best {title_inside(f)} at any threshold; optimistic, since the same items choose the threshold",
+        about=Description(
+            f"the best {title_inside(f)} at any threshold", "optimistic, since the same items choose the threshold"
+        ),
         parameters={"measure": f},
         made_by="best",
         key=("best", f),

@@ -7,7 +7,7 @@ from functools import partial
 
 import numpy as np
 
-from goodmeasure.catalogue.measure import LOWER
+from goodmeasure.catalogue.measure import LOWER, Description
 from goodmeasure.catalogue.scores.definition import (
     DegenerateScores,
     ItemMean,
@@ -77,8 +77,10 @@ log_loss = define(
     orientation=LOWER,
     cite="good1952",
     aliases=("cross_entropy", "logloss", "mn_log_loss", "logarithmic_score", "negative_log_likelihood", "nll"),
-    about="the mean negative logarithm of the probability of the true class; infinite where a true class has the "
-    "probability 0, since nothing is clipped",
+    about=Description(
+        "the mean negative logarithm of the probability of the true class",
+        "infinite where a true class has the probability 0, since nothing is clipped",
+    ),
 )
 
 brier = define(
@@ -100,7 +102,10 @@ spherical_score = define(
     range=(0, 1),
     cite="gneiting2007",
     aliases=("spherical",),
-    about="the mean probability of the true class, divided by the length of the vector of probabilities; proper",
+    about=Description(
+        "the mean probability of the true class, divided by the length of the vector of probabilities",
+        "proper",
+    ),
 )
 
 
@@ -238,8 +243,11 @@ def _bins(bins: object) -> int | None:
     orientation=LOWER,
     cite="dimitriadis2021",
     aliases=("miscalibration",),
-    about="how much of the Brier score is due to miscalibration: what recalibrating the probabilities would save, by "
-    "isotonic regression or in bins; Brier score = reliability − resolution + uncertainty",
+    about=Description(
+        "how much of the Brier score is due to miscalibration: what recalibrating the probabilities would save, by "
+        "isotonic regression or in bins",
+        "Brier score = reliability − resolution + uncertainty",
+    ),
 )
 def brier_reliability(bins: object = None) -> BrierPart:
     return BrierPart("reliability", _bins(bins))
@@ -266,7 +274,10 @@ brier_uncertainty = define(
     range=(0, 0.25),
     orientation="neither",
     cite="murphy1973",
-    about="the Brier score of predicting the prevalence for every item; it does not depend on the probabilities",
+    about=Description(
+        "the Brier score of predicting the prevalence for every item",
+        "it does not depend on the probabilities",
+    ),
 )
 
 
@@ -305,8 +316,10 @@ class TopK(ItemMean):
     range=(0, 1),
     cite="russakovsky2015",
     aliases=("top_k", "top_k_accuracy_score"),
-    about="the share of items whose true class is among the k classes with the highest scores; equal scores are ranked "
-    "at random, so it never falls as k grows",
+    about=Description(
+        "the share of items whose true class is among the k classes with the highest scores",
+        "equal scores are ranked at random, so it never falls as k grows",
+    ),
 )
 def top_k_accuracy(k: object = 2) -> TopK:
     if isinstance(k, bool) or not isinstance(k, int) or k < 1:

@@ -11,7 +11,7 @@ from functools import partial
 import numpy as np
 
 from goodmeasure.catalogue.family import number
-from goodmeasure.catalogue.measure import LOWER
+from goodmeasure.catalogue.measure import LOWER, Description
 from goodmeasure.catalogue.scores.definition import (
     DegenerateScores,
     Scaled,
@@ -35,8 +35,10 @@ roc_auc = define(
     title="ROC AUC",
     cite="hanley1982",
     aliases=("auc", "auroc", "roc_auc_score", "area_under_roc", "c_statistic", "concordance", "c_index"),
-    about="the share of pairs of a positive and a negative item in which the positive one has the higher score; a tie "
-    "counts one half",
+    about=Description(
+        "the share of pairs of a positive and a negative item in which the positive one has the higher score",
+        "a tie counts one half",
+    ),
 )
 
 average_precision = define(
@@ -45,7 +47,9 @@ average_precision = define(
     title="Average precision",
     cite="davis2006",
     aliases=("ap", "average_precision_score", "auprc"),
-    about="the mean precision at the thresholds where a positive item is found; the curve is not interpolated",
+    about=Description(
+        "the mean precision at the thresholds where a positive item is found", "the curve is not interpolated"
+    ),
 )
 
 interpolated_average_precision = define(
@@ -54,8 +58,10 @@ interpolated_average_precision = define(
     title="Interpolated average precision",
     cite="everingham2010",
     aliases=("voc_average_precision",),
-    about="average precision with each precision raised to the best one at the same or a higher recall; it is never "
-    "below average precision",
+    about=Description(
+        "average precision with each precision raised to the best one at the same or a higher recall",
+        "it is never below average precision",
+    ),
 )
 
 gini = define(
@@ -74,8 +80,10 @@ ks = define(
     title="Kolmogorov–Smirnov statistic",
     cite="youden1950",
     aliases=("ks_statistic", "kolmogorov_smirnov", "max_youden"),
-    about="the greatest difference of recall and fallout at any threshold, which is the best Youden's J; optimistic, "
-    "since the threshold is chosen on the same items",
+    about=Description(
+        "the greatest difference of recall and fallout at any threshold, which is the best Youden's J",
+        "optimistic, since the threshold is chosen on the same items",
+    ),
 )
 
 equal_error_rate = define(
@@ -102,7 +110,7 @@ def _share(value: float, name: str) -> float:
     title=lambda max_fpr: f"Partial ROC AUC (fallout ≤ {max_fpr:g})",
     range=lambda max_fpr: (0, max_fpr),
     cite="mcclish1989",
-    about="the area under the ROC curve up to a fallout of max_fpr; at most max_fpr",
+    about=Description("the area under the ROC curve up to a fallout of max_fpr", "at most max_fpr"),
 )
 def partial_auc(max_fpr: float = 0.1) -> ScoreMeasure:
     return area("recall", over="fallout", high=_share(max_fpr, "max_fpr"))
@@ -114,8 +122,11 @@ def partial_auc(max_fpr: float = 0.1) -> ScoreMeasure:
     title=lambda max_fpr: f"Standardised ROC AUC (fallout ≤ {max_fpr:g})",
     cite="mcclish1989",
     aliases=("standardized_auc", "mcclish_auc"),
-    about="the area under the ROC curve up to a fallout of max_fpr, scaled so that random scores get 0.5 and perfect "
-    "ones 1; scikit-learn's roc_auc_score(max_fpr=…)",
+    about=Description(
+        "the area under the ROC curve up to a fallout of max_fpr, scaled so that random scores get 0.5 and perfect "
+        "ones 1",
+        "scikit-learn's roc_auc_score(max_fpr=…)",
+    ),
 )
 def standardised_auc(max_fpr: float = 0.1) -> Scaled:
     most = _share(max_fpr, "max_fpr")
@@ -191,8 +202,11 @@ def specificity_at_recall(recall: object = 0.9) -> ScoreMeasure:
     title=lambda share: f"Gain in the top {share:.4g}",
     cite="powers2011",
     aliases=("gain", "cumulative_gain"),
-    about="the share of the positive items that are found among the items with the highest scores, of which `share` of "
-    "all are taken; equal scores are taken in random order",
+    about=Description(
+        "the share of the positive items that are found among the items with the highest scores, of which `share` of "
+        "all are taken",
+        "equal scores are taken in random order",
+    ),
 )
 def gain_at(share: float = 0.1) -> ScoreMeasure:
     return at("recall", f"predicted_prevalence == {_share(share, 'share')}")
@@ -204,8 +218,11 @@ def gain_at(share: float = 0.1) -> ScoreMeasure:
     title=lambda share: f"Lift in the top {share:.4g}",
     range=(0, math.inf),
     cite="brin1997",
-    about="the precision among the items with the highest scores, of which `share` of all are taken, divided by the "
-    "prevalence; equal scores are taken in random order",
+    about=Description(
+        "the precision among the items with the highest scores, of which `share` of all are taken, divided by the "
+        "prevalence",
+        "equal scores are taken in random order",
+    ),
 )
 def lift_at(share: float = 0.1) -> ScoreMeasure:
     return at("lift", f"predicted_prevalence == {_share(share, 'share')}")
@@ -263,8 +280,10 @@ d_prime = define(
     range=(-math.inf, math.inf),
     cite="simpson1973",
     aliases=("dprime", "d_a", "sensitivity_index"),
-    about="the difference of the mean scores of both classes in units of their pooled standard deviation; unlike the "
-    "others here, it depends on the scale of the scores",
+    about=Description(
+        "the difference of the mean scores of both classes in units of their pooled standard deviation",
+        "unlike the others here, it depends on the scale of the scores",
+    ),
 )
 
 
@@ -382,6 +401,8 @@ hand_till = define(
     title="Hand and Till's M",
     cite="hand2001",
     aliases=("mauc", "roc_auc_ovo", "roc_auc_hand_till"),
-    about="the ROC AUC of more than two classes: the mean over all pairs of classes, with the scores of either one; it "
-    "does not depend on class sizes",
+    about=Description(
+        "the ROC AUC of more than two classes: the mean over all pairs of classes, with the scores of either one",
+        "it does not depend on class sizes",
+    ),
 )

@@ -34,7 +34,7 @@ def sketch_error(definition: ScoreDefinition, data: Scored, value: float) -> flo
     if isinstance(definition, BrierPart):
         return 0.0 if definition.part == "uncertainty" else None
     if isinstance(definition, Area) and definition.shortcut is not None:
-        return _of_pairs(data) if definition.over.name == "fallout" else _of_precision(data)
+        return _of_pairs(data) if definition.is_roc else _of_precision(data)
     if isinstance(definition, BestValue) and definition.measure == as_measure("k"):
         return _of_youden(data, value)
     return _of_calibration(definition, data) if isinstance(definition, CalibrationError) else None

@@ -24,7 +24,7 @@ from goodmeasure.evaluation.intervals.interval import check as check_intervals
 from goodmeasure.evaluation.intervals.proportions import shares_of
 from goodmeasure.evaluation.reading import Asked, read_jointly
 from goodmeasure.exceptions import Argument, InputError
-from goodmeasure.language.policy import NAN, Policy, Undefined, policy_of
+from goodmeasure.language.policy import Policy, Undefined, policy_of
 
 _NORMAL = NormalDist()
 _MOST = 10**9  # items: plans beyond that are refused
@@ -121,7 +121,7 @@ def plan(
     >>> found.items, round(found.power, 3)
     (305, 0.801)
     """
-    policy = NAN if policy_of(undefined).name == "raise" else policy_of(undefined)
+    policy = policy_of(undefined).quiet
     population = _population(data, y_pred, y_true, labels, positive, missing, prevalence, recall, specificity,
                              disagreement)  # fmt: skip
     f = chosen([measure], population.m)[0]

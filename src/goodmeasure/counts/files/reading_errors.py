@@ -56,28 +56,31 @@ class Complaint:
 # and nowhere else. A version of DuckDB with other words costs a vaguer message, until these patterns follow.
 _NUMBER = re.compile(r'Error when converting column "(.*?)"\. Could not convert string "(.*?)" to', re.DOTALL)
 _FIELDS = re.compile(r"Expected Number of Columns: (\d+) Found: (\d+)")
-_KINDS = (
-    ("open quote", re.compile("unterminated quote")),
-    ("encoding", re.compile("Invalid unicode|not utf-8")),
-    ("long line", re.compile("Maximum line size")),
-    ("line ends", re.compile("invalid state")),
-    ("parquet", re.compile("arquet|magic bytes|Footer")),
-)
+_KINDS = {  # by the family of formats, as words of one may stand in a message about another
+    "csv": (
+        ("open quote", re.compile("unterminated quote")),
+        ("encoding", re.compile("Invalid unicode|not utf-8")),
+        ("long line", re.compile("Maximum line size")),
+        ("line ends", re.compile("invalid state")),
+    ),
+    "parquet": (("parquet", re.compile("arquet|magic bytes|Footer")),),
+}
 
 
-def _complaint(message: str) -> Complaint:
-    """Read DuckDB's message about a table of text or Parquet."""
-    first, at = _first(message), re.search(r"Error on Line: (\d+)", message)
+def _complaint(message: str, first: str, family: str) -> Complaint:
+    """Read DuckDB's message about a table of text or Parquet, of which `first` is the first line."""
+    at = re.search(r"Error on Line: (\d+)", message)
     line = int(at[1]) if at else None
     if number := _NUMBER.search(message):
         return Complaint("number", first, line, number[1], number[2])
     if fields := _FIELDS.search(message):
         return Complaint("fields", first, line, expected=fields[1], found=fields[2])
-    return Complaint(next((kind for kind, words in _KINDS if words.search(message)), None), first, line)
+    kinds = _KINDS.get(family, ())
+    return Complaint(next((kind for kind, words in kinds if words.search(message)), None), first, line)
 
 
 def _json_complaint(message: str) -> Complaint | None:
-    """Read DuckDB's message about JSON; None where it is about something else."""
+    """Read DuckDB's message about a JSON file; None where it is about something else than JSON."""
     if "JSON" not in message:
         return None
     value = re.search(r"(?:Could not convert string|cast value)[^'\"]*['\"](.*?)['\"]", message)
@@ -139,11 +142,12 @@ def one_line(
         return KeyboardInterrupt()  # type: ignore[return-value]
     if isinstance(error, duckdb.OutOfMemoryException):
         return out_of_memory(limit)
-    source = _which(message, sources)
-    of_json = _json_complaint(message)
+    source, family = _which(message, sources), sources[0].family if sources else ""
+    words = _without_paths(message, sources)
+    of_json = _json_complaint(words) if family == "json" else None
     if of_json is not None and source is not None:
         return _json(of_json, source, numbers, role)
-    where, about = source.shown if source else "a file", _complaint(message)
+    where, about = source.shown if source else "a file", _complaint(words, _first(message), family)
     place = where if about.line is None else f"line {about.line + (source.skipped if source else 0)} of {where}"
     if about.kind == "number":
         return _not_a_number(role, repr(numbers.get(about.column, about.column)), about.value, place)
@@ -201,6 +205,13 @@ def _which(message: str, sources: Sequence[LabelFile]) -> LabelFile | None:
         if f"file = {source.path}\n" in message or f'"{source.path}"' in message or f"'{source.path}'" in message:
             return source
     return sources[0] if len(sources) == 1 else next((x for x in sources if str(x.path) in message), None)
+
+
+def _without_paths(message: str, sources: Sequence[LabelFile]) -> str:
+    """Return a message without the names of files: a folder may be called as a format is."""
+    for source in sources:
+        message = message.replace(str(source.path), "")
+    return message
 
 
 def _json(about: Complaint, source: LabelFile, numbers: dict[str, str], role: str) -> Exception:

@@ -10,6 +10,7 @@ import numpy as np
 
 from goodmeasure.counts.alignment import check_alignment
 from goodmeasure.counts.arguments import check_positive
+from goodmeasure.counts.class_names import rest_name
 from goodmeasure.counts.counting import confusion
 from goodmeasure.counts.labels import Column, as_column
 from goodmeasure.counts.scores.merged import Merged
@@ -166,7 +167,7 @@ class Scored:
                 return self
             return replace(self, true=~self.true, scores=-self.scores, labels=(self.labels[1], label))
         others = [x for x in self.labels if x != label]
-        rest = others[0] if len(others) == 1 else f"not {label}"
+        rest = others[0] if len(others) == 1 else rest_name(label, self.labels)
         column = np.ascontiguousarray(self.scores[:, k])
         return replace(self, true=self.true == k, scores=column, labels=(rest, label))
 

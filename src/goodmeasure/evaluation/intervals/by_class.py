@@ -17,16 +17,17 @@ from goodmeasure.evaluation.intervals.interval import Interval, IntervalOptions,
 from goodmeasure.evaluation.intervals.resampling import Samples
 from goodmeasure.evaluation.intervals.sampling_units import SingleItems
 from goodmeasure.exceptions import InputError
-from goodmeasure.language.policy import NAN, RESOLVE, Policy, policy_of
+from goodmeasure.language.policy import RESOLVE, Policy, policy_of
 from goodmeasure.typing import Array
 
 
 def class_intervals(
-    sample: Sample, measures: Sequence[Measure], **asked: Unpack[IntervalOptions]
+    sample: Sample, measures: Sequence[Measure], values: Sequence[Array] | None = None, **asked: Unpack[IntervalOptions]
 ) -> list[list[Interval]]:
     """Return the intervals of binary measures for every class one-vs-rest: for each measure, a list over classes.
 
-    The keyword arguments are those of `intervals`: confidence, seed, method, replicates, policy.
+    `values` are those of each measure by class, if they are known. The keyword arguments are those of `intervals`:
+    confidence, seed, method, replicates, policy.
 
     >>> sample = Sample(ConfusionMatrix([[5, 1, 0], [0, 4, 2], [1, 0, 3]]))
     >>> recalls, = class_intervals(sample, ["recall"])
@@ -34,7 +35,10 @@ def class_intervals(
     ['0.44-0.97', '0.30-0.90', '0.30-0.95']
     """
     chosen = [as_measure(f) for f in measures]
-    by_class = [intervals(one, chosen, **asked) for one in against_the_rest(sample)]
+    by_class = [
+        intervals(one, chosen, values=None if values is None else [float(x[i]) for x in values], **asked)
+        for i, one in enumerate(against_the_rest(sample))
+    ]
     return [list(found) for found in zip(*by_class, strict=True)]
 
 
@@ -67,7 +71,7 @@ def values_of_pairs(four: Array, measure: Measure, policy: Policy) -> Array:
     """
     cells = np.moveaxis(four, 0, -1).astype(np.float64)
     batch = running.Prepared.laid_out(cells, whole=four.dtype.kind in "iu")
-    values: Array = measure.within_range(running.on_batch(measure.of, batch, NAN if policy.name == "raise" else policy))
+    values: Array = measure.within_range(running.on_batch(measure.of, batch, policy.quiet))
     return values
 
 

@@ -84,8 +84,9 @@ def intervals(
     replicates: int = 2000,
     policy: Policy = RESOLVE,
     prior: float | str = PERKS,
+    values: Sequence[float] | None = None,
 ) -> list[Interval]:
-    """Return a confidence interval for each measure on a sample.
+    """Return a confidence interval for each measure on a sample; `values` are those of the measures, if known.
 
     >>> from goodmeasure.counts.matrix import ConfusionMatrix
     >>> sample = Sample(ConfusionMatrix([[50, 3], [4, 20]]))
@@ -101,7 +102,7 @@ def intervals(
             advice="pick one of them",
         )
     chosen = [as_measure(f) for f in measures]
-    work = SampleWork(sample, chosen, confidence, seed, replicates, policy_of(policy), prior)
+    work = SampleWork(sample, chosen, confidence, seed, replicates, policy_of(policy), prior, values)
     return [work.interval(k, method) for k in range(len(chosen))]
 
 
@@ -140,7 +141,7 @@ class SampleWork:
 
     def __init__(
         self, sample: Sample, measures: list[Measure], confidence: float, seed: int, replicates: int, policy: Policy,
-        prior: float | str = PERKS,
+        prior: float | str = PERKS, values: Sequence[float] | None = None,
     ) -> None:  # fmt: skip
         self.units: Units = units_of(sample)
         self.measures = measures
@@ -151,7 +152,8 @@ class SampleWork:
         self.policy, self.prior = policy, prior
         u = self.units
         self.samples = Samples(u.m, u.rows, u.cols, policy, whole=u.whole)
-        self.values = [value_of(f, sample.matrix, policy) for f in measures]
+        values = [value_of(f, sample.matrix, policy) for f in measures] if values is None else values
+        self.values = list(values)
         self._drawn: Array | None = None
         self._believed: Array | None = None
         self._left_out: tuple[Array, Array] | None = None

@@ -10,7 +10,8 @@ from goodmeasure.catalogue import derivative, running
 from goodmeasure.catalogue.measure import Measure
 from goodmeasure.counts.matrix import ConfusionMatrix
 from goodmeasure.counts.sparse_counts import SparseCounts
-from goodmeasure.language.policy import NAN, Policy
+from goodmeasure.language.floats.more_classes import BeyondView
+from goodmeasure.language.policy import Policy
 from goodmeasure.typing import Array
 
 MOST_DENSE = 64  # classes: with more, sums over the non-empty cells cost less than whole matrices
@@ -25,7 +26,7 @@ class Samples:
 
     def __init__(self, m: int, rows: Array, cols: Array, policy: Policy, *, whole: bool) -> None:
         self.m, self.rows, self.cols, self.whole = m, rows, cols, whole
-        self.policy = NAN if policy.name == "raise" else policy
+        self.policy = policy.quiet
 
     def values(self, measures: Sequence[Measure], blocks: Iterable[Array]) -> Array:
         """Return the values (measures, samples); NaN where a measure is undefined or a sample has no weight."""
@@ -74,7 +75,7 @@ class Samples:
             return f.within_range(running.on_batch(f.of, batch, self.policy))  # type: ignore[no-any-return]
         try:
             return f.within_range(running.on_sparse_batch(f.of, batch, self.policy))  # type: ignore[no-any-return]
-        except TypeError:  # the measure needs every cell
+        except BeyondView:  # the measure needs every cell
             step = max(1, _CELLS_AT_ONCE // self.m**2)
             dense = (self._cells(block[:, k : k + step]) for k in range(0, block.shape[1], step))
             batches = (running.Prepared.laid_out(x, whole=self.whole) for x in dense)
@@ -87,7 +88,7 @@ class Samples:
         block = np.ones((len(self.rows), 1))
         try:
             running.on_sparse_batch(f.of, self._listed_batch(block), self.policy)
-        except TypeError:
+        except BeyondView:
             return True
         return False
 
@@ -134,7 +135,7 @@ class Samples:
         sparse = SparseCounts.from_cells(tuple(range(self.m)), self.rows, self.cols, counts)
         try:
             on, off = derivative.on_sparse(f.of, sparse, self.policy)
-        except TypeError:  # the measure needs every cell
+        except BeyondView:  # the measure needs every cell
             at = self._cells(counts[:, None])
             return self._listed(derivative.on_batch(f.of, at, self.policy, whole=self.whole))
         found = np.empty(len(self.rows))
@@ -156,4 +157,4 @@ class Samples:
 
 def value_of(f: Measure, matrix: ConfusionMatrix, policy: Policy) -> float:
     """Return the value of a measure; NaN where it is undefined, even under the policy that would raise."""
-    return float(f(matrix, undefined=NAN if policy.name == "raise" else policy))
+    return float(f(matrix, undefined=policy.quiet))

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from goodmeasure.catalogue.measure import Measure, as_measure
 from goodmeasure.catalogue.names import measure as named
 from goodmeasure.catalogue.scores.measure import ScoreMeasure
-from goodmeasure.counts.sample import Sample
+from goodmeasure.counts.sample import Sample, Slice
 from goodmeasure.evaluation.chosen_measures import chosen
 from goodmeasure.evaluation.intervals.interval import intervals
 from goodmeasure.evaluation.multilabel import AVERAGES
@@ -23,10 +23,12 @@ from goodmeasure.evaluation.requirements.places import (
     slice_names,
     system_names,
 )
-from goodmeasure.evaluation.scoring import NOT_ASKED, Settings, SystemScores, quiet, value_and_reason
+from goodmeasure.evaluation.scoring import NOT_ASKED, Settings, SystemScores, value_and_reason
+from goodmeasure.evaluation.slices import slices_by_name
 from goodmeasure.evaluation.table import Row
 from goodmeasure.evaluation.tracked_numbers import Tracked, with_interval
 from goodmeasure.exceptions import InputError
+from goodmeasure.typing import Label
 
 if TYPE_CHECKING:
     from goodmeasure.evaluation.result import Result
@@ -42,13 +44,19 @@ def scores_of(result: Result, asked: Requirement) -> list[RequiredScore]:
     return [score for name in names for score in _of_system(result, asked, name, name if several else None)]
 
 
+def _measured_slices(result: Result) -> dict[Label, Slice]:
+    """Return the slices with items, by their names in the table."""
+    known = slices_by_name(result.counted.slices)
+    return {name: known[name] for name in result.slices}
+
+
 def measure_named(text: str, known: Iterable[Measure | ScoreMeasure]) -> Measure | ScoreMeasure:
     """Return a measure by its name in a result, or by any other name."""
     return next((f for f in known if f.name == text), None) or named(text)
 
 
 def _of_system(result: Result, asked: Requirement, system: str, shown: str | None) -> Iterator[RequiredScore]:
-    slices = slice_names(result.slices, result.source.by)
+    slices = slice_names(_measured_slices(result))
     classes = class_names(result.part(system).matrix.labels)
     label, where = class_and_slice(asked, classes, slices)
     of_scores = () if result.scored is None else result.scored.measures
@@ -101,10 +109,10 @@ def _is_of(row: Row, name: str | None) -> bool:
 
 def computed(f: Measure, sample: Sample, settings: Settings) -> tuple[float, float, float, str | None]:
     """Return the value of a measure that is in no table, the ends of its interval, and the reason if one is lacking."""
-    value, reason = value_and_reason(f, sample.matrix, quiet(settings.policy))
+    value, reason = value_and_reason(f, sample.matrix, settings.policy.quiet)
     interval = NOT_ASKED
     if settings.confidence is not None and not math.isnan(value):
-        interval = intervals(sample, [f], **settings.interval_options())[0]
+        interval = intervals(sample, [f], values=[value], **settings.interval_options())[0]
     return value, float(interval.low), float(interval.high), reason or interval.reason or None
 
 
@@ -180,7 +188,7 @@ def average_named(text: str) -> tuple[str | None, str]:
 
 def tracked_numbers(result: Result) -> Iterator[Tracked]:
     """Yield every value of an evaluation with its interval, and the number of items of each system."""
-    slices = {value: text for text, value in slice_names(result.slices, result.source.by).items()}
+    slices = {value: text for text, value in slice_names(_measured_slices(result)).items()}
     for x in result.averages:
         yield from with_interval(tuple(y for y in (x.average, x.measure) if y is not None), x.value, x.low, x.high)
     for part in result.parts:

@@ -11,6 +11,7 @@ from goodmeasure.evaluation.requirements.gate import RequiredScore
 from goodmeasure.evaluation.requirements.grammar import Requirement
 from goodmeasure.evaluation.requirements.of_results import measure_named
 from goodmeasure.evaluation.requirements.places import KnownNames
+from goodmeasure.evaluation.thresholds.best import NoBestThreshold
 from goodmeasure.evaluation.tracked_numbers import Tracked, with_interval
 from goodmeasure.exceptions import InputError
 from goodmeasure.typing import Label
@@ -55,7 +56,7 @@ def _score(found: Sweep, f: Measure, name: str, groups: KnownNames) -> RequiredS
     shown = name if len(groups) > 1 else None
     try:
         best = found.best(f, groups[name], confidence=found.confidence, seed=found.seed)
-    except ValueError as error:  # undefined at every threshold
+    except NoBestThreshold as error:
         return RequiredScore(f.name, shown, None, None, math.nan, reason=str(error), orientation=f.orientation)
     low, high = (math.nan if x is None else x for x in (best.value_low, best.value_high))
     value = best.value if best.honest is None else best.honest

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from difflib import get_close_matches
 
+from goodmeasure.counts.class_names import missing_name
+from goodmeasure.counts.sample import Slice
 from goodmeasure.evaluation.requirements.grammar import EACH, Requirement
-from goodmeasure.evaluation.table import missing_name
 from goodmeasure.exceptions import InputError, UnknownName
 from goodmeasure.typing import Label
 
@@ -15,12 +16,21 @@ _PLURAL = {"class": "classes", "class or slice": "classes and slices"}
 
 
 class KnownNames(dict[str, Label]):
-    """What can be named, by the text that stands for it; `aliases` are further texts, each of one of them."""
+    """What can be named, by the text that stands for it.
 
-    def __init__(self, what: str, known: Iterable[tuple[str, Label]], aliases: Iterable[tuple[str, str]] = ()) -> None:
+    `aliases` are further texts, each of one of them. `columns` are texts such as "site=*", each of several: all slices
+    of that column.
+    """
+
+    def __init__(
+        self,
+        what: str,
+        known: Iterable[tuple[str, Label]],
+        aliases: Iterable[tuple[str, str]] = (),
+        columns: Mapping[str, Sequence[str]] | None = None,
+    ) -> None:
         super().__init__(known)
-        self.what, self.aliases = what, dict(aliases)
-        self.columns: tuple[str, ...] = ()  # texts such as "site=*", for each slice of a column
+        self.what, self.aliases, self.columns = what, dict(aliases), dict(columns or {})
 
     def knows(self, typed: str) -> bool:
         """Return whether a text names something."""
@@ -36,8 +46,8 @@ class KnownNames(dict[str, Label]):
             return [self.aliases[typed]]
         if typed == EACH and self:
             return list(self)
-        if typed in self.columns and self:
-            return [x for x in self if x.startswith(f"{typed[:-1]}") and " & " not in x] or list(self)
+        if typed in self.columns:
+            return list(self.columns[typed])
         raise self.unknown(typed)
 
     def unknown(self, typed: str) -> UnknownName:
@@ -65,26 +75,38 @@ def class_names(labels: Sequence[Label]) -> KnownNames:
     return KnownNames("class", ((missing if x is None else str(x), x) for x in labels))
 
 
-def slice_names(slices: Iterable[Label], by: Sequence[str]) -> KnownNames:
+def slice_names(slices: Mapping[Label, Slice]) -> KnownNames:
     """Return the slices by name: a value of the only column, or "site=x" and "site=x & year=1" of several.
 
-    >>> names = slice_names(["x", "y"], ["site"])
-    >>> names.named("x"), names.named("site=y"), names.named("*")
-    (['x'], ['y'], ['x', 'y'])
-    >>> slice_names(["site=x", "site=y", "year=1", ("x", 1)], ["site", "year"]).named("site=*")
-    ['site=x', 'site=y']
+    `slices` are the slices by their names in the table.
+
+    >>> x, y, new = ("site", "x"), ("site", "R & D"), ("year", 1)
+    >>> names = slice_names({"x": Slice([x]), "R & D": Slice([y])})
+    >>> names.named("x"), names.named("site=R & D"), names.named("*")
+    (['x'], ['R & D'], ['x', 'R & D'])
+    >>> several = {"site=x": Slice([x]), "site=R & D": Slice([y]), "year=1": Slice([new]), ("x", 1): Slice([x, new])}
+    >>> slice_names(several).named("site=*")
+    ['site=x', 'site=R & D']
     """
-    known = [(_slice_text(x, by), x) for x in slices]
-    aliases = [(f"{by[0]}={text}", text) for text, _ in known] if len(by) == 1 else []
-    found = KnownNames("slice", known, aliases)
-    found.columns = tuple(f"{column}={EACH}" for column in by)
-    return found
+    known: dict[str, Label] = {}
+    aliases: list[tuple[str, str]] = []
+    columns: dict[str, list[str]] = {}
+    for label, where in slices.items():
+        text = _slice_text(label, where)
+        if text in known:  # the value of one column reads like the values of several
+            text = " & ".join(f"{column}={value!r}" for column, value in where)
+        known[text] = label
+        if len(where) == 1:
+            column = where[0][0]
+            columns.setdefault(f"{column}={EACH}", []).append(text)
+            aliases.append((f"{column}={text}", text))
+    return KnownNames("slice", known.items(), aliases if len(columns) == 1 else (), columns)
 
 
-def _slice_text(where: Label, by: Sequence[str]) -> str:
-    if isinstance(where, tuple) and len(where) == len(by):
-        return " & ".join(f"{column}={value}" for column, value in zip(by, where, strict=True))
-    return str(where)
+def _slice_text(label: Label, where: Slice) -> str:
+    if isinstance(label, tuple) and len(where) > 1:
+        return " & ".join(f"{column}={value}" for (column, _), value in zip(where, label, strict=True))
+    return str(label)
 
 
 def class_and_slice(asked: Requirement, classes: KnownNames, slices: KnownNames) -> tuple[str | None, str | None]:

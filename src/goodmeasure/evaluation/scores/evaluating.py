@@ -21,7 +21,7 @@ from goodmeasure.evaluation.scores.chosen import split
 from goodmeasure.evaluation.scores.large import LargeScores, read_large
 from goodmeasure.evaluation.scores.reading_scores import ScoreData, predicted_labels, read_scores
 from goodmeasure.evaluation.scores.uncertainty import Uncertainty
-from goodmeasure.evaluation.scoring import SystemScores, quiet
+from goodmeasure.evaluation.scoring import SystemScores
 from goodmeasure.evaluation.slices import slice_value
 from goodmeasure.evaluation.table import Row
 from goodmeasure.evaluation.thresholds.sweep import Sweep
@@ -106,7 +106,7 @@ def _swept(result: Result, data: Mapping[str, Scored]) -> Sweep:
     """Return the measures of labels at every threshold of the scores."""
     parts: dict[Label, Swept] = {name if len(data) > 1 else None: Swept.of(x) for name, x in data.items()}
     positive, source = next(iter(data.values())).labels[-1], replace(result.source, by=(), threshold=None)
-    return Sweep(parts, list(result.settings.measures), quiet(result.settings.policy), positive, source)
+    return Sweep(parts, list(result.settings.measures), result.settings.policy.quiet, positive, source)
 
 
 def score_rows(part: SystemScores, data: Scored, measures: Sequence[ScoreMeasure]) -> tuple[Row, ...]:
@@ -127,7 +127,7 @@ def _row(system: str, where: object, f: ScoreMeasure, data: Scored, policy: Poli
         low, high = float(found.low), float(found.high)
         if reason is None and not math.isnan(value) and math.isnan(low):
             why, reason = found.reason, f"no interval: {found.reason}"
-    chance = math.nan if math.isnan(value) and quiet(policy) is not policy else chance_of(f, data)
+    chance = math.nan if math.isnan(value) and policy.quiet is not policy else chance_of(f, data)
     return Row(system, where, None, f.name, value, low, high, chance, reason, why)
 
 

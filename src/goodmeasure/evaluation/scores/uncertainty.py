@@ -359,7 +359,7 @@ class Uncertainty:
 
 def is_roc(definition: ScoreDefinition) -> bool:
     """Return whether a definition is the area under the ROC curve."""
-    return isinstance(definition, Area) and definition.shortcut is not None and definition.over.name == "fallout"
+    return isinstance(definition, Area) and definition.is_roc
 
 
 def _is_scaled(definition: ScoreDefinition) -> bool:

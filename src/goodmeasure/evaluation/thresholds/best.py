@@ -25,6 +25,10 @@ _DRAWN_ITEMS = 100_000_000  # items drawn in all resamples, if items have weight
 _FOLDS, _SPLITS = 10, 5  # of cross-fitting
 
 
+class NoBestThreshold(InputError):  # noqa: N818 - it says what there is not
+    """A measure is undefined at every threshold."""
+
+
 @dataclass(frozen=True, eq=False)
 class Best:
     """The best threshold of a measure, with its value and matrix, and intervals (None if none was asked for).

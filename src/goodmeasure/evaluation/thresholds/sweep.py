@@ -15,6 +15,7 @@ from goodmeasure.catalogue.measure import NEITHER, Measure, among
 from goodmeasure.catalogue.scores.over_thresholds import ThresholdCondition, ThresholdMatrices
 from goodmeasure.counts.alignment import check_alignment
 from goodmeasure.counts.arguments import as_item_counts
+from goodmeasure.counts.class_names import missing_name
 from goodmeasure.counts.matrix import ConfusionMatrix
 from goodmeasure.counts.scores.by_threshold import ThresholdCounts, count
 from goodmeasure.counts.scores.score_input import (
@@ -36,10 +37,8 @@ from goodmeasure.evaluation.requirements.grammar import Requirement
 from goodmeasure.evaluation.requirements.of_sweeps import scores_of, tracked_numbers
 from goodmeasure.evaluation.requirements.required import Required
 from goodmeasure.evaluation.runs import are_runs
-from goodmeasure.evaluation.scoring import quiet
 from goodmeasure.evaluation.slices import slice_value
-from goodmeasure.evaluation.table import missing_name
-from goodmeasure.evaluation.thresholds.best import Best, Binned, best_at, threshold_interval
+from goodmeasure.evaluation.thresholds.best import Best, Binned, NoBestThreshold, best_at, threshold_interval
 from goodmeasure.evaluation.thresholds.decisions import (
     OPERATING,
     CostCurve,
@@ -284,6 +283,7 @@ class Sweep(Required, Written):
         self._parts, self.measures, self.undefined, self.positive = parts, tuple(measures), undefined, positive
         self.source = source
         self._values: dict[tuple[object, Measure], Array] = {}
+        self._of_nothing: dict[tuple[object, Measure], float] = {}
         self._bests: dict[tuple[float | None, int], list[Best]] = {}
         self.confidence, self.seed = 0.95, 0  # of the intervals that requirements and trackers see
 
@@ -370,8 +370,10 @@ class Sweep(Required, Written):
         """
         if self._part(group).scores is None:
             return math.nan
-        f = among(measure, self.measures)
-        return float(f(self.matrix(np.inf, group), undefined=quiet(self.policy)))
+        f, group = among(measure, self.measures), self._key(group)
+        if (group, f) not in self._of_nothing:
+            self._of_nothing[group, f] = float(f(self.matrix(np.inf, group), undefined=self.policy.quiet))
+        return self._of_nothing[group, f]
 
     def all_values(self, group: Label = None) -> dict[str, Array]:
         """Return the values of all measures of this sweep at every threshold, by name."""
@@ -441,7 +443,7 @@ class Sweep(Required, Written):
                 )  # fmt: skip
         found = best_at(f, part.counts, values)
         if found is None:
-            raise InputError("{name} is undefined at every threshold", name=f.name, advice="there is no best one")
+            raise NoBestThreshold("{name} is undefined at every threshold", name=f.name, advice="there is no best one")
         above = found == len(part.counts)
         best = Best(f.name, group, np.inf if above else float(part.counts.thresholds[found]), float(values[found]),
                     nothing if above else self._as_matrix(part.counts.cells[:, :, found], part.counts),
@@ -500,7 +502,7 @@ class Sweep(Required, Written):
         for one in asked or [f for f in self.measures if f.orientation != NEITHER]:
             threshold, why = self._operating_point(one, group)
             matrix = self.matrix(threshold, group)
-            values = {f.name: float(f(matrix, undefined=quiet(self.policy))) for f in shown}
+            values = {f.name: float(f(matrix, undefined=self.policy.quiet)) for f in shown}
             rows.append({"point": why, "threshold": threshold, **values})
         return rows
 

@@ -30,7 +30,7 @@ from goodmeasure.evaluation.warnings.class_imbalance import (
     missed_classes,
 )
 from goodmeasure.evaluation.warnings.record import About, Caution, recorded
-from goodmeasure.language.policy import NAN, RESOLVE, Policy
+from goodmeasure.language.policy import LEFT_OUT, NAN, RESOLVE, SKIPPED, Policy
 from goodmeasure.typing import Label
 
 FEW = 10  # items: a smaller class has a recall in steps so large that a reader should know
@@ -44,7 +44,7 @@ _IDENTIFIERS = 200  # labels of one item each: fewer may well be classes
 
 def cautions(part: SystemScores, measures: tuple[Measure, ...], policy: Policy = RESOLVE) -> list[Caution]:
     """Return the warnings about one system on one slice, the most serious first."""
-    quiet = NAN if policy.name == "raise" else policy
+    quiet = policy.quiet
     said: list[str | About] = [
         *_one_class(part),
         *_scores(part),
@@ -202,7 +202,7 @@ def _leaves_out(f: Measure, matrix: ConfusionMatrix, policy: Policy) -> bool:
     if matrix.is_sparse or matrix.m > _TRACED:
         return True
     _, notes = running.worked(f.of, matrix.counts.tolist(), policy)
-    return any(note.action == "skip" for note in notes)
+    return any(note.action in (SKIPPED, LEFT_OUT) for note in notes)
 
 
 def _at_chance(part: SystemScores, measures: tuple[Measure, ...]) -> Iterator[About]:

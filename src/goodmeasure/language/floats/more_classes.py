@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from typing import TypeVar
 
+from goodmeasure.exceptions import InputTypeError
 from goodmeasure.language.floats.batches import ArrayView, BatchRun
 from goodmeasure.language.floats.cell_sums import Basis, CellSum, plain
 from goodmeasure.language.floats.two_classes import ONE_CELL, Breakable, PairView, quietly
@@ -49,6 +50,10 @@ def _diagonal_of(cells: AnyArray, xp: Namespace) -> AnyArray:
     return xp.reshape(cells, (m * m, *cells.shape[2:]))[:: m + 1, ...]
 
 
+class BeyondView(InputTypeError):  # noqa: N818 - it says what a definition asks for
+    """A definition asks for more than a view of many classes has: the number of a class, or every cell."""
+
+
 class AllClasses:
     """All classes at once: the bound index of an open sum, identified by how many sums are open around it."""
 
@@ -58,8 +63,9 @@ class AllClasses:
         self.depth = depth
 
     def __index__(self) -> int:
-        raise TypeError(
-            "the class index of a sum stands for all classes at once: use it only inside c[i, j], c.a[i], c.b[i]"
+        raise BeyondView(
+            "the class index of a sum stands for all classes at once",
+            advice="use it only inside c[i, j], c.a[i], c.b[i]",
         )
 
 

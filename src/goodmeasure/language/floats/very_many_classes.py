@@ -9,7 +9,7 @@ import numpy as np
 
 from goodmeasure.language.floats.batches import BatchRun
 from goodmeasure.language.floats.cell_sums import Basis, plain
-from goodmeasure.language.floats.more_classes import AllClasses, AxisView
+from goodmeasure.language.floats.more_classes import AllClasses, AxisView, BeyondView
 from goodmeasure.language.floats.two_classes import quietly
 from goodmeasure.language.policy import Policy
 from goodmeasure.language.view import ConstantTable, RowsOfTable
@@ -166,11 +166,12 @@ class SparseView(AxisView):
     def _spread(self, cells: AnyArray, i: AnyArray, j: AnyArray) -> AnyArray:
         if isinstance(i, ListedIndex) and isinstance(j, ListedIndex) and i.columns != j.columns:
             if i.columns:
-                raise TypeError("c[j, i] of a sum over cells (i, j) needs all cells, and these counts are sparse")
+                raise BeyondView("c[j, i] of a sum over cells (i, j) needs all cells, and these counts are sparse")
             return self._placed_values(i)
-        raise TypeError(
-            f"this measure needs every cell of the matrix, and of {self.m:,} classes only the non-zero ones are kept: "
-            "count fewer classes, or write the measure with c.sum_off"
+        raise BeyondView(
+            "this measure needs every cell of the matrix, and of {m:,} classes only the non-zero ones are kept",
+            m=self.m,
+            advice="count fewer classes, or write the measure with c.sum_off",
         )
 
     def _placed_values(self, i: ListedIndex) -> AnyArray:
@@ -211,7 +212,7 @@ class SparseView(AxisView):
         empty = self._listed(0 * self.sparse.values)
         zeros = StoredCells(self.sparse.a, self.sparse.b, 0 * self.sparse.diagonal, lambda: empty)
         if any(self.run.any((x != 0) & (x == x)) for x in self._mapped(cell, zeros)):
-            raise TypeError("the mapped matrix has no empty cells, and with so many classes it would not fit")
+            raise BeyondView("the mapped matrix has no empty cells, and with so many classes it would not fit")
         diagonal, values = self._mapped(cell, self.sparse)
         rows, columns, _ = self._listed(values)
         a, b = (added_by(x, values, self.m, self.run.xp) + diagonal for x in (rows, columns))
@@ -246,4 +247,4 @@ class SparseView(AxisView):
         return diagonal, values
 
     def table(self, rows: RowsOfTable, legend: str | None = None) -> ConstantTable[AnyArray, AnyArray]:
-        raise TypeError(f"a table of {self.m:,} × {self.m:,} constants is too large: count fewer classes")
+        raise BeyondView("a table of {m:,} × {m:,} constants is too large", m=self.m, advice="count fewer classes")

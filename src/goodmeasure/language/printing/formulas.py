@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from types import FrameType
 from typing import TypeAlias
@@ -31,36 +32,73 @@ _INDICES = "ijklpqrst"
 
 
 class Bound:
-    """The bound index of a printed sum."""
+    """The bound index of a printed sum; `depth` is 1 for the outermost sum, and 0 where that does not matter."""
 
-    __slots__ = ("name",)
+    __slots__ = ("depth", "name")
 
-    def __init__(self, name: str) -> None:
-        self.name = name
+    def __init__(self, name: str, depth: int = 0) -> None:
+        self.name, self.depth = name, depth
 
 
 SymbolIndex: TypeAlias = Bound | int  # the bound index of a sum, or one of two classes
 
 
+# What a printed count is: the items of a class that are predicted as it, its true items, and its predicted items.
+HITS, TRUE, PREDICTED = "hits", "true", "predicted"
+_RATES = {TRUE: "recall", PREDICTED: "precision"}
+
+
+class CountOf(Sym):
+    """The printed count of a class, which knows what it counts and of which class."""
+
+    __slots__ = ("index", "what")
+    __hash__ = Sym.__hash__
+
+    def __init__(self, text: str, what: str, index: Bound) -> None:
+        super().__init__(text)
+        self.what, self.index = what, index
+
+
+@dataclass(frozen=True, slots=True)
+class Division:
+    """A division of a formula: its denominator in LaTeX, and whether it is the recall or the precision of a class.
+
+    The class is that of the outermost sum.
+    """
+
+    denominator: str
+    rate: str | None = None
+
+
+def _division(x: Sym, y: Sym) -> Division:
+    if isinstance(x, CountOf) and x.what == HITS and x.index.depth == 1:
+        return Division(y.text, _RATES.get(y.what) if isinstance(y, CountOf) and y.index is x.index else None)
+    return Division(y.text)
+
+
 class Page:
-    """What the views of one printed formula share: open sums, the legend, and the denominators by place."""
+    """What the views of one printed formula share: open sums, the legend, and the divisions by place."""
 
     def __init__(self) -> None:
         self.depth = 0
         self.legend: list[str] = []
-        self.denominators: dict[object, str] = {}
+        self.divisions: dict[object, Division] = {}
 
     def open(self) -> Bound:
         """Return the index of a new sum, named by the next free letter."""
         self.depth += 1
-        return Bound(_INDICES[self.depth - 1])
+        return Bound(_INDICES[self.depth - 1], self.depth)
 
     def close(self) -> None:
         """Give the letter of the innermost sum free again."""
         self.depth -= 1
 
 
-class TwoClassesOnly(TypeError):  # noqa: N818 - a signal between the views and the printer
+class NoFormula(TypeError):  # noqa: N818 - it says what there is not
+    """The definition cannot be read with symbols: a user's function may branch with `if`, or ask for numbers."""
+
+
+class TwoClassesOnly(NoFormula):
     """The definition uses the cells of two classes, so it has no formula for any number of classes."""
 
 
@@ -88,13 +126,18 @@ class SymbolView(View[Sym, SymbolIndex]):
             return rf"^{{({self.of_class}){self.mark}}}"
         return self.mark
 
-    def _named(self, letter: str, below: str) -> Sym:
-        return Sym(f"{letter}{self._upper()}_{{{below}}}")
+    def _named(self, letter: str, below: str) -> str:
+        return f"{letter}{self._upper()}_{{{below}}}"
+
+    def _known_count(self, text: str, what: str, i: Bound) -> Sym:
+        """Return a count of a class; those of a derived matrix are no counts of items."""
+        return Sym(text) if self._upper() else CountOf(text, what, i)
 
     def __getitem__(self, ij: tuple[SymbolIndex, SymbolIndex]) -> Sym:
         i, j = reversed(ij) if self.flipped else ij
         if isinstance(i, Bound) and isinstance(j, Bound):
-            return self._named("c", i.name + j.name)
+            text = self._named("c", i.name + j.name)
+            return self._known_count(text, HITS, i) if i is j else Sym(text)
         if isinstance(i, int) and isinstance(j, int) and self.of_class:
             name = (("TN", "FP"), ("FN", "TP"))[i][j]
             return Sym(rf"\mathrm{{{name}}}{self.mark}_{{{self.of_class}}}")
@@ -108,7 +151,7 @@ class SymbolView(View[Sym, SymbolIndex]):
 
     def _size(self, letter: str, i: SymbolIndex) -> Sym:
         if isinstance(i, Bound):
-            return self._named(letter, i.name)
+            return self._known_count(self._named(letter, i.name), TRUE if letter == "a" else PREDICTED, i)
         if self.of_class:
             pair = (self[i, 0], self[i, 1]) if (letter == "a") != self.flipped else (self[0, i], self[1, i])
             return Sym(f"{pair[i].text} + {pair[1 - i].text}", ADD)
@@ -298,9 +341,9 @@ class SymbolView(View[Sym, SymbolIndex]):
         return Sym(r"\text{left out}") if value is self.skip else symbol(value)
 
     def ratio(self, x: Sym | float, y: Sym | float, otherwise: Branch[Sym] | None = None) -> Sym:
-        below = symbol(y)
-        self.page.denominators[place_of(sys._getframe(1)), self.flipped] = below.text
-        return symbol(x) / below
+        above, below = symbol(x), symbol(y)
+        self.page.divisions[place_of(sys._getframe(1)), self.flipped] = _division(above, below)
+        return above / below
 
     def undefined(self) -> Sym:
         return Sym(r"\text{undefined}")
@@ -433,15 +476,25 @@ def place_of(frame: FrameType) -> object:
     return frame.f_code, frame.f_lasti
 
 
+def _read(function: Readable, view: SymbolView) -> Sym:
+    """Return a definition in symbols; `NoFormula` where it asks them what only numbers can answer."""
+    try:
+        return symbol(function(view))
+    except NoFormula:
+        raise
+    except TypeError as error:
+        raise NoFormula(*error.args) from error
+
+
 def formula(function: Readable, classes: int | None) -> str:
     """Return the LaTeX formula of a definition."""
     view = symbol_view(classes)
-    text = symbol(function(view)).text
+    text = _read(function, view).text
     return r",\quad ".join([text, *dict.fromkeys(view.page.legend)])
 
 
-def denominators(function: Readable, classes: int | None) -> dict[object, str]:
-    """Return the denominator at each division of a definition, as LaTeX."""
+def divisions(function: Readable, classes: int | None) -> dict[object, Division]:
+    """Return what is divided by what at each division of a definition."""
     view = symbol_view(classes)
-    function(view)
-    return view.page.denominators
+    _read(function, view)
+    return view.page.divisions

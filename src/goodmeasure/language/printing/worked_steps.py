@@ -10,9 +10,20 @@ from fractions import Fraction
 from typing import SupportsIndex, TypeVar
 
 from goodmeasure.language.class_by_class import LoopView
-from goodmeasure.language.policy import ABSENT, COUNTED, NUMBER, SKIPPED, UNDEFINED, VALUE, LeaveOut, Note, Policy
+from goodmeasure.language.policy import (
+    ABSENT,
+    COUNTED,
+    LEFT_OUT,
+    NUMBER,
+    SKIPPED,
+    UNDEFINED,
+    VALUE,
+    LeaveOut,
+    Note,
+    Policy,
+)
 from goodmeasure.language.printing.formulas import place_of
-from goodmeasure.language.view import Branch, Chosen, Number, Rule, Term
+from goodmeasure.language.view import Branch, Chosen, Number, Rule, Sizes, Term
 
 _Term = TypeVar("_Term")
 
@@ -191,6 +202,23 @@ class WorkedView(LoopView[WorkedNumber]):
 
     def sum(self, term: Term[SupportsIndex, WorkedNumber], over: Chosen[SupportsIndex] | None = None) -> WorkedNumber:
         return traced(super().sum(term, over))
+
+    def mean(
+        self,
+        term: Term[SupportsIndex, WorkedNumber],
+        p: WorkedNumber | Number = 1,
+        over: Chosen[SupportsIndex] | None = None,
+        undefined: Rule[WorkedNumber, SupportsIndex] | None = None,
+        weights: Sizes[WorkedNumber, SupportsIndex] | None = None,
+    ) -> WorkedNumber:
+        before, depth = len(self.notes), len(self.path) + 1  # a class of this mean is one step further on the path
+        try:
+            return super().mean(term, p, over, undefined, weights)
+        finally:
+            self.notes[before:] = [
+                replace(x, action=LEFT_OUT) if x.action == SKIPPED and len(x.where) == depth else x
+                for x in self.notes[before:]
+            ]
 
     def no_value(self) -> WorkedNumber:
         return WorkedNumber(math.nan, "undefined", ATOM)

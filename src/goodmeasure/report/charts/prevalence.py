@@ -11,7 +11,7 @@ from goodmeasure.catalogue.display_names import display_names
 from goodmeasure.catalogue.measure import NEITHER, Measure
 from goodmeasure.evaluation.prevalence.projection import PrevalenceCurve, Projections, project
 from goodmeasure.evaluation.result import Result
-from goodmeasure.evaluation.scoring import SystemScores, quiet
+from goodmeasure.evaluation.scoring import SystemScores
 from goodmeasure.report.charts.line_panels import Axis, Line, MarkedPoint, panels
 from goodmeasure.report.document import Chart
 from goodmeasure.report.numbers import label_text
@@ -41,7 +41,7 @@ def projected(result: Result) -> Projected | None:
         return None
     chosen = {part.system: part.matrix for part in parts}
     found = project(chosen, prevalence=share_of(parts[0]), measures=measures, confidence=None,
-                    undefined=quiet(result.settings.policy))  # fmt: skip
+                    undefined=result.settings.policy.quiet)  # fmt: skip
     assert isinstance(found, Projections)
     curves = {(x, f.name): found[x].curve(f, points=_POINTS) for f in measures for x in found}
     moving = [f for f in measures if any(_span(curves[x, f.name]) > _STEADY for x in found)]

@@ -22,6 +22,7 @@ _TOLD = 3  # disagreements that are explained
 _MOST_CLASSES = 200  # beyond that many, the cause of a disagreement is not worked out
 
 
+@built_once
 def summary_lines(found: Comparison) -> list[str]:
     """Return the main findings: which system is best on which measures."""
     if len(found.systems) < 2:

@@ -13,6 +13,7 @@ from goodmeasure.counts.scores.scored import Scored
 from goodmeasure.evaluation.result import Result
 from goodmeasure.language.policy import Policy
 from goodmeasure.language.printing.unicode_formulas import plain_text
+from goodmeasure.report.content.notation import formula_of
 from goodmeasure.report.document import DefinitionEntry, Definitions
 
 SOURCES = "Definitions, formulas and sources."
@@ -46,10 +47,7 @@ def definitions_of(measures: Iterable[Measure | ScoreMeasure], matrix: Confusion
 
 
 def _definition(f: Measure, matrix: ConfusionMatrix, policy: Policy) -> DefinitionEntry:
-    try:
-        latex = f.formula
-    except TypeError:  # a user's function with an `if` has no formula
-        latex = ""
+    latex = formula_of(f) or ""
     shown = f.classes != 2 or matrix.m == 2
     return DefinitionEntry(
         f.name,

@@ -7,7 +7,9 @@ import os
 from datetime import UTC, date, datetime
 from pathlib import Path
 
+from goodmeasure.catalogue.definitions.rates import recall
 from goodmeasure.catalogue.display_names import display_names, sentence_name
+from goodmeasure.catalogue.measure import Measure
 from goodmeasure.comparison.comparison import Comparison
 from goodmeasure.comparison.rows import ScoreRow
 from goodmeasure.counts.matrix import ConfusionMatrix
@@ -16,7 +18,7 @@ from goodmeasure.evaluation.result import Result
 from goodmeasure.evaluation.scoring import SystemScores
 from goodmeasure.evaluation.table import Row
 from goodmeasure.report.content.built_once import built_once
-from goodmeasure.report.content.main_finding import UNNAMED, best_part, lead_of, leading, measures_of
+from goodmeasure.report.content.main_finding import UNNAMED, AnyMeasure, best_part, lead_of, leading, measures_of
 from goodmeasure.report.content.sample_sizes import items_text
 from goodmeasure.report.document import Headline, Headlines, Span, TableCell
 from goodmeasure.report.numbers import label_text, level_text, many, share_text, value_text
@@ -24,7 +26,6 @@ from goodmeasure.report.numbers import label_text, level_text, many, share_text,
 _MOST = 4  # headline numbers
 _NAMED = 3  # classes that the line about the data names
 _OF_TWO = ("recall", "precision", "accuracy", "f1")
-_OF_POSITIVE = ("recall", "precision", "f1")  # measures of the positive class alone
 _OF_MORE = ("accuracy", "macro(f1)", "balanced_accuracy", "weighted(f1)")
 _OF_SCORES = ("roc_auc", "macro(roc_auc)", "average_precision", "brier", "log_loss")
 _EPOCH = "SOURCE_DATE_EPOCH"  # the environment variable that fixes the date of reproducible builds
@@ -95,8 +96,11 @@ def headlines(result: Result) -> Headlines:
     if not result.rivals:
         return _of_averages(result)
     part = best_part(result)
-    shown = display_names(measures_of(result))
-    items = [_headline(_named(shown[row.measure], row, part), row, part) for row in _chosen(result, part)]
+    measures = measures_of(result)
+    shown, known = display_names(measures), {f.name: f for f in measures}
+    items = [
+        _headline(_named(shown[row.measure], known[row.measure], part), row, part) for row in _chosen(result, part)
+    ]
     if part.matrix.m > 2 and len(items) < _MOST:
         items += _worst_class(part)
     always = f"always {label_text(part.constant)!r}"
@@ -131,9 +135,9 @@ def headline_names(result: Result) -> list[str]:
     return [row.measure for row in _chosen(result, best_part(result))] if result.rivals else []
 
 
-def _named(display: str, row: Row, part: SystemScores) -> str:
+def _named(display: str, f: AnyMeasure, part: SystemScores) -> str:
     """Return the name of a headline number, with the class that it is about where there are two."""
-    of_class = part.matrix.m == 2 and row.measure in _OF_POSITIVE
+    of_class = part.matrix.m == 2 and isinstance(f, Measure) and f.classes == 2 and not f.class_symmetric
     return f"{display} of {label_text(part.matrix.labels[-1])!r}" if of_class else display
 
 
@@ -161,8 +165,8 @@ def span_of(row: Row, baseline: float | None, least: float = 0.0) -> Span | None
 
 
 def _worst_class(part: SystemScores) -> list[Headline]:
-    recalls = [x for x in part.rows if x.label is not None and x.measure == "recall" and not math.isnan(x.value)]
-    if len(recalls) < 2:
+    recalls = [x for x in part.rows if x.label is not None and x.measure == recall.name and not math.isnan(x.value)]
+    if len(recalls) < 2 or recall not in part.settings.classwise:  # a user's function may have that name
         return []
     worst = min(recalls, key=lambda x: x.value)
     chance = None if math.isnan(worst.chance) else worst.chance

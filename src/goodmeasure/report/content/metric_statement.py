@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import groupby
 from typing import TYPE_CHECKING
 
 from goodmeasure import __version__
@@ -14,8 +15,8 @@ from goodmeasure.evaluation.table import Row
 from goodmeasure.evaluation.warnings.general import same_truth
 from goodmeasure.exceptions import InputError
 from goodmeasure.report.content.interval_methods import how
-from goodmeasure.report.content.notation import POSITIVE, definitions, parameters
-from goodmeasure.report.content.sample_sizes import is_weighted, items_text
+from goodmeasure.report.content.notation import Clause, ClausePiece, definitions, formula_of, parameters
+from goodmeasure.report.content.sample_sizes import is_one_item, is_weighted, items_text
 from goodmeasure.report.formats import latex, markdown
 from goodmeasure.report.formats.latex_text import escaped
 from goodmeasure.report.numbers import count_text, interval_text, label_text, level_text, many, share_text, value_text
@@ -68,25 +69,27 @@ def _data(result: Result, parts: list[SystemScores]) -> str:
         else ""
     )
     items, classes = items_text(result), many(matrix.m, "class", "classes")
-    verb = "is" if items == "1 item" else "are"
+    verb = "is" if is_one_item(result) else "are"
     return f"The evaluation data {verb} {items}{weighted} of {classes} ({whose}{', '.join(shares)}){left}."
 
 
 def _notation(result: Result, parts: list[SystemScores], words: _Words) -> list[str]:
     """Return the sentence that defines the symbols of all formulas, if there are any."""
     matrix = parts[0].matrix
-    formulas = [x for x in map(_formula, result.settings.measures) if x is not None]
-    clauses = definitions(formulas, matrix.m, is_weighted(parts[0]))
+    formulas = [x for x in map(formula_of, result.settings.measures) if x is not None]
     positive = label_text(matrix.labels[-1])
-    return [_mixed(f"In the formulas, {'; '.join(clauses)}.", words, positive)] if clauses else []
+    clauses = definitions(formulas, matrix.m, positive, weighted=is_weighted(parts[0]))
+    pieces = [x for k, clause in enumerate(clauses) for x in (ClausePiece("; " if k else "In the formulas, "), *clause)]
+    return [_mixed((*pieces, ClausePiece(".")), words)] if pieces else []
 
 
-def _mixed(text: str, words: _Words, positive: str = "") -> str:
-    """Return text with mathematics between $ signs in the markup: mathematics stays as it is."""
-    pieces = text.split("$")
-    return "".join(
-        f"${x}$" if k % 2 else _plain(x.replace(POSITIVE, positive), words) for k, x in enumerate(pieces)
-    )  # fmt: skip
+def _mixed(clause: Clause, words: _Words) -> str:
+    """Return a clause in the markup: mathematics stays as it is."""
+    found = []
+    for is_math, pieces in groupby(clause, lambda x: x.is_math):
+        text = "".join(x.text for x in pieces)
+        found.append(f"${text}$" if is_math else _plain(text, words))
+    return "".join(found)
 
 
 def _plain(text: str, words: _Words) -> str:
@@ -96,16 +99,8 @@ def _plain(text: str, words: _Words) -> str:
     return before + (words.text(inner) if inner else "") + after
 
 
-def _formula(f: Measure | ScoreMeasure) -> str | None:
-    """Return the formula of a measure; None for a user's function that has none."""
-    try:
-        return str(f.formula)
-    except TypeError:  # a user's function with an `if` has no formula
-        return None
-
-
 def _measure(f: Measure | ScoreMeasure, parts: list[SystemScores], words: _Words) -> str:
-    source = _formula(f)
+    source = formula_of(f)
     formula = "" if source is None else words.formula(source)
     if formula and (clause := parameters(f)):
         formula += ", " + _mixed(clause, words)

@@ -5,21 +5,32 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from goodmeasure.catalogue.measure import Measure
+from goodmeasure.language.printing.formulas import NoFormula
 from goodmeasure.typing import ArrayLike
 
 if TYPE_CHECKING:
     from goodmeasure.catalogue.scores.measure import ScoreMeasure
 
 
+class ClausePiece(NamedTuple):
+    """A part of a clause: words, or mathematics in LaTeX."""
+
+    text: str
+    is_math: bool = False
+
+
+Clause = tuple[ClausePiece, ...]
+
+
 @dataclass(frozen=True)
 class Symbol:
-    """A symbol: how it is recognised in a formula, and a definition in words, with mathematics between $ signs."""
+    """A symbol: how it is recognised in a formula, and its definition."""
 
     pattern: str
-    words: str
+    words: Clause
 
     def occurs_in(self, formula: str) -> bool:
         """Return whether a formula uses the symbol."""
@@ -29,67 +40,86 @@ class Symbol:
 _MARKS = r"(?:'|\^\{\(i\)\})*"  # counts of derived matrices are marked: calibrated, or one class against the rest
 _CELLS = r"\\mathrm\{(?:TP|FN|FP|TN)\}"
 _LETTER = r"(?<![A-Za-z\\]){}(?![A-Za-z])"
-POSITIVE = "{positive}"  # stands for the name of the positive class, which may hold any character
 
 
-def definitions(formulas: Iterable[str], classes: int, weighted: bool) -> list[str]:
-    """Return the definitions of all symbols that formulas use, each as a clause with mathematics between $ signs.
+def formula_of(f: Measure | ScoreMeasure) -> str | None:
+    """Return the formula of a measure; None for a user's function that has none, such as one with an `if`."""
+    try:
+        return f.formula
+    except NoFormula:
+        return None
 
-    ``weighted`` says whether items have weights; ``POSITIVE`` stands for the name of the positive class.
+
+def definitions(formulas: Iterable[str], classes: int | None, positive: str, *, weighted: bool) -> list[Clause]:
+    """Return the definitions of all symbols that formulas use, each as a clause.
+
+    `classes` is the number of classes, or None where it is open, and `positive` names the positive class. `weighted`
+    says whether items have weights.
     """
     texts = list(formulas)
-    return [x.words for x in _symbols(classes, weighted) if any(x.occurs_in(text) for text in texts)]
+    return [x.words for x in _symbols(classes, positive, weighted) if any(x.occurs_in(text) for text in texts)]
 
 
-def _symbols(classes: int, weighted: bool) -> list[Symbol]:
+def _clause(*pieces: str) -> Clause:
+    """Return a clause of words and mathematics, which take turns."""
+    return tuple(ClausePiece(x, is_math=k % 2 == 1) for k, x in enumerate(pieces) if x)
+
+
+def _symbols(classes: int | None, positive: str, weighted: bool) -> list[Symbol]:
     number, size = ("total weight of the items", "weights") if weighted else ("number of items", "numbers")
+    four = f"{size} of true positives, false negatives, false positives and true negatives"
     return [
         Symbol(rf"c{_MARKS}_\{{|a{_MARKS}_\{{|b{_MARKS}_\{{",
-               f"$c_{{ij}}$ is the {number} of true class $i$ that were predicted as class $j$"),
-        Symbol(rf"a{_MARKS}_\{{", rf"$a_i = \sum_j c_{{ij}}$ is the {number} of true class $i$"),
-        Symbol(rf"b{_MARKS}_\{{", rf"$b_i = \sum_j c_{{ji}}$ is the {number} that were predicted as class $i$"),
-        Symbol(_LETTER.format("n"), f"$n$ is the {number}"),
-        Symbol(_LETTER.format("m"), f"$m = {classes}$ is the number of classes"),
+               _clause("", "c_{ij}", f" is the {number} of true class ", "i", " that were predicted as class ", "j")),
+        Symbol(rf"a{_MARKS}_\{{", _clause("", r"a_i = \sum_j c_{ij}", f" is the {number} of true class ", "i")),
+        Symbol(rf"b{_MARKS}_\{{",
+               _clause("", r"b_i = \sum_j c_{ji}", f" is the {number} that were predicted as class ", "i")),
+        Symbol(_LETTER.format("n"), _clause("", "n", f" is the {number}")),
+        Symbol(_LETTER.format("m"),
+               _clause("", "m" if classes is None else f"m = {classes}", " is the number of classes")),
         Symbol(rf"{_CELLS}(?!'*_\{{)",
-               r"$\mathrm{TP}$, $\mathrm{FN}$, $\mathrm{FP}$ and $\mathrm{TN}$ are the "
-               f"{size} of true positives, false negatives, false positives and true negatives, with {POSITIVE} as the "
-               "positive class"),
+               _clause("", r"\mathrm{TP}", ", ", r"\mathrm{FN}", ", ", r"\mathrm{FP}", " and ", r"\mathrm{TN}",
+                       f" are the {four}, with {positive} as the positive class")),
         Symbol(rf"{_CELLS}'*_\{{i",
-               r"$\mathrm{TP}_i$, $\mathrm{FN}_i$, $\mathrm{FP}_i$ and $\mathrm{TN}_i$ are the "
-               f"{size} of true positives, false negatives, false positives and true negatives of class $i$ against "
-               "the rest"),
+               _clause("", r"\mathrm{TP}_i", ", ", r"\mathrm{FN}_i", ", ", r"\mathrm{FP}_i", " and ",
+                       r"\mathrm{TN}_i", f" are the {four} of class ", "i", " against the rest")),
         Symbol(rf"{_CELLS}'*_\{{ij",
-               "a second index $j$ stands for the two classes of such a matrix, $i$ and the rest"),
-        Symbol(r"\^\{\(i\)\}", "the superscript $(i)$ marks the counts of class $i$ against the rest"),
-        Symbol(r"'", "a prime marks counts after calibration to equal class sizes, and sums of such counts"),
-        Symbol(r"\\log", r"$\log$ is the natural logarithm"),
-        Symbol(r"\\vee", r"$\vee$ means “or”"),
+               _clause("a second index ", "j", " stands for the two classes of such a matrix, ", "i", " and the rest")),
+        Symbol(r"\^\{\(i\)\}", _clause("the superscript ", "(i)", " marks the counts of class ", "i",
+                                       " against the rest")),
+        Symbol(r"'", _clause("a prime marks counts after calibration to equal class sizes, and sums of such counts")),
+        Symbol(r"\\log", _clause("", r"\log", " is the natural logarithm")),
+        Symbol(r"\\vee", _clause("", r"\vee", " means “or”")),
     ]  # fmt: skip
 
 
-def parameters(measure: Measure | ScoreMeasure) -> str:
+def parameters(measure: Measure | ScoreMeasure) -> Clause:
     """Return a clause that defines the costs or weights of a measure that its formula leaves open; empty otherwise.
 
     >>> import goodmeasure as gm
-    >>> parameters(gm.k_ordinal("absolute"))
-    'where $E_{ij} = |i - j|$'
+    >>> [piece.text for piece in parameters(gm.k_ordinal("absolute"))]
+    ['where ', 'E_{ij} = |i - j|']
     """
     family, chosen = measure.made_by, measure.parameters
     if family == "k_cost":
-        return f"where $E_{{ij}}$ is the cost of predicting class $j$ for class $i$, {_rows(chosen['costs'])}"
+        return _costs("E_{ij}", chosen["costs"])
     if family == "weighted_kappa" and not isinstance(chosen["weights"], str):
-        return f"where $w_{{ij}}$ is the cost of predicting class $j$ for class $i$, {_rows(chosen['weights'])}"
+        return _costs("w_{ij}", chosen["weights"])
     if family == "k_ordinal":
         power = "" if chosen["error"] == "absolute" else "^2"
         steps = chosen.get("steps")
         if not isinstance(steps, tuple):
-            return f"where $E_{{ij}} = |i - j|{power}$"
+            return _clause("where ", f"E_{{ij}} = |i - j|{power}")
         apart = ", ".join(map(str, steps))
-        return (
-            f"where $E_{{ij}} = d_{{ij}}{power}$ and $d_{{ij}}$ is the distance of classes $i$ and $j$; neighbouring "
-            f"classes are {apart} apart"
-        )
-    return ""
+        return _clause(
+            "where ", f"E_{{ij}} = d_{{ij}}{power}", " and ", "d_{ij}", " is the distance of classes ", "i", " and ",
+            "j", f"; neighbouring classes are {apart} apart",
+        )  # fmt: skip
+    return ()
+
+
+def _costs(symbol: str, table: ArrayLike) -> Clause:
+    return _clause("where ", symbol, " is the cost of predicting class ", "j", " for class ", "i", f", {_rows(table)}")
 
 
 def _rows(table: ArrayLike) -> str:

@@ -24,6 +24,11 @@ def item_numbers(result: Result) -> str:
     return count_text(low) if low == high else f"{count_text(low)} to {count_text(high)}"
 
 
+def is_one_item(result: Result) -> bool:
+    """Return whether each system was measured on a single item."""
+    return _fewest_and_most(result) == (1, 1)
+
+
 def items_text(result: Result) -> str:
     """Return how many items were measured; the fewest and the most where systems differ."""
     low, high = _fewest_and_most(result)

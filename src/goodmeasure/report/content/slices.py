@@ -9,7 +9,7 @@ from goodmeasure.catalogue.display_names import display_names, names_text, sente
 from goodmeasure.evaluation.number_words import p_is, p_text
 from goodmeasure.evaluation.result import Result
 from goodmeasure.evaluation.slice_tests import SliceSpread, SliceTest
-from goodmeasure.evaluation.slices import slice_value, slice_words
+from goodmeasure.evaluation.slices import slice_words, slices_by_name
 from goodmeasure.evaluation.table import Row
 from goodmeasure.report.content.built_once import built_once
 from goodmeasure.report.content.first_screen import headline_names
@@ -34,7 +34,7 @@ def slice_text(result: Result, where: Label) -> str:
 @built_once
 def _in_words(result: Result) -> dict[Label, str]:
     slices = result.counted.slices
-    return {slice_value(x, slices): slice_words(x, slices) for x in slices}
+    return {label: slice_words(x, slices) for label, x in slices_by_name(slices).items()}
 
 
 def amount(result: Result) -> str:

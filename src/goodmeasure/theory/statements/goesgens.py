@@ -22,6 +22,7 @@ from goodmeasure.theory.statements.statement import (
     Cell,
     Move,
     Statement,
+    ordered_name,
 )
 
 Maps = tuple[tuple[tuple[Cell, ...], ...], ...]
@@ -186,7 +187,7 @@ STATEMENTS = (
 )
 
 HIGHER_BASELINE = Statement(
-    name="approximate_constant_baseline(order=1)",
+    name=ordered_name(1),
     short="ACB1",
     title="approximate constant baseline of order 1",
     sentence="Seen as a function of p_AB, the measure is one constant where labelings are independent, and its "

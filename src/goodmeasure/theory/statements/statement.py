@@ -130,13 +130,21 @@ class Statement:
         return self.name
 
 
+def ordered_name(order: float) -> str:
+    """Return the name of the approximate constant baseline of a given order."""
+    return f"approximate_constant_baseline(order={_order_text(order)})"
+
+
+def _order_text(order: float) -> str:
+    return "inf" if order == math.inf else str(order)
+
+
 def of_order(statement: Statement, order: float) -> Statement:
     """Return the approximate constant baseline of a given order, from that of order 1; the order may be infinite."""
-    shown = "inf" if order == math.inf else str(order)
     return replace(
         statement,
-        name=f"{statement.name.partition('(')[0]}(order={shown})",
-        short=f"ACB{shown}",
+        name=ordered_name(order),
+        short=f"ACB{_order_text(order)}",
         title=f"approximate constant baseline of {'infinite order' if order == math.inf else f'order {order}'}",
         order=order,
     )

@@ -15,7 +15,7 @@ from goodmeasure.catalogue.zero_divisions import sentences
 from goodmeasure.counts.matrix import ConfusionMatrix
 from goodmeasure.language.policy import RESOLVE
 from goodmeasure.language.printing.unicode_formulas import plain_text
-from goodmeasure.report.content.notation import POSITIVE, definitions
+from goodmeasure.report.content.notation import definitions
 from goodmeasure.report.formats.html import mathml
 from goodmeasure.theory.atlas.atlas import AtlasCell, opened, stored
 from goodmeasure.theory.statements.lookup import statement, statements
@@ -47,7 +47,6 @@ _DEGENERATE = (
     ("all items are positive", [[0, 0], [2, 3]]),
     ("all items are negative", [[3, 2], [0, 0]]),
 )
-_MATHEMATICS = re.compile(r"\$([^$]*)\$")
 
 
 def file_name(measure: Measure) -> str:
@@ -138,16 +137,13 @@ def _scale(f: Measure) -> str:
 
 def symbols(formula: str) -> list[PageData]:
     """Return what the symbols of a formula mean: each with its mathematics, and in words."""
-    found: list[PageData] = []
-    for words in definitions([formula], 2, weighted=False):
-        said = words.replace("$m = 2$", "$m$").replace(POSITIVE, "the last class")
-        found.append(
-            {
-                "mathml": _MATHEMATICS.sub(lambda x: _inline(x[1]), said),
-                "text": _MATHEMATICS.sub(lambda x: plain_text(x[1]), said),
-            }
-        )
-    return found
+    return [
+        {
+            "mathml": "".join(_inline(x.text) if x.is_math else x.text for x in clause),
+            "text": "".join(plain_text(x.text) if x.is_math else x.text for x in clause),
+        }
+        for clause in definitions([formula], None, "the last class", weighted=False)
+    ]
 
 
 def _inline(latex: str) -> str:
