@@ -55,13 +55,14 @@ def on_one(definition: Readable, counts: Array, policy: Policy, *, exact: bool) 
 
 def _may_bend(measure: Measure) -> bool:
     """Return whether the derivative may not exist even if no cell is empty: at a tie of a minimum or maximum."""
-    from goodmeasure.language.printing.formulas import NoFormula
+    from goodmeasure.language.printing.formulas import NoFormula, may_bend
 
-    try:
-        formula = measure.formula
-    except NoFormula:  # a user's function that cannot be printed may do anything
+    if measure.family == "own":  # a user's function may do anything
         return True
-    return measure.family == "own" or any(word in formula for word in (r"\min", r"\max", r"\begin{cases}"))
+    try:
+        return may_bend(measure.of, measure.classes)
+    except NoFormula:
+        return True
 
 
 def on_batch(definition: Readable, cells: Array, policy: Policy, *, whole: bool) -> Array:

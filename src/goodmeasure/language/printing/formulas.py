@@ -77,12 +77,16 @@ def _division(x: Sym, y: Sym) -> Division:
 
 
 class Page:
-    """What the views of one printed formula share: open sums, the legend, and the divisions by place."""
+    """What the views of one printed formula share: open sums, the legend, the divisions by place, and whether it bends.
+
+    A formula with a minimum, a maximum or a choice may bend: where two of their values tie, it has no derivative.
+    """
 
     def __init__(self) -> None:
         self.depth = 0
         self.legend: list[str] = []
         self.divisions: dict[object, Division] = {}
+        self.bends = False
 
     def open(self) -> Bound:
         """Return the index of a new sum, named by the next free letter."""
@@ -216,10 +220,12 @@ class SymbolView(View[Sym, SymbolIndex]):
         return Sym(f"{operator} {body.inside(MUL)}", BIG)
 
     def least(self, term: Term[SymbolIndex, Sym], over: Chosen[SymbolIndex] | None = None) -> Sym:
+        self.page.bends = True
         operator, body = self._big(r"\min", term, over)
         return Sym(f"{operator} {body.inside(MUL)}", BIG)
 
     def greatest(self, term: Term[SymbolIndex, Sym], over: Chosen[SymbolIndex] | None = None) -> Sym:
+        self.page.bends = True
         operator, body = self._big(r"\max", term, over)
         return Sym(f"{operator} {body.inside(MUL)}", BIG)
 
@@ -318,9 +324,11 @@ class SymbolView(View[Sym, SymbolIndex]):
         return Sym(rf"\arcsin {symbol(x).inside(ATOM)}", MUL)
 
     def min(self, *values: Sym | float) -> Sym:
+        self.page.bends = True
         return Sym(rf"\min\left({', '.join(symbol(x).text for x in values)}\right)")
 
     def max(self, *values: Sym | float) -> Sym:
+        self.page.bends = True
         return Sym(rf"\max\left({', '.join(symbol(x).text for x in values)}\right)")
 
     def table(self, rows: RowsOfTable, legend: str | None = None) -> ConstantTable[Sym, SymbolIndex]:
@@ -333,6 +341,7 @@ class SymbolView(View[Sym, SymbolIndex]):
     def where(self, condition: Condition | bool, x: Branch[Sym], y: Branch[Sym]) -> Sym:
         if isinstance(condition, bool):
             return self._branch(x if condition else y)
+        self.page.bends = True
         first, second, holds = self._branch(x), self._branch(y), condition_text(condition)
         return Sym(rf"\begin{{cases}} {first.text} & {holds} \\ {second.text} & \text{{otherwise}} \end{{cases}}")
 
@@ -498,3 +507,10 @@ def divisions(function: Readable, classes: int | None) -> dict[object, Division]
     view = symbol_view(classes)
     _read(function, view)
     return view.page.divisions
+
+
+def may_bend(function: Readable, classes: int | None) -> bool:
+    """Return whether a definition has a minimum, a maximum or a choice, so that it may have no derivative at a tie."""
+    view = symbol_view(classes)
+    _read(function, view)
+    return view.page.bends
