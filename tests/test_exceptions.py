@@ -83,6 +83,54 @@ def test_a_reader_without_the_option_is_told_the_argument(form):
     assert InputError(form).message(lambda name: None) == str(InputError(form))
 
 
+def test_what_a_reader_cannot_do_is_not_advised():
+    error = InputError("{y_pred} is bad", expected="labels", advice="give {y_score:=}; {y_true} helps; or stop{one}",
+                       one=Either(" by hand", " with {classes} M"))  # fmt: skip
+    assert str(error) == "y_pred is bad: expected labels; give y_score=; y_true helps; or stop by hand"
+    assert error.message(OPTIONS) == "--pred is bad: expected labels; --true helps; or stop"
+    assert InputError("{why}", why=error).message(OPTIONS) == error.message(OPTIONS)
+    assert InputError("it is bad", advice="use {classes:=2}").message(OPTIONS) == "it is bad"
+
+
+def test_what_came_is_the_value_that_the_problem_names():
+    assert InputError("{n} of {name!r} and {other!r}", n=3, name="f2", other="x").got == "f2"
+    assert InputError("{y_pred} has {n} labels", n=3).got == 3
+    assert InputError("{name} is empty", name=Argument("y_pred")).got is None
+    assert InputError("{name!r} is empty", name="x", got="y").got == "y"
+
+
+def test_an_undefined_measure_is_named_with_the_reasons():
+    with pytest.raises(gm.UndefinedMeasure) as caught:
+        gm.precision([[3, 0], [2, 0]], undefined="raise")
+    error = caught.value
+    assert (error.measure, len(error.reasons)) == ("precision", 1)
+    assert str(error) == f"precision is undefined: {error.reasons[0]}"
+    with pytest.raises(gm.UndefinedMeasure) as caught:
+        gm.mcc.gradient([[3, 0], [2, 0]], undefined="raise")
+    assert caught.value.measure == "mcc"
+    with pytest.raises(gm.UndefinedMeasure) as caught:
+        gm.roc_auc([1, 1], [0.2, 0.3], undefined="raise")
+    assert (caught.value.measure, len(caught.value.reasons)) == ("roc_auc", 1)
+
+
+def test_a_requirement_that_is_not_met_comes_with_its_outcomes():
+    result = gm.evaluate([0, 1, 1, 0, 1, 0], [0, 1, 0, 0, 1, 1], measures=["mcc", "f1"])
+    with pytest.raises(gm.RequirementNotMet) as caught:
+        result.require("mcc >= 0.9", "f1 >= 0.1")
+    for error in (caught.value, pickle.loads(pickle.dumps(caught.value))):
+        assert [(x.measure, x.value) for x in error.outcomes] == [("mcc", result.value("mcc"))]
+        assert error.got == (result.value("mcc"),)
+        assert error.expected == "mcc >= 0.9"
+        assert len(error.gate.outcomes) == 2
+        assert str(error).startswith("1 requirement is not met:\n  mcc >= 0.9: it is 0.333")
+
+
+def test_what_could_not_be_decided_is_said():
+    error = gm.Undecided("undecided: {what} is zero to {bits} bits", what="1 - {x}", bits=64)
+    assert (error.what, error.got) == ("1 - {x}", "1 - {x}")
+    assert pickle.loads(pickle.dumps(error)).what == error.what
+
+
 def test_what_to_type_is_spelled_for_the_reader():
     said = Phrase("{missing:=drop}, {classes:=2}, {positive:=}{one}", {"one": Either("; cm.f()", "; {positive} LABEL")})
     assert said.text() == "missing='drop', classes=2, positive=; cm.f()"
@@ -121,7 +169,8 @@ def test_values_are_repeated_as_they_are(first, second):
         InputOSError("{got} is full", got="{x}", advice="make room for {y_true}"),
         MissingFileError("there is no file {got}", got="{x}"),
         MissingPackageError("{what} needs more", what="{x}", advice="install it for {y_pred}"),
-        gm.UndefinedMeasure("'{class}' is empty"),
+        gm.UndefinedMeasure("{class_!r} is empty", class_="{x}", measure="f1", reasons=["{y}"]),
+        gm.Undecided("{what} may be 0", what="{x}"),
         gm.CertificateError("{"),
     ],
 )

@@ -73,12 +73,7 @@ class Family:
                 got=args[0],
                 advice="{example}(cm)",
             )
-        try:
-            bound = self.signature.bind(*args, **kwargs)
-        except TypeError as error:
-            raise InputTypeError(
-                "{value!r}", value=self, error=error, example=self.example, advice="{error}; for example {example}"
-            ) from None
+        bound = bound_to(self.name, self.signature, args, kwargs, example=self.example)
         bound.apply_defaults()
         chosen = {name: canonical(value) for name, value in bound.arguments.items()}
         function = self.build(**chosen)

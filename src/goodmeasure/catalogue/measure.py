@@ -270,10 +270,10 @@ class Measure(MeasureBase):
 
     def _reasoned(self, signal: UndefinedMeasure, counts: object, policy: Policy) -> UndefinedMeasure:
         """Return the error about an undefined value: under the policy "raise" it says which term and why."""
-        return UndefinedMeasure(self._reason(running.as_matrix(counts))) if policy.name == "raise" else signal
+        return self._reason(running.as_matrix(counts)) if policy.name == "raise" else signal
 
-    def _reason(self, cm: ConfusionMatrix) -> str:
-        """Return the message about an undefined value."""
+    def _reason(self, cm: ConfusionMatrix) -> UndefinedMeasure:
+        """Return the error about an undefined value, with the sentences that say why it is undefined."""
         from goodmeasure.catalogue.zero_divisions import sentences
 
         which = ""
@@ -282,8 +282,12 @@ class Measure(MeasureBase):
             first = int(np.flatnonzero(np.isnan(values))[0]) if np.isnan(values).any() else 0
             which = f" (matrix {first} of the batch)"
             cm = ConfusionMatrix(cm.counts.reshape(-1, cm.m, cm.m)[first], cm.labels)
-        said = "; ".join(sentences(self, cm, NAN)) or "a term of the formula is 0/0"
-        return f"{self.name} is undefined{which}: {said}"
+        return UndefinedMeasure(
+            "{measure} is undefined{which}: {reasons}",
+            measure=self.name,
+            which=which,
+            reasons=list(sentences(self, cm, NAN)) or ["a term of the formula is 0/0"],
+        )
 
     def _named(self, data: tuple[object, ...], foreign: dict[str, object]) -> tuple[object, ...]:
         """Return the data when labels are passed by name; refuse other keywords with what to write instead."""
@@ -423,10 +427,12 @@ class Measure(MeasureBase):
 
         *batch, i, j = missing[0].tolist()
         one = ConfusionMatrix(cm.counts[tuple(batch)], cm.labels)
-        why = "; ".join(sentences(self, one, RESOLVE)) or "the value bends there, or its slope is infinite"
+        why = list(sentences(self, one, RESOLVE)) or ["the value bends there, or its slope is infinite"]
         which = f" of matrix {batch[0] if len(batch) == 1 else tuple(batch)}" if batch else ""
         cell = f"the items of {cm.labels[i]!r} predicted as {cm.labels[j]!r}{which}"
-        raise UndefinedMeasure(f"{self.name} has no derivative by {cell}: {why}")
+        raise UndefinedMeasure(
+            "{measure} has no derivative by {cell}: {reasons}", measure=self.name, cell=cell, reasons=why
+        )
 
     def explain(
         self,
@@ -585,8 +591,11 @@ def as_measure(f: object) -> Measure:
         raise InputTypeError(
             "{name} is a measure of scores, and predicted labels have none",
             name=name,
-            scores=Either(f"gm.{name}(y_true, y_score) or gm.evaluate(y_true, y_score=…)", "--score COLUMN"),
-            advice="give scores: {scores}",
+            scores=Either(
+                f"give scores: gm.{name}(y_true, y_score) or gm.evaluate(y_true, y_score=…)",
+                "give scores: {y_score} COLUMN",
+            ),
+            advice="{scores}",
         )
     if hasattr(f, "usual"):
         raise InputError(

@@ -294,7 +294,9 @@ class ConfusionMatrix(ShownInNotebooks):
         if np.any(sizes == 0):
             empty = int(np.argwhere(sizes[..., 0] == 0)[0][-1])
             raise UndefinedMeasure(
-                f"class {self._labels[empty]!r} has no true items: a matrix with an empty class cannot be calibrated"
+                "class {label!r} has no true items: a matrix with an empty class cannot be calibrated",
+                label=self._labels[empty],
+                reasons=["a class has no true items"],
             )
         if self._sparse is not None:
             return ConfusionMatrix._counted(None, self._labels, self._order, self._sparse.calibrated())

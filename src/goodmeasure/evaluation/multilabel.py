@@ -294,7 +294,9 @@ def _ruled(values: Array, counts: Array, worst: float | None, *, labels: bool) -
 def _without_labels(name: str, policy: Policy) -> float:
     """Return the label-weighted mean where no item has any label, so that all weights are 0."""
     if policy.name == "raise":
-        raise UndefinedMeasure(f"weighted {name} is undefined: no item has a label")
+        raise UndefinedMeasure(
+            "weighted {measure} is undefined: {reasons}", measure=name, reasons=["no item has a label"]
+        )
     return float(policy.number) if policy.name == "number" else float("nan")
 
 

@@ -80,7 +80,7 @@ class Gate(Sequence[RequirementOutcome]):
     def check(self) -> Gate:
         """Return the gate itself if every requirement is met, and raise `RequirementNotMet` otherwise."""
         if not self.met:
-            raise RequirementNotMet([x.line for x in self.unmet], self)
+            raise RequirementNotMet(self)
         return self
 
     def joined(self, other: Gate) -> Gate:
