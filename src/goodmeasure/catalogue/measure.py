@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 import math
 from collections.abc import Callable, Iterable, Mapping
-from typing import TYPE_CHECKING, overload
+from typing import TYPE_CHECKING, TypeAlias, overload
 
 import numpy as np
 
@@ -13,7 +13,7 @@ from goodmeasure.catalogue import running
 from goodmeasure.counts.arguments import check_square_binary
 from goodmeasure.counts.counting import confusion
 from goodmeasure.counts.matrix import ConfusionMatrix
-from goodmeasure.exceptions import Either, InputError, InputTypeError
+from goodmeasure.exceptions import Either, InputError, InputTypeError, about
 from goodmeasure.language.policy import NAN, RESOLVE, Policy, Undefined, UndefinedMeasure, policy_of
 from goodmeasure.language.view import Definition, K, V, View, readable
 from goodmeasure.typing import AnyArray, Array
@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from goodmeasure.catalogue.facts import MeasureFacts
     from goodmeasure.catalogue.scores.measure import ScoreMeasure
 
+MeasureLike: TypeAlias = "str | Measure | ScoreMeasure | Callable[..., object]"
+"""A measure as users name it: by its name, as an object of the catalogue, or as a function of c."""
 HIGHER, LOWER, NEITHER = "higher", "lower", "neither"
 _ROUNDING = 1e-12  # a value this little beyond its range got there by rounding
 
@@ -576,14 +578,22 @@ def _any(cm: ConfusionMatrix) -> bool:
     return bool(cm.n > 0) if not cm.batch else bool(cm.counts.any())
 
 
-def as_measure(f: object) -> Measure:
-    """Return a measure from a measure, a name, or any function of c (higher is better, no range known)."""
+def as_measure(f: object, argument: str = "measure") -> Measure:
+    """Return a measure from a measure, a name, or any function of c (higher is better, no range known).
+
+    An error says that it is about an argument.
+    """
     if isinstance(f, Measure):
         return f
-    if isinstance(f, str):
-        from goodmeasure.catalogue.names import measure
+    with about(argument):
+        return _as_measure(f, argument)
 
-        f = measure(f)
+
+def _as_measure(f: object, argument: str) -> Measure:
+    if isinstance(f, str):
+        from goodmeasure.catalogue.names import named
+
+        f = named(f, argument=argument)
         if isinstance(f, Measure):
             return f
     name = getattr(f, "name", "")

@@ -377,6 +377,8 @@ def check_square_binary(name: str, m: int) -> None:
     macro, micro, weighted = (Either(f"gm.{x}(gm.{name})", f"{x}({name})") for x in ("macro", "micro", "weighted"))
     raise InputError(
         "{name} is defined for two classes, and the matrix has {m}",
+        argument="positive",
+        got=m,
         name=name,
         m=m,
         macro=macro,

@@ -136,6 +136,7 @@ def _given(labels: ArrayLike, named: Sequence[object], missing: str, absent: boo
         if label not in position:
             raise InputError(
                 "the label {label!r} occurs in the data but not in {known}",
+                argument="labels",
                 label=label,
                 known=Either(f"labels={list(known)!r}", "{labels}"),
                 advice="add it, or drop its items",

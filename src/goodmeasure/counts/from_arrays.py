@@ -98,7 +98,7 @@ def _rows_of_systems(
     """Return the rows of each system, and how many labels are missing by column."""
     check_choices(labels, missing)
     if not systems:
-        raise InputError("no system is given", expected="predicted labels for at least one")
+        raise InputError("no system is given", argument="y_pred", expected="predicted labels for at least one")
     named: dict[str, object] = {_named(name, systems): y_pred for name, y_pred in systems.items()}
     beside: dict[str, object] = {Argument("by", name): values for name, values in (by or {}).items()}
     rest = {"sample_weight": sample_weight, "groups": groups, "count": count}

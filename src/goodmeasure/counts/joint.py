@@ -306,7 +306,11 @@ def count_jointly(
     if labels is None:
         _check_labels(joint, rows)
     if not joint.mass.sum() > 0:
-        raise InputError("every weight is 0", advice="there is nothing to compare, so give some items a weight")
+        raise InputError(
+            "every weight is 0",
+            argument="sample_weight",
+            advice="there is nothing to compare, so give some items a weight",
+        )
     parts, empty = {}, {}
     place = None if keep is None else np.cumsum(keep) - 1
     for piece, where in sliced:

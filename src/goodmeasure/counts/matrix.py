@@ -273,19 +273,21 @@ class ConfusionMatrix(ShownInNotebooks):
         rest = self._labels[others[0]] if named else f"not {label}"
         return ConfusionMatrix(cells, (rest, label))
 
-    def _position(self, label: object) -> int:
+    def _position(self, label: object, argument: str = "label") -> int:
         try:
             return self._labels.index(label)
         except ValueError:
             raise InputError(
-                "{label!r} is not a class of this matrix",
-                label=label,
+                "{got!r} is not a class of this matrix",
+                argument=argument,
+                got=label,
                 listed=_listed(self._labels),
                 advice="its labels are {listed}",
             ) from None
 
     def with_positive(self, label: object) -> ConfusionMatrix:
         """Return the matrix of two classes with `label` as the positive one, so the last, against all others."""
+        self._position(label, "positive")
         return self.vs_rest(label)
 
     def calibrated(self) -> ConfusionMatrix:

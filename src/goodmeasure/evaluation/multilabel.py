@@ -219,7 +219,11 @@ def multilabel(
     check_alignment({"y_true": y_true, "y_pred": y_pred, "sample_weight": sample_weight, "groups": groups})
     weights = None if sample_weight is None else as_weights(sample_weight, len(true))
     if weights is not None and not weights.sum() > 0:
-        raise InputError("every weight is 0", advice="there is nothing to count, so give some items a weight")
+        raise InputError(
+            "every weight is 0",
+            argument="sample_weight",
+            advice="there is nothing to count, so give some items a weight",
+        )
     by_item, items, pattern = _by_item(true, pred, weights)
     decisions = Decisions(true, pred, pattern, weights, None if groups is None else _numbered(groups, len(true)))
     return Multilabel(names, _by_label(true, pred, weights), by_item, items, decisions)
@@ -423,6 +427,7 @@ def _from_collections(
         if label not in place:
             raise InputError(
                 "the label {label!r} occurs in the data but not in {known}",
+                argument="labels",
                 label=label,
                 known=Either(f"labels={list(names)!r}", "{labels}"),
                 advice="add it",

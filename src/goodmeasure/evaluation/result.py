@@ -104,7 +104,12 @@ class Result(Required, Written):
         known = ", ".join(map(repr, self.systems))
         where = "" if slice is None else f" on slice {slice!r}"
         raise InputError(
-            "there is no system {name!r}{where}", name=name, where=where, known=known, advice="the systems are {known}"
+            "there is no system {name!r}{where}",
+            argument="system",
+            name=name,
+            where=where,
+            known=known,
+            advice="the systems are {known}",
         )
 
     def matrix(self, system: str | None = None, slice: Label = None) -> ConfusionMatrix:

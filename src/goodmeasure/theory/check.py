@@ -22,7 +22,7 @@ import numpy as np
 
 from goodmeasure.catalogue.measure import Measure, as_measure
 from goodmeasure.catalogue.names import fits
-from goodmeasure.exceptions import Either, Given, InputError
+from goodmeasure.exceptions import Either, Given, InputError, InputTypeError
 from goodmeasure.language.exact.reals import Exact
 from goodmeasure.language.policy import Policy, Undefined, policy_of
 from goodmeasure.theory.refute.search import SAMPLED, Search, reach
@@ -89,8 +89,10 @@ def _chosen(properties: Iterable[str] | str | None, classes: int | str) -> list[
     """Return the statements that are named, or all that apply to this number of classes."""
     if properties is None:
         return statements(classes)
+    if not isinstance(properties, (str, Iterable)):
+        raise InputTypeError("{properties} is {got!r}", got=properties, expected="names, such as ['monotone']")
     named = [properties] if isinstance(properties, str) else list(properties)
-    chosen = list(dict.fromkeys(statement(x) for x in named))
+    chosen = list(dict.fromkeys(statement(x, "properties") for x in named))
     for x in chosen:
         if not x.fits(classes):
             raise InputError(
@@ -436,11 +438,19 @@ def _classes(classes: object, measure: Measure) -> int | str:
     if classes == EVERY:
         if measure.classes == 2:
             raise InputError(
-                "{name} is for two classes", name=measure.name, advice="use {classes:=2}, or macro({name})"
+                "{name} is for two classes",
+                argument="classes",
+                got=classes,
+                name=measure.name,
+                advice="use {classes:=2}, or macro({name})",
             )
         if not all(fits(measure, m) for m in _SIZES):
             raise InputError(
-                "{name} is made for one number of classes", name=measure.name, advice="name it, as in {classes:=3}"
+                "{name} is made for one number of classes",
+                argument="classes",
+                got=classes,
+                name=measure.name,
+                advice="name it, as in {classes:=3}",
             )
         return EVERY
     if isinstance(classes, bool) or not isinstance(classes, int) or classes not in _POSSIBLE:
@@ -448,13 +458,20 @@ def _classes(classes: object, measure: Measure) -> int | str:
     if measure.classes == 2 and classes != 2:
         raise InputError(
             "{name} is for two classes",
+            argument="classes",
+            got=classes,
             name=measure.name,
             m=classes,
             advice="use {classes:=2}, or macro({name}) for {m} of them",
         )
     if not fits(measure, classes):
         raise InputError(
-            "{name} is made for another number of classes than {classes}", name=measure.name, classes=classes
+            "{name} is made for another number of classes than {classes}",
+            argument="classes",
+            got=classes,
+            advice="use the number that it was made for",
+            name=measure.name,
+            classes=classes,
         )
     return classes
 

@@ -77,9 +77,9 @@ def _of_scores(combinator: str, measure: object, p: Number = 1) -> ScoreMeasure 
 
     found = measure
     if isinstance(measure, str):
-        from goodmeasure.catalogue.names import measure as named
+        from goodmeasure.catalogue.names import named
 
-        found = named(measure)
+        found = named(measure, argument="measure")
     if not isinstance(found, (ScoreMeasure, ScoreFamily)):
         return None
     from goodmeasure.catalogue.scores.class_averages import average as average_of_scores

@@ -143,6 +143,7 @@ class ScoreMeasure(MeasureBase):
         if self.definition.classes == 2 and data.m != 2:
             raise InputError(
                 "{name} is defined for two classes, and {scores} has {m} columns",
+                got=data.m,
                 name=self.name,
                 scores=data.argument,
                 m=data.m,

@@ -342,7 +342,7 @@ def area(
     >>> area("recall", over="false_positive_rate")([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
     0.75
     """
-    first, second = as_measure(y), as_measure(over)
+    first, second = as_measure(y, "y"), as_measure(over, "over")
     if between not in BETWEEN:
         raise InputError("{between} is {got!r}", got=between, advice="use 'line', 'step' or 'envelope'")
     low, high = (None if x is None else number(x, name) for x, name in ((low, "low"), (high, "high")))

@@ -279,6 +279,7 @@ def _check(wanted: PlanRequest) -> None:
     if wanted.goal == WIDTH and wanted.width is None and wanted.items is None:
         raise InputError(
             "nothing is asked for",
+            argument="width",
             advice="give {width:=}, or {difference:=} with {power:=}, or {items:=}",
         )
     _check_numbers(wanted)

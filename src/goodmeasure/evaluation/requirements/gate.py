@@ -119,7 +119,7 @@ def judged(
     """Return the outcome of a requirement for each score that it is about."""
     if confident and asked.sign == "==":
         raise InputError(
-            "{requirement!r} cannot be required with confidence", requirement=str(asked),
+            "{requirement!r} cannot be required with confidence", argument="confident", requirement=str(asked),
             advice="no interval lies in a single number; use >= or <=",
         )  # fmt: skip
     if confident and confidence is None:

@@ -57,6 +57,7 @@ def format_of(path: str | os.PathLike[str]) -> str:
     if found is None:
         raise InputError(
             "the file name {path!r} ends in {ending!r}" if ending else "the file name {path!r} has no extension",
+            argument="path",
             path=os.fspath(path),
             ending=ending,
             known=endings(),

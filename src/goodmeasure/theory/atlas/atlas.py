@@ -14,7 +14,8 @@ from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from goodmeasure.catalogue.names import measure as measure_of
+from goodmeasure.catalogue.measure import MeasureLike
+from goodmeasure.catalogue.names import named
 from goodmeasure.exceptions import InputError, InputTypeError, UnknownKey, UnknownName
 from goodmeasure.notebooks import ShownInNotebooks
 from goodmeasure.theory.statements.domain import domain_of
@@ -80,7 +81,7 @@ class Atlas(ShownInNotebooks):
     def filter(
         self,
         *,
-        measure: object = None,
+        measure: MeasureLike | None = None,
         property: str | None = None,
         classes: int | None = None,
         domain: object = None,
@@ -90,7 +91,7 @@ class Atlas(ShownInNotebooks):
         if status is not None and status not in SIGNS:
             raise InputError("{status} is {got!r}", got=status, known=", ".join(SIGNS), advice="use {known}")
         wanted = {
-            "measure": None if measure is None else measure_of(measure).name,
+            "measure": None if measure is None else named(measure, argument="measure").name,
             "property": None if property is None else statement(property).name,
             "classes": classes,
             "domain": None if domain is None else domain_of(domain).name,
