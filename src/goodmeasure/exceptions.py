@@ -114,10 +114,19 @@ class Hint:
 
 Piece: TypeAlias = str | Argument | Given | Either | Hint
 """A part of a message: words, or an argument that each reader calls by a name of their own."""
+Pieces: TypeAlias = tuple[Piece, ...]
 
 
 def _text(pieces: Iterable[Piece], naming: Naming | None) -> str:
     return "".join(x.text(naming) if isinstance(x, (Argument, Given, Either, Hint)) else x for x in pieces)
+
+
+def _renamed(piece: Piece, names: Mapping[str, str]) -> Piece:
+    if isinstance(piece, Argument):
+        return Argument(names.get(piece.name, piece.name), piece.item)
+    if isinstance(piece, Given):
+        return Given(names.get(piece.argument, piece.argument), piece.value)
+    return piece
 
 
 def _named_in(piece: Piece) -> list[str]:
@@ -199,6 +208,18 @@ class GoodmeasureError(Exception):
         """What went wrong, with the names that a reader has for arguments."""
         return _text(self._pieces(), naming)
 
+    def todo(self, naming: Naming | None = None) -> str | None:
+        """What to do, for a reader who has names of their own for arguments."""
+        return self.advice
+
+    def renamed(self, **names: str) -> Self:
+        """Return the error with the names that a caller's arguments have."""
+        return self
+
+    def advising(self, advice: str, *, instead_of: str) -> Self:
+        """Return the error with another advice where its own names an argument that the caller does not have."""
+        return self
+
     def _pieces(self) -> tuple[Piece, ...]:
         return (str(self),)
 
@@ -233,22 +254,39 @@ class _TemplateError(GoodmeasureError):
         values["got"] = got
         if argument is not None:
             values["argument"] = Argument(argument)
-        parts = [Phrase(problem, values)]
-        self.problem = parts[0].text()
-        wanted, todo = (x if isinstance(x, Phrase) else Phrase(x, values) for x in (expected, advice))
-        if wanted.pieces:
-            parts += [Phrase(": expected "), wanted]
-            self.expected = wanted.text()
-        said = [piece for part in parts for piece in part.pieces]
-        if todo.pieces:
-            said.append(Hint("; " if wanted.pieces else ": ", todo.pieces))
-            self.advice = todo.text()
-        self._said = tuple(said)
-        self.argument = argument if argument is not None else next(iter(parts[0].arguments()), None)
+        said, wanted, todo = (x if isinstance(x, Phrase) else Phrase(x, values) for x in (problem, expected, advice))
+        self._tell(said.pieces, wanted.pieces, todo.pieces)
+        self.argument = argument if argument is not None else next(iter(said.arguments()), None)
         super().__init__(self.message())
 
+    def _tell(self, said: Pieces, wanted: Pieces, todo: Pieces) -> None:
+        """Keep the parts of the message, and their texts."""
+        self._parts = (said, wanted, todo)
+        texts = [_text(x, None) for x in self._parts]
+        self.problem, self.expected, self.advice = texts[0], texts[1] or None, texts[2] or None
+
     def _pieces(self) -> tuple[Piece, ...]:
-        return self._said
+        said, wanted, todo = self._parts
+        found = (*said, ": expected ", *wanted) if wanted else said
+        return (*found, Hint("; " if wanted else ": ", todo)) if todo else found
+
+    def todo(self, naming: Naming | None = None) -> str | None:
+        """What to do, for a reader who has names of their own for arguments."""
+        return Hint("", self._parts[2]).text(naming) or None
+
+    def renamed(self, **names: str) -> Self:
+        """Return the error with the names that a caller's arguments have: as in ``renamed(counts="cm")``."""
+        self._tell(*(tuple(_renamed(x, names) for x in part) for part in self._parts))
+        self.argument = names.get(self.argument or "", self.argument)
+        self.args = (self.message(),)
+        return self
+
+    def advising(self, advice: str, *, instead_of: str) -> Self:
+        """Return the error with another advice where its own names an argument that the caller does not have."""
+        if instead_of in [name for piece in self._parts[2] for name in _named_in(piece)]:
+            self._tell(*self._parts[:2], Phrase(advice).pieces)
+            self.args = (self.message(),)
+        return self
 
 
 class InputError(_TemplateError, ValueError):

@@ -13,7 +13,7 @@ from goodmeasure.catalogue import running
 from goodmeasure.counts.arguments import check_square_binary
 from goodmeasure.counts.counting import confusion
 from goodmeasure.counts.matrix import ConfusionMatrix
-from goodmeasure.exceptions import Either, InputError, InputTypeError, about
+from goodmeasure.exceptions import Either, GoodmeasureError, InputError, InputTypeError, about
 from goodmeasure.language.policy import NAN, RESOLVE, Policy, Undefined, UndefinedMeasure, policy_of
 from goodmeasure.language.view import Definition, K, V, View, readable
 from goodmeasure.typing import AnyArray, Array
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 MeasureLike: TypeAlias = "str | Measure | ScoreMeasure | Callable[..., object]"
 """A measure as users name it: by its name, as an object of the catalogue, or as a function of c."""
 HIGHER, LOWER, NEITHER = "higher", "lower", "neither"
+_COUNT_FIRST = "count the items that have both labels first, with gm.confusion(y_true, y_pred, missing='drop')"
 _ROUNDING = 1e-12  # a value this little beyond its range got there by rounding
 
 
@@ -309,7 +310,10 @@ class Measure(MeasureBase):
     ) -> ConfusionMatrix:
         """Return the confusion matrix that the arguments of a call stand for."""
         if len(data) == 2:
-            cm = confusion(data[0], data[1], labels=labels, sample_weight=sample_weight)
+            try:
+                cm = confusion(data[0], data[1], labels=labels, sample_weight=sample_weight)
+            except GoodmeasureError as error:
+                raise error.advising(_COUNT_FIRST, instead_of="missing") from None
         elif len(data) == 1:
             if sample_weight is not None:
                 raise InputTypeError(

@@ -447,10 +447,12 @@ def measures(
     if takes != LABELS:
         listed += [x for x in all_score_measures() if classes in (None, 2) or x.classes is None]
     known = {x.family for x in all_measures()} | {x.family for x in all_score_measures()}
-    if family is not None and family not in known:
+    if family is not None and (not isinstance(family, str) or family not in known):
         raise InputError("{family} is {got!r}", got=family, known=", ".join(sorted(known)), advice="use one of {known}")
     found = [x for x in listed if orientation in (None, x.orientation) and family in (None, x.family)]
     if search is not None:
+        if not isinstance(search, str):
+            raise InputTypeError("{search} is {got!r}", got=search, expected="a part of a name, an alias or a title")
         word = search.lower()
         found = [x for x in found if any(word in text.lower() for text in (x.name, x.title, *x.aliases))]
     return found

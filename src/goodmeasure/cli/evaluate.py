@@ -157,7 +157,8 @@ def _check_files(
 
     if bool(files) == (matrix is not None):
         raise InputError(
-            "name files of predictions, or a matrix with --matrix; see goodmeasure evaluate --help", argument="files",
+            "FILE and --matrix were both given" if files else "neither FILE nor --matrix was given", argument="files",
+            advice="name files of predictions, or a matrix with --matrix; see goodmeasure evaluate --help",
             got=files,
         )  # fmt: skip
     for path in out:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import partial
 
 import numpy as np
@@ -16,7 +16,7 @@ from goodmeasure.counts.labels import Column, as_column, common_units
 from goodmeasure.counts.matrix import ConfusionMatrix
 from goodmeasure.counts.scorelike import check_scores, is_fraction
 from goodmeasure.counts.sparse_counts import SparseCounts
-from goodmeasure.exceptions import Argument, InputError, InputTypeError
+from goodmeasure.exceptions import Argument, GoodmeasureError, InputError, InputTypeError
 from goodmeasure.typing import Array, ArrayLike
 
 NOTHING_LEFT = "no item has both a true and a predicted label: there is nothing to count"
@@ -115,7 +115,7 @@ def check_choices(labels: object, missing: str) -> None:
     """Refuse invalid values of `labels` and `missing`."""
     if missing not in ("error", "class", "drop"):
         raise InputError("{missing} is {got!r}", got=missing, expected="'error', 'class' or 'drop'")
-    if labels is not None and isinstance(labels, (str, bytes)):
+    if labels is not None and (isinstance(labels, (str, bytes)) or not isinstance(labels, Iterable)):
         raise InputTypeError("{labels} is {got!r}", got=labels, expected="a list of labels")
 
 
@@ -229,8 +229,11 @@ def pair_confusion(labels_a: object, labels_b: object) -> ConfusionMatrix:
     if length < 2:
         raise InputError("{labels_a} has {length} items", length=length, advice="a pair needs two")
     crossed = _crossed(a, b)
-    own_a = settle(a, a, crossed.rows, crossed.rows, None, "error").rows
-    own_b = settle(b, b, crossed.columns, crossed.columns, None, "error").rows
+    try:
+        own_a = settle(a, a, crossed.rows, crossed.rows, None, "error").rows
+        own_b = settle(b, b, crossed.columns, crossed.columns, None, "error").rows
+    except GoodmeasureError as error:
+        raise error.advising("leave out the items without a label first", instead_of="missing") from None
     i, j, values = all_cells(crossed)
     cells = SparseCounts.from_cells(tuple(range(max(own_a.max(), own_b.max()) + 1)), own_a[i], own_b[j], values)
     together = _pairs(cells.diagonal) + _pairs(cells.values)

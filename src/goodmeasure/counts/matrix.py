@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import DTypeLike
 
 from goodmeasure.counts import matrix_bytes
-from goodmeasure.counts.arguments import as_counts, as_labels
+from goodmeasure.counts.arguments import as_counts, as_labels, listed
 from goodmeasure.counts.classes import Order
 from goodmeasure.counts.matrix_json import from_data, loaded, to_data
 from goodmeasure.counts.sparse_counts import SparseCounts
@@ -94,7 +94,7 @@ class ConfusionMatrix(ShownInNotebooks):
         >>> cm.labels, cm.n
         (('a', 'b', 'c'), 3)
         """
-        known = () if labels is None else as_labels(labels, len(labels))
+        known = () if labels is None else as_labels(labels, len(listed(labels, "labels")))
         counts = np.zeros((len(known), len(known)), np.int64)
         return cls._counted(counts, known, Order(fixed=labels is not None))
 
@@ -237,7 +237,7 @@ class ConfusionMatrix(ShownInNotebooks):
 
     def aligned(self, labels: ArrayLike) -> ConfusionMatrix:
         """Return the same counts with rows and columns in the order of `labels`, which may name further classes."""
-        labels = as_labels(labels, len(tuple(labels)))
+        labels = as_labels(labels, len(listed(labels, "labels")))
         place = {label: k for k, label in enumerate(labels)}
         missing = [x for x in self._labels if x not in place]
         if missing:
@@ -329,7 +329,7 @@ class ConfusionMatrix(ShownInNotebooks):
             "predicted": lambda: np.asarray(self.b)[..., None, :],
             "all": lambda: np.asarray(self.n)[..., None, None],
         }
-        if of not in wholes:
+        if not isinstance(of, str) or of not in wholes:
             raise InputError("{of} is {got!r}", got=of, advice="use 'true', 'predicted' or 'all'")
         whole = np.broadcast_to(wholes[of](), self.counts.shape)
         if self.counts.dtype.kind == "O":  # integers beyond 64 bits, and fractions, divide exactly before rounding

@@ -10,7 +10,7 @@ import numpy as np
 
 from goodmeasure.catalogue.measure import Measure, as_measure
 from goodmeasure.counts.alignment import check_alignment
-from goodmeasure.counts.arguments import as_weights, check_unique
+from goodmeasure.counts.arguments import as_weights, check_unique, listed
 from goodmeasure.counts.classes import in_order
 from goodmeasure.counts.matrix import ConfusionMatrix
 from goodmeasure.counts.sample import GroupCounts, Sample
@@ -191,13 +191,13 @@ def multilabel(
     (('sun', 'wind'), [[[1, 0], [1, 1]], [[1, 1], [0, 1]]])
     """
     y_true, y_pred = _plain(y_true), _plain(y_pred)
-    listed = [_are_collections(y) for y in (y_true, y_pred)]
+    in_lists = [_are_collections(y) for y in (y_true, y_pred)]
     if labels is not None:
-        check_unique(labels := tuple(labels))
-    if all(listed):
+        check_unique(labels := tuple(listed(labels, "labels")))
+    if all(in_lists):
         names, true, pred = _from_collections(y_true, y_pred, labels)
-    elif any(listed) and not any(_is_table(y) for y, x in zip((y_true, y_pred), listed, strict=True) if x):
-        one, other = ("y_true", "y_pred") if listed[0] else ("y_pred", "y_true")
+    elif any(in_lists) and not any(_is_table(y) for y, x in zip((y_true, y_pred), in_lists, strict=True) if x):
+        one, other = ("y_true", "y_pred") if in_lists[0] else ("y_pred", "y_true")
         raise InputTypeError(
             "{argument} has the labels of each item, {other} is a matrix or something else",
             argument=one,

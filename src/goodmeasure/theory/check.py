@@ -35,6 +35,7 @@ from goodmeasure.theory.statements.verdict import HELD, PROVED, REFUTED, VACUOUS
 from goodmeasure.theory.statements.witness import Witness, text_of
 from goodmeasure.theory.subject.judged_function import EXACT, DoesNotTake
 from goodmeasure.theory.subject.measured_values import Subject, subject
+from goodmeasure.theory.subject.time_limits import check_seconds
 from goodmeasure.theory.verified_proofs import PROOF_SECONDS, VerifiedProofs
 
 CALL_SECONDS = 10.0  # a call of a user's function on one matrix that takes longer is stopped
@@ -146,6 +147,10 @@ class _Judge:
             raise InputError('{undefined} is "raise"', advice='use "nan", which leaves out the same matrices')
         if n is not None and (isinstance(n, bool) or not isinstance(n, int) or n < 1):
             raise InputError("{n} is {got!r}", got=n, expected="the number of items up to which to search, such as 12")
+        check_seconds(seconds, "seconds")
+        for name, limit in (("call_seconds", call_seconds), ("proof_seconds", proof_seconds)):
+            if limit is not None:
+                check_seconds(limit, name)
         self.n, self.seconds, self.call_seconds, self.source = n, seconds, call_seconds, source
         self.proofs = VerifiedProofs(self.measure, domain, undefined, proof_seconds)
         self._subjects: dict[tuple[int, str], Subject] = {}

@@ -384,19 +384,24 @@ class ThresholdCondition(NamedTuple):
     right: Measure | float
 
     @classmethod
-    def read(cls, text: object, *, bound: bool = False) -> ThresholdCondition:
-        """Return the condition that a text states; a `bound` has a sign such as >=."""
+    def read(cls, text: object, *, bound: bool = False, argument: str = "condition") -> ThresholdCondition:
+        """Return the condition that a text states; a `bound` has a sign such as >=. An error names the argument."""
         found = _CONDITION.match(text) if isinstance(text, str) else None
         if found is None:
-            raise InputError("{condition} is {got!r}", got=text, expected="a text such as 'recall >= 0.9'")
+            raise InputError(
+                "{argument} is {got!r}", argument=argument, got=text, expected="a text such as 'recall >= 0.9'"
+            )
         left, sign, right = found.groups()
         if bound and _SIGNS.get(sign, sign) == "==":
-            raise InputError("{condition} is {got!r}", got=text, advice="it is met between thresholds: use >= or <=")
+            raise InputError(
+                "{argument} is {got!r}", argument=argument, got=text,
+                advice="it is met between thresholds: use >= or <=",
+            )  # fmt: skip
         try:
             other: float | Measure = float(right)
         except ValueError:
-            other = as_measure(right)
-        return cls(as_measure(left), _SIGNS.get(sign, sign), other)
+            other = as_measure(right, argument)
+        return cls(as_measure(left, argument), _SIGNS.get(sign, sign), other)
 
     def __str__(self) -> str:
         return f"{self.left.name} {self.sign} {self._right(lambda f: f.name)}"

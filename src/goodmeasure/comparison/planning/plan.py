@@ -23,7 +23,7 @@ from goodmeasure.evaluation.chosen_measures import chosen
 from goodmeasure.evaluation.intervals.interval import check as check_intervals
 from goodmeasure.evaluation.intervals.proportions import shares_of
 from goodmeasure.evaluation.reading import Asked, read_jointly
-from goodmeasure.exceptions import Argument, InputError
+from goodmeasure.exceptions import Argument, Either, GoodmeasureError, InputError
 from goodmeasure.language.policy import NAN, Policy, Undefined, policy_of
 
 _NORMAL = NormalDist()
@@ -172,7 +172,9 @@ def _of_rates(prevalence: object, recall: object, specificity: object) -> dict[s
     if prevalence is None or recall is None or specificity is None:
         raise InputError(
             "there is nothing to plan from",
-            advice="give a confusion matrix, a pilot, or {prevalence}, {recall} and {specificity}",
+            argument="data",
+            what=Either("a confusion matrix, a pilot", "a confusion matrix ({counts}), a pilot ({files})"),
+            advice="give {what}, or {prevalence}, {recall} and {specificity}",
         )
     share = _check_share(prevalence, "prevalence")
     recalls, specificities = _one_or_two(recall, "recall"), _one_or_two(specificity, "specificity")
@@ -197,9 +199,12 @@ def _one_or_two(rates: object, argument: str) -> list[float]:
 def _matrices(data: object, labels: object, positive: object) -> dict[str, ConfusionMatrix]:
     """Return one or two matrices by name."""
     named = data if isinstance(data, Mapping) else {"system": data}
-    found = {
-        str(name): x if isinstance(x, ConfusionMatrix) else ConfusionMatrix(x, labels) for name, x in named.items()
-    }
+    try:
+        found = {
+            str(name): x if isinstance(x, ConfusionMatrix) else ConfusionMatrix(x, labels) for name, x in named.items()
+        }
+    except GoodmeasureError as error:
+        raise error.renamed(counts="data") from None
     if len(found) not in (1, 2) or any(x.batch for x in found.values()):
         raise InputError("{data} has {many} matrices", many=len(found), expected="one, or a dict of two")
     if positive is not None:

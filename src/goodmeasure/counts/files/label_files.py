@@ -222,9 +222,9 @@ class OpenFiles(ClosedAfterReading):
         for name in numbers:
             if name in columns:
                 raise InputError(
-                    "column {name!r} is named as weights or counts, and as labels",
-                    name=name,
-                    advice="it can be one of them",
+                    "column {got!r} is named as labels, and as scores, weights or counts",
+                    got=name,
+                    advice="a column can be one of them",
                 )
         wanted = list(dict.fromkeys([*columns, *numbers]))
         for source in self.sources:

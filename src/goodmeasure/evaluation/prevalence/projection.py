@@ -12,6 +12,8 @@ from typing import NamedTuple, TypedDict
 import numpy as np
 
 from goodmeasure.catalogue.measure import LOWER, Measure, among
+from goodmeasure.catalogue.running import as_matrix
+from goodmeasure.counts.arguments import check_whole
 from goodmeasure.counts.matrix import ConfusionMatrix, in_one_order
 from goodmeasure.evaluation.chosen_measures import chosen
 from goodmeasure.evaluation.intervals.interval import LEAST_DRAWN, check
@@ -52,7 +54,7 @@ def project(
     if isinstance(cm, Mapping):
         if not cm:
             raise InputError("{cm} is an empty dict", expected="a confusion matrix for each system")
-        found = in_one_order([x if isinstance(x, ConfusionMatrix) else ConfusionMatrix(x) for x in cm.values()], [*cm])
+        found = in_one_order([as_matrix(x, "cm") for x in cm.values()], [*cm])
         return Projections(
             {name: _projected(x, prevalence, predicted, settings) for name, x in zip(cm, found, strict=True)}
         )
@@ -70,7 +72,7 @@ class ProjectionSettings(NamedTuple):
 
 
 def _projected(counts: object, prevalence: object, predicted: object, settings: ProjectionSettings) -> Projection:
-    cm = counts if isinstance(counts, ConfusionMatrix) else ConfusionMatrix(counts)
+    cm = as_matrix(counts, "cm")
     if cm.batch:
         raise InputError("{cm} is a batch of shape {batch}", batch=cm.batch, advice="give a dict of matrices")
     if not cm.n > 0:
@@ -283,6 +285,7 @@ class Projection:
 
     def curve(self, measure: object, label: Label = None, points: int = 101) -> PrevalenceCurve:
         """Return the values along the prevalence of one class (by default the last); the others share the rest."""
+        check_whole(points, "points", 2)
         return PrevalenceCurve(np.linspace(0, 1, points), self.values_at(measure, shares_of_curve(points), label))
 
     def values_at(self, measure: object, shares: Array, label: Label = None) -> Array:

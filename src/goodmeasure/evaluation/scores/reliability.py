@@ -46,7 +46,7 @@ def reliability(
         raise InputError("{binning} is {got!r}", got=binning, advice="use 'width', 'mass' or 'sweep'")
     if isinstance(bins, bool) or not isinstance(bins, int) or bins < 1:
         raise InputError("{bins} is {got!r}", got=bins, expected="a number of bins, such as 10")
-    if not 0 < confidence < 1:
+    if isinstance(confidence, bool) or not isinstance(confidence, (int, float)) or not 0 < confidence < 1:
         raise InputError("{confidence} is {got!r}", got=confidence, expected="a share such as 0.95")
     data = read_scored(y_true, y_score, labels=labels, positive=positive, sample_weight=sample_weight, missing=missing)
     data.check_probabilities("a reliability diagram")

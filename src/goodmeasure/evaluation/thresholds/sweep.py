@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple, TypedDict, overload
@@ -14,7 +14,7 @@ from goodmeasure.catalogue import running
 from goodmeasure.catalogue.measure import NEITHER, Measure, among
 from goodmeasure.catalogue.scores.over_thresholds import ThresholdCondition, ThresholdMatrices
 from goodmeasure.counts.alignment import check_alignment
-from goodmeasure.counts.arguments import as_item_counts
+from goodmeasure.counts.arguments import as_item_counts, check_whole
 from goodmeasure.counts.matrix import ConfusionMatrix
 from goodmeasure.counts.scores.by_threshold import ThresholdCounts, count
 from goodmeasure.counts.scores.score_input import (
@@ -28,6 +28,7 @@ from goodmeasure.counts.scores.score_input import (
 )
 from goodmeasure.counts.scores.scored import Scored
 from goodmeasure.evaluation.chosen_measures import chosen
+from goodmeasure.evaluation.intervals.interval import check
 from goodmeasure.evaluation.intervals.resampling import Samples
 from goodmeasure.evaluation.provenance import ARRAYS, MATRICES, Provenance
 from goodmeasure.evaluation.reading import Asked, are_paths, is_frame
@@ -322,8 +323,10 @@ class Sweep(Required, Written):
     def matrix(self, threshold: float, group: Label = None) -> ConfusionMatrix:
         """Return the confusion matrix where items are predicted positive if their score is at least the threshold."""
         counts = self._counts(group)
+        if isinstance(threshold, bool) or not isinstance(threshold, (int, float, np.number)):
+            raise InputTypeError("{threshold} is {got!r}", got=threshold, expected="a number")
         if threshold != threshold:
-            raise InputError("{threshold} is NaN", expected="a number")
+            raise InputError("{threshold} is NaN", got=threshold, expected="a number")
         at = len(counts) - 1 - int(np.searchsorted(counts.thresholds[::-1], threshold, side="left"))
         if at < 0:  # above the highest score nothing is predicted positive
             if self._part(group).scores is None:
@@ -427,7 +430,7 @@ class Sweep(Required, Written):
         value out.
         """
         f, group = self._asked(measure, cost), self._key(group)
-        condition = None if where is None else ThresholdCondition.read(where, bound=True)
+        condition = None if where is None else ThresholdCondition.read(where, bound=True, argument="where")
         part, values = self._parts[group], self.values(f, group)
         if part.scores is not None:  # matrices say nothing of thresholds that are not among them
             nothing = self.matrix(np.inf, group)
@@ -485,6 +488,7 @@ class Sweep(Required, Written):
 
     def cost_curve(self, group: Label = None, points: int = 101) -> CostCurve:
         """Return the least normalised cost for every mix of costs and class sizes (Drummond and Holte 2006)."""
+        check_whole(points, "points", 2)
         return cost_curve(self._counts(group), points)
 
     def operating_points(
@@ -508,7 +512,7 @@ class Sweep(Required, Written):
         if isinstance(one, (int, float, np.number)) and not isinstance(one, bool):
             return float(one), f"threshold {float(one):g}"
         if isinstance(one, str) and any(sign in one for sign in "<>=≤≥"):
-            condition, part = ThresholdCondition.read(one, bound=True), self._part(group)
+            condition, part = ThresholdCondition.read(one, bound=True, argument="asked"), self._part(group)
             allowed = np.flatnonzero(self._allowed(part, condition)[: len(part.counts)])
             if not len(allowed):
                 raise InputError("no threshold has {condition}", argument="asked", condition=str(condition),
@@ -525,6 +529,7 @@ class Sweep(Required, Written):
 
     def bests(self, confidence: float | None = None, seed: int = 0) -> list[Best]:
         """Return the best threshold of every measure and group; measures without an orientation are left out."""
+        check(0.95 if confidence is None else confidence, seed, "auto", 2)
         if (confidence, seed) not in self._bests:
             self._bests[confidence, seed] = [
                 self.best(f, group, confidence=confidence, seed=seed)
@@ -569,7 +574,7 @@ class Sweep(Required, Written):
         return SweepTable(self)
 
     def _key(self, group: Label) -> Label:
-        if group in self._parts:
+        if isinstance(group, Hashable) and group in self._parts:
             return group
         if group is None and len(self._parts) == 1:
             return next(iter(self._parts))

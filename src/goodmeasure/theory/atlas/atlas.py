@@ -64,7 +64,7 @@ class Atlas(ShownInNotebooks):
         except UnknownName as error:
             raise UnknownKey.of(error) from None
 
-    def verdict(self, measure: object, prop: str, *, classes: int = 2, domain: object = "all") -> Verdict:
+    def verdict(self, measure: MeasureLike, prop: str, *, classes: int = 2, domain: object = "all") -> Verdict:
         """Return the verdict on one measure and one property."""
         found = self.filter(measure=measure, property=prop, classes=classes, domain=domain)._cells
         if not found:
@@ -88,7 +88,7 @@ class Atlas(ShownInNotebooks):
         status: str | None = None,
     ) -> Atlas:
         """Return the part of the atlas with this measure, property, number of classes, domain or status."""
-        if status is not None and status not in SIGNS:
+        if status is not None and (not isinstance(status, str) or status not in SIGNS):
             raise InputError("{status} is {got!r}", got=status, known=", ".join(SIGNS), advice="use {known}")
         wanted = {
             "measure": None if measure is None else named(measure, argument="measure").name,
@@ -153,7 +153,7 @@ class Atlas(ShownInNotebooks):
 
 
 def atlas(
-    measure: object = None,
+    measure: MeasureLike | None = None,
     property: str | None = None,
     *,
     classes: int | None = None,

@@ -48,6 +48,7 @@ from goodmeasure.theory.statements.certificate import Certificate, CertificateNo
 from goodmeasure.theory.statements.domain import ALL, domain_of
 from goodmeasure.theory.statements.lookup import statement as statement_of
 from goodmeasure.theory.statements.statement import Statement
+from goodmeasure.theory.subject.time_limits import check_seconds
 from goodmeasure.theory.verify.arithmetic import UNDEFINED, Outcome
 from goodmeasure.theory.verify.baselines import expectation, flatness, independent
 from goodmeasure.theory.verify.certificate_input import (
@@ -95,6 +96,7 @@ def verify(proof: object, measure: object = None, *, seconds: float = SECONDS) -
     >>> verify(gm.check(gm.accuracy, properties="symmetry")["symmetry"].certificate)
     True
     """
+    check_seconds(seconds, "seconds")
     deadline = time.process_time() + seconds
     with readable(proof):
         if checked_for_all_measures(proof):
