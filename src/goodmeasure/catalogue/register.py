@@ -133,6 +133,7 @@ def enter(name: str, entry: CatalogueEntry, origin: tuple[str, str]) -> None:
         if owner is not None:
             raise InputError(
                 "the alias {got!r} of {name!r} already means {owner!r}",
+                advice="choose another",
                 argument="aliases",
                 got=alias,
                 name=name,

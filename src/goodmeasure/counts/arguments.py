@@ -162,7 +162,7 @@ def check_unique(labels: Sequence[object]) -> None:
         if before is not seen:
             same = type(before) is type(label)
             twin = f"{label!r} occurs twice" if same else f"{before!r} and {label!r} are equal in Python"
-            raise InputError("{labels} must be different, and {twin}", twin=twin)
+            raise InputError("{labels} must be different, and {twin}", got=label, twin=twin)
         seen[label] = label
         if is_missing(label):
             raise InputError("{labels} contains {label!r}", label=label, advice="a class needs a name")

@@ -164,9 +164,9 @@ def _check_costs(costs: ArrayLike, classes: int, one_class: bool) -> None:
             expected="{m} rows of {m} costs",
         )
     if any(table[i][i] != 0 for i in range(m)):
-        raise InputError("{costs}: a right prediction costs nothing, so costs[i][i] must be 0")
+        raise InputError("{costs}: a right prediction costs nothing, so costs[i][i] must be 0", got=table)
     if m == 2 and min(table[0][1], table[1][0]) <= 0:
-        raise InputError("{costs}: both kinds of error must cost something, costs[0][1] and costs[1][0]")
+        raise InputError("{costs}: both kinds of error must cost something, costs[0][1] and costs[1][0]", got=table)
 
 
 def _names(given: Iterable[str] | str, argument: str) -> list[str]:

@@ -355,7 +355,12 @@ def _smallest(is_enough: Callable[[int], bool], start: float, argument: str, pre
     while not is_enough(high):
         low, high = high, max(high + 1, math.ceil(high * 1.3))
         if high > _MOST:
-            raise InputError("{argument} needs more than {most:,} items", argument=argument, most=_MOST)
+            raise InputError(
+                "{argument} needs more than {most:,} items",
+                advice="ask for less, or for another measure",
+                argument=argument,
+                most=_MOST,
+            )
     if low < _FEWEST:  # the first guess was enough: look below it
         step = high
         while (step := int(step * 0.77)) >= _FEWEST and is_enough(step):
@@ -481,7 +486,11 @@ def _by_simulation(wanted: PlanRequest, population: Population, target: float) -
             break
         following = max(_FEWEST, math.ceil(max(aim / max(_growth(seen, curve, wanted.simulations), 1e-9), 1e-3) ** 2))
         if following > _MOST:
-            raise InputError("{power} needs more than {most:,} items", most=_MOST)
+            raise InputError(
+                "{power} needs more than {most:,} items",
+                advice="ask for less power, or plan for a larger difference",
+                most=_MOST,
+            )
         items, before = following, items
         if step and abs(items - before) <= 0.02 * items:
             break

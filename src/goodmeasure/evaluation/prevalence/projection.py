@@ -303,7 +303,9 @@ class Projection:
         prevalence[:, i] = shares
         prevalence[:, others] = (1 - np.asarray(shares))[:, None] * rest
         if (self.before.a[prevalence.max(axis=0) > 0] == 0).any():
-            raise InputError("a class has no true items", advice="nothing is known about what would become of them")
+            raise InputError(
+                "a class has no true items", argument="cm", advice="nothing is known about what would become of them"
+            )
         rows = np.asarray(self.before.counts, dtype=np.float64)
         found: Array = reweighted(rows[None], prevalence) * float(self.before.n)
         return found

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from goodmeasure.catalogue.measure import Measure, as_measure
-from goodmeasure.catalogue.names import measure as named
+from goodmeasure.catalogue.names import named
 from goodmeasure.catalogue.scores.measure import ScoreMeasure
 from goodmeasure.counts.sample import Sample
 from goodmeasure.evaluation.chosen_measures import chosen
@@ -44,7 +44,7 @@ def scores_of(result: Result, asked: Requirement) -> list[RequiredScore]:
 
 def measure_named(text: str, known: Iterable[Measure | ScoreMeasure]) -> Measure | ScoreMeasure:
     """Return a measure by its name in a result, or by any other name."""
-    return next((f for f in known if f.name == text), None) or named(text)
+    return next((f for f in known if f.name == text), None) or named(text, argument="requirements")
 
 
 def _of_system(result: Result, asked: Requirement, system: str, shown: str | None) -> Iterator[RequiredScore]:
@@ -149,7 +149,7 @@ def _average(result: Result, asked: Requirement) -> RequiredScore:
     for x in result.averages:
         if (x.average, x.measure) == (average, name):
             shown = EXACT_MATCH if average is None else f"{average}({name})"
-            orientation = "higher" if average is None else named(name).orientation
+            orientation = "higher" if average is None else named(name, argument="requirements").orientation
             return RequiredScore(shown, None, None, None, x.value, x.low, x.high, x.reason, orientation)
     known = dict.fromkeys(x.measure for x in result.averages if x.average is not None)
     raise InputError(
