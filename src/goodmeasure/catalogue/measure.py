@@ -16,7 +16,7 @@ from goodmeasure.counts.matrix import ConfusionMatrix
 from goodmeasure.exceptions import Either, GoodmeasureError, InputError, InputTypeError, about
 from goodmeasure.language.policy import NAN, RESOLVE, Policy, Undefined, UndefinedMeasure, policy_of
 from goodmeasure.language.view import Definition, K, V, View, readable
-from goodmeasure.typing import AnyArray, Array
+from goodmeasure.typing import AnyArray, Array, ArrayLike
 
 if TYPE_CHECKING:
     from goodmeasure.catalogue.explanation import Explanation
@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 
 MeasureLike: TypeAlias = "str | Measure | ScoreMeasure | Callable[..., object]"
 """A measure as users name it: by its name, as an object of the catalogue, or as a function of c."""
+MeasuresLike: TypeAlias = "MeasureLike | Iterable[MeasureLike]"
+"""Measures as users name them: one, the name of a set such as "all", or several."""
 HIGHER, LOWER, NEITHER = "higher", "lower", "neither"
 _COUNT_FIRST = "count the items that have both labels first, with gm.confusion(y_true, y_pred, missing='drop')"
 _ROUNDING = 1e-12  # a value this little beyond its range got there by rounding
@@ -306,7 +308,7 @@ class Measure(MeasureBase):
         return data
 
     def _matrix(
-        self, data: tuple[object, ...], *, labels: object, sample_weight: object, positive: object
+        self, data: tuple[object, ...], *, labels: ArrayLike, sample_weight: object, positive: object
     ) -> ConfusionMatrix:
         """Return the confusion matrix that the arguments of a call stand for."""
         if len(data) == 2:

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from goodmeasure.catalogue.measure import Measure
+from goodmeasure.catalogue.measure import Measure, MeasuresLike
 from goodmeasure.catalogue.running import as_matrix
 from goodmeasure.comparison.drift_result import PREDICTED, PREVALENCE, RECALL, Change, ClassTest, Drift
 from goodmeasure.counts.arguments import check_one_kind
@@ -51,7 +51,7 @@ _NO_TEST = f"with more than {MOST_DENSE} classes, measures are not tested"
 
 
 def drift(
-    before: object, after: object, *, measures: object = None, confidence: float = 0.95, seed: int = 0,
+    before: object, after: object, *, measures: MeasuresLike | None = None, confidence: float = 0.95, seed: int = 0,
     replicates: int = 2000, undefined: Undefined = "resolve",
 ) -> Drift:  # fmt: skip
     """Return what changed between two periods: class shares, predicted shares, recalls, and every measure.

@@ -12,7 +12,7 @@ from goodmeasure.counts.kernel.tally import DistinctValues
 from goodmeasure.counts.labels import Column, as_labels_of
 from goodmeasure.counts.scorelike import check_mixed
 from goodmeasure.exceptions import Either, InputError
-from goodmeasure.typing import Array, ArrayLike, Label
+from goodmeasure.typing import Array, ArrayLike, Label, LabelsLike
 
 Labels = tuple[Label, ...]
 _SORTABLE = {"text", "number", "boolean", "bytes", "datetime64", "timedelta64", "datetime", "date"}
@@ -55,7 +55,7 @@ class Classes(NamedTuple):
 
 
 def settle(
-    true: Column, pred: Column, rows: DistinctValues, columns: DistinctValues, labels: object, missing: str
+    true: Column, pred: Column, rows: DistinctValues, columns: DistinctValues, labels: LabelsLike | None, missing: str
 ) -> Classes:
     """Return the classes that the labels of two columns make up."""
     if labels is None:

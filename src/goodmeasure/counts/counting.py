@@ -17,7 +17,7 @@ from goodmeasure.counts.matrix import ConfusionMatrix
 from goodmeasure.counts.scorelike import check_scores, is_fraction
 from goodmeasure.counts.sparse_counts import SparseCounts
 from goodmeasure.exceptions import Argument, GoodmeasureError, InputError, InputTypeError
-from goodmeasure.typing import Array, ArrayLike
+from goodmeasure.typing import Array, ArrayLike, LabelsLike
 
 NOTHING_LEFT = "no item has both a true and a predicted label: there is nothing to count"
 _FEW_LABELS = 20  # up to this many labels, it is cheaper to look at each than at where it occurs
@@ -34,7 +34,7 @@ def confusion(
     y_true: ArrayLike,
     y_pred: ArrayLike,
     *,
-    labels: object = None,
+    labels: LabelsLike | None = None,
     sample_weight: ArrayLike = None,
     missing: str = "error",
 ) -> ConfusionMatrix:
@@ -78,7 +78,7 @@ def confusion(
 
 
 def _counted_on_device(
-    y_true: ArrayLike, y_pred: ArrayLike, sample_weight: ArrayLike, labels: object, missing: str
+    y_true: ArrayLike, y_pred: ArrayLike, sample_weight: ArrayLike, labels: LabelsLike | None, missing: str
 ) -> ConfusionMatrix | None:
     """Return the matrix of labels that are tensors on an accelerator; they stay there, and so do the counts of many
     classes until they are asked for.
@@ -111,7 +111,7 @@ def check_labels(matrix: ConfusionMatrix, true: Column, pred: Column, items: int
     )
 
 
-def check_choices(labels: object, missing: str) -> None:
+def check_choices(labels: LabelsLike | None, missing: str) -> None:
     """Refuse invalid values of `labels` and `missing`."""
     if missing not in ("error", "class", "drop"):
         raise InputError("{missing} is {got!r}", got=missing, expected="'error', 'class' or 'drop'")
@@ -123,7 +123,7 @@ def count_columns(
     true: Column,
     pred: Column,
     *,
-    labels: object = None,
+    labels: LabelsLike | None = None,
     weights: Array | None = None,
     missing: str = "error",
     whole: bool = False,

@@ -18,7 +18,7 @@ from goodmeasure.counts.sparse_counts import SparseCounts
 from goodmeasure.counts.tables.label_rows import NO_WEIGHT, LabelRows, count_rows, numbered, union_of
 from goodmeasure.counts.text_labels import LabelReading
 from goodmeasure.exceptions import InputError
-from goodmeasure.typing import Array, Label
+from goodmeasure.typing import Array, Label, LabelsLike
 
 if TYPE_CHECKING:
     from numpy.typing import DTypeLike
@@ -265,7 +265,7 @@ class CountedOnce:
 def count_once(
     systems: Mapping[str, LabelRows],
     *,
-    labels: object,
+    labels: LabelsLike | None,
     missing: str,
     lacking: Mapping[str, int],
     reading: LabelReading | None = None,
@@ -287,7 +287,7 @@ def count_once(
 
 
 def count_jointly(
-    systems: Mapping[str, LabelRows], *, labels: object, missing: str, lacking: Mapping[str, int]
+    systems: Mapping[str, LabelRows], *, labels: LabelsLike | None, missing: str, lacking: Mapping[str, int]
 ) -> JointCounted:
     """Return the joint counts of several systems on the same rows; an item needs a label in every column."""
     rows, dropped = dict(systems), 0
@@ -337,7 +337,7 @@ def _check_labels(joint: Joint, rows: Mapping[str, LabelRows]) -> None:
         check_scores((each.true.name, true), (each.pred.name, occurring(said)), each.size)
 
 
-def _joint(rows: Mapping[str, LabelRows], labels: object, missing: str) -> Joint:
+def _joint(rows: Mapping[str, LabelRows], labels: LabelsLike | None, missing: str) -> Joint:
     """Return the labels of all systems as positions among the classes of all of them."""
     first = next(iter(rows.values()))
     true = first.true

@@ -21,7 +21,7 @@ from goodmeasure.counts.windows import check_factor
 from goodmeasure.exceptions import InputError
 from goodmeasure.language.policy import UndefinedMeasure
 from goodmeasure.notebooks import ShownInNotebooks
-from goodmeasure.typing import Amount, AnyArray, Array, ArrayLike, Frame, Label
+from goodmeasure.typing import Amount, AnyArray, Array, ArrayLike, Frame, Label, LabelsLike
 
 if TYPE_CHECKING:
     from goodmeasure.counts.matrix_json import Parts
@@ -46,7 +46,7 @@ class ConfusionMatrix(ShownInNotebooks):
 
     __slots__ = ("_dropped", "_held", "_labels", "_order", "_prepared", "_sparse")
 
-    def __init__(self, counts: object, labels: object = None) -> None:
+    def __init__(self, counts: object, labels: LabelsLike | None = None) -> None:
         if isinstance(counts, ConfusionMatrix):
             labels = counts.labels if labels is None else labels
             counts = counts.counts

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from goodmeasure.catalogue.literature import PAPERS, measures_of
-from goodmeasure.catalogue.measure import Measure, as_measure
+from goodmeasure.catalogue.measure import Measure, MeasureLike, as_measure
 from goodmeasure.catalogue.names import measures as in_catalogue
 from goodmeasure.catalogue.names import named
 from goodmeasure.catalogue.running import on_rows
@@ -22,7 +22,7 @@ SETS = {
     "all": "the whole catalogue",
 }
 _FEW = 12  # classes: up to here, trying a user's function on one matrix costs nothing
-NO_MEASURES: tuple[object, ...] = ("no measures of labels",)  # compared by identity: only scores are measured
+NO_MEASURES: tuple[MeasureLike, ...] = ("no measures of labels",)  # compared by identity: only scores are measured
 CLASSWISE = ("recall", "precision", "f1")
 
 
@@ -137,7 +137,7 @@ def classwise(measures: object, shown: Iterable[Measure]) -> list[Measure]:
     return list(dict.fromkeys([*usual, *(x for x in averaged if x.classes == 2)]))
 
 
-def as_asked(measures: object) -> list[object]:
+def as_asked(measures: object) -> list[MeasureLike]:
     """Return what a user named as measures, one by one: names, measures, functions or sets such as "all"."""
     if isinstance(measures, (str, Measure)) or callable(measures):
         return [measures]

@@ -15,7 +15,7 @@ from goodmeasure.catalogue.chance import (
     means_of_draws,
     random_lines,
 )
-from goodmeasure.catalogue.measure import Measure, as_measure
+from goodmeasure.catalogue.measure import Measure, MeasureLike, as_measure
 from goodmeasure.counts.arguments import listed
 from goodmeasure.counts.matrix import ConfusionMatrix
 from goodmeasure.counts.sparse_counts import SparseCounts
@@ -83,7 +83,9 @@ def _short(value: float) -> str:
     return f"{value:.4f}".rstrip("0").rstrip(".")
 
 
-def baselines(cm: object, measures: Iterable[object] | None = None, *, undefined: Undefined = "resolve") -> Baselines:
+def baselines(
+    cm: object, measures: Iterable[MeasureLike] | None = None, *, undefined: Undefined = "resolve"
+) -> Baselines:
     """Return what the perfect, worst, random and constant classifiers would score on the same true labels.
 
     With two classes, the constant classifiers are also called acceptor (always positive) and rejector (always

@@ -20,14 +20,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from goodmeasure.catalogue.measure import Measure, as_measure
+from goodmeasure.catalogue.measure import Measure, MeasureLike, as_measure
 from goodmeasure.catalogue.names import fits
 from goodmeasure.exceptions import Either, Given, InputError, InputTypeError
 from goodmeasure.language.exact.reals import Exact
 from goodmeasure.language.policy import Policy, Undefined, policy_of
 from goodmeasure.theory.refute.search import SAMPLED, Search, reach
 from goodmeasure.theory.statements.certificate import Certificate, definition_of
-from goodmeasure.theory.statements.domain import Domain, domain_of
+from goodmeasure.theory.statements.domain import Domain, DomainLike, domain_of
 from goodmeasure.theory.statements.implications import IMPLICATIONS
 from goodmeasure.theory.statements.lookup import statement, statements
 from goodmeasure.theory.statements.statement import SENSITIVE, Statement
@@ -47,9 +47,9 @@ _FEW = 4  # a function must have a value on some matrix of up to this many items
 
 
 def check(
-    measure: object,
+    measure: MeasureLike,
     classes: int | str | None = None,
-    domain: object = "all",
+    domain: DomainLike = "all",
     undefined: Undefined = "resolve",
     properties: Iterable[str] | str | None = None,
     *,
@@ -130,7 +130,7 @@ class _Judge:
 
     def __init__(
         self,
-        measure: object,
+        measure: MeasureLike,
         classes: int | str | None,
         domain: Domain,
         undefined: Undefined,

@@ -16,7 +16,7 @@ import numpy as np
 from goodmeasure.catalogue import derivative, running
 from goodmeasure.catalogue.display_names import title_inside
 from goodmeasure.catalogue.family import literal, number
-from goodmeasure.catalogue.measure import LOWER, NEITHER, Measure, as_measure
+from goodmeasure.catalogue.measure import LOWER, NEITHER, Measure, MeasureLike, as_measure
 from goodmeasure.catalogue.scores.definition import (
     DegenerateScores,
     ScoreDefinition,
@@ -331,7 +331,7 @@ def upper_hull(x: Array, y: Array) -> Array:
 
 
 def area(
-    y: object, over: object, *, between: str = LINE, low: float | None = None, high: float | None = None
+    y: MeasureLike, over: MeasureLike, *, between: str = LINE, low: float | None = None, high: float | None = None
 ) -> ScoreMeasure:
     """Return the measure of scores that is the area under one measure over another, at all thresholds.
 
@@ -495,7 +495,7 @@ def best_value(f: Measure, values: Array, allowed: Array) -> Array:
     return np.where(allowed.any(axis=0), found, np.nan)
 
 
-def at(measure: object, condition: str) -> ScoreMeasure:
+def at(measure: MeasureLike, condition: str) -> ScoreMeasure:
     """Return the measure of scores that is the best value of a measure among the thresholds that meet a condition.
 
     A condition with == is met where both sides are equal; if that lies between two thresholds, the measure is taken on
@@ -522,7 +522,7 @@ def at(measure: object, condition: str) -> ScoreMeasure:
     )
 
 
-def best(measure: object) -> ScoreMeasure:
+def best(measure: MeasureLike) -> ScoreMeasure:
     """Return the measure of scores that is the best value of a measure at any threshold.
 
     >>> best("f1")([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])

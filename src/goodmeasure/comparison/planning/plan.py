@@ -10,7 +10,7 @@ from typing import TypedDict
 
 import numpy as np
 
-from goodmeasure.catalogue.measure import NEITHER, Measure
+from goodmeasure.catalogue.measure import NEITHER, Measure, MeasureLike
 from goodmeasure.comparison.mcnemar import hits_of
 from goodmeasure.comparison.planning import assumptions
 from goodmeasure.comparison.planning.assumptions import Population, of_matrices, of_pilot
@@ -25,6 +25,7 @@ from goodmeasure.evaluation.intervals.proportions import shares_of
 from goodmeasure.evaluation.reading import Asked, read_jointly
 from goodmeasure.exceptions import Argument, Either, GoodmeasureError, InputError
 from goodmeasure.language.policy import NAN, Policy, Undefined, policy_of
+from goodmeasure.typing import LabelsLike
 
 _NORMAL = NormalDist()
 _MOST = 10**9  # items: plans beyond that are refused
@@ -69,7 +70,7 @@ class PlanRequest:
 class PlanOptions(TypedDict, total=False):
     """The keyword arguments of `plan` that say what is planned, and how, but not what is known of the systems."""
 
-    measure: object
+    measure: MeasureLike
     width: float | None
     difference: float | None
     power: float | None
@@ -87,10 +88,10 @@ class PlanOptions(TypedDict, total=False):
 
 
 def plan(
-    data: object = None, y_pred: object = None, *, measure: object = "mcc", width: float | None = None,
+    data: object = None, y_pred: object = None, *, measure: MeasureLike = "mcc", width: float | None = None,
     difference: float | None = None, power: float | None = None, margin: float | None = None,
     items: int | None = None, prevalence: object = None, recall: object = None, specificity: object = None,
-    disagreement: float | None = None, y_true: object = None, labels: object = None, positive: object = None,
+    disagreement: float | None = None, y_true: object = None, labels: LabelsLike | None = None, positive: object = None,
     missing: str = "error", confidence: float = 0.95, assurance: float | None = None, method: str = "auto",
     simulations: int = 400, seed: int = 0, undefined: Undefined = "resolve", equivalence: bool = False,
 ) -> Plan:  # fmt: skip
@@ -141,7 +142,7 @@ def plan(
 
 
 def _population(
-    data: object, y_pred: object, y_true: object, labels: object, positive: object, missing: str,
+    data: object, y_pred: object, y_true: object, labels: LabelsLike | None, positive: object, missing: str,
     prevalence: object, recall: object, specificity: object, disagreement: float | None,
 ) -> Population:  # fmt: skip
     if disagreement is not None:
@@ -196,7 +197,7 @@ def _one_or_two(rates: object, argument: str) -> list[float]:
     return [_check_share(x, argument, ends=True) for x in listed]
 
 
-def _matrices(data: object, labels: object, positive: object) -> dict[str, ConfusionMatrix]:
+def _matrices(data: object, labels: LabelsLike | None, positive: object) -> dict[str, ConfusionMatrix]:
     """Return one or two matrices by name."""
     named = data if isinstance(data, Mapping) else {"system": data}
     try:

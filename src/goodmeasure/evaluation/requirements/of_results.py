@@ -168,7 +168,7 @@ def average_named(text: str) -> tuple[str | None, str]:
     if text.replace(" ", "_").lower() == EXACT_MATCH:
         return None, EXACT_MATCH
     if kind.strip().lower() in AVERAGES and rest.endswith(")"):
-        return kind.strip().lower(), str(named(rest[:-1]).name)
+        return kind.strip().lower(), str(named(rest[:-1], argument="requirements").name)
     raise InputError(
         "{name!r} of several labels is not a single number", name=text,
         advice="name an average, such as macro({name}), micro({name}) or samples({name}), or a label: {name}[label]",

@@ -11,7 +11,7 @@ from goodmeasure.catalogue.scores.calibration import BINNINGS, WIDTH, bins_of
 from goodmeasure.counts.scores.scored import Scored, read_scored
 from goodmeasure.evaluation.intervals.proportions import wilson_ends
 from goodmeasure.exceptions import InputError
-from goodmeasure.typing import Array, Label
+from goodmeasure.typing import Array, Label, LabelsLike
 
 
 class Reliability(NamedTuple):
@@ -30,7 +30,7 @@ class Reliability(NamedTuple):
 
 def reliability(
     y_true: object, y_score: object, *, bins: int = 10, binning: str = WIDTH, positive: Label = None,
-    labels: object = None, sample_weight: object = None, missing: str = "error", confidence: float = 0.95,
+    labels: LabelsLike | None = None, sample_weight: object = None, missing: str = "error", confidence: float = 0.95,
 ) -> Reliability:  # fmt: skip
     """Return the reliability diagram of predicted probabilities: arrays with an entry for each bin.
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypedDict, overload
 import numpy as np
 
 from goodmeasure.catalogue import running
-from goodmeasure.catalogue.measure import NEITHER, Measure, among
+from goodmeasure.catalogue.measure import NEITHER, Measure, MeasureLike, MeasuresLike, among
 from goodmeasure.catalogue.scores.over_thresholds import ThresholdCondition, ThresholdMatrices
 from goodmeasure.counts.alignment import check_alignment
 from goodmeasure.counts.arguments import as_item_counts, check_whole
@@ -67,7 +67,7 @@ _BLOCK = 1 << 15
 
 def sweep(
     data: object = None, y_score: object = None, *, y_true: object = None, matrices: object = None,
-    measures: object = None, sample_weight: object = None, by: object = None, groups: object = None,
+    measures: MeasuresLike | None = None, sample_weight: object = None, by: object = None, groups: object = None,
     positive: Label = None, missing: str = "error", undefined: Undefined = "resolve", pool: bool = False,
     count: object = None, id: str | None = None, format: str | None = None, memory_limit: str | None = None,
 ) -> Sweep:  # fmt: skip
@@ -179,7 +179,7 @@ def _listed(count: ArrayLike, y_true: ArrayLike, y_score: ArrayLike, *beside: ob
     return rows_at(true, where), scores, *(None if x is None else rows_at(x, where) for x in beside)
 
 
-def _of_columns(asked: Asked, y_score: object, measures: object, undefined: Undefined) -> Sweep:
+def _of_columns(asked: Asked, y_score: object, measures: MeasuresLike | None, undefined: Undefined) -> Sweep:
     """Return the sweep over columns of a data frame, of files or of runs."""
     from goodmeasure.evaluation.scores.large import read_large
     from goodmeasure.evaluation.scores.reading_scores import read_scores
@@ -201,7 +201,7 @@ def _of_columns(asked: Asked, y_score: object, measures: object, undefined: Unde
     return swept
 
 
-def _of_large(large: LargeScores, measures: object, undefined: Undefined) -> Sweep:
+def _of_large(large: LargeScores, measures: MeasuresLike | None, undefined: Undefined) -> Sweep:
     """Return the sweep over scores that were counted in batches."""
     data = large.scored()
     parts: dict[Label, SweptGroup] = {}
@@ -344,7 +344,7 @@ class Sweep(Required, Written):
         return ConfusionMatrix(cells.astype(np.int64) if counts.whole else cells)
 
     def curve(
-        self, measure: object, over: object = None, group: Label = None, points: int | None = None
+        self, measure: MeasureLike, over: MeasureLike | None = None, group: Label = None, points: int | None = None
     ) -> ThresholdCurve:
         """Return the values of a measure at every threshold, to plot; `over` another measure gives ROC and such curves.
 
@@ -359,14 +359,14 @@ class Sweep(Required, Written):
             thresholds, values, along = thresholds[at], values[at], None if along is None else along[at]
         return ThresholdCurve(thresholds, values, along)
 
-    def values(self, measure: object, group: Label = None) -> Array:
+    def values(self, measure: MeasureLike, group: Label = None) -> Array:
         """Return the values of a measure at every threshold, from the highest down; NaN where it is undefined."""
         f, group = among(measure, self.measures), self._key(group)
         if (group, f) not in self._values:
             self._measure(group, [f])
         return self._values[group, f]
 
-    def value_of_nothing(self, measure: object, group: Label = None) -> float:
+    def value_of_nothing(self, measure: MeasureLike, group: Label = None) -> float:
         """Return the value at a threshold above all scores, where nothing is predicted positive.
 
         NaN where it is undefined, and where only matrices are known.
@@ -410,7 +410,7 @@ class Sweep(Required, Written):
 
     def best(
         self,
-        measure: object = None,
+        measure: MeasureLike | None = None,
         group: Label = None,
         *,
         where: str | None = None,
@@ -456,7 +456,7 @@ class Sweep(Required, Written):
             binned = binned.of_merged(part.data.merged.squares)
         return threshold_interval(best, f, binned, self.samples(part.counts), confidence, seed, replicates, condition)
 
-    def _asked(self, measure: object, cost: Mapping[str, float] | None) -> Measure:
+    def _asked(self, measure: MeasureLike | None, cost: Mapping[str, float] | None) -> Measure:
         """Return the measure whose best threshold is asked for, or that of costs."""
         if (measure is None) == (cost is None):
             raise InputTypeError("best takes {measure} or {cost:=}", advice="give one of them")
@@ -492,7 +492,7 @@ class Sweep(Required, Written):
         return cost_curve(self._counts(group), points)
 
     def operating_points(
-        self, *asked: object, group: Label = None, measures: object = None
+        self, *asked: MeasureLike | float, group: Label = None, measures: MeasuresLike | None = None
     ) -> list[dict[str, str | float]]:
         """Return a table of operating points: a threshold, why it is there, and the values of measures at it.
 
@@ -508,7 +508,7 @@ class Sweep(Required, Written):
             rows.append({"point": why, "threshold": threshold, **values})
         return rows
 
-    def _operating_point(self, one: object, group: Label) -> tuple[float, str]:
+    def _operating_point(self, one: MeasureLike | float, group: Label) -> tuple[float, str]:
         if isinstance(one, (int, float, np.number)) and not isinstance(one, bool):
             return float(one), f"threshold {float(one):g}"
         if isinstance(one, str) and any(sign in one for sign in "<>=≤≥"):
@@ -524,6 +524,8 @@ class Sweep(Required, Written):
             rises = self.values(condition.left, group)[0] > self.values(condition.left, group)[-1]
             at = nearest[-1] if rises else nearest[0]
             return float(part.counts.thresholds[at]), str(condition)
+        if isinstance(one, (bool, int, float)):
+            raise InputTypeError("{asked} is {got!r}", got=one, expected="a threshold, a condition or a measure")
         best = self.best(one, group, confidence=None)
         return best.threshold, f"best {best.measure}"
 

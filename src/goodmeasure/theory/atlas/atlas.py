@@ -18,7 +18,7 @@ from goodmeasure.catalogue.measure import MeasureLike
 from goodmeasure.catalogue.names import named
 from goodmeasure.exceptions import InputError, InputTypeError, UnknownKey, UnknownName
 from goodmeasure.notebooks import ShownInNotebooks
-from goodmeasure.theory.statements.domain import domain_of
+from goodmeasure.theory.statements.domain import DomainLike, domain_of
 from goodmeasure.theory.statements.lookup import statement
 from goodmeasure.theory.statements.verdict import SIGNS, Verdict
 from goodmeasure.typing import ReadJson
@@ -64,7 +64,7 @@ class Atlas(ShownInNotebooks):
         except UnknownName as error:
             raise UnknownKey.of(error) from None
 
-    def verdict(self, measure: MeasureLike, prop: str, *, classes: int = 2, domain: object = "all") -> Verdict:
+    def verdict(self, measure: MeasureLike, prop: str, *, classes: int = 2, domain: DomainLike = "all") -> Verdict:
         """Return the verdict on one measure and one property."""
         found = self.filter(measure=measure, property=prop, classes=classes, domain=domain)._cells
         if not found:
@@ -84,7 +84,7 @@ class Atlas(ShownInNotebooks):
         measure: MeasureLike | None = None,
         property: str | None = None,
         classes: int | None = None,
-        domain: object = None,
+        domain: DomainLike | None = None,
         status: str | None = None,
     ) -> Atlas:
         """Return the part of the atlas with this measure, property, number of classes, domain or status."""
@@ -157,7 +157,7 @@ def atlas(
     property: str | None = None,
     *,
     classes: int | None = None,
-    domain: object = None,
+    domain: DomainLike | None = None,
     status: str | None = None,
 ) -> Atlas:
     """Return the stored verdicts on measures × properties, or a part of them.
