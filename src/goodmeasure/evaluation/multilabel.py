@@ -193,7 +193,7 @@ def multilabel(
     y_true, y_pred = _plain(y_true), _plain(y_pred)
     in_lists = [_are_collections(y) for y in (y_true, y_pred)]
     if labels is not None:
-        check_unique(labels := tuple(listed(labels, "labels")))
+        check_unique(labels := tuple(labels if isinstance(labels, str) else listed(labels, "labels")))
     if all(in_lists):
         names, true, pred = _from_collections(y_true, y_pred, labels)
     elif any(in_lists) and not any(_is_table(y) for y, x in zip((y_true, y_pred), in_lists, strict=True) if x):

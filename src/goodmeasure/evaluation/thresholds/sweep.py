@@ -323,7 +323,7 @@ class Sweep(Required, Written):
     def matrix(self, threshold: float, group: Label = None) -> ConfusionMatrix:
         """Return the confusion matrix where items are predicted positive if their score is at least the threshold."""
         counts = self._counts(group)
-        if isinstance(threshold, bool) or not isinstance(threshold, (int, float, np.number)):
+        if not isinstance(threshold, (int, float, np.number, np.bool_)):  # truth values are scores too
             raise InputTypeError("{threshold} is {got!r}", got=threshold, expected="a number")
         if threshold != threshold:
             raise InputError("{threshold} is NaN", got=threshold, expected="a number")
