@@ -83,6 +83,54 @@ def test_a_reader_without_the_option_is_told_the_argument(form):
     assert InputError(form).message(lambda name: None) == str(InputError(form))
 
 
+def test_what_a_reader_cannot_do_is_not_advised():
+    error = InputError("{y_pred} is bad", expected="labels", advice="give {y_score:=}; {y_true} helps; or stop{one}",
+                       one=Either(" by hand", " with {classes} M"))  # fmt: skip
+    assert str(error) == "y_pred is bad: expected labels; give y_score=; y_true helps; or stop by hand"
+    assert error.message(OPTIONS) == "--pred is bad: expected labels; --true helps; or stop"
+    assert InputError("{why}", why=error).message(OPTIONS) == error.message(OPTIONS)
+    assert InputError("it is bad", advice="use {classes:=2}").message(OPTIONS) == "it is bad"
+
+
+def test_what_came_is_the_value_that_the_problem_names():
+    assert InputError("{n} of {name!r} and {other!r}", n=3, name="f2", other="x").got == "f2"
+    assert InputError("{y_pred} has {n} labels", n=3).got == 3
+    assert InputError("{name} is empty", name=Argument("y_pred")).got is None
+    assert InputError("{name!r} is empty", name="x", got="y").got == "y"
+
+
+def test_an_undefined_measure_is_named_with_the_reasons():
+    with pytest.raises(gm.UndefinedMeasure) as caught:
+        gm.precision([[3, 0], [2, 0]], undefined="raise")
+    error = caught.value
+    assert (error.measure, len(error.reasons)) == ("precision", 1)
+    assert str(error) == f"precision is undefined: {error.reasons[0]}"
+    with pytest.raises(gm.UndefinedMeasure) as caught:
+        gm.mcc.gradient([[3, 0], [2, 0]], undefined="raise")
+    assert caught.value.measure == "mcc"
+    with pytest.raises(gm.UndefinedMeasure) as caught:
+        gm.roc_auc([1, 1], [0.2, 0.3], undefined="raise")
+    assert (caught.value.measure, len(caught.value.reasons)) == ("roc_auc", 1)
+
+
+def test_a_requirement_that_is_not_met_comes_with_its_outcomes():
+    result = gm.evaluate([0, 1, 1, 0, 1, 0], [0, 1, 0, 0, 1, 1], measures=["mcc", "f1"])
+    with pytest.raises(gm.RequirementNotMet) as caught:
+        result.require("mcc >= 0.9", "f1 >= 0.1")
+    for error in (caught.value, pickle.loads(pickle.dumps(caught.value))):
+        assert [(x.measure, x.value) for x in error.outcomes] == [("mcc", result.value("mcc"))]
+        assert error.got == (result.value("mcc"),)
+        assert error.expected == "mcc >= 0.9"
+        assert len(error.gate.outcomes) == 2
+        assert str(error).startswith("1 requirement is not met:\n  mcc >= 0.9: it is 0.333")
+
+
+def test_what_could_not_be_decided_is_said():
+    error = gm.Undecided("undecided: {what} is zero to {bits} bits", what="1 - {x}", bits=64)
+    assert (error.what, error.got) == ("1 - {x}", "1 - {x}")
+    assert pickle.loads(pickle.dumps(error)).what == error.what
+
+
 def test_what_to_type_is_spelled_for_the_reader():
     said = Phrase("{missing:=drop}, {classes:=2}, {positive:=}{one}", {"one": Either("; cm.f()", "; {positive} LABEL")})
     assert said.text() == "missing='drop', classes=2, positive=; cm.f()"
@@ -121,7 +169,8 @@ def test_values_are_repeated_as_they_are(first, second):
         InputOSError("{got} is full", got="{x}", advice="make room for {y_true}"),
         MissingFileError("there is no file {got}", got="{x}"),
         MissingPackageError("{what} needs more", what="{x}", advice="install it for {y_pred}"),
-        gm.UndefinedMeasure("'{class}' is empty"),
+        gm.UndefinedMeasure("{class_!r} is empty", class_="{x}", measure="f1", reasons=["{y}"]),
+        gm.Undecided("{what} may be 0", what="{x}"),
         gm.CertificateError(
             "{got} is no field", field="{x}", got="{", case={"support": "01"}, advice="see {why}", why="{"
         ),
@@ -313,3 +362,122 @@ def test_a_table_without_a_key_answers_no():
 def test_the_atlas_is_asked_for_a_measure_and_a_property(asked):
     with pytest.raises(gm.InputTypeError, match="the atlas is asked for"):
         gm.atlas()[asked]
+
+
+# What is about a package, or about a value that does not exist, and not about what somebody gave
+NO_INPUT = {"MissingPackageError", "UndefinedMeasure", "Undecided"}
+# Errors about no single argument, by the beginning of a path; each with the reason.
+ABOUT_NO_ARGUMENT = {
+    "counts/files/": "the error around it, or the reader of the file, names the file",
+    "theory/possible/": "what is wrong is that nothing was given, or two things that exclude each other",
+    "torch/measure_state.py": "a state was asked before it was updated",
+    "web/": "a request as a whole is refused, and a page has no arguments",
+}
+# Errors that need no advice, by the beginning of a path; each with the reason.
+SAYS_ENOUGH = {
+    "catalogue/measure.py": "what the call takes stands in the sentence",
+    "catalogue/register.py": "what is decorated, or stays in the catalogue, stands in the sentence",
+    "cli/user_files.py": "it repeats what the user's own file said",
+    "comparison/compare.py": "one argument needs another one, which the sentence names",
+    "counts/arguments.py": "labels must be different, as the sentence says",
+    "counts/enumeration.py": "a limit that callers ask about before",
+    "counts/files/compression.py": "the error around it says what to do",
+    "counts/files/matrix_files.py": "the error around it shows how a matrix is written",
+    "counts/files/pooling.py": "there is no such file",
+    "counts/files/presets/registry.py": "the sentence names the format that was asked for",
+    "counts/files/private_engine.py": "it repeats what the engine says about the limit",
+    "evaluation/evaluate.py": "one argument needs another one, which the sentence names",
+    "evaluation/prevalence/": "the classes that there are stand in the sentence; or there is no value at all",
+    "evaluation/reading.py": "what the function takes stands in the sentence",
+    "evaluation/thresholds/sweep.py": "what the function takes stands in the sentence",
+    "language/typed/": "the place in the formula says where to look",
+    "language/two_means.py": "what the mean takes stands in the sentence",
+    "language/view.py": "the two sizes that differ stand in the sentence",
+    "papers/": "the file that is missing, or what failed, stands in the sentence",
+    "recommendation/recommend.py": "what must be 0 or positive stands in the sentence",
+    "report/": "this kind of result has no such thing",
+    "theory/": "a function of the user's or a certificate is wrong, and the sentence says where",
+    "web/": "a request as a whole is refused",
+}
+
+
+def fields_of(call: ast.Call) -> tuple[bool, bool]:
+    """Return whether an error says what it is about (an argument or what came), and what was expected or to do."""
+    given = {x.arg for x in call.keywords}
+    texts = [x.value for x in ast.walk(call.args[0]) if isinstance(x, ast.Constant) and isinstance(x.value, str)]
+    named = [name for text in texts for _, name, _, _ in string.Formatter().parse(text) if name]
+    about = bool(named) or bool(given & {"argument", "got", "name", "position"})
+    return about, bool(given & {"expected", "advice"})
+
+
+def raised_without(which: int) -> list[str]:
+    calls = [(path.relative_to(ROOT).as_posix(), call) for path, call in raised_and_parameters()[0]]
+    return [
+        f"{name}:{call.lineno}"
+        for name, call in calls
+        if not fields_of(call)[which] and ast.unparse(call.func) not in NO_INPUT
+    ]
+
+
+def test_every_error_says_what_it_is_about():
+    assert [x for x in raised_without(0) if not x.startswith(tuple(ABOUT_NO_ARGUMENT))] == []
+
+
+def test_an_error_that_says_neither_what_was_expected_nor_what_to_do_is_rare():
+    assert [x for x in raised_without(1) if not x.startswith(tuple(SAYS_ENOUGH))] == []
+
+
+@pytest.mark.parametrize(("which", "places"), [(0, ABOUT_NO_ARGUMENT), (1, SAYS_ENOUGH)])
+def test_no_reason_for_a_bare_error_outlives_the_error(which, places):
+    found = raised_without(which)
+    assert [place for place in places if not any(x.startswith(place) for x in found)] == []
+
+
+@pytest.mark.parametrize(
+    ("ask", "argument", "words"),
+    [
+        (lambda: gm.project(None), "cm", "cm is None"),
+        (lambda: gm.project({"A": None}), "cm", "cm is None"),
+        (lambda: gm.baselines(None), "cm", "cm is None"),
+        (lambda: gm.drift([1], [2]), "before", "before has shape"),
+        (lambda: gm.plan([[1, 2]], width=0.1), "data", "data has shape"),
+        (lambda: gm.sweep([0, 1], [0.2, 0.8]).best("f1", where="zz"), "where", "where is 'zz'"),
+        (lambda: gm.f1([0, 1, 1], [0, 1, 0], positive=7), "positive", "7 is not a class"),
+        (lambda: gm.confusion([0, 1], [0, 2], labels=[0, 1]), "labels", "the label 2 occurs"),
+        (lambda: gm.f1([[5, 1, 0], [0, 4, 2], [1, 0, 3]]), "positive", "f1 is defined for two classes"),
+        (lambda: gm.check("f1", properties=["zz"]), "properties", "'zz' is not the name of a property"),
+        (lambda: gm.check("zz"), "measure", "'zz' is not the name of a measure"),
+        (lambda: gm.atlas(property="zz"), "property", "'zz' is not the name of a property"),
+        (lambda: gm.evaluate([0, 1], [0, 1], measures=["zz"]), "measures", "'zz' is not the name of a measure"),
+        (lambda: gm.recommend(needs=["zz"]), "needs", "'zz' is not the name of a property"),
+        (lambda: gm.recommend(avoids=["zz"]), "avoids", "'zz' is neither the name of a property nor of a measure"),
+        (lambda: evaluated().part("zz"), "system", "there is no system 'zz'"),
+        (lambda: evaluated().require("zz >= 3"), "requirements", "'zz' is not the name of a measure"),
+        (lambda: evaluated().require("mcc"), "requirements", "the requirement 'mcc' has no sign"),
+        (lambda: evaluated().save("x.zz"), "path", "the file name 'x.zz' ends in '.zz'"),
+        (lambda: evaluated().save(3), "path", "path is 3"),
+    ],
+)
+def test_an_error_names_the_argument_of_the_function_that_was_called(ask, argument, words):
+    with pytest.raises(gm.GoodmeasureError) as caught:
+        ask()
+    assert caught.value.argument == argument
+    assert str(caught.value).startswith(words)
+
+
+@cache
+def evaluated():
+    return gm.evaluate([0, 1, 1, 0], [0, 1, 0, 0], confidence=None)
+
+
+@pytest.mark.parametrize("ask", [lambda: gm.mcc([1, None], [1, 0]), lambda: gm.pair_confusion([1, None], [1, 0])])
+def test_missing_labels_are_not_answered_with_an_argument_that_the_function_lacks(ask):
+    with pytest.raises(gm.InputError, match=r"\[1\] is None: ") as caught:
+        ask()
+    assert "with missing=" not in str(caught.value)
+    assert str(pickle.loads(pickle.dumps(caught.value))) == str(caught.value)
+
+
+def test_text_weights_are_called_text():
+    with pytest.raises(gm.InputTypeError, match=r"^sample_weight holds text values of shape \(2,\)"):
+        gm.confusion([0, 1], [0, 1], sample_weight=["a", "b"])

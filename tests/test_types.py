@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import inspect
 from itertools import takewhile
 from pathlib import Path
 
@@ -106,3 +107,14 @@ def test_a_view_is_a_class_that_users_can_ask_for_and_extend():
     assert issubclass(Own, goodmeasure.View)
     with pytest.raises(TypeError, match="abstract"):
         goodmeasure.View()
+
+
+NAMED = {"measure", "measures", "labels", "domain", "proof", "over", "properties", "y"}
+FUNCTIONS = [getattr(goodmeasure, name) for name in goodmeasure.__all__]
+
+
+@pytest.mark.parametrize("function", [x for x in FUNCTIONS if inspect.isfunction(x)], ids=lambda x: x.__name__)
+def test_a_type_checker_hears_what_a_public_argument_is(function):
+    """With `object`, it would accept gm.check(3)."""
+    parameters = inspect.signature(function).parameters
+    assert [name for name in NAMED & set(parameters) if parameters[name].annotation == "object"] == []

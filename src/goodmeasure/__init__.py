@@ -253,13 +253,18 @@ if TYPE_CHECKING:
     from goodmeasure.theory.verify.verify import verify as verify
 
 
-def __getattr__(name: str) -> object:
+def __getattr__(name: str) -> Measure:
+    """Return a name of this package, loaded when it is asked for.
+
+    To a type checker, a name that is not imported above is a measure. Some are families and measures of scores, which
+    are called in the same ways.
+    """
     if name in _HOMES:
         value = getattr(import_module(f"goodmeasure.{_HOMES[name]}"), name)
         globals()[name] = value
-        return value
+        return value  # type: ignore[no-any-return]  # a type checker sees its import above
     if name == "__all__":
-        return _public_names()
+        return _public_names()  # type: ignore[return-value]  # Python asks for it
     if name.startswith("__"):
         raise AttributeError(name)
     from goodmeasure.catalogue import shipped
@@ -275,7 +280,7 @@ def __getattr__(name: str) -> object:
         )
     if name in shipped:  # a user's own measure may be defined anew
         globals()[name] = entry
-    return entry
+    return entry  # type: ignore[return-value]  # see above
 
 
 def _public_names() -> list[str]:

@@ -8,6 +8,13 @@ instead; values stay apart from the words around them and are never searched or 
 'y_pred has 998 labels, y_true has 1000: they must have equally many'
 >>> error.message({"y_true": "--true", "y_pred": "--pred"}.get)
 '--pred has 998 labels, --true has 1000: they must have equally many'
+
+What to do is said only to a reader who can do it: a clause of an advice whose arguments the reader does not have is
+left out. What came (`got`) is the first value in the problem, unless it is given by itself; a quoted value goes first:
+
+>>> error = InputError("{name!r} has no label", name="item 3", advice="give it one; {missing:=drop} leaves it out")
+>>> error.got, error.advice, error.message(lambda argument: None)
+('item 3', "give it one; missing='drop' leaves it out", "'item 3' has no label: give it one")
 """
 
 from __future__ import annotations
@@ -16,10 +23,11 @@ import os
 import pickle
 import sys
 import warnings
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from string import Formatter
-from typing import Self, TypeAlias
+from typing import Protocol, Self, TypeAlias
 
 Naming = Callable[[str], str | None]
 """What the reader of an error calls an argument; None for an argument that the reader cannot give."""
@@ -76,8 +84,55 @@ class Either:
         return "" if any(naming(name) is None for name in said.arguments()) else said.text(naming)
 
 
-Piece: TypeAlias = str | Argument | Given | Either
+@dataclass(frozen=True, slots=True)
+class Hint:
+    """What to do, after the words that lead to it; a semicolon in a text ends a clause."""
+
+    before: str
+    pieces: tuple[Piece, ...]
+
+    def text(self, naming: Naming | None) -> str:
+        """The clauses that a reader can follow, since they have all of the arguments; nothing if there are none."""
+        if naming is None:
+            return self.before + _text(self.pieces, naming)
+        clauses: list[list[Piece]] = [[]]
+        for piece in self.pieces:
+            if isinstance(piece, (Argument, Given, Either, Hint)):
+                clauses[-1].append(piece)
+                continue
+            first, *more = piece.split("; ")
+            clauses[-1].append(first)
+            clauses += [[x] for x in more]
+        followed = [
+            _text(clause, naming)
+            for clause in clauses
+            if not any(naming(x) is None for piece in clause for x in _named_in(piece))
+        ]
+        said = "; ".join(x for x in followed if x.strip())
+        return self.before + said if said else ""
+
+
+Piece: TypeAlias = str | Argument | Given | Either | Hint
 """A part of a message: words, or an argument that each reader calls by a name of their own."""
+Pieces: TypeAlias = tuple[Piece, ...]
+
+
+def _text(pieces: Iterable[Piece], naming: Naming | None) -> str:
+    return "".join(x.text(naming) if isinstance(x, (Argument, Given, Either, Hint)) else x for x in pieces)
+
+
+def _renamed(piece: Piece, names: Mapping[str, str]) -> Piece:
+    if isinstance(piece, Argument):
+        return Argument(names.get(piece.name, piece.name), piece.item)
+    if isinstance(piece, Given):
+        return Given(names.get(piece.argument, piece.argument), piece.value)
+    return piece
+
+
+def _named_in(piece: Piece) -> list[str]:
+    if isinstance(piece, Argument):
+        return [piece.name]
+    return [piece.argument] if isinstance(piece, Given) else []
 
 
 class Phrase:
@@ -94,13 +149,11 @@ class Phrase:
 
     def text(self, naming: Naming | None = None) -> str:
         """The words for a reader."""
-        return "".join(x.text(naming) if isinstance(x, (Argument, Given, Either)) else x for x in self.pieces)
+        return _text(self.pieces, naming)
 
     def arguments(self) -> list[str]:
         """The names of all arguments, in the order in which they appear."""
-        return [
-            x.name if isinstance(x, Argument) else x.argument for x in self.pieces if isinstance(x, (Argument, Given))
-        ]
+        return [name for piece in self.pieces for name in _named_in(piece)]
 
 
 _CONVERSIONS: dict[str, Callable[[object], str]] = {"r": repr, "s": str, "a": ascii}
@@ -115,7 +168,7 @@ def _pieces(template: str, values: Mapping[str, object]) -> Iterator[Piece]:
         value = values[name] if name in values else Argument(name)
         if isinstance(value, Argument) and (form or "").startswith("="):
             yield Given(value.name, (form or "")[1:])
-        elif isinstance(value, (Argument, Given, Either)):
+        elif isinstance(value, (Argument, Given, Either, Hint)):
             yield value
         elif isinstance(value, Phrase):
             yield from value.pieces
@@ -123,6 +176,18 @@ def _pieces(template: str, values: Mapping[str, object]) -> Iterator[Piece]:
             yield from value._pieces()
         else:
             yield str(format(_CONVERSIONS[conversion](value) if conversion else value, form or ""))
+
+
+def _came(template: str, values: Mapping[str, object]) -> object:
+    """Return the value in a problem that says what came: the first one in quotes, or else the first one."""
+    named = [(name, conversion) for _, name, _, conversion in Formatter().parse(template) if name in values]
+    plain = [
+        (values[name], conversion)
+        for name, conversion in named
+        if name is not None and not isinstance(values[name], (Argument, Given, Either, Phrase, BaseException))
+    ]
+    quoted = [value for value, conversion in plain if conversion == "r"]
+    return next(iter([*quoted, *(value for value, _ in plain)]), None)
 
 
 class GoodmeasureError(Exception):
@@ -141,7 +206,19 @@ class GoodmeasureError(Exception):
 
     def message(self, naming: Naming | None = None) -> str:
         """What went wrong, with the names that a reader has for arguments."""
-        return "".join(x.text(naming) if isinstance(x, (Argument, Given, Either)) else x for x in self._pieces())
+        return _text(self._pieces(), naming)
+
+    def todo(self, naming: Naming | None = None) -> str | None:
+        """What to do, for a reader who has names of their own for arguments."""
+        return self.advice
+
+    def renamed(self, **names: str) -> Self:
+        """Return the error with the names that a caller's arguments have."""
+        return self
+
+    def advising(self, advice: str, *, instead_of: str) -> Self:
+        """Return the error with another advice where its own names an argument that the caller does not have."""
+        return self
 
     def _pieces(self) -> tuple[Piece, ...]:
         return (str(self),)
@@ -173,28 +250,54 @@ class _TemplateError(GoodmeasureError):
         self, problem: str, /, *, argument: str | None = None, got: object = None, expected: str | Phrase = "",
         advice: str | Phrase = "", **values: object,
     ) -> None:  # fmt: skip
-        values["got"] = self.got = got
+        self.got = _came(problem, values) if got is None else got
+        values["got"] = got
         if argument is not None:
             values["argument"] = Argument(argument)
-        parts = [Phrase(problem, values)]
-        self.problem = parts[0].text()
-        wanted, todo = (x if isinstance(x, Phrase) else Phrase(x, values) for x in (expected, advice))
-        if wanted.pieces:
-            parts += [Phrase(": expected "), wanted]
-            self.expected = wanted.text()
-        if todo.pieces:
-            parts += [Phrase("; " if wanted.pieces else ": "), todo]
-            self.advice = todo.text()
-        self._said = tuple(piece for part in parts for piece in part.pieces)
-        self.argument = argument if argument is not None else next(iter(parts[0].arguments()), None)
+        said, wanted, todo = (x if isinstance(x, Phrase) else Phrase(x, values) for x in (problem, expected, advice))
+        self._tell(said.pieces, wanted.pieces, todo.pieces)
+        self.argument = argument if argument is not None else next(iter(said.arguments()), None)
         super().__init__(self.message())
 
+    def _tell(self, said: Pieces, wanted: Pieces, todo: Pieces) -> None:
+        """Keep the parts of the message, and their texts."""
+        self._parts = (said, wanted, todo)
+        texts = [_text(x, None) for x in self._parts]
+        self.problem, self.expected, self.advice = texts[0], texts[1] or None, texts[2] or None
+
     def _pieces(self) -> tuple[Piece, ...]:
-        return self._said
+        said, wanted, todo = self._parts
+        found = (*said, ": expected ", *wanted) if wanted else said
+        return (*found, Hint("; " if wanted else ": ", todo)) if todo else found
+
+    def todo(self, naming: Naming | None = None) -> str | None:
+        """What to do, for a reader who has names of their own for arguments."""
+        return Hint("", self._parts[2]).text(naming) or None
+
+    def renamed(self, **names: str) -> Self:
+        """Return the error with the names that a caller's arguments have: as in ``renamed(counts="cm")``."""
+        self._tell(*(tuple(_renamed(x, names) for x in part) for part in self._parts))
+        self.argument = names.get(self.argument or "", self.argument)
+        self.args = (self.message(),)
+        return self
+
+    def advising(self, advice: str, *, instead_of: str) -> Self:
+        """Return the error with another advice where its own names an argument that the caller does not have."""
+        if instead_of in [name for piece in self._parts[2] for name in _named_in(piece)]:
+            self._tell(*self._parts[:2], Phrase(advice).pieces)
+            self.args = (self.message(),)
+        return self
 
 
 class InputError(_TemplateError, ValueError):
     """An argument, a file or a table that cannot be used as it is."""
+
+    @classmethod
+    def inside(cls, text: str, error: GoodmeasureError) -> InputError:
+        """Return an error about a part of a text as one about the text, with the same fields."""
+        found = cls("{text!r}: {error}", text=text, error=error, argument=error.argument, got=error.got)
+        found.expected, found.advice, found.problem = error.expected, error.advice, error.problem
+        return found
 
 
 class InputTypeError(_TemplateError, TypeError):
@@ -275,12 +378,37 @@ class UnknownKey(UnknownName, KeyError):  # noqa: N818 - as above
         return _restored(cls, error.args, error.__dict__)
 
 
-class UndefinedMeasure(GoodmeasureError, ArithmeticError):  # noqa: N818 - a name of the contract
+class UndefinedMeasure(_TemplateError, ArithmeticError):  # noqa: N818 - a name of the contract
     """A measure has no value on these counts, and ``undefined="raise"`` asked to hear of it."""
 
+    measure: str | None
+    """The name of the measure; None where a matrix, and no measure, is undefined."""
+    reasons: tuple[str, ...]
+    """Why it has no value: a sentence for each term that is 0/0."""
 
-class Undecided(GoodmeasureError, ArithmeticError):  # noqa: N818 - as above
+    def __init__(
+        self, problem: str, /, *, measure: str | None = None, reasons: Sequence[str] = (), argument: str | None = None,
+        got: object = None, expected: str | Phrase = "", advice: str | Phrase = "", **values: object,
+    ) -> None:  # fmt: skip
+        self.measure = measure
+        self.reasons = tuple(reasons)
+        known = {"measure": measure, "reasons": "; ".join(self.reasons), **values}
+        super().__init__(problem, argument=argument, got=got, expected=expected, advice=advice, **known)
+
+
+class Undecided(_TemplateError, ArithmeticError):  # noqa: N818 - as above
     """Two exact values agree to so many digits that ball arithmetic could not tell them apart."""
+
+    what: str | None
+    """What could not be decided: a number that may be zero, or a measure that cannot be followed along a ray."""
+
+    def __init__(
+        self, problem: str, /, *, what: str | None = None, argument: str | None = None, got: object = None,
+        expected: str | Phrase = "", advice: str | Phrase = "", **values: object,
+    ) -> None:  # fmt: skip
+        self.what = what
+        known = {"what": what, **values}
+        super().__init__(problem, argument=argument, got=got, expected=expected, advice=advice, **known)
 
 
 class CertificateError(_TemplateError, ValueError):
@@ -307,18 +435,79 @@ class CertificateError(_TemplateError, ValueError):
         self.case = case if self.case is None else self.case
 
 
-class RequirementNotMet(GoodmeasureError, AssertionError):  # noqa: N818 - a name of the contract
+class UnmetRequirement(Protocol):
+    """What an error says about a requirement: what was required of which value, and what was found instead."""
+
+    @property
+    def requirement(self) -> str: ...
+    @property
+    def measure(self) -> str: ...
+    @property
+    def system(self) -> str | None: ...
+    @property
+    def slice(self) -> str | None: ...
+    @property
+    def label(self) -> str | None: ...
+    @property
+    def value(self) -> float: ...
+    @property
+    def low(self) -> float: ...
+    @property
+    def high(self) -> float: ...
+    @property
+    def found(self) -> str: ...
+    @property
+    def line(self) -> str: ...
+
+
+class CheckedRequirements(Protocol):
+    """The outcomes of all requirements, met or not."""
+
+    @property
+    def outcomes(self) -> Sequence[UnmetRequirement]: ...
+    @property
+    def unmet(self) -> Sequence[UnmetRequirement]: ...
+    def __len__(self) -> int: ...
+
+
+class RequirementNotMet(_TemplateError, AssertionError):  # noqa: N818 - a name of the contract
     """A result does not meet what was required of it; there is a line for each requirement that is not met."""
 
-    def __init__(self, lines: Sequence[str], gate: object = None) -> None:
-        self.lines = tuple(lines)
+    gate: CheckedRequirements
+    """The outcomes of all requirements."""
+    outcomes: tuple[UnmetRequirement, ...]
+    """The outcomes of the requirements that are not met, with the values that were found."""
+    lines: tuple[str, ...]
+    """The same in words."""
+
+    def __init__(self, gate: CheckedRequirements) -> None:
         self.gate = gate
-        head = "1 requirement is not met" if len(self.lines) == 1 else f"{len(self.lines)} requirements are not met"
-        super().__init__("\n".join([f"{head}:", *(f"  {line}" for line in self.lines)]))
+        self.outcomes = tuple(gate.unmet)
+        self.lines = tuple(x.line for x in self.outcomes)
+        many = len(self.lines)
+        super().__init__(
+            "{count} not met:{lines}",
+            argument="requirements",
+            got=tuple(x.value for x in self.outcomes),
+            count="1 requirement is" if many == 1 else f"{many} requirements are",
+            lines="".join(f"\n  {line}" for line in self.lines),
+        )
+        self.expected = "; ".join(x.requirement for x in self.outcomes)
 
 
 class UnverifiedProof(UserWarning):
     """A proof was found that could not be verified; it is not used. This is a bug of goodmeasure."""
+
+
+@contextmanager
+def about(argument: str) -> Iterator[None]:
+    """Say of an error that is raised inside, and names no argument itself, which argument it is about."""
+    try:
+        yield
+    except GoodmeasureError as error:
+        if error.argument is None:
+            error.argument = argument
+        raise
 
 
 _HERE = os.path.join(os.path.dirname(__file__), "")

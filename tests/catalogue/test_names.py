@@ -71,7 +71,13 @@ def test_the_canonical_name_of_macro_f1_is_not_ambiguous():
         ("macro(fbeta)", r"needs its parameters: for example 'fbeta\(beta=2\)'"),
         ("macro()", "needs a measure"),
         ("mcc(3)", "takes no parameters"),
-        ("fbeta(gamma=2)", "missing a required argument: 'beta'"),
+        ("fbeta(gamma=2)", "fbeta has no parameter 'gamma': it has beta, as in"),
+        ("fbeta()", "fbeta needs its parameter beta: for example"),
+        ("fbeta(2, beta=3)", "fbeta was given beta twice"),
+        ("fbeta(1, 2, 3)", "fbeta takes 1 parameter without a name"),
+        ("area(f1)", "area needs its parameter over: for example"),
+        ("macro(f1, q=2)", "macro has no parameter 'q'"),
+        ("macro(f1", "'\\(' was never closed; write it"),
         ("fbeta(2, gamma=2)", "gamma"),
         ("fbeta(beta=-1)", "beta is -1: expected at least 0"),
         ("fbeta(beta='x')", "beta is 'x': expected a number"),
@@ -139,7 +145,7 @@ def test_every_family_prints_a_general_formula():
     ("make", "message"),
     [
         (lambda: gm.fbeta([[1, 2], [3, 4]]), "needs its parameters before the data"),
-        (lambda: gm.fbeta(), "missing a required argument: 'beta'"),
+        (lambda: gm.fbeta(), "fbeta needs its parameter beta"),
         (lambda: gm.fbeta(math.nan), "beta is nan"),
         (lambda: gm.fbeta(True), "beta is True"),
         (lambda: gm.tversky(-1, 0), "alpha is -1"),
@@ -435,3 +441,27 @@ def test_a_warning_about_a_name_points_at_the_line_that_gave_it(named):
     with pytest.warns(gm.NameWarning) as found:
         named()
     assert {x.filename for x in found} == {__file__}
+
+
+@pytest.mark.parametrize("text", ["macro(f1, p='x')", "calibrated(macro(f1, p='x'))"])
+def test_an_error_inside_a_name_keeps_what_came_and_what_was_expected(text):
+    with pytest.raises(gm.InputError) as caught:
+        gm.measure(text)
+    assert (caught.value.argument, caught.value.got, caught.value.expected) == ("p", "x", "a number")
+
+
+@pytest.mark.parametrize(
+    ("ask", "argument", "got"),
+    [
+        (lambda: gm.measure("nope"), "name", "nope"),
+        (lambda: gm.measure("fbeta"), "name", "fbeta"),
+        (lambda: gm.macro("nope"), "measure", "nope"),
+        (lambda: gm.macro(3), "measure", 3),
+        (lambda: gm.area("f1", over="nope"), "over", "nope"),
+        (lambda: gm.area("f1", "roc_auc"), "over", "roc_auc"),
+    ],
+)
+def test_an_error_about_a_measure_says_in_which_argument(ask, argument, got):
+    with pytest.raises((gm.InputError, gm.InputTypeError)) as caught:
+        ask()
+    assert (caught.value.argument, caught.value.got) == (argument, got)

@@ -56,6 +56,17 @@ ERRORS = {
     "recommend one": ("recommend --classes 3 --ordered --one-class", "--ordered and --one-class contradict"),
     "recommend costs": ("recommend --classes 3 --costs 0,1;1,0", "--costs is a table of 2 rows"),
     "measures family": ("measures --family nothing", "--family is 'nothing'"),
+    "scores in drift": ("drift s.csv s.csv", "is named like scores: name predicted labels with --pred; the columns"),
+    "scores in check": ("check roc_auc", "roc_auc is a measure of scores, and predicted labels have none\n"),
+    "scores in plan": ("plan --matrix 5\\ 1;1\\ 5 --measure roc_auc --width 0.1", "and predicted labels have none\n"),
+    "scores in evaluate": ("evaluate p.csv --pred pred --measures roc_auc", "give scores: --score COLUMN"),
+    "labels as scores": ("evaluate p.csv --true label --score label", "named as labels, and as scores, weights or"),
+    "file and matrix": ("evaluate p.csv --matrix m.csv", "FILE and --matrix were both given"),
+    "nothing to plan": ("plan --width 0.1", "a confusion matrix (--matrix), a pilot (FILE), or --prevalence"),
+    "rates with data": ("plan p.csv --recall 0.5 --width 0.1", "and no FILE or --matrix"),
+    "avoided": ("recommend --avoid zzqq", "'zzqq' is neither the name of a property nor of a measure"),
+    "missing parameter": ("evaluate p.csv --pred pred --measures area(f1)", "area needs its parameter over: for"),
+    "folder of a map": ("possible --map --rebuild nodir/x", "there is no folder nodir for the file nodir/x"),
 }  # fmt: skip
 
 
@@ -65,6 +76,7 @@ def folder(tmp_path, monkeypatch):
     (tmp_path / "p.csv").write_text(ROWS)
     (tmp_path / "q.csv").write_text("alpha,beta\na,a\n")
     (tmp_path / "r.csv").write_text("label,alpha,beta\na,a,b\n")
+    (tmp_path / "s.csv").write_text("label,score\na,0.1\nb,0.9\n")
     (tmp_path / "m.csv").write_text("1,2,3\n4,5,6\n")
     return tmp_path
 

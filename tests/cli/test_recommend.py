@@ -73,3 +73,9 @@ def test_bad_flags_are_one_line(args, says):
     assert found.exit_code == 2
     assert says in found.output
     assert found.output.count("\n") == 1
+
+
+def test_nothing_of_python_is_advised():
+    done = call("recommend", "--classes", "3")
+    assert "class shares: they make the score reproducible" in done.stdout
+    assert "result." not in done.stdout

@@ -73,12 +73,7 @@ class Family:
                 got=args[0],
                 advice="{example}(cm)",
             )
-        try:
-            bound = self.signature.bind(*args, **kwargs)
-        except TypeError as error:
-            raise InputTypeError(
-                "{value!r}", value=self, error=error, example=self.example, advice="{error}; for example {example}"
-            ) from None
+        bound = bound_to(self.name, self.signature, args, kwargs, example=self.example)
         bound.apply_defaults()
         chosen = {name: canonical(value) for name, value in bound.arguments.items()}
         function = self.build(**chosen)
@@ -155,6 +150,39 @@ class Family:
         from goodmeasure.catalogue.names import family
 
         return family, (self.name,)
+
+
+def bound_to(
+    name: str, signature: inspect.Signature, args: tuple[object, ...], kwargs: Mapping[str, object], *, example: str
+) -> inspect.BoundArguments:
+    """Return the parameters that a call gives to what makes a measure; say which are missing, unknown or too many."""
+    known = list(signature.parameters)
+    for given in kwargs:
+        if given not in known:
+            raise InputTypeError(
+                "{name} has no parameter {got!r}", name=name, got=given, argument=given, known=", ".join(known),
+                example=example, advice="it has {known}, as in {example}",
+            )  # fmt: skip
+    positional = [x for x in signature.parameters.values() if x.kind is not x.KEYWORD_ONLY]
+    if len(args) > len(positional):
+        raise InputTypeError(
+            "{name} takes {most} without a name", name=name, got=args, example=example,
+            most="1 parameter" if len(positional) == 1 else f"{len(positional)} parameters",
+            advice="for example {example}",
+        )  # fmt: skip
+    twice = next((x.name for x in positional[: len(args)] if x.name in kwargs), None)
+    if twice is not None:
+        raise InputTypeError(
+            "{name} was given {argument} twice", name=name, argument=twice, got=kwargs[twice], advice="give it once"
+        )
+    bound = signature.bind_partial(*args, **kwargs)
+    needed = [x.name for x in signature.parameters.values() if x.default is x.empty and x.name not in bound.arguments]
+    if needed:
+        raise InputTypeError(
+            "{name} needs its parameter {argument}", name=name, argument=needed[0], got=args, example=example,
+            advice="for example {example}",
+        )  # fmt: skip
+    return bound
 
 
 def _looks_like_data(x: object) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 import math
 from collections.abc import Callable, Iterable, Mapping
-from typing import TYPE_CHECKING, Self, overload
+from typing import TYPE_CHECKING, Self, TypeAlias, overload
 
 import numpy as np
 
@@ -13,17 +13,22 @@ from goodmeasure.catalogue import running
 from goodmeasure.counts.arguments import check_square_binary
 from goodmeasure.counts.counting import confusion
 from goodmeasure.counts.matrix import ConfusionMatrix
-from goodmeasure.exceptions import Either, InputError, InputTypeError
+from goodmeasure.exceptions import Either, GoodmeasureError, InputError, InputTypeError, about
 from goodmeasure.language.policy import NAN, RESOLVE, Policy, Undefined, UndefinedMeasure, policy_of
 from goodmeasure.language.view import Definition, K, V, View, readable
-from goodmeasure.typing import AnyArray, Array
+from goodmeasure.typing import AnyArray, Array, ArrayLike
 
 if TYPE_CHECKING:
     from goodmeasure.catalogue.explanation import Explanation
     from goodmeasure.catalogue.facts import MeasureFacts
     from goodmeasure.catalogue.scores.measure import ScoreMeasure
 
+MeasureLike: TypeAlias = "str | Measure | ScoreMeasure | Callable[..., object]"
+"""A measure as users name it: by its name, as an object of the catalogue, or as a function of c."""
+MeasuresLike: TypeAlias = "MeasureLike | Iterable[MeasureLike]"
+"""Measures as users name them: one, the name of a set such as "all", or several."""
 HIGHER, LOWER, NEITHER = "higher", "lower", "neither"
+_COUNT_FIRST = "count the items that have both labels first, with gm.confusion(y_true, y_pred, missing='drop')"
 _ROUNDING = 1e-12  # a value this little beyond its range got there by rounding
 
 
@@ -299,10 +304,10 @@ class Measure(MeasureBase):
 
     def _reasoned(self, signal: UndefinedMeasure, counts: object, policy: Policy) -> UndefinedMeasure:
         """Return the error about an undefined value: under the policy "raise" it says which term and why."""
-        return UndefinedMeasure(self._reason(running.as_matrix(counts))) if policy.name == "raise" else signal
+        return self._reason(running.as_matrix(counts)) if policy.name == "raise" else signal
 
-    def _reason(self, cm: ConfusionMatrix) -> str:
-        """Return the message about an undefined value."""
+    def _reason(self, cm: ConfusionMatrix) -> UndefinedMeasure:
+        """Return the error about an undefined value, with the sentences that say why it is undefined."""
         from goodmeasure.catalogue.zero_divisions import sentences
 
         which = ""
@@ -311,8 +316,12 @@ class Measure(MeasureBase):
             first = int(np.flatnonzero(np.isnan(values))[0]) if np.isnan(values).any() else 0
             which = f" (matrix {first} of the batch)"
             cm = ConfusionMatrix(cm.counts.reshape(-1, cm.m, cm.m)[first], cm.labels)
-        said = "; ".join(sentences(self, cm, NAN)) or "a term of the formula is 0/0"
-        return f"{self.name} is undefined{which}: {said}"
+        return UndefinedMeasure(
+            "{measure} is undefined{which}: {reasons}",
+            measure=self.name,
+            which=which,
+            reasons=list(sentences(self, cm, NAN)) or ["a term of the formula is 0/0"],
+        )
 
     def _named(self, data: tuple[object, ...], foreign: dict[str, object]) -> tuple[object, ...]:
         """Return the data when labels are passed by name; refuse other keywords with what to write instead."""
@@ -328,11 +337,14 @@ class Measure(MeasureBase):
         return data
 
     def _matrix(
-        self, data: tuple[object, ...], *, labels: object, sample_weight: object, positive: object
+        self, data: tuple[object, ...], *, labels: ArrayLike, sample_weight: object, positive: object
     ) -> ConfusionMatrix:
         """Return the confusion matrix that the arguments of a call stand for."""
         if len(data) == 2:
-            cm = confusion(data[0], data[1], labels=labels, sample_weight=sample_weight)
+            try:
+                cm = confusion(data[0], data[1], labels=labels, sample_weight=sample_weight)
+            except GoodmeasureError as error:
+                raise error.advising(_COUNT_FIRST, instead_of="missing") from None
         elif len(data) == 1:
             if sample_weight is not None:
                 raise InputTypeError(
@@ -452,10 +464,12 @@ class Measure(MeasureBase):
 
         *batch, i, j = missing[0].tolist()
         one = ConfusionMatrix(cm.counts[tuple(batch)], cm.labels)
-        why = "; ".join(sentences(self, one, RESOLVE)) or "the value bends there, or its slope is infinite"
+        why = list(sentences(self, one, RESOLVE)) or ["the value bends there, or its slope is infinite"]
         which = f" of matrix {batch[0] if len(batch) == 1 else tuple(batch)}" if batch else ""
         cell = f"the items of {cm.labels[i]!r} predicted as {cm.labels[j]!r}{which}"
-        raise UndefinedMeasure(f"{self.name} has no derivative by {cell}: {why}")
+        raise UndefinedMeasure(
+            "{measure} has no derivative by {cell}: {reasons}", measure=self.name, cell=cell, reasons=why
+        )
 
     def explain(
         self,
@@ -599,14 +613,22 @@ def _any(cm: ConfusionMatrix) -> bool:
     return bool(cm.n > 0) if not cm.batch else bool(cm.counts.any())
 
 
-def as_measure(f: object) -> Measure:
-    """Return a measure from a measure, a name, or any function of c (higher is better, no range known)."""
+def as_measure(f: object, argument: str = "measure") -> Measure:
+    """Return a measure from a measure, a name, or any function of c (higher is better, no range known).
+
+    An error says that it is about an argument.
+    """
     if isinstance(f, Measure):
         return f
-    if isinstance(f, str):
-        from goodmeasure.catalogue.names import measure
+    with about(argument):
+        return _as_measure(f, argument)
 
-        f = measure(f)
+
+def _as_measure(f: object, argument: str) -> Measure:
+    if isinstance(f, str):
+        from goodmeasure.catalogue.names import named
+
+        f = named(f, argument=argument)
         if isinstance(f, Measure):
             return f
     name = getattr(f, "name", "")
@@ -614,8 +636,11 @@ def as_measure(f: object) -> Measure:
         raise InputTypeError(
             "{name} is a measure of scores, and predicted labels have none",
             name=name,
-            scores=Either(f"gm.{name}(y_true, y_score) or gm.evaluate(y_true, y_score=…)", "--score COLUMN"),
-            advice="give scores: {scores}",
+            scores=Either(
+                f"give scores: gm.{name}(y_true, y_score) or gm.evaluate(y_true, y_score=…)",
+                "give scores: {y_score} COLUMN",
+            ),
+            advice="{scores}",
         )
     if hasattr(f, "usual"):
         raise InputError(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import difflib
+import inspect
 import math
 import re
 from collections.abc import Mapping
@@ -11,12 +12,12 @@ from fractions import Fraction
 from typing import Literal, TypeAlias, overload
 
 from goodmeasure.catalogue.definitions.averaging import COMBINATORS, USUAL
-from goodmeasure.catalogue.family import Family
-from goodmeasure.catalogue.measure import Measure, as_measure
+from goodmeasure.catalogue.family import Family, bound_to
+from goodmeasure.catalogue.measure import Measure, MeasureLike, as_measure
 from goodmeasure.catalogue.register import CatalogueEntry, entries, entry_of, known_names, score_entries
 from goodmeasure.catalogue.scores.measure import ScoreFamily, ScoreMeasure
 from goodmeasure.catalogue.scores.over_thresholds import COMBINATORS as OVER_THRESHOLDS
-from goodmeasure.exceptions import Either, InputError, InputTypeError, Phrase, UnknownName, warn
+from goodmeasure.exceptions import Either, InputError, InputTypeError, Phrase, UnknownName, about, warn
 
 
 class NameWarning(UserWarning):
@@ -62,10 +63,10 @@ def measure(name: ScoreMeasure) -> ScoreMeasure: ...
 
 
 @overload
-def measure(name: object) -> Measure | ScoreMeasure: ...
+def measure(name: MeasureLike | ScoreFamily) -> Measure | ScoreMeasure: ...
 
 
-def measure(name: object) -> Measure | ScoreMeasure:
+def measure(name: MeasureLike | ScoreFamily) -> Measure | ScoreMeasure:
     """Return the measure with a name, an alias, or an expression such as ``"calibrated(macro(f1))"``.
 
     It is a `Measure` of predicted labels, or a `ScoreMeasure` such as "roc_auc" or "area(recall, over=fallout)".
@@ -77,6 +78,16 @@ def measure(name: object) -> Measure | ScoreMeasure:
     >>> measure("generalized_mean(r=-inf)")
     generalized_mean(r=-inf)
     """
+    return named(name, argument="name")
+
+
+def named(name: object, *, argument: str) -> Measure | ScoreMeasure:
+    """Return the measure with a name; an error says which argument it is about."""
+    with about(argument):
+        return _named(name)
+
+
+def _named(name: object) -> Measure | ScoreMeasure:
     if isinstance(name, ScoreMeasure):
         return name
     if isinstance(name, ScoreFamily):
@@ -97,14 +108,16 @@ def measure(name: object) -> Measure | ScoreMeasure:
             raise InputError(
                 "the name {got!r} is not well formed",
                 got=text,
-                error=error,
+                error=error.msg if isinstance(error, SyntaxError) else error,
                 advice="{error}; write it as in 'calibrated(macro(f1))'",
             ) from None
         return _spoken(text)
     try:
         found = _built(tree)
     except RecursionError:
-        raise InputError("the name of a measure is nested too deeply", got=text) from None
+        raise InputError(
+            "the name of a measure is nested too deeply", got=text, expected="a name such as 'calibrated(macro(f1))'"
+        ) from None
     if isinstance(found, (Measure, ScoreMeasure)):
         return found
     if isinstance(found, ScoreFamily):
@@ -156,8 +169,8 @@ def _built(tree: ast.expr) -> object:
         raise _unknown("{name!r} is not a measure with parameters", name)
     try:
         return family(*(_literal(x) for x in tree.args), **keywords)
-    except TypeError as error:
-        raise InputError("{error}", error=error) from None
+    except InputTypeError as error:
+        raise InputError.inside(ast.unparse(tree), error) from None
 
 
 _EXAMPLES = {
@@ -175,10 +188,12 @@ def _over_thresholds(name: str, tree: ast.Call) -> ScoreMeasure:
         )
     inner = [_inner(x) if k == 0 or name == "area" else _literal(x) for k, x in enumerate(tree.args)]
     keywords = {str(k.arg): _inner(k.value) if k.arg == "over" else _literal(k.value) for k in tree.keywords}
+    make = OVER_THRESHOLDS[name]
     try:
-        return OVER_THRESHOLDS[name](*inner, **keywords)
-    except TypeError as error:
-        raise InputError("{text!r}: {error}", text=ast.unparse(tree), error=error) from None
+        bound_to(name, inspect.signature(make), tuple(inner), keywords, example=_EXAMPLES[name])
+        return make(*inner, **keywords)
+    except InputTypeError as error:
+        raise InputError.inside(ast.unparse(tree), error) from None
 
 
 def _inner(tree: ast.expr) -> object:
@@ -209,10 +224,12 @@ def _combined(name: str, tree: ast.Call, keywords: Mapping[str, object]) -> obje
         )
     if inner is None:
         inner = _spoken(ast.unparse(first))
+    make, more = COMBINATORS[name], [_literal(x) for x in tree.args[1:]]
     try:
-        return COMBINATORS[name](inner, *(_literal(x) for x in tree.args[1:]), **keywords)
-    except TypeError as error:
-        raise InputError("{text!r}: {error}", text=ast.unparse(tree), error=error) from None
+        bound_to(name, inspect.signature(make), (inner, *more), keywords, example=f"{name}(f1)")
+        return make(inner, *more, **keywords)
+    except InputTypeError as error:
+        raise InputError.inside(ast.unparse(tree), error) from None
 
 
 def _literal(tree: ast.expr) -> PlainValue:
@@ -430,10 +447,12 @@ def measures(
     if takes != LABELS:
         listed += [x for x in all_score_measures() if classes in (None, 2) or x.classes is None]
     known = {x.family for x in all_measures()} | {x.family for x in all_score_measures()}
-    if family is not None and family not in known:
+    if family is not None and (not isinstance(family, str) or family not in known):
         raise InputError("{family} is {got!r}", got=family, known=", ".join(sorted(known)), advice="use one of {known}")
     found = [x for x in listed if orientation in (None, x.orientation) and family in (None, x.family)]
     if search is not None:
+        if not isinstance(search, str):
+            raise InputTypeError("{search} is {got!r}", got=search, expected="a part of a name, an alias or a title")
         word = search.lower()
         found = [x for x in found if any(word in text.lower() for text in (x.name, x.title, *x.aliases))]
     return found

@@ -436,7 +436,7 @@ def crosswalk(peer: str) -> list[Counterpart]:
     Counterpart(name='CSI', measure='macro(mcconnaughey)',
         note='not the critical success index of weather science, which is jaccard', kind='overall')
     """
-    if peer not in _TABLES:
+    if not isinstance(peer, str) or peer not in _TABLES:
         raise InputError("{peer} is {got!r}", got=peer, known=", ".join(PEERS), advice="use one of {known}")
     found = []
     for kind, rows in _TABLES[peer].items():

@@ -133,6 +133,7 @@ def enter(name: str, entry: CatalogueEntry, origin: tuple[str, str]) -> None:
         if owner is not None:
             raise InputError(
                 "the alias {got!r} of {name!r} already means {owner!r}",
+                advice="choose another",
                 argument="aliases",
                 got=alias,
                 name=name,
@@ -151,11 +152,15 @@ def forget(name: str) -> None:
     """Remove a measure of your own from the catalogue."""
     from goodmeasure import catalogue
 
+    if not isinstance(name, str):
+        raise InputTypeError("{name} is {got!r}", got=name, expected="the name of a measure of your own")
     if name in getattr(catalogue, "shipped", ()):
         raise InputError("{got!r} comes with goodmeasure and stays in the catalogue", argument="name", got=name)
     entry = _ENTRIES.pop(name, None)
     if entry is None:
-        raise UnknownKey("{name!r} is not in the catalogue", name=name)
+        raise UnknownKey(
+            "{name!r} is not in the catalogue", name=name, argument="name", expected="the name of a measure of your own"
+        )
     for alias in entry.aliases:
         _ALIASES.pop(alias, None)
 

@@ -12,7 +12,7 @@ import numpy as np
 from goodmeasure.counts.arguments import as_counts, small_rows
 from goodmeasure.counts.matrix import ConfusionMatrix
 from goodmeasure.counts.sparse_counts import SparseCounts
-from goodmeasure.exceptions import InputError, InputTypeError, MissingPackageError
+from goodmeasure.exceptions import GoodmeasureError, InputError, InputTypeError, MissingPackageError
 from goodmeasure.language.floats.cell_sums import plain
 from goodmeasure.language.floats.one_matrix import PlainView, SoftView
 from goodmeasure.language.policy import RESOLVE, LeaveOut, Note, Policy
@@ -447,6 +447,11 @@ def _is_mostly_empty(counts: Array) -> bool:
     return 8 * listed <= counts.size and listed * int(counts.max()) < _WHOLE
 
 
-def as_matrix(data: object) -> ConfusionMatrix:
-    """Return a confusion matrix from whatever users pass in as one."""
-    return data if isinstance(data, ConfusionMatrix) else ConfusionMatrix(data)
+def as_matrix(data: object, argument: str = "counts") -> ConfusionMatrix:
+    """Return a confusion matrix from whatever users pass in as one, in an argument that an error names."""
+    if isinstance(data, ConfusionMatrix):
+        return data
+    try:
+        return ConfusionMatrix(data)
+    except GoodmeasureError as error:
+        raise error.renamed(counts=argument) from None

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from goodmeasure.catalogue.measure import MeasuresLike
 from goodmeasure.cli.options import TypedColumns, said
 from goodmeasure.counts.joint import JointCounted
 from goodmeasure.evaluation.evaluate import Progress
@@ -71,7 +72,7 @@ def _with_comparison(result: Result, counted: Callable[[], JointCounted]) -> Res
 
 def with_sweep(
     result: Result, opened: object, scores: tuple[str, ...], weight: str | None, positive: str | None, missing: str,
-    measures: object, count: str | None = None,
+    measures: MeasuresLike | None, count: str | None = None,
 ) -> Result:  # fmt: skip
     """Return the result of predicted labels with a sweep over the scores in the same open files."""
     columns = read_columns(opened, result.source.true, scores, weight, (), count)
@@ -94,7 +95,7 @@ def evaluated_scores(
 
     asked = replace(Asked(files, **given, memory_limit=memory_limit), y_pred=None)
 
-    def of_labels(asked: Asked | Precounted, chosen: object) -> Result:
+    def of_labels(asked: Asked | Precounted, chosen: MeasuresLike | None) -> Result:
         rest: MeasureOptions = {**options, "measures": chosen}
         if isinstance(asked, Precounted):
             return evaluate_counts(*asked, **rest, progress=tick)

@@ -150,7 +150,9 @@ def _refuse_early(
         format_of(path)
     refuse_overwriting(out, paths_of(files))
     if scores and systems:
-        raise InputError("--score and --pred were both given", advice="compare scores or labels, one at a time")
+        raise InputError(
+            "--score and --pred were both given", argument="y_score", advice="compare scores or labels, one at a time"
+        )
 
 
 def _print_data(found: Comparison | MultilabelComparison) -> None:

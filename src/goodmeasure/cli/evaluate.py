@@ -104,7 +104,9 @@ def evaluate(
     data = data_of(files, id)
     check_requirements(required, confident, baseline, margin, out)
     if margin is not None and baseline is None:
-        raise InputError("--margin needs --baseline", advice="it is the largest loss that does not matter")
+        raise InputError(
+            "--margin needs --baseline", argument="margin", advice="it is the largest loss that does not matter"
+        )
     options: MeasureOptions = {
         "measures": split_names(measures), "confidence": confidence, "method": method, "replicates": replicates,
         "prior": _as_prior(prior), "seed": seed, "undefined": as_policy(undefined),
@@ -117,7 +119,9 @@ def evaluate(
     if matrix is not None:
         _refuse_with_matrix(reading, {"--score": scores, "--threshold": threshold, "--baseline": baseline})
     if threshold is not None and (systems or not scores):
-        raise InputError("--threshold makes labels of scores", advice="use it with --score and without --pred")
+        raise InputError(
+            "--threshold makes labels of scores", argument="threshold", advice="use it with --score and without --pred"
+        )
     with progress("counting") as tick:
         if matrix is not None:
             result = _of_matrix(matrix, reading, options, tick)
@@ -153,7 +157,8 @@ def _check_files(
 
     if bool(files) == (matrix is not None):
         raise InputError(
-            "name files of predictions, or a matrix with --matrix; see goodmeasure evaluate --help", argument="files",
+            "FILE and --matrix were both given" if files else "neither FILE nor --matrix was given", argument="files",
+            advice="name files of predictions, or a matrix with --matrix; see goodmeasure evaluate --help",
             got=files,
         )  # fmt: skip
     for path in out:
@@ -183,6 +188,7 @@ def _of_files(
         if scores:
             raise InputError(
                 "--pred and --score were both given",
+                argument="y_score",
                 advice="evaluate the labels of runs or their scores, one at a time",
             )
         try:

@@ -34,7 +34,7 @@ def explore(file: str | None, port: int, host: str, no_browser: bool, export: st
         return
     path = None if file is None else Path(file)
     if path is not None and not path.is_file():
-        raise InputError("{file} is {got!r}, which is not a file", got=file)
+        raise InputError("{file} is {got!r}, which is not a file", expected="a file of predictions", got=file)
     from goodmeasure.web.server import opened, serve
 
     found = opened(host, port)

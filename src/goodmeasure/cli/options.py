@@ -108,7 +108,7 @@ DRAWS: tuple[Option, ...] = (
 
 _ARGUMENTS = {
     "y_true": "true", "y_pred": "pred", "y_score": "score", "sample_weight": "weight", "groups": "group",
-    "counts": "matrix", "properties": "property", "needs": "need", "avoids": "avoid",
+    "counts": "matrix", "properties": "property", "needs": "need", "avoids": "avoid", "requirements": "require",
 }  # fmt: skip
 """Arguments whose option has another name than in Python."""
 
@@ -155,10 +155,13 @@ def naming_of(command: click.Command) -> Naming:
     for parameter in command.params:
         option = next((x for x in parameter.opts if x.startswith("--")), None)
         if option is None:
-            # click puts an argument that may be left out into brackets: [FILE]
-            known[parameter.name or ""] = parameter.human_readable_name.strip("[]")
+            # click puts an argument that may be left out into brackets, with dots if it may be repeated: [FILE]...
+            known[parameter.name or ""] = parameter.human_readable_name.strip("[].…")
         else:
             known[option.removeprefix("--").replace("-", "_")] = option
+
+    if "files" in known:  # the data of a function are files, and a matrix where the command takes one
+        known.setdefault("data", f"{known['files']} or --matrix" if "matrix" in known else known["files"])
 
     def naming(argument: str) -> str | None:
         return known.get(argument, known.get(_ARGUMENTS.get(argument, "")))

@@ -62,7 +62,10 @@ def plan(
 
     if files and matrix:
         raise InputError(
-            "name files of a pilot, or matrices with --matrix, and not both", argument="matrix", got=matrix
+            "FILE and --matrix were both given",
+            argument="matrix",
+            got=matrix,
+            advice="name files of a pilot, or matrices with --matrix",
         )
     data: object = [Path(x) for x in files] if files else _read(matrix) if matrix else None
     with progress("simulating"):

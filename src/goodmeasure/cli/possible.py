@@ -61,10 +61,18 @@ def _check_flags(
 ) -> None:
     if n is not None and sizes is not None:
         raise InputError(
-            "--n and --sizes contradict each other", advice="--n asks for all sizes 1 … N, --sizes for some only"
+            "--n and --sizes contradict each other",
+            argument="sizes",
+            got=sizes,
+            advice="--n asks for all sizes 1 … N, --sizes for some only",
         )
     if rebuild is not None and not show_map:
-        raise InputError("--rebuild needs --map")
+        raise InputError(
+            "--rebuild needs --map",
+            argument="rebuild",
+            got=rebuild,
+            advice="add it: goodmeasure possible --map --rebuild FILE",
+        )
     for flag, value in (("--n", n), ("--sizes", sizes)):
         if show_map and value is not None:
             raise InputError(
@@ -74,7 +82,9 @@ def _check_flags(
             )
     if not properties and not show_map:
         raise InputError(
-            "no property was given", advice="name some, such as monotone distance constant-baseline, or use --map"
+            "no property was given",
+            argument="properties",
+            advice="name some, such as monotone distance constant-baseline, or use --map",
         )
 
 

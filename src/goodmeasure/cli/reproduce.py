@@ -40,7 +40,7 @@ def reproduce(ctx: click.Context, name: str | None, data: Path | None, out: Path
         return
     chosen = wanted(name)
     if data is not None and not data.is_dir():
-        raise InputError("{data} {got} is not a folder", got=data)
+        raise InputError("{data} {got} is not a folder", expected="the folder with the data", got=data)
     found = _reproduced(chosen, data)
     if out is not None:
         from goodmeasure.papers.drawing import write

@@ -48,9 +48,11 @@ def check_requirements(
         read(text)
     check_margin(margin)
     if confident and not required:
-        raise InputError("--confident needs --require", advice='as in --require "mcc >= 0.8"')
+        raise InputError("--confident needs --require", argument="confident", advice='as in --require "mcc >= 0.8"')
     if any(x.lower().endswith(".xml") for x in out) and not required and baseline is None:
-        raise InputError("a JUnit file (.xml) lists requirements", advice="give --require or --baseline")
+        raise InputError(
+            "a JUnit file (.xml) lists requirements", argument="requirements", advice="give --require or --baseline"
+        )
 
 
 def gated(result: _Result, required: Sequence[str], confident: bool, against: Gate | None = None) -> _Result:
@@ -146,7 +148,9 @@ def is_baseline_file(baseline: str, files: Sequence[str], systems: Sequence[str]
 def refuse_standard_input(*files: object) -> None:
     """Refuse standard input where files are read more than once."""
     if "-" in files:
-        raise InputError("--baseline reads the files again", advice="they cannot come from standard input")
+        raise InputError(
+            "--baseline reads the files again", argument="baseline", advice="they cannot come from standard input"
+        )
 
 
 def baseline_outcomes(found: Comparison | MultilabelComparison, baseline: str, measures: Sequence[str] | None) -> Gate:

@@ -114,5 +114,5 @@ def watched(limit: float) -> int | None:
         status = subprocess.run(command, env={**os.environ, _WATCHED: str(words)}, check=False).returncode
         hung = words.exists() and words.read_text(errors="replace").startswith("Timeout")
     if hung:
-        raise InputError("the function did not return within {limit:g} s", limit=limit)
+        raise InputError("the function did not return within {limit:g} s", argument="measure", got=limit, limit=limit)
     return status

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, TypedDict, Unpack, overload
 
 import numpy as np
 
-from goodmeasure.catalogue.measure import NEITHER
+from goodmeasure.catalogue.measure import NEITHER, MeasuresLike
 from goodmeasure.comparison.comparison import Comparison
 from goodmeasure.comparison.computation import BOOTSTRAP, NORMAL, KnownScores, PairedTest, SystemPair, Work
 from goodmeasure.comparison.ensemble import ensemble_of
@@ -49,7 +49,7 @@ from goodmeasure.evaluation.scores.reading_scores import ScoreData, read_scores
 from goodmeasure.evaluation.slices import slice_value, slice_words
 from goodmeasure.evaluation.warnings.general import depends_on_order
 from goodmeasure.exceptions import InputError
-from goodmeasure.typing import Frame, Label
+from goodmeasure.typing import Frame, Label, LabelsLike
 
 if TYPE_CHECKING:
     from goodmeasure.catalogue.measure import Measure
@@ -81,13 +81,13 @@ class CompareOptions(DifferenceOptions, total=False):
 
     y_true: object
     y_score: object
-    measures: object
+    measures: MeasuresLike | None
     pairs: str
     sample_weight: object
     by: object
     groups: object
     count: object
-    labels: object
+    labels: LabelsLike | None
     positive: object
     missing: str
     id: str | None
@@ -98,16 +98,16 @@ class CompareOptions(DifferenceOptions, total=False):
 
 @overload
 def compare(  # type: ignore[overload-overlap]  # what `multilabel` returns is an object too; the first one matches
-    data: Mapping[str, Multilabel], y_pred: None = None, *, measures: object = None, confidence: float = 0.95,
-    seed: int = 0, method: str = "auto", replicates: int = 2000, undefined: Undefined = "resolve",
-    correct: str = "systems",
+    data: Mapping[str, Multilabel], y_pred: None = None, *, measures: MeasuresLike | None = None,
+    confidence: float = 0.95, seed: int = 0, method: str = "auto", replicates: int = 2000,
+    undefined: Undefined = "resolve", correct: str = "systems",
 ) -> MultilabelComparison: ...  # fmt: skip
 @overload
 def compare(data: object = None, y_pred: object = None, **options: Unpack[CompareOptions]) -> Comparison: ...
 def compare(
-    data: Frame = None, y_pred: object = None, *, y_true: object = None, measures: object = None,
+    data: Frame = None, y_pred: object = None, *, y_true: object = None, measures: MeasuresLike | None = None,
     ensemble: object = None, pairs: str = "auto", sample_weight: object = None, by: object = None,
-    groups: object = None, labels: object = None,
+    groups: object = None, labels: LabelsLike | None = None,
     positive: object = None, missing: str = "error", confidence: float = 0.95, seed: int = 0, method: str = "auto",
     replicates: int = 2000, undefined: Undefined = "resolve", memory_limit: str | None = None,
     pool: bool = False, correct: str = "systems", margin: float | None = None, progress: Progress | None = None,
@@ -195,7 +195,8 @@ def compare(
 
 
 def compare_counts(
-    counted: JointCounted, source: Provenance, *, measures: object = None, ensemble: object = None, pairs: str = "auto",
+    counted: JointCounted, source: Provenance, *, measures: MeasuresLike | None = None, ensemble: object = None,
+    pairs: str = "auto",
     confidence: float = 0.95, seed: int = 0, method: str = "auto", replicates: int = 2000,
     undefined: Undefined = "resolve", correct: str = "systems", margin: float | None = None,
     progress: Progress | None = None,
@@ -233,7 +234,8 @@ def compare_counts(
 
 
 def _compare_scores(
-    asked: Asked, y_score: object, measures: object, *, pairs: str, confidence: float, seed: int, method: str,
+    asked: Asked, y_score: object, measures: MeasuresLike | None, *, pairs: str, confidence: float, seed: int,
+    method: str,
     replicates: int, undefined: Undefined, correct: str, margin: float | None, threshold: float | None,
 ) -> Comparison:  # fmt: skip
     """Return the comparison of scores on the items that all systems have one for."""

@@ -84,6 +84,7 @@ class Comparison(RequiredOfSystems, Written):
         if not found:
             raise InputError(
                 "there is no score of {system!r} under {measure}",
+                argument="system",
                 system=system,
                 measure=measure,
                 known=", ".join(self.systems),

@@ -12,7 +12,7 @@ from typing import overload
 import numpy as np
 
 from goodmeasure.catalogue.display_names import opening_names, sentence_names
-from goodmeasure.catalogue.measure import Measure, among
+from goodmeasure.catalogue.measure import Measure, MeasuresLike, among
 from goodmeasure.comparison.drivers import Driver, drivers, sentence
 from goodmeasure.comparison.matrix_sets import SystemSet, read_sets
 from goodmeasure.comparison.system_ranks import cosines
@@ -24,7 +24,7 @@ from goodmeasure.typing import Array, Label
 TIES = STRICT, CONSISTENT = "strict", "consistent"
 
 
-def disagreement(measures: object, matrices: object, ties: str = STRICT, tolerance: float = 0) -> Disagreement:
+def disagreement(measures: MeasuresLike, matrices: object, ties: str = STRICT, tolerance: float = 0) -> Disagreement:
     """Count how often each pair of measures disagrees about which of two systems is better.
 
     `matrices` is a list of confusion matrices (or a dict of them by system), whose pairs are all compared, or a list of

@@ -9,7 +9,7 @@ from itertools import combinations_with_replacement
 
 import numpy as np
 
-from goodmeasure.catalogue.measure import Measure, among
+from goodmeasure.catalogue.measure import Measure, MeasuresLike, among
 from goodmeasure.comparison.which_is_better import NEAR, ExactValues, direction, listed, values_of
 from goodmeasure.exceptions import InputError
 from goodmeasure.typing import Array
@@ -21,7 +21,7 @@ _EXACT_TIES = 1000  # ties compared exactly; of more, a sample of this size, spr
 _SMALL = 40  # items: up to here, all matrices are measured at once
 
 
-def distinguish(measures: object, n: int) -> Distinction:
+def distinguish(measures: MeasuresLike, n: int) -> Distinction:
     """Return which measures agree on all data sets of n items with two classes, with witnesses for the others.
 
     Two measures agree if they put any two predictions for the same true labels in the same order, ties included; every

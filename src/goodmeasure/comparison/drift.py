@@ -21,7 +21,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from goodmeasure.catalogue.measure import Measure
+from goodmeasure.catalogue.measure import Measure, MeasuresLike
+from goodmeasure.catalogue.running import as_matrix
 from goodmeasure.comparison.drift_result import PREDICTED, PREVALENCE, RECALL, Change, ClassTest, Drift
 from goodmeasure.counts.arguments import check_one_kind
 from goodmeasure.counts.classes import in_order
@@ -50,7 +51,7 @@ _NO_TEST = f"with more than {MOST_DENSE} classes, measures are not tested"
 
 
 def drift(
-    before: object, after: object, *, measures: object = None, confidence: float = 0.95, seed: int = 0,
+    before: object, after: object, *, measures: MeasuresLike | None = None, confidence: float = 0.95, seed: int = 0,
     replicates: int = 2000, undefined: Undefined = "resolve",
 ) -> Drift:  # fmt: skip
     """Return what changed between two periods: class shares, predicted shares, recalls, and every measure.
@@ -115,7 +116,7 @@ def _sample(given: object, argument: str) -> Sample:
             "{argument} is {kind}", argument=argument, kind=type(given).__name__,
             expected="a confusion matrix, a tuple of true and predicted labels, or a result of evaluate",
         )  # fmt: skip
-    matrix = given if isinstance(given, ConfusionMatrix) else ConfusionMatrix(given)
+    matrix = as_matrix(given, argument)
     if matrix.batch or matrix.is_sparse:
         what = "a batch of matrices" if matrix.batch else f"a matrix of {matrix.m:,} classes"
         raise InputError("{argument} is {what}", argument=argument, what=what, expected="one matrix of fewer classes")

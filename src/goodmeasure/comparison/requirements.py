@@ -27,7 +27,7 @@ from goodmeasure.evaluation.requirements.places import (
 from goodmeasure.evaluation.requirements.required import Required
 from goodmeasure.evaluation.scoring import Settings as Alone
 from goodmeasure.evaluation.tracked_numbers import Tracked, with_interval
-from goodmeasure.exceptions import InputError
+from goodmeasure.exceptions import InputError, InputTypeError
 
 if TYPE_CHECKING:
     from goodmeasure.catalogue.measure import Measure
@@ -185,6 +185,15 @@ def multilabel_numbers(found: MultilabelComparison) -> Iterator[Tracked]:
 # Against a baseline
 
 
+def _baseline(systems: Sequence[str], baseline: object) -> str:
+    """Return the system that is named as the baseline."""
+    if not isinstance(baseline, str):
+        raise InputTypeError("{baseline} is {got!r}", got=baseline, expected="the name of a system")
+    (base,) = system_names(systems).named(baseline)
+    assert base is not None
+    return base
+
+
 def against_baseline(found: Comparison, baseline: str, measures: Sequence[object] | None = None) -> Gate:
     """Return whether each other system is no worse than a baseline, by each measure.
 
@@ -193,8 +202,7 @@ def against_baseline(found: Comparison, baseline: str, measures: Sequence[object
     a probability of at most half the level. With a margin, a system must be shown to be worse by less than it
     (non-inferiority). All measures must show it, so that no correction for their number is needed (Berger 1982).
     """
-    (base,) = system_names(found.systems).named(baseline)
-    assert base is not None
+    base = _baseline(found.systems, baseline)
     asked = found.measures if measures is None else [measures] if isinstance(measures, str) else measures
     names = [measure_named(str(x), found.settings.measures).name for x in asked]
     by_name = {f.name: f for f in found.settings.measures}
@@ -222,8 +230,7 @@ def multilabel_against(found: MultilabelComparison, baseline: str, measures: Seq
 
     By default it is the macro average of each measure. The tests are those of `against_baseline` without a margin.
     """
-    (base,) = system_names(found.systems).named(baseline)
-    assert base is not None
+    base = _baseline(found.systems, baseline)
     asked = [f"macro({x})" for x in found.measures] if measures is None else measures
     names = [average_named(str(x)) for x in ([asked] if isinstance(asked, str) else asked)]
     rows = [

@@ -312,7 +312,11 @@ def on_the_same_items(read: ScoreData) -> tuple[dict[str, Scored], Array | None]
         return found, None
     common = np.logical_and.reduce(masks)
     if not common.any():
-        raise InputError("no item has a score of every system", argument="y_score")
+        raise InputError(
+            "no item has a score of every system",
+            advice="compare systems that have scores of the same items",
+            argument="y_score",
+        )
     whole = np.ones(len(common), bool)
     return {name: x.at(common[whole if x.kept is None else x.kept]) for name, x in found.items()}, common
 

@@ -19,6 +19,16 @@ if TYPE_CHECKING:
     from goodmeasure.counts.labels import Column
 
 
+def kind_of_values(dtype: object) -> str:
+    """Return how people call the values of an array: those of text have a type for each length.
+
+    >>> kind_of_values(np.dtype("<U3")), kind_of_values(np.dtype(object)), kind_of_values(np.dtype("datetime64[s]"))
+    ('text', 'mixed', 'datetime64[s]')
+    """
+    kinds = {"U": "text", "S": "text", "T": "text", "O": "mixed", "b": "true/false"}
+    return kinds.get(getattr(dtype, "kind", ""), str(dtype))
+
+
 def as_counts(counts: object, *, copy: bool = True) -> Array:
     """Return counts as an array of shape (…, m, m) of integers, floats, or exact numbers as objects."""
     if isinstance(counts, (str, bytes)) or counts is None:
@@ -30,7 +40,7 @@ def as_counts(counts: object, *, copy: bool = True) -> Array:
     if array.dtype == bool:
         array = array.astype(np.int64)
     if array.dtype.kind not in "iufO":
-        raise InputTypeError("{counts} holds {dtype} values", dtype=array.dtype, expected="numbers")
+        raise InputTypeError("{counts} holds {what} values", what=kind_of_values(array.dtype), expected="numbers")
     if array.ndim < 2 or array.shape[-1] != array.shape[-2]:
         raise InputError(
             "{counts} has shape {shape}",
@@ -108,13 +118,29 @@ def small_rows(counts: ArrayLike, largest: int) -> tuple[list[list[float]], bool
     return rows, are_integers
 
 
+def listed(given: object, argument: str, expected: str = "a list of labels") -> list[object]:
+    """Return what a user lists, one by one; refuse a single text, and what cannot be listed."""
+    if isinstance(given, (str, bytes)) or not isinstance(given, Iterable):
+        raise InputTypeError("{argument} is {got!r}", argument=argument, got=given, expected=expected)
+    return list(given)
+
+
+def check_whole(number: object, argument: str, least: int) -> None:
+    """Refuse what is not a whole number of at least so much."""
+    if isinstance(number, bool) or not isinstance(number, (int, np.integer)) or number < least:
+        raise InputError(
+            "{argument} is {got!r}", argument=argument, got=number, least=least,
+            expected="a whole number of at least {least}",
+        )  # fmt: skip
+
+
 def as_labels(labels: ArrayLike, m: int) -> tuple[object, ...]:
     """Return one label for each of m classes, all different."""
     if labels is None:
         return tuple(range(m))
     if isinstance(labels, (str, bytes)):
         raise InputTypeError("{labels} is the string {got!r}", got=labels, m=m, expected="a list of {m} labels")
-    known = tuple(unpacked(x) for x in labels)
+    known = tuple(unpacked(x) for x in listed(labels, "labels"))
     if len(known) != m:
         raise InputError(
             "{labels} has {size} entries, {counts} has {m} classes", size=len(known), m=m, advice="they must match"
@@ -136,7 +162,7 @@ def check_unique(labels: Sequence[object]) -> None:
         if before is not seen:
             same = type(before) is type(label)
             twin = f"{label!r} occurs twice" if same else f"{before!r} and {label!r} are equal in Python"
-            raise InputError("{labels} must be different, and {twin}", twin=twin)
+            raise InputError("{labels} must be different, and {twin}", got=label, twin=twin)
         seen[label] = label
         if is_missing(label):
             raise InputError("{labels} contains {label!r}", label=label, advice="a class needs a name")
@@ -216,8 +242,8 @@ def as_item_counts(count: object, length: int) -> Array:
     counts = np.asarray(count)
     if counts.dtype.kind not in "biuf" or counts.ndim != 1:
         raise InputTypeError(
-            "{count} holds {dtype} values of shape {shape}",
-            dtype=counts.dtype,
+            "{count} holds {what} values of shape {shape}",
+            what=kind_of_values(counts.dtype),
             shape=counts.shape,
             expected="one whole number for each row",
         )
@@ -259,8 +285,8 @@ def check_weights_on_device(weights: AnyArray, length: int) -> None:
 
 def _not_weights(dtype: object, shape: tuple[int, ...]) -> InputTypeError:
     return InputTypeError(
-        "{sample_weight} holds {dtype} values of shape {shape}",
-        dtype=dtype,
+        "{sample_weight} holds {what} values of shape {shape}",
+        what=kind_of_values(dtype),
         shape=shape,
         expected="one number for each item",
     )
@@ -377,6 +403,8 @@ def check_square_binary(name: str, m: int) -> None:
     macro, micro, weighted = (Either(f"gm.{x}(gm.{name})", f"{x}({name})") for x in ("macro", "micro", "weighted"))
     raise InputError(
         "{name} is defined for two classes, and the matrix has {m}",
+        argument="positive",
+        got=m,
         name=name,
         m=m,
         macro=macro,

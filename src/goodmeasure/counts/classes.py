@@ -12,7 +12,7 @@ from goodmeasure.counts.kernel.tally import DistinctValues
 from goodmeasure.counts.labels import Column, as_labels_of
 from goodmeasure.counts.scorelike import check_mixed
 from goodmeasure.exceptions import Either, InputError
-from goodmeasure.typing import Array, ArrayLike, Label
+from goodmeasure.typing import Array, ArrayLike, Label, LabelsLike
 
 Labels = tuple[Label, ...]
 _SORTABLE = {"text", "number", "boolean", "bytes", "datetime64", "timedelta64", "datetime", "date"}
@@ -55,7 +55,7 @@ class Classes(NamedTuple):
 
 
 def settle(
-    true: Column, pred: Column, rows: DistinctValues, columns: DistinctValues, labels: object, missing: str
+    true: Column, pred: Column, rows: DistinctValues, columns: DistinctValues, labels: LabelsLike | None, missing: str
 ) -> Classes:
     """Return the classes that the labels of two columns make up."""
     if labels is None:
@@ -136,6 +136,7 @@ def _given(labels: ArrayLike, named: Sequence[object], missing: str, absent: boo
         if label not in position:
             raise InputError(
                 "the label {label!r} occurs in the data but not in {known}",
+                argument="labels",
                 label=label,
                 known=Either(f"labels={list(known)!r}", "{labels}"),
                 advice="add it, or drop its items",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import partial
 
 import numpy as np
@@ -16,8 +16,8 @@ from goodmeasure.counts.labels import Column, as_column, common_units
 from goodmeasure.counts.matrix import ConfusionMatrix
 from goodmeasure.counts.scorelike import check_scores, is_fraction
 from goodmeasure.counts.sparse_counts import SparseCounts
-from goodmeasure.exceptions import Argument, InputError, InputTypeError
-from goodmeasure.typing import Array, ArrayLike
+from goodmeasure.exceptions import Argument, GoodmeasureError, InputError, InputTypeError
+from goodmeasure.typing import Array, ArrayLike, LabelsLike
 
 NOTHING_LEFT = "no item has both a true and a predicted label: there is nothing to count"
 _FEW_LABELS = 20  # up to this many labels, it is cheaper to look at each than at where it occurs
@@ -34,7 +34,7 @@ def confusion(
     y_true: ArrayLike,
     y_pred: ArrayLike,
     *,
-    labels: object = None,
+    labels: LabelsLike | None = None,
     sample_weight: ArrayLike = None,
     missing: str = "error",
 ) -> ConfusionMatrix:
@@ -78,7 +78,7 @@ def confusion(
 
 
 def _counted_on_device(
-    y_true: ArrayLike, y_pred: ArrayLike, sample_weight: ArrayLike, labels: object, missing: str
+    y_true: ArrayLike, y_pred: ArrayLike, sample_weight: ArrayLike, labels: LabelsLike | None, missing: str
 ) -> ConfusionMatrix | None:
     """Return the matrix of labels that are tensors on an accelerator; they stay there, and so do the counts of many
     classes until they are asked for.
@@ -111,11 +111,11 @@ def check_labels(matrix: ConfusionMatrix, true: Column, pred: Column, items: int
     )
 
 
-def check_choices(labels: object, missing: str) -> None:
+def check_choices(labels: LabelsLike | None, missing: str) -> None:
     """Refuse invalid values of `labels` and `missing`."""
     if missing not in ("error", "class", "drop"):
         raise InputError("{missing} is {got!r}", got=missing, expected="'error', 'class' or 'drop'")
-    if labels is not None and isinstance(labels, (str, bytes)):
+    if labels is not None and (isinstance(labels, (str, bytes)) or not isinstance(labels, Iterable)):
         raise InputTypeError("{labels} is {got!r}", got=labels, expected="a list of labels")
 
 
@@ -123,7 +123,7 @@ def count_columns(
     true: Column,
     pred: Column,
     *,
-    labels: object = None,
+    labels: LabelsLike | None = None,
     weights: Array | None = None,
     missing: str = "error",
     whole: bool = False,
@@ -229,8 +229,11 @@ def pair_confusion(labels_a: object, labels_b: object) -> ConfusionMatrix:
     if length < 2:
         raise InputError("{labels_a} has {length} items", length=length, advice="a pair needs two")
     crossed = _crossed(a, b)
-    own_a = settle(a, a, crossed.rows, crossed.rows, None, "error").rows
-    own_b = settle(b, b, crossed.columns, crossed.columns, None, "error").rows
+    try:
+        own_a = settle(a, a, crossed.rows, crossed.rows, None, "error").rows
+        own_b = settle(b, b, crossed.columns, crossed.columns, None, "error").rows
+    except GoodmeasureError as error:
+        raise error.advising("leave out the items without a label first", instead_of="missing") from None
     i, j, values = all_cells(crossed)
     cells = SparseCounts.from_cells(tuple(range(max(own_a.max(), own_b.max()) + 1)), own_a[i], own_b[j], values)
     together = _pairs(cells.diagonal) + _pairs(cells.values)

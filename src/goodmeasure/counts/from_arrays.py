@@ -15,12 +15,12 @@ from goodmeasure.counts.labels import Column, as_column, common_units
 from goodmeasure.counts.sample import Counted, Sample, Slice
 from goodmeasure.counts.tables.label_rows import LabelRows, count_rows, how_many_missing, union_of
 from goodmeasure.exceptions import Argument, InputError
-from goodmeasure.typing import ArrayLike
+from goodmeasure.typing import ArrayLike, LabelsLike
 
 
 def count_arrays(
-    y_true: object, y_pred: object, *, labels: object = None, sample_weight: object = None, groups: object = None,
-    missing: str = "error",
+    y_true: object, y_pred: object, *, labels: LabelsLike | None = None, sample_weight: object = None,
+    groups: object = None, missing: str = "error",
 ) -> Sample:  # fmt: skip
     """Return the counts of one system, as `confusion` does, with what resampling weighted or grouped items needs.
 
@@ -34,8 +34,9 @@ def count_arrays(
 
 
 def count_systems(
-    y_true: object, systems: Mapping[str, object], *, by: Mapping[str, object] | None = None, labels: object = None,
-    sample_weight: object = None, groups: object = None, missing: str = "error", count: object = None,
+    y_true: object, systems: Mapping[str, object], *, by: Mapping[str, object] | None = None,
+    labels: LabelsLike | None = None, sample_weight: object = None, groups: object = None, missing: str = "error",
+    count: object = None,
 ) -> Counted:  # fmt: skip
     """Return the counts of several systems on the same items, also by slice; `by` maps names to a value per item.
 
@@ -52,7 +53,7 @@ def count_systems(
 
 
 def _counted_on_device(
-    y_true: ArrayLike, systems: Mapping[str, ArrayLike], labels: object, missing: str
+    y_true: ArrayLike, systems: Mapping[str, ArrayLike], labels: LabelsLike | None, missing: str
 ) -> Counted | None:
     """Return the counts of labels that are tensors on an accelerator, counted there; None where they must be copied."""
     if not systems or not all(can_count(y_true, x, None) and len(x) == len(y_true) for x in systems.values()):
@@ -64,8 +65,9 @@ def _counted_on_device(
 
 
 def count_systems_jointly(
-    y_true: object, systems: Mapping[str, object], *, by: Mapping[str, object] | None = None, labels: object = None,
-    sample_weight: object = None, groups: object = None, missing: str = "error", count: object = None,
+    y_true: object, systems: Mapping[str, object], *, by: Mapping[str, object] | None = None,
+    labels: LabelsLike | None = None, sample_weight: object = None, groups: object = None, missing: str = "error",
+    count: object = None,
 ) -> JointCounted:  # fmt: skip
     """Return what several systems say about the same items, item by item.
 
@@ -78,8 +80,9 @@ def count_systems_jointly(
 
 
 def count_systems_once(
-    y_true: object, systems: Mapping[str, object], *, by: Mapping[str, object] | None = None, labels: object = None,
-    sample_weight: object = None, groups: object = None, missing: str = "error", count: object = None,
+    y_true: object, systems: Mapping[str, object], *, by: Mapping[str, object] | None = None,
+    labels: LabelsLike | None = None, sample_weight: object = None, groups: object = None, missing: str = "error",
+    count: object = None,
 ) -> CountedOnce:  # fmt: skip
     """Return the counts of several systems on the same items, one by one and jointly.
 
@@ -92,13 +95,13 @@ def count_systems_once(
 
 
 def _rows_of_systems(
-    y_true: object, systems: Mapping[str, object], by: Mapping[str, object] | None, labels: object,
+    y_true: object, systems: Mapping[str, object], by: Mapping[str, object] | None, labels: LabelsLike | None,
     sample_weight: object, groups: object, missing: str, count: object,
 ) -> tuple[dict[str, LabelRows], dict[str, int]]:  # fmt: skip
     """Return the rows of each system, and how many labels are missing by column."""
     check_choices(labels, missing)
     if not systems:
-        raise InputError("no system is given", expected="predicted labels for at least one")
+        raise InputError("no system is given", argument="y_pred", expected="predicted labels for at least one")
     named: dict[str, object] = {_named(name, systems): y_pred for name, y_pred in systems.items()}
     beside: dict[str, object] = {Argument("by", name): values for name, values in (by or {}).items()}
     rest = {"sample_weight": sample_weight, "groups": groups, "count": count}

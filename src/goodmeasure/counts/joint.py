@@ -19,7 +19,7 @@ from goodmeasure.counts.sparse_counts import SparseCounts
 from goodmeasure.counts.tables.label_rows import NO_WEIGHT, LabelRows, count_rows, numbered, union_of
 from goodmeasure.counts.text_labels import LabelReading
 from goodmeasure.exceptions import InputError
-from goodmeasure.typing import Array, Label
+from goodmeasure.typing import Array, Label, LabelsLike
 
 if TYPE_CHECKING:
     from numpy.typing import DTypeLike
@@ -268,7 +268,7 @@ class CountedOnce:
 def count_once(
     systems: Mapping[str, LabelRows],
     *,
-    labels: object,
+    labels: LabelsLike | None,
     missing: str,
     lacking: Mapping[str, int],
     reading: LabelReading | None = None,
@@ -290,7 +290,7 @@ def count_once(
 
 
 def count_jointly(
-    systems: Mapping[str, LabelRows], *, labels: object, missing: str, lacking: Mapping[str, int]
+    systems: Mapping[str, LabelRows], *, labels: LabelsLike | None, missing: str, lacking: Mapping[str, int]
 ) -> JointCounted:
     """Return the joint counts of several systems on the same rows; an item needs a label in every column."""
     rows, dropped = dict(systems), 0
@@ -309,7 +309,11 @@ def count_jointly(
     if labels is None:
         _check_labels(joint, rows)
     if not joint.mass.sum() > 0:
-        raise InputError("every weight is 0", advice="there is nothing to compare, so give some items a weight")
+        raise InputError(
+            "every weight is 0",
+            argument="sample_weight",
+            advice="there is nothing to compare, so give some items a weight",
+        )
     parts, empty = {}, {}
     place = None if keep is None else np.cumsum(keep) - 1
     for piece, where in sliced:
@@ -336,7 +340,7 @@ def _check_labels(joint: Joint, rows: Mapping[str, LabelRows]) -> None:
         check_scores((each.true.name, true), (each.pred.name, occurring(said)), each.size)
 
 
-def _joint(rows: Mapping[str, LabelRows], labels: object, missing: str) -> Joint:
+def _joint(rows: Mapping[str, LabelRows], labels: LabelsLike | None, missing: str) -> Joint:
     """Return the labels of all systems as positions among the classes of all of them."""
     first = next(iter(rows.values()))
     true = first.true

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import DTypeLike
 
 from goodmeasure.counts import matrix_bytes
-from goodmeasure.counts.arguments import as_counts, as_labels
+from goodmeasure.counts.arguments import as_counts, as_labels, listed
 from goodmeasure.counts.class_names import rest_name
 from goodmeasure.counts.classes import Order
 from goodmeasure.counts.matrix_json import from_data, loaded, to_data
@@ -22,7 +22,7 @@ from goodmeasure.counts.windows import check_factor
 from goodmeasure.exceptions import InputError
 from goodmeasure.language.policy import UndefinedMeasure
 from goodmeasure.notebooks import ShownInNotebooks
-from goodmeasure.typing import Amount, AnyArray, Array, ArrayLike, Frame, Label
+from goodmeasure.typing import Amount, AnyArray, Array, ArrayLike, Frame, Label, LabelsLike
 
 if TYPE_CHECKING:
     from goodmeasure.counts.matrix_json import Parts
@@ -47,7 +47,7 @@ class ConfusionMatrix(ShownInNotebooks):
 
     __slots__ = ("_dropped", "_held", "_labels", "_order", "_prepared", "_sparse")
 
-    def __init__(self, counts: object, labels: object = None) -> None:
+    def __init__(self, counts: object, labels: LabelsLike | None = None) -> None:
         if isinstance(counts, ConfusionMatrix):
             labels = counts.labels if labels is None else labels
             counts = counts.counts
@@ -95,7 +95,7 @@ class ConfusionMatrix(ShownInNotebooks):
         >>> cm.labels, cm.n
         (('a', 'b', 'c'), 3)
         """
-        known = () if labels is None else as_labels(labels, len(labels))
+        known = () if labels is None else as_labels(labels, len(listed(labels, "labels")))
         counts = np.zeros((len(known), len(known)), np.int64)
         return cls._counted(counts, known, Order(fixed=labels is not None))
 
@@ -238,7 +238,7 @@ class ConfusionMatrix(ShownInNotebooks):
 
     def aligned(self, labels: ArrayLike) -> ConfusionMatrix:
         """Return the same counts with rows and columns in the order of `labels`, which may name further classes."""
-        labels = as_labels(labels, len(tuple(labels)))
+        labels = as_labels(labels, len(listed(labels, "labels")))
         place = {label: k for k, label in enumerate(labels)}
         missing = [x for x in self._labels if x not in place]
         if missing:
@@ -274,19 +274,21 @@ class ConfusionMatrix(ShownInNotebooks):
         rest = self._labels[others[0]] if named else rest_name(label, self._labels)
         return ConfusionMatrix(cells, (rest, label))
 
-    def _position(self, label: object) -> int:
+    def _position(self, label: object, argument: str = "label") -> int:
         try:
             return self._labels.index(label)
         except ValueError:
             raise InputError(
-                "{label!r} is not a class of this matrix",
-                label=label,
+                "{got!r} is not a class of this matrix",
+                argument=argument,
+                got=label,
                 listed=_listed(self._labels),
                 advice="its labels are {listed}",
             ) from None
 
     def with_positive(self, label: object) -> ConfusionMatrix:
         """Return the matrix of two classes with `label` as the positive one, so the last, against all others."""
+        self._position(label, "positive")
         return self.vs_rest(label)
 
     def calibrated(self) -> ConfusionMatrix:
@@ -295,7 +297,9 @@ class ConfusionMatrix(ShownInNotebooks):
         if np.any(sizes == 0):
             empty = int(np.argwhere(sizes[..., 0] == 0)[0][-1])
             raise UndefinedMeasure(
-                f"class {self._labels[empty]!r} has no true items: a matrix with an empty class cannot be calibrated"
+                "class {label!r} has no true items: a matrix with an empty class cannot be calibrated",
+                label=self._labels[empty],
+                reasons=["a class has no true items"],
             )
         if self._sparse is not None:
             return ConfusionMatrix._counted(None, self._labels, self._order, self._sparse.calibrated())
@@ -326,7 +330,7 @@ class ConfusionMatrix(ShownInNotebooks):
             "predicted": lambda: np.asarray(self.b)[..., None, :],
             "all": lambda: np.asarray(self.n)[..., None, None],
         }
-        if of not in wholes:
+        if not isinstance(of, str) or of not in wholes:
             raise InputError("{of} is {got!r}", got=of, advice="use 'true', 'predicted' or 'all'")
         whole = np.broadcast_to(wholes[of](), self.counts.shape)
         if self.counts.dtype.kind == "O":  # integers beyond 64 bits, and fractions, divide exactly before rounding

@@ -90,7 +90,9 @@ def from_bytes(data: object) -> Parts:
         raise InputTypeError("{data} is {kind}", kind=type(data).__name__, expected="bytes")
     given = bytes(data)
     if len(given) < _HEAD.size or given[:4] != MAGIC:
-        raise InputError("these bytes are not a confusion matrix", advice="ConfusionMatrix.to_bytes writes some")
+        raise InputError(
+            "these bytes are not a confusion matrix", argument="data", advice="ConfusionMatrix.to_bytes writes some"
+        )
     _, version, checksum, length = _HEAD.unpack_from(given)
     if version != VERSION:
         raise InputError(
@@ -99,7 +101,11 @@ def from_bytes(data: object) -> Parts:
         )  # fmt: skip
     body = given[_HEAD.size :]
     if len(body) & 0xFFFFFFFF != length or zlib.crc32(body) != checksum:
-        raise InputError("these bytes of a confusion matrix are damaged", advice="they are cut, or some were changed")
+        raise InputError(
+            "these bytes of a confusion matrix are damaged",
+            argument="data",
+            advice="they are cut, or some were changed",
+        )
     try:
         (size,) = struct.unpack_from("<I", body)
         header = json.loads(body[4 : 4 + size].decode("utf-8", "surrogatepass"))

@@ -141,7 +141,7 @@ def loaded(text: object) -> object:
     try:
         return json.loads(text)
     except ValueError as error:
-        raise InputError("this is not JSON", error=error, advice="{error}") from None
+        raise InputError("this is not JSON", argument="data", error=error, advice="{error}") from None
 
 
 def _total(counts: Array) -> float | Fraction:

@@ -118,7 +118,9 @@ def scaled(matrix: ConfusionMatrix, factor: float) -> ConfusionMatrix:
 def subtracted(first: ConfusionMatrix, second: ConfusionMatrix) -> ConfusionMatrix:
     """Return the difference of two matrices, with the classes of the first; an error if it were negative anywhere."""
     if first.batch or second.batch:
-        raise InputError("a batch of matrices cannot be subtracted", advice="subtract one matrix from one")
+        raise InputError(
+            "a batch of matrices cannot be subtracted", argument="other", advice="subtract one matrix from one"
+        )
     place = {label: k for k, label in enumerate(first.labels)}
     rows, cols, values = _cells(second)
     for k in np.unique(np.concatenate([rows, cols])).tolist():

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from goodmeasure.exceptions import InputError
+from goodmeasure.typing import LabelsLike
 
 if TYPE_CHECKING:
     from goodmeasure.counts.matrix import ConfusionMatrix
@@ -23,7 +24,7 @@ class SlidingWindow:
     ([[0, 1], [0, 1]], 2)
     """
 
-    def __init__(self, pieces: int, labels: object = None) -> None:
+    def __init__(self, pieces: int, labels: LabelsLike | None = None) -> None:
         if isinstance(pieces, bool) or not isinstance(pieces, (int, np.integer)) or pieces < 1:
             raise InputError("{pieces} is {got!r}", got=pieces, expected="a whole number from 1 on")
         self._labels = labels

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from goodmeasure.catalogue.literature import PAPERS, measures_of
-from goodmeasure.catalogue.measure import Measure, as_measure
-from goodmeasure.catalogue.names import measure as named
+from goodmeasure.catalogue.measure import Measure, MeasureLike, as_measure
 from goodmeasure.catalogue.names import measures as in_catalogue
+from goodmeasure.catalogue.names import named
 from goodmeasure.catalogue.running import on_rows
 from goodmeasure.catalogue.scores.measure import ScoreMeasure
 from goodmeasure.counts.arguments import check_square_binary
@@ -22,7 +22,7 @@ SETS = {
     "all": "the whole catalogue",
 }
 _FEW = 12  # classes: up to here, trying a user's function on one matrix costs nothing
-NO_MEASURES: tuple[object, ...] = ("no measures of labels",)  # compared by identity: only scores are measured
+NO_MEASURES: tuple[MeasureLike, ...] = ("no measures of labels",)  # compared by identity: only scores are measured
 CLASSWISE = ("recall", "precision", "f1")
 
 
@@ -54,10 +54,11 @@ def canonical(measure: object, known: Iterable[str]) -> str:
     listed = list(known)
     if str(measure) in listed:
         return str(measure)
-    name = str(named(measure).name)
+    name = str(named(measure, argument="measure").name)
     if name not in listed:
         raise InputError(
             "{name} was not measured",
+            argument="measure",
             name=name,
             known=", ".join(listed),
             advice="name it in {measures:=}; there are {known}",
@@ -72,6 +73,7 @@ def must_differ(measures: Iterable[Measure | ScoreMeasure]) -> None:
         if known.setdefault(f.name, f) != f:
             raise InputError(
                 "measures holds two measures named {name!r}",
+                argument="measures",
                 name=f.name,
                 advice="give your function another name, with def or gm.define",
             )
@@ -90,7 +92,7 @@ def _set(name: str, classes: int) -> list[Measure]:
 
 
 def _single(one: object, classes: int) -> Measure:
-    found = as_measure(one)
+    found = as_measure(one, "measures")
     if found.classes == 2 and classes > 2:
         check_square_binary(found.name, classes)
     if found.is_users_own():
@@ -112,6 +114,7 @@ def _must_take_c(found: Measure, classes: int) -> None:
     except Exception as error:  # noqa: BLE001 - somebody else's function may raise anything
         raise InputTypeError(
             "{name} raised {kind}",
+            argument="measures",
             name=found.name,
             kind=type(error).__name__,
             error=error,
@@ -128,13 +131,13 @@ def classwise(measures: object, shown: Iterable[Measure]) -> list[Measure]:
     if measures is not None and measures is not True:
         if measures is False:
             return []
-        return list(dict.fromkeys(as_measure(x) for x in as_asked(measures)))
+        return list(dict.fromkeys(as_measure(x, "classwise") for x in as_asked(measures)))
     usual = [as_measure(x) for x in CLASSWISE]
     averaged = [x.inner for x in shown if isinstance(x.inner, Measure)]
     return list(dict.fromkeys([*usual, *(x for x in averaged if x.classes == 2)]))
 
 
-def as_asked(measures: object) -> list[object]:
+def as_asked(measures: object) -> list[MeasureLike]:
     """Return what a user named as measures, one by one: names, measures, functions or sets such as "all"."""
     if isinstance(measures, (str, Measure)) or callable(measures):
         return [measures]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 
-from goodmeasure.exceptions import InputError
+from goodmeasure.exceptions import Either, InputError
 
 _REPLACED = "\ufffd"  # the character that replaces bytes which are not valid text
 _TRUE = (
@@ -104,7 +104,8 @@ def _only_scores(scores: Sequence[str], columns: Sequence[str]) -> InputError:
     return InputError(
         "no column is named like predicted labels, but {score!r} is named like scores",
         argument="y_pred", score=scores[0], shown=shown,
-        advice="give the scores with {y_score:=}, or predicted labels with {y_pred:=}; the columns are {shown}",
+        scores=Either("give the scores with y_score=, or ", "give the scores with {y_score}, or "),
+        advice="{scores}name predicted labels with {y_pred:=}; the columns are {shown}",
     )  # fmt: skip
 
 

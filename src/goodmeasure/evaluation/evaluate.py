@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from typing import TypedDict, Unpack
 
+from goodmeasure.catalogue.measure import MeasuresLike
 from goodmeasure.counts.arguments import ListLabels, check_positive
 from goodmeasure.counts.sample import Counted, Sample, Slice
 from goodmeasure.evaluation.batch_scoring import ScoringTask, score_all
@@ -23,7 +24,7 @@ from goodmeasure.evaluation.slices import slice_value
 from goodmeasure.evaluation.warnings.general import depends_on_order
 from goodmeasure.exceptions import Either, InputError, InputTypeError
 from goodmeasure.language.policy import Undefined, policy_of
-from goodmeasure.typing import Label
+from goodmeasure.typing import Label, LabelsLike
 
 Progress = Callable[[int, int], None]
 
@@ -31,7 +32,7 @@ Progress = Callable[[int, int], None]
 class ScoringOptions(TypedDict, total=False):
     """How systems are measured once they are counted."""
 
-    classwise: object
+    classwise: MeasuresLike | bool | None
     confidence: float | None
     seed: int
     method: str
@@ -43,7 +44,7 @@ class ScoringOptions(TypedDict, total=False):
 class MeasureOptions(ScoringOptions, total=False):
     """What is measured on systems that are counted, and how."""
 
-    measures: object
+    measures: MeasuresLike | None
 
 
 class EvaluateOptions(ScoringOptions, total=False):
@@ -54,8 +55,9 @@ class EvaluateOptions(ScoringOptions, total=False):
 
 def evaluate(
     data: object = None, y_pred: object = None, *, y_true: object = None, y_score: object = None,
-    threshold: float | None = None, measures: object = None, classwise: object = None, sample_weight: object = None,
-    by: object = None, groups: object = None, labels: object = None, positive: Label = None, missing: str = "error",
+    threshold: float | None = None, measures: MeasuresLike | None = None,
+    classwise: MeasuresLike | bool | None = None, sample_weight: object = None, by: object = None,
+    groups: object = None, labels: LabelsLike | None = None, positive: Label = None, missing: str = "error",
     confidence: float | None = 0.95, seed: int = 0, method: str = "auto", replicates: int = 2000,
     prior: float | str = "perks", undefined: Undefined = "resolve", memory_limit: str | None = None, pool: bool = False,
     progress: Progress | None = None, count: object = None, id: str | None = None, format: str | None = None,
@@ -120,13 +122,13 @@ def evaluate(
         )
     from goodmeasure.evaluation.scores.evaluating import evaluate_scores
 
-    def of_labels(asked: Asked | Precounted, chosen: object) -> Result:
+    def of_labels(asked: Asked | Precounted, chosen: MeasuresLike | None) -> Result:
         return evaluate_counts(*read(asked), measures=chosen, **options)
 
     return evaluate_scores(asked, y_score, threshold, measures, of_labels)
 
 
-def _of_lists(asked: Asked, measures: object, options: EvaluateOptions) -> Result:
+def _of_lists(asked: Asked, measures: MeasuresLike | None, options: EvaluateOptions) -> Result:
     """Return the result of one system whose labels are lists in a table; called where reading single labels failed."""
     from goodmeasure.evaluation.listed_labels import read_multilabel, refuse_arrays
 
@@ -142,7 +144,7 @@ def _of_lists(asked: Asked, measures: object, options: EvaluateOptions) -> Resul
 
 
 def evaluate_counts(
-    counted: Counted, source: Provenance, *, progress: Progress | None = None, measures: object = None,
+    counted: Counted, source: Provenance, *, progress: Progress | None = None, measures: MeasuresLike | None = None,
     **options: Unpack[ScoringOptions],
 ) -> Result:  # fmt: skip
     """Return the result of systems that are counted already; `source` says where the counts come from."""
@@ -181,7 +183,8 @@ class _Plan:
 
 
 def _planned(
-    counted: Counted, source: Provenance, *, measures: object = None, classwise: object = None,
+    counted: Counted, source: Provenance, *, measures: MeasuresLike | None = None,
+    classwise: MeasuresLike | bool | None = None,
     confidence: float | None = 0.95, seed: int = 0, method: str = "auto", replicates: int = 2000,
     prior: float | str = "perks", undefined: Undefined = "resolve",
 ) -> _Plan:  # fmt: skip
@@ -220,7 +223,9 @@ def _without_unused(counted: Counted) -> Counted:
     return replace(counted, samples=samples, labels=tuple(x for x in counted.labels if x in found))
 
 
-def _same_classes(counted: Counted, positive: Label, labels: object) -> dict[tuple[str, Slice | None], Sample]:
+def _same_classes(
+    counted: Counted, positive: Label, labels: LabelsLike | None
+) -> dict[tuple[str, Slice | None], Sample]:
     """Return the samples with the classes that each is measured with.
 
     With two classes, every slice keeps both, so that the positive class is the same everywhere. With more classes a

@@ -10,7 +10,7 @@ import numpy as np
 
 from goodmeasure.catalogue.measure import Measure, as_measure
 from goodmeasure.counts.alignment import check_alignment
-from goodmeasure.counts.arguments import as_weights, check_unique
+from goodmeasure.counts.arguments import as_weights, check_unique, listed
 from goodmeasure.counts.classes import in_order
 from goodmeasure.counts.matrix import ConfusionMatrix
 from goodmeasure.counts.sample import GroupCounts, Sample
@@ -191,13 +191,13 @@ def multilabel(
     (('sun', 'wind'), [[[1, 0], [1, 1]], [[1, 1], [0, 1]]])
     """
     y_true, y_pred = _plain(y_true), _plain(y_pred)
-    listed = [_are_collections(y) for y in (y_true, y_pred)]
+    in_lists = [_are_collections(y) for y in (y_true, y_pred)]
     if labels is not None:
-        check_unique(labels := tuple(labels))
-    if all(listed):
+        check_unique(labels := tuple(labels if isinstance(labels, str) else listed(labels, "labels")))
+    if all(in_lists):
         names, true, pred = _from_collections(y_true, y_pred, labels)
-    elif any(listed) and not any(_is_table(y) for y, x in zip((y_true, y_pred), listed, strict=True) if x):
-        one, other = ("y_true", "y_pred") if listed[0] else ("y_pred", "y_true")
+    elif any(in_lists) and not any(_is_table(y) for y, x in zip((y_true, y_pred), in_lists, strict=True) if x):
+        one, other = ("y_true", "y_pred") if in_lists[0] else ("y_pred", "y_true")
         raise InputTypeError(
             "{argument} has the labels of each item, {other} is a matrix or something else",
             argument=one,
@@ -219,7 +219,11 @@ def multilabel(
     check_alignment({"y_true": y_true, "y_pred": y_pred, "sample_weight": sample_weight, "groups": groups})
     weights = None if sample_weight is None else as_weights(sample_weight, len(true))
     if weights is not None and not weights.sum() > 0:
-        raise InputError("every weight is 0", advice="there is nothing to count, so give some items a weight")
+        raise InputError(
+            "every weight is 0",
+            argument="sample_weight",
+            advice="there is nothing to count, so give some items a weight",
+        )
     by_item, items, pattern = _by_item(true, pred, weights)
     decisions = Decisions(true, pred, pattern, weights, None if groups is None else _numbered(groups, len(true)))
     return Multilabel(names, _by_label(true, pred, weights), by_item, items, decisions)
@@ -294,7 +298,9 @@ def _ruled(values: Array, counts: Array, worst: float | None, *, labels: bool) -
 def _without_labels(name: str, policy: Policy) -> float:
     """Return the label-weighted mean where no item has any label, so that all weights are 0."""
     if policy.name == "raise":
-        raise UndefinedMeasure(f"weighted {name} is undefined: no item has a label")
+        raise UndefinedMeasure(
+            "weighted {measure} is undefined: {reasons}", measure=name, reasons=["no item has a label"]
+        )
     return float(policy.number) if policy.name == "number" else float("nan")
 
 
@@ -421,6 +427,7 @@ def _from_collections(
         if label not in place:
             raise InputError(
                 "the label {label!r} occurs in the data but not in {known}",
+                argument="labels",
                 label=label,
                 known=Either(f"labels={list(names)!r}", "{labels}"),
                 advice="add it",

@@ -114,10 +114,12 @@ def read_jointly(asked: Asked) -> tuple[JointCounted, Provenance]:
         if isinstance(asked.data, Mapping) and asked.data and all(map(is_frame, asked.data.values())):
             raise InputTypeError(
                 "there is a data frame for each system",
+                argument="id",
                 advice="name the column of the items' ids with {id:=}, and the labels with {y_true:=} and {y_pred:=}",
             )
         raise InputTypeError(
             "compare takes true labels and those of each system, a data frame or files",
+            argument="y_true",
             advice="confusion matrices do not say which items two systems get wrong together; use evaluate for them",
         )
     return _read(asked, Counting("compare", count_frame_jointly, count_systems_jointly))
@@ -351,7 +353,9 @@ def _kept(column: object) -> object:
 def _from_matrices(asked: Asked) -> tuple[Counted, Provenance]:
     if isinstance(asked.data, (list, tuple)) and asked.data and all(isinstance(x, str) for x in asked.data):
         raise InputTypeError(
-            "evaluate takes true and predicted labels, a data frame or files", advice="only one list of texts was given"
+            "evaluate takes true and predicted labels, a data frame or files",
+            argument="y_pred",
+            advice="only one list of texts was given",
         )
     for argument in ("sample_weight", "by", "groups", "count"):
         if getattr(asked, argument) is not None:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Protocol
 
+from goodmeasure.catalogue.measure import MeasureLike
 from goodmeasure.catalogue.scores.measure import ScoreMeasure
 from goodmeasure.counts.matrix import ConfusionMatrix
 from goodmeasure.counts.sample import Counted
@@ -104,14 +105,19 @@ class Result(Required, Written):
         known = ", ".join(map(repr, self.systems))
         where = "" if slice is None else f" on slice {slice!r}"
         raise InputError(
-            "there is no system {name!r}{where}", name=name, where=where, known=known, advice="the systems are {known}"
+            "there is no system {name!r}{where}",
+            argument="system",
+            name=name,
+            where=where,
+            known=known,
+            advice="the systems are {known}",
         )
 
     def matrix(self, system: str | None = None, slice: Label = None) -> ConfusionMatrix:
         """Return the confusion matrix of one system on one slice."""
         return self.part(system, slice).matrix
 
-    def value(self, measure: object, system: str | None = None, slice: Label = None) -> float:
+    def value(self, measure: MeasureLike, system: str | None = None, slice: Label = None) -> float:
         """Return the value of one measure of one system on one slice.
 
         >>> from goodmeasure.evaluation.evaluate import evaluate

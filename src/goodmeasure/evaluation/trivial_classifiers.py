@@ -15,7 +15,8 @@ from goodmeasure.catalogue.chance import (
     means_of_draws,
     random_lines,
 )
-from goodmeasure.catalogue.measure import Measure, as_measure
+from goodmeasure.catalogue.measure import Measure, MeasureLike, as_measure
+from goodmeasure.counts.arguments import listed
 from goodmeasure.counts.matrix import ConfusionMatrix
 from goodmeasure.counts.sparse_counts import SparseCounts
 from goodmeasure.exceptions import InputError, UnknownKey
@@ -82,7 +83,9 @@ def _short(value: float) -> str:
     return f"{value:.4f}".rstrip("0").rstrip(".")
 
 
-def baselines(cm: object, measures: Iterable[object] | None = None, *, undefined: Undefined = "resolve") -> Baselines:
+def baselines(
+    cm: object, measures: Iterable[MeasureLike] | None = None, *, undefined: Undefined = "resolve"
+) -> Baselines:
     """Return what the perfect, worst, random and constant classifiers would score on the same true labels.
 
     With two classes, the constant classifiers are also called acceptor (always positive) and rejector (always
@@ -93,7 +96,7 @@ def baselines(cm: object, measures: Iterable[object] | None = None, *, undefined
     >>> baselines([[90, 0], [8, 2]], measures=["accuracy", "f1"])["rejector"]
     {'accuracy': 0.9, 'f1': 0.0}
     """
-    matrix = running.as_matrix(cm)
+    matrix = running.as_matrix(cm, "cm")
     if matrix.batch:
         raise InputError(
             "baselines takes one matrix, but got a batch of shape {batch}",
@@ -105,7 +108,11 @@ def baselines(cm: object, measures: Iterable[object] | None = None, *, undefined
             "baselines writes whole matrices, and {m:,} classes are too many for that", m=matrix.m, got=matrix,
             advice="merge classes",
         )  # fmt: skip
-    chosen = [as_measure(x) for x in measures] if measures is not None else scorecard(matrix.m)
+    chosen = (
+        [as_measure(x, "measures") for x in listed(measures, "measures", "names such as ['mcc']")]
+        if measures is not None
+        else scorecard(matrix.m)
+    )
     return baselines_of_many([matrix], chosen, policy_of(undefined))[0]
 
 

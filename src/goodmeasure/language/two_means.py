@@ -103,5 +103,7 @@ def label(mean: str, p: int | None = None) -> str:
             expected="one of {known}",
         )
     if (p is not None) != (mean == "stolarsky") or (p is not None and (not isinstance(p, int) or p < 2)):
-        raise InputError("the stolarsky mean takes a whole number p of at least 2, and no other mean takes one")
+        raise InputError(
+            "the stolarsky mean takes a whole number p of at least 2, and no other mean takes one", argument="p", got=p
+        )
     return mean if p is None else f"{mean} {p}"

@@ -331,7 +331,9 @@ def readable(definition: Definition) -> Readable:
 def check_weighted(p: object, over: object) -> None:
     """Refuse weights for a power mean other than the arithmetic mean, and together with a selection of classes."""
     if p != 1 or over is not None:
-        raise InputError("weights= needs p=1 and no over=", advice="a class of weight 0 is left out anyway")
+        raise InputError(
+            "weights= needs p=1 and no over=", argument="weights", advice="a class of weight 0 is left out anyway"
+        )
 
 
 def shortest(number: object) -> Fraction:

@@ -68,5 +68,7 @@ def report_beside(of: Measure, known: Candidates, answers: Answers) -> list[tupl
         found.append(("intervals, and the number of items of rare classes", "a recall from few items says little"))
     if answers.get("costs") is not None and answers.get("costs") is not False and family(of) != "k_cost":
         found.append(("the costs", "the score means nothing without them"))
-    found.append(("formula, n and class shares", "result.statement() writes them"))
+    found.append(
+        ("formula, n and class shares", "they make the score reproducible; the report of evaluate states them")
+    )
     return found

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from goodmeasure.catalogue.display_names import names_text
 from goodmeasure.catalogue.measure import Measure
 from goodmeasure.catalogue.names import measure as measure_of
-from goodmeasure.exceptions import InputError, InputTypeError
+from goodmeasure.exceptions import Either, InputError, InputTypeError, UnknownName
 from goodmeasure.language.value import total
 from goodmeasure.recommendation.candidates import (
     DECIDED_FOR,
@@ -86,7 +86,7 @@ def recommend(
     }
     _check(answers)
     properties, measures = _avoided(_names(avoids, "avoids"))
-    wanted = needs_of(answers, [statement(x).name for x in _names(needs, "needs")], properties)
+    wanted = needs_of(answers, [statement(x, "needs").name for x in _names(needs, "needs")], properties)
     known = Candidates(2 if one_class else classes, None if costs is None else judged_by_three(costs))
     wanted = [x for x in wanted if _speaks_of(known, x)]
     chosen = [x for x in _looked_at(known, answers) if x.name not in measures]
@@ -164,16 +164,19 @@ def _check_costs(costs: ArrayLike, classes: int, one_class: bool) -> None:
             expected="{m} rows of {m} costs",
         )
     if any(table[i][i] != 0 for i in range(m)):
-        raise InputError("{costs}: a right prediction costs nothing, so costs[i][i] must be 0")
+        raise InputError("{costs}: a right prediction costs nothing, so costs[i][i] must be 0", got=table)
     if m == 2 and min(table[0][1], table[1][0]) <= 0:
-        raise InputError("{costs}: both kinds of error must cost something, costs[0][1] and costs[1][0]")
+        raise InputError("{costs}: both kinds of error must cost something, costs[0][1] and costs[1][0]", got=table)
 
 
 def _names(given: Iterable[str] | str, argument: str) -> list[str]:
+    expected = "names of properties or measures" if argument == "avoids" else "names of properties"
+    if not isinstance(given, (str, Iterable)):
+        raise InputTypeError("{argument} is {got!r}", argument=argument, got=given, expected=expected)
     found = [given] if isinstance(given, str) else list(given)
     for x in found:
         if not isinstance(x, str):
-            raise InputTypeError("{argument} holds {x!r}", argument=argument, x=x, expected="names of properties")
+            raise InputTypeError("{argument} holds {got!r}", argument=argument, got=x, expected=expected)
     return found
 
 
@@ -182,12 +185,23 @@ def _avoided(names: list[str]) -> tuple[list[str], set[str]]:
     properties, measures = list[str](), set[str]()
     for name in names:
         try:
-            properties.append(statement(name).name)
-        except ValueError as error:
+            properties.append(statement(name, "avoids").name)
+        except InputError as error:
             try:
                 measures.add(measure_of(name).name)
-            except ValueError:
-                raise error from None
+            except InputError as other:
+                if not isinstance(error, UnknownName) or not isinstance(other, UnknownName):
+                    raise (other if isinstance(error, UnknownName) else error) from None
+                near = (*error.suggestions, *other.suggestions)
+                raise UnknownName(
+                    "{name!r} is neither the name of a property nor of a measure",
+                    name=name,
+                    argument="avoids",
+                    suggestions=near,
+                    listed=" or ".join(map(repr, near)),
+                    how=Either("gm.measures() and gm.atlas() list them", "goodmeasure measures and atlas list them"),
+                    advice="did you mean {listed}?" if near else "{how}",
+                ) from None
     return properties, measures
 
 

@@ -20,14 +20,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from goodmeasure.catalogue.measure import Measure, as_measure
+from goodmeasure.catalogue.measure import Measure, MeasureLike, as_measure
 from goodmeasure.catalogue.names import fits
-from goodmeasure.exceptions import Either, Given, InputError
+from goodmeasure.exceptions import Either, Given, InputError, InputTypeError
 from goodmeasure.language.exact.reals import Exact
 from goodmeasure.language.policy import Policy, Undefined, policy_of
 from goodmeasure.theory.refute.search import SAMPLED, Search, reach
 from goodmeasure.theory.statements.certificate import Certificate, definition_of
-from goodmeasure.theory.statements.domain import Domain, domain_of
+from goodmeasure.theory.statements.domain import Domain, DomainLike, domain_of
 from goodmeasure.theory.statements.implications import IMPLICATIONS
 from goodmeasure.theory.statements.lookup import statement, statements
 from goodmeasure.theory.statements.proof_steps import ProofStep, ProofSteps, words_of
@@ -36,6 +36,7 @@ from goodmeasure.theory.statements.verdict import HELD, PROVED, REFUTED, VACUOUS
 from goodmeasure.theory.statements.witness import Witness, text_of
 from goodmeasure.theory.subject.judged_function import EXACT, DoesNotTake
 from goodmeasure.theory.subject.measured_values import Subject, subject
+from goodmeasure.theory.subject.time_limits import check_seconds
 from goodmeasure.theory.verified_proofs import PROOF_SECONDS, VerifiedProofs
 
 CALL_SECONDS = 10.0  # a call of a user's function on one matrix that takes longer is stopped
@@ -47,9 +48,9 @@ _FEW = 4  # a function must have a value on some matrix of up to this many items
 
 
 def check(
-    measure: object,
+    measure: MeasureLike,
     classes: int | str | None = None,
-    domain: object = "all",
+    domain: DomainLike = "all",
     undefined: Undefined = "resolve",
     properties: Iterable[str] | str | None = None,
     *,
@@ -90,8 +91,10 @@ def _chosen(properties: Iterable[str] | str | None, classes: int | str) -> list[
     """Return the statements that are named, or all that apply to this number of classes."""
     if properties is None:
         return statements(classes)
+    if not isinstance(properties, (str, Iterable)):
+        raise InputTypeError("{properties} is {got!r}", got=properties, expected="names, such as ['monotone']")
     named = [properties] if isinstance(properties, str) else list(properties)
-    chosen = list(dict.fromkeys(statement(x) for x in named))
+    chosen = list(dict.fromkeys(statement(x, "properties") for x in named))
     for x in chosen:
         if not x.fits(classes):
             raise InputError(
@@ -132,7 +135,7 @@ class _Judge:
 
     def __init__(
         self,
-        measure: object,
+        measure: MeasureLike,
         classes: int | str | None,
         domain: Domain,
         undefined: Undefined,
@@ -149,6 +152,10 @@ class _Judge:
             raise InputError('{undefined} is "raise"', advice='use "nan", which leaves out the same matrices')
         if n is not None and (isinstance(n, bool) or not isinstance(n, int) or n < 1):
             raise InputError("{n} is {got!r}", got=n, expected="the number of items up to which to search, such as 12")
+        check_seconds(seconds, "seconds")
+        for name, limit in (("call_seconds", call_seconds), ("proof_seconds", proof_seconds)):
+            if limit is not None:
+                check_seconds(limit, name)
         self.n, self.seconds, self.call_seconds, self.source = n, seconds, call_seconds, source
         self.proofs = VerifiedProofs(self.measure, domain, undefined, proof_seconds)
         self._subjects: dict[tuple[int, str], Subject] = {}
@@ -444,11 +451,19 @@ def _classes(classes: object, measure: Measure) -> int | str:
     if classes == EVERY:
         if measure.classes == 2:
             raise InputError(
-                "{name} is for two classes", name=measure.name, advice="use {classes:=2}, or macro({name})"
+                "{name} is for two classes",
+                argument="classes",
+                got=classes,
+                name=measure.name,
+                advice="use {classes:=2}, or macro({name})",
             )
         if not all(fits(measure, m) for m in _SIZES):
             raise InputError(
-                "{name} is made for one number of classes", name=measure.name, advice="name it, as in {classes:=3}"
+                "{name} is made for one number of classes",
+                argument="classes",
+                got=classes,
+                name=measure.name,
+                advice="name it, as in {classes:=3}",
             )
         return EVERY
     if isinstance(classes, bool) or not isinstance(classes, int) or classes not in _POSSIBLE:
@@ -456,13 +471,20 @@ def _classes(classes: object, measure: Measure) -> int | str:
     if measure.classes == 2 and classes != 2:
         raise InputError(
             "{name} is for two classes",
+            argument="classes",
+            got=classes,
             name=measure.name,
             m=classes,
             advice="use {classes:=2}, or macro({name}) for {m} of them",
         )
     if not fits(measure, classes):
         raise InputError(
-            "{name} is made for another number of classes than {classes}", name=measure.name, classes=classes
+            "{name} is made for another number of classes than {classes}",
+            argument="classes",
+            got=classes,
+            advice="use the number that it was made for",
+            name=measure.name,
+            classes=classes,
         )
     return classes
 

@@ -78,7 +78,9 @@ def _labels_of(given: object, m: int) -> list[str]:
     if given is None:
         return [str(i) for i in range(m)]
     if not isinstance(given, list) or not all(isinstance(x, str) for x in given):
-        raise InputError("the names of the classes are not a list of texts", argument="labels")
+        raise InputError(
+            "the names of the classes are not a list of texts", expected="a text for each class", argument="labels"
+        )
     if len(given) != m:
         raise InputError(
             "there are {size} names for {m} classes", argument="labels", size=len(given), m=m, expected="one for each"

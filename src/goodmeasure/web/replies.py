@@ -43,16 +43,21 @@ def plain(x: object) -> object:
     return x
 
 
+# What the page calls the arguments of the functions behind it. Others are named as in a request where an error is about
+# them, and what cannot be done on the page is not advised.
+_FIELDS = {"counts": "the matrix", "labels": "the names of the classes", "cm": "the matrix"}
+
+
 def error_data(error: Exception) -> dict[str, object]:
     """Return an error as the page reads it: a sentence, and what it is about."""
-    said = sentence(str(error) or type(error).__name__)
     known = error if isinstance(error, GoodmeasureError) else None
+    said = sentence((str(error) if known is None else known.message(_FIELDS.get)) or type(error).__name__)
     return {
         "error": {
             "message": said,
             "argument": getattr(known, "argument", None),
             "expected": getattr(known, "expected", None),
-            "hint": getattr(known, "advice", None),
+            "hint": None if known is None else known.todo(_FIELDS.get),
             "position": error.position if isinstance(error, FormulaError) else None,
             "suggestions": list(getattr(known, "suggestions", ())),
         }

@@ -134,3 +134,18 @@ def test_minimal_agreement_distance_and_a_baseline_go_together_from_n_4_on():
     names = ("minimal_agreement", "maximal_agreement", "distance", "constant_baseline", "symmetry", "class_symmetry")
     table = {x: -explicit(x) for x in gm.possible("symmetry", sizes=[4, 5, 6, 7, 8]).table}
     assert gm.verify(table_certificate(names, (4, 5, 6, 7, 8), 2, "all", table))
+
+
+def test_a_folder_that_is_missing_is_said_before_the_work(tmp_path):
+    def never(text):
+        raise AssertionError(text)
+
+    with pytest.raises(FileNotFoundError, match="there is no folder") as caught:
+        build(tmp_path / "nodir" / "map.xz", said=never)
+    assert isinstance(caught.value, gm.GoodmeasureError)
+
+
+def test_a_map_that_cannot_be_written_is_said_in_our_words(tmp_path):
+    with pytest.raises(gm.InputOSError, match="cannot be written"):
+        build(tmp_path, plans=[])
+    assert list(tmp_path.iterdir()) == []

@@ -96,3 +96,19 @@ def test_sentences_do_not_depend_on_the_words_of_the_library():
     assert recommending._drop(Drop(needs, "mcc")).endswith(": MCC.")
     assert recommending._drop(Drop(needs, "mcc", ", which is no distance")).endswith(": MCC, which is no distance.")
     assert Drop(needs, "mcc", ", which is no distance").then == "mcc, which is no distance"
+
+
+def test_a_wrong_type_is_refused_in_our_words(client):
+    error = refused(client, "recommend", {"needs": 3})
+    assert (error["argument"], error["message"]) == ("needs", "needs is 3: expected names of properties")
+
+
+def test_the_page_advises_nothing_of_python(client):
+    """A page has neither functions nor keyword arguments."""
+    three = {"labels": ["a", "b", "c"], "counts": [[5, 1, 0], [0, 4, 2], [1, 0, 3]]}
+    error = refused(client, "evaluate", {"matrix": three, "measures": ["f1"]})
+    assert error["message"].endswith("use macro(f1), micro(f1) or weighted(f1)")
+    assert error["hint"] == "use macro(f1), micro(f1) or weighted(f1)"
+    error = refused(client, "evaluate", {"matrix": three, "measures": ["qqzz"]})
+    assert "gm." not in error["message"]
+    assert "gm." not in error["hint"]

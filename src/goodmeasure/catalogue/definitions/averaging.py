@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, overload
 
 from goodmeasure.catalogue.display_names import title_inside
 from goodmeasure.catalogue.family import canonical, literal, number
-from goodmeasure.catalogue.measure import Measure, about_of, as_measure
+from goodmeasure.catalogue.measure import Measure, MeasureLike, about_of, as_measure
 from goodmeasure.exceptions import InputError
 from goodmeasure.language.value import Value
 from goodmeasure.language.view import Number, Rule, Term, View
@@ -40,10 +40,10 @@ def macro(measure: ScoreMeasure, p: Number = 1) -> ScoreMeasure: ...
 
 
 @overload
-def macro(measure: object, p: Number = 1) -> Measure | ScoreMeasure: ...
+def macro(measure: MeasureLike, p: Number = 1) -> Measure | ScoreMeasure: ...
 
 
-def macro(measure: object, p: Number = 1) -> Measure | ScoreMeasure:
+def macro(measure: MeasureLike, p: Number = 1) -> Measure | ScoreMeasure:
     """Return the macro average of a measure: the power mean over classes, each against the rest (p = 1: the mean).
 
     >>> from goodmeasure.catalogue.definitions.overlap import f1
@@ -77,9 +77,9 @@ def _of_scores(combinator: str, measure: object, p: Number = 1) -> ScoreMeasure 
 
     found = measure
     if isinstance(measure, str):
-        from goodmeasure.catalogue.names import measure as named
+        from goodmeasure.catalogue.names import named
 
-        found = named(measure)
+        found = named(measure, argument="measure")
     if not isinstance(found, (ScoreMeasure, ScoreFamily)):
         return None
     from goodmeasure.catalogue.scores.class_averages import average as average_of_scores
@@ -112,10 +112,10 @@ def weighted(measure: ScoreMeasure) -> ScoreMeasure: ...
 
 
 @overload
-def weighted(measure: object) -> Measure | ScoreMeasure: ...
+def weighted(measure: MeasureLike) -> Measure | ScoreMeasure: ...
 
 
-def weighted(measure: object) -> Measure | ScoreMeasure:
+def weighted(measure: MeasureLike) -> Measure | ScoreMeasure:
     """Return the average of a measure over classes, each against the rest, weighted by true class size."""
     if (of_scores := _of_scores("weighted", measure)) is not None:
         return of_scores
@@ -130,7 +130,7 @@ def weighted(measure: object) -> Measure | ScoreMeasure:
     )
 
 
-def micro(measure: object) -> Measure:
+def micro(measure: MeasureLike) -> Measure:
     """Return the micro average of a measure: its value on the sum of the matrices of each class against the rest."""
     inner = as_measure(measure)
 
@@ -144,7 +144,7 @@ def micro(measure: object) -> Measure:
     )
 
 
-def calibrated(measure: object) -> Measure:
+def calibrated(measure: MeasureLike) -> Measure:
     """Return a measure of the matrix in which every true class is made equally frequent."""
     inner = as_measure(measure)
 

@@ -132,7 +132,7 @@ class ScoreMeasure(MeasureBase):
     def _by_policy(self, signal: DegenerateScores, policy: Policy) -> tuple[float, str]:
         """Return what the policy makes of an undefined value."""
         if policy.name == "raise":
-            raise UndefinedMeasure(f"{self.name} is undefined: {signal.reason}")
+            raise UndefinedMeasure("{measure} is undefined: {reasons}", measure=self.name, reasons=[signal.reason])
         if policy.name == "number":
             return float(policy.number), signal.reason
         value = math.nan if signal.rule is None or not policy.resolves else self.within_range(float(signal.rule))
@@ -143,6 +143,7 @@ class ScoreMeasure(MeasureBase):
         if self.definition.classes == 2 and data.m != 2:
             raise InputError(
                 "{name} is defined for two classes, and {scores} has {m} columns",
+                got=data.m,
                 name=self.name,
                 scores=data.argument,
                 m=data.m,

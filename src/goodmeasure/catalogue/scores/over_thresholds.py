@@ -17,7 +17,7 @@ from goodmeasure.catalogue import derivative, running
 from goodmeasure.catalogue.definitions import rates
 from goodmeasure.catalogue.display_names import title_inside
 from goodmeasure.catalogue.family import literal, number
-from goodmeasure.catalogue.measure import LOWER, NEITHER, Description, Measure, as_measure
+from goodmeasure.catalogue.measure import LOWER, NEITHER, Description, Measure, MeasureLike, as_measure
 from goodmeasure.catalogue.scores.definition import (
     DegenerateScores,
     ScoreDefinition,
@@ -338,7 +338,7 @@ def upper_hull(x: Array, y: Array) -> Array:
 
 
 def area(
-    y: object, over: object, *, between: str = LINE, low: float | None = None, high: float | None = None
+    y: MeasureLike, over: MeasureLike, *, between: str = LINE, low: float | None = None, high: float | None = None
 ) -> ScoreMeasure:
     """Return the measure of scores that is the area under one measure over another, at all thresholds.
 
@@ -349,7 +349,7 @@ def area(
     >>> area("recall", over="false_positive_rate")([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
     0.75
     """
-    first, second = as_measure(y), as_measure(over)
+    first, second = as_measure(y, "y"), as_measure(over, "over")
     if between not in BETWEEN:
         raise InputError("{between} is {got!r}", got=between, advice="use 'line', 'step' or 'envelope'")
     low, high = (None if x is None else number(x, name) for x, name in ((low, "low"), (high, "high")))
@@ -391,19 +391,24 @@ class ThresholdCondition(NamedTuple):
     right: Measure | float
 
     @classmethod
-    def read(cls, text: object, *, bound: bool = False) -> ThresholdCondition:
-        """Return the condition that a text states; a `bound` has a sign such as >=."""
+    def read(cls, text: object, *, bound: bool = False, argument: str = "condition") -> ThresholdCondition:
+        """Return the condition that a text states; a `bound` has a sign such as >=. An error names the argument."""
         found = _CONDITION.match(text) if isinstance(text, str) else None
         if found is None:
-            raise InputError("{condition} is {got!r}", got=text, expected="a text such as 'recall >= 0.9'")
+            raise InputError(
+                "{argument} is {got!r}", argument=argument, got=text, expected="a text such as 'recall >= 0.9'"
+            )
         left, sign, right = found.groups()
         if bound and _SIGNS.get(sign, sign) == "==":
-            raise InputError("{condition} is {got!r}", got=text, advice="it is met between thresholds: use >= or <=")
+            raise InputError(
+                "{argument} is {got!r}", argument=argument, got=text,
+                advice="it is met between thresholds: use >= or <=",
+            )  # fmt: skip
         try:
             other: float | Measure = float(right)
         except ValueError:
-            other = as_measure(right)
-        return cls(as_measure(left), _SIGNS.get(sign, sign), other)
+            other = as_measure(right, argument)
+        return cls(as_measure(left, argument), _SIGNS.get(sign, sign), other)
 
     def __str__(self) -> str:
         return f"{self.left.name} {self.sign} {self._right(lambda f: f.name)}"
@@ -497,7 +502,7 @@ def best_value(f: Measure, values: Array, allowed: Array) -> Array:
     return np.where(allowed.any(axis=0), found, np.nan)
 
 
-def at(measure: object, condition: str) -> ScoreMeasure:
+def at(measure: MeasureLike, condition: str) -> ScoreMeasure:
     """Return the measure of scores that is the best value of a measure among the thresholds that meet a condition.
 
     A condition with == is met where both sides are equal; if that lies between two thresholds, the measure is taken on
@@ -524,7 +529,7 @@ def at(measure: object, condition: str) -> ScoreMeasure:
     )
 
 
-def best(measure: object) -> ScoreMeasure:
+def best(measure: MeasureLike) -> ScoreMeasure:
     """Return the measure of scores that is the best value of a measure at any threshold.
 
     >>> best("f1")([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])

@@ -86,10 +86,16 @@ def of_matrices(matrices: Mapping[str, ConfusionMatrix], prevalence: object, dis
         true, pred = np.nonzero(shares[0])
         return Population((names[0],), labels, true, pred[None], shares[0][true, pred])
     if tuple(matrices[names[1]].labels) != tuple(labels):
-        raise InputError("the two matrices have different classes", advice="give both the same classes, in one order")
+        raise InputError(
+            "the two matrices have different classes",
+            argument="counts",
+            advice="give both the same classes, in one order",
+        )
     if not np.allclose(shares[0].sum(axis=1), shares[1].sum(axis=1), rtol=1e-6, atol=_CLOSE):
         raise InputError(
-            "the two matrices have different class shares", advice="say which shares to plan for with {prevalence:=}"
+            "the two matrices have different class shares",
+            argument="prevalence",
+            advice="say which shares to plan for with {prevalence:=}",
         )
     patterns = _coupled(shares[0], shares[1], disagreement)
     true, first, second = np.nonzero(patterns)

@@ -10,7 +10,7 @@ from typing import TypedDict
 
 import numpy as np
 
-from goodmeasure.catalogue.measure import NEITHER, Measure
+from goodmeasure.catalogue.measure import NEITHER, Measure, MeasureLike
 from goodmeasure.comparison.mcnemar import hits_of
 from goodmeasure.comparison.planning import assumptions
 from goodmeasure.comparison.planning.assumptions import Population, of_matrices, of_pilot
@@ -23,8 +23,9 @@ from goodmeasure.evaluation.chosen_measures import chosen
 from goodmeasure.evaluation.intervals.interval import check as check_intervals
 from goodmeasure.evaluation.intervals.proportions import shares_of
 from goodmeasure.evaluation.reading import Asked, read_jointly
-from goodmeasure.exceptions import Argument, InputError
+from goodmeasure.exceptions import Argument, Either, GoodmeasureError, InputError
 from goodmeasure.language.policy import Policy, Undefined, policy_of
+from goodmeasure.typing import LabelsLike
 
 _NORMAL = NormalDist()
 _MOST = 10**9  # items: plans beyond that are refused
@@ -69,7 +70,7 @@ class PlanRequest:
 class PlanOptions(TypedDict, total=False):
     """The keyword arguments of `plan` that say what is planned, and how, but not what is known of the systems."""
 
-    measure: object
+    measure: MeasureLike
     width: float | None
     difference: float | None
     power: float | None
@@ -87,10 +88,10 @@ class PlanOptions(TypedDict, total=False):
 
 
 def plan(
-    data: object = None, y_pred: object = None, *, measure: object = "mcc", width: float | None = None,
+    data: object = None, y_pred: object = None, *, measure: MeasureLike = "mcc", width: float | None = None,
     difference: float | None = None, power: float | None = None, margin: float | None = None,
     items: int | None = None, prevalence: object = None, recall: object = None, specificity: object = None,
-    disagreement: float | None = None, y_true: object = None, labels: object = None, positive: object = None,
+    disagreement: float | None = None, y_true: object = None, labels: LabelsLike | None = None, positive: object = None,
     missing: str = "error", confidence: float = 0.95, assurance: float | None = None, method: str = "auto",
     simulations: int = 400, seed: int = 0, undefined: Undefined = "resolve", equivalence: bool = False,
 ) -> Plan:  # fmt: skip
@@ -141,7 +142,7 @@ def plan(
 
 
 def _population(
-    data: object, y_pred: object, y_true: object, labels: object, positive: object, missing: str,
+    data: object, y_pred: object, y_true: object, labels: LabelsLike | None, positive: object, missing: str,
     prevalence: object, recall: object, specificity: object, disagreement: float | None,
 ) -> Population:  # fmt: skip
     if disagreement is not None:
@@ -172,7 +173,9 @@ def _of_rates(prevalence: object, recall: object, specificity: object) -> dict[s
     if prevalence is None or recall is None or specificity is None:
         raise InputError(
             "there is nothing to plan from",
-            advice="give a confusion matrix, a pilot, or {prevalence}, {recall} and {specificity}",
+            argument="data",
+            what=Either("a confusion matrix, a pilot", "a confusion matrix ({counts}), a pilot ({files})"),
+            advice="give {what}, or {prevalence}, {recall} and {specificity}",
         )
     share = _check_share(prevalence, "prevalence")
     recalls, specificities = _one_or_two(recall, "recall"), _one_or_two(specificity, "specificity")
@@ -194,12 +197,15 @@ def _one_or_two(rates: object, argument: str) -> list[float]:
     return [_check_share(x, argument, ends=True) for x in listed]
 
 
-def _matrices(data: object, labels: object, positive: object) -> dict[str, ConfusionMatrix]:
+def _matrices(data: object, labels: LabelsLike | None, positive: object) -> dict[str, ConfusionMatrix]:
     """Return one or two matrices by name."""
     named = data if isinstance(data, Mapping) else {"system": data}
-    found = {
-        str(name): x if isinstance(x, ConfusionMatrix) else ConfusionMatrix(x, labels) for name, x in named.items()
-    }
+    try:
+        found = {
+            str(name): x if isinstance(x, ConfusionMatrix) else ConfusionMatrix(x, labels) for name, x in named.items()
+        }
+    except GoodmeasureError as error:
+        raise error.renamed(counts="data") from None
     if len(found) not in (1, 2) or any(x.batch for x in found.values()):
         raise InputError("{data} has {many} matrices", many=len(found), expected="one, or a dict of two")
     if positive is not None:
@@ -279,6 +285,7 @@ def _check(wanted: PlanRequest) -> None:
     if wanted.goal == WIDTH and wanted.width is None and wanted.items is None:
         raise InputError(
             "nothing is asked for",
+            argument="width",
             advice="give {width:=}, or {difference:=} with {power:=}, or {items:=}",
         )
     _check_numbers(wanted)
@@ -349,7 +356,12 @@ def _smallest(is_enough: Callable[[int], bool], start: float, argument: str, pre
     while not is_enough(high):
         low, high = high, max(high + 1, math.ceil(high * 1.3))
         if high > _MOST:
-            raise InputError("{argument} needs more than {most:,} items", argument=argument, most=_MOST)
+            raise InputError(
+                "{argument} needs more than {most:,} items",
+                advice="ask for less, or for another measure",
+                argument=argument,
+                most=_MOST,
+            )
     if low < _FEWEST:  # the first guess was enough: look below it
         step = high
         while (step := int(step * 0.77)) >= _FEWEST and is_enough(step):
@@ -475,7 +487,11 @@ def _by_simulation(wanted: PlanRequest, population: Population, target: float) -
             break
         following = max(_FEWEST, math.ceil(max(aim / max(_growth(seen, curve, wanted.simulations), 1e-9), 1e-3) ** 2))
         if following > _MOST:
-            raise InputError("{power} needs more than {most:,} items", most=_MOST)
+            raise InputError(
+                "{power} needs more than {most:,} items",
+                advice="ask for less power, or plan for a larger difference",
+                most=_MOST,
+            )
         items, before = following, items
         if step and abs(items - before) <= 0.02 * items:
             break

@@ -26,7 +26,7 @@ from goodmeasure.counts.tables.joined_runs import (
     refuse_types,
 )
 from goodmeasure.exceptions import InputError
-from goodmeasure.typing import EngineType, Frame, Label
+from goodmeasure.typing import EngineType, Frame, Label, LabelsLike
 
 _Counts = TypeVar("_Counts")
 _ITEMS = "items of a pattern"
@@ -106,8 +106,8 @@ class JoinedFiles:
 
     def counted_by(
         self, counting: Callable[..., _Counts], *, y_true: str, y_pred: Sequence[str],
-        sample_weight: str | None = None, by: Sequence[str] = (), groups: str | None = None, labels: object = None,
-        missing: str = "error", count: str | None = None,
+        sample_weight: str | None = None, by: Sequence[str] = (), groups: str | None = None,
+        labels: LabelsLike | None = None, missing: str = "error", count: str | None = None,
     ) -> _Counts:  # fmt: skip
         """Return what a function that counts frames makes of the joined runs."""
         assert count is None

@@ -37,7 +37,7 @@ from goodmeasure.counts.tables.engines import opened as opened_frame
 from goodmeasure.counts.tables.frames import count_frame
 from goodmeasure.counts.tables.nested import ColumnPath, check_paths, json_path, roots_of, with_paths
 from goodmeasure.exceptions import InputError, UnknownName
-from goodmeasure.typing import Frame, Label
+from goodmeasure.typing import Frame, Label, LabelsLike
 
 if TYPE_CHECKING:
     from typing import IO
@@ -86,7 +86,7 @@ def header(path: str | Path) -> tuple[str, ...]:
 
 def count_files(
     paths: str | Path | Iterable[str | Path], *, y_true: str, y_pred: Sequence[str], sample_weight: str | None = None,
-    by: Sequence[str] = (), groups: str | None = None, labels: object = None, missing: str = "error",
+    by: Sequence[str] = (), groups: str | None = None, labels: LabelsLike | None = None, missing: str = "error",
     memory_limit: str | None = None, threads: int | None = None, pool: bool = False, count: str | None = None,
 ) -> Counted:  # fmt: skip
     """Return the counts of columns of files, as `count_frame` does for a frame.
@@ -164,7 +164,7 @@ class OpenFiles(ClosedAfterReading):
 
     def count(
         self, *, y_true: str, y_pred: Sequence[str], sample_weight: str | None = None, by: Sequence[str] = (),
-        groups: str | None = None, labels: object = None, missing: str = "error", count: str | None = None,
+        groups: str | None = None, labels: LabelsLike | None = None, missing: str = "error", count: str | None = None,
     ) -> Counted:  # fmt: skip
         """Return the counts of columns, as `count_frame` does."""
         return self.counted_by(
@@ -174,8 +174,8 @@ class OpenFiles(ClosedAfterReading):
 
     def counted_by(
         self, counting: Callable[..., _Counts], *, y_true: str, y_pred: Sequence[str],
-        sample_weight: str | None = None, by: Sequence[str] = (), groups: str | None = None, labels: object = None,
-        missing: str = "error", count: str | None = None,
+        sample_weight: str | None = None, by: Sequence[str] = (), groups: str | None = None,
+        labels: LabelsLike | None = None, missing: str = "error", count: str | None = None,
     ) -> _Counts:  # fmt: skip
         """Return what a function that counts frames, such as `count_frame`, makes of the columns."""
         listed = [y_pred] if isinstance(y_pred, str) else list(y_pred)
@@ -222,9 +222,9 @@ class OpenFiles(ClosedAfterReading):
         for name in numbers:
             if name in columns:
                 raise InputError(
-                    "column {name!r} is named as weights or counts, and as labels",
-                    name=name,
-                    advice="it can be one of them",
+                    "column {got!r} is named as labels, and as scores, weights or counts",
+                    got=name,
+                    advice="a column can be one of them",
                 )
         wanted = list(dict.fromkeys([*columns, *numbers]))
         for source in self.sources:

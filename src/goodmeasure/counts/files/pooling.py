@@ -16,7 +16,7 @@ from goodmeasure.exceptions import DirectoryError, Either, InputError, MissingFi
 def expanded(paths: Sequence[str | Path]) -> list[list[str | Path]]:
     """Return the files that each name or pattern stands for; a name that is a file is never a pattern."""
     if not paths:
-        raise InputError("no file is given", advice="name at least one, or - for standard input")
+        raise InputError("no file is given", argument="files", advice="name at least one, or - for standard input")
     return [_matching(path) for path in paths]
 
 

@@ -7,7 +7,7 @@ from typing import NamedTuple, cast
 
 import numpy as np
 
-from goodmeasure.counts.arguments import as_weights, check_positive, is_missing
+from goodmeasure.counts.arguments import as_weights, check_positive, is_missing, kind_of_values, listed
 from goodmeasure.counts.counting import confusion
 from goodmeasure.counts.labels import Column, as_column, as_labels_of
 from goodmeasure.exceptions import Argument, InputError, InputTypeError
@@ -120,7 +120,8 @@ def units_of_items(groups: object, length: int) -> Array:
 
 def column_of(values: object, length: int, argument: str) -> list[Label]:
     """Return one value for each item, with None where it is missing."""
-    column = [None if is_missing(x) else x for x in _plain(values)]
+    found = listed(_plain(values), argument, "one value for each item")
+    column = [None if is_missing(x) else x for x in found]
     if len(column) != length:
         raise InputError(
             "{argument} has {size} values, {y_true} has {length} labels",
@@ -150,7 +151,7 @@ def as_scores(y_score: object, length: int, name: str, missing: str) -> tuple[Ar
             ) from None
     if array.dtype.kind not in "biuf":
         raise InputTypeError(
-            "{name} holds {dtype} values", name=name, dtype=array.dtype, expected="a number for each item"
+            "{name} holds {what} values", name=name, what=kind_of_values(array.dtype), expected="a number for each item"
         )
     if array.ndim == 2 and array.shape[1] == 1:
         array = array[:, 0]

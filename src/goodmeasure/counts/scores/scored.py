@@ -9,7 +9,7 @@ from functools import cached_property
 import numpy as np
 
 from goodmeasure.counts.alignment import check_alignment
-from goodmeasure.counts.arguments import check_positive
+from goodmeasure.counts.arguments import check_positive, listed
 from goodmeasure.counts.class_names import rest_name
 from goodmeasure.counts.counting import confusion
 from goodmeasure.counts.labels import Column, as_column
@@ -246,14 +246,14 @@ def _weighed(scored: Scored, there: Array | None, sample_weight: object, groups:
 
 def _last_of(labels: ArrayLike, positive: object) -> object:
     """Return the positive class of two that are listed in order."""
-    listed = list(labels)
-    if len(listed) != 2:
+    named = listed(labels, "labels")
+    if len(named) != 2:
         raise InputError(
             "{labels} names {size} classes, and {y_score} has one score for each item",
-            size=len(listed),
+            size=len(named),
             advice="give one column of scores for each class",
         )
-    return listed[-1] if positive is None else positive
+    return named[-1] if positive is None else positive
 
 
 def _column_names(y_score: object) -> list[object] | None:

@@ -298,7 +298,9 @@ def json_value(text: str) -> object:
         return json.loads(text)
     except RecursionError:
         raise InputError(
-            "a label is JSON that is nested too deeply", advice="a label must be one value such as a string or a number"
+            "a label is JSON that is nested too deeply",
+            argument="y_pred",
+            advice="a label must be one value such as a string or a number",
         ) from None
 
 

@@ -17,12 +17,12 @@ from goodmeasure.counts.tables.label_rows import LabelRows, count_rows, how_many
 from goodmeasure.counts.tables.nested import with_paths
 from goodmeasure.counts.text_labels import LabelReading
 from goodmeasure.exceptions import InputError
-from goodmeasure.typing import Array, Frame
+from goodmeasure.typing import Array, Frame, LabelsLike
 
 
 def count_frame(
     frame: object, *, y_true: str, y_pred: Sequence[str], sample_weight: str | None = None, by: Sequence[str] = (),
-    groups: str | None = None, labels: object = None, missing: str = "error", untyped: bool = False,
+    groups: str | None = None, labels: LabelsLike | None = None, missing: str = "error", untyped: bool = False,
     count: str | None = None,
 ) -> Counted:  # fmt: skip
     """Return the counts of columns of a data frame: labels of each system, weights, slices and groups.
@@ -46,7 +46,7 @@ def count_frame(
 
 def count_frame_jointly(
     frame: object, *, y_true: str, y_pred: Sequence[str], sample_weight: str | None = None, by: Sequence[str] = (),
-    groups: str | None = None, labels: object = None, missing: str = "error", untyped: bool = False,
+    groups: str | None = None, labels: LabelsLike | None = None, missing: str = "error", untyped: bool = False,
     count: str | None = None,
 ) -> JointCounted:  # fmt: skip
     """Return what the systems of a data frame say jointly: like `count_frame`, but by pattern of all their labels.
@@ -68,7 +68,7 @@ def count_frame_jointly(
 
 def count_frame_once(
     frame: object, *, y_true: str, y_pred: Sequence[str], sample_weight: str | None = None, by: Sequence[str] = (),
-    groups: str | None = None, labels: object = None, missing: str = "error", untyped: bool = False,
+    groups: str | None = None, labels: LabelsLike | None = None, missing: str = "error", untyped: bool = False,
     most_systems: float = math.inf, most_labels: float = math.inf, count: str | None = None,
 ) -> CountedOnce:  # fmt: skip
     """Return the counts of the systems of a data frame, one by one and jointly, from one pass over the data.
@@ -94,7 +94,7 @@ def count_frame_once(
     return CountedOnce(replace(count_rows(rows, **options), reading=reading))
 
 
-def _checked(wanted: WantedColumns, labels: object, missing: str) -> WantedColumns:
+def _checked(wanted: WantedColumns, labels: LabelsLike | None, missing: str) -> WantedColumns:
     """Refuse what cannot be counted, before the data is read."""
     check_choices(labels, missing)
     if not wanted.systems:
@@ -105,13 +105,13 @@ def _checked(wanted: WantedColumns, labels: object, missing: str) -> WantedColum
 class CountingOptions(TypedDict):
     """How rows are counted, as `count_rows` and its siblings take it."""
 
-    labels: object
+    labels: LabelsLike | None
     missing: str
     lacking: Mapping[str, int]
 
 
 def _usable(
-    rows: dict[str, LabelRows], wanted: WantedColumns, labels: object, missing: str, untyped: bool
+    rows: dict[str, LabelRows], wanted: WantedColumns, labels: LabelsLike | None, missing: str, untyped: bool
 ) -> tuple[dict[str, LabelRows], CountingOptions, LabelReading | None]:
     """Return rows with their labels as they are read, how to count them, and how text was read; refuse missing labels.
 

@@ -16,7 +16,7 @@ from goodmeasure.counts.matrix import ConfusionMatrix
 from goodmeasure.counts.sample import Counted, GroupCounts, Sample, Slice
 from goodmeasure.counts.text_labels import TEXT, LabelReading, reading_of
 from goodmeasure.exceptions import Argument, InputError
-from goodmeasure.typing import Array, ArrayLike
+from goodmeasure.typing import Array, ArrayLike, LabelsLike
 
 NO_WEIGHT = "every weight is 0"
 FEW_SLICES = 200  # up to this many slices, those of one item are accepted
@@ -62,7 +62,7 @@ class LabelRows:
         """Return how many items are in the rows for which `which` holds."""
         return int(which.sum() if self.number is None else self.number[which].sum())
 
-    def sample(self, labels: object, missing: str) -> Sample:
+    def sample(self, labels: LabelsLike | None, missing: str) -> Sample:
         """Return the counts of these rows."""
         if self.number is None and self.weight is None and self.group is None:
             return Sample(count_columns(self.true, self.pred, labels=labels, missing=missing))
@@ -75,7 +75,7 @@ class LabelRows:
             rows = self.taken(np.flatnonzero(keep)) if dropped else self
         return rows._whole_sample(labels, missing, dropped)
 
-    def _whole_sample(self, labels: object, missing: str, dropped: int) -> Sample:
+    def _whole_sample(self, labels: LabelsLike | None, missing: str, dropped: int) -> Sample:
         """Return the counts of rows that are all kept, with the sums that weights need."""
 
         def counted(weights: Array | None, whole: bool) -> ConfusionMatrix:
@@ -198,7 +198,7 @@ def how_many_missing(column: Column, number: Array | None = None) -> int:
 
 
 def count_rows(
-    systems: Mapping[str, LabelRows], *, labels: object, missing: str, lacking: Mapping[str, int]
+    systems: Mapping[str, LabelRows], *, labels: LabelsLike | None, missing: str, lacking: Mapping[str, int]
 ) -> Counted:
     """Return the samples of several systems on the same items; `lacking` counts missing labels by column."""
     samples: dict[tuple[str, Slice | None], Sample] = {}
@@ -230,7 +230,7 @@ def count_rows(
     return Counted(samples, tuple(systems), slices, classes, rows, dict(lacking), dropped, empty)
 
 
-def union_of(found: Sequence[tuple[tuple[object, ...], Order]], labels: object) -> tuple[object, ...]:
+def union_of(found: Sequence[tuple[tuple[object, ...], Order]], labels: LabelsLike | None) -> tuple[object, ...]:
     """Return the classes of several matrices in the order that their data gives."""
     if labels is not None:
         return max((known for known, _ in found), key=len)
@@ -240,7 +240,9 @@ def union_of(found: Sequence[tuple[tuple[object, ...], Order]], labels: object) 
     return order.arranged(label for known, _ in found for label in known)
 
 
-def read_rows(systems: Mapping[str, LabelRows], labels: ArrayLike) -> tuple[dict[str, LabelRows], object, LabelReading]:
+def read_rows(
+    systems: Mapping[str, LabelRows], labels: ArrayLike
+) -> tuple[dict[str, LabelRows], LabelsLike | None, LabelReading]:
     """Return the rows of a text file and the classes that the user named, with all labels as they are read.
 
     How to read them is decided for the true labels, those of every system and the user's together, and for slices and

@@ -11,7 +11,9 @@ from typing import NamedTuple, TypedDict
 
 import numpy as np
 
-from goodmeasure.catalogue.measure import LOWER, Measure, among
+from goodmeasure.catalogue.measure import LOWER, Measure, MeasureLike, MeasuresLike, among
+from goodmeasure.catalogue.running import as_matrix
+from goodmeasure.counts.arguments import check_whole
 from goodmeasure.counts.matrix import ConfusionMatrix, in_one_order
 from goodmeasure.evaluation.chosen_measures import chosen
 from goodmeasure.evaluation.intervals.interval import LEAST_DRAWN, check
@@ -29,7 +31,7 @@ _LEAST = 1e-9  # a class of share 0 has no recall, so curves begin just above it
 
 
 def project(
-    cm: object, prevalence: object = "uniform", predicted: object = None, *, measures: object = None,
+    cm: object, prevalence: object = "uniform", predicted: object = None, *, measures: MeasuresLike | None = None,
     confidence: float | None = 0.95, seed: int = 0, replicates: int = 2000, undefined: Undefined = "resolve",
 ) -> Projection | Projections:  # fmt: skip
     """Return the values to expect from the same classifier where class prevalence is different (opitz2024, §6.3).
@@ -52,7 +54,7 @@ def project(
     if isinstance(cm, Mapping):
         if not cm:
             raise InputError("{cm} is an empty dict", expected="a confusion matrix for each system")
-        found = in_one_order([x if isinstance(x, ConfusionMatrix) else ConfusionMatrix(x) for x in cm.values()], [*cm])
+        found = in_one_order([as_matrix(x, "cm") for x in cm.values()], [*cm])
         return Projections(
             {name: _projected(x, prevalence, predicted, settings) for name, x in zip(cm, found, strict=True)}
         )
@@ -62,7 +64,7 @@ def project(
 class ProjectionSettings(NamedTuple):
     """The settings of a projection."""
 
-    measures: object
+    measures: MeasuresLike | None
     confidence: float | None
     seed: int
     replicates: int
@@ -70,7 +72,7 @@ class ProjectionSettings(NamedTuple):
 
 
 def _projected(counts: object, prevalence: object, predicted: object, settings: ProjectionSettings) -> Projection:
-    cm = counts if isinstance(counts, ConfusionMatrix) else ConfusionMatrix(counts)
+    cm = as_matrix(counts, "cm")
     if cm.batch:
         raise InputError("{cm} is a batch of shape {batch}", batch=cm.batch, advice="give a dict of matrices")
     if not cm.n > 0:
@@ -157,11 +159,11 @@ class Projection:
         found = reweighted(rows, self.prevalence)
         return found if self.predicted is None else with_predicted(found, self.predicted, self.before.labels)
 
-    def value(self, measure: object) -> float:
+    def value(self, measure: MeasureLike) -> float:
         """Return the expected value of a measure."""
         return float(among(measure, self.measures)(self.matrix, undefined=self.settings.undefined))
 
-    def interval(self, measure: object) -> tuple[float, float]:
+    def interval(self, measure: MeasureLike) -> tuple[float, float]:
         """Return an interval of the expected value, from how well the rates of each true class are known.
 
         Where the predicted shares are given too, or the measure has no derivative, it comes from rates that are drawn
@@ -281,11 +283,12 @@ class Projection:
             rows.append({"measure": f.name, "value": self.value(f), "low": low, "high": high, "before": before})
         return rows
 
-    def curve(self, measure: object, label: Label = None, points: int = 101) -> PrevalenceCurve:
+    def curve(self, measure: MeasureLike, label: Label = None, points: int = 101) -> PrevalenceCurve:
         """Return the values along the prevalence of one class (by default the last); the others share the rest."""
+        check_whole(points, "points", 2)
         return PrevalenceCurve(np.linspace(0, 1, points), self.values_at(measure, shares_of_curve(points), label))
 
-    def values_at(self, measure: object, shares: Array, label: Label = None) -> Array:
+    def values_at(self, measure: MeasureLike, shares: Array, label: Label = None) -> Array:
         """Return the values where one class has these shares and the recalls stay the same."""
         cells = self.cells_at(shares, label)
         return np.asarray(among(measure, self.measures)(cells, undefined=self.settings.undefined), dtype=float)
@@ -300,12 +303,14 @@ class Projection:
         prevalence[:, i] = shares
         prevalence[:, others] = (1 - np.asarray(shares))[:, None] * rest
         if (self.before.a[prevalence.max(axis=0) > 0] == 0).any():
-            raise InputError("a class has no true items", advice="nothing is known about what would become of them")
+            raise InputError(
+                "a class has no true items", argument="cm", advice="nothing is known about what would become of them"
+            )
         rows = np.asarray(self.before.counts, dtype=np.float64)
         found: Array = reweighted(rows[None], prevalence) * float(self.before.n)
         return found
 
-    def range(self, measure: object, label: Label = None) -> PrevalenceRange:
+    def range(self, measure: MeasureLike, label: Label = None) -> PrevalenceRange:
         """Return the least and the greatest value along the prevalence of one class."""
         shares = np.linspace(_LEAST, 1 - _LEAST, _GRID)
         values = self.values_at(measure, shares, label)
@@ -320,7 +325,7 @@ class Projection:
         at = np.linspace(0, 1, _GRID)
         return PrevalenceRange(float(values[low]), float(values[high]), float(at[low]), float(at[high]))
 
-    def crossing(self, other: object, measure: object, label: Label = None) -> list[float]:
+    def crossing(self, other: object, measure: MeasureLike, label: Label = None) -> list[float]:
         """Return the shares of one class at which this system and another change places."""
         rival = self._beside(other)
         same = None if label is None else rival.before.labels[self.before._position(label)]
@@ -393,7 +398,7 @@ class Projections(Mapping[Label, Projection]):
         """Return rows with system, measure, value, low, high, before."""
         return [{"system": name, **row} for name, x in self._systems.items() for row in x.table]
 
-    def crossings(self, measure: object, label: Label = None) -> list[dict[str, object]]:
+    def crossings(self, measure: MeasureLike, label: Label = None) -> list[dict[str, object]]:
         """Return where two systems change places: both systems, the share, and which is better below and above it."""
         names, rows = list(self._systems), list[dict[str, object]]()
         f = among(measure, next(iter(self._systems.values())).measures)

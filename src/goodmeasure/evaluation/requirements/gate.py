@@ -80,7 +80,7 @@ class Gate(Sequence[RequirementOutcome]):
     def check(self) -> Gate:
         """Return the gate itself if every requirement is met, and raise `RequirementNotMet` otherwise."""
         if not self.met:
-            raise RequirementNotMet([x.line for x in self.unmet], self)
+            raise RequirementNotMet(self)
         return self
 
     def joined(self, other: Gate) -> Gate:
@@ -119,7 +119,7 @@ def judged(
     """Return the outcome of a requirement for each score that it is about."""
     if confident and asked.sign == "==":
         raise InputError(
-            "{requirement!r} cannot be required with confidence", requirement=str(asked),
+            "{requirement!r} cannot be required with confidence", argument="confident", requirement=str(asked),
             advice="no interval lies in a single number; use >= or <=",
         )  # fmt: skip
     if confident and confidence is None:

@@ -82,16 +82,20 @@ def read(text: object) -> Requirement:
     "new model: at(precision, 'recall >= 0.9') > 0.5"
     """
     if not isinstance(text, str):
-        raise InputTypeError("a requirement is {got!r}", got=text, expected=_EXAMPLE)
+        raise InputTypeError("a requirement is {got!r}", argument="requirements", got=text, expected=_EXAMPLE)
     signs = [found for found in _SIGN.finditer(text) if _is_outside(text, found.start())]
     if len(signs) != 1:
         many = "no sign such as >=" if not signs else "several signs"
-        raise InputError("the requirement {got!r} has {many}", got=text, many=many, expected=_EXAMPLE)
+        raise InputError(
+            "the requirement {got!r} has {many}", argument="requirements", got=text, many=many, expected=_EXAMPLE
+        )
     left, right = text[: signs[0].start()].strip(), text[signs[0].end() :].strip()
     system, left = _system(left)
     measure, inside = _brackets(left, text)
     if not measure:
-        raise InputError("the requirement {got!r} names no measure", got=text, expected=_EXAMPLE)
+        raise InputError(
+            "the requirement {got!r} names no measure", argument="requirements", got=text, expected=_EXAMPLE
+        )
     named = _places(inside, text)
     return Requirement(measure, _SIGNS[signs[0].group()], _bound(right, text), system, **named)
 
@@ -128,7 +132,7 @@ def _brackets(left: str, text: str) -> tuple[str, list[str]]:
         return left, []
     starts = [k for k, sign, outside in _outside(left + " ") if sign == "[" and _is_outside(left[:k] + " ", k)]
     if len(starts) != 1:
-        raise InputError("the brackets of {got!r} do not match", got=text, expected=_EXAMPLE)
+        raise InputError("the brackets of {got!r} do not match", argument="requirements", got=text, expected=_EXAMPLE)
     inside = left[starts[0] + 1 : -1]
     commas = [k for k, sign, outside in _outside(inside) if outside and sign == ","]
     ends = [-1, *commas, len(inside)]
@@ -147,11 +151,21 @@ def _places(inside: list[str], text: str) -> dict[str, str]:
         else:
             field, name = ("either" if len(inside) == 1 else "label" if k == 0 else "slice"), piece
         if field in found or k > 1:
-            raise InputError("{got!r} names too much in brackets", got=text, advice="name a class, a slice or both")
+            raise InputError(
+                "{got!r} names too much in brackets",
+                argument="requirements",
+                got=text,
+                advice="name a class, a slice or both",
+            )
         if name:
             found[field] = _unquoted(name)
     if not found and inside:
-        raise InputError("the brackets of {got!r} are empty", got=text, advice="name a class or a slice in them")
+        raise InputError(
+            "the brackets of {got!r} are empty",
+            argument="requirements",
+            got=text,
+            advice="name a class or a slice in them",
+        )
     return found
 
 
@@ -166,5 +180,11 @@ def _bound(right: str, text: str) -> float:
     except ValueError:
         found = math.nan
     if not math.isfinite(found):
-        raise InputError("the requirement {got!r} ends in {right!r}", got=text, right=right, expected="a number")
+        raise InputError(
+            "the requirement {got!r} ends in {right!r}",
+            argument="requirements",
+            got=text,
+            right=right,
+            expected="a number",
+        )
     return found

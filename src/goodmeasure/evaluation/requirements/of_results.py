@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from goodmeasure.catalogue.measure import Measure, as_measure
-from goodmeasure.catalogue.names import measure as named
+from goodmeasure.catalogue.names import named
 from goodmeasure.catalogue.scores.measure import ScoreMeasure
 from goodmeasure.counts.sample import Sample, Slice
 from goodmeasure.evaluation.chosen_measures import chosen
@@ -52,7 +52,7 @@ def _measured_slices(result: Result) -> dict[Label, Slice]:
 
 def measure_named(text: str, known: Iterable[Measure | ScoreMeasure]) -> Measure | ScoreMeasure:
     """Return a measure by its name in a result, or by any other name."""
-    return next((f for f in known if f.name == text), None) or named(text)
+    return next((f for f in known if f.name == text), None) or named(text, argument="requirements")
 
 
 def _of_system(result: Result, asked: Requirement, system: str, shown: str | None) -> Iterator[RequiredScore]:
@@ -157,7 +157,7 @@ def _average(result: Result, asked: Requirement) -> RequiredScore:
     for x in result.averages:
         if (x.average, x.measure) == (average, name):
             shown = EXACT_MATCH if average is None else f"{average}({name})"
-            orientation = "higher" if average is None else named(name).orientation
+            orientation = "higher" if average is None else named(name, argument="requirements").orientation
             return RequiredScore(shown, None, None, None, x.value, x.low, x.high, x.reason, orientation)
     known = dict.fromkeys(x.measure for x in result.averages if x.average is not None)
     raise InputError(
@@ -176,7 +176,7 @@ def average_named(text: str) -> tuple[str | None, str]:
     if text.replace(" ", "_").lower() == EXACT_MATCH:
         return None, EXACT_MATCH
     if kind.strip().lower() in AVERAGES and rest.endswith(")"):
-        return kind.strip().lower(), str(named(rest[:-1]).name)
+        return kind.strip().lower(), str(named(rest[:-1], argument="requirements").name)
     raise InputError(
         "{name!r} of several labels is not a single number", name=text,
         advice="name an average, such as macro({name}), micro({name}) or samples({name}), or a label: {name}[label]",

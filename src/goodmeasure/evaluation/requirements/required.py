@@ -39,7 +39,7 @@ class Required:
         NOT MET: recall[1] >= 0.9: it is 0.500
         """
         if not requirements:
-            raise InputError("nothing is required", advice="give a text such as 'mcc >= 0.8'")
+            raise InputError("nothing is required", argument="requirements", advice="give a text such as 'mcc >= 0.8'")
         read_first = [read(text) for text in requirements]
         level = self.required_confidence
         found = [x for asked in read_first for x in judged(asked, self.required_scores(asked), level, confident)]

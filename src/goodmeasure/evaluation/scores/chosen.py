@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from goodmeasure.catalogue.measure import Measure
+from goodmeasure.catalogue.measure import Measure, MeasureLike, MeasuresLike
 from goodmeasure.catalogue.names import measure, score_measure
 from goodmeasure.catalogue.names import measures as in_catalogue
 from goodmeasure.catalogue.scores.measure import ScoreFamily, ScoreMeasure
@@ -30,14 +30,14 @@ def are_of_scores(measures: object) -> bool:
     return measures is None or (bool(listed) and all(isinstance(x, (ScoreMeasure, ScoreFamily)) for x in named))
 
 
-def split(measures: object, data: Scored) -> tuple[object, list[ScoreMeasure]]:
+def split(measures: MeasuresLike | None, data: Scored) -> tuple[MeasuresLike | None, list[ScoreMeasure]]:
     """Return the measures of labels that were asked for (None: the usual ones; NO_MEASURES), and those of scores.
 
     The name of a set stands for measures of both kinds.
     """
     if measures is None:
         return None, usual(data)
-    of_labels: list[object] = []
+    of_labels: list[MeasureLike] = []
     of_scores: dict[ScoreMeasure, None] = {}
     for one in as_asked(measures):
         if isinstance(one, str) and one in SETS:

@@ -154,7 +154,7 @@ def operating_points(data: Scored, threshold: float | None) -> list[OperatingPoi
     """Return the operating points that are shown: the threshold in use, and the best by Youden's index and by F1."""
     shown = [as_measure(name) for name in (*OPERATING, "fallout")]
     swept = Sweep({None: SweptGroup.of(data)}, shown, RESOLVE, data.labels[-1], Provenance(ARRAYS))
-    asked: dict[str, object] = {"best Youden index": "k", "best F1": "f1"}
+    asked: dict[str, str | float] = {"best Youden index": "k", "best F1": "f1"}
     if threshold is not None:
         asked = {f"threshold {threshold:g}": threshold, **asked}
     found = []

@@ -5,9 +5,11 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import TypeAlias
 
 import numpy as np
 
+from goodmeasure.catalogue.measure import MeasuresLike
 from goodmeasure.catalogue.scores.chance import chance_of
 from goodmeasure.catalogue.scores.measure import ScoreMeasure
 from goodmeasure.counts.counting import confusion
@@ -31,11 +33,11 @@ from goodmeasure.language.policy import Policy
 from goodmeasure.typing import Array, ArrayLike, Label
 
 USUAL = 0.5  # the threshold of probabilities, unless another is named
-Evaluated = Callable[[Asked | Precounted, object], Result]
+Evaluated: TypeAlias = "Callable[[Asked | Precounted, MeasuresLike | None], Result]"
 
 
 def evaluate_scores(
-    asked: Asked, y_score: object, threshold: float | None, measures: object, evaluated: Evaluated
+    asked: Asked, y_score: object, threshold: float | None, measures: MeasuresLike | None, evaluated: Evaluated
 ) -> Result:
     """Return the result of scores; `evaluated` evaluates the labels that the threshold makes of them.
 
@@ -69,7 +71,9 @@ def with_scores(
     return _with_parts(result, replace(read.source, positive=positive), by_part, measures, at)
 
 
-def _evaluate_large(large: LargeScores, threshold: float | None, measures: object, evaluated: Evaluated) -> Result:
+def _evaluate_large(
+    large: LargeScores, threshold: float | None, measures: MeasuresLike | None, evaluated: Evaluated
+) -> Result:
     """Return the result of scores that were counted in batches."""
     data = large.scored()
     whole = {system: data[system, None] for system in large.table.systems if (system, None) in data}

@@ -11,7 +11,7 @@ from goodmeasure.catalogue.scores.calibration import BINNINGS, WIDTH, bins_of
 from goodmeasure.counts.scores.scored import Scored, read_scored
 from goodmeasure.evaluation.intervals.proportions import wilson_ends
 from goodmeasure.exceptions import InputError
-from goodmeasure.typing import Array, Label
+from goodmeasure.typing import Array, Label, LabelsLike
 
 
 class Reliability(NamedTuple):
@@ -30,7 +30,7 @@ class Reliability(NamedTuple):
 
 def reliability(
     y_true: object, y_score: object, *, bins: int = 10, binning: str = WIDTH, positive: Label = None,
-    labels: object = None, sample_weight: object = None, missing: str = "error", confidence: float = 0.95,
+    labels: LabelsLike | None = None, sample_weight: object = None, missing: str = "error", confidence: float = 0.95,
 ) -> Reliability:  # fmt: skip
     """Return the reliability diagram of predicted probabilities: arrays with an entry for each bin.
 
@@ -46,7 +46,7 @@ def reliability(
         raise InputError("{binning} is {got!r}", got=binning, advice="use 'width', 'mass' or 'sweep'")
     if isinstance(bins, bool) or not isinstance(bins, int) or bins < 1:
         raise InputError("{bins} is {got!r}", got=bins, expected="a number of bins, such as 10")
-    if not 0 < confidence < 1:
+    if isinstance(confidence, bool) or not isinstance(confidence, (int, float)) or not 0 < confidence < 1:
         raise InputError("{confidence} is {got!r}", got=confidence, expected="a share such as 0.95")
     data = read_scored(y_true, y_score, labels=labels, positive=positive, sample_weight=sample_weight, missing=missing)
     data.check_probabilities("a reliability diagram")

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from goodmeasure.catalogue.measure import MeasuresLike
 from goodmeasure.counts.arguments import as_item_counts
 from goodmeasure.counts.text_labels import LabelReading, reading_of
 from goodmeasure.exceptions import InputError
@@ -144,8 +145,8 @@ def _as_floats(column: object) -> object:
 
 
 def swept_columns(
-    columns: Columns, weight: str | None, by: str | None, positive: str | None, missing: str, measures: object,
-    group: str | None = None,
+    columns: Columns, weight: str | None, by: str | None, positive: str | None, missing: str,
+    measures: MeasuresLike | None, group: str | None = None,
 ) -> Sweep:  # fmt: skip
     """Return the sweep over the scores."""
     from goodmeasure.evaluation.provenance import FILES, Provenance

@@ -13,6 +13,7 @@ from goodmeasure.catalogue.family import literal
 from goodmeasure.catalogue.measure import LOWER, Measure
 from goodmeasure.counts.scores.by_threshold import ThresholdCounts
 from goodmeasure.counts.scores.scored import Scored
+from goodmeasure.evaluation.intervals.interval import check
 from goodmeasure.exceptions import InputError, InputTypeError
 from goodmeasure.language.value import Value, total
 from goodmeasure.language.view import View
@@ -78,7 +79,14 @@ def decision_curve(data: Scored, thresholds: object, confidence: float | None) -
             "{y_score} runs from {low:.4g} to {high:.4g}", low=float(scores.min()), high=float(scores.max()),
             advice="a decision curve needs probabilities",
         )  # fmt: skip
-    at = np.arange(1, 100) / 100 if thresholds is None else np.atleast_1d(np.asarray(thresholds, dtype=float))
+    try:
+        at = np.arange(1, 100) / 100 if thresholds is None else np.atleast_1d(np.asarray(thresholds, dtype=float))
+    except (TypeError, ValueError):
+        raise InputTypeError(
+            "{thresholds} is {got!r}", got=thresholds, expected="probabilities from 0 to below 1"
+        ) from None
+    if confidence is not None:
+        check(confidence, 0, "auto", 2)
     if not ((at >= 0) & (at < 1)).all():
         raise InputError("{thresholds} holds {got}", got=float(at[~((at >= 0) & (at < 1))][0]),
                          expected="probabilities from 0 to below 1")  # fmt: skip

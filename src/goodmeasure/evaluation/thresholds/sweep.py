@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple, TypedDict, overload
@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, NamedTuple, TypedDict, overload
 import numpy as np
 
 from goodmeasure.catalogue import running
-from goodmeasure.catalogue.measure import NEITHER, Measure, among
+from goodmeasure.catalogue.measure import NEITHER, Measure, MeasureLike, MeasuresLike, among
 from goodmeasure.catalogue.scores.over_thresholds import ThresholdCondition, ThresholdMatrices
 from goodmeasure.counts.alignment import check_alignment
-from goodmeasure.counts.arguments import as_item_counts
+from goodmeasure.counts.arguments import as_item_counts, check_whole
 from goodmeasure.counts.class_names import missing_name
 from goodmeasure.counts.matrix import ConfusionMatrix
 from goodmeasure.counts.scores.by_threshold import ThresholdCounts, count
@@ -29,6 +29,7 @@ from goodmeasure.counts.scores.score_input import (
 )
 from goodmeasure.counts.scores.scored import Scored
 from goodmeasure.evaluation.chosen_measures import chosen
+from goodmeasure.evaluation.intervals.interval import check
 from goodmeasure.evaluation.intervals.resampling import Samples
 from goodmeasure.evaluation.provenance import ARRAYS, MATRICES, Provenance
 from goodmeasure.evaluation.reading import Asked, are_paths, is_frame
@@ -65,7 +66,7 @@ _BLOCK = 1 << 15
 
 def sweep(
     data: object = None, y_score: object = None, *, y_true: object = None, matrices: object = None,
-    measures: object = None, sample_weight: object = None, by: object = None, groups: object = None,
+    measures: MeasuresLike | None = None, sample_weight: object = None, by: object = None, groups: object = None,
     positive: Label = None, missing: str = "error", undefined: Undefined = "resolve", pool: bool = False,
     count: object = None, id: str | None = None, format: str | None = None, memory_limit: str | None = None,
 ) -> Sweep:  # fmt: skip
@@ -177,7 +178,7 @@ def _listed(count: ArrayLike, y_true: ArrayLike, y_score: ArrayLike, *beside: ob
     return rows_at(true, where), scores, *(None if x is None else rows_at(x, where) for x in beside)
 
 
-def _of_columns(asked: Asked, y_score: object, measures: object, undefined: Undefined) -> Sweep:
+def _of_columns(asked: Asked, y_score: object, measures: MeasuresLike | None, undefined: Undefined) -> Sweep:
     """Return the sweep over columns of a data frame, of files or of runs."""
     from goodmeasure.evaluation.scores.large import read_large
     from goodmeasure.evaluation.scores.reading_scores import read_scores
@@ -199,7 +200,7 @@ def _of_columns(asked: Asked, y_score: object, measures: object, undefined: Unde
     return swept
 
 
-def _of_large(large: LargeScores, measures: object, undefined: Undefined) -> Sweep:
+def _of_large(large: LargeScores, measures: MeasuresLike | None, undefined: Undefined) -> Sweep:
     """Return the sweep over scores that were counted in batches."""
     data = large.scored()
     parts: dict[Label, SweptGroup] = {}
@@ -322,8 +323,10 @@ class Sweep(Required, Written):
     def matrix(self, threshold: float, group: Label = None) -> ConfusionMatrix:
         """Return the confusion matrix where items are predicted positive if their score is at least the threshold."""
         counts = self._counts(group)
+        if not isinstance(threshold, (int, float, np.number, np.bool_)):  # truth values are scores too
+            raise InputTypeError("{threshold} is {got!r}", got=threshold, expected="a number")
         if threshold != threshold:
-            raise InputError("{threshold} is NaN", expected="a number")
+            raise InputError("{threshold} is NaN", got=threshold, expected="a number")
         at = len(counts) - 1 - int(np.searchsorted(counts.thresholds[::-1], threshold, side="left"))
         if at < 0:  # above the highest score nothing is predicted positive
             if self._part(group).scores is None:
@@ -341,7 +344,7 @@ class Sweep(Required, Written):
         return ConfusionMatrix(cells.astype(np.int64) if counts.whole else cells)
 
     def curve(
-        self, measure: object, over: object = None, group: Label = None, points: int | None = None
+        self, measure: MeasureLike, over: MeasureLike | None = None, group: Label = None, points: int | None = None
     ) -> ThresholdCurve:
         """Return the values of a measure at every threshold, to plot; `over` another measure gives ROC and such curves.
 
@@ -356,14 +359,14 @@ class Sweep(Required, Written):
             thresholds, values, along = thresholds[at], values[at], None if along is None else along[at]
         return ThresholdCurve(thresholds, values, along)
 
-    def values(self, measure: object, group: Label = None) -> Array:
+    def values(self, measure: MeasureLike, group: Label = None) -> Array:
         """Return the values of a measure at every threshold, from the highest down; NaN where it is undefined."""
         f, group = among(measure, self.measures), self._key(group)
         if (group, f) not in self._values:
             self._measure(group, [f])
         return self._values[group, f]
 
-    def value_of_nothing(self, measure: object, group: Label = None) -> float:
+    def value_of_nothing(self, measure: MeasureLike, group: Label = None) -> float:
         """Return the value at a threshold above all scores, where nothing is predicted positive.
 
         NaN where it is undefined, and where only matrices are known.
@@ -409,7 +412,7 @@ class Sweep(Required, Written):
 
     def best(
         self,
-        measure: object = None,
+        measure: MeasureLike | None = None,
         group: Label = None,
         *,
         where: str | None = None,
@@ -429,7 +432,7 @@ class Sweep(Required, Written):
         value out.
         """
         f, group = self._asked(measure, cost), self._key(group)
-        condition = None if where is None else ThresholdCondition.read(where, bound=True)
+        condition = None if where is None else ThresholdCondition.read(where, bound=True, argument="where")
         part, values = self._parts[group], self.values(f, group)
         if part.scores is not None:  # matrices say nothing of thresholds that are not among them
             nothing = self.matrix(np.inf, group)
@@ -455,7 +458,7 @@ class Sweep(Required, Written):
             binned = binned.of_merged(part.data.merged.squares)
         return threshold_interval(best, f, binned, self.samples(part.counts), confidence, seed, replicates, condition)
 
-    def _asked(self, measure: object, cost: Mapping[str, float] | None) -> Measure:
+    def _asked(self, measure: MeasureLike | None, cost: Mapping[str, float] | None) -> Measure:
         """Return the measure whose best threshold is asked for, or that of costs."""
         if (measure is None) == (cost is None):
             raise InputTypeError("best takes {measure} or {cost:=}", advice="give one of them")
@@ -487,10 +490,11 @@ class Sweep(Required, Written):
 
     def cost_curve(self, group: Label = None, points: int = 101) -> CostCurve:
         """Return the least normalised cost for every mix of costs and class sizes (Drummond and Holte 2006)."""
+        check_whole(points, "points", 2)
         return cost_curve(self._counts(group), points)
 
     def operating_points(
-        self, *asked: object, group: Label = None, measures: object = None
+        self, *asked: MeasureLike | float, group: Label = None, measures: MeasuresLike | None = None
     ) -> list[dict[str, str | float]]:
         """Return a table of operating points: a threshold, why it is there, and the values of measures at it.
 
@@ -506,11 +510,11 @@ class Sweep(Required, Written):
             rows.append({"point": why, "threshold": threshold, **values})
         return rows
 
-    def _operating_point(self, one: object, group: Label) -> tuple[float, str]:
+    def _operating_point(self, one: MeasureLike | float, group: Label) -> tuple[float, str]:
         if isinstance(one, (int, float, np.number)) and not isinstance(one, bool):
             return float(one), f"threshold {float(one):g}"
         if isinstance(one, str) and any(sign in one for sign in "<>=≤≥"):
-            condition, part = ThresholdCondition.read(one, bound=True), self._part(group)
+            condition, part = ThresholdCondition.read(one, bound=True, argument="asked"), self._part(group)
             allowed = np.flatnonzero(self._allowed(part, condition)[: len(part.counts)])
             if not len(allowed):
                 raise InputError("no threshold has {condition}", argument="asked", condition=str(condition),
@@ -522,11 +526,14 @@ class Sweep(Required, Written):
             rises = self.values(condition.left, group)[0] > self.values(condition.left, group)[-1]
             at = nearest[-1] if rises else nearest[0]
             return float(part.counts.thresholds[at]), str(condition)
+        if isinstance(one, (bool, int, float)):
+            raise InputTypeError("{asked} is {got!r}", got=one, expected="a threshold, a condition or a measure")
         best = self.best(one, group, confidence=None)
         return best.threshold, f"best {best.measure}"
 
     def bests(self, confidence: float | None = None, seed: int = 0) -> list[Best]:
         """Return the best threshold of every measure and group; measures without an orientation are left out."""
+        check(0.95 if confidence is None else confidence, seed, "auto", 2)
         if (confidence, seed) not in self._bests:
             self._bests[confidence, seed] = [
                 self.best(f, group, confidence=confidence, seed=seed)
@@ -571,7 +578,7 @@ class Sweep(Required, Written):
         return SweepTable(self)
 
     def _key(self, group: Label) -> Label:
-        if group in self._parts:
+        if isinstance(group, Hashable) and group in self._parts:
             return group
         if group is None and len(self._parts) == 1:
             return next(iter(self._parts))

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from goodmeasure.exceptions import InputError
+from goodmeasure.counts.arguments import check_whole
 from goodmeasure.typing import Array
 
 TOLERANCE = 0.002  # of the axis: half a pixel of a chart that is 250 pixels high
@@ -27,8 +27,7 @@ def thinned(*along: Array, points: int = FEW) -> Array:
     >>> thinned(np.array([0.0, 0.001, 0.5, 0.5005, 1.0]), points=4).tolist()
     [0, 2, 4]
     """
-    if points < 4:
-        raise InputError("{argument} is {got}", argument="points", got=points, expected="at least 4")
+    check_whole(points, "points", 4)
     length = len(along[0])
     if length <= points:
         return np.arange(length)

@@ -224,7 +224,11 @@ def sign_of(total: MonomialSum, certain: bool) -> int:
         if ball < 0:
             return -1
         bits *= 2
-    raise Undecided(f"undecided: {text_of(total)} is zero to {MOST_BITS} bits, and no theorem tells whether it is zero")
+    raise Undecided(
+        "undecided: {what} is zero to {bits} bits, and no theorem tells whether it is zero",
+        what=text_of(total),
+        bits=MOST_BITS,
+    )
 
 
 def ball_of(total: MonomialSum, bits: int) -> flint.arb:

@@ -14,6 +14,7 @@ from typing import Protocol
 
 import flint
 
+from goodmeasure.exceptions import InputError, InputTypeError
 from goodmeasure.language.exact.factors import FACTOR_BITS, factors, small_factors, square_free, without_powers
 from goodmeasure.language.exact.monomials import (
     MOST_BITS,
@@ -86,8 +87,14 @@ class Exact:
     def __init__(
         self, num: MonomialSum | None = None, den: MonomialSum | None = None, rational: int | Fraction | None = None
     ) -> None:
-        if rational is None and den is None and num is not None and (not num or (len(num) == 1 and ONE in num)):
-            rational = num.get(ONE, Fraction(0))
+        if rational is None and den is None and num is not None:
+            if not isinstance(num, dict):
+                raise InputTypeError(
+                    "{num} is {got!r}", got=num, expected="a sum of monomials",
+                    advice="Exact.of(x) makes an exact number of a number",
+                )  # fmt: skip
+            if not num or (len(num) == 1 and ONE in num):
+                rational = num.get(ONE, Fraction(0))
         self._rational = rational
         self._sum: MonomialSum | None = num
         self._den = den
@@ -107,8 +114,14 @@ class Exact:
         if isinstance(x, int):
             return _rational(int(x))
         if isinstance(x, float) and not math.isfinite(x):
-            raise ValueError(f"{x} is not a real number")
-        return _rational(shortest(x))
+            raise InputError("{got} is not a real number", argument="x", got=x, expected="a finite number")
+        try:
+            return _rational(shortest(x))
+        except (TypeError, ValueError):
+            kind = InputError if isinstance(x, str) else InputTypeError
+            raise kind(
+                "{got!r} is not a number", argument="x", got=x, expected="an integer, a fraction or a float"
+            ) from None
 
     # What it is
 

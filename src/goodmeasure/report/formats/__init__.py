@@ -13,7 +13,7 @@ from pathlib import Path
 from pkgutil import iter_modules
 from typing import TYPE_CHECKING
 
-from goodmeasure.exceptions import InputError
+from goodmeasure.exceptions import InputError, InputTypeError
 
 if TYPE_CHECKING:
     from goodmeasure.report.formats.format import Format
@@ -50,13 +50,21 @@ def endings() -> str:
     return f"{', '.join(first)} or {last}"
 
 
+def check_path(path: object) -> None:
+    """Refuse what cannot be the path of a file."""
+    if not isinstance(path, (str, os.PathLike)):
+        raise InputTypeError("{path} is {got!r}", got=path, expected="the path of a file")
+
+
 def format_of(path: str | os.PathLike[str]) -> str:
     """Return the name of the format that a file's ending stands for."""
+    check_path(path)
     known, ending = formats().values(), Path(path).suffix.lower()
     found = next((x.name for x in known if ending in x.endings), None)
     if found is None:
         raise InputError(
             "the file name {path!r} ends in {ending!r}" if ending else "the file name {path!r} has no extension",
+            argument="path",
             path=os.fspath(path),
             ending=ending,
             known=endings(),

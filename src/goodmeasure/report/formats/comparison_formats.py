@@ -78,7 +78,7 @@ class ComparisonWriter(ReportWriter[Comparison]):
         return ComparisonPlots(self.result)
 
     def frame(self, kind: str, rows: str = "differences") -> Frame:
-        if rows not in _KINDS:
+        if not isinstance(rows, str) or rows not in _KINDS:
             raise InputError(
                 "{argument} is {got!r}",
                 argument="rows",

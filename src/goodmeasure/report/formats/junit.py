@@ -38,6 +38,7 @@ def _written(writer: Writable) -> str:
     if writer.gate is None:
         raise InputError(
             "a JUnit file (.xml) lists requirements, and there are none",
+            argument="gate",
             how=Either("check some, and write result.with_gate(result.checked('mcc >= 0.8'))", "give {require}"),
             advice="{how}",
         )

@@ -55,7 +55,7 @@ class MultilabelWriter(ReportWriter[MultilabelComparison]):
         return as_frame({name: [row[name] for row in listed] for name in columns}, kind)
 
     def chart(self, name: str, system: str | None = None) -> VegaLite:
-        raise InputTypeError("a comparison of multilabel systems has no charts")
+        raise InputTypeError("a comparison of multilabel systems has no charts", argument="name")
 
     def plots(self) -> Namespace:
-        raise InputTypeError("a comparison of multilabel systems has no plots")
+        raise InputTypeError("a comparison of multilabel systems has no plots", argument="plot")

@@ -95,11 +95,15 @@ OF_COMPARISON: Mapping[str, NamedChart[Comparison]] = {
 def chart(known: Mapping[str, NamedChart[_Drawn]], result: _Drawn, name: str, system: str | None = None) -> VegaLite:
     """Return one of the charts of a result as a stand-alone specification."""
     there = {key: x for key, x in known.items() if x.exists(result)}
-    if name not in there:
-        raise InputError("{name!r} is not a chart", name=name, known=", ".join(map(repr, there)), advice="use {known}")
+    if not isinstance(name, str) or name not in there:
+        raise InputError(
+            "{got!r} is not a chart", argument="name", got=name, known=", ".join(map(repr, there)), advice="use {known}"
+        )
     found = there[name].draw(result, system)
     if found is None:
-        raise InputError("there is nothing to draw for {name!r}: {why}", name=name, why=there[name].needs)
+        raise InputError(
+            "there is nothing to draw for {got!r}: {why}", argument="name", got=name, why=there[name].needs
+        )
     spec = VegaLite(visible_data({**found.spec, "title": found.title, "description": found.alt}))
     spec.alt = found.alt
     return spec

@@ -12,7 +12,7 @@ from goodmeasure.evaluation.requirements.gate import Gate
 from goodmeasure.exceptions import InputTypeError
 from goodmeasure.report.content.requirements import with_requirements
 from goodmeasure.report.document import Document
-from goodmeasure.report.formats import format_of, formats
+from goodmeasure.report.formats import check_path, format_of, formats
 from goodmeasure.report.formats.format import Writable
 from goodmeasure.report.formats.html import fragment
 from goodmeasure.report.formats.notebook import VegaLite
@@ -100,10 +100,13 @@ class ReportWriter(ABC, Generic[Kind]):
 
     def text(self, format: str, title: str | None = None) -> str:
         """Return the report in a format, with a title of its own, if one is given."""
+        if title is not None and not isinstance(title, str):
+            raise InputTypeError("{title} is {got!r}", got=title, expected="a text")
         return formats()[format].write(self if title is None else _Titled(self, title))
 
     def write(self, format: str, path: str | os.PathLike[str], title: str | None = None) -> str:
         """Write the report in a format to a file, whatever its ending, and return its text."""
+        check_path(path)
         text = self.text(format, title)
         write_files({path: text})
         return text

@@ -53,7 +53,7 @@ MOST_PRODUCTS = 2_000  # the most products of terms in one multiplication; beyon
 def _undecided(why: str) -> Undecided:
     """Return the error that a question about a series has no answer here, which spoils the reading in progress."""
     spoil(why)
-    return Undecided(why)
+    return Undecided("{what}", what=why)
 
 
 class GrowthOrder:
@@ -433,7 +433,7 @@ def _on_ray(definition: Readable, start: MatrixRows, direction: MatrixRows, poli
     with reading() as seen:
         value: object = definition(GermView(cells, policy))
     if seen.spoilt is not None:
-        raise Undecided(f"the definition cannot be read along a ray: {seen.spoilt}")
+        raise Undecided("the definition cannot be read along a ray: {what}", what=seen.spoilt)
     if value is NO_GERM or value is UNDEFINED:
         return None
     return Germ.of(value)

@@ -14,10 +14,11 @@ from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from goodmeasure.catalogue.names import measure as measure_of
+from goodmeasure.catalogue.measure import MeasureLike
+from goodmeasure.catalogue.names import named
 from goodmeasure.exceptions import InputError, InputTypeError, UnknownKey, UnknownName
 from goodmeasure.notebooks import ShownInNotebooks
-from goodmeasure.theory.statements.domain import domain_of
+from goodmeasure.theory.statements.domain import DomainLike, domain_of
 from goodmeasure.theory.statements.lookup import statement
 from goodmeasure.theory.statements.verdict import SIGNS, Verdict
 from goodmeasure.theory.statements.witness import current_form
@@ -64,7 +65,7 @@ class Atlas(ShownInNotebooks):
         except UnknownName as error:
             raise UnknownKey.of(error) from None
 
-    def verdict(self, measure: object, prop: str, *, classes: int = 2, domain: object = "all") -> Verdict:
+    def verdict(self, measure: MeasureLike, prop: str, *, classes: int = 2, domain: DomainLike = "all") -> Verdict:
         """Return the verdict on one measure and one property."""
         found = self.filter(measure=measure, property=prop, classes=classes, domain=domain)._cells
         if not found:
@@ -81,17 +82,17 @@ class Atlas(ShownInNotebooks):
     def filter(
         self,
         *,
-        measure: object = None,
+        measure: MeasureLike | None = None,
         property: str | None = None,
         classes: int | None = None,
-        domain: object = None,
+        domain: DomainLike | None = None,
         status: str | None = None,
     ) -> Atlas:
         """Return the part of the atlas with this measure, property, number of classes, domain or status."""
-        if status is not None and status not in SIGNS:
+        if status is not None and (not isinstance(status, str) or status not in SIGNS):
             raise InputError("{status} is {got!r}", got=status, known=", ".join(SIGNS), advice="use {known}")
         wanted = {
-            "measure": None if measure is None else measure_of(measure).name,
+            "measure": None if measure is None else named(measure, argument="measure").name,
             "property": None if property is None else statement(property).name,
             "classes": classes,
             "domain": None if domain is None else domain_of(domain).name,
@@ -153,11 +154,11 @@ class Atlas(ShownInNotebooks):
 
 
 def atlas(
-    measure: object = None,
+    measure: MeasureLike | None = None,
     property: str | None = None,
     *,
     classes: int | None = None,
-    domain: object = None,
+    domain: DomainLike | None = None,
     status: str | None = None,
 ) -> Atlas:
     """Return the stored verdicts on measures × properties, or a part of them.

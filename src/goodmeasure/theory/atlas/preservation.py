@@ -23,7 +23,7 @@ from goodmeasure.theory.prove.proof import prove
 from goodmeasure.theory.refute.search import Search
 from goodmeasure.theory.statements.averages import FACTS, OWN, losing_measure
 from goodmeasure.theory.statements.certificate import FORMAT
-from goodmeasure.theory.statements.domain import Domain, domain_of
+from goodmeasure.theory.statements.domain import Domain, DomainLike, domain_of
 from goodmeasure.theory.statements.lookup import NINE, statement
 from goodmeasure.theory.statements.statement import EXPECTATION, INDEPENDENT, Statement
 from goodmeasure.theory.statements.verdict import HELD, PROVED, REFUTED
@@ -139,7 +139,7 @@ class Preservation:
         )
 
 
-def preserves(averaging: str, property: str, *, domain: object = "regular") -> Preservation:
+def preserves(averaging: str, property: str, *, domain: DomainLike = "regular") -> Preservation:
     """Decide whether micro, macro or weighted averaging preserves a property of every binary measure.
 
     The binary measure has a value and the property on all matrices; its average is examined on the domain, by default

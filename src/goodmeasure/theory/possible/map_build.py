@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
+from goodmeasure.exceptions import MissingFileError, file_error
 from goodmeasure.theory.possible.answer import Impossible, Possible
 from goodmeasure.theory.possible.baseline_metric import HAS, METRIC
 from goodmeasure.theory.possible.farkas import contradiction
@@ -59,8 +60,20 @@ PLANS = (
 
 def build(output: str | Path, *, plans: Iterable[RegionPlan] = PLANS, said: Said | None = None) -> Map:
     """Decide every subset of the properties of each region, write the map to a file, and return it."""
+    path = Path(output)
+    if not path.parent.is_dir():  # before minutes of work
+        raise MissingFileError(
+            "there is no folder {folder} for the file {got}", folder=path.parent, argument="output", got=str(output),
+            advice="make it first",
+        )  # fmt: skip
     found = Map(tuple(region(plan, said or (lambda text: None)) for plan in plans))
-    Path(output).write_bytes(pack(found))
+    part = path.with_name(f"{path.name}.part")  # an interrupted run leaves the map of before
+    try:
+        part.write_bytes(pack(found))
+        part.replace(path)
+    except OSError as error:
+        part.unlink(missing_ok=True)
+        raise file_error(error, "{got} cannot be written: {why}", got=str(output)) from None
     return found
 
 

@@ -14,7 +14,7 @@ from goodmeasure.theory.possible.lift import lifted
 from goodmeasure.theory.possible.program import LinearProgram, ProgramTooLarge, demands_nothing, is_linear
 from goodmeasure.theory.possible.witness_table import table
 from goodmeasure.theory.statements import statement as kinds
-from goodmeasure.theory.statements.domain import Domain, domain_of
+from goodmeasure.theory.statements.domain import Domain, DomainLike, domain_of
 from goodmeasure.theory.statements.lookup import statement as statement_of
 from goodmeasure.theory.statements.statement import Statement
 from goodmeasure.theory.verify.impossibility import check_impossible
@@ -26,11 +26,11 @@ _FIRST = 5  # n = 1 … 5 are tried one by one, before the program of the n that
 
 
 def possible(
-    *properties: object,
+    *properties: str | Statement,
     n: int | None = None,
     sizes: Iterable[int] | None = None,
     classes: int = 2,
-    domain: object = "all",
+    domain: DomainLike = "all",
 ) -> Impossible | Possible:
     """Decide whether a measure can have some properties together, and return a table of values or a proof.
 

@@ -251,7 +251,7 @@ class FlatnessRefuter(IndependentRefuter):
         ``most`` vanish, both germs are linear up to that order, with the same slope.
         """
         if any(isinstance(x, GrowthOrder) for x in (*above.terms, *below.terms)):
-            raise Undecided("the measure behaves like a logarithm")
+            raise Undecided("{what} behaves like a logarithm", what="the measure")
         for side, germ in ((1, above), (-1, below)):
             for order in sorted(x for x in germ.terms if not isinstance(x, GrowthOrder) and x < 1)[:1]:
                 return self._steep(rows, side, order, germ.terms[order])

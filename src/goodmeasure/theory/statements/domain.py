@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import TypeAlias
 
 import numpy as np
 
@@ -53,6 +54,10 @@ ALL = Domain("all", "every matrix with at least one item")
 NON_UNARY = Domain("non-unary", "neither labeling is constant")
 REGULAR = Domain("regular", "every class occurs in both labelings")
 DOMAINS = {x.name: x for x in (ALL, NON_UNARY, REGULAR)}
+
+
+DomainLike: TypeAlias = str | Domain
+"""A domain by its name, or itself."""
 
 
 def domain_of(domain: object) -> Domain:

@@ -25,8 +25,8 @@ USUAL_ORDERS = (2, 3)
 _ORDERED = re.compile(r"(?:approximate_constant_baseline|acb)\((?:order=)?(\d+|inf)\)|acb(\d+|inf)", re.IGNORECASE)
 
 
-def statement(name: object) -> Statement:
-    """Return the statement with a name or short name.
+def statement(name: object, argument: str = "property") -> Statement:
+    """Return the statement with a name or short name; an error says which argument it is about.
 
     >>> statement("Mon").where
     'Definition 6'
@@ -38,7 +38,9 @@ def statement(name: object) -> Statement:
     if isinstance(name, Statement):
         return name
     if not isinstance(name, str):
-        raise InputTypeError("a property is named by a string such as 'monotone' or 'Mon', not {name!r}", name=name)
+        raise InputTypeError(
+            "a property is named by a string such as 'monotone' or 'Mon', not {got!r}", argument=argument, got=name
+        )
     text = name.strip()
     for found in STATEMENTS.values():
         if found.short == text:
@@ -55,12 +57,13 @@ def statement(name: object) -> Statement:
         return near[0]
     if near:
         raise InputError(
-            "{name!r} may mean {candidates}",
-            name=name,
+            "{got!r} may mean {candidates}",
+            argument=argument,
+            got=name,
             candidates=" or ".join(f"{x.short!r} ({x.name})" for x in near),
             advice="say which",
         )
-    raise _unknown(name, plain)
+    raise _unknown(name, plain, argument)
 
 
 def _baseline(order: float) -> Statement:
@@ -70,13 +73,14 @@ def _baseline(order: float) -> Statement:
     return of_order(goesgens.HIGHER_BASELINE, order)
 
 
-def _unknown(name: str, text: str) -> UnknownName:
+def _unknown(name: str, text: str, argument: str) -> UnknownName:
     """Return the error for an unknown name, with names that look alike."""
     known = {x.name: x.name for x in STATEMENTS.values() if not x.hidden}
     known |= {x.short.lower(): x.name for x in STATEMENTS.values() if not x.hidden}
     near = look_alikes(text, known)
     return UnknownName(
         "{name!r} is not the name of a property",
+        argument=argument,
         name=name,
         suggestions=near,
         listed=" or ".join(map(repr, near)) if near else ", ".join(dict.fromkeys(known.values())),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 from goodmeasure.exceptions import UnknownKey, UnknownName
 from goodmeasure.notebooks import ShownInNotebooks
@@ -132,6 +132,17 @@ def _exact(constants: Mapping[str, str]) -> dict[str, Exact]:
 
 
 _PLAIN = ("measure", "status", "n", "domain", "classes", "undefined", "method", "seconds", "remark")
+
+
+class HasCertificate(Protocol):
+    """A verdict, or an answer on what is possible: it knows the certificate that proves it."""
+
+    @property
+    def certificate(self) -> object: ...
+
+
+ProofLike: TypeAlias = HasCertificate | Certificate | Mapping[str, ReadJson] | str
+"""What `verify` checks: a verdict, a certificate, or its JSON."""
 
 
 class Report(ShownInNotebooks, Mapping[str, Verdict]):

@@ -137,7 +137,7 @@ class Subject:
         except Exception as error:
             if not self.caller.foreign:
                 raise
-            raise Undecided(f"{self.measure.name} cannot be read along a ray: {error}") from None
+            raise Undecided("{what} cannot be read along a ray: {error}", what=self.measure.name, error=error) from None
 
     # Comparisons
 

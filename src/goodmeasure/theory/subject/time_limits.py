@@ -40,6 +40,12 @@ _IDLE = 0.02  # a process that gets a smaller share of a processor than this is 
 _LEAST = 0.05  # seconds until processor time is checked again
 
 
+def check_seconds(seconds: object, argument: str) -> None:
+    """Refuse what is not a number of seconds."""
+    if isinstance(seconds, bool) or not isinstance(seconds, (int, float)) or not seconds >= 0:
+        raise InputError("{argument} is {got!r}", argument=argument, got=seconds, expected="a number of seconds")
+
+
 class TooSlow(InputError):  # noqa: N818 - what is wrong is the function, not the limit
     """A function did not return in time."""
 

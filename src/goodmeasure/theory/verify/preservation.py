@@ -284,7 +284,9 @@ _SHOWN: dict[str, Callable[[str], dict[str, object]]] = {
 # A property that one measure loses
 
 
-def check_lost(data: Mapping[str, ReadJson], measure: Measure, has_it: Callable[[object, Measure], object]) -> None:
+def check_lost(
+    data: Mapping[str, ReadJson], measure: Measure, has_it: Callable[[Mapping[str, ReadJson], Measure], object]
+) -> None:
     """Check that a measure has a property, and that its average violates it on what is shown."""
     of, domain = statement_of(data["statement"]), domain_of(data["domain"])
     proof = data["has"]

@@ -43,13 +43,15 @@ from itertools import permutations, product
 from typing import TYPE_CHECKING
 
 from goodmeasure.catalogue.family import Family
-from goodmeasure.catalogue.measure import as_measure
+from goodmeasure.catalogue.measure import MeasureLike, as_measure
 from goodmeasure.catalogue.names import measure as named
 from goodmeasure.theory.statements import statement as kinds
 from goodmeasure.theory.statements.certificate import Certificate, CertificateNode
 from goodmeasure.theory.statements.domain import ALL, domain_of
 from goodmeasure.theory.statements.lookup import statement as statement_of
 from goodmeasure.theory.statements.statement import Statement
+from goodmeasure.theory.statements.verdict import ProofLike
+from goodmeasure.theory.subject.time_limits import check_seconds
 from goodmeasure.theory.verify.arithmetic import UNDEFINED, Outcome
 from goodmeasure.theory.verify.baselines import expectation, flatness, independent
 from goodmeasure.theory.verify.certificate_input import (
@@ -89,7 +91,7 @@ _BY_SIZES = (kinds.INDEPENDENT, kinds.FLATNESS, kinds.TRIVIAL, kinds.SENSITIVE)
 SECONDS = 60.0  # of CPU time, after which a check is given up
 
 
-def verify(proof: object, measure: object = None, *, seconds: float = SECONDS) -> bool:
+def verify(proof: ProofLike, measure: MeasureLike | None = None, *, seconds: float = SECONDS) -> bool:
     """Return True if a verdict, a certificate or its JSON is correct; raise `CertificateError` otherwise.
 
     ``measure``: the function that the certificate is about, if it is not in the catalogue. A verdict of `gm.check`
@@ -100,6 +102,7 @@ def verify(proof: object, measure: object = None, *, seconds: float = SECONDS) -
     >>> verify(gm.check(gm.accuracy, properties="symmetry")["symmetry"].certificate)
     True
     """
+    check_seconds(seconds, "seconds")
     deadline = time.process_time() + seconds
     with readable(proof):
         if checked_for_all_measures(proof):
