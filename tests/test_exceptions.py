@@ -364,11 +364,13 @@ def test_the_atlas_is_asked_for_a_measure_and_a_property(asked):
         gm.atlas()[asked]
 
 
-# What is about a package, or about a value that does not exist, and not about what somebody gave
-NO_INPUT = {"MissingPackageError", "UndefinedMeasure", "Undecided"}
+# What is about a package, a certificate (whose case and field the error knows) or a value that does not exist, and not
+# about an argument that somebody gave
+NO_INPUT = {"MissingPackageError", "UndefinedMeasure", "Undecided", "CertificateError", "demand"}
 # Errors about no single argument, by the beginning of a path; each with the reason.
 ABOUT_NO_ARGUMENT = {
     "counts/files/": "the error around it, or the reader of the file, names the file",
+    "language/floats/more_classes.py": "the definition of a measure uses a class as a number",
     "theory/possible/": "what is wrong is that nothing was given, or two things that exclude each other",
     "torch/measure_state.py": "a state was asked before it was updated",
     "web/": "a request as a whole is refused, and a page has no arguments",

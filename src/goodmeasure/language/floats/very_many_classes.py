@@ -166,7 +166,12 @@ class SparseView(AxisView):
     def _spread(self, cells: AnyArray, i: AnyArray, j: AnyArray) -> AnyArray:
         if isinstance(i, ListedIndex) and isinstance(j, ListedIndex) and i.columns != j.columns:
             if i.columns:
-                raise BeyondView("c[j, i] of a sum over cells (i, j) needs all cells, and these counts are sparse")
+                raise BeyondView(
+                    "c[j, i] of a sum over cells (i, j) needs all cells, and of {m:,} classes only the non-zero ones are "
+                    "kept",
+                    m=self.m,
+                    advice="count fewer classes, or write the measure with c[i, j] alone",
+                )
             return self._placed_values(i)
         raise BeyondView(
             "this measure needs every cell of the matrix, and of {m:,} classes only the non-zero ones are kept",
@@ -212,7 +217,11 @@ class SparseView(AxisView):
         empty = self._listed(0 * self.sparse.values)
         zeros = StoredCells(self.sparse.a, self.sparse.b, 0 * self.sparse.diagonal, lambda: empty)
         if any(self.run.any((x != 0) & (x == x)) for x in self._mapped(cell, zeros)):
-            raise BeyondView("the mapped matrix has no empty cells, and with so many classes it would not fit")
+            raise BeyondView(
+                "the mapped matrix of {m:,} classes has no empty cells and would not fit into memory",
+                m=self.m,
+                advice="count fewer classes",
+            )
         diagonal, values = self._mapped(cell, self.sparse)
         rows, columns, _ = self._listed(values)
         a, b = (added_by(x, values, self.m, self.run.xp) + diagonal for x in (rows, columns))
