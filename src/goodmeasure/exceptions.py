@@ -55,7 +55,7 @@ class Argument(str):
 
 @dataclass(frozen=True, slots=True)
 class Given:
-    """An argument with a value to give it, such as ``missing='drop'``; where the value is empty, ``missing=``."""
+    """An argument together with the value to pass, such as ``missing='drop'``; an empty value gives ``missing=``."""
 
     argument: str
     value: object = ""
@@ -71,13 +71,13 @@ class Given:
 
 @dataclass(frozen=True, slots=True)
 class Either:
-    """Two ways to say the same: in Python, and as a template of options, for a reader who has all of them."""
+    """A hint in two forms: one for Python, and a template of options for readers who have all of these options."""
 
     python: str
     options: str
 
     def text(self, naming: Naming | None) -> str:
-        """One of the two; nothing where the reader has options, but not these."""
+        """Return the form that suits the reader: empty if the reader uses options and lacks one of these."""
         if naming is None:
             return self.python
         said = Phrase(self.options)
@@ -228,7 +228,7 @@ class GoodmeasureError(Exception):
 
 
 def _portable(value: object) -> object:
-    """A value as it is, and its text where it cannot be sent to another process."""
+    """Return a value unchanged, or its repr if it cannot be pickled for another process."""
     try:
         pickle.dumps(value)
     except Exception:  # noqa: BLE001 - somebody else's object may raise anything
@@ -333,7 +333,7 @@ _SYSTEM_ERRORS: dict[type[OSError], type[InputOSError]] = {
 
 
 def file_error(error: OSError, problem: str, /, *, got: object) -> InputOSError:
-    """Return an error of the operating system about the file `got` as one of ours, which the same handlers catch.
+    """Convert the operating system's error about the file `got` into one of ours; the same handlers catch it.
 
     In the template, ``{why}`` is what the operating system says.
     """
@@ -346,7 +346,7 @@ class MissingPackageError(_TemplateError, ImportError):
 
 
 class UnknownName(InputError):  # noqa: N818 - a name that says what happened
-    """A name that nothing has: of a measure, a property, a system or a column."""
+    """An unknown name of a measure, a property, a system or a column."""
 
     def __init__(
         self,
@@ -368,7 +368,7 @@ class UnknownName(InputError):  # noqa: N818 - a name that says what happened
 
 
 class UnknownKey(UnknownName, KeyError):  # noqa: N818 - as above
-    """A name that nothing has, looked up in brackets as in a dictionary."""
+    """An unknown name that was looked up in brackets, as in a dictionary."""
 
     __str__ = Exception.__str__  # a KeyError would show its message in quotes
 
@@ -379,7 +379,7 @@ class UnknownKey(UnknownName, KeyError):  # noqa: N818 - as above
 
 
 class UndefinedMeasure(_TemplateError, ArithmeticError):  # noqa: N818 - a name of the contract
-    """A measure has no value on these counts, and ``undefined="raise"`` asked to hear of it."""
+    """A measure has no value on these counts, and ``undefined="raise"`` asked for an error."""
 
     measure: str | None
     """The name of the measure; None where a matrix, and no measure, is undefined."""
@@ -514,7 +514,7 @@ _HERE = os.path.join(os.path.dirname(__file__), "")
 
 
 def warn(message: str, category: type[Warning] = UserWarning) -> None:
-    """Warn at the user's line that called goodmeasure, from whatever depth."""
+    """Issue a warning that points at the user's line, however deep inside the package it is raised."""
     depth, frame = 1, sys._getframe()
     while frame.f_back is not None and frame.f_code.co_filename.startswith(_HERE):
         depth, frame = depth + 1, frame.f_back

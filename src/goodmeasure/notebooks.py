@@ -1,6 +1,6 @@
 """How notebooks show objects of any room.
 
-The report room draws them, and may use every room above it, but not the other way round. So it is imported here, by
+The report room draws them. It may import every room above it, but none of these may import it. So it is loaded here, by
 its name, when a notebook shows an object for the first time.
 """
 

@@ -148,7 +148,7 @@ def _together(places: Array, tables: Array) -> list[Array]:
 
 
 def _over_all(value: float, at_expected: float) -> Chance:
-    """Return the mean over all tables, or the value on the mean table if both agree, since it is rounded less."""
+    """Return the mean over all tables, or the value on the mean table if both agree: it has less rounding error."""
     near = abs(value - at_expected) <= 1e-12 * (1 + abs(value))
     return Chance.of(at_expected if near else value, "exact")
 

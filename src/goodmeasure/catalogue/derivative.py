@@ -25,7 +25,7 @@ _CELLS_AT_ONCE = 1 << 16  # all operations on a block are recorded, so it is sma
 
 
 def gradient(measure: Measure, counts: Array, policy: Policy, *, exact: bool) -> Array:
-    """Return the partial derivatives of a measure by every cell, in the shape of the counts (…, m, m).
+    """Return the partial derivatives of a measure with respect to every cell, in the shape of the counts (…, m, m).
 
     A matrix without an empty cell is differentiated in floats, together with all others of the batch. Rules for 0/0 act
     only where a cell is 0, and a minimum bends where two values are equal: such matrices are differentiated one by one
@@ -46,7 +46,7 @@ def gradient(measure: Measure, counts: Array, policy: Policy, *, exact: bool) ->
 
 
 def on_one(definition: Readable, counts: Array, policy: Policy, *, exact: bool) -> Array:
-    """Return the partial derivatives at one matrix; they are undefined for cells by which there is none."""
+    """Return the partial derivatives at one matrix; undefined for cells with respect to which none exists."""
     from goodmeasure.language.exact.partial_derivatives import partial_derivatives
 
     rows = exact_rows(counts.tolist())

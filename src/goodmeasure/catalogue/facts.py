@@ -57,7 +57,7 @@ class FamilyFacts(ScoreFamilyFacts, total=False):
 
 
 class DataOptions(TypedDict, total=False):
-    """What may be said about the labels or counts that a measure is called on."""
+    """The options that describe the labels or counts that a measure is called on."""
 
     labels: object
     positive: object
@@ -67,6 +67,6 @@ class DataOptions(TypedDict, total=False):
 
 
 class ScoreDataOptions(DataOptions, total=False):
-    """What may be said about the labels and scores that a measure is called on."""
+    """The options that describe the labels and scores that a measure is called on."""
 
     missing: str

@@ -33,7 +33,7 @@ _ROUNDING = 1e-12  # a value this little beyond its range got there by rounding
 
 
 class GeneratedHelp:
-    """The help text of a class that is written here, and that of each object, which is generated from its facts."""
+    """A ``__doc__`` that is fixed text on the class, and is generated from its facts on each object."""
 
     def __init__(self, of_class: str, of_object: Callable[..., str]) -> None:
         self.of_class, self.of_object = of_class, of_object
@@ -143,7 +143,7 @@ class MeasureBase:
         )
 
     def within_range(self, value: AnyArray) -> AnyArray:
-        """Return a value, moved to the end of the range if rounding has put it beyond: the range is a theorem."""
+        """Return a value, clipped to the range: the range is proved, so only rounding can have put it outside."""
         if self.range is None:
             return value
         low, high = self.range
@@ -456,7 +456,7 @@ class Measure(MeasureBase):
         return found
 
     def _refuse_kinks(self, cm: ConfusionMatrix, gradient: object) -> None:
-        """Raise an error that names the first cell by which there is no derivative, if there is one."""
+        """Raise an error that names the first cell with respect to which there is no derivative, if there is one."""
         missing = np.argwhere(np.frompyfunc(lambda x: math.isnan(float(x)), 1, 1)(gradient).astype(bool))
         if not len(missing):
             return
@@ -579,7 +579,7 @@ class Measure(MeasureBase):
 
 
 def one_positive(positive: object, pos_label: object) -> object:
-    """Return the positive class, whichever of its two names was used; None if neither was."""
+    """Return the positive class, passed as `positive` or as `pos_label`; None if neither was given."""
     if positive is not None and pos_label is not None and positive != pos_label:
         raise InputError(
             "{argument} is {got!r} and pos_label is {pos_label!r}",
@@ -597,7 +597,7 @@ def _beyond(values: Array, low: float, high: float) -> bool:
     return bool(most > high or least < low)
 
 
-# What a copy of a user's own function is told, besides the function and its name.
+# The facts that a copy of a user's own measure keeps, besides the function and its name.
 _FACTS = (
     "title", "range", "range_by_classes", "orientation", "aliases", "cite", "classes", "family", "about", "symmetric",
     "class_symmetric", "scale_invariant", "parameters", "made_by",
@@ -659,7 +659,7 @@ def _as_measure(f: object, argument: str) -> Measure:
 
 
 def among(measure: object, known: Iterable[Measure]) -> Measure:
-    """Return the measure that is meant: one of those in use with that name, which may be a user's own, or any other."""
+    """Return the known measure with this name, which may be a user's own; otherwise look it up as usual."""
     found = next((f for f in known if f.name == measure), None)
     return as_measure(measure) if found is None else found
 

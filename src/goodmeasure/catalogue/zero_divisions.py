@@ -40,7 +40,7 @@ def sentences(measure: Measure, cm: ConfusionMatrix, policy: Policy) -> list[str
 
 
 def said_of(measure: Measure, cm: ConfusionMatrix, notes: Sequence[Note]) -> list[str]:
-    """Return the notes of one evaluation in words; classes with the same story share a sentence."""
+    """Return the notes of one evaluation in words; classes with the same cause and outcome share a sentence."""
     if cm.m == 1:
         agrees = measure.family == "agreement"
         return [

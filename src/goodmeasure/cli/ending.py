@@ -1,4 +1,4 @@
-"""How the command ends early: by a signal, for lack of memory, or because its output is closed."""
+"""How the command handles an early end: by a signal, for lack of memory, or because its output is closed."""
 
 from __future__ import annotations
 

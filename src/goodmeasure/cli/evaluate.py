@@ -170,7 +170,7 @@ def _against(
     baseline: str, data: object, files: tuple[str, ...], result: Result, role: Role, id: str | None,
     about: BaselineOptions,
 ) -> Gate:  # fmt: skip
-    """Return what became of the comparison with a baseline: a run among the data, or a file of its own."""
+    """Return the outcome of the comparison with a baseline, which is one of the runs or a separate file."""
     if isinstance(data, dict):
         of_run = columns_of(role.systems, with_baseline_run(data, baseline)[0])
         return baseline_run(data, baseline, id, role, of_run, about, multilabel=not result.rivals)

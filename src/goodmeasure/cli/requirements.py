@@ -56,7 +56,7 @@ def check_requirements(
 
 
 def gated(result: _Result, required: Sequence[str], confident: bool, against: Gate | None = None) -> _Result:
-    """Return the result with what became of its requirements, if there are any."""
+    """Return the result together with the outcomes of its requirements, if there are any."""
     if not required:
         return result if against is None else result.with_gate(against)
     gate = Required.checked(result, *required, confident=confident)
@@ -64,7 +64,7 @@ def gated(result: _Result, required: Sequence[str], confident: bool, against: Ga
 
 
 def end(gate: Gate | None, *, quiet: bool) -> None:
-    """Print what became of requirements, and end with status 1 if one of them is not met.
+    """Print the outcome of each requirement, and exit with status 1 if one of them is not met.
 
     What is not met goes to standard error, a line for each, so that it is seen beside JSON and in logs.
     """

@@ -149,7 +149,7 @@ class _Tilting:
         return found
 
     def difference(self, tilt: Array) -> Array:
-        """Return the value of the first system less that of the second."""
+        """Return the value of the first system minus that of the second."""
         pairs = zip(self.samples, self._matrices(self._mass(tilt)), strict=True)
         one, two = (x.values([self.f], [y])[0] for x, y in pairs)
         found: Array = one - two

@@ -62,7 +62,7 @@ _LEAST_OF_CLASS = 500  # items of each class that a random sample must hold
 
 
 class DifferenceOptions(TypedDict, total=False):
-    """How differences between systems are found and tested, and who hears of it."""
+    """The options for computing and testing differences between systems, and a progress callback."""
 
     ensemble: object
     confidence: float

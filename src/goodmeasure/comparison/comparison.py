@@ -57,7 +57,7 @@ class Comparison(RequiredOfSystems, Written):
     samples: dict[str, Sample]  # the counts of each system; where only scores were compared, of the true classes
     slice: Label = None
     slices: dict[Label, Comparison] = field(default_factory=dict)
-    gate: Gate | None = None  # what became of requirements, if there were any
+    gate: Gate | None = None  # the outcomes of the requirements, if there were any
     slice_words: str = ""  # the slice in words: the names of its columns with their values
     where: Slice | None = None  # the slice as columns with their values
 

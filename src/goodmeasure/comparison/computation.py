@@ -146,7 +146,7 @@ class Work:
         return self.influences.covariances()
 
     def varying(self, i: int) -> Array:
-        """Return how the values of a measure vary (systems, replicates); the index after the last is the ensemble."""
+        """Return replicates (systems, replicates) of a measure; the index after the last one means the ensemble."""
         s = self.settings
         if self.draws_items:
             if i < len(self.measures):

@@ -158,7 +158,7 @@ class Distinction:
         self, group: list[Measure], values: Array, positives: int,
         waiting: list[tuple[int, list[Measure], Array, Array]],
     ) -> list[list[Measure]]:  # fmt: skip
-        """Return a group split by which measures order these matrices alike; ties are noted for an exact look later."""
+        """Split a group by which measures order these matrices alike; ties are kept for an exact comparison later."""
         cells = matrices(self.n, positives)
         missing = [row.tobytes() for row in np.isnan(values)]
         orders: dict[tuple[int, bytes], tuple[Array, Array]] = {}

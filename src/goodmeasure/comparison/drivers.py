@@ -16,7 +16,7 @@ CellPlaces = tuple[tuple[int, int], ...]
 _CELLS = {(0, 0): "true negative", (0, 1): "false positive", (1, 0): "false negative", (1, 1): "true positive"}
 _SHOWN = 4
 _SMALL_PART = 0.05  # of the largest contribution: smaller ones are not mentioned
-_TOGETHER, _FEWER, _LARGE = 7, 4, 200  # most changes that are told one by one: 7, or 4 with more than 200 classes
+_TOGETHER, _FEWER, _LARGE = 7, 4, 200  # the most changes that are listed one by one: 7, or 4 with more than 200 classes
 _BLOCK = 1 << 21  # cells of all matrices that are measured at once
 
 

@@ -57,7 +57,7 @@ def _at_most(k: int, total: int) -> float:
 
 @dataclass(frozen=True, eq=False)
 class Hits:
-    """Which items a measure is a share of, by their true class, and which of them it counts as hits.
+    """The items that a proportion is taken over, chosen by true class, and which of them count as hits.
 
     With many classes, where `hits` is None, these are the right ones among all items, or the wrong ones.
     """

@@ -79,7 +79,7 @@ class MultilabelComparison(RequiredOfSystems, Written):
     confidence: float
     correct: str
     notes: tuple[str, ...] = ()
-    gate: Gate | None = None  # what became of requirements, if there were any
+    gate: Gate | None = None  # the outcomes of the requirements, if there were any
 
     def required_scores(self, asked: Requirement) -> list[RequiredScore]:
         """Return the averages that a requirement is about."""
@@ -301,7 +301,7 @@ class _Pair:
 
 
 def _without_rounding(counts: Array, scale: Array) -> Array:
-    """Return counts without what is left of weights that cancel but for rounding."""
+    """Return the counts, with the rounding errors of weights that should cancel set to 0."""
     found: Array = np.where(counts < 1e-9 * scale, 0.0, counts)
     return found
 

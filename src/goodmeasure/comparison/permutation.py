@@ -154,7 +154,7 @@ class Swaps:
         return found
 
     def _studentised(self, measures: list[Measure], differences: Array, matrices: Array, state: Array) -> Array:
-        """Return the differences (measures, b) over their standard errors; 0 stays 0 where there is an error."""
+        """Return differences (measures, b) over standard errors; a difference of 0 gives 0 unless the error is NaN."""
         variance = self._variance(matrices, state)
         errors = np.array([self._standard_error(f, matrices, variance) for f in measures]).reshape(differences.shape)
         with np.errstate(all="ignore"):

@@ -52,7 +52,7 @@ class RequiredOfSystems(Required):
         baseline: str | None = None,
         measures: Sequence[object] | None = None,
     ) -> Gate:
-        """Return what became of each requirement, and of the comparison with a baseline."""
+        """Return the outcomes of the requirements and of the comparison with a baseline."""
         if baseline is None:
             return super().checked(*requirements, confident=confident)
         against = self.against(baseline, measures)

@@ -1,4 +1,4 @@
-"""The rows of a comparison's tables; each kind says its columns in order, and is a plain dict."""
+"""The rows of a comparison's tables; each kind lists its columns in order, and is a plain dict."""
 
 from __future__ import annotations
 

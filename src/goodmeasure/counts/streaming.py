@@ -148,7 +148,7 @@ def _cells_left(first: ConfusionMatrix, rows: Array, cols: Array, less: Array) -
     before, after = (np.zeros(len(every), kind) for _ in range(2))
     before[np.searchsorted(every, keys)] = mine[2]
     after[np.searchsorted(every, gone)] = less
-    wide = object if kind.kind == "u" else kind  # a difference of unsigned integers would turn around
+    wide = object if kind.kind == "u" else kind  # a difference of unsigned integers would wrap around
     left = before.astype(wide) - after.astype(wide)
     if kind.kind == "f":
         left = np.where(np.abs(left) <= _ROUNDING * np.maximum(before, after), 0.0, left)

@@ -55,14 +55,14 @@ def guess(columns: Sequence[str], y_true: str | None = None, y_pred: Sequence[st
 
 
 def _is_no_label(name: str) -> bool:
-    """Return whether a column name says that it holds scores, texts, times or the like rather than predicted labels."""
+    """Return whether a column name suggests scores, texts, times or the like rather than predicted labels."""
     words = re.findall(r"[a-z]+", re.sub(r"(?<=[a-z0-9])(?=[A-Z])", " ", str(name)).lower())
     ends = _SCORES.search(re.sub(r"[^a-z0-9]", "", str(name).lower()))
     return ends is not None or not (_SCORE_WORDS | _OTHER_WORDS).isdisjoint(words)
 
 
 def _says_scores(name: str) -> bool:
-    """Return whether a column name says that it holds scores."""
+    """Return whether a column name suggests that the column holds scores."""
     words = re.findall(r"[a-z]+", str(name).lower())
     return _SCORES.search(re.sub(r"[^a-z0-9]", "", str(name).lower())) is not None or not _SCORE_WORDS.isdisjoint(words)
 

@@ -44,7 +44,7 @@ def _are_counts(values: ArrayLike) -> bool:
 
 
 def offer(name: str, weight: str | None) -> str:
-    """Return the sentence that offers to read a column as counts, since it looks like counts and was not read so."""
+    """Return the sentence that suggests reading a column as counts: it looks like counts, but was not read so."""
     taken = "is used as weights" if weight == name else "is not used"
     return (
         f"Column {name!r} {taken}, but holds whole numbers, and no two rows have the same labels: if a row stands for "

@@ -48,7 +48,7 @@ class MeasureOptions(ScoringOptions, total=False):
 
 
 class EvaluateOptions(ScoringOptions, total=False):
-    """How systems are measured, and who hears of it."""
+    """The options for measuring systems, and a progress callback."""
 
     progress: Progress | None
 

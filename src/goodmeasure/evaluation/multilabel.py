@@ -145,7 +145,7 @@ class Multilabel(ShownInNotebooks):
         undefined: Undefined = "resolve",
         seed: int = 0,
     ) -> tuple[float, float]:
-        """Return the confidence interval of an average, from how far it moves without each item or group.
+        """Return the confidence interval of an average, by the jackknife over items or groups.
 
         `seed` matters only where very many items are put into groups at random.
 

@@ -97,7 +97,7 @@ class LeftOutUnits:
         raise NotImplementedError
 
     def effective(self) -> float:
-        """Return how many units of one size tell as much as these."""
+        """Return the effective number of units: how many units of equal size carry as much information."""
         return self.items
 
     def freedom(self) -> float | None:

@@ -1,4 +1,4 @@
-"""Numbers in words: p-values, and two numbers with enough digits to see that they differ."""
+"""Numbers as text: p-values, and two numbers with enough digits to show that they differ."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ def told_apart(x: float, y: float) -> tuple[str, str]:
     (('0.9', '0.5'), ('0.9890', '0.9889'), ('0.5', '0.5'))
     """
     digits = next((k for k in range(3, 17) if f"{x:.{k}g}" != f"{y:.{k}g}"), 3)
-    form = f".{digits}g" if digits == 3 else f"#.{digits}g"  # with more digits, both have as many
+    form = f".{digits}g" if digits == 3 else f"#.{digits}g"  # with more digits, trailing zeros are kept
     return format(x, form), format(y, form)
 
 
 def p_text(p: float) -> str:
-    """Return a p-value in words.
+    """Return a p-value as text.
 
     >>> p_text(0.5), p_text(0.00321), p_text(1e-9), p_text(float("nan"))
     ('0.500', '0.0032', '< 0.0001', '–')

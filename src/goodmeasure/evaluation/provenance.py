@@ -30,7 +30,7 @@ class Variable:
 
 
 def written(measures: Sequence[Measure | ScoreMeasure]) -> tuple[str | Variable, ...]:
-    """Return the measures as they are typed: by name, or by the variable of a user's own function."""
+    """Return the measures as one types them in Python: by name, or by the variable that holds a user's own function."""
     return tuple(Variable(f.name) if f.is_users_own() else f.name for f in measures)
 
 

@@ -190,7 +190,7 @@ def _offered(
     header: Sequence[str],
     frame: Callable[[list[str]], object],
 ) -> tuple[str, ...]:
-    """Return the offer to read a column as counts where it looks like counts; `frame` returns columns of the data."""
+    """Return a suggestion to read a column as counts if it looks like counts; `frame` returns columns of the data."""
     from goodmeasure.evaluation.scores.score_columns import frame_columns
 
     if source.count is not None or source.true is None:
@@ -205,7 +205,7 @@ def _offered(
 
 
 def opened_files(asked: Asked) -> AbstractContextManager[OpenFiles | JoinedFiles]:
-    """Return a context manager of the files: it closes those that it opened, and leaves open those that came open."""
+    """Return a context manager of the files, which closes only the files that it has opened itself."""
     from goodmeasure.counts.files.label_files import open_files
 
     if _are_open(asked.data):

@@ -65,7 +65,7 @@ class Result(Required, Written):
     swept: Sweep | None = None  # the sweep of their scores, likewise
     averages: tuple[Average, ...] = ()  # over the labels and items of multilabel data
     scored: ScoresOfSystems | None = None  # their scores, if labels were made of scores
-    gate: Gate | None = None  # what became of requirements, if there were any
+    gate: Gate | None = None  # the outcomes of the requirements, if there were any
 
     @cached_property
     def table(self) -> Table:

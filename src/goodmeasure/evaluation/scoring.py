@@ -236,7 +236,7 @@ def has_class_rows(matrix: ConfusionMatrix) -> bool:
 
 
 def is_plain(sample: Sample, settings: Settings) -> bool:
-    """Whether intervals can be found for many matrices together: of items, by the usual method, for known measures."""
+    """Return whether intervals can be computed in batches: single items, the default method, and catalogue measures."""
     if settings.method != "auto" or sample.groups is not None or any(f.is_users_own() for f in settings.classwise):
         return False
     return sample.matrix.a.dtype.kind in ("iu" if sample.items is None else "f")

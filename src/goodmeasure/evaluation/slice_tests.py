@@ -148,7 +148,7 @@ class _KnownSlices:
 
 
 def _told(part: SystemScores, f: Measure, k: int) -> float:
-    """Return the value on a slice; NaN where it is undefined, or where items of one true class cannot determine it."""
+    """Return the value on a slice; NaN if it is undefined, or needs items of more than one true class."""
     value = part.scores[k].value
     alone = part.matrix.m > 1 and _true_classes(part.sample) < 2
     return math.nan if (alone and needs_classes(f, part.matrix.m)) or not math.isfinite(value) else value

@@ -246,7 +246,7 @@ class _Guesses:
         return found
 
     def _bent(self, f: Measure, places: list[int], *, fixed_predicted: bool) -> list[int]:
-        """Return for which of some matrices a measure is not affine."""
+        """Return the positions of the matrices for which a measure is not affine."""
         made = {k: lines for k in places if (lines := self._lines(k, fixed_predicted)) is not None}
         straight = list(made)
         if straight:
@@ -264,7 +264,7 @@ class _Guesses:
         return self._lines_kept[key]
 
     def _draw(self, f: Measure, which: str, places: list[int], found: list[float]) -> None:
-        """Put in the means of a measure over drawn tables."""
+        """Write the means of a measure over drawn tables into `found`."""
         if not places:
             return
         key = which, *places

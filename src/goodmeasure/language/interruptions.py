@@ -1,4 +1,4 @@
-"""What makes the reading of a definition worthless, whatever the definition returned in the end.
+"""Questions that make a symbolic reading of a definition invalid, even if the definition went on and returned a value.
 
 A definition can be read with other things than numbers: with symbols in a proof, with series along a ray. It is a
 Python program, so it may ask what only numbers can answer: is n > 60, what is the type of n, what is its text? A symbol

@@ -342,7 +342,7 @@ def shortest(number: object) -> Fraction:
         return number
     if isinstance(number, float):
         return Fraction(repr(number))
-    if isinstance(number, Rational):  # integers of NumPy, of which a fraction would keep the 64 bits
+    if isinstance(number, Rational):  # NumPy integers: a Fraction would keep their 64 bits
         return Fraction(int(number.numerator), int(number.denominator))
     return Fraction(number)  # type: ignore[call-overload, no-any-return] # it refuses what is not a number
 

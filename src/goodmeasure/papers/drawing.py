@@ -17,7 +17,7 @@ from goodmeasure.report.whole_files import write_file
 from goodmeasure.typing import Namespace
 
 PAGE, DRAWING = (".html", ".htm"), ".svg"
-_COLUMNS = 3  # of panels in a drawing
+_COLUMNS = 3  # panels side by side in a drawing
 _STYLES = ("-", "--", "-.", ":")
 
 

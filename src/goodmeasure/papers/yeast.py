@@ -45,7 +45,7 @@ def _matrices(data: Path) -> dict[str, Array]:
 
 
 def _compared(data: Path, printed: WantedPairs, measures: dict[str, str], decimals: int) -> Recomputed:
-    """Compare printed rates with those of the authors' way to score, and show what right labels would give."""
+    """Compare the printed rates with those of the authors' scoring, and show what correct labels would give."""
     pairs, of = _pairs(data), trained(data)
     most = len(pairs.pairs)
     rates = {pair: 100 * pairs.opposed(*pair) / most for pair in printed}

@@ -27,7 +27,7 @@ USE_ORDER = ("weighted_kappa", "k_ordinal")
 USE_COSTS = ("k_cost", "weighted_kappa")
 
 # Measures that the catalogue has for those who come from other libraries. No paper here argues for them, some correct
-# others by factors of their own, and some describe the class sizes only: nobody should be led to them.
+# others by factors of their own, and some describe only the class sizes: they are never recommended.
 NOT_OFFERED = frozenset(
     [
         "bennett_s",

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from goodmeasure.recommendation.needs import Answers
 
 FEW = 10  # classes that a reader can look at one by one
-MOST_CLASSES = 100  # for which the chance level is computed; more hardly change it
+MOST_CLASSES = 100  # the most classes for which the chance level is computed; with more it hardly changes
 
 
 def guessing_level(of: Measure, known: Candidates, classes: int) -> GuessingLevel:

@@ -24,7 +24,7 @@ class JudgedNeed:
     need: Need
     status: str
     met: bool  # as far as is known; a property that speaks of nothing is no merit
-    find_verdict: Callable[[], Verdict] = field(repr=False, compare=False)  # read when somebody asks: proofs are long
+    find_verdict: Callable[[], Verdict] = field(repr=False, compare=False)  # loaded on demand, since proofs are long
 
     @cached_property
     def verdict(self) -> Verdict:
@@ -72,7 +72,7 @@ class JudgedNeed:
 
 
 def _as_far_as_known(name: str, verdict: Verdict) -> str:
-    """Return the name of a property that was not refuted, with what is missing to a proof."""
+    """Return the name of a property that was not refuted, with what a proof still lacks."""
     if verdict.status == PROVED:
         return name
     if verdict.status == VACUOUS:

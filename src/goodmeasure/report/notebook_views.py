@@ -18,7 +18,7 @@ from goodmeasure.theory.atlas.atlas import Atlas
 from goodmeasure.theory.statements.lookup import statement
 from goodmeasure.theory.statements.verdict import LEGEND, SIGNS, Report, Verdict, classes_text, known
 
-_MOST_ROWS = 400  # of the atlas, which has thousands
+_MOST_ROWS = 400  # rows shown of the atlas, which has thousands
 _ADVICE = 10  # measures that a recommendation shows
 
 

@@ -96,7 +96,7 @@ def as_numbers(x: object, *, table: bool = False) -> Array:
 
 
 def as_floats(x: object) -> Array:
-    """Return finite floats, of fewer than 64 bits only where they came so."""
+    """Return finite floats; narrower types than 64 bits are kept."""
     array = dense(x)
     if array.dtype.kind == "U":
         array = np.array(array.tolist(), np.float64)  # raises, naming the first word

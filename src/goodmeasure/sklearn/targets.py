@@ -169,7 +169,7 @@ def check_finite(array: Array, name: str) -> None:
 
 
 def _told(kind: str, array: AnyArray) -> str:
-    """Return the name of a kind in messages, which tell binary from multiclass."""
+    """Return the name of a kind as error messages give it; they distinguish binary from multiclass."""
     if kind != CLASSES:
         return kind
     values = array.data if is_sparse(array) else array

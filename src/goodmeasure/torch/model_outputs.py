@@ -72,7 +72,7 @@ def add(
 def _decided(
     preds: torch.Tensor, m: int, threshold: float, faults: torch.Tensor, kept: torch.Tensor | None
 ) -> torch.Tensor:
-    """Return the labels that one probability for each item stands for; a NaN is a fault, but where it is ignored."""
+    """Return the labels that one probability for each item stands for; a NaN is a fault, unless its item is ignored."""
     if m != 2:
         raise InputTypeError(
             "{preds} holds one {dtype} value for each item, and there are {m} classes", dtype=preds.dtype, m=m,
@@ -84,7 +84,7 @@ def _decided(
 
 
 def _check_types(preds: torch.Tensor, target: torch.Tensor, weights: torch.Tensor | None) -> None:
-    """Refuse what is no tensor of the right kind; in a training loop this must cost next to nothing."""
+    """Refuse arguments that are not tensors of the right kind, at almost no cost, since training loops call this."""
     if not isinstance(preds, torch.Tensor) or not isinstance(target, torch.Tensor) or weights is not None:
         _check_tensors(preds, target, weights)
     if preds.device != target.device:

@@ -19,7 +19,7 @@ _REFUSED = (ValueError, TypeError, ArithmeticError, KeyError, OSError, ImportErr
 
 
 async def only(found: AsyncIterator[dict[str, object]]) -> dict[str, object]:
-    """Return the finding of a task that has one; raise the error that it ended with."""
+    """Return the combined replies of a task; raise `TaskRefused` if it ended with an error."""
     whole: dict[str, object] = {}
     async for reply in found:
         whole |= reply
@@ -29,7 +29,7 @@ async def only(found: AsyncIterator[dict[str, object]]) -> dict[str, object]:
 
 
 async def streamed(found: AsyncIterator[dict[str, object]]) -> Response:
-    """Return an answer that sends each finding in a line of its own; a first one that is an error is the answer."""
+    """Return a response that streams one finding per line; raise `TaskRefused` if the first one is an error."""
     first = await anext(found)
     if "error" in first:
         async for _ in found:

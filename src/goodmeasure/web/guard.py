@@ -1,4 +1,4 @@
-"""What every request passes: only this page may ask, and nothing but its own files may be loaded by it.
+"""Security checks for every request: only this page may send requests, and it may load only its own files.
 
 A server on the loopback address can be reached by every page that a browser shows. So a request whose `Host` is no name
 of this server is refused (another site may have made its name point to this machine), and so is one whose `Origin` is

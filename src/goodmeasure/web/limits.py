@@ -1,4 +1,4 @@
-"""How much the server takes: what is beyond is refused with a sentence, and the page goes on working."""
+"""The limits of the server: larger requests are refused with a message, and the page keeps working."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ LONGEST_NAME = 200  # characters of the name of a measure, which may be an expre
 MOST_MEASURES = 300
 LONGEST_FORMULA = 2_000  # characters
 
-FORMULA_SECONDS = 5.0  # for the value of a formula of one's own
+FORMULA_SECONDS = 5.0  # seconds for the value of a user's formula
 CHECK_SECONDS = 60.0  # for all properties of a measure
 UPLOAD_SECONDS = 60.0  # for reading and comparing a file
 WORKERS = 2  # processes for long work

@@ -76,5 +76,5 @@ def sentence(text: str) -> str:
 
 
 def error_reply(error: Exception, status: int = 400) -> JsonReply:
-    """Return the answer to a request that cannot be met."""
+    """Return the response to a request that cannot be served."""
     return JsonReply(error_data(error), status)

@@ -82,7 +82,7 @@ def recommend(data: RequestData) -> dict[str, object]:
 
 
 def _of(kind: type[_Asked], answers: Callable[[Sequence[_Asked]], list[dict[str, object]]]) -> AnswerMany:
-    """Return what answers questions of one kind, which are all that it is asked."""
+    """Return a function that answers questions of one kind; it is never asked any others."""
     return lambda questions: answers([x for x in questions if isinstance(x, kind)])
 
 

@@ -8,7 +8,7 @@ from typing import Generic, TypeVar
 
 Wish = TypeVar("Wish")
 Reply = TypeVar("Reply")
-_AT_ONCE = 50  # questions: while they are answered, nothing else is
+_AT_ONCE = 50  # the most questions in one batch: the event loop is blocked while they are answered
 
 
 class Together(Generic[Wish, Reply]):

@@ -99,7 +99,7 @@ class Worker:
 
 
 class Workers:
-    """A few processes; who finds all of them busy waits."""
+    """A pool of a few processes; a request that finds all of them busy waits."""
 
     def __init__(self, most: int = limits.WORKERS) -> None:
         self._free, self._most, self._is_closed = asyncio.Semaphore(most), most, False
@@ -117,7 +117,7 @@ class Workers:
             self._start().add_done_callback(self._keep)
 
     def _keep(self, started: asyncio.Task[Worker]) -> None:
-        """Let a process wait for the next question; where enough do already, end it."""
+        """Keep a process for the next question, or end it if enough processes are idle already."""
         if started.cancelled() or started.exception() is not None:
             return
         if len(self._idle) < self._most and not self._is_closed:
@@ -150,7 +150,7 @@ class Workers:
     async def _end(self, worker: Worker) -> None:
         try:
             await worker.end()
-        finally:  # who asked may be gone: the process ends all the same
+        finally:  # the client may have disconnected: the process must end all the same
             if worker.process.returncode is not None:
                 self._alive.discard(worker)
 
@@ -168,7 +168,7 @@ class Workers:
 
     @asynccontextmanager
     async def _worker(self) -> AsyncIterator[Worker]:
-        """Give a process for one task; one that did not finish its task is ended."""
+        """Lend a process for one task; a process that did not finish its task is ended."""
         if self._waiting >= limits.WAITING:
             raise Busy("too many long questions are being worked on", advice="try again in a moment")
         self._waiting += 1

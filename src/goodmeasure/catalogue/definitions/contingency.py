@@ -119,7 +119,7 @@ def pearson_contingency(c: View) -> Value:
 
 
 def fewer_errors(c: View, before: Value, after: Value) -> Value:
-    """Return by which share errors fall. Errors are sums of cells, so that nothing cancels."""
+    """Return the proportional reduction in error. Errors are sums of cells, so nothing cancels."""
     return c.ratio(before - after, before)
 
 

@@ -61,7 +61,7 @@ def joint_entropy(c: View) -> Value:
 
 
 def open_given(c: View, size: Sizes, which: Callable[[ClassIndex, ClassIndex], ClassIndex]) -> Value:
-    """Return −Σ (c_ij/n)·log(c_ij/s_ij), what one labeling leaves open about the other; s is the size of its class."""
+    """Return the conditional entropy −Σ (c_ij/n)·log(c_ij/s_ij) of one labeling given the other, with class sizes s."""
 
     def of(i: ClassIndex, j: ClassIndex) -> Value:
         cell, whole = c[i, j], size[which(i, j)]

@@ -149,7 +149,7 @@ class CalibrationError(ScoreDefinition):
         return np.asarray(np.sqrt(np.maximum(0.0, (share * squares).sum(axis=0))))
 
     def drawn(self, data: Scored, replicates: int, rng: np.random.Generator, *, calibrated: bool = False) -> Array:
-        """Return the values on resamples, in which the sums of each bin vary as normal numbers do.
+        """Return the values on resamples, which are simulated by drawing the sums of each bin as normal variables.
 
         If they are to be `calibrated`, the sums vary around 0.
         """
@@ -175,7 +175,7 @@ def _noise(found: Bins) -> Array:
 
 
 def _folded(mean: Array, deviation: Array) -> Array:
-    """Return the expected absolute values of normal numbers with these means and standard deviations."""
+    """Return the expected absolute values of normal variables with these means and standard deviations."""
     spread = np.broadcast_to(np.maximum(deviation, 1e-300), mean.shape)
     z = np.minimum(np.abs(mean) / spread, _FAR)
     found: Array = np.abs(mean) * _erf(z / math.sqrt(2)) + spread * math.sqrt(2 / math.pi) * np.exp(-(z**2) / 2)

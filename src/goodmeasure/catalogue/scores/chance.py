@@ -1,4 +1,4 @@
-"""What scores that know nothing of the classes would get."""
+"""The chance level of measures of scores: what uninformative scores would get."""
 
 from __future__ import annotations
 

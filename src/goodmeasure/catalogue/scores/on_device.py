@@ -1,6 +1,6 @@
-"""Measures of scores that are tensors on a GPU: computed there, so that only sums travel.
+"""Measures of scores in GPU tensors: they are computed on the GPU, and only sums are copied to the host.
 
-The areas under the ROC and the precision-recall curve and their averages over classes, log loss, the Brier score, and
+This covers the areas under the ROC and precision-recall curves, their class averages, log loss, the Brier score, and
 calibration errors in bins of equal width; with weights too. Everything else is copied to the CPU first, and so are
 invalid data: the CPU code finds the error message or the reason.
 """

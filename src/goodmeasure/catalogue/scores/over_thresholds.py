@@ -168,7 +168,7 @@ class Area(OverThresholds):
         return found
 
     def _levels(self, y: Array) -> Array:
-        """Return the values with those carried on that are undefined before the first or behind the last defined one.
+        """Return the values, with the first and the last defined one extended over undefined values at the two ends.
 
         Precision is undefined where nothing is predicted positive: it keeps the value of the first threshold.
         """
@@ -228,7 +228,7 @@ def _end(x: float | None) -> str:
 
 
 def check_axis(x: Array, f: Measure) -> None:
-    """Refuse values that go back and forth along the thresholds."""
+    """Refuse an axis whose values are not monotone along the thresholds."""
     steps = np.diff(x, axis=0)
     if not (steps < -_SLACK).any() or not (steps > _SLACK).any():  # NaN is neither
         return
@@ -240,7 +240,7 @@ def check_axis(x: Array, f: Measure) -> None:
 
 
 def _at(end: float, x: Array, y: Array, *, last: bool) -> float:
-    """Return the height of a broken line at an end: of several points there, the last or the first."""
+    """Return the height of a polyline at x = `end`; if several points lie there, that of the last or the first."""
     here = np.flatnonzero(x == end)
     if len(here):
         return float(y[here[-1 if last else 0]])

@@ -175,7 +175,7 @@ def deviation(f: Measure, population: Population, policy: Policy) -> float:
 
 
 def difference(f: Measure, population: Population, policy: Policy) -> float:
-    """Return the value of the first system less that of the second."""
+    """Return the value of the first system minus that of the second."""
     return value(f, population, 0, policy) - value(f, population, 1, policy)
 
 

@@ -69,7 +69,7 @@ def cross_on_device(
         assert occurring is not None
     rows, columns, cells = occurring
     first, second = (DistinctValues((x + low).astype(bool) if is_bool else x + low) for x in (rows, columns))
-    if weights is not None:  # what occurs with a weight of 0 occurs
+    if weights is not None:  # a label whose items all have weight 0 still occurs
         weighed = torch.zeros(table.cells.shape, dtype=torch.float64, device=true.device)
         add_labels(weighed, table.faults, true, pred, weights=weights)
         return Crossed(first, second, fetch=partial(_fetched, weighed, rows, columns))

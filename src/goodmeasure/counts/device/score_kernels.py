@@ -164,7 +164,7 @@ def ranked_areas(
         others = tl.arange(0, FEW)
         hits = tl.load(totals + others, mask=others < blocks, other=0)
         places = tl.load(totals + blocks + others, mask=others < block, other=0)
-        carried = tl.max(places)  # where the score began that comes from before
+        carried = tl.max(places)  # where the tie that continues from an earlier block begins
         owner = carried // BLOCK
         before = tl.sum(tl.where(others < block, hits, 0))
         positives = tl.sum(hits)

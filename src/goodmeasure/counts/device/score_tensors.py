@@ -30,7 +30,7 @@ _BLOCK = 1024
 _RANKED = 2048  # sorted items that one program takes
 _FEW_BLOCKS = 1024  # blocks of which every program can look at all
 _MOST_BINS = 128  # for more bins the kernel would compare too few items at once
-_SUMS = 4096  # of lanes and bins in one program: as many as fit into registers
+_SUMS = 4096  # lanes × bins in one program: as many as fit into registers
 _ADDED = 4096  # parts of sums that the last program reads at once
 _MANY = 1 << 22  # items: from here on, keys are sorted, and labels are made small before they are looked up
 _MOST_KEYS = 2**31 - 1  # keys that `torch.unique` can sort on a GPU
@@ -92,7 +92,7 @@ def _areas_of_ranked(labels: torch.Tensor, scores: torch.Tensor) -> Areas | None
             start(kernels.narrow, -(-n // _BLOCK), 8, (wide, labels), (n,), (_BLOCK,))
         ordered, order = torch.sort(scores)
         start(kernels.ranked_totals, blocks, 8, (ordered, order, labels, ranked, totals), (n, blocks), (_RANKED,))
-        few = blocks <= _FEW_BLOCKS  # then two operations less are started, which take longer than what they do
+        few = blocks <= _FEW_BLOCKS  # saves starting two operations, which would take longer than the work itself
         through, latest = (totals, totals) if few else (totals[0].cumsum(0), totals[1].cummax(0).values)
         start(
             kernels.ranked_areas, blocks, 8, (ordered, ranked, totals, through, latest, parts, sums, _finished(scores)),

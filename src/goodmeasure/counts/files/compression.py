@@ -35,7 +35,7 @@ class NotCopiedError(InputOSError):
 
 @contextmanager
 def said_of_file(shown: str, folder: Path) -> Iterator[None]:
-    """Name the file in whatever goes wrong inside the block, in which it is unpacked and copied to the folder."""
+    """Name the file in every error that is raised while it is unpacked and copied to the folder inside the block."""
     try:
         yield
     except BrokenFileError as error:

@@ -1,4 +1,4 @@
-"""Files of labels, read and counted by DuckDB: CSV, TSV, JSON lines, Parquet and Arrow, compressed or not.
+"""Files of labels, compressed or not: DuckDB counts CSV, TSV, JSON lines and Parquet; Arrow is read into memory.
 
 Plain text goes through the compiled scanner instead, which is several times faster.
 """

@@ -38,10 +38,10 @@ class Kernel(Protocol):
     def sizes(
         self, true: Array, pred: Array, low: int, size: int, sizes: Array, predicted: Array, keys: Array, /
     ) -> int | None:
-        """Write down class sizes and the pairs off the diagonal; return how many, or None if one is out of range."""
+        """Write class sizes and the keys of off-diagonal pairs; return how many, or None if one is out of range."""
 
     def cells(self, keys: Array, size: int, allocate: Allocate, /) -> tuple[Array, Array, Array]:
-        """Return the cells that `sizes` wrote down item by item."""
+        """Return the cells whose keys `sizes` wrote, one for each item."""
         ...
 
     def sort(self, keys: Array, spare: Array, width: int, /) -> bool:
@@ -56,7 +56,7 @@ class Scanner(Protocol):
         """Return a scanner with a dictionary for each column that is wanted."""
 
     def scan(self, scanner: object, text: bytearray, size: int, codes: Array, /) -> tuple[int, int] | None:
-        """Write down the codes of whole lines; return how many rows and bytes these were, None if it is not plain."""
+        """Write the codes of whole lines; return the numbers of rows and bytes, or None if the text is not plain."""
 
     def labels(self, scanner: object, k: int, /) -> list[bytes]:
         """Return the labels of a wanted column, by code."""

@@ -106,7 +106,7 @@ def labelled(y_true: object, missing: str) -> Array:
 
 
 def both(one: Array | None, two: Array | None) -> Array | None:
-    """Return the items that two masks let through, where None stands for all."""
+    """Return the items that both masks select, where None stands for all."""
     return two if one is None else one if two is None else one & two
 
 

@@ -103,7 +103,7 @@ def _checked(wanted: WantedColumns, labels: LabelsLike | None, missing: str) -> 
 
 
 class CountingOptions(TypedDict):
-    """How rows are counted, as `count_rows` and its siblings take it."""
+    """How rows are counted: the keyword arguments of `count_rows` and similar functions."""
 
     labels: LabelsLike | None
     missing: str
@@ -113,9 +113,9 @@ class CountingOptions(TypedDict):
 def _usable(
     rows: dict[str, LabelRows], wanted: WantedColumns, labels: LabelsLike | None, missing: str, untyped: bool
 ) -> tuple[dict[str, LabelRows], CountingOptions, LabelReading | None]:
-    """Return rows with their labels as they are read, how to count them, and how text was read; refuse missing labels.
+    """Return the rows with parsed labels, how to count them, and how text was parsed; refuse missing labels.
 
-    How to count them is said by the keyword arguments of `count_rows` and its siblings.
+    How to count them is given as the keyword arguments of `count_rows` and similar functions.
     """
     first = next(iter(rows.values()))
     if len(first.true) == 0:

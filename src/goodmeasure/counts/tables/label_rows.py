@@ -139,7 +139,7 @@ class LabelRows:
         return found
 
     def _refuse_identifiers(self, codes: Array, argument: Argument) -> None:
-        """Refuse slices by an identifier: a slice of one item tells nothing, and there would be as many as items."""
+        """Refuse slices by an identifier: slices of single items are useless, and there would be as many as items."""
         _, first, numbers = np.unique(codes, return_inverse=True, return_counts=True)
         if len(numbers) <= FEW_SLICES:
             return

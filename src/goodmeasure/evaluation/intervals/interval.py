@@ -379,7 +379,7 @@ class SampleWork:
         )
 
     def believed(self) -> Array:
-        """Return the values (measures, replicates) on matrices that are drawn from the posterior distribution.
+        """Return the values (measures, replicates) on matrices drawn from the posterior distribution.
 
         The shares of the cells have a Dirichlet distribution, whose parameters are the number of items in each cell and
         the prior (Caelen 2017). Weighted items count as their effective number, in proportion to their weight.

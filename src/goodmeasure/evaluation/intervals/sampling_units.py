@@ -87,11 +87,11 @@ class Units(ABC):
         """
 
     def certain(self, counted: Array) -> float:
-        """Return the effective number of items in these cells where all of them agree, so that nothing varies."""
+        """Return the effective sample size for cells in which all items agree, so that no variance can be estimated."""
         return self.effective(counted)
 
     def quantile(self, confidence: float, counted: Array | None = None) -> float:
-        """Return how many standard errors an interval reaches to each side; `counted` are the cells that it is about.
+        """Return how many standard errors an interval extends to each side; `counted` are the cells that it is about.
 
         For items this is the quantile of the normal distribution.
         """

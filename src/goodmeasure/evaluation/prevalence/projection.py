@@ -344,7 +344,7 @@ class Projection:
         return found
 
     def _beside(self, other: object) -> Projection:
-        """Return another system under the same prevalence, with the classes in the same order."""
+        """Return the projection of another system to the same prevalence, with the classes in the same order."""
         cm = other.before if isinstance(other, Projection) else other
         cm = cm if isinstance(cm, ConfusionMatrix) else ConfusionMatrix(cm)
         _, alike = in_one_order([self.before, cm], ["this system", "the other"])

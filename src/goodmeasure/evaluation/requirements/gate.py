@@ -1,4 +1,4 @@
-"""What became of requirements: an outcome for each, and the gate that is open if all are met."""
+"""The outcomes of requirements: one for each, and the gate, which passes if all of them are met."""
 
 from __future__ import annotations
 
@@ -159,7 +159,7 @@ def _found(asked: Requirement, score: RequiredScore, confidence: float | None, c
 
 
 def _direction(asked: Requirement, score: RequiredScore) -> str:
-    """Return a remark where a requirement asks for bad values, which is most likely a slip."""
+    """Return a remark if a requirement asks for bad values, which is most likely a mistake."""
     wrong = asked.wants_high if score.orientation == "lower" else asked.wants_low and score.orientation == "higher"
     return f"; note that {score.measure} is better when {score.orientation}" if wrong else ""
 
@@ -180,7 +180,7 @@ def standard_error(low: float, high: float, confidence: float) -> float:
 
 
 def _strength(asked: Requirement, score: RequiredScore, confidence: float, confident: bool) -> str:
-    """Return what passing says about the true value.
+    """Return how strong the evidence is: which true value would still pass, with which probability.
 
     The value is taken as normal around the true one, with the standard error that its interval has.
     """

@@ -16,10 +16,10 @@ _PLURAL = {"class": "classes", "class or slice": "classes and slices"}
 
 
 class KnownNames(dict[str, Label]):
-    """What can be named, by the text that stands for it.
+    """The names that a requirement may use, each with what it stands for.
 
-    `aliases` are further texts, each of one of them. `columns` are texts such as "site=*", each of several: all slices
-    of that column.
+    `aliases` are further names for some of them. `columns` are patterns such as "site=*", which stand for all slices of
+    that column.
     """
 
     def __init__(
@@ -37,7 +37,7 @@ class KnownNames(dict[str, Label]):
         return bool(self) and (typed in self or typed in self.aliases or typed == EACH or typed in self.columns)
 
     def named(self, typed: str | None) -> list[str | None]:
-        """Return the texts of what is named: one of them, or all for ``*``; no name is [None]."""
+        """Return the texts of what is named: one of them, or all of them for ``*``; without a name, [None]."""
         if typed is None:
             return [None]
         if typed in self:
@@ -51,7 +51,7 @@ class KnownNames(dict[str, Label]):
         raise self.unknown(typed)
 
     def unknown(self, typed: str) -> UnknownName:
-        """Return the error about a name that nothing has, with those that were meant."""
+        """Return the error about an unknown name, with suggestions."""
         plural, close = _PLURAL.get(self.what, f"{self.what}s"), get_close_matches(typed, list(self), 3, 0.6)
         meant = f"did you mean {' or '.join(map(repr, close))}? " if close else ""
         more = f" and {len(self) - _SHOWN} more" if len(self) > _SHOWN else ""

@@ -1,4 +1,4 @@
-"""What all results have in common: requirements can be checked on them, and they are numbers by name for trackers."""
+"""The base class of all results: requirements can be checked on them, and experiment trackers can log them."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from goodmeasure.exceptions import InputError
 class Required:
     """Base class of results that can be held to requirements, and written to an experiment tracker."""
 
-    gate: Gate | None = None  # what became of the requirements that a report shall show
+    gate: Gate | None = None  # the outcomes of requirements, which a report shows
 
     def required_scores(self, asked: Requirement) -> list[RequiredScore]:
         """Return the scores that a requirement is about."""
@@ -31,7 +31,7 @@ class Required:
         raise NotImplementedError
 
     def checked(self, *requirements: str, confident: bool = False) -> Gate:
-        """Return what became of each requirement, whether it is met or not.
+        """Return the outcome of each requirement, whether it is met or not.
 
         >>> import goodmeasure as gm
         >>> gm.evaluate([0, 1, 1, 0], [0, 1, 0, 0], confidence=None).checked("accuracy >= 0.7", "recall[1] >= 0.9")
@@ -63,7 +63,7 @@ class Required:
         return self.checked(*requirements, confident=confident).check()
 
     def with_gate(self, gate: Gate) -> Self:
-        """Return the same result with what became of requirements shown in its report."""
+        """Return the same result, with the outcomes of requirements shown in its report."""
         found = copy(self)
         object.__setattr__(found, "gate", gate)  # results are frozen
         return found

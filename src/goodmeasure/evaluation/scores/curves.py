@@ -127,7 +127,7 @@ def _items_behind(kind: str, work: Uncertainty, height: Array) -> Array:
 
 
 def _on_lines(x: Array, y: Array, places: Array) -> Array:
-    """Return the height of a rising line through points at some places: of several there, the highest."""
+    """Return the height of a rising polyline at some places; if several points lie at a place, the highest."""
     before = np.searchsorted(x, places, side="right") - 1
     after = np.minimum(before + 1, len(x) - 1)
     wide = x[after] - x[before]
@@ -136,7 +136,7 @@ def _on_lines(x: Array, y: Array, places: Array) -> Array:
 
 
 def _in_steps(x: Array, y: Array, places: Array) -> Array:
-    """Return the height at some places of the first point that reaches each and finds something."""
+    """Return the height of a step curve at some places: that of the first point at or beyond each place with x > 0."""
     first = int(np.argmax(x > 0))
     place = np.maximum(np.searchsorted(x, places - 1e-12), first)
     return np.asarray(y[np.minimum(place, len(y) - 1)])

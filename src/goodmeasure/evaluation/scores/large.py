@@ -279,7 +279,7 @@ class _BatchReader:
                 yield Slice(zip((by[k] for k in places), values, strict=True))
 
     def read(self, rows: int) -> LargeScores:
-        """Return everything, counted."""
+        """Read all batches, and return the counts."""
         table = self.table
         most = share_of_most(len(table.systems) * (1 + len(self.slices)))
         chosen, at = _score_measures(self.measures), self.threshold

@@ -159,7 +159,7 @@ def _has_columns(data: object, y_true: object, y_score: object) -> bool:
 
 
 def _one_truth(data: object, y_true: object) -> object:
-    """Return the true labels, which may be the first argument or have their name."""
+    """Return the true labels, passed as the first argument or as `y_true`."""
     if data is not None and y_true is not None:
         raise InputTypeError(
             "{y_true} was given twice", advice="beside a data frame or a file it names a column, else it comes first"

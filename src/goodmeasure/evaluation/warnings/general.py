@@ -324,7 +324,7 @@ def _are(labels: list[Label]) -> str:
 
 
 def _rates(part: SystemScores, labels: list[Label], zero: str, open_: str, policy: Policy) -> str:
-    """Return what is said of two rates: one is 0, and the other is 0/0 or what the policy makes of it."""
+    """Return the words about two rates: one is 0, and the other is 0/0, or the value that the policy assigns."""
     whose = "its" if len(labels) == 1 else "their"
     value = float(measure(open_)(part.matrix.vs_rest(labels[0]), undefined=policy))
     said = "undefined (0/0)" if math.isnan(value) else f"0/0, which counts as {value:.3g}"

@@ -1,6 +1,6 @@
-"""Partial derivatives at one matrix: exact values that carry their slopes by every cell.
+"""Partial derivatives at one matrix: exact values that carry their derivatives with respect to every cell.
 
-Each number knows its exact value and its derivative by every cell (forward-mode differentiation). A definition chooses
+Each number carries its derivatives with respect to all cells (forward-mode differentiation). A definition chooses
 between branches by comparing numbers: a denominator with 0, a class size with 0, two values of a minimum. Where the two
 sides are equal and a cell moves them apart, the definition may take another branch at once if that cell moves. The
 measure jumps or bends there, and its derivative by that cell does not exist. Such cells are collected while the
@@ -146,7 +146,7 @@ class Sloped:
     # Comparisons
 
     def bends(self) -> None:
-        """Note that there is no derivative by the cells that change this number."""
+        """Note that there is no derivative with respect to the cells that change this number."""
         self.trace.kinks |= self.moved_by
 
     def sign(self) -> int:
@@ -281,7 +281,7 @@ def _without_slopes(x: object) -> Exact:
 def partial_derivatives(
     definition: Readable, rows: list[list[int | Fraction]], policy: Policy, *, exact: bool
 ) -> Array:
-    """Return the derivative of a definition by every cell of one matrix, flattened.
+    """Return the derivatives of a definition with respect to every cell of one matrix, flattened.
 
     Where there is none it is NaN, or the undefined value if exact numbers are asked for.
     """

@@ -167,8 +167,8 @@ class SparseView(AxisView):
         if isinstance(i, ListedIndex) and isinstance(j, ListedIndex) and i.columns != j.columns:
             if i.columns:
                 raise BeyondView(
-                    "c[j, i] of a sum over cells (i, j) needs all cells, and of {m:,} classes only the non-zero ones are "
-                    "kept",
+                    "c[j, i] in a sum over cells (i, j) needs every cell, and of {m:,} classes only the non-zero ones "
+                    "are kept",
                     m=self.m,
                     advice="count fewer classes, or write the measure with c[i, j] alone",
                 )

@@ -1,4 +1,4 @@
-"""A measure that somebody types: a function of ``c`` made from text."""
+"""A measure typed as text: a function of ``c`` that is compiled from it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A typed formula as a function of Python: short words are spelled out, and divisions become ratios."""
+"""A typed formula as a Python function: short words are spelled out, and divisions become ``c.ratio``."""
 
 from __future__ import annotations
 

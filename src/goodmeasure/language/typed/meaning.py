@@ -36,7 +36,7 @@ from goodmeasure.language.value import Condition, Value
 from goodmeasure.language.view import ClassIndex, ConstantTable, Definition, Sizes, View
 from goodmeasure.language.view import Number as PlainNumber
 
-MOST_PARTS = 3_000  # of a formula whose own functions are written out where they are used
+MOST_PARTS = 3_000  # the most parts of a formula after its own functions are inlined
 MOST_LOOPS = 3  # sums inside of sums
 MOST_ROWS = 20  # of a table of costs
 LARGEST_POWER = 20
@@ -77,7 +77,7 @@ def _matrix(env: Env) -> View:
 
 
 class Own(NamedTuple):
-    """A function that the formula itself names; it is written out where it is used."""
+    """A function that the formula itself defines; it is inlined where it is used."""
 
     function: Lambda
     scope: Mapping[str, FormulaPart | Own]

@@ -12,7 +12,7 @@ from goodmeasure.report.charts.scorecard import Spec, short, spec_of
 from goodmeasure.report.charts.systems import colours
 from goodmeasure.report.numbers import value_text
 
-HEIGHT = 110  # of a panel, in pixels
+HEIGHT = 110  # the height of a panel in pixels
 _TOLD = 50  # points of a line that have tooltips
 
 

@@ -16,5 +16,5 @@ def custom_properties() -> dict[str, str]:
 
 
 def series(number: int) -> list[str]:
-    """Return colours for so many systems, the same ones again where there are more systems than colours."""
+    """Return a colour for each of this many systems; colours repeat if there are more systems than colours."""
     return [SERIES[k % len(SERIES)] for k in range(number)]

@@ -41,8 +41,8 @@ NEEDS = {  # the charts by name, and why there may be nothing to draw
     DECISION: "it needs probabilities of two classes, with items of both",
 }
 NAMES = tuple(NEEDS)
-_SIZE, _SMALL = 300, 210  # of a panel in pixels: of the only one, and of one among several
-POINTS = 300  # of a curve: one with more is thinned
+_SIZE, _SMALL = 300, 210  # the size of a panel in pixels, if it is the only one and if there are several
+POINTS = 300  # points of a curve: longer curves are thinned
 _BANDS = 3  # systems with a band each; more would cover each other
 _MOST_CLASSES = 12  # with a panel each
 BAR = 0.16  # height of the tallest bar of the histogram below a reliability diagram

@@ -1,4 +1,4 @@
-"""Pieces of a report that the terminal, the page and its other formats show, built once for all of them."""
+"""Build parts of a report only once, although the terminal, the page and other formats all show them."""
 
 from __future__ import annotations
 

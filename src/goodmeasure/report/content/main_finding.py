@@ -250,7 +250,7 @@ def _told_apart(value: float, other: float) -> str:
 
 
 def _weakest(part: SystemScores) -> str:
-    """Return the class of which the smallest share is found."""
+    """Return the class with the lowest recall, as the end of a sentence."""
     recalls = [x for x in part.rows if x.label is not None and x.measure == "recall" and not math.isnan(x.value)]
     if len(recalls) < 2:
         return ""

@@ -67,7 +67,7 @@ def class_grid(result: Result, system: str) -> Grid:
 
 
 def _sizes(part: SystemScores, k: int) -> tuple[TableCell, TableCell]:
-    """Return how many items of a class there are, and their share."""
+    """Return the number of items of a class, and its share of all items."""
     size, total = float(part.matrix.a[k]), float(part.matrix.n)
     share = size / total if total else math.nan
     return TableCell(count_text(part.matrix.a[k]), size), TableCell(share_text(share, column=True), share)

@@ -22,7 +22,7 @@ class ResultWriter(ReportWriter[Result]):
     The atlas of proved properties is loaded only when a report is written: JSON and CSV do not need it.
     """
 
-    @built_once  # for all formats that are written at the same time
+    @built_once  # computed once for all formats that are written together
     def document(self) -> Document:
         from goodmeasure.report.content.evaluation import contents
 

@@ -15,7 +15,7 @@ class Writable(Protocol):
 
     @property
     def gate(self) -> Gate | None:
-        """Return what became of requirements, if there were any."""
+        """Return the outcomes of the requirements, if there were any."""
 
     def document(self) -> Document:
         """Return the report, free of any format."""

@@ -47,7 +47,7 @@ _ORDERED = 4  # from so many classes on, another order of the classes can help
 _FRAGMENTS = count(1)
 _NARROW = 400  # pixels of a chart that half a page has room for
 _HALF = 70  # characters of a table that half a page has room for
-_WIDTHS = {9: " wide", 11: " wider", 14: " widest", 26: " boundless"}  # of tables with more columns than these
+_WIDTHS = {9: " wide", 11: " wider", 14: " widest", 26: " boundless"}  # CSS class if there are more columns
 _LONGEST_WORD = 16  # characters: columns have room for such words
 
 
@@ -244,13 +244,13 @@ def verdicts(section: Section) -> list[Block]:
 
 
 def told(section: Section) -> list[Block]:
-    """Return what the first screen shows on the left: numbers, sentences, and tables if a picture is on the right."""
+    """Return the left half of the first screen: numbers, sentences, and tables if there is a picture on the right."""
     beside = {id(block) for block in seen(section)}
     return [block for block in section.blocks if id(block) not in beside and not isinstance(block, Finding)]
 
 
 def seen(section: Section) -> list[Block]:
-    """Return what the first screen shows on the right: matrices and charts or, where there are none, tables."""
+    """Return the right half of the first screen: matrices and charts or, if there are none, tables."""
     pictures: list[Block] = [block for block in section.blocks if isinstance(block, (MatrixBlock, Chart))]
     return pictures or [block for block in section.blocks if isinstance(block, Grid)]
 

@@ -60,7 +60,7 @@ def as_data(result: Result) -> dict[str, object]:
 
 
 def gate_data(gate: Gate | None) -> dict[str, object]:
-    """Return what became of requirements as an entry of the JSON; nothing where there were none."""
+    """Return the outcomes of the requirements as an entry of the JSON; empty if there were none."""
     return {} if gate is None else {"requirements": plain(gate.as_data())}
 
 

@@ -10,9 +10,9 @@ from goodmeasure.report.document import Chart, Document, Grid, Section
 from goodmeasure.report.formats.markdown import block_text, escaped, table
 
 LONGEST = 60_000  # characters: GitHub refuses comments with more than 65,536
-SHOWN = ("scorecard", "scores", "averages", "thresholds")  # sections whose first tables stand in sight
+SHOWN = ("scorecard", "scores", "averages", "thresholds")  # sections whose first tables are not folded
 FOLDED = ("summary", "differences", "slices", "classes", "matrix", "data", "reproduce")
-_MOST_ROWS = 50  # of a table in sight
+_MOST_ROWS = 50  # rows of a table that is not folded
 _MET, _NOT_MET = "✅ met", "❌ **not met**"
 
 

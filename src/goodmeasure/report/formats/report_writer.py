@@ -62,7 +62,7 @@ class ReportWriter(ABC, Generic[Kind]):
 
     @property
     def gate(self) -> Gate | None:
-        """Return what became of requirements, if there were any."""
+        """Return the outcomes of the requirements, if there were any."""
         found: Gate | None = getattr(self.result, "gate", None)
         return found
 

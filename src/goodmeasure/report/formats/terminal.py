@@ -194,7 +194,7 @@ def _bare(grid: Grid, keep: int = 0) -> Grid:
 
 
 def _some(grid: Grid) -> list[str]:
-    """Return whose intervals are left out where only minor columns lose them."""
+    """Return the note that names the columns whose intervals are left out, if only minor columns lose them."""
     names = [
         name for k, name in enumerate(grid.columns) if k >= grid.keep and any(row[k].interval for row in grid.rows)
     ]

@@ -14,7 +14,7 @@ from goodmeasure.exceptions import InputError
 PRESETS = (lm_eval.PRESET, inspect_logs.PRESET)
 TABLE = "table"  # the format that is no preset: files are tables, whatever they look like
 _HEAD = 1 << 16
-_STARTS = (b"{", b"PK")  # no log begins otherwise
+_STARTS = (b"{", b"PK")  # every log begins with one of these
 
 
 class Roles(NamedTuple):
