@@ -393,7 +393,7 @@ SAYS_ENOUGH = {
     "evaluation/reading.py": "what the function takes stands in the sentence",
     "evaluation/thresholds/sweep.py": "what the function takes stands in the sentence",
     "language/typed/": "the place in the formula says where to look",
-    "language/two_means.py": "what the mean takes stands in the sentence",
+    "language/means_of_two.py": "what the mean takes stands in the sentence",
     "language/view.py": "the two sizes that differ stand in the sentence",
     "papers/": "the file that is missing, or what failed, stands in the sentence",
     "recommendation/recommend.py": "what must be 0 or positive stands in the sentence",

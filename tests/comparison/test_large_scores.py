@@ -9,9 +9,9 @@ import polars as pl
 import pytest
 
 import goodmeasure as gm
-from goodmeasure.counts.scores import merged
+from goodmeasure.counts.scores import score_sketch
 from goodmeasure.counts.tables import row_batches
-from goodmeasure.evaluation.scores import large
+from goodmeasure.evaluation.scores import scores_beyond_memory
 
 N = 3000
 CHOSEN = ["roc_auc", "average_precision", "log_loss", "brier", "calibration_error"]
@@ -30,7 +30,7 @@ FRAME = made(gap=0.3)
 
 @pytest.fixture
 def tiny(monkeypatch):
-    monkeypatch.setattr(large, "LARGE", 50)
+    monkeypatch.setattr(scores_beyond_memory, "LARGE", 50)
     monkeypatch.setattr(row_batches, "ROWS", 177)
 
 
@@ -58,7 +58,7 @@ def test_where_the_sample_holds_all_items_everything_is_as_in_memory(tiny, optio
 
 @pytest.mark.parametrize("weight", [None, "w"])
 def test_a_sample_gives_the_values_of_all_items_and_nearly_their_errors(tiny, monkeypatch, weight):
-    monkeypatch.setattr(large, "SAMPLED", 1500)
+    monkeypatch.setattr(scores_beyond_memory, "SAMPLED", 1500)
     frame = pl.from_pandas(FRAME).lazy()
     found, expected = (compared(x, measures=CHOSEN, sample_weight=weight) for x in (frame, FRAME))
     assert any("come from 1,500 items drawn at random" in x for x in found.notes)
@@ -72,8 +72,8 @@ def test_a_sample_gives_the_values_of_all_items_and_nearly_their_errors(tiny, mo
 
 def test_what_a_sketch_leaves_open_widens_intervals_and_weakens_tests(tiny, monkeypatch):
     exact = compared(duckdb.from_df(FRAME), measures=["roc_auc", "brier"])
-    monkeypatch.setattr(merged, "MOST", 100)
-    monkeypatch.setattr(large, "share_of_most", lambda parts: 100)
+    monkeypatch.setattr(score_sketch, "MOST", 100)
+    monkeypatch.setattr(scores_beyond_memory, "share_of_most", lambda parts: 100)
     found = compared(duckdb.from_df(FRAME), measures=["roc_auc", "brier"])
     (one, _), (other, same) = found.differences, exact.differences
     assert one["low"] < other["low"] < other["high"] < one["high"]
@@ -84,7 +84,7 @@ def test_what_a_sketch_leaves_open_widens_intervals_and_weakens_tests(tiny, monk
 
 
 def test_samples_are_drawn_evenly_and_only_from_items_that_all_systems_have():
-    sample = large.PairedSample(200, seed=3)
+    sample = scores_beyond_memory.PairedSample(200, seed=3)
     for start in range(0, 1000, 90):
         part = np.arange(start, min(start + 90, 1000), dtype=float)
         sample.add(part % 2 == 0, [part, -part], None)
@@ -106,7 +106,7 @@ def test_items_that_a_system_has_no_score_for_are_left_out_of_all(tiny):
 
 
 def test_a_rare_class_is_compared_on_all_items(tiny, monkeypatch):
-    monkeypatch.setattr(large, "SAMPLED", 1000)
+    monkeypatch.setattr(scores_beyond_memory, "SAMPLED", 1000)
     frame = FRAME[(FRAME["label"] == "no") | (FRAME.index % 100 == 0)]
     found, expected = (compared(x, measures=["roc_auc", "brier"]) for x in (pl.from_pandas(frame).lazy(), frame))
     assert ends(found) == ends(expected)
@@ -114,13 +114,13 @@ def test_a_rare_class_is_compared_on_all_items(tiny, monkeypatch):
 
 
 def test_a_measure_without_a_bound_in_a_sketch_is_computed_from_all_items(tiny, monkeypatch):
-    monkeypatch.setattr(large, "share_of_most", lambda parts: 100)
+    monkeypatch.setattr(scores_beyond_memory, "share_of_most", lambda parts: 100)
     found, expected = (compared(x, measures=["h_measure"]) for x in (pl.from_pandas(FRAME).lazy(), FRAME))
     assert ends(found) == ends(expected)
 
 
 def test_resamples_allow_for_a_sketch_too(tiny, monkeypatch):
-    monkeypatch.setattr(large, "share_of_most", lambda parts: 60)
+    monkeypatch.setattr(scores_beyond_memory, "share_of_most", lambda parts: 60)
     for measure, method in (("ks", "auto"), ("roc_auc", "bootstrap")):
         for seed in range(4):
             data = pl.from_pandas(made(seed, 600, gap=0.3)).lazy()
@@ -156,7 +156,7 @@ def test_labels_at_a_threshold_and_slices_are_read_at_once(tiny):
 
 
 def test_the_error_of_the_first_kind_with_a_sample(tiny, monkeypatch):
-    monkeypatch.setattr(large, "SAMPLED", 300)
+    monkeypatch.setattr(scores_beyond_memory, "SAMPLED", 300)
     monkeypatch.setattr("goodmeasure.comparison.compare._LEAST_OF_CLASS", 50)
     p = [
         compared(pl.from_pandas(made(seed, 900)).lazy(), measures="roc_auc").differences[0]["p"] for seed in range(120)

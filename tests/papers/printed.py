@@ -8,7 +8,7 @@ from fractions import Fraction
 from importlib.resources import files
 
 TABLES = json.loads(
-    files("goodmeasure.catalogue").joinpath("paper_tables.json").read_text(encoding="utf-8"), parse_float=Fraction
+    files("goodmeasure.catalogue").joinpath("printed_tables.json").read_text(encoding="utf-8"), parse_float=Fraction
 )
 
 

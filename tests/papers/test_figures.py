@@ -9,7 +9,7 @@ import xml.etree.ElementTree as ET
 import pytest
 
 import goodmeasure as gm
-from goodmeasure.papers import appendix_c, opitz2024
+from goodmeasure.papers import goesgens2021_appendix_c, opitz2024
 from goodmeasure.papers.drawing import page, specification, svg
 from goodmeasure.papers.figures import Curves, HeatMap, PanelLine
 from goodmeasure.papers.paper_tables import tables
@@ -117,7 +117,7 @@ def test_the_correlations_of_the_eight_systems_are_ranks_of_table_6():
 
 
 def test_the_examples_of_appendix_c_come_out_but_for_the_micro_average():
-    found = appendix_c.examples()
+    found = goesgens2021_appendix_c.examples()
     assert len(found.cells) == 15
     (wrong,) = found.differing
     assert "micro" in wrong.row
@@ -126,7 +126,8 @@ def test_the_examples_of_appendix_c_come_out_but_for_the_micro_average():
 
 
 def test_a_changed_example_of_appendix_c_would_be_noticed(monkeypatch):
-    printed = appendix_c.printed_tables()
+    printed = goesgens2021_appendix_c.printed_tables()
     changed = {**printed["goesgens2021-appendix:C_examples"], "CC_C2": [[[0, 1, 0], [1, 0, 1], [0, 1, 0]], -0.5]}
-    monkeypatch.setattr(appendix_c, "printed_tables", lambda: {**printed, "goesgens2021-appendix:C_examples": changed})
-    assert any(not x.why for x in appendix_c.examples().differing)
+    tables = {**printed, "goesgens2021-appendix:C_examples": changed}
+    monkeypatch.setattr(goesgens2021_appendix_c, "printed_tables", lambda: tables)
+    assert any(not x.why for x in goesgens2021_appendix_c.examples().differing)

@@ -231,7 +231,7 @@ def remarks(measure: Measure) -> list[Remark]:
 @cache
 def tables() -> dict[str, ReadJson]:
     """Return the printed tables of the papers, by paper and number."""
-    text = files("goodmeasure.catalogue").joinpath("paper_tables.json").read_text(encoding="utf-8")
+    text = files("goodmeasure.catalogue").joinpath("printed_tables.json").read_text(encoding="utf-8")
     return dict(json.loads(text))
 
 

@@ -158,7 +158,7 @@ def _refuse_early(
 def _print_data(found: Comparison | MultilabelComparison) -> None:
     """Print a comparison as JSON."""
     from goodmeasure.comparison.comparison import Comparison
-    from goodmeasure.report.formats.comparison_formats import comparison_data
+    from goodmeasure.report.formats.comparison_writer import comparison_data
 
     print_json(comparison_data(found) if isinstance(found, Comparison) else json.loads(found.to_json()))
 

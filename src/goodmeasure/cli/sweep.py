@@ -64,7 +64,7 @@ def sweep(
     from goodmeasure.evaluation.thresholds.sweep import sweep as swept
     from goodmeasure.report.content.screen import sweep_screen
     from goodmeasure.report.formats import format_of
-    from goodmeasure.report.formats.sweep_formats import save_sweeps, sweep_data
+    from goodmeasure.report.formats.sweep_writer import save_sweeps, sweep_data
 
     for path in out:
         format_of(path)  # refuses an unknown extension now, not after the work

@@ -44,8 +44,8 @@ from goodmeasure.evaluation.provenance import Provenance
 from goodmeasure.evaluation.reading import Asked, read_jointly
 from goodmeasure.evaluation.scores.chosen import are_of_scores, split
 from goodmeasure.evaluation.scores.evaluating import chosen_threshold, labels_at
-from goodmeasure.evaluation.scores.large import LargeScores, read_paired
 from goodmeasure.evaluation.scores.reading_scores import ScoreData, read_scores
+from goodmeasure.evaluation.scores.scores_beyond_memory import LargeScores, read_paired
 from goodmeasure.evaluation.slices import slice_value, slice_words
 from goodmeasure.evaluation.warnings.general import depends_on_order
 from goodmeasure.exceptions import InputError

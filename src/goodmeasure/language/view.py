@@ -10,7 +10,7 @@ from numbers import Rational
 from typing import TYPE_CHECKING, Generic, NewType, Protocol, Self, TypeAlias, cast
 
 from goodmeasure.exceptions import InputError, InputTypeError
-from goodmeasure.language import two_means
+from goodmeasure.language import means_of_two
 from goodmeasure.language.policy import SKIP, Policy, Skip
 from goodmeasure.language.value import Condition, Value
 from goodmeasure.typing import Array
@@ -232,10 +232,10 @@ class View(ABC, Generic[V, K]):
         """Return x divided by a mean of two positive values.
 
         The mean is "logarithmic", "identric", "seiffert", "neuman_sandor", "heronian", or "stolarsky" with a whole
-        number p ≥ 2. Proofs know these means by name; `two_means.py` has their formulas and what makes them means.
+        number p ≥ 2. Proofs know these means by name; `means_of_two.py` has their formulas and what makes them means.
         """
-        two_means.label(mean, p)
-        return two_means.over_mean(self, x, u, v, mean, p)
+        means_of_two.label(mean, p)
+        return means_of_two.over_mean(self, x, u, v, mean, p)
 
     @abstractmethod
     def sqrt(self, x: V | float) -> V:

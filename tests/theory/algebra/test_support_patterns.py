@@ -18,7 +18,7 @@ from goodmeasure.theory.algebra.orthant import Orthant, Outside, Unsettled
 from goodmeasure.theory.algebra.quantities import Quantity, constant, of_polynomial, sqrt
 from goodmeasure.theory.algebra.slopes import at, derivative
 from goodmeasure.theory.algebra.support_patterns import value_on
-from tests.language.test_two_means import integrated
+from tests.language.test_means_of_two import integrated
 
 NAMES = ("c0_0", "c0_1", "c1_0", "c1_1")
 

@@ -12,7 +12,7 @@ ROOT = Path(goodmeasure.__file__).parent
 DOCS = Path(__file__).parents[3] / "docs" / "certificates.md"
 BEGIN, END = "<!-- trusted base -->\n", "<!-- end of the trusted base -->"
 MEANING = (
-    "language/view.py", "language/class_by_class.py", "language/policy.py", "language/two_means.py",
+    "language/view.py", "language/class_by_class.py", "language/policy.py", "language/means_of_two.py",
     "language/exact/exact_matrix.py", "language/exact/reals.py", "language/exact/monomials.py",
     "language/exact/factors.py", "catalogue/running.py",
 )  # fmt: skip

@@ -11,7 +11,7 @@ import numpy as np
 from goodmeasure.catalogue.measure import LOWER, NEITHER, Description
 from goodmeasure.catalogue.scores.definition import DegenerateScores, ScoreDefinition, check_both_classes, weights_of
 from goodmeasure.catalogue.scores.measure import define_score, define_score_family
-from goodmeasure.counts.scores.merged import Merged
+from goodmeasure.counts.scores.score_sketch import ScoreSketch
 from goodmeasure.counts.scores.scored import Scored
 from goodmeasure.exceptions import InputError
 from goodmeasure.typing import Array
@@ -41,7 +41,7 @@ class Bins(NamedTuple):
 
 
 def bins_of(
-    predicted: Array, hit: Array, weights: Array | None, bins: int, binning: str, merged: Merged | None = None
+    predicted: Array, hit: Array, weights: Array | None, bins: int, binning: str, merged: ScoreSketch | None = None
 ) -> Bins:
     """Return the bins of predicted probabilities.
 

@@ -1,8 +1,8 @@
 """How far a measure of scores that are counted in intervals can be from its exact value.
 
-In a sketch (`counts/scores/merged.py`) the counts at the lowest score of each interval are exact, and only the order of
-the items within an interval is not known. Each bound below allows for every order, so it holds for all data, and it is
-computed from the sketch itself: it is not a probability or a rule of thumb.
+In a sketch (`counts/scores/score_sketch.py`) the counts at the lowest score of each interval are exact, and only the
+order of the items within an interval is not known. Each bound below allows for every order, so it holds for all data,
+and it is computed from the sketch itself: it is not a probability or a rule of thumb.
 """
 
 from __future__ import annotations

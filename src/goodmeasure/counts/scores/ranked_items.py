@@ -14,7 +14,7 @@ from goodmeasure.counts.scores.by_threshold import (
     in_order,
     of_sorted,
 )
-from goodmeasure.counts.scores.merged import Merged
+from goodmeasure.counts.scores.score_sketch import ScoreSketch
 from goodmeasure.typing import Array
 
 _TOO_MANY = 1 << 63
@@ -195,7 +195,7 @@ class Ranking:
 class MergedRanking(Ranking):
     """A ranking of rows that each stand for many items, by the lowest score of each row."""
 
-    def __init__(self, scores: Array, hit: Array, weights: Array, merged: Merged) -> None:
+    def __init__(self, scores: Array, hit: Array, weights: Array, merged: ScoreSketch) -> None:
         super().__init__(scores, hit, weights)
         self.merged = merged
 

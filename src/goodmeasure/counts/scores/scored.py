@@ -13,7 +13,6 @@ from goodmeasure.counts.arguments import check_positive, listed
 from goodmeasure.counts.class_names import rest_name
 from goodmeasure.counts.counting import confusion
 from goodmeasure.counts.labels import Column, as_column
-from goodmeasure.counts.scores.merged import Merged
 from goodmeasure.counts.scores.ranked_items import MergedRanking, Ranking
 from goodmeasure.counts.scores.score_input import (
     array_of,
@@ -26,6 +25,7 @@ from goodmeasure.counts.scores.score_input import (
     units_of_items,
     without_missing,
 )
+from goodmeasure.counts.scores.score_sketch import ScoreSketch
 from goodmeasure.exceptions import Argument, InputError
 from goodmeasure.typing import Array, ArrayLike, Label
 
@@ -50,7 +50,7 @@ class Scored:
     units: Array | None = None
     argument: str = Argument("y_score")
     kept: Array | None = None
-    merged: Merged | None = None
+    merged: ScoreSketch | None = None
 
     def __len__(self) -> int:
         return len(self.true)

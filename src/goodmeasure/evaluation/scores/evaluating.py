@@ -20,8 +20,8 @@ from goodmeasure.evaluation.provenance import Provenance
 from goodmeasure.evaluation.reading import Asked, Precounted
 from goodmeasure.evaluation.result import Result, ScoresOfSystems
 from goodmeasure.evaluation.scores.chosen import split
-from goodmeasure.evaluation.scores.large import LargeScores, read_large
 from goodmeasure.evaluation.scores.reading_scores import ScoreData, predicted_labels, read_scores
+from goodmeasure.evaluation.scores.scores_beyond_memory import LargeScores, read_large
 from goodmeasure.evaluation.scores.uncertainty import Uncertainty
 from goodmeasure.evaluation.scoring import SystemScores
 from goodmeasure.evaluation.slices import slice_value

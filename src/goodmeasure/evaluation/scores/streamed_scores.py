@@ -10,7 +10,7 @@ from goodmeasure.catalogue.scores.calibration import CalibrationError
 from goodmeasure.catalogue.scores.definition import ItemMean, Scaled, ScoreDefinition
 from goodmeasure.catalogue.scores.measure import ScoreMeasure
 from goodmeasure.catalogue.scores.probability import Brier, LogLoss, Skill, Spherical
-from goodmeasure.counts.scores.merged import MOST, Barrier, Buckets
+from goodmeasure.counts.scores.score_sketch import MOST, Barrier, Buckets
 from goodmeasure.counts.scores.scored import Scored
 from goodmeasure.typing import Array, Label
 

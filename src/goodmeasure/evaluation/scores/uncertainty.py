@@ -26,7 +26,7 @@ from goodmeasure.catalogue.scores.over_thresholds import Area, BestValue, OverTh
 from goodmeasure.catalogue.scores.probability import BrierPart, TopK
 from goodmeasure.catalogue.scores.ranking import HMeasure
 from goodmeasure.catalogue.scores.sketch_error import sketch_error
-from goodmeasure.counts.scores.merged import Merged
+from goodmeasure.counts.scores.score_sketch import ScoreSketch
 from goodmeasure.counts.scores.scored import Scored
 from goodmeasure.evaluation.intervals.distributions import students_quantile
 from goodmeasure.evaluation.intervals.interval import Interval, no_interval, quantile
@@ -343,7 +343,7 @@ class Uncertainty:
             found[k] = value_or_rule(definition, data.weighing(weights * times))
         return found
 
-    def _drawn_rows(self, definition: ScoreDefinition, merged: Merged, rng: np.random.Generator) -> Array:
+    def _drawn_rows(self, definition: ScoreDefinition, merged: ScoreSketch, rng: np.random.Generator) -> Array:
         """Return the values on resamples of items that are merged into rows: each row gets a number of them."""
         data, total = self.data, int(merged.items.sum())
         assert data.weights is not None

@@ -59,7 +59,7 @@ from goodmeasure.language.policy import Policy, Undefined, policy_of
 from goodmeasure.typing import Array, ArrayLike, ChartSpec, Label
 
 if TYPE_CHECKING:
-    from goodmeasure.evaluation.scores.large import LargeScores
+    from goodmeasure.evaluation.scores.scores_beyond_memory import LargeScores
 
 _BLOCK = 1 << 15
 
@@ -180,8 +180,8 @@ def _listed(count: ArrayLike, y_true: ArrayLike, y_score: ArrayLike, *beside: ob
 
 def _of_columns(asked: Asked, y_score: object, measures: MeasuresLike | None, undefined: Undefined) -> Sweep:
     """Return the sweep over columns of a data frame, of files or of runs."""
-    from goodmeasure.evaluation.scores.large import read_large
     from goodmeasure.evaluation.scores.reading_scores import read_scores
+    from goodmeasure.evaluation.scores.scores_beyond_memory import read_large
 
     if isinstance(asked.by, (list, tuple)) and len(asked.by) > 1:
         raise InputError("{by} names {number} columns", number=len(asked.by), expected="one column to sweep by")

@@ -66,8 +66,8 @@ def gate_data(gate: Gate | None) -> dict[str, object]:
 
 def _beside(result: Result) -> dict[str, object]:
     """Return the comparison and the sweep, if there are any; their modules import this one."""
-    from goodmeasure.report.formats.comparison_formats import comparison_data
-    from goodmeasure.report.formats.sweep_formats import sweep_data
+    from goodmeasure.report.formats.comparison_writer import comparison_data
+    from goodmeasure.report.formats.sweep_writer import sweep_data
 
     compared = comparison_of(result)
     found: dict[str, object] = {} if compared is None else {"comparison": comparison_data(compared)}

@@ -34,7 +34,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import SupportsIndex
 
-from goodmeasure.language import interruptions, two_means
+from goodmeasure.language import interruptions, means_of_two
 from goodmeasure.language.class_by_class import LoopView
 from goodmeasure.language.exact.reals import UNDEFINED, NoValue
 from goodmeasure.language.policy import LeaveOut, Policy
@@ -174,8 +174,8 @@ class PolynomialView(LoopView[Read]):
         return super()._middle(values, p)
 
     def over_mean(self, x: Read | float, u: Read | float, v: Read | float, mean: str, p: int | None = None) -> Read:
-        """Return x divided by a mean as an atom: `language/two_means.py` has the facts about it that proofs use."""
-        name = two_means.label(mean, p)
+        """Return x divided by a mean as an atom: `language/means_of_two.py` has the facts about it that proofs use."""
+        name = means_of_two.label(mean, p)
         x, u, v = self._of(x), self._of(u), self._of(v)
         if not (isinstance(x, Quantity) and isinstance(u, Quantity) and isinstance(v, Quantity)):
             return UNDEFINED

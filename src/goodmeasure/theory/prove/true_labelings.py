@@ -22,7 +22,7 @@ support, and a smaller domain leaves some of the faces out. If one formula in po
 and logarithms holds on all faces in the domain, no denominator vanishes on them, and neither does what stands under a
 root, in a mean or in a logarithm (of a quotient of polynomials), then the formula is continuously differentiable in a
 neighbourhood of each of these matrices, so the measure is, with one-sided derivatives at the boundary. (√x at x = 0
-would not be.) Power means and the means of `language/two_means.py` are continuously differentiable functions of two
+would not be.) Power means and the means of `language/means_of_two.py` are continuously differentiable functions of two
 positive numbers: the slope of an integral mean is f′(M)⁻¹ times the average of t·f′(tu + (1 − t)v), which depends
 continuously on u and v, and all others are analytic. A face without values is a gap that the formula fills, if it is
 smooth there too. Any other function may occur in the formula if it depends on the true class sizes alone, as the

@@ -11,7 +11,7 @@ check, so these facts are what has to be believed.
   min(x, y) = (x + y − |x − y|)/2.
 * `Greatest`: the greatest of three or more values; it is one of them.
 * `MeanAtom`: a mean of two positive values: the power mean for a number r, or for every real r of one sign
-  (`OpenExponent`), or a mean with a name (`language/two_means.py` shows what is used here). It is positive and
+  (`OpenExponent`), or a mean with a name (`language/means_of_two.py` shows what is used here). It is positive and
   symmetric, lies strictly between the two unless they are equal, and is homogeneous: M(g·u, g·v) = g·M(u, v) for g > 0.
 * `MeanSlope`: its derivative by one of the two, which is positive because each of these means is strictly increasing in
   both. By Euler's theorem u·slope₁ + v·slope₂ = M(u, v).
@@ -329,7 +329,7 @@ def _stolarsky(u: flint.arb_series, v: flint.arb_series, name: str) -> flint.arb
     return ((total / p).log() / (p - 1)).exp()
 
 
-# The means of `language/two_means.py`, written a second time.
+# The means of `language/means_of_two.py`, written a second time.
 _NAMED: dict[str, Callable[[flint.arb_series, flint.arb_series], flint.arb_series]] = {
     "heronian": lambda u, v: (u + (u * v).sqrt() + v) / 3,
     "logarithmic": lambda u, v: (u - v) / (u.log() - v.log()),

@@ -146,7 +146,7 @@ def smooth(check: Check) -> None:
     of polynomials, square roots, means of two values and logarithms of quotients of polynomials. On every face in
     the domain (some cells 0) the definition must give the same formula, the denominator must not vanish there, and
     everything under a root, in a mean or in a logarithm must stay positive. A mean is a continuously differentiable
-    function of two positive numbers (power means are analytic; `language/two_means.py` has the others). So the
+    function of two positive numbers (power means are analytic; `language/means_of_two.py` has the others). So the
     formula is continuously differentiable on a neighbourhood of each of these matrices, and it is the measure on
     all of them; where the measure has no value, the formula fills the gap. Other functions may occur in it if they
     depend on the true class sizes alone: on one test set they are numbers, also on its faces, where the formula

@@ -19,7 +19,7 @@ from functools import partial
 from types import CellType, CodeType, FunctionType
 from typing import SupportsIndex
 
-from goodmeasure.language import two_means
+from goodmeasure.language import means_of_two
 from goodmeasure.language.class_by_class import LoopView
 from goodmeasure.language.policy import LeaveOut, Policy
 from goodmeasure.language.value import Condition, Exponent
@@ -127,7 +127,7 @@ class FunctionView(LoopView[Outcome]):
         return self.ground.refuse("an open power mean") if left_open else super()._middle(values, p)
 
     def over_mean(self, x: object, u: object, v: object, mean: str, p: int | None = None) -> Outcome:
-        name = two_means.label(mean, p)
+        name = means_of_two.label(mean, p)
         x, u, v = (self.constant(y) for y in (x, u, v))
         return UNDEFINED if any(y is UNDEFINED for y in (x, u, v)) else x / atoms.mean(u, v, name)
 

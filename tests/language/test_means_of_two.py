@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import goodmeasure as gm
-from goodmeasure.language.two_means import KNOWN
+from goodmeasure.language.means_of_two import KNOWN
 
 MEANS = [(x, p) for x in KNOWN for p in ((2, 3, 4, 7) if x == "stolarsky" else (None,))]
 NODES, WEIGHTS = np.polynomial.legendre.leggauss(200)

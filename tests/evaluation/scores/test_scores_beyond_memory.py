@@ -10,9 +10,9 @@ import pytest
 
 import goodmeasure as gm
 from goodmeasure.counts.files import memory_budget
-from goodmeasure.counts.scores import merged
+from goodmeasure.counts.scores import score_sketch
 from goodmeasure.counts.tables import row_batches
-from goodmeasure.evaluation.scores import large, uncertainty
+from goodmeasure.evaluation.scores import scores_beyond_memory, uncertainty
 
 RNG = np.random.default_rng(5)
 N = 400
@@ -27,7 +27,7 @@ CHOSEN = ["roc_auc", "average_precision", "log_loss", "brier", "calibration_erro
 @pytest.fixture
 def tiny(monkeypatch):
     """Batches and limits that a few hundred rows exceed."""
-    monkeypatch.setattr(large, "LARGE", 50)
+    monkeypatch.setattr(scores_beyond_memory, "LARGE", 50)
     monkeypatch.setattr(row_batches, "ROWS", 37)
 
 
@@ -145,8 +145,8 @@ def test_a_sweep_over_batches_is_that_of_memory(tiny, options):
 
 
 def test_a_sweep_over_too_many_scores_says_how_far_apart_its_thresholds_are(tiny, monkeypatch):
-    monkeypatch.setattr(merged, "MOST", 120)
-    monkeypatch.setattr(merged, "_FEWEST", 60)
+    monkeypatch.setattr(score_sketch, "MOST", 120)
+    monkeypatch.setattr(score_sketch, "_FEWEST", 60)
     found = gm.sweep(duckdb.from_df(FRAME), y_true="label", y_score="q", measures="mcc")
     exact = gm.sweep(FRAME, y_true="label", y_score="q", measures="mcc")
     known = dict(zip(exact.thresholds.tolist(), exact.values("mcc").tolist(), strict=True))
@@ -179,7 +179,7 @@ def test_files_are_read_in_batches(tiny, tmp_path, monkeypatch, ending):
     given = {"y_true": "label", "y_score": "p", "by": ["site", "age"], "measures": ["roc_auc", "brier", "f1"]}
     found = gm.evaluate(path, **given)
     assert found.scored.data["p", None].merged is not None
-    monkeypatch.setattr(large, "LARGE", 10**9)
+    monkeypatch.setattr(scores_beyond_memory, "LARGE", 10**9)
     expected = gm.evaluate(path, **given)
     assert table(found) == table(expected)
     assert numbers(found) == [pytest.approx(x, nan_ok=True) for x in numbers(expected)]
@@ -188,8 +188,8 @@ def test_files_are_read_in_batches(tiny, tmp_path, monkeypatch, ending):
 
 
 def test_a_memory_limit_says_what_is_large(tmp_path, monkeypatch):
-    monkeypatch.setattr(large, "_are_small", lambda data: False)
-    monkeypatch.setattr(large, "SCORED", 1_000_000)  # so that 200 MB are enough for 200 rows
+    monkeypatch.setattr(scores_beyond_memory, "_are_small", lambda data: False)
+    monkeypatch.setattr(scores_beyond_memory, "SCORED", 1_000_000)  # so that 200 MB are enough for 200 rows
     FRAME.to_csv(tmp_path / "scores.csv", index=False)
     options = {"y_true": "label", "y_score": "p", "measures": "roc_auc"}
     small = gm.evaluate(tmp_path / "scores.csv", **options, memory_limit="200MB")
@@ -198,8 +198,8 @@ def test_a_memory_limit_says_what_is_large(tmp_path, monkeypatch):
 
 
 def test_a_sketch_says_how_far_off_it_may_be(tiny, monkeypatch):
-    monkeypatch.setattr(merged, "MOST", 120)
-    monkeypatch.setattr(merged, "_FEWEST", 60)
+    monkeypatch.setattr(score_sketch, "MOST", 120)
+    monkeypatch.setattr(score_sketch, "_FEWEST", 60)
     result = gm.evaluate(duckdb.from_df(FRAME), y_true="label", y_score="q", measures=[*CHOSEN, "h_measure"])
     rows = {x["measure"]: x for x in result.table if x["class"] is None}
     exact = gm.evaluate(FRAME, y_true="label", y_score="q", measures=CHOSEN)
@@ -219,8 +219,8 @@ def test_a_sketch_says_how_far_off_it_may_be(tiny, monkeypatch):
 
 
 def test_intervals_are_wider_by_what_a_sketch_leaves_open(tiny, monkeypatch):
-    monkeypatch.setattr(merged, "MOST", 120)
-    monkeypatch.setattr(merged, "_FEWEST", 60)
+    monkeypatch.setattr(score_sketch, "MOST", 120)
+    monkeypatch.setattr(score_sketch, "_FEWEST", 60)
     given = {"y_true": "label", "y_score": "q", "measures": ["roc_auc", "average_precision", "brier"]}
 
     def ends():

@@ -1,8 +1,9 @@
 """Scores of files and lazy engines that are too large for memory: read in batches, and counted as they come.
 
-Values are exact as long as distinct scores are few, and otherwise come from a sketch (`counts/scores/merged.py`). How
-the scores of several systems vary together is not in these counts, so comparisons also keep a random sample of items.
-Groups of items, and columns of scores for each class, need all items at once: they are read into memory, however many.
+Values are exact as long as distinct scores are few, and otherwise come from a sketch (`counts/scores/score_sketch.py`).
+How the scores of several systems vary together is not in these counts, so comparisons also keep a random sample of
+items. Groups of items, and columns of scores for each class, need all items at once: they are read into memory, however
+many.
 """
 
 from __future__ import annotations
@@ -21,8 +22,8 @@ from goodmeasure.counts.arguments import as_item_counts
 from goodmeasure.counts.files.memory_budget import SCORED, as_bytes
 from goodmeasure.counts.matrix import ConfusionMatrix
 from goodmeasure.counts.sample import Counted, Sample, Slice
-from goodmeasure.counts.scores.merged import share_of_most
 from goodmeasure.counts.scores.score_input import Truth, truth_of
+from goodmeasure.counts.scores.score_sketch import share_of_most
 from goodmeasure.counts.scores.scored import Scored
 from goodmeasure.counts.tables import duckdb_engine, engines
 from goodmeasure.counts.tables.columns import refuse_weights

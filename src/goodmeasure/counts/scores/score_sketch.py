@@ -36,7 +36,7 @@ _ALWAYS: tuple[Barrier, ...] = (
 
 
 @dataclass(frozen=True, eq=False)
-class Merged:
+class ScoreSketch:
     """What rows stand for, if each is many items: their number, squared weights, mean and highest score.
 
     The score of a row is the lowest of its items. `sums` has the means of losses that were added up item by item, with
@@ -51,10 +51,10 @@ class Merged:
     is_exact: bool  # whether all items of each row have the same score
     sums: dict[object, tuple[float, float]] = field(default_factory=dict)
 
-    def at(self, keep: Array) -> Merged:
+    def at(self, keep: Array) -> ScoreSketch:
         """Return some of the rows, which no longer have the sums of all."""
         items, squares, means, high = (x[keep] for x in (self.items, self.squares, self.means, self.high))
-        return Merged(items, squares, means, high, self.weighted, self.is_exact)
+        return ScoreSketch(items, squares, means, high, self.weighted, self.is_exact)
 
 
 class Buckets:
@@ -129,13 +129,13 @@ class Buckets:
         )
         self.said = np.add.reduceat(self.said, first)
 
-    def rows(self) -> tuple[Array, Array, Array, Merged]:
+    def rows(self) -> tuple[Array, Array, Array, ScoreSketch]:
         """Return the rows: classes, lowest scores, weights, and what the rows stand for."""
         total = self.weight.sum(axis=0)
         means = np.clip(self.said / total, self.low, self.high)
         hit, place = np.nonzero(self.items)
         weight = self.weight if self.weighted else self.items
-        merged = Merged(
+        merged = ScoreSketch(
             self.items[hit, place], self.squares[hit, place], means[place], self.high[place], self.weighted,
             bool((self.low == self.high).all()),
         )  # fmt: skip
