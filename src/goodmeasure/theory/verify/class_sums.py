@@ -33,7 +33,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import product
-from typing import NoReturn, SupportsIndex, cast
+from typing import SupportsIndex, cast
 
 import flint
 
@@ -56,10 +56,10 @@ from goodmeasure.theory.verify.arithmetic import (
     PointData,
     Poly,
     Signs,
+    Watched,
     _made,
     _plus,
     _times,
-    asked_by_the_language,
 )
 from goodmeasure.theory.verify.views import FunctionView, SupposingView
 
@@ -374,27 +374,29 @@ def _renamed(ground: ClassGround, p: Poly, place: Mapping[str, Poly]) -> Poly:
 # The view
 
 
-class OneClass:
+class OneClass(Watched):
     """A class inside a sum: its cell on the diagonal and its two sizes; every other question is refused."""
 
-    __slots__ = ("cell", "ground", "predicted", "true")
+    __slots__ = ("cell", "predicted", "true")
+    why = "the definition looks into a class"
 
     def __init__(self, ground: Ground, cell: Outcome, true: Outcome, predicted: Outcome) -> None:
-        self.ground, self.cell, self.true, self.predicted = ground, cell, true, predicted
+        super().__init__(ground)
+        self.cell, self.true, self.predicted = cell, true, predicted
 
-    def _refuse(self, *_: object) -> NoReturn:
-        self.ground.refuse("the definition looks into a class")
 
-    __eq__ = __ne__ = __lt__ = __le__ = __gt__ = __ge__ = _refuse
-    __hash__ = __int__ = __index__ = __float__ = __bool__ = __len__ = __str__ = __repr__ = __format__ = _refuse
-    __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __mod__ = __floordiv__ = __neg__ = _refuse
+class WatchedSizes(Watched):
+    """The sizes of all classes: with numbers they are a list, so nothing else than a class may be looked up in them."""
 
-    @property  # type: ignore[misc]
-    def __class__(self) -> type[OneClass]:
-        """The class, which a definition asks for when it tests the type."""
-        if not asked_by_the_language():
-            self.ground.void = self.ground.void or "the definition tests the type of a class"
-        return OneClass
+    __slots__ = ("_size",)
+    why = "the definition looks at the sizes of all classes together"
+
+    def __init__(self, ground: Ground, size: Callable[[SupportsIndex | int], Outcome]) -> None:
+        super().__init__(ground)
+        self._size = size
+
+    def __getitem__(self, i: SupportsIndex | int) -> Outcome:  # type: ignore[override]
+        return self._size(i)
 
 
 class ClassView(SupposingView):
@@ -424,13 +426,16 @@ class ClassView(SupposingView):
     def _class(self, i: SupportsIndex | int) -> OneClass:
         return i if type(i) is OneClass else self.ground.refuse("the definition names a class")
 
+    def _sizes_by(self, size: Callable[[SupportsIndex | int], Outcome]) -> Sizes[Outcome, SupportsIndex]:
+        return WatchedSizes(self.ground, size)  # type: ignore[return-value] # a class can be looked up in it
+
     @property
     def a(self) -> Sizes[Outcome, SupportsIndex]:
-        return Sizes(lambda i: self._class(i).predicted if self.flipped else self._class(i).true)
+        return self._sizes_by(lambda i: self._class(i).predicted if self.flipped else self._class(i).true)
 
     @property
     def b(self) -> Sizes[Outcome, SupportsIndex]:
-        return Sizes(lambda i: self._class(i).true if self.flipped else self._class(i).predicted)
+        return self._sizes_by(lambda i: self._class(i).true if self.flipped else self._class(i).predicted)
 
     @property
     def n(self) -> Outcome:
@@ -516,13 +521,17 @@ class ClassView(SupposingView):
         if depth >= DEPTH:
             return self.ground.refuse("too many sums inside one another")
         total = self.ground.rational(0)
-        for known in self.named:
-            total = total + term(known)
-        self.depth += 1
-        try:
-            return total + self._others(term, depth) if self.named else close(term(self._any_class(depth)), depth)
-        finally:
-            self.depth -= 1
+        with self.ground.unbroken():
+            for known in self.named:
+                total = total + term(known)
+            self.depth += 1
+            try:
+                if self.named:
+                    return total + self._others(term, depth)
+                body = term(self._any_class(depth))
+            finally:
+                self.depth -= 1
+        return close(body, depth)
 
     def _any_class(self, depth: int) -> OneClass:
         """Return the class that stands for all classes in a closed sum."""
@@ -575,7 +584,8 @@ class ClassView(SupposingView):
             first, second = second, first
         self._pair, self.depth = (first, second, cell), depth + 2
         try:
-            body = self.constant(term(first, second))
+            with self.ground.unbroken():
+                body = self.constant(term(first, second))
         finally:
             self._pair, self.depth = None, depth
         return self.ground.refuse("a pair without a value") if body is UNDEFINED else close(body, depth, pairs=True)
@@ -583,7 +593,12 @@ class ClassView(SupposingView):
     # Where it is not seen that a term is defined
 
     def xlogy(self, x: object, y: object, above: object = None) -> Outcome:
-        factor, value = self.constant(x), self.constant(y() if callable(y) else y)
+        factor = self.constant(x)
+        try:
+            with self.ground.unbroken():  # with numbers, y is worked out only where x is not 0
+                value = self.constant(y() if callable(y) else y)
+        except LeaveOut:
+            return self.ground.refuse("a logarithm without a value")
         if factor is UNDEFINED or value is UNDEFINED:
             return self.ground.refuse("a logarithm without a value")
         if not self.letters.positive_unless(value, factor):
