@@ -67,7 +67,7 @@ from contextlib import contextmanager
 from fractions import Fraction
 from functools import cache, reduce
 from itertools import product
-from typing import NoReturn, TypeAlias, cast
+from typing import TYPE_CHECKING, NoReturn, TypeAlias, cast
 
 import flint
 import numpy as np
@@ -686,8 +686,10 @@ class Watched:
     __floordiv__ = __rfloordiv__ = __mod__ = __rmod__ = __divmod__ = __rdivmod__ = __pow__ = __rpow__ = _refuse
     __neg__ = __pos__ = __abs__ = __invert__ = __and__ = __rand__ = __or__ = __ror__ = __xor__ = __rxor__ = _refuse
 
-    def __getattr__(self, name: str) -> NoReturn:
-        self._refuse()
+    if not TYPE_CHECKING:  # otherwise type checkers would accept every attribute
+
+        def __getattr__(self, name: str) -> NoReturn:
+            self._refuse()
 
     @property  # type: ignore[misc]
     def __class__(self) -> type[Watched]:

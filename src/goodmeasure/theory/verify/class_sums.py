@@ -33,7 +33,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import product
-from typing import SupportsIndex, cast
+from typing import NoReturn, SupportsIndex, cast
 
 import flint
 
@@ -412,6 +412,11 @@ class ClassView(SupposingView):
         self.scale: FunctionValue | None = None  # the factor of all counts
         self.keeps_n = False  # whether the move keeps n
         self._pair: tuple[OneClass, OneClass, Outcome] | None = None
+
+    def _compared(self, *_: object) -> NoReturn:
+        self.ground.refuse("the definition compares matrices")  # for two classes, c.vs_rest(1) is c itself
+
+    __eq__ = __ne__ = __hash__ = _compared
 
     # Cells and sizes
 

@@ -28,6 +28,7 @@ from goodmeasure.language.exact import reals
 from goodmeasure.language.policy import Policy, Undecided, Undefined, policy_of
 from goodmeasure.theory.verify import atoms, views
 from goodmeasure.theory.verify.arithmetic import UNDEFINED, FunctionValue, Ground, Outcome, PointData, Poly, Refused
+from goodmeasure.theory.verify.foreign_code import asks_for_types
 from goodmeasure.theory.verify.signs import demand
 from goodmeasure.typing import ReadJson
 
@@ -230,7 +231,7 @@ class SamplePoints:
 def must_not_ask(measure: Measure) -> None:
     """Demand that a user's function does not look behind the language, as far as its code shows."""
     if measure.is_users_own():
-        name = views.asks_for_types(measure.function)
+        name = asks_for_types(measure.function)
         demand(not name, f"the definition of {measure.name} uses {name!r}, which tells more than the language of c")
 
 

@@ -16,10 +16,12 @@ count of that class, out of the function that it was given to: the last one of a
 brought out. So classes and counts know the call that they belong to (`CallScope`), and whoever uses them after it has
 ended leaves a mark, as does every exception that ends it.
 
-Nor may it count the calls of such a function, or of the definition: each is called three times, and what is computed
-must be the same formula (`_shape`), with the same numbers in it. A definition that changes after more calls is no
-function of the matrix, and nothing here can tell: `tells_no_classes_apart` compares the exact values of matrices with
-renamed classes as well, also of matrices with many zeros, which catches such accidents and proves nothing.
+Nor may it count the calls of such a function: all that the function can reach must be the same after a call as before
+(`traces.py`). The same is demanded of the functions that are branches of a choice, since not every matrix takes them.
+Besides, each function of classes and the definition are called three times, and what is computed must be the same
+formula (`_shape`), with the same numbers in it. A definition that changes after more calls is no function of the
+matrix, and nothing here can tell: `tells_no_classes_apart` compares the exact values of matrices with renamed classes
+as well, also of matrices with many zeros, which catches such accidents and proves nothing.
 """
 
 from __future__ import annotations
@@ -31,7 +33,7 @@ from functools import partial
 from typing import TYPE_CHECKING, NoReturn
 
 from goodmeasure.catalogue import running
-from goodmeasure.language.policy import NAN, Policy, Undecided, policy_of
+from goodmeasure.language.policy import NAN, Policy, Undecided, Undefined, policy_of
 from goodmeasure.language.view import (
     Branch,
     Chosen,
@@ -46,7 +48,8 @@ from goodmeasure.language.view import (
     View,
 )
 from goodmeasure.theory.verify.arithmetic import Refused, asked_by_the_language
-from goodmeasure.theory.verify.views import asks_for_types
+from goodmeasure.theory.verify.foreign_code import asks_for_types
+from goodmeasure.theory.verify.traces import leaves_no_trace
 
 if TYPE_CHECKING:
     from goodmeasure.catalogue.measure import Measure
@@ -61,6 +64,7 @@ class CallScope:
         self.is_over = False
 
 
+RESOLVE = policy_of("resolve")
 _CALLS = 3  # of each function, to see whether it counts them
 Scopes = frozenset[CallScope]
 NOWHERE: Scopes = frozenset()
@@ -111,6 +115,19 @@ class Blank(_Marked):
     __hash__ = _Marked._refuse
 
 
+class BlankSizes(_Marked):
+    """The sizes of all classes: with numbers they are a list, so nothing else than a class may be looked up in them."""
+
+    __slots__ = ("_size",)
+
+    def __init__(self, view: BlankView, size: Callable[..., Blank]) -> None:
+        super().__init__(view, NOWHERE, 0)
+        self._size = size
+
+    def __getitem__(self, i: Index | int) -> Blank:  # type: ignore[override]
+        return self._size(i)
+
+
 def _by(operator: str) -> Callable[..., Blank]:
     """Return the method of an operator; of its result only the formula is known."""
 
@@ -127,15 +144,27 @@ for _operator in (*_ARITHMETIC, *_LOGIC):
 
 
 class BlankView(View[Blank, Index]):
-    """The language of ``c`` where nothing is known of the counts, the classes and their number."""
+    """The language of ``c`` where nothing is known of the counts, the classes and their number.
 
-    def __init__(self, two: bool = False, scopes: Scopes = NOWHERE) -> None:
-        self.policy = policy_of("resolve")
+    ``tables``: whether a table of constants may be used; if so, what runs to its end need not treat classes alike.
+    """
+
+    OWN = frozenset({"policy", "marked", "tables", "_scopes", "_shapes", "_shape", "_two", "_of"})
+
+    def __init__(
+        self, two: bool = False, scopes: Scopes = NOWHERE, policy: Policy = RESOLVE, *, tables: bool = False
+    ) -> None:
+        self.policy, self.tables = policy, tables
         self.marked = False
         self._scopes = scopes  # the calls that this matrix belongs to
         self._shapes: dict[object, int] = {}  # formulas by number
         self._shape = 0  # the number of the formula of this matrix
         self._two = two  # whether this is a matrix of one class against the rest, whose cells have names
+
+    def _compared(self, *_: object) -> NoReturn:
+        self._refuse()
+
+    __eq__ = __ne__ = __hash__ = _compared
 
     @property
     def m(self) -> Blank | int:  # type: ignore[override]
@@ -178,11 +207,11 @@ class BlankView(View[Blank, Index]):
 
     @property
     def a(self) -> Sizes[Blank, Index]:
-        return Sizes(partial(self._cell, what="a"))
+        return BlankSizes(self, partial(self._cell, what="a"))  # type: ignore[return-value]
 
     @property
     def b(self) -> Sizes[Blank, Index]:
-        return Sizes(partial(self._cell, what="b"))
+        return BlankSizes(self, partial(self._cell, what="b"))  # type: ignore[return-value]
 
     @property
     def n(self) -> Blank:
@@ -220,7 +249,9 @@ class BlankView(View[Blank, Index]):
         scope = CallScope()
         within = self._scopes | {scope}
         try:
-            found = f(*(Index(self, within, self._numbered("class", len(within), k)) for k in range(classes)))
+            found = self._untraced(
+                f, *(Index(self, within, self._numbered("class", len(within), k)) for k in range(classes))
+            )
             scopes = self._scopes_of(found)
         except BaseException:
             self.marked = True  # even if the definition continues: the exception may have told it which class this was
@@ -228,6 +259,11 @@ class BlankView(View[Blank, Index]):
         finally:
             scope.is_over = True
         return Blank(self, scopes - {scope}, self._numbered("over classes", found))
+
+    def _untraced(self, f: Callable[..., object], *arguments: object) -> object:
+        """Return what a function returns, if it changes nothing that outlives the call."""
+        found, same = leaves_no_trace(f, *arguments)
+        return found if same else self._refuse()
 
     def _run(self, what: str, *functions: Callable[[Index], object] | None) -> Blank:
         return self._blank(what, *[None if f is None else self._within(f) for f in functions])
@@ -265,7 +301,7 @@ class BlankView(View[Blank, Index]):
     # Arithmetic and choices: every function that is passed is run
 
     def _called(self, what: str, *values: object) -> Blank:
-        return self._blank(what, *[x() if callable(x) else x for x in values])
+        return self._blank(what, *[self._untraced(x) if callable(x) else x for x in values])
 
     @property
     def pi(self) -> Blank:
@@ -302,7 +338,9 @@ class BlankView(View[Blank, Index]):
         return self._called("xlogy", x, y, above)
 
     def table(self, rows: RowsOfTable, legend: str | None = None) -> ConstantTable[Blank, Index]:
-        return self._refuse()
+        if not self.tables:
+            self._refuse()
+        return ConstantTable(lambda i, j: self._cell(i, j, what="table"))
 
     def where(self, condition: object, x: object, y: object) -> Blank:
         return self._called("where", condition, x, y)
@@ -327,7 +365,7 @@ class _Related(BlankView):
 
     def __init__(self, of: BlankView, two: bool, scopes: Scopes, shape: int) -> None:
         self._of = of
-        super().__init__(two, scopes)
+        super().__init__(two, scopes, of.policy, tables=of.tables)
         self._shapes, self._shape = of._shapes, shape
 
     @property
@@ -347,14 +385,30 @@ _COMPARED = (
 )  # fmt: skip
 
 
-def tells_no_classes_apart(measure: Measure) -> bool:
+def tells_no_classes_apart(measure: Measure, undefined: Undefined = "resolve") -> bool:
     """Return whether a measure treats all classes alike, because its definition runs without looking at them.
 
     >>> import goodmeasure as gm
     >>> tells_no_classes_apart(gm.accuracy), tells_no_classes_apart(gm.f1)
     (True, False)
     """
-    view = BlankView()
+    return _runs_blindly(measure, undefined, tables=False) and _renaming_changes_nothing(measure)
+
+
+def looks_at_no_class(measure: Measure, undefined: Undefined = "resolve") -> bool:
+    """Return whether a definition runs without looking at classes or counting them, but for tables of the catalogue.
+
+    Of a table nothing is known here: an entry is what it is for the two classes, however often it is looked up.
+
+    >>> import goodmeasure as gm
+    >>> looks_at_no_class(gm.weighted_kappa), looks_at_no_class(gm.f1)
+    (True, False)
+    """
+    return _runs_blindly(measure, undefined, tables=not measure.is_users_own())
+
+
+def _runs_blindly(measure: Measure, undefined: Undefined, *, tables: bool) -> bool:
+    view = BlankView(policy=policy_of(undefined), tables=tables)
     if measure.is_users_own() and asks_for_types(measure.function):
         return False
     try:
@@ -364,7 +418,7 @@ def tells_no_classes_apart(measure: Measure) -> bool:
             return False
     except Exception:  # noqa: BLE001 - a definition may raise anything when it meets no numbers
         return False
-    return not view.marked and _renaming_changes_nothing(measure)
+    return not view.marked
 
 
 def _value_on(view: BlankView, measure: Measure) -> object:
