@@ -18,10 +18,28 @@ too; so some of the 15 ways fall away. If the labelings are *independent* as wel
 alarms and rest are all positive. A closed sum has the sign of its term where that is the same for all classes, since
 there is a class; a closed sum over pairs likewise, since m ≥ 2, so that there is a pair.
 
+**Points.** The variables are not independent here, so the invariants of `arithmetic.py` hold on another set than all
+positive points. Let S be the set of points at which n, k and the extra variables are positive, every cell e of two
+classes is not negative, and the letters c, a, b of each depth are those of a class: c, a − c, b − c and n − a − b + c
+are not negative (and a, b, n − a and n − b are positive if all classes are present; if the labelings are independent, c
+= ab/n is no variable, and only these four conditions remain). Every class, every pair of classes, and every two classes
+of nested sums, the same or different ones, give a point of S; that some points of S belong to no matrix does no harm. A
+quotient x/y is formed only if y has one sign at all points of S: `ClassGround.images` goes through the letters of one
+depth as above, and for letters of two depths, or of pairs, it takes sizes and n for any positive numbers, which covers
+S. So denominators are positive on S. S is given by linear inequalities, so it is convex, hence connected; and it
+contains the sample point n = 100, a = b = 3, c = 1, where all other variables are 1: there a − c = b − c = 2 and n − a
+− b + c = 95. So a common factor that vanishes nowhere on S has the sign on S that it has at the sample. With named
+classes all variables are positive and independent, and the sample is (1, …, 1). The kinds of sizes in `guesses.py`
+admit 0 ≤ a ≤ n, or 0 ≤ a < n, or 0 < a < n, with or without the assumption that a is not 0, and likewise for b; this is
+again a convex set that contains the sample.
+
 **Named classes.** For a move, the two classes that it touches are written out in every sum, and what all others add is
 one atom (`Others`), known by the value of the term in each of the ways above. Other classes have the same letters
 before and after the move, so the atom is the same before and after, unless the term contains n and the move changes n.
-If the move keeps n, n is written in the letters of the other class itself.
+If the move keeps n, n is written in the letters of the other class itself. If it changes n, the rest w = n − a − b + c
+of another class changes with it, and may become positive where it was 0, so that the class is in another of the ways
+above. But then a term is worked out on h, h + p and h + q alone: a term without n has the same value in two ways that
+differ in w only, so the class adds the same before and after.
 
 **Suppositions.** A root, an angle or a logarithm whose argument is not shown to lie in its domain may be read as if it
 did: on a matrix on which it does not, the measure has no value, and the statement demands nothing there. This is right

@@ -6,6 +6,13 @@ counts of which nothing is known, its value does not change when the classes are
 **Why.** Let π rename the classes, and run the definition on C and on the renamed matrix side by side. Every word of the
 language keeps the two runs related: c[i, j], c.a[i] and c.b[i] give equal numbers for indices that π relates; sums,
 products, means, least and greatest values over classes combine the same terms in another order; c.n and c.m are equal.
+The other words do so as well. ``c.vs_rest(i)`` is the matrix of four numbers of class i, which are equal for related
+indices, and ``c.two`` one of four numbers that are equal in both runs; the two classes of such a matrix have names of
+their own, which π does not touch. ``c.map`` gives two matrices that π relates, since related pairs of indices get equal
+cells, and ``c.T`` turns both of two related matrices. ``c.sum_off`` adds the same terms in another order, since π maps
+pairs of different classes to such pairs. ``c.excess(i)`` and ``c.occurs(i)`` are functions of the cell and the sizes of
+class i and of n. ``c.kept`` returns what the function that it is given returns.
+
 `Index` refuses everything else that could be done with an index, and `Blank` every question about a count, so no branch
 of the program depends on which class it is at. Both sides of `c.where` and every rule for 0/0 are run. (This is a free
 theorem in the sense of Reynolds and Wadler.) What is refused leaves a mark, so that catching the exception does not
