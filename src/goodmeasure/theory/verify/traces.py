@@ -33,7 +33,7 @@ class TooMuch(Exception):  # noqa: N818 - a signal: nothing is known
     """A function reaches too many objects, or one whose state is not shown."""
 
 
-class Trace:
+class ReachedObjects:
     """What a function can reach before a call."""
 
     def __init__(self, function: object) -> None:
@@ -143,7 +143,7 @@ def _is_ours(x: object) -> bool:
 def leaves_no_trace(f: Callable[..., object], *arguments: object) -> tuple[object, bool]:
     """Return what a function returns, and whether all that it could reach is as before."""
     try:
-        trace = Trace(f)
+        trace = ReachedObjects(f)
     except TooMuch:
         return f(*arguments), False
     return f(*arguments), trace.is_the_same()
