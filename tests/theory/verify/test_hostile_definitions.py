@@ -102,6 +102,19 @@ def by_a_partial_method(c, ask=ASKS.value):
     return ask(c)
 
 
+class TwoNumbers(int):
+    def __int__(self):
+        return 1
+
+    @property
+    def numerator(self):
+        return 0
+
+
+def by_a_number_of_its_own(c):
+    return c.constant(0) if c.constant(TwoNumbers(1)) == 0 else odd(c)
+
+
 def by_removing_the_mark(c):
     try:
         return odd(c)
@@ -113,7 +126,7 @@ def by_removing_the_mark(c):
 ALWAYS = [
     by_an_exponential, by_a_quotient_of_m, by_an_attribute, by_a_pattern, by_the_documentation, by_what_a_view_has,
     by_a_weak_reference, by_an_assignment, by_being_the_same, ASKS, by_a_method, by_a_partial_method,
-    by_removing_the_mark,
+    by_a_number_of_its_own, by_removing_the_mark,
 ]  # fmt: skip
 
 
@@ -222,6 +235,27 @@ def by_a_division(c):
     return odd(c)
 
 
+class CountingTruth:
+    def __init__(self):
+        self.asked = []
+
+    def __bool__(self):
+        self.asked.append(None)
+        return True
+
+
+def by_a_condition_of_its_own(c):
+    condition = CountingTruth()
+    c.sum(lambda i: c.a[i], over=lambda i: condition)
+    return odd(c) if len(condition.asked) > 3 else c.constant(0)
+
+
+def by_a_choice_of_its_own(c):
+    condition = CountingTruth()
+    c.sum(lambda i: c.where(condition, c.a[i], 0))
+    return odd(c) if len(condition.asked) > 3 else c.constant(0)
+
+
 def by_turning_twice(c):
     return odd(c) if [c] == [c.T.T] else c.constant(0)
 
@@ -235,7 +269,7 @@ OPEN = [
     by_remembering_a_refusal, by_the_length_of_sizes, by_the_type_of_sizes, by_counting_to_four,
     by_an_attribute_of_the_view, by_a_default_value, by_an_iterator, by_a_nonlocal_number, by_the_last_class,
     by_what_a_logarithm_asks, by_a_branch, by_who_is_selected, by_a_division, by_turning_twice,
-    by_the_matrix_of_the_last_of_two_classes,
+    by_a_condition_of_its_own, by_a_choice_of_its_own, by_the_matrix_of_the_last_of_two_classes,
 ]  # fmt: skip
 
 CLAIMS = [

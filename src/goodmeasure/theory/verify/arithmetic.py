@@ -74,6 +74,7 @@ import numpy as np
 
 from goodmeasure.exceptions import CertificateError
 from goodmeasure.language.exact import reals
+from goodmeasure.language.exact.exact_matrix import ExactClassCount
 from goodmeasure.language.exact.reals import Exact
 from goodmeasure.language.policy import LeaveOut
 from goodmeasure.language.view import shortest
@@ -281,12 +282,21 @@ class Ground:
             return x
         if type(x) is Exact:
             return self.rational(x.as_fraction()) if x.is_rational else self.refuse(f"the constant {x}")
-        if isinstance(x, np.generic):
-            x = x.item()
+        x = self.plain(x)
         if isinstance(x, float) and not math.isfinite(x):
             return UNDEFINED if math.isnan(x) else self.refuse("an infinite number")
-        if isinstance(x, (int, float, Fraction)):
-            return self.rational(x)
+        return self.rational(x)
+
+    def plain(self, x: object) -> int | float | Fraction:
+        """Return a number of Python, or one of NumPy as such; whatever else a definition computes with is refused.
+
+        An object of a class of the user's may behave differently here and where exact numbers are computed, even if its
+        class is derived from that of a number.
+        """
+        if isinstance(x, np.generic) and type(x).__module__ == "numpy":
+            x = x.item()
+        if type(x) in (int, bool, float, Fraction, ExactClassCount):
+            return x  # type: ignore[return-value]
         return self.refuse(f"the definition computes with {type(x).__name__}")
 
     def new_atom(self, key: object, make: Callable[[], Atom]) -> FunctionValue:
@@ -769,7 +779,7 @@ class FunctionValue:
 
         if type(exponent) is FunctionValue:
             return self.ground.refuse("a power whose exponent is no number")
-        r = shortest(exponent)
+        r = shortest(self.ground.plain(exponent))
         if r.denominator != 1:
             return power(self, r)
         if r < 0:

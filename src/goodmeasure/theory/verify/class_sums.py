@@ -509,7 +509,7 @@ class ClassView(SupposingView):
         undefined: Rule[Outcome, SupportsIndex] | None = None,
         weights: Sizes[Outcome, SupportsIndex] | None = None,
     ) -> Outcome:
-        if p != 1:
+        if self.ground.plain(p) != 1:
             return self.ground.refuse("a power mean over classes")
         if undefined is not None and self.policy.resolves:
             term = self._with_rule(term, undefined)

@@ -577,7 +577,7 @@ class MissingView(GuessView):
         undefined: Rule[Outcome, SupportsIndex] | None = None,
         weights: object = None,
     ) -> Outcome:
-        if p != 1 or any(x is not None for x in (over, undefined, weights)):
+        if self.ground.plain(p) != 1 or any(x is not None for x in (over, undefined, weights)):
             return self.ground.refuse("a mean with rules")
         return self._undefined_where_missing(term)
 

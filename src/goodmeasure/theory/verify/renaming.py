@@ -40,7 +40,8 @@ from functools import partial
 from typing import TYPE_CHECKING, NoReturn
 
 from goodmeasure.catalogue import running
-from goodmeasure.language.policy import NAN, Policy, Undecided, Undefined, policy_of
+from goodmeasure.language.exact.reals import Exact
+from goodmeasure.language.policy import NAN, Policy, Skip, Undecided, Undefined, policy_of
 from goodmeasure.language.view import (
     Branch,
     Chosen,
@@ -184,7 +185,12 @@ class BlankView(View[Blank, Index]):
         return Blank(self, self._scopes_of(*known), self._numbered(what, *known))
 
     def _numbered(self, what: str, *known: object) -> int:
-        """Return the number of a formula: what is done, and with which formulas and numbers."""
+        """Return the number of a formula: what is done, and with which formulas and numbers.
+
+        An object of a class of the user's is refused: the language would call its methods, and nobody counts how often.
+        """
+        if not all(type(x) in _TRACKED or type(x) in _PLAIN or type(x).__module__ == "numpy" for x in known):
+            self._refuse()
         parts = tuple(
             object.__getattribute__(x, "_shape") if type(x) in _TRACKED else (type(x).__name__, _plain(x))
             for x in known
@@ -297,7 +303,8 @@ class BlankView(View[Blank, Index]):
     ) -> Blank:
         ruled = undefined if callable(undefined) else None
         weighed = None if weights is None else weights.__getitem__
-        return self._blank("mean", self._run("terms", term, over, ruled, weighed), p, undefined)
+        rule = None if callable(undefined) else undefined
+        return self._blank("mean", self._run("terms", term, over, ruled, weighed), p, rule)
 
     def occurs(self, i: object) -> Blank:
         return self._cell(i, what="occurs")
@@ -321,6 +328,8 @@ class BlankView(View[Blank, Index]):
         return self._blank("power", x, r)
 
     def power_mean(self, values: Sequence[object], p: object) -> Blank:
+        if type(values) not in (list, tuple):
+            self._refuse()
         return self._blank("power mean", *values, p)
 
     def sqrt(self, x: object) -> Blank:
@@ -360,6 +369,7 @@ class BlankView(View[Blank, Index]):
 
 
 _TRACKED = (Index, Blank)
+_PLAIN = (int, bool, float, Fraction, str, type(None), Skip, Exact)
 
 
 def _plain(x: object) -> str:

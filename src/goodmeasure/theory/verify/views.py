@@ -24,7 +24,7 @@ from goodmeasure.language.class_by_class import LoopView
 from goodmeasure.language.exact.exact_matrix import ExactClassCount
 from goodmeasure.language.policy import LeaveOut, Policy
 from goodmeasure.language.value import Condition, Exponent
-from goodmeasure.language.view import Branch, Chosen, Readable, Term, View, shortest
+from goodmeasure.language.view import Branch, Chosen, Number, Readable, Rule, Sizes, Term, View, shortest
 from goodmeasure.theory.verify import atoms
 from goodmeasure.theory.verify.arithmetic import (
     DOWN,
@@ -100,7 +100,24 @@ class FunctionView(LoopView[Outcome]):
         read = [self.constant(x) for x in values]
         return UNDEFINED if any(x is UNDEFINED for x in read) else chosen(read)
 
+    def mean(
+        self,
+        term: Term[SupportsIndex, Outcome],
+        p: Outcome | Number = 1,
+        over: Chosen[SupportsIndex] | None = None,
+        undefined: Rule[Outcome, SupportsIndex] | None = None,
+        weights: Sizes[Outcome, SupportsIndex] | None = None,
+    ) -> Outcome:
+        return super().mean(term, self._exponent(p), over, undefined, weights)  # type: ignore[arg-type]
+
+    def _exponent(self, p: object) -> object:
+        """Return an exponent, which must be a number of Python unless it is left open."""
+        return p if type(p) is OpenExponent else self.ground.plain(p)
+
     def power_mean(self, values: Sequence[Outcome | float], p: Exponent) -> Outcome:
+        if type(values) not in (list, tuple):
+            return self.ground.refuse("a power mean of what is no list")
+        self._exponent(p)
         if isinstance(p, OpenExponent) and any(x is UNDEFINED for x in values):
             return self.ground.refuse("an open power mean of undefined values")
         return super().power_mean([self.constant(x) for x in values], p)
@@ -116,12 +133,14 @@ class FunctionView(LoopView[Outcome]):
         return self.ground.refuse("an open power mean") if left_open else super()._middle(values, p)
 
     def over_mean(self, x: object, u: object, v: object, mean: str, p: int | None = None) -> Outcome:
+        if type(mean) is not str or (p is not None and type(p) is not int):
+            return self.ground.refuse("a mean without a name")
         name = two_means.label(mean, p)
         x, u, v = (self.constant(y) for y in (x, u, v))
         return UNDEFINED if any(y is UNDEFINED for y in (x, u, v)) else x / atoms.mean(u, v, name)
 
     def power(self, x: object, r: object) -> Outcome:
-        x, r = self.constant(x), shortest(r)
+        x, r = self.constant(x), shortest(self.ground.plain(r))
         if x is UNDEFINED or (r.denominator == 1 and r >= 0):
             return x if x is UNDEFINED else x ** int(r)
         signs = x.signs()
@@ -178,7 +197,7 @@ class SupposingView(FunctionView):
     def power(self, x: object, r: object) -> Outcome:
         x = self.constant(x)
         open_sign = x is not UNDEFINED and 1 in x.signs() and not x.signs() <= NOT_DOWN
-        if shortest(r) == Fraction(1, 2) and open_sign and not never_negative(x, self.cells):
+        if shortest(self.ground.plain(r)) == Fraction(1, 2) and open_sign and not never_negative(x, self.cells):
             self._suppose()
             return self.ground.new_atom(("some root", *x.key), partial(atoms.SomeRoot, x, NOT_DOWN))
         return super().power(x, r)
