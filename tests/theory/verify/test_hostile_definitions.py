@@ -6,6 +6,7 @@ invariant under scaling nor constant on guesses, although the certificates about
 
 from __future__ import annotations
 
+import copy
 import weakref
 from fractions import Fraction
 from functools import cache
@@ -256,6 +257,24 @@ def by_a_choice_of_its_own(c):
     return odd(c) if len(condition.asked) > 3 else c.constant(0)
 
 
+def by_being_true(c):
+    many = c.sum(lambda i: 1 if (c.a[i] > c.b[i]) is True else 0)
+    return c.where(many == 0, 0, lambda: c.where(c.n == 123_456, 1, 0))
+
+
+def by_what_can_be_called(c):
+    many = c.sum(lambda i: 0 if callable(i) else 1)
+    return c.where(many == 0, 0, lambda: c.where(c.n == 123_456, 1, 0))
+
+
+def by_a_weak_reference_to_a_sum(c):
+    try:
+        weakref.ref(c.sum(lambda i: c.a[i], over=lambda i: c.a[i] > c.b[i]))
+    except TypeError:
+        return c.constant(0)
+    return odd(c)
+
+
 def by_turning_twice(c):
     return odd(c) if [c] == [c.T.T] else c.constant(0)
 
@@ -269,7 +288,8 @@ OPEN = [
     by_remembering_a_refusal, by_the_length_of_sizes, by_the_type_of_sizes, by_counting_to_four,
     by_an_attribute_of_the_view, by_a_default_value, by_an_iterator, by_a_nonlocal_number, by_the_last_class,
     by_what_a_logarithm_asks, by_a_branch, by_who_is_selected, by_a_division, by_turning_twice,
-    by_a_condition_of_its_own, by_a_choice_of_its_own, by_the_matrix_of_the_last_of_two_classes,
+    by_being_true, by_what_can_be_called, by_a_weak_reference_to_a_sum, by_a_condition_of_its_own,
+    by_a_choice_of_its_own, by_the_matrix_of_the_last_of_two_classes,
 ]  # fmt: skip
 
 CLAIMS = [
@@ -329,6 +349,36 @@ def test_a_definition_must_treat_classes_alike_under_the_policy_in_question():
     measure = as_measure(by_policy)
     assert tells_no_classes_apart(measure, "resolve")
     assert not tells_no_classes_apart(measure, "nan")
+
+
+def hits(c):
+    return c.sum(lambda i: c[i, i]) / c.n
+
+
+def first_if_equal(c):
+    return c[0, 0] if (c.n == 123_456) is True else hits(c)
+
+
+def first_if_it_has_cells(c):
+    try:
+        c.cells  # noqa: B018
+    except AttributeError:
+        return hits(c)
+    return c[0, 0] if c.n == 123_456 else hits(c)
+
+
+def first_if_it_can_be_copied(c):
+    try:
+        copy.deepcopy(c.n)
+    except TypeError:
+        return hits(c)
+    return c[0, 0] if c.n == 123_456 else hits(c)
+
+
+@pytest.mark.parametrize("function", [first_if_equal, first_if_it_has_cells, first_if_it_can_be_copied])
+def test_a_hostile_function_may_treat_classes_differently(function):
+    assert tells_no_classes_apart(as_measure(hits))
+    assert not tells_no_classes_apart(as_measure(function))
 
 
 class Tally:

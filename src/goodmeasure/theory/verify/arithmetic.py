@@ -678,7 +678,10 @@ def asked_by_the_language() -> bool:
 
 
 class Watched:
-    """Something that a view hands out besides values; whatever else is done with it marks the ground as void."""
+    """Something that a view hands out besides values; whatever else is done with it marks the ground as void.
+
+    It has no ``__call__``, since ``callable`` would tell; a call is an error with numbers too.
+    """
 
     __slots__ = ("ground",)
     why = "the definition looks behind the language of c"
@@ -690,7 +693,7 @@ class Watched:
         self.ground.refuse(self.why)
 
     __eq__ = __ne__ = __lt__ = __le__ = __gt__ = __ge__ = __hash__ = __bool__ = __len__ = __iter__ = _refuse
-    __contains__ = __getitem__ = __call__ = __int__ = __index__ = __float__ = __complex__ = __round__ = _refuse
+    __contains__ = __getitem__ = __int__ = __index__ = __float__ = __complex__ = __round__ = _refuse
     __str__ = __repr__ = __format__ = __reduce__ = __copy__ = __deepcopy__ = _refuse
     __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __truediv__ = __rtruediv__ = _refuse
     __floordiv__ = __rfloordiv__ = __mod__ = __rmod__ = __divmod__ = __rdivmod__ = __pow__ = __rpow__ = _refuse

@@ -22,10 +22,11 @@ from types import CellType, CodeType, FunctionType, MethodType, ModuleType
 from goodmeasure.catalogue.measure import MeasureBase
 from goodmeasure.theory.verify.arithmetic import FunctionValue
 
+_REVEALING = frozenset({"weakref", "_weakref", "gc", "inspect", "ctypes", "traceback"})  # modules
 _NAMES = frozenset({"type", "__class__", "id", "eval", "exec", "globals", "locals", "vars", "_getframe"})
 _MORE_NAMES = frozenset(
     {"getattr", "hasattr", "setattr", "delattr", "dir", "attrgetter", "methodcaller", "is_", "is_not", "__import__",
-     "import_module", "getsizeof", "getrefcount", "inspect", "gc", "ctypes", "traceback", "modules"}
+     "import_module", "getsizeof", "getrefcount", "modules", "pickle", "marshal", *_REVEALING}
 )  # fmt: skip
 # Rooms in which readings are told apart; the words of the language (`language/view.py`) are the same for all of them.
 _ROOMS = (
@@ -38,7 +39,7 @@ _USUAL = frozenset({"__name__", "__init__"})  # of the names with underscores, t
 _ASSIGN = frozenset({"__init__", "__new__", "__post_init__"})  # where an object gets its attributes
 _LOOKS = frozenset({"LOAD_ATTR", "LOAD_METHOD", "LOAD_SUPER_ATTR"})
 _SETS = frozenset({"STORE_ATTR", "DELETE_ATTR"})
-_NAMED = frozenset({"LOAD_GLOBAL", "LOAD_NAME", "LOAD_CONST"})  # what is no view and no value
+_GLOBAL = frozenset({"LOAD_GLOBAL", "LOAD_NAME"})
 
 
 def asks_for_types(function: object) -> str:
@@ -51,7 +52,9 @@ def asks_for_types(function: object) -> str:
             continue
         seen.add(id(one))
         kept.append(one)  # so that no other object gets its number
-        if isinstance(one, (type, ModuleType)) and _module_of(one).startswith(_ROOMS):
+        if isinstance(one, (type, ModuleType)) and (
+            _module_of(one).startswith(_ROOMS) or _module_of(one) in _REVEALING
+        ):
             return one.__name__
         if isinstance(one, FunctionType):
             found = _found(one)
@@ -69,10 +72,10 @@ def _found(f: FunctionType) -> str:
     if _is_library(f.__module__):
         return min(_NAMES & names, default="")
     rooms = {x for x in names if x.startswith(_ROOMS)}  # what is imported in the function
-    return min((_NAMES | _MORE_NAMES) & names | rooms, default="") or _by_instructions(f.__code__)
+    return min((_NAMES | _MORE_NAMES) & names | rooms, default="") or _by_instructions(f.__code__, f.__globals__)
 
 
-def _by_instructions(code: CodeType) -> str:
+def _by_instructions(code: CodeType, names: dict[str, object]) -> str:
     """Return an attribute, an assignment or a comparison that reveals more than the language of c; or ""."""
     before: list[dis.Instruction] = []
     matches = False
@@ -83,25 +86,32 @@ def _by_instructions(code: CodeType) -> str:
             return str(step.argval)
         if step.opname in _SETS and code.co_name not in _ASSIGN:
             return f".{step.argval} ="
-        if step.opname == "IS_OP" and not _is_named(before):
+        if step.opname == "IS_OP" and not _is_named(before, names):
             return "is"
         matches = matches or step.opname == "MATCH_CLASS"
         before.append(step)
     texts = {y for x in code.co_consts if isinstance(x, tuple) for y in x if isinstance(y, str)} if matches else set()
     found = min((x for x in texts if _is_revealing(x)), default="")
-    return found or next(filter(None, (_by_instructions(x) for x in code.co_consts if isinstance(x, CodeType))), "")
+    return found or next(
+        filter(None, (_by_instructions(x, names) for x in code.co_consts if isinstance(x, CodeType))), ""
+    )
 
 
 def _is_revealing(name: str) -> bool:
     return name in _OF_VALUES or (name.startswith("__") and name.endswith("__") and name not in _USUAL)
 
 
-def _is_named(before: list[dis.Instruction]) -> bool:
-    """Return whether the last instructions put a constant, a global name or an attribute of one on the stack."""
-    k = len(before) - 1
-    while k > 0 and before[k].opname in _LOOKS:
-        k -= 1
-    return k >= 0 and before[k].opname in _NAMED
+def _is_named(before: list[dis.Instruction], names: dict[str, object]) -> bool:
+    """Return whether ``is`` compares with None, a global object or the member of a global class.
+
+    An answer that is left open is neither True nor False, so these must not be compared with.
+    """
+    last = before[-1]
+    if last.opname == "LOAD_CONST":
+        return last.argval is None
+    if last.opname in _LOOKS and len(before) > 1:
+        return before[-2].opname in _GLOBAL and isinstance(names.get(before[-2].argval), type)
+    return last.opname in _GLOBAL and not isinstance(names.get(last.argval), bool)
 
 
 def _reached(x: object) -> Iterator[object]:

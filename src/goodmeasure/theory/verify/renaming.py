@@ -58,6 +58,7 @@ from goodmeasure.language.view import (
 from goodmeasure.theory.verify.arithmetic import Refused, asked_by_the_language
 from goodmeasure.theory.verify.foreign_code import asks_for_types
 from goodmeasure.theory.verify.traces import leaves_no_trace
+from goodmeasure.theory.verify.views import WORDS
 
 if TYPE_CHECKING:
     from goodmeasure.catalogue.measure import Measure
@@ -96,6 +97,8 @@ class _Marked:
     __hash__ = __int__ = __index__ = __float__ = __bool__ = __len__ = __str__ = __repr__ = _refuse
     __iter__ = __getitem__ = __contains__ = __round__ = __format__ = _refuse
     __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __mod__ = __floordiv__ = __neg__ = _refuse
+    __rmod__ = __rfloordiv__ = __divmod__ = __rdivmod__ = __rpow__ = __xor__ = __rxor__ = __lshift__ = _refuse
+    __rshift__ = __complex__ = __trunc__ = __floor__ = __ceil__ = __copy__ = __deepcopy__ = __reduce__ = _refuse
 
     def __getattr__(self, name: str) -> NoReturn:
         self._refuse()
@@ -168,6 +171,12 @@ class BlankView(View[Blank, Index]):
         self._shapes: dict[object, int] = {}  # formulas by number
         self._shape = 0  # the number of the formula of this matrix
         self._two = two  # whether this is a matrix of one class against the rest, whose cells have names
+
+    def __getattribute__(self, name: str) -> object:
+        """Return an attribute; a definition that asks for one which is no word of the language leaves a mark."""
+        if name not in WORDS and not asked_by_the_language():
+            self._refuse()
+        return object.__getattribute__(self, name)
 
     def _compared(self, *_: object) -> NoReturn:
         self._refuse()
