@@ -64,6 +64,10 @@ def by_what_a_view_has(c):
     return c.constant(0) if hasattr(c, "ground") or hasattr(c, "orthant") else odd(c)
 
 
+def by_an_attribute_with_a_secret_name(c):
+    return c.constant(0) if hasattr(c.n, "".join(("n", "um"))) else odd(c)
+
+
 def by_a_weak_reference(c):
     try:
         weakref.ref(c.n)
@@ -126,7 +130,8 @@ def by_removing_the_mark(c):
 
 ALWAYS = [
     by_an_exponential, by_a_quotient_of_m, by_an_attribute, by_a_pattern, by_the_documentation, by_what_a_view_has,
-    by_a_weak_reference, by_an_assignment, by_being_the_same, ASKS, by_a_method, by_a_partial_method,
+    by_an_attribute_with_a_secret_name, by_a_weak_reference, by_an_assignment,
+    by_being_the_same, ASKS, by_a_method, by_a_partial_method,
     by_a_number_of_its_own, by_removing_the_mark,
 ]  # fmt: skip
 
@@ -367,6 +372,10 @@ def first_if_it_has_cells(c):
     return c[0, 0] if c.n == 123_456 else hits(c)
 
 
+def first_if_a_count_has_a_view(c):
+    return c[0, 0] if not hasattr(c.n, "_view") and c.n == 123_456 else hits(c)
+
+
 def first_if_it_can_be_copied(c):
     try:
         copy.deepcopy(c.n)
@@ -375,7 +384,9 @@ def first_if_it_can_be_copied(c):
     return c[0, 0] if c.n == 123_456 else hits(c)
 
 
-@pytest.mark.parametrize("function", [first_if_equal, first_if_it_has_cells, first_if_it_can_be_copied])
+@pytest.mark.parametrize(
+    "function", [first_if_equal, first_if_a_count_has_a_view, first_if_it_has_cells, first_if_it_can_be_copied]
+)
 def test_a_hostile_function_may_treat_classes_differently(function):
     assert tells_no_classes_apart(as_measure(hits))
     assert not tells_no_classes_apart(as_measure(function))

@@ -701,6 +701,12 @@ class Watched:
 
     if not TYPE_CHECKING:  # otherwise type checkers would accept every attribute
 
+        def __getattribute__(self, name: str) -> object:
+            if not asked_by_the_language():
+                ground = object.__getattribute__(self, "ground")
+                ground.void = ground.void or object.__getattribute__(self, "why")
+            return object.__getattribute__(self, name)
+
         def __getattr__(self, name: str) -> NoReturn:
             self._refuse()
 
@@ -905,6 +911,26 @@ class FunctionValue:
     def shown(self) -> str:
         """The value as text for messages."""
         return f"({_text(self.num)})/({_text(self.den)})"
+
+
+@contextmanager
+def watched_values() -> Iterator[None]:
+    """Notice if a definition asks a value for one of the attributes that it has, as ``getattr`` can by any name.
+
+    This makes all arithmetic slow, so it is done only for functions whose code looks attributes up by name.
+    """
+
+    def watching(self: FunctionValue, name: str) -> object:
+        if not asked_by_the_language():
+            ground = object.__getattribute__(self, "ground")
+            ground.void = ground.void or f"the definition asks a count for {name!r}"
+        return object.__getattribute__(self, name)
+
+    FunctionValue.__getattribute__ = watching  # type: ignore[method-assign, assignment]
+    try:
+        yield
+    finally:
+        del FunctionValue.__getattribute__
 
 
 # The value of something undefined. Like NaN among floats, it spreads through arithmetic and compares as False, and it

@@ -2,10 +2,11 @@
 
 Most questions that only a number can answer are noticed when they are asked (`arithmetic.py`, `views.py`). Some are
 answered by Python itself, so nothing can notice them: ``type(x)``, ``x is y``, ``id(x)``, an attribute that the values
-of the verifier happen to have, an assignment to an attribute. A function whose code contains one of these is refused,
-and so is one that calls such code, as far as it is found: in the functions, methods, classes and objects that it names,
-in the variables around it, in its default values, and in the measures that it is made of. Code of Python's own library
-and of other packages is searched for names only, since it cannot know the classes of this package.
+of the verifier happen to have (by ``getattr`` it is noticed, see `arithmetic.watched_values`), an assignment. A
+function whose code contains one of these is refused, and so is one that calls such code, as far as it is found: in the
+functions, methods, classes and objects that it names, in the variables around it, in its default values, and in the
+measures that it is made of. Code of Python's own library and of other packages is searched for names only, since it
+cannot know the classes of this package.
 
 This is a search of code that is written in the usual way. A function that hides its intention well enough (in text that
 is executed elsewhere, or in a compiled module) is not found.
@@ -25,7 +26,7 @@ from goodmeasure.theory.verify.arithmetic import FunctionValue
 _REVEALING = frozenset({"weakref", "_weakref", "gc", "inspect", "ctypes", "traceback"})  # modules
 _NAMES = frozenset({"type", "__class__", "id", "eval", "exec", "globals", "locals", "vars", "_getframe"})
 _MORE_NAMES = frozenset(
-    {"getattr", "hasattr", "setattr", "delattr", "dir", "attrgetter", "methodcaller", "is_", "is_not", "__import__",
+    {"setattr", "delattr", "dir", "attrgetter", "methodcaller", "is_", "is_not", "__import__",
      "import_module", "getsizeof", "getrefcount", "modules", "pickle", "marshal", *_REVEALING}
 )  # fmt: skip
 # Rooms in which readings are told apart; the words of the language (`language/view.py`) are the same for all of them.
@@ -44,14 +45,7 @@ _GLOBAL = frozenset({"LOAD_GLOBAL", "LOAD_NAME"})
 
 def asks_for_types(function: object) -> str:
     """Return a name in the code of a function, or of what it calls, that reveals more than the language of c; or ""."""
-    seen: set[int] = set()
-    todo, kept = [function], list[object]()
-    while todo:
-        one = todo.pop()
-        if id(one) in seen:
-            continue
-        seen.add(id(one))
-        kept.append(one)  # so that no other object gets its number
+    for one in _all_reached(function):
         if isinstance(one, (type, ModuleType)) and (
             _module_of(one).startswith(_ROOMS) or _module_of(one) in _REVEALING
         ):
@@ -60,8 +54,28 @@ def asks_for_types(function: object) -> str:
             found = _found(one)
             if found:
                 return found
-        todo += _reached(one)
     return ""
+
+
+def looks_up_attributes(function: object) -> bool:
+    """Return whether the code of a function, or of what it calls, asks objects for attributes by a name it makes up."""
+    return any(
+        isinstance(x, FunctionType) and not _is_ours(x) and _names(x.__code__) & {"getattr", "hasattr"}
+        for x in _all_reached(function)
+    )
+
+
+def _all_reached(function: object) -> Iterator[object]:
+    """Yield a function and all that it leads to."""
+    seen: set[int] = set()
+    todo, kept = [function], list[object]()
+    while todo:
+        one = todo.pop()
+        if id(one) not in seen:
+            seen.add(id(one))
+            kept.append(one)  # so that no other object gets its number
+            yield one
+            todo += _reached(one)
 
 
 def _found(f: FunctionType) -> str:

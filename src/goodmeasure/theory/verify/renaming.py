@@ -100,6 +100,13 @@ class _Marked:
     __rmod__ = __rfloordiv__ = __divmod__ = __rdivmod__ = __rpow__ = __xor__ = __rxor__ = __lshift__ = _refuse
     __rshift__ = __complex__ = __trunc__ = __floor__ = __ceil__ = __copy__ = __deepcopy__ = __reduce__ = _refuse
 
+    if not TYPE_CHECKING:  # type checkers take the operators from elsewhere, and would accept every attribute
+
+        def __getattribute__(self, name: str) -> object:
+            if not asked_by_the_language():
+                object.__getattribute__(self, "_view").marked = True
+            return object.__getattribute__(self, name)
+
     def __getattr__(self, name: str) -> NoReturn:
         self._refuse()
 
