@@ -14,7 +14,8 @@ VERIFIER = "theory/verify/"
 # The verifier imports nothing of the prover, so it has its own class or type for the same idea.
 MIRRORED = {
     *("Atom", "ClassSizes", "ClassSubset", "Direction", "Exponents", "GuessClass", "GuessView", "MappedView"),
-    *("Matrices", "MissingView", "OpenMeasure", "OpenZero", "Outcome", "Poly", "SupposingView", "Unknown", "_Shared"),
+    *("Matrices", "MissingView", "OpenAnswer", "OpenMeasure", "OpenZero", "Outcome", "Poly", "SupposingView"),
+    *("Unknown", "_LeftOpen", "_Shared"),
 }
 
 

@@ -22,8 +22,8 @@ from goodmeasure.theory.prove.symbols_and_numbers import reads_as_numbers
 from goodmeasure.theory.statements.certificate import Certificate
 from goodmeasure.theory.statements.domain import Domain
 from goodmeasure.theory.subject.time_limits import TooSlow, time_limit
+from goodmeasure.theory.verify.foreign_code import asks_for_types
 from goodmeasure.theory.verify.verify import verify
-from goodmeasure.theory.verify.views import asks_for_types
 
 PROOF_SECONDS = 120.0  # for one proof, since a user's function may never return and polynomials may grow very large
 VERIFY_SECONDS = 120.0  # of CPU time for the check of one certificate, whoever wrote the measure

@@ -10,7 +10,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import goodmeasure as gm
+from goodmeasure.catalogue.family import Family
 from goodmeasure.catalogue.measure import as_measure
+from goodmeasure.catalogue.register import entries
 from goodmeasure.language.policy import policy_of
 from goodmeasure.theory.prove.proof import prove
 from goodmeasure.theory.refute.search import Search
@@ -247,3 +249,9 @@ def test_no_certificate_that_a_wider_search_contradicts(expression, name, domain
         of, [subject(as_measure(measure), 2, domain_of(domain), policy_of(of.policy or "resolve"), None, 10.0)]
     )
     assert searched.upto(5 if of.kind == "distance" else 8) is None
+
+
+def test_one_family_is_read_with_an_open_exponent():
+    """`algebra/open_exponent.py` shows for this family that special exponents agree with the general formula."""
+    families = [x for x in entries() if isinstance(x, Family)]
+    assert [x.name for x in families if list(x.signature.parameters) == ["r"]] == ["generalized_mean"]

@@ -1130,6 +1130,19 @@ def forge_a_definition_that_catches_the_refusal() -> Forged:
     return honest("accuracy", "monotone", measure=measure_in(rounds_and_catches)), rounds_and_catches
 
 
+def counts_classes(c):
+    calls = []
+    c.sum(lambda i: (calls.append(None), c.a[i])[1])
+    return c.constant(int(len(calls) > 1 and c.n == 123_456))
+
+
+def forge_guesses_that_count_classes() -> Forged:
+    case = {"true": "positive", "predicted": "positive", "proof": {"by": "constant"}}
+    return certificate(
+        counts_classes, "opitz_chance_corrected_strictly", [case], "regular", classes="every", constants={"omega": "0"}
+    )
+
+
 # Verdicts and what else is said
 
 
@@ -1503,7 +1516,9 @@ def forge_permutations_of_what_is_supposed() -> Forged:
     return certificate(zero, "class_symmetry", cases, "regular", classes=3)
 
 
-# Readings that differ from what is computed
+# Readings that differ from what is computed, of functions that hide what they ask for from the search of their code
+
+UNSEARCHED = ((formula_readings, "asks_for_types", lambda _: ""),)
 
 
 def two_faced(c):
@@ -1512,7 +1527,7 @@ def two_faced(c):
 
 
 def forge_a_definition_with_two_faces() -> Forged:
-    return honest("accuracy", "monotone", measure=measure_in(two_faced)), two_faced
+    return Planted(honest("accuracy", "monotone", measure=measure_in(two_faced)), two_faced, UNSEARCHED)
 
 
 def undefined_when_computed(c):
@@ -1521,7 +1536,8 @@ def undefined_when_computed(c):
 
 
 def forge_a_definition_that_hides_its_gaps() -> Forged:
-    return honest("accuracy", "monotone", measure=measure_in(undefined_when_computed)), undefined_when_computed
+    data = honest("accuracy", "monotone", measure=measure_in(undefined_when_computed))
+    return Planted(data, undefined_when_computed, UNSEARCHED)
 
 
 def forge_a_whole_number_below_1() -> Forged:
@@ -1697,7 +1713,7 @@ def apart_on_one_support(c: gm.View) -> Any:
 
 def forge_a_class_apart_on_a_support_that_is_left_out() -> Forged:
     data = honest(kappa_of_three, "constant_baseline", 3, "regular", measure=measure_in(apart_on_one_support))
-    return Planted(data, apart_on_one_support, ((verify, "tells_no_classes_apart", lambda _: True),))
+    return Planted(data, apart_on_one_support, ((verify, "tells_no_classes_apart", lambda *_: True),))
 
 
 def forge_no_resolved_disagreement() -> Forged:

@@ -27,14 +27,16 @@ k ≥ 1.
 named classes plus what all others add. The latter is one atom, `others`, identified by the value of the term in each of
 the 15 ways above (fewer if classes are present). If it has the same name before and after the move, every other class
 adds the same to the sum before and after, and the difference of two values loses the atom. This is the case if the term
-does not involve n, or if the move keeps n (`keeps_n`; then n is written in the letters of the other class itself). So
-three aggregated classes (p, q and the rest) are as good as m. A measure K(n, m)·Σ_i g(c_ii, a_i, b_i, n), for which
-only the two changed terms matter, is the simplest example. The nine sums of cells (those that are not 0), k, and the
-letters h, p, q, w of one other class are treated as independent positive variables, although in a matrix they are
-related: the other classes add up to the third row and column. Every matrix gives a point of this orthant, so a sign, or
-the answer to a comparison, that is the same at all points holds for every matrix; about points that belong to no matrix
-nothing is claimed. If m = 2 there are no other classes: their sum is 0 before and after the move, and cancels like any
-other value of the atom.
+does not involve n, or if the move keeps n (`keeps_n`; then n is written in the letters of the other class itself). A
+move that changes n may take the rest w of another class from 0 to a positive number, so that the class is in another
+way than before; but a term that does not involve n is worked out on h, h + p and h + q alone, so its values in two ways
+that differ in w only are the same. So three aggregated classes (p, q and the rest) are as good as m. A measure K(n,
+m)·Σ_i g(c_ii, a_i, b_i, n), for which only the two changed terms matter, is the simplest example. The nine sums of
+cells (those that are not 0), k, and the letters h, p, q, w of one other class are treated as independent positive
+variables, although in a matrix they are related: the other classes add up to the third row and column. Every matrix
+gives a point of this orthant, so a sign, or the answer to a comparison, that is the same at all points holds for every
+matrix; about points that belong to no matrix nothing is claimed. If m = 2 there are no other classes: their sum is 0
+before and after the move, and cancels like any other value of the atom.
 
 **Logarithms and roots.** x·log y has the value 0 where x = 0, whatever y is, so `xlogy` may write it as x times an atom
 of unknown sign, if y > 0 wherever x ≠ 0. A root or an arc cosine whose argument has no known sign becomes an atom as
@@ -77,8 +79,10 @@ class EveryOrthant(Orthant):
         else:
             free = (*(f"{x}{d}" for d in range(DEPTH) for x in "ce"), "u", "v", "w")
             # The argument on leading coefficients in `orthant.py` is needed on the set of letters that a class can
-            # have. This set is connected, and since n comes before a and b, and these before c, the curve of that
-            # argument runs inside it: there n ≫ a ≫ b ≫ c, so c, a − c, b − c and n − a − b + c are all positive.
+            # have. Linear inequalities describe this set, so it is convex and therefore connected, also for the letters
+            # of two depths, of pairs and of guesses (`verify/class_sums.py` has the details under "Points"). And since
+            # n comes before a and b, and these before c, the curve of that argument runs inside it: there
+            # n ≫ a ≫ b ≫ c, so c, a − c, b − c and n − a − b + c are all positive.
             super().__init__((*extra, "n", "k", *(f"{x}{d}" for d in depths for x in "ab")), free)
         self.present, self.independent, self.named = present, independent, named
         self.index = {name: i for i, name in enumerate(self.variables)}

@@ -43,7 +43,7 @@ row of a mapped matrix is, so is every measure of the mapped matrix (`View.finis
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import partial
 from itertools import permutations, product
 from typing import NoReturn, Self, SupportsIndex, cast
@@ -101,15 +101,17 @@ class GuessOrthant(EveryOrthant):
         finally:
             self.nonzero = before
 
-    def open_zero(self, difference: Quantity) -> OpenZero | None:
-        """Return an open answer if a product of sizes, over something positive, is compared with 0."""
+    def open_answer(self) -> OpenAnswer:
+        return OpenAnswer()
+
+    def open_zero(self, difference: Quantity) -> OpenAnswer:
+        """Return an open answer; it says so if a product of sizes, over something positive, is compared with 0."""
         both = difference.as_polynomials()
         if both is None or len(both[0]) != 1 or Orthant.sign_by_coefficients(self, both[1]) != 1:
-            return None
+            return OpenAnswer()
         letters = self.letters(both[0])
-        return (
-            OpenZero(letters) if letters & letters_from(0) and all(x[0] in "ab" or x == "n" for x in letters) else None
-        )
+        known = letters & letters_from(0) and all(x[0] in "ab" or x == "n" for x in letters)
+        return OpenZero(letters) if known else OpenAnswer()
 
     def atom(self, kind: str, *about: object, positive: bool) -> ProductKey:
         if self.nonzero:
@@ -152,19 +154,30 @@ class GuessOrthant(EveryOrthant):
             yield Orthant.sign_by_coefficients(self, there)
 
 
-class OpenZero(Symbolic):
-    """The answer to whether a product of sizes is 0, where both are possible; only `c.where` can use it."""
+class OpenAnswer(Symbolic):
+    """The answer to a comparison that is not settled; only `GuessView.sum` can use it, as that of a condition."""
+
+    __slots__ = ()
+
+    def _asked(self, *_: object) -> NoReturn:
+        raise Outside("a comparison of sizes is not settled")
+
+    __bool__ = __eq__ = __ne__ = __and__ = __rand__ = __or__ = __ror__ = __invert__ = _asked
+    __hash__ = Symbolic.__hash__
+
+
+class OpenZero(OpenAnswer):
+    """The answer to whether a product of sizes is 0, where both are possible; `c.where` can use it too."""
 
     __slots__ = ("sizes",)
+    __hash__ = Symbolic.__hash__
 
     def __init__(self, letters: frozenset[str]) -> None:
         self.sizes = letters & letters_from(0)
 
-    def _asked(self, *_: object) -> NoReturn:
-        raise Outside("it is open whether a size is 0")
 
-    __bool__ = __eq__ = __ne__ = __and__ = __rand__ = __or__ = __ror__ = __invert__ = _asked
-    __hash__ = Symbolic.__hash__
+class _LeftOpen(Exception):  # noqa: N818 - a signal inside of `GuessView.sum`, which no function of a definition sees
+    """It is open which classes a condition selects."""
 
 
 class GuessClass(Class):
@@ -246,13 +259,20 @@ class GuessView(EveryView):
     # Over classes
 
     def sum(self, term: Term[SupportsIndex, Read], over: Chosen[SupportsIndex] | None = None) -> Read:
-        before = interruptions.state()
+        if over is None:
+            return super().sum(term)
+
+        def chosen(i: SupportsIndex) -> bool:
+            answer = over(i)
+            if type(answer) not in (OpenAnswer, OpenZero):
+                return bool(answer)
+            with suppress(LeaveOut):
+                self._of(term(i))
+            raise _LeftOpen
+
         try:
-            return super().sum(term, over)
-        except Outside:
-            if over is None:
-                raise
-            interruptions.unspoil(before)
+            return super().sum(term, chosen)
+        except _LeftOpen:  # nothing was refused: whatever the answer is, the sum is a number or has no value
             return Unknown()
 
     def least(self, term: Term[SupportsIndex, Read], over: Chosen[SupportsIndex] | None = None) -> Read:

@@ -8,8 +8,13 @@ u = v, and strictly between u and v elsewhere. One distinction is needed. If v =
 r ≤ 0, and a statement that is proved on both sides holds for every real r. The limits r = ±∞ (the greater and the
 lesser value) are not covered.
 
-An open exponent takes the general branch wherever a definition compares it with a number. This assumes that branches
-for special exponents (r = 1, say) are shortcuts that agree with the general formula.
+An open exponent takes the general branch wherever a definition compares it with a number, so branches for special
+exponents must agree with the general formula. The one family to which this applies is `generalized_mean` (a test in
+`tests/theory/prove/test_proof.py` fails if there is another). Its definition never looks at r and hands it to
+``c.power_mean``, with two values u, v ≥ 0. There (`language/class_by_class.py`) r = 1 gives (u + v)/2, which is
+M_1(u, v) also where a value is 0; r = 0 gives √(uv), which is what M_0 means, the limit of M_r as r → 0; every r ≤ 0
+gives 0 where a value is 0, the limit of the general formula; and two values 0 give 0 for every r. The branch for
+negative values is never taken.
 """
 
 from __future__ import annotations

@@ -230,6 +230,10 @@ class Orthant:
         self.roots.setdefault(name, under)
         return out, name
 
+    def open_answer(self) -> object:
+        """Return what stands for the answer to a comparison that is not settled; None where nothing may."""
+        return None
+
     def open_zero(self, difference: Quantity) -> object:
         """Return a placeholder for the unknown answer to whether a difference is 0; None where none is allowed."""
         return None

@@ -7,18 +7,25 @@ value does not change when the classes are renamed, for every number of classes.
 and C′ the renamed matrix, c′_{π(i)π(j)} = c_ij. Run the definition on C and on C′ side by side and relate index i of
 the first run to π(i) of the second. Every operation of the language keeps the two runs related: c[i, j], c.a[i] and
 c.b[i] give equal numbers for related indices; a sum, product, mean, least or greatest value over all classes combines
-the same terms in another order; and c.n and c.m are equal. `Opaque` refuses everything else that could be done with an
-index: comparing, hashing, printing, converting or computing with it. Tables of constants by class and classes named by
-number are refused as well, since they single out a class. Nor can the two runs part at a branch: the counts are symbols
-without a truth value, so no `if` of the program can depend on them, and `c.where` evaluates both of its branches. The
-rules for 0/0 (``otherwise`` of a ratio, ``undefined`` of a mean), which act on some matrices and not on others, are run
-too, although a printed formula does not show them; so a rule that singles out a class, such as
-``otherwise=lambda: c[0, 0]``, is refused. Hence one run on symbols stands for the runs on all matrices, and the two
-results are equal.
+the same terms in another order; and c.n and c.m are equal. The other words do so as well. ``c.vs_rest(i)`` is the
+matrix of four numbers of class i, which are equal for related indices, and ``c.two`` one of four numbers that are equal
+in both runs; the two classes of such a matrix have names of their own, which π does not touch. ``c.map`` gives two
+matrices that π relates, since related pairs of indices get equal cells, and ``c.T`` turns both of two related matrices.
+``c.sum_off`` adds the same terms in another order, since π maps pairs of different classes to such pairs.
+``c.excess(i)`` and ``c.occurs(i)`` are functions of the cell and the sizes of class i and of n. ``c.kept`` returns what
+the function that it is given returns.
+
+`Opaque` refuses everything else that could be done with an index: comparing, hashing, printing, converting or computing
+with it. Tables of constants by class and classes named by number are refused as well, since they single out a class.
+Nor can the two runs part at a branch: the counts are symbols without a truth value, so no `if` of the program can
+depend on them, and `c.where` evaluates both of its branches. The rules for 0/0 (``otherwise`` of a ratio, ``undefined``
+of a mean), which act on some matrices and not on others, are run too, although a printed formula does not show them; so
+a rule that singles out a class, such as ``otherwise=lambda: c[0, 0]``, is refused. Hence one run on symbols stands for
+the runs on all matrices, and the two results are equal.
 
 **What is not covered.** This is sufficient and not necessary: a definition that treats all classes alike may still name
 a class, and is then not recognised. Whether rules and terms are the same at each of their calls is not examined here;
-the verifier decides anew, and calls each of them several times (`verify/renaming.py`).
+the verifier decides anew, calls each of them several times, and notices what they change (`verify/renaming.py`).
 
 **What is assumed.** The definition does not look behind the language, for instance by comparing ``id(i)`` or counting
 how often a term is called, nor does it carry an index or a term out of the function that it was passed to (the verifier

@@ -175,23 +175,37 @@ class Quantity(Symbolic):
             left_open = self.orthant.open_zero(gap) if isinstance(gap, Quantity) else None
             if left_open is None:
                 raise
-            interruptions.unspoil(before)
+            interruptions.unspoil(before)  # nothing of the definition has run since then
             return left_open  # type: ignore[return-value]
 
     def __ne__(self, other: object) -> bool:
         return not self == other
 
+    def _ordered(self, other: object, signs: tuple[int, ...]) -> bool:
+        """Return whether the sign of self − other is one of these, or what stands for an open answer."""
+        if other is UNDEFINED:
+            return False
+        before = interruptions.state()
+        try:
+            return self._compared(other) in signs
+        except Outside:
+            left_open = None if interruptions.supposes() else self.orthant.open_answer()
+            if left_open is None:
+                raise
+            interruptions.unspoil(before)  # nothing of the definition has run since then
+            return left_open  # type: ignore[return-value]
+
     def __lt__(self, other: object) -> bool:
-        return other is not UNDEFINED and self._compared(other) < 0
+        return self._ordered(other, (-1,))
 
     def __le__(self, other: object) -> bool:
-        return other is not UNDEFINED and self._compared(other) <= 0
+        return self._ordered(other, (-1, 0))
 
     def __gt__(self, other: object) -> bool:
-        return other is not UNDEFINED and self._compared(other) > 0
+        return self._ordered(other, (1,))
 
     def __ge__(self, other: object) -> bool:
-        return other is not UNDEFINED and self._compared(other) >= 0
+        return self._ordered(other, (0, 1))
 
     def __bool__(self) -> bool:
         return self._compared(0) != 0

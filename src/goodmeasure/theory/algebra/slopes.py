@@ -8,7 +8,11 @@ alone, so that terms in the mean and terms in its slopes can cancel. These are t
 use, so they hold for an open exponent too.
 
 `at` substitutes polynomials for variables, 0 among them, and forms roots and atoms again at the new place. Where the
-new denominator does not vanish, the quantity is continuous there, and `at` is its limit as well as its value.
+new denominator does not vanish, the quantity is continuous there, and `at` is its limit as well as its value: a
+quotient of sums of products is continuous where its parts are, and every atom that `_atom_at` admits is continuous in
+its arguments where these may lie. Roots and powers with positive exponents are continuous on [0, ∞), logarithms on
+(0, ∞), the arc cosine on [−1, 1] (which is closed, so the limit of arguments in it lies in it), means of two values on
+(0, ∞)², and greatest and least values everywhere; anywhere else, and for all other atoms, it raises `Outside`.
 """
 
 from __future__ import annotations

@@ -30,7 +30,10 @@ UNCORRECTED = "uncorrected"  # the negation of CHANCE_BOUND: two bounds differ, 
 # matrices are concerned, with the same constants: every instance there is an instance on "all". Not among them are
 # statements that an example exists (SENSITIVE), since the example may lie outside; and statements about the least,
 # greatest or average value over the predictions for a test set (RANGE, CHANCE_BOUND, EXPECTATION), since this value
-# changes if predictions are taken away. TRIVIAL and INDEPENDENT would qualify, but may be left with no instance at all.
+# changes if predictions are taken away. TRIVIAL and INDEPENDENT would stay true as well, but a smaller domain may leave
+# them no matrix with a value, if all of theirs are constant predictions, or guesses that leave a class out; then the
+# constant that a certificate states would be the value of nothing. FLATNESS cannot lose its matrices: it is about two
+# classes and labelings that are not constant, so all cells of its matrices are positive, and these lie in every domain.
 UNIVERSAL = (
     EXTREME,
     INVARIANCE,

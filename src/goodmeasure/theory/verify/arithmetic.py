@@ -50,7 +50,10 @@ than necessary, never smaller. The rules, each of which can only shrink the set 
 
 **Void readings.** What only numbers can answer (an unsettled comparison, `int(x)`, `str(x)`, a type test) raises
 `Refused` *and* marks the ground as void. A definition may catch the exception; it cannot remove the mark, and a value
-read on a void ground is never used (`formula_readings.py`).
+read on a void ground is never used (`formula_readings.py`). The mark is removed in one place only, when a new reading
+begins (`views.read_on`): code of the verifier that can do without an answer asks in a way that marks nothing
+(`Ground.left_open`), and never takes a mark back, since a function of the definition may have run in between and may
+remember the refusal.
 """
 
 from __future__ import annotations
@@ -59,18 +62,21 @@ import math
 import random
 import sys
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from fractions import Fraction
 from functools import cache, reduce
 from itertools import product
-from typing import NoReturn, TypeAlias, cast
+from typing import TYPE_CHECKING, NoReturn, TypeAlias, cast
 
 import flint
 import numpy as np
 
 from goodmeasure.exceptions import CertificateError
 from goodmeasure.language.exact import reals
+from goodmeasure.language.exact.exact_matrix import ExactClassCount
 from goodmeasure.language.exact.reals import Exact
+from goodmeasure.language.policy import LeaveOut
 from goodmeasure.language.view import shortest
 from goodmeasure.typing import ReadJson
 
@@ -276,12 +282,21 @@ class Ground:
             return x
         if type(x) is Exact:
             return self.rational(x.as_fraction()) if x.is_rational else self.refuse(f"the constant {x}")
-        if isinstance(x, np.generic):
-            x = x.item()
+        x = self.plain(x)
         if isinstance(x, float) and not math.isfinite(x):
             return UNDEFINED if math.isnan(x) else self.refuse("an infinite number")
-        if isinstance(x, (int, float, Fraction)):
-            return self.rational(x)
+        return self.rational(x)
+
+    def plain(self, x: object) -> int | float | Fraction:
+        """Return a number of Python, or one of NumPy as such; whatever else a definition computes with is refused.
+
+        An object of a class of the user's may behave differently here and where exact numbers are computed, even if its
+        class is derived from that of a number.
+        """
+        if isinstance(x, np.generic) and type(x).__module__ == "numpy":
+            x = x.item()
+        if type(x) in (int, bool, float, Fraction, ExactClassCount):
+            return x  # type: ignore[return-value]
         return self.refuse(f"the definition computes with {type(x).__name__}")
 
     def new_atom(self, key: object, make: Callable[[], Atom]) -> FunctionValue:
@@ -309,6 +324,20 @@ class Ground:
         """Mark everything that is read on this ground as void, and raise `Refused`."""
         self.void = self.void or why
         raise Refused(why)
+
+    @contextmanager
+    def unbroken(self) -> Iterator[None]:
+        """Mark everything as void if an exception ends a function of the definition that is called in this block.
+
+        With numbers such a function may be called for fewer classes than here, or for none, so that nothing is raised.
+        """
+        try:
+            yield
+        except (LeaveOut, Refused):
+            raise
+        except BaseException:
+            self.void = self.void or "an exception ends a function of the definition"
+            raise
 
     def hurry(self) -> None:
         """Raise `CertificateError` if the time for the check is over."""
@@ -648,10 +677,52 @@ def asked_by_the_language() -> bool:
     return str(frame.f_globals.get("__name__")).startswith(("goodmeasure.", "fractions"))
 
 
+class Watched:
+    """Something that a view hands out besides values; whatever else is done with it marks the ground as void.
+
+    It has no ``__call__``, since ``callable`` would tell; a call is an error with numbers too.
+    """
+
+    __slots__ = ("ground",)
+    why = "the definition looks behind the language of c"
+
+    def __init__(self, ground: Ground) -> None:
+        self.ground = ground
+
+    def _refuse(self, *_: object, **__: object) -> NoReturn:
+        self.ground.refuse(self.why)
+
+    __eq__ = __ne__ = __lt__ = __le__ = __gt__ = __ge__ = __hash__ = __bool__ = __len__ = __iter__ = _refuse
+    __contains__ = __getitem__ = __int__ = __index__ = __float__ = __complex__ = __round__ = _refuse
+    __str__ = __repr__ = __format__ = __reduce__ = __copy__ = __deepcopy__ = _refuse
+    __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __truediv__ = __rtruediv__ = _refuse
+    __floordiv__ = __rfloordiv__ = __mod__ = __rmod__ = __divmod__ = __rdivmod__ = __pow__ = __rpow__ = _refuse
+    __neg__ = __pos__ = __abs__ = __invert__ = __and__ = __rand__ = __or__ = __ror__ = __xor__ = __rxor__ = _refuse
+
+    if not TYPE_CHECKING:  # otherwise type checkers would accept every attribute
+
+        def __getattribute__(self, name: str) -> object:
+            if not asked_by_the_language():
+                ground = object.__getattribute__(self, "ground")
+                ground.void = ground.void or object.__getattribute__(self, "why")
+            return object.__getattribute__(self, name)
+
+        def __getattr__(self, name: str) -> NoReturn:
+            self._refuse()
+
+    @property  # type: ignore[misc]
+    def __class__(self) -> type[Watched]:
+        """The class, which a definition asks for when it tests the type."""
+        if not asked_by_the_language():
+            self.ground.void = self.ground.void or self.why
+        return type(self)
+
+
 class FunctionValue:
     """A function of the variables of a ground: num/den, with den > 0 everywhere."""
 
-    __slots__ = ("atoms", "den", "ground", "num")
+    # A weak reference can be made to an exact number, so it must be possible here.
+    __slots__ = ("__weakref__", "atoms", "den", "ground", "num")
 
     def __init__(self, ground: Ground, num: Poly, den: Poly, atoms: Atoms) -> None:
         self.ground, self.num, self.den, self.atoms = ground, num, den, atoms
@@ -717,7 +788,7 @@ class FunctionValue:
 
         if type(exponent) is FunctionValue:
             return self.ground.refuse("a power whose exponent is no number")
-        r = shortest(exponent)
+        r = shortest(self.ground.plain(exponent))
         if r.denominator != 1:
             return power(self, r)
         if r < 0:
@@ -840,6 +911,26 @@ class FunctionValue:
     def shown(self) -> str:
         """The value as text for messages."""
         return f"({_text(self.num)})/({_text(self.den)})"
+
+
+@contextmanager
+def watched_values() -> Iterator[None]:
+    """Notice if a definition asks a value for one of the attributes that it has, as ``getattr`` can by any name.
+
+    This makes all arithmetic slow, so it is done only for functions whose code looks attributes up by name.
+    """
+
+    def watching(self: FunctionValue, name: str) -> object:
+        if not asked_by_the_language():
+            ground = object.__getattribute__(self, "ground")
+            ground.void = ground.void or f"the definition asks a count for {name!r}"
+        return object.__getattribute__(self, name)
+
+    FunctionValue.__getattribute__ = watching  # type: ignore[method-assign, assignment]
+    try:
+        yield
+    finally:
+        del FunctionValue.__getattribute__
 
 
 # The value of something undefined. Like NaN among floats, it spreads through arithmetic and compares as False, and it

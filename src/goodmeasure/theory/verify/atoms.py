@@ -641,6 +641,10 @@ def at(x: FunctionValue, place: Substitution) -> FunctionValue | None:
     """Return the value where some variables take other values, 0 among them; None where the denominator vanishes.
 
     If the denominator vanishes nowhere at the new place, x is continuous there, so the result is a limit of x as well.
+    For polynomials are continuous, and each atom that has a method `at` is continuous in the values inside it wherever
+    that method accepts them: roots on [0, ∞), logarithms on (0, ∞), the arc cosine on [−1, 1] (the values inside lie in
+    this closed interval, and so do their limits), means of two values on (0, ∞)², |f| and greatest values everywhere.
+    The values inside are continuous by the same argument. All other atoms refuse.
     """
     if not x.letters & set(place):
         return x

@@ -18,10 +18,28 @@ too; so some of the 15 ways fall away. If the labelings are *independent* as wel
 alarms and rest are all positive. A closed sum has the sign of its term where that is the same for all classes, since
 there is a class; a closed sum over pairs likewise, since m ≥ 2, so that there is a pair.
 
+**Points.** The variables are not independent here, so the invariants of `arithmetic.py` hold on another set than all
+positive points. Let S be the set of points at which n, k and the extra variables are positive, every cell e of two
+classes is not negative, and the letters c, a, b of each depth are those of a class: c, a − c, b − c and n − a − b + c
+are not negative (and a, b, n − a and n − b are positive if all classes are present; if the labelings are independent, c
+= ab/n is no variable, and only these four conditions remain). Every class, every pair of classes, and every two classes
+of nested sums, the same or different ones, give a point of S; that some points of S belong to no matrix does no harm. A
+quotient x/y is formed only if y has one sign at all points of S: `ClassGround.images` goes through the letters of one
+depth as above, and for letters of two depths, or of pairs, it takes sizes and n for any positive numbers, which covers
+S. So denominators are positive on S. S is given by linear inequalities, so it is convex, hence connected; and it
+contains the sample point n = 100, a = b = 3, c = 1, where all other variables are 1: there a − c = b − c = 2 and n − a
+− b + c = 95. So a common factor that vanishes nowhere on S has the sign on S that it has at the sample. With named
+classes all variables are positive and independent, and the sample is (1, …, 1). The kinds of sizes in `guesses.py`
+admit 0 ≤ a ≤ n, or 0 ≤ a < n, or 0 < a < n, with or without the assumption that a is not 0, and likewise for b; this is
+again a convex set that contains the sample.
+
 **Named classes.** For a move, the two classes that it touches are written out in every sum, and what all others add is
 one atom (`Others`), known by the value of the term in each of the ways above. Other classes have the same letters
 before and after the move, so the atom is the same before and after, unless the term contains n and the move changes n.
-If the move keeps n, n is written in the letters of the other class itself.
+If the move keeps n, n is written in the letters of the other class itself. If it changes n, the rest w = n − a − b + c
+of another class changes with it, and may become positive where it was 0, so that the class is in another of the ways
+above. But then a term is worked out on h, h + p and h + q alone: a term without n has the same value in two ways that
+differ in w only, so the class adds the same before and after.
 
 **Suppositions.** A root, an angle or a logarithm whose argument is not shown to lie in its domain may be read as if it
 did: on a matrix on which it does not, the measure has no value, and the statement demands nothing there. This is right
@@ -56,10 +74,10 @@ from goodmeasure.theory.verify.arithmetic import (
     PointData,
     Poly,
     Signs,
+    Watched,
     _made,
     _plus,
     _times,
-    asked_by_the_language,
 )
 from goodmeasure.theory.verify.views import FunctionView, SupposingView
 
@@ -374,27 +392,29 @@ def _renamed(ground: ClassGround, p: Poly, place: Mapping[str, Poly]) -> Poly:
 # The view
 
 
-class OneClass:
+class OneClass(Watched):
     """A class inside a sum: its cell on the diagonal and its two sizes; every other question is refused."""
 
-    __slots__ = ("cell", "ground", "predicted", "true")
+    __slots__ = ("cell", "predicted", "true")
+    why = "the definition looks into a class"
 
     def __init__(self, ground: Ground, cell: Outcome, true: Outcome, predicted: Outcome) -> None:
-        self.ground, self.cell, self.true, self.predicted = ground, cell, true, predicted
+        super().__init__(ground)
+        self.cell, self.true, self.predicted = cell, true, predicted
 
-    def _refuse(self, *_: object) -> NoReturn:
-        self.ground.refuse("the definition looks into a class")
 
-    __eq__ = __ne__ = __lt__ = __le__ = __gt__ = __ge__ = _refuse
-    __hash__ = __int__ = __index__ = __float__ = __bool__ = __len__ = __str__ = __repr__ = __format__ = _refuse
-    __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __mod__ = __floordiv__ = __neg__ = _refuse
+class WatchedSizes(Watched):
+    """The sizes of all classes: with numbers they are a list, so nothing else than a class may be looked up in them."""
 
-    @property  # type: ignore[misc]
-    def __class__(self) -> type[OneClass]:
-        """The class, which a definition asks for when it tests the type."""
-        if not asked_by_the_language():
-            self.ground.void = self.ground.void or "the definition tests the type of a class"
-        return OneClass
+    __slots__ = ("_size",)
+    why = "the definition looks at the sizes of all classes together"
+
+    def __init__(self, ground: Ground, size: Callable[[SupportsIndex | int], Outcome]) -> None:
+        super().__init__(ground)
+        self._size = size
+
+    def __getitem__(self, i: SupportsIndex | int) -> Outcome:  # type: ignore[override]
+        return self._size(i)
 
 
 class ClassView(SupposingView):
@@ -411,6 +431,11 @@ class ClassView(SupposingView):
         self.keeps_n = False  # whether the move keeps n
         self._pair: tuple[OneClass, OneClass, Outcome] | None = None
 
+    def _compared(self, *_: object) -> NoReturn:
+        self.ground.refuse("the definition compares matrices")  # for two classes, c.vs_rest(1) is c itself
+
+    __eq__ = __ne__ = __hash__ = _compared
+
     # Cells and sizes
 
     def __getitem__(self, ij: tuple[SupportsIndex | int, SupportsIndex | int]) -> Outcome:
@@ -424,13 +449,16 @@ class ClassView(SupposingView):
     def _class(self, i: SupportsIndex | int) -> OneClass:
         return i if type(i) is OneClass else self.ground.refuse("the definition names a class")
 
+    def _sizes_by(self, size: Callable[[SupportsIndex | int], Outcome]) -> Sizes[Outcome, SupportsIndex]:
+        return WatchedSizes(self.ground, size)  # type: ignore[return-value] # a class can be looked up in it
+
     @property
     def a(self) -> Sizes[Outcome, SupportsIndex]:
-        return Sizes(lambda i: self._class(i).predicted if self.flipped else self._class(i).true)
+        return self._sizes_by(lambda i: self._class(i).predicted if self.flipped else self._class(i).true)
 
     @property
     def b(self) -> Sizes[Outcome, SupportsIndex]:
-        return Sizes(lambda i: self._class(i).true if self.flipped else self._class(i).predicted)
+        return self._sizes_by(lambda i: self._class(i).true if self.flipped else self._class(i).predicted)
 
     @property
     def n(self) -> Outcome:
@@ -481,7 +509,7 @@ class ClassView(SupposingView):
         undefined: Rule[Outcome, SupportsIndex] | None = None,
         weights: Sizes[Outcome, SupportsIndex] | None = None,
     ) -> Outcome:
-        if p != 1:
+        if self.ground.plain(p) != 1:
             return self.ground.refuse("a power mean over classes")
         if undefined is not None and self.policy.resolves:
             term = self._with_rule(term, undefined)
@@ -516,13 +544,17 @@ class ClassView(SupposingView):
         if depth >= DEPTH:
             return self.ground.refuse("too many sums inside one another")
         total = self.ground.rational(0)
-        for known in self.named:
-            total = total + term(known)
-        self.depth += 1
-        try:
-            return total + self._others(term, depth) if self.named else close(term(self._any_class(depth)), depth)
-        finally:
-            self.depth -= 1
+        with self.ground.unbroken():
+            for known in self.named:
+                total = total + term(known)
+            self.depth += 1
+            try:
+                if self.named:
+                    return total + self._others(term, depth)
+                body = term(self._any_class(depth))
+            finally:
+                self.depth -= 1
+        return close(body, depth)
 
     def _any_class(self, depth: int) -> OneClass:
         """Return the class that stands for all classes in a closed sum."""
@@ -575,7 +607,8 @@ class ClassView(SupposingView):
             first, second = second, first
         self._pair, self.depth = (first, second, cell), depth + 2
         try:
-            body = self.constant(term(first, second))
+            with self.ground.unbroken():
+                body = self.constant(term(first, second))
         finally:
             self._pair, self.depth = None, depth
         return self.ground.refuse("a pair without a value") if body is UNDEFINED else close(body, depth, pairs=True)
@@ -583,7 +616,12 @@ class ClassView(SupposingView):
     # Where it is not seen that a term is defined
 
     def xlogy(self, x: object, y: object, above: object = None) -> Outcome:
-        factor, value = self.constant(x), self.constant(y() if callable(y) else y)
+        factor = self.constant(x)
+        try:
+            with self.ground.unbroken():  # with numbers, y is worked out only where x is not 0
+                value = self.constant(y() if callable(y) else y)
+        except LeaveOut:
+            return self.ground.refuse("a logarithm without a value")
         if factor is UNDEFINED or value is UNDEFINED:
             return self.ground.refuse("a logarithm without a value")
         if not self.letters.positive_unless(value, factor):

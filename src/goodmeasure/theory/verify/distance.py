@@ -15,8 +15,10 @@ ways.
 Angles and chords. If d is a positive multiple of an angle, d = s·arccos x, and 1 + 2xyz − x² − y² − z² ≥ 0 (the Gram
 determinant) for the three cosines with |x|, |y|, |z| ≤ 1, then the angles α, β, γ obey the triangle inequality: the
 determinant is 4·sin((α+β+γ)/2)·sin((β+γ−α)/2)·sin((α+γ−β)/2)·sin((α+β−γ)/2), and for γ > α + β the last factor is
-negative and the others are positive. If d is the chord √(2(1 − x)) = 2·sin(α/2), the same holds, since this is a
-concave increasing function of the angle on [0, π] that is 0 at 0.
+negative and the others are positive. If d is the chord √(2(1 − x)) = f(α) with f(α) = 2·sin(α/2), the same holds. On
+[0, π] the function f is concave and increasing, and f(0) = 0. So if α + β ≤ π, then f(γ) ≤ f(α + β) ≤ f(α) + f(β). If
+α + β > π, then β > π − α ≥ 0, and f(α) + f(β) ≥ f(α) + f(π − α) = 2·(sin(α/2) + cos(α/2)) ≥ 2 ≥ f(γ), because
+sin t + cos t ≥ 1 for t from 0 to π/2.
 """
 
 from __future__ import annotations

@@ -60,7 +60,7 @@ from goodmeasure.theory.verify.class_sums import (
 )
 from goodmeasure.theory.verify.formula_readings import agrees, known_of, must_not_ask, read_soundly, used
 from goodmeasure.theory.verify.guesses import check_guesses
-from goodmeasure.theory.verify.renaming import tells_no_classes_apart
+from goodmeasure.theory.verify.renaming import looks_at_no_class, tells_no_classes_apart
 from goodmeasure.theory.verify.signs import CertificateError, check_positive, demand
 from goodmeasure.theory.verify.stated_values import fraction_of, is_stated
 
@@ -83,13 +83,21 @@ class EveryCheck:
 
     def run(self) -> None:
         """Check the certificate, by the kind of its statement."""
-        s = self.statement
+        s, undefined = self.statement, self.check.undefined
+        must_not_ask(self.measure)
         if s.kind == kinds.INDEPENDENT and any("true" in x for x in self.check.certificate.cases):
+            # A table of weights tells classes apart, and the guesses of all classes are read with it.
+            demand(
+                looks_at_no_class(self.measure, undefined),
+                "{measure} may look at classes or count them",
+                measure=self.measure.name,
+            )
             check_guesses(self.check)
             return
-        must_not_ask(self.measure)
         demand(
-            tells_no_classes_apart(self.measure), "{measure} may treat classes differently", measure=self.measure.name
+            tells_no_classes_apart(self.measure, undefined),
+            "{measure} may treat classes differently",
+            measure=self.measure.name,
         )
         if s.maps is class_permutations:
             self._cases_are()

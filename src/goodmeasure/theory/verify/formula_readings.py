@@ -17,6 +17,7 @@ import random
 import re
 import threading
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import nullcontext
 from fractions import Fraction
 from typing import TYPE_CHECKING, cast
 
@@ -27,7 +28,17 @@ from goodmeasure.exceptions import CertificateError
 from goodmeasure.language.exact import reals
 from goodmeasure.language.policy import Policy, Undecided, Undefined, policy_of
 from goodmeasure.theory.verify import atoms, views
-from goodmeasure.theory.verify.arithmetic import UNDEFINED, FunctionValue, Ground, Outcome, PointData, Poly, Refused
+from goodmeasure.theory.verify.arithmetic import (
+    UNDEFINED,
+    FunctionValue,
+    Ground,
+    Outcome,
+    PointData,
+    Poly,
+    Refused,
+    watched_values,
+)
+from goodmeasure.theory.verify.foreign_code import asks_for_types, looks_up_attributes
 from goodmeasure.theory.verify.signs import demand
 from goodmeasure.typing import ReadJson
 
@@ -235,7 +246,7 @@ class SamplePoints:
 def must_not_ask(measure: Measure) -> None:
     """Demand that a user's function does not look behind the language, as far as its code shows."""
     if measure.is_users_own():
-        name = views.asks_for_types(measure.function)
+        name = asks_for_types(measure.function)
         demand(
             not name,
             "the definition of {measure} uses {name!r}, which tells more than the language of c",
@@ -247,8 +258,10 @@ def must_not_ask(measure: Measure) -> None:
 def read_soundly(measure: Measure, view: views.FunctionView) -> Outcome:
     """Return the value of a measure on a view; `CertificateError` where the reading is refused or void."""
     ring = view.ground
+    by_name = measure.is_users_own() and looks_up_attributes(measure.function)
     try:
-        value = views.read_on(measure.of, view)
+        with watched_values() if by_name else nullcontext():
+            value = views.read_on(measure.of, view)
     except Refused as error:
         raise CertificateError(
             "the definition of {measure} cannot be read: {why}", measure=measure.name, why=error

@@ -61,10 +61,10 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import partial
 from itertools import product
-from typing import TYPE_CHECKING, NoReturn, Self, SupportsIndex
+from typing import TYPE_CHECKING, Self, SupportsIndex
 
 import flint
 
@@ -96,11 +96,20 @@ from goodmeasure.theory.verify.arithmetic import (
     Poly,
     Refused,
     Signs,
+    Watched,
 )
 from goodmeasure.theory.verify.atoms import ball as value_at
 from goodmeasure.theory.verify.certificate_input import function_of_m
-from goodmeasure.theory.verify.class_sums import DEPTH, ClassGround, ClassView, OneClass, close, letters_from
-from goodmeasure.theory.verify.formula_readings import agrees, must_not_ask, read_soundly
+from goodmeasure.theory.verify.class_sums import (
+    DEPTH,
+    ClassGround,
+    ClassView,
+    OneClass,
+    WatchedSizes,
+    close,
+    letters_from,
+)
+from goodmeasure.theory.verify.formula_readings import agrees, read_soundly
 from goodmeasure.theory.verify.signs import CertificateError, demand
 from goodmeasure.theory.verify.views import FunctionView
 
@@ -133,12 +142,12 @@ class GuessGround(ClassGround):
         finally:
             self.assumed = before
 
-    def left_open(self, difference: FunctionValue, yes: Signs) -> OpenZero | None:
-        """Return an open answer to the question whether a product of sizes is 0."""
+    def left_open(self, difference: FunctionValue, yes: Signs) -> OpenAnswer:
+        """Return an open answer; one to the question whether a product of sizes is 0 says so."""
         letters = self.mentioned(difference.num, ()) if not difference.atoms else frozenset()
         sizes = letters & letters_from(0)
         plain = len(difference.num) == 1 and all(x[0] in "ab" for x in sizes)
-        return OpenZero(self, sizes) if yes == ZERO and sizes and plain else None
+        return OpenZero(self, sizes) if yes == ZERO and sizes and plain else OpenAnswer(self)
 
     def new_atom(self, key: object, make: Callable[[], Atom]) -> FunctionValue:
         if self.assumed:
@@ -212,36 +221,42 @@ def _weak_orders(names: list[str]) -> Iterator[list[list[str]]]:
             yield [*order[:k], [first], *order[k:]]
 
 
-class OpenZero:
-    """The answer whether a product of sizes is 0, where it may be or not; only ``c.where`` can use it."""
+class OpenAnswer(Watched):
+    """The answer to a comparison that is not settled; only `GuessView.sum` can use it, as that of a condition."""
+
+    __slots__ = ()
+    why = "a comparison is not settled"
+
+
+class OpenZero(OpenAnswer):
+    """The answer whether a product of sizes is 0, where it may be or not; ``c.where`` can use it too."""
+
+    __slots__ = ("sizes",)
+    why = "it is open whether a size is 0"
 
     def __init__(self, ground: Ground, sizes: frozenset[str]) -> None:
-        self._ground, self.sizes = ground, sizes
-
-    def _refuse(self, *_: object) -> NoReturn:
-        self._ground.refuse("it is open whether a size is 0")
-
-    __bool__ = __eq__ = __ne__ = __and__ = __rand__ = __or__ = __ror__ = __invert__ = __hash__ = __str__ = _refuse
+        super().__init__(ground)
+        self.sizes = sizes
 
 
-class Unknown:
+class _LeftOpen(Refused):  # a signal inside of `GuessView.sum`, which no function of a definition sees
+    """It is open which classes a condition selects."""
+
+
+class Unknown(Watched):
     """A number or an undefined value about which nothing is known: arithmetic returns it, and comparisons are refused.
 
     A view returns it where a value is expected, since it stands for one (``type: ignore[return-value]``).
     """
 
-    def __init__(self, ground: Ground) -> None:
-        self._ground = ground
+    __slots__ = ()
+    why = "a sum over classes that a condition selects"
 
     def _same(self, *_: object) -> Self:
         return self
 
-    def _refuse(self, *_: object) -> NoReturn:
-        self._ground.refuse("a sum over classes that a condition selects")
-
-    __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __truediv__ = __rtruediv__ = __pow__ = _same
-    __neg__ = __pos__ = __abs__ = _same
-    __eq__ = __ne__ = __lt__ = __le__ = __gt__ = __ge__ = __bool__ = __float__ = __int__ = __hash__ = __str__ = _refuse
+    __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __truediv__ = __rtruediv__ = __pow__ = _same  # type: ignore[assignment]
+    __neg__ = __pos__ = __abs__ = _same  # type: ignore[assignment]
 
 
 class ExtremeOver(Atom):
@@ -356,12 +371,20 @@ class GuessView(ClassView):
     def where(self, condition: Condition | bool, x: Branch[Outcome], y: Branch[Outcome]) -> Outcome:
         if type(condition) is not OpenZero:
             return super().where(condition, x, y)
-        zero = self.constant(x() if callable(x) else x)
+        zero = self._branch(x)
         with self.guess.assuming(condition.sizes):
-            other = self.constant(y() if callable(y) else y)
+            other = self._branch(y)
         if zero is UNDEFINED or other is UNDEFINED or not (other - zero).is_zero:
             return self.ground.refuse("another value where a size is 0")
         return zero
+
+    def _branch(self, x: object) -> Outcome:
+        """Return the value of a branch that is taken for some guesses only."""
+        try:
+            with self.ground.unbroken():
+                return self.constant(x() if callable(x) else x)
+        except LeaveOut:
+            return self.ground.refuse("a class that is left out for some guesses only")
 
     def ratio(self, x: object, y: object, otherwise: Branch[Outcome] | None = None) -> Outcome:
         top = self.constant(x)
@@ -385,13 +408,20 @@ class GuessView(ClassView):
     # Over classes
 
     def sum(self, term: Term[SupportsIndex, Outcome], over: Chosen[SupportsIndex] | None = None) -> Outcome:
-        before = self.ground.void
+        if over is None:
+            return super().sum(term)
+
+        def chosen(i: SupportsIndex) -> bool:
+            answer = over(i)
+            if type(answer) not in (OpenAnswer, OpenZero):
+                return bool(answer)
+            with self.ground.unbroken(), suppress(LeaveOut):
+                self.constant(term(i))  # it may be called with numbers, so it must be readable
+            raise _LeftOpen
+
         try:
-            return super().sum(term, over)
-        except Refused:
-            if over is None:
-                raise
-            self.ground.void = before  # whatever the condition is, the sum is a number or has no value
+            return super().sum(term, chosen)
+        except _LeftOpen:  # whatever the answer is, the sum is a number or has no value
             return Unknown(self.ground)  # type: ignore[return-value]
 
     def least(self, term: Term[SupportsIndex, Outcome], over: Chosen[SupportsIndex] | None = None) -> Outcome:
@@ -409,7 +439,8 @@ class GuessView(ClassView):
             return ground.refuse("an extreme over some classes")
         ground.open += 1
         try:
-            body = self._term(term, self._any_class(depth))
+            with ground.unbroken():
+                body = self._term(term, self._any_class(depth))
         finally:
             ground.open -= 1
         if body.atoms or body.is_zero:
@@ -445,13 +476,17 @@ class GuessView(ClassView):
         ground.open += 1
         try:
             if ground.predicted != CONSTANT:
-                return close(term(self._any_class(depth)), depth)
+                with ground.unbroken():
+                    body = term(self._any_class(depth))
+                return close(body, depth)
             true = ground.rational(0) if ground.missed else ground.value(ground.variables["s"])
             named = GuessClass(ground, true, self._whole(), -1)
-            other = term(GuessClass(ground, ground.value(ground.variables[f"a{depth}"]), ground.rational(0), depth))
+            with ground.unbroken():
+                other = term(GuessClass(ground, ground.value(ground.variables[f"a{depth}"]), ground.rational(0), depth))
+                mine = term(named)
             if other.letters & letters_from(depth):
                 return ground.refuse("the terms of classes that are never predicted depend on their true sizes")
-            return term(named) + other * (self.m - 1)
+            return mine + other * (self.m - 1)
         finally:
             ground.open -= 1
 
@@ -483,7 +518,7 @@ class GuessView(ClassView):
             return ground.refuse("a logarithm without a value") if factor is UNDEFINED else factor
         present = ground.mentioned(factor.num.term_content(), ()) if not factor.atoms else frozenset()
         with ground.assuming(frozenset() if ground.present else present & letters_from(0)):
-            value = self.constant(y() if callable(y) else y)
+            value = self._branch(y)
         if value is UNDEFINED:
             return ground.refuse("a logarithm without a value")
         return ground.rational(0) if (value - 1).is_zero else factor * self.log(value)
@@ -512,11 +547,11 @@ class MappedView(GuessView):
 
     @property
     def a(self) -> Sizes[Outcome, SupportsIndex]:
-        return Sizes(lambda i: self._sum(lambda j: self.cell(i, j)))
+        return self._sizes_by(lambda i: self._sum(lambda j: self.cell(i, j)))
 
     @property
     def b(self) -> Sizes[Outcome, SupportsIndex]:
-        return Sizes(lambda j: self._sum(lambda i: self.cell(i, j)))
+        return self._sizes_by(lambda j: self._sum(lambda i: self.cell(i, j)))
 
     @property
     def T(self) -> GuessView:  # noqa: N802
@@ -542,7 +577,7 @@ class MissingView(GuessView):
         undefined: Rule[Outcome, SupportsIndex] | None = None,
         weights: object = None,
     ) -> Outcome:
-        if p != 1 or any(x is not None for x in (over, undefined, weights)):
+        if self.ground.plain(p) != 1 or any(x is not None for x in (over, undefined, weights)):
             return self.ground.refuse("a mean with rules")
         return self._undefined_where_missing(term)
 
@@ -558,27 +593,24 @@ class MissingView(GuessView):
     def _undefined_where_missing(self, term: Term[SupportsIndex, Outcome]) -> Outcome:
         missing = GuessClass(self.guess, self.ground.rational(0), self.ground.value(self.guess.variables["b0"]), 0)
         try:
-            value = self.constant(term(missing))
+            with self.ground.unbroken():
+                value = self.constant(term(missing))
         except LeaveOut:
             return self.ground.refuse("a class that is left out")
         return value if value is UNDEFINED else self.ground.refuse("a class without true items that has a value")
 
 
-class _Nothing:
+class _Nothing(Watched):
     """A value computed from a broken matrix: arithmetic with it returns it again, and every comparison is refused."""
 
-    def __init__(self, ground: Ground) -> None:
-        self._ground = ground
+    __slots__ = ()
+    why = "the definition looks at a matrix without values"
 
     def _same(self, *_: object) -> Self:
         return self
 
-    def _refuse(self, *_: object) -> NoReturn:
-        self._ground.refuse("the definition looks at a matrix without values")
-
-    __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __truediv__ = __rtruediv__ = __pow__ = _same
-    __neg__ = __pos__ = __abs__ = _same
-    __eq__ = __ne__ = __lt__ = __le__ = __gt__ = __ge__ = __bool__ = __float__ = __int__ = __hash__ = _refuse
+    __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __truediv__ = __rtruediv__ = __pow__ = _same  # type: ignore[assignment]
+    __neg__ = __pos__ = __abs__ = _same  # type: ignore[assignment]
 
 
 class Broken:
@@ -601,7 +633,7 @@ class Broken:
         if word in ("n", "pi"):
             return self._nothing
         if word in ("a", "b"):
-            return Sizes(lambda i: self._nothing)
+            return WatchedSizes(self._view.ground, lambda i: self._nothing)  # type: ignore[arg-type, return-value]
         return self if word == "T" else lambda *_, **__: self._nothing
 
 
@@ -610,7 +642,6 @@ class Broken:
 
 def check_guesses(check: Check) -> None:
     """Check that every guess scores one constant, for every number of classes."""
-    must_not_ask(check.measure)
     certificate = check.certificate
     found = [(x.get("true"), x.get("predicted"), x.get("proof", {}).get("by")) for x in certificate.cases]
     demand(tuple(found) in _covers(check.domain.name), "{got} do not exhaust the guesses", field="cases", got=found)

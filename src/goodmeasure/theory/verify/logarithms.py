@@ -9,8 +9,9 @@ the place of P, log P ≥ 1 − 1/P. For P = Q^d with Q > 0 and a whole number d
 log P ≤ d·(Q − 1). Let p be a polynomial Σ v_k·log x_k + r, where the v_k and r are polynomials in the variables.
 
 * *by monomials*: p = Σ_μ μ·log P_μ + r, where μ runs through the monomials of the v_k. With log x_k = Σ_f e_kf·log f,
-  P_μ is the product of the f^(Σ_k c_kμ·e_kf), where c_kμ is the coefficient of μ in v_k. All variables are positive or
-  0, so μ ≥ 0, and p ≥ Σ_μ μ·d·(1 − 1/Q_μ) + r with Q_μ^d = P_μ.
+  P_μ is the product of the f^(Σ_k c_kμ·e_kf), where c_kμ is the coefficient of μ in v_k. All variables are positive
+  (one that may be 0 has been replaced by 0 in a case of its own), so μ > 0, and p ≥ Σ_μ μ·d·(1 − 1/Q_μ) + r with
+  Q_μ^d = P_μ.
 * *by logarithms*: if v_k ≥ 0, then v_k·log x_k ≥ v_k·d·(1 − 1/Q), and if v_k ≤ 0, then v_k·log x_k ≥ v_k·d·(Q − 1),
   with Q^d = x_k.
 

@@ -6,6 +6,13 @@ counts of which nothing is known, its value does not change when the classes are
 **Why.** Let π rename the classes, and run the definition on C and on the renamed matrix side by side. Every word of the
 language keeps the two runs related: c[i, j], c.a[i] and c.b[i] give equal numbers for indices that π relates; sums,
 products, means, least and greatest values over classes combine the same terms in another order; c.n and c.m are equal.
+The other words do so as well. ``c.vs_rest(i)`` is the matrix of four numbers of class i, which are equal for related
+indices, and ``c.two`` one of four numbers that are equal in both runs; the two classes of such a matrix have names of
+their own, which π does not touch. ``c.map`` gives two matrices that π relates, since related pairs of indices get equal
+cells, and ``c.T`` turns both of two related matrices. ``c.sum_off`` adds the same terms in another order, since π maps
+pairs of different classes to such pairs. ``c.excess(i)`` and ``c.occurs(i)`` are functions of the cell and the sizes of
+class i and of n. ``c.kept`` returns what the function that it is given returns.
+
 `Index` refuses everything else that could be done with an index, and `Blank` every question about a count, so no branch
 of the program depends on which class it is at. Both sides of `c.where` and every rule for 0/0 are run. (This is a free
 theorem in the sense of Reynolds and Wadler.) What is refused leaves a mark, so that catching the exception does not
@@ -16,10 +23,12 @@ count of that class, out of the function that it was given to: the last one of a
 brought out. So classes and counts know the call that they belong to (`CallScope`), and whoever uses them after it has
 ended leaves a mark, as does every exception that ends it.
 
-Nor may it count the calls of such a function, or of the definition: each is called three times, and what is computed
-must be the same formula (`_shape`), with the same numbers in it. A definition that changes after more calls is no
-function of the matrix, and nothing here can tell: `tells_no_classes_apart` compares the exact values of matrices with
-renamed classes as well, also of matrices with many zeros, which catches such accidents and proves nothing.
+Nor may it count the calls of such a function: all that the function can reach must be the same after a call as before
+(`traces.py`). The same is demanded of the functions that are branches of a choice, since not every matrix takes them.
+Besides, each function of classes and the definition are called three times, and what is computed must be the same
+formula (`_shape`), with the same numbers in it. A definition that changes after more calls is no function of the
+matrix, and nothing here can tell: `tells_no_classes_apart` compares the exact values of matrices with renamed classes
+as well, also of matrices with many zeros, which catches such accidents and proves nothing.
 """
 
 from __future__ import annotations
@@ -31,7 +40,8 @@ from functools import partial
 from typing import TYPE_CHECKING, NoReturn
 
 from goodmeasure.catalogue import running
-from goodmeasure.language.policy import NAN, Policy, Undecided, policy_of
+from goodmeasure.language.exact.reals import Exact
+from goodmeasure.language.policy import NAN, Policy, Skip, Undecided, Undefined, policy_of
 from goodmeasure.language.view import (
     Branch,
     Chosen,
@@ -46,7 +56,9 @@ from goodmeasure.language.view import (
     View,
 )
 from goodmeasure.theory.verify.arithmetic import Refused, asked_by_the_language
-from goodmeasure.theory.verify.views import asks_for_types
+from goodmeasure.theory.verify.foreign_code import asks_for_types
+from goodmeasure.theory.verify.traces import leaves_no_trace
+from goodmeasure.theory.verify.views import WORDS
 
 if TYPE_CHECKING:
     from goodmeasure.catalogue.measure import Measure
@@ -61,6 +73,7 @@ class CallScope:
         self.is_over = False
 
 
+RESOLVE = policy_of("resolve")
 _CALLS = 3  # of each function, to see whether it counts them
 Scopes = frozenset[CallScope]
 NOWHERE: Scopes = frozenset()
@@ -84,6 +97,15 @@ class _Marked:
     __hash__ = __int__ = __index__ = __float__ = __bool__ = __len__ = __str__ = __repr__ = _refuse
     __iter__ = __getitem__ = __contains__ = __round__ = __format__ = _refuse
     __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __mod__ = __floordiv__ = __neg__ = _refuse
+    __rmod__ = __rfloordiv__ = __divmod__ = __rdivmod__ = __rpow__ = __xor__ = __rxor__ = __lshift__ = _refuse
+    __rshift__ = __complex__ = __trunc__ = __floor__ = __ceil__ = __copy__ = __deepcopy__ = __reduce__ = _refuse
+
+    if not TYPE_CHECKING:  # type checkers take the operators from elsewhere, and would accept every attribute
+
+        def __getattribute__(self, name: str) -> object:
+            if not asked_by_the_language():
+                object.__getattribute__(self, "_view").marked = True
+            return object.__getattribute__(self, name)
 
     def __getattr__(self, name: str) -> NoReturn:
         self._refuse()
@@ -111,6 +133,19 @@ class Blank(_Marked):
     __hash__ = _Marked._refuse
 
 
+class BlankSizes(_Marked):
+    """The sizes of all classes: with numbers they are a list, so nothing else than a class may be looked up in them."""
+
+    __slots__ = ("_size",)
+
+    def __init__(self, view: BlankView, size: Callable[..., Blank]) -> None:
+        super().__init__(view, NOWHERE, 0)
+        self._size = size
+
+    def __getitem__(self, i: Index | int) -> Blank:  # type: ignore[override]
+        return self._size(i)
+
+
 def _by(operator: str) -> Callable[..., Blank]:
     """Return the method of an operator; of its result only the formula is known."""
 
@@ -127,15 +162,33 @@ for _operator in (*_ARITHMETIC, *_LOGIC):
 
 
 class BlankView(View[Blank, Index]):
-    """The language of ``c`` where nothing is known of the counts, the classes and their number."""
+    """The language of ``c`` where nothing is known of the counts, the classes and their number.
 
-    def __init__(self, two: bool = False, scopes: Scopes = NOWHERE) -> None:
-        self.policy = policy_of("resolve")
+    ``tables``: whether a table of constants may be used; if so, what runs to its end need not treat classes alike.
+    """
+
+    OWN = frozenset({"policy", "marked", "tables", "_scopes", "_shapes", "_shape", "_two", "_of"})
+
+    def __init__(
+        self, two: bool = False, scopes: Scopes = NOWHERE, policy: Policy = RESOLVE, *, tables: bool = False
+    ) -> None:
+        self.policy, self.tables = policy, tables
         self.marked = False
         self._scopes = scopes  # the calls that this matrix belongs to
         self._shapes: dict[object, int] = {}  # formulas by number
         self._shape = 0  # the number of the formula of this matrix
         self._two = two  # whether this is a matrix of one class against the rest, whose cells have names
+
+    def __getattribute__(self, name: str) -> object:
+        """Return an attribute; a definition that asks for one which is no word of the language leaves a mark."""
+        if name not in WORDS and not asked_by_the_language():
+            self._refuse()
+        return object.__getattribute__(self, name)
+
+    def _compared(self, *_: object) -> NoReturn:
+        self._refuse()
+
+    __eq__ = __ne__ = __hash__ = _compared
 
     @property
     def m(self) -> Blank | int:  # type: ignore[override]
@@ -148,7 +201,12 @@ class BlankView(View[Blank, Index]):
         return Blank(self, self._scopes_of(*known), self._numbered(what, *known))
 
     def _numbered(self, what: str, *known: object) -> int:
-        """Return the number of a formula: what is done, and with which formulas and numbers."""
+        """Return the number of a formula: what is done, and with which formulas and numbers.
+
+        An object of a class of the user's is refused: the language would call its methods, and nobody counts how often.
+        """
+        if not all(type(x) in _TRACKED or type(x) in _PLAIN or type(x).__module__ == "numpy" for x in known):
+            self._refuse()
         parts = tuple(
             object.__getattribute__(x, "_shape") if type(x) in _TRACKED else (type(x).__name__, _plain(x))
             for x in known
@@ -178,11 +236,11 @@ class BlankView(View[Blank, Index]):
 
     @property
     def a(self) -> Sizes[Blank, Index]:
-        return Sizes(partial(self._cell, what="a"))
+        return BlankSizes(self, partial(self._cell, what="a"))  # type: ignore[return-value]
 
     @property
     def b(self) -> Sizes[Blank, Index]:
-        return Sizes(partial(self._cell, what="b"))
+        return BlankSizes(self, partial(self._cell, what="b"))  # type: ignore[return-value]
 
     @property
     def n(self) -> Blank:
@@ -220,7 +278,9 @@ class BlankView(View[Blank, Index]):
         scope = CallScope()
         within = self._scopes | {scope}
         try:
-            found = f(*(Index(self, within, self._numbered("class", len(within), k)) for k in range(classes)))
+            found = self._untraced(
+                f, *(Index(self, within, self._numbered("class", len(within), k)) for k in range(classes))
+            )
             scopes = self._scopes_of(found)
         except BaseException:
             self.marked = True  # even if the definition continues: the exception may have told it which class this was
@@ -228,6 +288,11 @@ class BlankView(View[Blank, Index]):
         finally:
             scope.is_over = True
         return Blank(self, scopes - {scope}, self._numbered("over classes", found))
+
+    def _untraced(self, f: Callable[..., object], *arguments: object) -> object:
+        """Return what a function returns, if it changes nothing that outlives the call."""
+        found, same = leaves_no_trace(f, *arguments)
+        return found if same else self._refuse()
 
     def _run(self, what: str, *functions: Callable[[Index], object] | None) -> Blank:
         return self._blank(what, *[None if f is None else self._within(f) for f in functions])
@@ -254,7 +319,8 @@ class BlankView(View[Blank, Index]):
     ) -> Blank:
         ruled = undefined if callable(undefined) else None
         weighed = None if weights is None else weights.__getitem__
-        return self._blank("mean", self._run("terms", term, over, ruled, weighed), p, undefined)
+        rule = None if callable(undefined) else undefined
+        return self._blank("mean", self._run("terms", term, over, ruled, weighed), p, rule)
 
     def occurs(self, i: object) -> Blank:
         return self._cell(i, what="occurs")
@@ -265,7 +331,7 @@ class BlankView(View[Blank, Index]):
     # Arithmetic and choices: every function that is passed is run
 
     def _called(self, what: str, *values: object) -> Blank:
-        return self._blank(what, *[x() if callable(x) else x for x in values])
+        return self._blank(what, *[self._untraced(x) if callable(x) else x for x in values])
 
     @property
     def pi(self) -> Blank:
@@ -278,6 +344,8 @@ class BlankView(View[Blank, Index]):
         return self._blank("power", x, r)
 
     def power_mean(self, values: Sequence[object], p: object) -> Blank:
+        if type(values) not in (list, tuple):
+            self._refuse()
         return self._blank("power mean", *values, p)
 
     def sqrt(self, x: object) -> Blank:
@@ -302,7 +370,9 @@ class BlankView(View[Blank, Index]):
         return self._called("xlogy", x, y, above)
 
     def table(self, rows: RowsOfTable, legend: str | None = None) -> ConstantTable[Blank, Index]:
-        return self._refuse()
+        if not self.tables:
+            self._refuse()
+        return ConstantTable(lambda i, j: self._cell(i, j, what="table"))
 
     def where(self, condition: object, x: object, y: object) -> Blank:
         return self._called("where", condition, x, y)
@@ -315,6 +385,7 @@ class BlankView(View[Blank, Index]):
 
 
 _TRACKED = (Index, Blank)
+_PLAIN = (int, bool, float, Fraction, str, type(None), Skip, Exact)
 
 
 def _plain(x: object) -> str:
@@ -327,7 +398,7 @@ class _Related(BlankView):
 
     def __init__(self, of: BlankView, two: bool, scopes: Scopes, shape: int) -> None:
         self._of = of
-        super().__init__(two, scopes)
+        super().__init__(two, scopes, of.policy, tables=of.tables)
         self._shapes, self._shape = of._shapes, shape
 
     @property
@@ -347,14 +418,30 @@ _COMPARED = (
 )  # fmt: skip
 
 
-def tells_no_classes_apart(measure: Measure) -> bool:
+def tells_no_classes_apart(measure: Measure, undefined: Undefined = "resolve") -> bool:
     """Return whether a measure treats all classes alike, because its definition runs without looking at them.
 
     >>> import goodmeasure as gm
     >>> tells_no_classes_apart(gm.accuracy), tells_no_classes_apart(gm.f1)
     (True, False)
     """
-    view = BlankView()
+    return _runs_blindly(measure, undefined, tables=False) and _renaming_changes_nothing(measure)
+
+
+def looks_at_no_class(measure: Measure, undefined: Undefined = "resolve") -> bool:
+    """Return whether a definition runs without looking at classes or counting them, but for tables of the catalogue.
+
+    Of a table nothing is known here: an entry is what it is for the two classes, however often it is looked up.
+
+    >>> import goodmeasure as gm
+    >>> looks_at_no_class(gm.weighted_kappa), looks_at_no_class(gm.f1)
+    (True, False)
+    """
+    return _runs_blindly(measure, undefined, tables=not measure.is_users_own())
+
+
+def _runs_blindly(measure: Measure, undefined: Undefined, *, tables: bool) -> bool:
+    view = BlankView(policy=policy_of(undefined), tables=tables)
     if measure.is_users_own() and asks_for_types(measure.function):
         return False
     try:
@@ -364,7 +451,7 @@ def tells_no_classes_apart(measure: Measure) -> bool:
             return False
     except Exception:  # noqa: BLE001 - a definition may raise anything when it meets no numbers
         return False
-    return not view.marked and _renaming_changes_nothing(measure)
+    return not view.marked
 
 
 def _value_on(view: BlankView, measure: Measure) -> object:

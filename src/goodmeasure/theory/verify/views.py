@@ -8,7 +8,8 @@ is the same at all points. So what it returns is the value of the measure at eve
 
 So the definition must learn nothing else about its numbers. Every other question (`int(x)`, `str(x)`, `x % 2`,
 ``isinstance(x, int)``, an unsettled comparison) marks the ground as void, also if the definition catches the exception.
-The built-in ``type`` cannot be watched, so a user's function that mentions it is refused (`asks_for_types`).
+What cannot be watched, such as the built-in ``type``, is looked for in the code of a user's function
+(`foreign_code.py`).
 """
 
 from __future__ import annotations
@@ -16,14 +17,14 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 from functools import partial
-from types import CellType, CodeType, FunctionType
 from typing import SupportsIndex
 
 from goodmeasure.language import means_of_two
 from goodmeasure.language.class_by_class import LoopView
+from goodmeasure.language.exact.exact_matrix import ExactClassCount
 from goodmeasure.language.policy import LeaveOut, Policy
 from goodmeasure.language.value import Condition, Exponent
-from goodmeasure.language.view import Branch, Chosen, Readable, Term, shortest
+from goodmeasure.language.view import Branch, Chosen, Number, Readable, Rule, Sizes, Term, View, shortest
 from goodmeasure.theory.verify import atoms
 from goodmeasure.theory.verify.arithmetic import (
     DOWN,
@@ -35,35 +36,13 @@ from goodmeasure.theory.verify.arithmetic import (
     FunctionValue,
     Ground,
     Outcome,
+    asked_by_the_language,
 )
 from goodmeasure.theory.verify.atoms import OpenExponent
 from goodmeasure.theory.verify.mean_square import never_negative
 
-_HIDDEN = frozenset({"type", "__class__", "id", "eval", "exec", "globals", "locals", "vars", "_getframe"})
-
-
-def _whole(plain: Callable[[int, int], int]) -> Callable[[int, int], int]:
-    """Return an operation of whole numbers whose result is a `Count` again, so that m − 1 divides exactly too."""
-
-    def operation(self: int, other: int) -> int:
-        found = plain(self, other)
-        return found if found is NotImplemented else Count(found)
-
-    return operation
-
-
-class Count(int):
-    """The number of classes: a whole number whose quotients are exact."""
-
-    __add__, __radd__ = _whole(int.__add__), _whole(int.__radd__)
-    __sub__, __rsub__ = _whole(int.__sub__), _whole(int.__rsub__)
-    __mul__, __rmul__ = _whole(int.__mul__), _whole(int.__rmul__)
-
-    def __truediv__(self, other: object) -> Fraction:  # type: ignore[override]
-        return Fraction(int(self)) / other if isinstance(other, (int, Fraction)) else NotImplemented
-
-    def __rtruediv__(self, other: object) -> Fraction:  # type: ignore[override]
-        return Fraction(other) / int(self) if isinstance(other, (int, Fraction)) else NotImplemented
+# The words of the language: what a definition may ask a view for.
+WORDS = frozenset(x for x in dir(View) if not x.startswith("_")) | {"m", "policy"}
 
 
 class FunctionView(LoopView[Outcome]):
@@ -72,7 +51,14 @@ class FunctionView(LoopView[Outcome]):
     def __init__(self, cells: Sequence[Sequence[object]], policy: Policy, ground: Ground) -> None:
         super().__init__([[ground.read(x) for x in row] for row in cells], policy)
         self.ground = ground
-        self.m = Count(self.m)
+        self.m = ExactClassCount(self.m)  # as with numbers, so that its quotients are the same objects
+
+    def __getattribute__(self, name: str) -> object:
+        """Return an attribute; a definition that asks for one which is no word of the language leaves a mark."""
+        if name not in WORDS and not asked_by_the_language():
+            ground = object.__getattribute__(self, "ground")
+            ground.void = ground.void or f"the definition asks its matrix for {name!r}"
+        return object.__getattribute__(self, name)
 
     def like(self, cells: list[list[Outcome]]) -> LoopView[Outcome]:
         return self.related(FunctionView(cells, self.policy, self.ground))
@@ -99,6 +85,9 @@ class FunctionView(LoopView[Outcome]):
     def pi(self) -> Outcome:
         return atoms.pi(self.ground)
 
+    def exp(self, x: object) -> Outcome:
+        return self.ground.refuse("an exponential")
+
     def min(self, *values: object) -> Outcome:
         return self._one_of(values, atoms.least)
 
@@ -111,7 +100,24 @@ class FunctionView(LoopView[Outcome]):
         read = [self.constant(x) for x in values]
         return UNDEFINED if any(x is UNDEFINED for x in read) else chosen(read)
 
+    def mean(
+        self,
+        term: Term[SupportsIndex, Outcome],
+        p: Outcome | Number = 1,
+        over: Chosen[SupportsIndex] | None = None,
+        undefined: Rule[Outcome, SupportsIndex] | None = None,
+        weights: Sizes[Outcome, SupportsIndex] | None = None,
+    ) -> Outcome:
+        return super().mean(term, self._exponent(p), over, undefined, weights)  # type: ignore[arg-type]
+
+    def _exponent(self, p: object) -> object:
+        """Return an exponent, which must be a number of Python unless it is left open."""
+        return p if type(p) is OpenExponent else self.ground.plain(p)
+
     def power_mean(self, values: Sequence[Outcome | float], p: Exponent) -> Outcome:
+        if type(values) not in (list, tuple):
+            return self.ground.refuse("a power mean of what is no list")
+        self._exponent(p)
         if isinstance(p, OpenExponent) and any(x is UNDEFINED for x in values):
             return self.ground.refuse("an open power mean of undefined values")
         return super().power_mean([self.constant(x) for x in values], p)
@@ -127,12 +133,14 @@ class FunctionView(LoopView[Outcome]):
         return self.ground.refuse("an open power mean") if left_open else super()._middle(values, p)
 
     def over_mean(self, x: object, u: object, v: object, mean: str, p: int | None = None) -> Outcome:
+        if type(mean) is not str or (p is not None and type(p) is not int):
+            return self.ground.refuse("a mean without a name")
         name = means_of_two.label(mean, p)
         x, u, v = (self.constant(y) for y in (x, u, v))
         return UNDEFINED if any(y is UNDEFINED for y in (x, u, v)) else x / atoms.mean(u, v, name)
 
     def power(self, x: object, r: object) -> Outcome:
-        x, r = self.constant(x), shortest(r)
+        x, r = self.constant(x), shortest(self.ground.plain(r))
         if x is UNDEFINED or (r.denominator == 1 and r >= 0):
             return x if x is UNDEFINED else x ** int(r)
         signs = x.signs()
@@ -189,7 +197,7 @@ class SupposingView(FunctionView):
     def power(self, x: object, r: object) -> Outcome:
         x = self.constant(x)
         open_sign = x is not UNDEFINED and 1 in x.signs() and not x.signs() <= NOT_DOWN
-        if shortest(r) == Fraction(1, 2) and open_sign and not never_negative(x, self.cells):
+        if shortest(self.ground.plain(r)) == Fraction(1, 2) and open_sign and not never_negative(x, self.cells):
             self._suppose()
             return self.ground.new_atom(("some root", *x.key), partial(atoms.SomeRoot, x, NOT_DOWN))
         return super().power(x, r)
@@ -203,34 +211,3 @@ def read_on(definition: Readable, view: FunctionView) -> Outcome:
         return ground.read(definition(view))
     except LeaveOut:
         return ground.read(view.undefined())
-
-
-def asks_for_types(function: object) -> str:
-    """Return a name in the code of a function, or of what it calls, that reveals more than the language of c; or ""."""
-    seen: set[int] = set()
-    todo = [function]
-    while todo:
-        one = todo.pop()
-        one = getattr(one, "__wrapped__", one)
-        if not isinstance(one, FunctionType) or id(one) in seen or (one.__module__ or "").startswith("goodmeasure."):
-            continue
-        seen.add(id(one))
-        found = _HIDDEN.intersection(_names(one.__code__))
-        if found:
-            return min(found)
-        todo += [x.cell_contents for x in one.__closure__ or () if _filled(x)]
-        todo += [one.__globals__.get(name) for name in _names(one.__code__)]
-    return ""
-
-
-def _filled(cell: CellType) -> bool:
-    try:
-        return cell.cell_contents is not None
-    except ValueError:
-        return False
-
-
-def _names(code: CodeType) -> set[str]:
-    """Return the global names and attributes that code mentions, functions inside it included."""
-    inner = [_names(x) for x in code.co_consts if isinstance(x, CodeType)]
-    return set(code.co_names).union(*inner)
