@@ -9,7 +9,7 @@ import pytest
 
 ROOT = Path(__file__).parent.parent
 SOURCE = ROOT / "src" / "goodmeasure"
-PAGES = (ROOT / "docs" / "architecture.md", ROOT / "CONTRIBUTING.md")
+PAGES = (ROOT / "docs" / "architecture.md", ROOT / "docs" / "decisions.md", ROOT / "CONTRIBUTING.md")
 PLACE = re.compile(r"`((?:[a-z_]+/)*(?:[a-z_]+/|[A-Za-z_]+\.(?:py|md|sh|json)))`")
 
 

@@ -2,7 +2,7 @@
 
 The prover is large and searches; the verifier is small and checks. A certificate that the verifier refuses shows an
 error in one of the two, so it proves nothing: it is dropped, and the verdict says why. The warning
-`UnverifiedProof` makes sure that somebody hears of it.
+`UnverifiedProof` asks the user to report it.
 
 A proof about a user's function is believed only if its code asks for no types and the formula that was read is what the
 function computes with numbers (`prove/symbols_and_numbers.py`).
@@ -37,7 +37,7 @@ _Found = TypeVar("_Found")
 
 
 class VerifiedProofs:
-    """The proofs of statements about one measure on a domain; ``remark`` says what became of the last one."""
+    """The proofs of statements about one measure on a domain; ``remark`` says why the last attempt failed."""
 
     def __init__(self, measure: Measure, domain: Domain, undefined: Undefined, seconds: float = PROOF_SECONDS) -> None:
         self.measure, self.domain, self.undefined, self.seconds = measure, domain, undefined, seconds

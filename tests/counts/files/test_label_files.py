@@ -474,7 +474,7 @@ def test_columns_whose_names_differ_in_case_only_are_different():
 def test_a_column_is_weights_or_labels():
     """Text files are read as one or the other."""
     written("p.csv", "y,A\n1,1\n")
-    with pytest.raises(ValueError, match="column 'A' is named as weights or counts, and as labels"):
+    with pytest.raises(ValueError, match="column 'A' is named as labels, and as scores, weights or counts"):
         counts("p.csv", sample_weight="A")
 
 

@@ -147,7 +147,7 @@ class GuessOrthant(EveryOrthant):
                 last = last + g[name] * step
                 image[name] = last
             if order:
-                image["n"] = last + g["n"]  # n stands for what n has more than the greatest size
+                image["n"] = last + g["n"]  # here the variable n is the difference between n and the greatest size
             for name, kind in edge.items():
                 image[name] = image["n"] if kind == "all" else self.constant(0)
             there = p.compose(*image.values())

@@ -53,7 +53,7 @@ _RATIONAL_ONLY = {RATIONAL}
 
 
 MOST_REMEMBERED = 2_000_000  # the most terms of polynomials for which results are kept
-MOST_PRODUCTS = 20_000_000  # of terms, in one product of polynomials: beyond it a proof would take minutes
+MOST_PRODUCTS = 20_000_000  # the most pairs of terms in one product: beyond it a proof would take minutes
 
 
 class Outside(ArithmeticError):  # noqa: N818 - a signal to the prover: no verdict, and no fault of the user's
@@ -159,7 +159,7 @@ class Orthant:
         return self._factors[number]
 
     def number(self, p: Poly) -> int:
-        """Return a number that this polynomial has and no other one.
+        """Return a number that identifies this polynomial.
 
         Polynomials of python-flint cannot be keys of dictionaries, and the memory of each text of one is never given
         back (as of 0.9). So a polynomial is looked up by its value at a point, and compared.

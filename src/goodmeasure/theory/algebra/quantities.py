@@ -587,7 +587,7 @@ def _sign(x: Quantity) -> int | None:
 
 
 def _beats(x: Quantity, y: Quantity, kind: str) -> bool:
-    """Return whether y is certainly not needed beside x among the values whose greatest (or least) one is sought."""
+    """Return whether y is nowhere greater (or less) than x, so that an extreme of both is x."""
     return _sign(x - y if kind == "greatest" else y - x) in (0, 1)
 
 

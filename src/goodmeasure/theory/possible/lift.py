@@ -48,7 +48,7 @@ if TYPE_CHECKING:
     from goodmeasure.theory.possible.program import LinearForm
 
 _FAR = 9  # the number of items added to the growing cell where rows are selected
-_POINTS = 14  # the number of n at which multipliers are computed, for the fit and its test
+_POINTS = 14  # how many values of n the multipliers are computed for, to fit them and to test the fit
 _FREE = 2  # how many more items than the given proof the patterns may start with
 _MOST_PATTERNS = 60_000
 Weights = list[Fraction]

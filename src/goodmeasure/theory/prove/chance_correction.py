@@ -66,7 +66,7 @@ ClassSubset = tuple[int, ...]
 _DEPTH = 6  # how many orders of two sizes are split on, one after another
 PATHS = ("s", "s + 1", "square")  # how often one class is guessed where each other class is guessed once
 _RATES = (1, 2, 3, 4, 6)  # the numbers k that are tried for guesses that score log(s)/k
-_FACTORS = (1, 2, 4, 10, 100)  # the numbers K that are tried for the speed at which guesses approach a value
+_FACTORS = (1, 2, 4, 10, 100)  # the factors K of the bound K/s on the distance from the limit that are tried
 
 
 _Size = TypeVar("_Size", int, Poly)  # the size of a class: a number, or a polynomial

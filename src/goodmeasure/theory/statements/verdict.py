@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 PROVED, REFUTED, HELD = "proved", "refuted", "held"
-VACUOUS = "vacuous"  # proved to speak of nothing: no matrix that it speaks of lies in the domain and has a value
+VACUOUS = "vacuous"  # proved to be empty: no instance of the statement lies in the domain with all its values defined
 SIGNS = {PROVED: "✓", REFUTED: "✗", HELD: "?", VACUOUS: "∅"}
 LEGEND = {
     PROVED: "proved for every n",

@@ -298,7 +298,7 @@ def _typed_name(measure: Measure) -> str:
 
 
 def _told(of_c: Exception, of_array: Exception | None, *, brief: bool = False) -> Phrase:
-    """Return what a function did with c and with an array; only one of them where the other is beside the point."""
+    """Return what a function did with c and with an array; only one of them if the other is not informative."""
     with_c, with_array = _did(of_c, brief=brief), _did(of_array, brief=brief)
     if _is_about(of_array, np.ndarray, "'numpy.ndarray' object") or with_c.text() == with_array.text():
         return with_c
@@ -337,7 +337,7 @@ def _kinds_of(kind: type[object]) -> Iterator[type[object]]:
 
 
 def _is_about(error: Exception | None, kind: type, named: str) -> bool:
-    """Whether an error complains of what an object of a kind cannot do.
+    """Return whether an error says that an object of this type lacks an operation.
 
     An AttributeError carries the object. Other errors of Python ("'LoopView' object is not callable") carry only a
     message, in which the type is called ``named``.

@@ -71,7 +71,7 @@ class _Budget:
 
 @contextmanager
 def time_limit(seconds: float | None, what: Callable[[], str]) -> Iterator[None]:
-    """Raise `TooSlow` inside the block after so many seconds of processor time, or of waiting.
+    """Raise `TooSlow` inside the block after this many seconds of CPU time, or of idle waiting.
 
     This needs a system that can do it (POSIX), and the main thread.
     """

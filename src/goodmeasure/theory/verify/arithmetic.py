@@ -90,8 +90,8 @@ ZERO, UP, DOWN = frozenset({0}), frozenset({1}), frozenset({-1})
 NOT_DOWN, NOT_UP, ANY = frozenset({0, 1}), frozenset({-1, 0}), frozenset({-1, 0, 1})
 
 MOST_POWER = 24  # the greatest whole exponent that is multiplied out
-MOST_TERMS = 60_000  # of a polynomial whose sign is looked for beyond its coefficients
-MOST_PRODUCTS = 20_000_000  # of terms, in one product of polynomials
+MOST_TERMS = 60_000  # the most terms of a polynomial to which more than the rule of coefficients is applied
+MOST_PRODUCTS = 20_000_000  # the most pairs of terms in one product of polynomials
 MOST_REMEMBERED = 2_000_000  # terms of polynomials of which something is remembered
 MOST_IN_QUADRATIC = 600  # terms of a polynomial whose discriminant is looked at
 POLYA = 3  # the greatest power of the sum of the variables that is tried
@@ -167,7 +167,7 @@ class Ground:
         self._random = random.Random()
         self._samples = [[self._random.choice((1, 1, 2, 3, 7, 40)) for _ in self.names] for _ in range(8)]
         self._signs: dict[object, Signs] = {}  # a sign may depend on what is assumed, so that is part of its key
-        self.assumed: frozenset[str] = frozenset()  # sizes that are not 0 where something is worked out
+        self.assumed: frozenset[str] = frozenset()  # sizes that are assumed to be positive at the moment
         self._letters: dict[int, frozenset[str]] = {}
         self._remembered = 0  # the number of terms of the polynomials of which something is remembered
         self._contexts: dict[Atoms, tuple[flint.fmpz_mpoly_ctx, Poly]] = {}  # rings, each with its 1
@@ -229,7 +229,7 @@ class Ground:
         return self._factors[key]
 
     def number(self, p: Poly) -> int:
-        """Return a number that this polynomial has, in its ring, and no other one.
+        """Return a number that identifies this polynomial within its ring.
 
         Polynomials of python-flint cannot be keys of dictionaries, and the memory of each text of one is never given
         back (as of 0.9). So a polynomial is looked up by its value at a point, and compared.
@@ -551,7 +551,7 @@ class Ground:
         return self.signs((product - 1).num, (product - 1).atoms, whole=whole, depth=depth)
 
     def _below(self, p: Poly, atoms: Atoms) -> Poly | None:
-        """Return a polynomial without atoms that has the sign of one that is nowhere greater than p, or None."""
+        """Return the numerator of a lower bound of p in which bounds replace the logarithms; None if none is found."""
         if not atoms or any(self.atoms[k].exponential is None for k in atoms):
             return None
         parts: dict[int | None, dict[tuple[int, ...], int]] = {}
@@ -572,7 +572,7 @@ class Ground:
         return total.num
 
     def _by_tangents(self, p: Poly, atoms: Atoms, whole: bool, depth: int) -> Signs:
-        """Return the signs of a sum of logarithms that those of values below it, or above it, show."""
+        """Return the signs of a sum of logarithms, from the signs of lower and upper bounds without logarithms."""
         from goodmeasure.theory.verify.logarithms import floors
 
         if not atoms or any(self.atoms[k].exponential is None for k in atoms):
@@ -904,7 +904,7 @@ class FunctionValue:
 
     @property
     def key(self) -> tuple[object, ...]:
-        """What tells this value from others in normal form, on the same ground."""
+        """A key that two values on the same ground share only if they have the same normal form."""
         return self.ground.text(self.num), self.ground.text(self.den), self.atoms
 
     @property

@@ -1,4 +1,4 @@
-"""The functions that polynomials do not express, and all that the verifier knows of each: `arithmetic.py` uses it.
+"""Atoms, the functions that are not quotients of polynomials, and all facts about them that `arithmetic.py` may use.
 
 For each kind of atom: which signs it takes, a power of it that is a polynomial, values between which it lies, its value
 at a point as a ball, its derivative, and its value where the variables take other values. Nothing else is used in a

@@ -110,7 +110,7 @@ def certificate_of(proof: object) -> tuple[Certificate, Mapping[str, ReadJson] |
 
 
 def refuted_by_matrices(proof: object) -> Mapping[str, ReadJson] | None:
-    """Return what a refuted verdict says whose witness, and no certificate, refutes it; None for anything else."""
+    """Return the data of a refuted verdict that has a witness and no certificate; None for anything else."""
     try:
         data = json.loads(proof) if isinstance(proof, str) else proof
     except ValueError:

@@ -82,7 +82,7 @@ from goodmeasure.theory.verify.arithmetic import (
 from goodmeasure.theory.verify.views import FunctionView, SupposingView
 
 DEPTH = 2  # how many sums may stand inside one another
-SHARES = ("m", "true", "predicted", "both")  # how what depends on no class is shared out among the classes
+SHARES = ("m", "true", "predicted", "both")  # ways to distribute the terms that depend on no class among the classes
 
 
 def ways(present: bool) -> Iterator[tuple[int, int, int, int]]:
@@ -197,7 +197,7 @@ class ClassGround(Ground):
         return {key: self.context.from_dict(x) for key, x in parts.items()}
 
     def _of_letters(self, p: Poly) -> Signs:
-        """Return the signs of a polynomial in letters, in all ways in which a class can be."""
+        """Return the signs of a polynomial in letters, over all ways in which some counts of a class are 0."""
         found: Signs = frozenset()
         for image in self.images(p):
             found |= Ground.signs(self, p.compose(*image), ()) if image is not None else ANY

@@ -22,6 +22,7 @@ from types import CellType, CodeType, FunctionType, MethodType, ModuleType
 
 from goodmeasure.catalogue.measure import MeasureBase
 from goodmeasure.theory.verify.arithmetic import FunctionValue
+from goodmeasure.theory.verify.traces import names_in
 
 _REVEALING = frozenset({"weakref", "_weakref", "gc", "inspect", "ctypes", "traceback"})  # modules
 _NAMES = frozenset({"type", "__class__", "id", "eval", "exec", "globals", "locals", "vars", "_getframe"})
@@ -60,7 +61,7 @@ def asks_for_types(function: object) -> str:
 def looks_up_attributes(function: object) -> bool:
     """Return whether the code of a function, or of what it calls, asks objects for attributes by a name it makes up."""
     return any(
-        isinstance(x, FunctionType) and not _is_ours(x) and _names(x.__code__) & {"getattr", "hasattr"}
+        isinstance(x, FunctionType) and not _is_ours(x) and names_in(x.__code__) & {"getattr", "hasattr"}
         for x in _all_reached(function)
     )
 
@@ -82,7 +83,7 @@ def _found(f: FunctionType) -> str:
     """Return what in the code of one function reveals more than the language of c; "" where nothing does."""
     if _is_ours(f):
         return ""
-    names = _names(f.__code__)
+    names = names_in(f.__code__)
     if _is_library(f.__module__):
         return min(_NAMES & names, default="")
     rooms = {x for x in names if x.startswith(_ROOMS)}  # what is imported in the function
@@ -161,7 +162,7 @@ def _reached(x: object) -> Iterator[object]:
 
 def _global(f: FunctionType) -> Iterator[object]:
     """Yield the global names that a function mentions, and what it may take from modules that are no library's."""
-    names = _names(f.__code__)
+    names = names_in(f.__code__)
     for name in names:
         known = f.__globals__.get(name)
         yield known
@@ -191,9 +192,3 @@ def _filled(cell: CellType) -> bool:
         return cell.cell_contents is not None
     except ValueError:
         return False
-
-
-def _names(code: CodeType) -> set[str]:
-    """Return the global names and attributes that code mentions, functions inside it included."""
-    inner = [_names(x) for x in code.co_consts if isinstance(x, CodeType)]
-    return set(code.co_names).union(*inner)

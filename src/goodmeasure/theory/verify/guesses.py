@@ -614,7 +614,7 @@ class _Nothing(Watched):
 
 
 class Broken:
-    """A mapped matrix with a cell without a value: every word gives nothing, and a measure of it is undefined."""
+    """A mapped matrix with an undefined cell: every method returns `_Nothing`, and a measure of it is undefined."""
 
     def __init__(self, view: GuessView) -> None:
         self._view, self._nothing = view, _Nothing(view.ground)

@@ -142,7 +142,7 @@ def check_average(check: Check) -> None:
 
 
 def _averaged(measure: Measure, averaging: str, name: str) -> Measure:
-    """Return the measure of which another one is the average; of a function of one's own, this is looked at closely.
+    """Return the measure that another one averages; a user's average must be exactly what the library would build.
 
     What averages over classes is known of the library's own code only. So the measure must be what the library makes of
     the inner one: the same code, with the same things in it.

@@ -1,4 +1,4 @@
-"""See that a measure is not continuously differentiable at a matrix, by its limits and slopes along rays.
+"""Show that a measure is not continuously differentiable at a matrix, from limits and slopes along rays.
 
 A ray C + t·D leaves a matrix C with the same true class sizes: each row of D adds up to 0, and no cell that is 0
 shrinks. Let w be the least cell that shrinks. With t = w·s/(1 + s) the matrices with 0 < t < w are functions of one

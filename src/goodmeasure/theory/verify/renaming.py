@@ -80,7 +80,7 @@ NOWHERE: Scopes = frozenset()
 
 
 class _Marked:
-    """Something that may be asked for very little; what else is asked for leaves a mark on the view."""
+    """An object that answers almost no question; every question that it refuses leaves a mark on the view."""
 
     __slots__ = ("_scopes", "_shape", "_view")
 

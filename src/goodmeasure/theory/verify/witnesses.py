@@ -525,7 +525,7 @@ def _told_apart(one: tuple[Exact, ...], two: tuple[Exact, ...], left: tuple[int,
 
 
 def _near(square: tuple[Exact, ...], side: int, turn: int) -> float:
-    """Return about where the zero of the sum of powers lies that is not 0."""
+    """Return an approximation of the zero of the sum of powers other than p = 0."""
     x, y, z, w = map(float, square)
     low, high = 0.0, side * _FARTHEST
     for _ in range(60):
