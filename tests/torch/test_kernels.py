@@ -196,7 +196,7 @@ def test_the_last_program_adds_up_the_same_every_time():
     p = torch.rand(20 * N).to(DEVICE)
     y = torch.rand(20 * N).to(DEVICE) < p
     first = score_tensors.losses(y, p), np.stack(score_tensors.bins(p, y, 15)).tolist()
-    for _ in range(5 if DEVICE == "cpu" else 200):
+    for _ in range(1 if DEVICE == "cpu" else 200):  # the interpreter runs programs one after another
         assert (score_tensors.losses(y, p), np.stack(score_tensors.bins(p, y, 15)).tolist()) == first
     assert all(int(counter) == 0 for counter in score_tensors._counters.values())
 
