@@ -138,6 +138,12 @@ def test_what_to_type_is_spelled_for_the_reader():
     assert said.text({"missing": "--missing"}.get) == "--missing drop, classes=2, positive="
 
 
+def test_a_semicolon_in_a_value_ends_no_clause():
+    error = InputError("{got!r} is empty", got="a; b", advice="leave {got!r} out by {missing:=drop}; rename {got!r}")
+    assert str(error) == "'a; b' is empty: leave 'a; b' out by missing='drop'; rename 'a; b'"
+    assert error.message(lambda argument: None) == "'a; b' is empty: rename 'a; b'"
+
+
 def test_an_item_of_an_argument_is_the_value_of_an_option():
     error = InputError("{name} is empty", name=Argument("by", "the y_pred column"))
     assert str(error) == "by['the y_pred column'] is empty"

@@ -85,8 +85,17 @@ class Either:
 
 
 @dataclass(frozen=True, slots=True)
+class ClauseEnd:
+    """The end of a clause: a semicolon in a template, and not one in a value."""
+
+    def text(self, naming: Naming | None) -> str:
+        """The semicolon."""
+        return "; "
+
+
+@dataclass(frozen=True, slots=True)
 class Hint:
-    """What to do, after the words that lead to it; a semicolon in a text ends a clause."""
+    """What to do, after the words that lead to it, in one or several clauses."""
 
     before: str
     pieces: tuple[Piece, ...]
@@ -97,12 +106,10 @@ class Hint:
             return self.before + _text(self.pieces, naming)
         clauses: list[list[Piece]] = [[]]
         for piece in self.pieces:
-            if isinstance(piece, (Argument, Given, Either, Hint)):
+            if isinstance(piece, ClauseEnd):
+                clauses.append([])
+            else:
                 clauses[-1].append(piece)
-                continue
-            first, *more = piece.split("; ")
-            clauses[-1].append(first)
-            clauses += [[x] for x in more]
         followed = [
             _text(clause, naming)
             for clause in clauses
@@ -112,13 +119,14 @@ class Hint:
         return self.before + said if said else ""
 
 
-Piece: TypeAlias = str | Argument | Given | Either | Hint
+Piece: TypeAlias = str | Argument | Given | Either | Hint | ClauseEnd
 """A part of a message: words, or an argument that each reader calls by a name of their own."""
 Pieces: TypeAlias = tuple[Piece, ...]
+_SPOKEN = (Argument, Given, Either, Hint, ClauseEnd)  # what each reader is told in words of their own
 
 
 def _text(pieces: Iterable[Piece], naming: Naming | None) -> str:
-    return "".join(x.text(naming) if isinstance(x, (Argument, Given, Either, Hint)) else x for x in pieces)
+    return "".join(x.text(naming) if isinstance(x, _SPOKEN) else x for x in pieces)
 
 
 def _renamed(piece: Piece, names: Mapping[str, str]) -> Piece:
@@ -161,14 +169,17 @@ _CONVERSIONS: dict[str, Callable[[object], str]] = {"r": repr, "s": str, "a": as
 
 def _pieces(template: str, values: Mapping[str, object]) -> Iterator[Piece]:
     for literal, name, form, conversion in Formatter().parse(template):
-        if literal:
-            yield literal
+        for k, clause in enumerate(literal.split("; ")):
+            if k:
+                yield ClauseEnd()
+            if clause:
+                yield clause
         if name is None:
             continue
         value = values[name] if name in values else Argument(name)
         if isinstance(value, Argument) and (form or "").startswith("="):
             yield Given(value.name, (form or "")[1:])
-        elif isinstance(value, (Argument, Given, Either, Hint)):
+        elif isinstance(value, _SPOKEN):
             yield value
         elif isinstance(value, Phrase):
             yield from value.pieces
