@@ -17,7 +17,7 @@ import goodmeasure.theory.algebra
 import goodmeasure.theory.prove
 import goodmeasure.theory.verify
 from goodmeasure.theory.algebra import class_sums, quantities, slopes
-from goodmeasure.theory.algebra.every_m import EveryView
+from goodmeasure.theory.algebra.every_m_readings import EveryView
 from goodmeasure.theory.algebra.guesses import GuessOrthant, GuessView
 from goodmeasure.theory.algebra.orthant import RATIONAL, Orthant
 from goodmeasure.theory.algebra.quantities import Quantity

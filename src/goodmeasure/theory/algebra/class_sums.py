@@ -16,7 +16,7 @@ signs as the given sum, and not the same value. `function_of_m` keeps the denomi
 
 from __future__ import annotations
 
-from goodmeasure.theory.algebra.every_m import EveryOrthant, letters_from
+from goodmeasure.theory.algebra.every_m_readings import EveryOrthant, letters_from
 from goodmeasure.theory.algebra.orthant import RATIONAL, Orthant, Outside, Poly, SumOfProducts
 from goodmeasure.theory.algebra.quantities import Quantity, constant, letters_of_atom, of_atom, of_polynomial
 

@@ -67,7 +67,7 @@ from goodmeasure.language.view import (
     Term,
 )
 from goodmeasure.theory.algebra import class_sums, quantities
-from goodmeasure.theory.algebra.every_m import DEPTH, Class, EveryOrthant, EveryView, letters_from
+from goodmeasure.theory.algebra.every_m_readings import DEPTH, Class, EveryOrthant, EveryView, letters_from
 from goodmeasure.theory.algebra.orthant import RATIONAL, Orthant, Outside, Poly, ProductKey
 from goodmeasure.theory.algebra.quantities import Quantity, Read, Unknown, constant, of_atom, of_polynomial
 from goodmeasure.theory.algebra.support_patterns import PolynomialView

@@ -20,9 +20,9 @@ of x. Squaring is tried for at most three terms without atoms; each step leaves 
 there. The orthant is connected, so the sign is constant, and it can be read along one curve. Take x_i = t^{w_i} with
 w_i = 1 − ε_i and 0 < ε_1 ≪ ε_2 ≪ … ≪ 1, for t → ∞. Of the finitely many monomials, those of the highest total degree
 grow fastest, and among these the one with the smallest exponent of the last variable, then of the last but one, and so
-on. That is the order degrevlex, so the leading term dominates. (Along the curve x_1 ≫ x_2 ≫ …; `every_m.py` uses this.)
-`times_keys` uses the fact for the common factor of two radicands, which FLINT returns with a positive leading
-coefficient, and `quantities` uses it to normalise denominators.
+on. That is the order degrevlex, so the leading term dominates. (Along the curve x_1 ≫ x_2 ≫ …;
+`every_m_readings.py` uses this.) `times_keys` uses the fact for the common factor of two radicands, which FLINT returns
+with a positive leading coefficient, and `quantities` uses it to normalise denominators.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Prove statements for every number of classes: two classes at a time, by class sums, or class by class.
 
-All proofs here read the definition with `algebra/every_m.py`: a class is represented by a few letters, and a sum over
-classes is one symbol, which is not written out. There is no induction over m. Each proof holds for an arbitrary m ≥ 2,
-whose value enters as the letter m = k + 1.
+All proofs here read the definition with `algebra/every_m_readings.py`: a class is represented by a few letters, and a
+sum over classes is one symbol, which is not written out. There is no induction over m. Each proof holds for an
+arbitrary m ≥ 2, whose value enters as the letter m = k + 1.
 
 **Moves** (`prove_moves`). The definition cannot tell classes apart (`algebra/parametricity.py`), so a move that touches
 two classes may be taken to touch classes 0 and 1. Add up all other classes: the nine sums of cells z_ij, where i and j
@@ -49,7 +49,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from goodmeasure.language.policy import Policy
 from goodmeasure.theory.algebra.class_sums import expanded, function_of_m
-from goodmeasure.theory.algebra.every_m import Class, EveryOrthant, EveryView, cell_letters
+from goodmeasure.theory.algebra.every_m_readings import Class, EveryOrthant, EveryView, cell_letters
 from goodmeasure.theory.algebra.orthant import RATIONAL, Outside, Poly, ProductKey, SumOfProducts
 from goodmeasure.theory.algebra.quantities import (
     Quantity,

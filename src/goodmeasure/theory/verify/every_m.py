@@ -29,8 +29,8 @@ argument.
   one it is 0 as a formula. For averages over random predictions the value must also be affine in the cells for given
   class sizes, so that its mean is its value on the mean matrix; `_affine` shows this from the form of the closed sums.
 
-How sums over classes are read is argued in `class_sums.py`. Every value that is read is compared with exact values of
-matrices with two to five classes and small, large and mixed counts.
+How sums over classes are read is argued in `every_m_readings.py`. Every value that is read is compared with exact
+values of matrices with two to five classes and small, large and mixed counts.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ from goodmeasure.theory.statements.statement import Move
 from goodmeasure.theory.verify.arithmetic import NOT_DOWN, UNDEFINED, UP, ZERO, FunctionValue, Ground, Poly
 from goodmeasure.theory.verify.atoms import moved, with_right_angles
 from goodmeasure.theory.verify.certificate_input import function_of_m
-from goodmeasure.theory.verify.class_sums import (
+from goodmeasure.theory.verify.every_m_readings import (
     SHARES,
     ClassGround,
     ClassView,

@@ -2,7 +2,7 @@
 
 A guess has the cells c_ij = a_i·b_j/n. So every cell is a formula in the true size of one class and the predicted size
 of another, whether the two classes are different or not, and this file reads more of the language on guesses than
-`class_sums.py` can on all matrices: sums over pairs, mapped matrices, tables of weights, and sizes that may be 0.
+`every_m_readings.py` can on all matrices: sums over pairs, mapped matrices, tables of weights, and sizes that may be 0.
 
 **Kinds of sizes.** A case of a certificate says what is known of the true sizes a and of the predicted sizes b:
 
@@ -22,10 +22,10 @@ is a variable, each further one is the one before plus a variable or equal to it
 variable. Every choice of sizes is among these ways, so a sign that is the same in all of them holds for every guess.
 (It is not used that the sizes add up to n: there may be more ways than can occur, never fewer.)
 
-**Sums.** A sum over classes is closed as in `class_sums.py`. Its sign is that of its term, if that has one. It is also
-positive if its term is never negative, and positive for every class that is predicted (or that is in the truth), since
-there is such a class. A sum over pairs of different classes is the sum over all pairs minus the sum over pairs of a
-class with itself, where the term is the same formula.
+**Sums.** A sum over classes is closed as in `every_m_readings.py`. Its sign is that of its term, if that has one. It is
+also positive if its term is never negative, and positive for every class that is predicted (or that is in the truth),
+since there is such a class. A sum over pairs of different classes is the sum over all pairs minus the sum over pairs of
+a class with itself, where the term is the same formula.
 
 **Tables of weights.** A table whose entry is one formula w(i, j) of the numbers of two classes is read with symbols:
 j = i, j = i + d and i = j + d with a positive whole number d. The entry must be 0 for j = i and not negative elsewhere.
@@ -100,7 +100,7 @@ from goodmeasure.theory.verify.arithmetic import (
 )
 from goodmeasure.theory.verify.atoms import ball as value_at
 from goodmeasure.theory.verify.certificate_input import function_of_m
-from goodmeasure.theory.verify.class_sums import (
+from goodmeasure.theory.verify.every_m_readings import (
     DEPTH,
     ClassGround,
     ClassView,

@@ -80,8 +80,8 @@ class EveryOrthant(Orthant):
             free = (*(f"{x}{d}" for d in range(DEPTH) for x in "ce"), "u", "v", "w")
             # The argument on leading coefficients in `orthant.py` is needed on the set of letters that a class can
             # have. Linear inequalities describe this set, so it is convex and therefore connected, also for the letters
-            # of two depths, of pairs and of guesses (`verify/class_sums.py` has the details under "Points"). And since
-            # n comes before a and b, and these before c, the curve of that argument runs inside it: there
+            # of two depths, of pairs and of guesses (`verify/every_m_readings.py` has the details under "Points"). And
+            # since n comes before a and b, and these before c, the curve of that argument runs inside it: there
             # n ≫ a ≫ b ≫ c, so c, a − c, b − c and n − a − b + c are all positive.
             super().__init__((*extra, "n", "k", *(f"{x}{d}" for d in depths for x in "ab")), free)
         self.present, self.independent, self.named = present, independent, named
