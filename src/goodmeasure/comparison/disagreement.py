@@ -17,7 +17,7 @@ from goodmeasure.comparison.drivers import Driver, drivers, sentence
 from goodmeasure.comparison.matrix_sets import SystemSet, read_sets
 from goodmeasure.comparison.system_ranks import cosines
 from goodmeasure.comparison.which_is_better import ExactValues, close, direction, listed, name_of, values_of
-from goodmeasure.evaluation.number_words import told_apart
+from goodmeasure.evaluation.number_words import texts_that_differ
 from goodmeasure.exceptions import InputError, UnknownKey, UnknownName
 from goodmeasure.typing import Array, Label
 
@@ -170,7 +170,7 @@ class Flip:
         names = opening_names(self._of) if self.set is None else list(sentence_names(self._of).values())
         for name, (x, y), best in zip(names, self.values, self.preferred, strict=True):
             shown = (y, x) if best is not None and best == self.systems[1] else (x, y)  # the preferred one first
-            numbers = "({} against {})".format(*told_apart(*shown))
+            numbers = "({} against {})".format(*texts_that_differ(*shown))
             said.append(f"{name} sees a tie {numbers}" if best is None else f"{name} prefers {best} {numbers}")
         where = "" if self.set is None else f"On {self.set}, "
         return f"{where}{' whereas '.join(said)}: {self.why}"

@@ -229,10 +229,10 @@ class Distinction:
             self.ties_checked += len(at)
             cells = matrices(self.n, positives) if len(at) else np.zeros((0, 2, 2))
             for k in at:
-                groups = self._told_apart(groups, members, cells[before[k]], cells[after[k]])
+                groups = self._split_by_values(groups, members, cells[before[k]], cells[after[k]])
         return groups
 
-    def _told_apart(
+    def _split_by_values(
         self, groups: list[list[Measure]], members: list[Measure], before: Array, after: Array
     ) -> list[list[Measure]]:
         """Return the groups, split where exact values on two matrices tell members apart."""

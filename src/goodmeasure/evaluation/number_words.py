@@ -7,10 +7,10 @@ import math
 _SHOWN = 0.0001  # smaller p-values are not written out
 
 
-def told_apart(x: float, y: float) -> tuple[str, str]:
+def texts_that_differ(x: float, y: float) -> tuple[str, str]:
     """Return two numbers with three digits, or with as many as it takes to see which is larger.
 
-    >>> told_apart(0.9, 0.5), told_apart(0.989, 0.98894), told_apart(0.5, 0.5)
+    >>> texts_that_differ(0.9, 0.5), texts_that_differ(0.989, 0.98894), texts_that_differ(0.5, 0.5)
     (('0.9', '0.5'), ('0.9890', '0.9889'), ('0.5', '0.5'))
     """
     digits = next((k for k in range(3, 17) if f"{x:.{k}g}" != f"{y:.{k}g}"), 3)

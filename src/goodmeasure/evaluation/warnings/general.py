@@ -20,7 +20,7 @@ from goodmeasure.catalogue.names import measure
 from goodmeasure.counts.matrix import ConfusionMatrix
 from goodmeasure.counts.scorelike import foreign_fractions
 from goodmeasure.evaluation.intervals.sampling_units import Groups, units_of
-from goodmeasure.evaluation.number_words import told_apart
+from goodmeasure.evaluation.number_words import texts_that_differ
 from goodmeasure.evaluation.scoring import MOST_CLASSES, SystemScores
 from goodmeasure.evaluation.trivial_classifiers import always
 from goodmeasure.evaluation.warnings.class_imbalance import (
@@ -179,7 +179,7 @@ def _beaten(part: SystemScores, measures: tuple[Measure, ...], policy: Policy) -
 def _against(part: SystemScores, f: Measure) -> str:
     value = part.value(f.name)
     assert value is not None
-    return " against ".join(told_apart(part.constant_values[f.name], value))
+    return " against ".join(texts_that_differ(part.constant_values[f.name], value))
 
 
 def _is_beaten(part: SystemScores, f: Measure, policy: Policy) -> bool:

@@ -228,7 +228,7 @@ def _and_baseline(part: SystemScores) -> str:
     value, lazy = part.value(_ACCURACY), part.constant_values.get(_ACCURACY)
     if value is None or lazy is None or math.isnan(value) or math.isnan(lazy):
         return ""
-    always = f"always predicting {label_text(part.constant)!r} ({_told_apart(value, lazy)})"
+    always = f"always predicting {label_text(part.constant)!r} ({_shares_that_differ(value, lazy)})"
     if value < lazy:
         return f", but less accurate than {always}"
     if any(hardly_better(part)):
@@ -236,10 +236,10 @@ def _and_baseline(part: SystemScores) -> str:
     return f" and more accurate than {always}"
 
 
-def _told_apart(value: float, other: float) -> str:
+def _shares_that_differ(value: float, other: float) -> str:
     """Return two shares in per cent with as many decimals, up to three, as show which is larger.
 
-    >>> _told_apart(0.9897, 0.99), _told_apart(0.5, 0.25)
+    >>> _shares_that_differ(0.9897, 0.99), _shares_that_differ(0.5, 0.25)
     ('98.97% against 99.00%', '50.0% against 25.0%')
     """
     for digits in (1, 2, 3):

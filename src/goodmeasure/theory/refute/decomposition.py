@@ -110,7 +110,7 @@ class DecomposableRefuter(Refuter):
         if self.only_zero is not None:
             return self._witness(self.only_zero, kept)
         for other in self.squares:
-            if other.side * side < 0 or _told_apart(other, kept):
+            if other.side * side < 0 or _leave_no_common_exponent(other, kept):
                 return self._witness(other, kept)
         if len(self.squares) < 12:
             self.squares.append(kept)
@@ -180,7 +180,7 @@ def _located(square: Square) -> Square:
     return replace(square, near=low)
 
 
-def _told_apart(one: Square, two: Square) -> bool:
+def _leave_no_common_exponent(one: Square, two: Square) -> bool:
     """Return whether a rational number lies between the exponents that two squares of the same sign leave."""
     if abs(one.near - two.near) < 1e-6:
         return False

@@ -56,8 +56,8 @@ class MovesRefuter(Refuter):
         end = after.find(before.keys[start] + shift)
         start, end = start[end >= 0], end[end >= 0]
         if self.statement.pair:
-            apart = self._told_apart(before.cells[start], after.cells[end])
-            start, end = start[apart], end[apart]
+            meeting = self._meet_side_conditions(before.cells[start], after.cells[end])
+            start, end = start[meeting], end[meeting]
         known = np.isfinite(before.values[start]) & np.isfinite(after.values[end])
         start, end = start[known], end[known]
         self.seen += len(start)
@@ -72,7 +72,7 @@ class MovesRefuter(Refuter):
             admitted &= NON_UNARY.holds(cells.reshape(-1, self.subject.m, self.subject.m))
         return admitted
 
-    def _told_apart(self, before: Array, after: Array) -> Array:
+    def _meet_side_conditions(self, before: Array, after: Array) -> Array:
         """Return for which pairs the side conditions on both matrices of a move hold."""
         (d0, z0), (d1, z1) = agrees(before, self.subject.m), agrees(after, self.subject.m)
         apart = np.ones(len(before), dtype=bool)

@@ -472,7 +472,7 @@ def _decomposable(self: Replay, of: Statement) -> bool:
     also = _left(second)
     if also == () or left[0] != also[0]:
         return True
-    return left[0] != 0 and _told_apart(first, second, left, also)
+    return left[0] != 0 and _leave_no_common_exponent(first, second, left, also)
 
 
 def _square(self: Replay, square: tuple[Exhibit, ...]) -> tuple[Exact, ...]:
@@ -510,7 +510,9 @@ def _left(square: tuple[Exact, ...]) -> tuple[int, ...]:
     return (-slope * turn, turn) if slope else (0, 0)
 
 
-def _told_apart(one: tuple[Exact, ...], two: tuple[Exact, ...], left: tuple[int, ...], also: tuple[int, ...]) -> bool:
+def _leave_no_common_exponent(
+    one: tuple[Exact, ...], two: tuple[Exact, ...], left: tuple[int, ...], also: tuple[int, ...]
+) -> bool:
     """Return whether a rational number is seen to lie between the exponents that two squares leave, on one side of 0.
 
     Where it may lie is computed in floats; that it lies there is shown by balls.
