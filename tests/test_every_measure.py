@@ -28,82 +28,104 @@ def sizes_of(measure) -> tuple[int, ...]:
 
 
 @cache
-def for_measure(measure):
-    return st.sampled_from(sizes_of(measure))
+def sizes(measures):
+    """How many classes measures of one kind are tried on."""
+    return st.sampled_from(sizes_of(measures[0]))
 
 
-def every_measure_that(holds):
-    """The measures of which this holds; of the others, the test has nothing to say."""
-    return pytest.mark.parametrize("measure", [x for x in MEASURES if holds(x)], ids=lambda x: x.name)
+def measures_that(holds=lambda measure: True):
+    """The measures of which this holds, by how many classes they are tried on.
+
+    All measures of a kind are tried on the same matrices: drawing them for each measure takes longer than measuring.
+    """
+    kinds = {}
+    for measure in filter(holds, MEASURES):
+        kinds.setdefault(sizes_of(measure), []).append(measure)
+    names = [" or ".join(map(str, kind)) + " classes" for kind in kinds]
+    return pytest.mark.parametrize("measures", [tuple(x) for x in kinds.values()], ids=names)
 
 
-any_size = every_measure_that(lambda x: len(sizes_of(x)) > 1)
-with_a_good_end = every_measure_that(lambda x: x.orientation != "neither")
+twice = settings(max_examples=2 * settings().max_examples)  # as all measures share what is drawn
+all_measures = measures_that()
+any_size = measures_that(lambda x: len(sizes_of(x)) > 1)
+with_a_good_end = measures_that(lambda x: x.orientation != "neither")
 FEW = (0, 1, 2, 3)
 MODERATE = (0.0, 0.1, 0.3, 2.5, 70.7)
 WHOLE_OR_REAL = st.sampled_from([COUNTS, real()])
 
 
-def draw_matrix(data, measure, cell=COUNTS):
-    return data.draw(matrices(for_measure(measure), cell))
+def draw_matrix(data, measures, cell=COUNTS):
+    return data.draw(matrices(sizes(measures), cell))
 
 
 def same(x: float, y: float, tolerance: float = TOLERANCE) -> bool:
     return (math.isnan(x) and math.isnan(y)) or abs(x - y) <= tolerance * max(1.0, abs(x), abs(y))
 
 
-@every_measure
+@all_measures
+@twice
 @given(data=st.data())
-def test_floats_agree_with_exact_values(measure, data):
-    rows = draw_matrix(data, measure)
-    for undefined in ("resolve", "nan", 0.0):
-        assert same(measure(rows, undefined=undefined), float(measure.exact(rows, undefined=undefined)))
+def test_floats_agree_with_exact_values(measures, data):
+    rows = draw_matrix(data, measures)
+    for measure, undefined in itertools.product(measures, ("resolve", "nan", 0.0)):
+        value, exact = (f(rows, undefined=undefined) for f in (measure, measure.exact))
+        assert same(value, float(exact)), (measure, undefined)
 
 
-@every_measure
+# Entropies of classes that differ by fifteen orders of magnitude lose digits in any formula with logarithms.
+@pytest.mark.parametrize(("family", "cell"), [("information", MODERATE), ("others", real())])
+@all_measures
+@twice
 @given(data=st.data())
-def test_real_counts_agree_with_exact_values(measure, data):
-    # Entropies of classes that differ by fifteen orders of magnitude lose digits in any formula with logarithms.
-    rows = draw_matrix(data, measure, MODERATE if measure.family == "information" else real())
-    assert same(measure(rows), float(measure.exact(rows)), 1e-6)
+def test_real_counts_agree_with_exact_values(measures, family, cell, data):
+    rows = draw_matrix(data, measures, cell)
+    for measure in measures:
+        if (measure.family == "information") == (family == "information"):
+            assert same(measure(rows), float(measure.exact(rows)), 1e-6), measure
 
 
 # Batches subtract the greatest cell of a row from its sum, and real counts may differ by fifteen orders of magnitude.
 LESS_EXACT = {"lambda_true": 1e-6, "lambda_predicted": 1e-6}
 
 
-@every_measure
+@all_measures
+@twice
 @given(data=st.data())
-def test_a_batch_agrees_with_single_matrices(measure, data):
-    m = data.draw(for_measure(measure))
+def test_a_batch_agrees_with_single_matrices(measures, data):
+    m = data.draw(sizes(measures))
     cell = data.draw(WHOLE_OR_REAL)
     batch = data.draw(st.lists(matrices(m, cell), min_size=1, max_size=4))
-    for undefined in ("resolve", "nan", 0.5):
+    for measure, undefined in itertools.product(measures, ("resolve", "nan", 0.5)):
         values = measure(np.array(batch), undefined=undefined)
         assert values.shape == (len(batch),)
         singles = [measure(rows, undefined=undefined) for rows in batch]
         tolerance = TOLERANCE if np.array(batch).dtype.kind == "i" else LESS_EXACT.get(measure.name, TOLERANCE)
-        assert all(same(x, y, tolerance) for x, y in zip(values, singles, strict=True)), (values, singles)
+        alike = (same(x, y, tolerance) for x, y in zip(values, singles, strict=True))
+        assert all(alike), (measure, undefined, values, singles)
 
 
 @any_size
 @given(data=st.data())
-def test_many_classes_run_through_the_array_algebra_with_the_same_value(measure, data):
+def test_many_classes_run_through_the_array_algebra_with_the_same_value(measures, data):
     """Thirteen classes are beyond the plain-number algebra."""
     rows = data.draw(matrices(13, FEW))
-    assert same(measure(rows), float(measure.exact(rows)))
+    for measure in measures:
+        assert same(measure(rows), float(measure.exact(rows))), measure
 
 
-@every_measure
+@all_measures
+@twice
 @given(data=st.data())
-def test_the_declared_range_holds(measure, data):
-    # The range of what depends on the number of items is that of whole items.
-    cells = data.draw(WHOLE_OR_REAL) if measure.scale_invariant else COUNTS
-    rows = draw_matrix(data, measure, cells)
-    value = measure(rows)
-    if measure.range is not None and not math.isnan(value):
-        low, high = measure.range_for(len(rows))
-        assert low - TOLERANCE <= value <= high + TOLERANCE
+def test_the_declared_range_holds(measures, data):
+    cells = data.draw(WHOLE_OR_REAL)
+    rows = draw_matrix(data, measures, cells)
+    for measure in measures:
+        if cells is not COUNTS and not measure.scale_invariant:
+            continue  # the range of what depends on the number of items is that of whole items
+        value = measure(rows)
+        if measure.range is not None and not math.isnan(value):
+            low, high = measure.range_for(len(rows))
+            assert low - TOLERANCE <= value <= high + TOLERANCE, measure
 
 
 def candidates(m: int) -> np.ndarray:
@@ -136,26 +158,30 @@ NO_HIGHEST = {"russell_rao", "net_benefit()", "phi_squared"}  # class sizes limi
 
 
 @with_a_good_end
+@twice
 @given(data=st.data())
-def test_a_perfect_prediction_is_at_the_good_end(measure, data):
-    m = data.draw(for_measure(measure))
-    sizes = data.draw(st.lists(st.integers(1, 20), min_size=m, max_size=m))
-    perfect, worst = np.diag(sizes), np.roll(np.diag(sizes), 1, axis=1)
-    best, least = measure(perfect), measure(worst)
-    end = measure.range_for(m)[0 if measure.orientation == "lower" else 1]
-    if not math.isnan(best) and math.isfinite(end) and measure.name not in NO_HIGHEST and m > 1:
-        assert best == pytest.approx(end)
-    if not math.isnan(best) and not math.isnan(least) and measure.family not in ("information", "contingency"):
-        assert best >= least if measure.orientation == "higher" else best <= least
+def test_a_perfect_prediction_is_at_the_good_end(measures, data):
+    m = data.draw(sizes(measures))
+    true = data.draw(st.lists(st.integers(1, 20), min_size=m, max_size=m))
+    perfect, worst = np.diag(true), np.roll(np.diag(true), 1, axis=1)
+    for measure in measures:
+        best, least = measure(perfect), measure(worst)
+        end = measure.range_for(m)[0 if measure.orientation == "lower" else 1]
+        if not math.isnan(best) and math.isfinite(end) and measure.name not in NO_HIGHEST and m > 1:
+            assert best == pytest.approx(end), measure
+        if not math.isnan(best) and not math.isnan(least) and measure.family not in ("information", "contingency"):
+            assert best >= least if measure.orientation == "higher" else best <= least, measure
 
 
-@every_measure_that(lambda x: x.scale_invariant)
+@measures_that(lambda x: x.scale_invariant)
+@twice
 @given(data=st.data())
-def test_scale_invariance_holds_where_declared(measure, data):
-    rows = draw_matrix(data, measure)
+def test_scale_invariance_holds_where_declared(measures, data):
+    rows = draw_matrix(data, measures)
     factor = data.draw(st.integers(2, 7))
     bigger = [[factor * x for x in row] for row in rows]
-    assert same(measure(rows), measure(bigger))
+    for measure in measures:
+        assert same(measure(rows), measure(bigger)), measure
 
 
 def test_what_is_not_declared_scale_invariant_is_not():
@@ -167,19 +193,23 @@ def test_what_is_not_declared_scale_invariant_is_not():
         assert measure([[3, 1], [2, 5]]) != measure([[6, 2], [4, 10]])
 
 
-@every_measure_that(lambda x: x.symmetric)
+@measures_that(lambda x: x.symmetric)
+@twice
 @given(data=st.data())
-def test_symmetry_holds_where_declared(measure, data):
-    rows = draw_matrix(data, measure)
-    assert same(measure(rows), measure([list(x) for x in zip(*rows, strict=True)]))
+def test_symmetry_holds_where_declared(measures, data):
+    rows = draw_matrix(data, measures)
+    for measure in measures:
+        assert same(measure(rows), measure([list(x) for x in zip(*rows, strict=True)])), measure
 
 
-@every_measure_that(lambda x: x.class_symmetric)
+@measures_that(lambda x: x.class_symmetric)
+@twice
 @given(data=st.data())
-def test_class_symmetry_holds_where_declared(measure, data):
-    rows = draw_matrix(data, measure)
+def test_class_symmetry_holds_where_declared(measures, data):
+    rows = draw_matrix(data, measures)
     order = data.draw(st.permutations(range(len(rows))))
-    assert same(measure(rows), measure([[rows[i][j] for j in order] for i in order]))
+    for measure in measures:
+        assert same(measure(rows), measure([[rows[i][j] for j in order] for i in order])), measure
 
 
 @every_measure
@@ -194,18 +224,20 @@ def test_symmetries_that_are_not_declared_fail_somewhere(measure, all_small):
         assert not np.allclose(values, measure(turned), equal_nan=True)
 
 
-@every_measure
+@all_measures
+@twice
 @given(data=st.data())
-def test_policies_agree_on_where_a_measure_is_undefined(measure, data):
+def test_policies_agree_on_where_a_measure_is_undefined(measures, data):
     """ "raise" raises exactly where "nan" finds no value or a rule acts; a number never leaves a NaN."""
-    rows = draw_matrix(data, measure)
-    assert not math.isnan(measure(rows, undefined=0.25))
-    bare = measure(rows, undefined="nan")
-    if math.isnan(bare):
-        with pytest.raises(gm.UndefinedMeasure, match=re.escape(measure.name)):
-            measure(rows, undefined="raise")
-    else:
-        assert same(measure(rows), bare), "where the formula has a value, no rule may act"
+    rows = draw_matrix(data, measures)
+    for measure in measures:
+        assert not math.isnan(measure(rows, undefined=0.25)), measure
+        bare = measure(rows, undefined="nan")
+        if math.isnan(bare):
+            with pytest.raises(gm.UndefinedMeasure, match=re.escape(measure.name)):
+                measure(rows, undefined="raise")
+        else:
+            assert same(measure(rows), bare), f"{measure}: where the formula has a value, no rule may act"
 
 
 ALWAYS_DEFINED = {
@@ -216,11 +248,13 @@ ALWAYS_DEFINED = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("name", sorted(ALWAYS_DEFINED - {"rh"}))
+@measures_that(lambda x: x.name in ALWAYS_DEFINED - {"rh"})
+@twice
 @given(data=st.data())
-def test_measures_with_a_rule_for_every_case_are_always_defined(name, data):
-    measure = gm.measure(name)
-    assert not math.isnan(measure(draw_matrix(data, measure)))
+def test_measures_with_a_rule_for_every_case_are_always_defined(measures, data):
+    rows = draw_matrix(data, measures)
+    for measure in measures:
+        assert not math.isnan(measure(rows)), measure
 
 
 @given(rows=matrices(st.integers(2, 4)))

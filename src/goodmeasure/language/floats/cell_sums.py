@@ -39,6 +39,31 @@ class Basis:
         return known
 
 
+class OffDiagonalCell(float):
+    """A cell off the diagonal of three or more classes.
+
+    Subtracted from the size of its row or its column it leaves the sum of the other cells, in which nothing cancels:
+    the errors of Goodman and Kruskal's lambda are such differences, and may be tiny beside the cell.
+    """
+
+    __slots__ = ("_rests",)
+    _rests: tuple[tuple[Basis, tuple[int, ...], Callable[[], float]], ...]
+
+    @classmethod
+    def of(cls, value: float, *rests: tuple[Basis, tuple[int, ...], Callable[[], float]]) -> OffDiagonalCell:
+        """Return a cell with sums that contain it: the basis and weights of each, and how to add up the rest of it."""
+        cell = cls(value)
+        cell._rests = rests
+        return cell
+
+    def rest_of(self, whole: CellSum) -> float | None:
+        """Return what is left of a sum without this cell; None if the sum is not known to contain it."""
+        for basis, weights, rest in self._rests:
+            if whole.basis is basis and whole.weights == weights:
+                return rest()
+        return None
+
+
 class CellSum:
     """An integer combination of the groups of a basis or, if `basis` is None, a multiple of n."""
 
@@ -96,6 +121,9 @@ class CellSum:
         if isinstance(other, CellSum):
             joined = self._joined(other, -1)
             return joined if joined is not None else self.value - other.value
+        if isinstance(other, OffDiagonalCell):
+            rest = other.rest_of(self)
+            return self.value - other if rest is None else rest
         return self.value - other
 
     def __rsub__(self, other: object) -> AnyArray:

@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import SupportsIndex
 
 from goodmeasure.language.class_by_class import LoopView
-from goodmeasure.language.floats.cell_sums import Basis, CellSum, plain
+from goodmeasure.language.floats.cell_sums import Basis, CellSum, OffDiagonalCell, plain
 from goodmeasure.language.policy import Policy
 from goodmeasure.language.value import Exponent, total
 from goodmeasure.language.view import Chosen, Number, Sizes, Term
@@ -171,7 +171,12 @@ class SoftView(PlainView):
             return self._part(i, (1, 0, 0, 0))
         if self.m == 2:
             return self._part(i, (0, 1, 0, 0))
-        return self.cells[i][j]
+        cells = self.cells
+        return OffDiagonalCell.of(
+            cells[i][j],
+            (self._basis(i), (1, 1, 0, 0), lambda: total(x for k, x in enumerate(cells[i]) if k != j)),
+            (self._basis(j), (1, 0, 1, 0), lambda: total(row[j] for k, row in enumerate(cells) if k != i)),
+        )
 
     @property
     def a(self) -> Sizes[float, SupportsIndex]:
