@@ -253,6 +253,7 @@ def templated(trees: Iterable[ast.Module]) -> set[str]:
     return {name for name in known if name not in makers or makers[name].args.posonlyargs[1:2]}
 
 
+@cache
 def raised_and_parameters() -> tuple[list[tuple[Path, ast.Call]], set[str]]:
     """Every call in the source that makes an error from a template, and the names of all parameters there."""
     calls, names = [], set()
