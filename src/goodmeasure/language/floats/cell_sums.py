@@ -17,6 +17,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 
+from goodmeasure.exceptions import InputTypeError
 from goodmeasure.typing import AnyArray
 
 
@@ -171,17 +172,27 @@ class CellSum:
     def __rdivmod__(self, other: object) -> AnyArray:
         return divmod(other, self.value)
 
+    def _one(self) -> AnyArray:
+        """Return the value as one number; a batch has several, also if it holds a single matrix."""
+        if getattr(self.value, "ndim", 0):
+            raise InputTypeError(
+                "{got} is a count for each matrix of a batch, and not one number",
+                got=self.value,
+                advice="write the measure in the language of c",
+            )
+        return self.value
+
     def __int__(self) -> int:
-        return int(self.value)
+        return int(self._one())
 
     def __round__(self, digits: int | None = None) -> AnyArray:
-        return round(self.value, digits)
+        return round(self._one(), digits)
 
     def __floor__(self) -> AnyArray:
-        return math.floor(self.value)
+        return math.floor(self._one())
 
     def __ceil__(self) -> AnyArray:
-        return math.ceil(self.value)
+        return math.ceil(self._one())
 
     def __trunc__(self) -> AnyArray:
         return math.trunc(self.value)
@@ -190,7 +201,7 @@ class CellSum:
         return abs(self.value)
 
     def __float__(self) -> float:
-        return float(self.value)
+        return float(self._one())
 
     def __bool__(self) -> bool:
         return bool(self.value)
