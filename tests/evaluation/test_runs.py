@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import goodmeasure as gm
@@ -90,6 +90,7 @@ def test_runs_of_every_form_are_joined_to_the_table_of_all_systems(forms):
 
 
 @settings(max_examples=15, deadline=None)
+@example([(0, "x", "x", "x"), (1, "x", "x", "x")], set(), {0})  # the first run lacks an item
 @given(
     st.lists(st.tuples(st.integers(0, 8), *(st.sampled_from("xy"),) * 3), min_size=1, max_size=9),
     st.sets(st.integers(0, 8)),

@@ -114,9 +114,9 @@ class JoinedFiles:
         keys = [y_true, *by, *([groups] if groups is not None else [])]
         numbers = [] if sample_weight is None else [sample_weight]
         with self._in_our_words(numbers):
-            # An item that the first run lacks is refused or left out, whatever its true label is in another run. Not
-            # looking for it there saves a tenth of the join.
-            joined = _Join(self, keys, numbers, of_first=() if self.missing == "class" else (y_true,))
+            # Where an item that the first run lacks is refused, its true label need not be looked for in other runs,
+            # which saves a tenth of the join.
+            joined = _Join(self, keys, numbers, of_first=(y_true,) if self.missing == "error" else ())
             return counting(
                 joined.counted(), y_true=y_true, y_pred=list(y_pred), sample_weight=sample_weight, by=list(by),
                 groups=groups, labels=labels, missing=missing, untyped=self.untyped, count=_ITEMS,
