@@ -85,7 +85,7 @@ def records(path: Path):
             whole = b""
 
 
-@pytest.mark.filterwarnings("ignore:The 'repr' attribute with value False:UserWarning")  # old wandb, new pydantic
+@pytest.mark.filterwarnings("ignore:The '(repr|frozen)' attribute with value:UserWarning")  # old wandb, new pydantic
 def test_wandb_holds_every_number_and_the_artifacts(tmp_path, result):
     needs_library("wandb")
     from wandb.proto import wandb_internal_pb2

@@ -52,6 +52,20 @@ def test_number_that_makes_no_sense_is_said_beside_it(explorer):
     expect(explorer.find("#recommendation")).to_contain_text("--classes 4")
 
 
+def test_an_answer_that_comes_late_takes_no_complaint_away(explorer):
+    held = []
+    explorer.page.route("**/api/recommend", lambda route: held.append(route))
+    with explorer.page.expect_request("**/api/recommend"):
+        explorer.open("recommend")
+    explorer.find("#q-classes").fill("1")
+    expect(explorer.find("#q-classes-problem")).to_have_text("A whole number of at least 2.")
+    for route in held:
+        route.continue_()
+    expect(best(explorer)).to_be_visible()
+    expect(explorer.find("#q-classes-problem")).to_have_text("A whole number of at least 2.")
+    explorer.page.unroute("**/api/recommend")
+
+
 def test_costs_are_a_table_of_the_right_size(explorer):
     explorer.open("recommend?classes=3&costs=0,1,1;1,0,1;1,1,0")
     expect(explorer.find("table.costs input")).to_have_count(9)

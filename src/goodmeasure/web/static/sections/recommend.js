@@ -21,6 +21,7 @@ class Recommend {
     this.said = element("p", { class: "aside", role: "status" });
     this.look = newest((signal) => this.recommend(signal), 120);
     this.controls = new Map();
+    this.mistyped = new Set(); // the names of numbers that make no sense; an answer to what was asked before stays silent
   }
 
   begin() {
@@ -131,6 +132,8 @@ class Recommend {
         const number = Number(event.target.value);
         const fine = event.target.value.trim() !== "" && Number.isInteger(number) && number >= least && number <= 1e6;
         complain(input, fine ? "" : `A whole number of at least ${least}.`);
+        if (fine) this.mistyped.delete(name);
+        else this.mistyped.add(name);
         if (fine) this.answered(name, event.target.value.trim());
       },
     });
@@ -305,7 +308,7 @@ class Recommend {
     const slow = setTimeout(() => this.say("Looking for measures…"), 600);
     try {
       const answer = this.settings.static ? await stored(this.task()) : await ask("recommend", this.task(), signal);
-      complainAll(this.controls, null);
+      complainAll(new Map([...this.controls].filter(([name]) => !this.mistyped.has(name))), null);
       await this.show(answer);
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
