@@ -11,6 +11,8 @@ import click
 
 from goodmeasure.exceptions import GoodmeasureError, InputError, Naming
 from goodmeasure.language.policy import policy_of
+from goodmeasure.options import OPTIONS
+from goodmeasure.options import Option as Declared
 
 _Command = TypeVar("_Command", bound=Callable[..., object])
 
@@ -19,6 +21,17 @@ class Option(Protocol):
     """A decorator that adds an option to a command."""
 
     def __call__(self, command: _Command, /) -> _Command: ...
+
+
+def declared(command: str) -> tuple[Option, ...]:
+    """Return the options of a command that `goodmeasure.options` declares."""
+    return tuple(_on_command_line(x) for x in OPTIONS.values() if command in x.commands)
+
+
+def _on_command_line(option: Declared) -> Option:
+    if option.metavar is None:
+        return click.option(option.typed, option.name, is_flag=True, help=option.help)
+    return click.option(option.typed, option.name, multiple=option.many, metavar=option.metavar, help=option.help)
 
 
 COLUMNS: tuple[Option, ...] = (
