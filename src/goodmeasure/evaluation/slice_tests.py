@@ -18,10 +18,13 @@ from goodmeasure.evaluation.scoring import Settings, SystemScores
 from goodmeasure.evaluation.slice_gaps import gap_interval
 from goodmeasure.evaluation.slice_variation import Variation, beyond_noise, needs_classes, variations
 from goodmeasure.evaluation.slices import slices_by_name
+from goodmeasure.language.policy import Policy
 from goodmeasure.typing import Array, Label
 
 SMALL = 0.05  # a slice is small where one item can move its value by more than this
 FEW_ITEMS, FEW_GROUPS = 20, 10
+_NUMBERS_AT_ONCE = 1 << 20
+_WHOLE = 2.0**50  # counts below this have exact sums
 _MOST_MOVED = 4_000_000  # cells of matrices with one item moved
 
 
@@ -233,6 +236,7 @@ def small_slices(samples: Sequence[Sample], measures: Sequence[Measure], setting
     move so far rests on few items: for a share, on fewer than twenty. A slice of fewer than ten groups is small too.
     """
     found = np.zeros((len(measures), len(samples)), bool)
+    waiting: dict[int, Array] = {}
     for s, sample in enumerate(samples):
         units = units_of(sample)
         count = units.effective_groups() if isinstance(units, Groups) else math.inf
@@ -241,13 +245,27 @@ def small_slices(samples: Sequence[Sample], measures: Sequence[Measure], setting
         if moved is None:
             found[:, s] |= (sample.item_count or 0) < FEW_ITEMS
             continue
-        m = sample.matrix.m
-        rows, cols = np.divmod(np.arange(m * m), m)
-        evaluated = Samples(m, rows, cols, settings.policy.quiet, whole=False)
-        values = evaluated.values(measures, [np.concatenate([_column(sample), moved], axis=1)])
-        with np.errstate(invalid="ignore"):
-            far = np.abs(values[:, 1:] - values[:, :1]) > SMALL * (1 + 1e-9)
-        found[:, s] |= far.any(axis=1)
+        waiting[s] = np.concatenate([_column(sample), moved], axis=1)
+        if len(waiting) * waiting[s].size > _NUMBERS_AT_ONCE:
+            found[:, [*waiting]] |= _moved_far([*waiting.values()], sample.matrix.m, measures, settings.policy.quiet)
+            waiting = {}
+    if waiting:
+        found[:, [*waiting]] |= _moved_far([*waiting.values()], samples[0].matrix.m, measures, settings.policy.quiet)
+    return found
+
+
+def _moved_far(slices: Sequence[Array], m: int, measures: Sequence[Measure], policy: Policy) -> Array:
+    """Return, by measure and slice, whether a moved item changes the value; each slice comes first in its columns."""
+    together = np.concatenate(slices, axis=1)
+    held = np.flatnonzero(together.any(axis=1))
+    whole = bool((together == np.rint(together)).all()) and float(together.max()) < _WHOLE
+    evaluated = Samples(m, *np.divmod(held, m), policy, whole=whole, listed=m > 2)
+    values = evaluated.values(measures, [together[held]])
+    sizes = [x.shape[1] for x in slices]
+    starts = np.cumsum([0, *sizes[:-1]])
+    with np.errstate(invalid="ignore"):
+        far = np.abs(values - np.repeat(values[:, starts], sizes, axis=1)) > SMALL * (1 + 1e-9)
+    found: Array = np.logical_or.reduceat(far, starts, axis=1)
     return found
 
 

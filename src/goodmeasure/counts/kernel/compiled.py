@@ -48,6 +48,9 @@ class Kernel(Protocol):
         """Sort signed integers of that many bytes, and return whether the result is in the spare array."""
         ...
 
+    def deal(self, owners: Array, cells: Array, width: int, drawn: Array, counts: Array, /) -> None:
+        """Put each item in a free place that a random number chooses, and count cells by deal and by owner."""
+
 
 class Scanner(Protocol):
     """Reads delimited text."""

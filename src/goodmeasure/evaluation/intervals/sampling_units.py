@@ -274,12 +274,10 @@ class Groups(Units):
         added: Array = np.add.reduceat(times[self._group] * self._value[:, None], self._starts, axis=0)
         return added
 
-    def cells_of_groups(self, keys: Array) -> Array:
-        """Return the weight (cells, groups) of each group in the cells with these keys, row · m + column, in order."""
+    def listed_by(self, keys: Array) -> tuple[Array, Array, Array]:
+        """Return the cell, the group and the weight of each entry; cells are those with these keys, row · m + column."""
         place = np.searchsorted(keys, self.rows * self.m + self.cols)
-        found = np.zeros((len(keys), self.groups))
-        np.add.at(found, (place[self._cell], self._group), self._value)
-        return found
+        return place[self._cell], self._group, self._value
 
     def left_out(self) -> Iterator[tuple[Array, Array]]:
         group, cell, left = self._without_own()
