@@ -21,7 +21,7 @@ from goodmeasure.cli.options import (
     split_names,
     with_options,
 )
-from goodmeasure.cli.printing import print_document, print_json, progress, where_the_rest_is
+from goodmeasure.cli.printing import print_document, print_json, where_the_rest_is
 from goodmeasure.cli.requirements import (
     REQUIRE,
     baseline_outcomes,
@@ -36,6 +36,7 @@ from goodmeasure.cli.requirements import (
 from goodmeasure.cli.runs import columns_of, data_of, paths_of
 from goodmeasure.comparison.settings import CORRECTIONS, METHODS, SYSTEMS
 from goodmeasure.exceptions import InputError, UnknownName
+from goodmeasure.progress import progress
 
 if TYPE_CHECKING:
     from goodmeasure.comparison.baseline_files import BaselineOptions

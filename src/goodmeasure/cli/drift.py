@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 import click
 
 from goodmeasure.cli.options import COLUMNS, DRAWS, MEASURES, MEMORY, as_labels, as_policy, split_names, with_options
-from goodmeasure.cli.printing import print_json, progress
+from goodmeasure.cli.printing import print_json
+from goodmeasure.progress import progress
 
 if TYPE_CHECKING:
     from goodmeasure.cli.options import Option

@@ -26,7 +26,7 @@ from goodmeasure.cli.options import (
     split_names,
     with_options,
 )
-from goodmeasure.cli.printing import print_json, progress, show
+from goodmeasure.cli.printing import print_json, show
 from goodmeasure.cli.requirements import (
     BASELINE,
     REQUIRE,
@@ -44,6 +44,7 @@ from goodmeasure.evaluation.evaluate import Progress
 from goodmeasure.evaluation.intervals.interval import METHODS, PERKS
 from goodmeasure.evaluation.reading import Asked
 from goodmeasure.exceptions import InputError
+from goodmeasure.progress import progress
 from goodmeasure.typing import Label
 
 if TYPE_CHECKING:

@@ -49,6 +49,7 @@ from goodmeasure.evaluation.scores.scores_beyond_memory import LargeScores, read
 from goodmeasure.evaluation.slices import slice_value, slice_words
 from goodmeasure.evaluation.warnings.general import depends_on_order
 from goodmeasure.exceptions import InputError
+from goodmeasure.progress import shows_progress, tick
 from goodmeasure.typing import Frame, Label, LabelsLike
 
 if TYPE_CHECKING:
@@ -104,6 +105,7 @@ def compare(  # type: ignore[overload-overlap]  # what `multilabel` returns is a
 ) -> MultilabelComparison: ...  # fmt: skip
 @overload
 def compare(data: object = None, y_pred: object = None, **options: Unpack[CompareOptions]) -> Comparison: ...
+@shows_progress("comparing")
 def compare(
     data: Frame = None, y_pred: object = None, *, y_true: object = None, measures: MeasuresLike | None = None,
     ensemble: object = None, pairs: str = "auto", sample_weight: object = None, by: object = None,
@@ -222,12 +224,10 @@ def compare_counts(
     settings = replace(settings, tables=len(todo))
     found = []
     for k, (where, part) in enumerate(todo):
-        if progress is not None:
-            progress(k, len(todo))
+        (progress or tick)(k, len(todo))
         work = Work(part, settings, known if where is None else None)
         found.append(_compared(work, source, where, _notes(part, counted, where, source), slices))
-    if progress is not None:
-        progress(len(todo), len(todo))
+    (progress or tick)(len(todo), len(todo))
     whole = found[0]
     whole.slices.update({part.slice: part for part in found[1:]})
     return whole

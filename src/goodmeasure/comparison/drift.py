@@ -41,6 +41,7 @@ from goodmeasure.evaluation.scoring import value_and_reason
 from goodmeasure.evaluation.slice_variation import variations
 from goodmeasure.exceptions import InputError, InputTypeError
 from goodmeasure.language.policy import Policy, Undefined, policy_of
+from goodmeasure.progress import shows_progress
 from goodmeasure.typing import Array
 
 if TYPE_CHECKING:
@@ -50,6 +51,7 @@ _MOST_ITEMS = 10**9  # NumPy's hypergeometric generators take no more
 _NO_TEST = f"with more than {MOST_DENSE} classes, measures are not tested"
 
 
+@shows_progress("comparing")
 def drift(
     before: object, after: object, *, measures: MeasuresLike | None = None, confidence: float = 0.95, seed: int = 0,
     replicates: int = 2000, undefined: Undefined = "resolve",

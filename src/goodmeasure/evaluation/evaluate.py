@@ -24,6 +24,7 @@ from goodmeasure.evaluation.slices import slice_value
 from goodmeasure.evaluation.warnings.general import depends_on_order
 from goodmeasure.exceptions import Either, InputError, InputTypeError
 from goodmeasure.language.policy import Undefined, policy_of
+from goodmeasure.progress import shows_progress
 from goodmeasure.typing import Label, LabelsLike
 
 Progress = Callable[[int, int], None]
@@ -53,6 +54,7 @@ class EvaluateOptions(ScoringOptions, total=False):
     progress: Progress | None
 
 
+@shows_progress("evaluating")
 def evaluate(
     data: object = None, y_pred: object = None, *, y_true: object = None, y_score: object = None,
     threshold: float | None = None, measures: MeasuresLike | None = None,

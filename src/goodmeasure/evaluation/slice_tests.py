@@ -19,6 +19,7 @@ from goodmeasure.evaluation.slice_gaps import gap_interval
 from goodmeasure.evaluation.slice_variation import Variation, beyond_noise, needs_classes, variations
 from goodmeasure.evaluation.slices import slices_by_name
 from goodmeasure.language.policy import Policy
+from goodmeasure.progress import tick
 from goodmeasure.typing import Array, Label
 
 SMALL = 0.05  # a slice is small where one item can move its value by more than this
@@ -106,7 +107,8 @@ def slice_results(parts: Sequence[SystemScores], settings: Settings, slices: Seq
     names = {label: str(x) for label, x in by_name.items()}
     spreads: list[SliceSpread] = []
     tests: list[SliceTest] = []
-    for (system, by), mine in groups.items():
+    for place, ((system, by), mine) in enumerate(groups.items()):
+        tick(place, len(groups))
         if len(mine) < 2:
             continue
         labels = whole[system].matrix.labels
@@ -114,8 +116,9 @@ def slice_results(parts: Sequence[SystemScores], settings: Settings, slices: Seq
         found = variations(samples, settings.measures, settings.policy.quiet, settings.seed, settings.replicates)
         small = small_slices(samples, settings.measures, settings)
         units = [units_of(x.sample) for x in mine]
+        alone = np.array([x.matrix.m > 1 and _true_classes(x.sample) < 2 for x in mine])
         for k, f in enumerate(settings.measures):
-            known = _KnownSlices(mine, units, f, k, names)
+            known = _KnownSlices(mine, units, f, k, names, alone)
             spreads.append(_spread(system, f, by, known, found[k], settings.confidence))
             tests += [_test(system, f, by, known, found[k], s, bool(small[k, s])) for s in range(len(mine))]
     return SliceResults(spreads, _corrected(tests))
@@ -125,10 +128,14 @@ class _KnownSlices:
     """The values of one measure on the slices of one column, NaN where the items of a slice cannot determine one."""
 
     def __init__(
-        self, parts: Sequence[SystemScores], units: Sequence[Units], f: Measure, k: int, names: Mapping[object, str]
-    ) -> None:
+        self, parts: Sequence[SystemScores], units: Sequence[Units], f: Measure, k: int, names: Mapping[object, str],
+        alone: Array,
+    ) -> None:  # fmt: skip
         self.parts, self.units, self.names = parts, units, names
-        self.values = np.array([_told(part, f, k) for part in parts])
+        needs = {m: needs_classes(f, m) for m in {x.matrix.m for x in parts}}
+        values = np.array([part.scores[k].value for part in parts])
+        silent = alone & np.array([needs[x.matrix.m] for x in parts])
+        self.values = np.where(silent | ~np.isfinite(values), np.nan, values)
         self.sizes = np.array([float(x.matrix.n) / each.worth() for x, each in zip(parts, units, strict=True)])
         self.known: Array = np.isfinite(self.values)
 
@@ -148,13 +155,6 @@ class _KnownSlices:
             labels = [x for x, a in zip(part.matrix.labels, part.matrix.a, strict=True) if not a > 0]
             return f"no item of class {labels[0]!r}" if len(labels) == 1 else "all items have one true class"
         return "the value is undefined"
-
-
-def _told(part: SystemScores, f: Measure, k: int) -> float:
-    """Return the value on a slice; NaN if it is undefined, or needs items of more than one true class."""
-    value = part.scores[k].value
-    alone = part.matrix.m > 1 and _true_classes(part.sample) < 2
-    return math.nan if (alone and needs_classes(f, part.matrix.m)) or not math.isfinite(value) else value
 
 
 def _true_classes(sample: Sample) -> int:

@@ -151,7 +151,7 @@ def variations(
     every = DisjointSlices(samples, policy)
     picky, mixed = [needs_classes(f, every.m) for f in measures], every.mixed()
     found: dict[int, Variation] = {}
-    for needs in ([False] if mixed.all() else [False, True]):  # all measures are tested together where they can be
+    for needs in [False] if mixed.all() else [False, True]:  # all measures are tested together where they can be
         some = np.flatnonzero(mixed | (not needs)).tolist()
         places = [k for k in range(len(measures)) if mixed.all() or picky[k] == needs]
         slices = every if len(some) == len(samples) else DisjointSlices([samples[s] for s in some], policy)
@@ -293,23 +293,27 @@ class DisjointSlices:
         off, columns, hits = smoothed[~self.hit], self.cols[~self.hit], np.zeros_like(sizes)
         rows = np.searchsorted(self.classes, self.rows)
         hits[rows[self.hit]] = smoothed[self.hit]
-        others, some, none = sizes * unit - hits, sizes > 0, ~(hits > 0)
-        factor, total = _unbiased(sizes, imagined), sizes.sum(axis=0)
+        own, some, factor, total = sizes * unit, sizes > 0, _unbiased(sizes, imagined), sizes.sum(axis=0)
+        missed = hits == 0
+        always, never = bool(some.all()), bool(missed.any())
 
         def variance(s: ListedSlopes) -> Array:
             along = s.column[columns] if s.cells is None else s.column[columns] + s.cells
             moved = off * along
             first, second = self._by_rows(moved, rows[~self.hit]), self._by_rows(moved * along, rows[~self.hit])
             row, more = s.row[self.classes], s.on[self.classes]
-            more = np.where(none, 0.0, more - row)
+            more = more - row
+            if never:
+                more = np.where(missed, 0.0, more)
             moved = hits * more
             first += moved
             second += moved * more
-            within = second * unit - first**2 / sizes
-            sums = np.where(some, first + row * (others + hits), 0.0)
-            means = np.where(some, sums**2 / sizes, 0.0)
+            within = np.maximum(0.0, second * unit - first**2 / sizes) * factor
+            sums = first + row * own
+            if not always:  # a class without items may have any slope
+                sums, within = np.where(some, sums, 0.0), np.where(some, within, 0.0)
+            means = sums**2 / np.where(some, sizes, 1.0) if not always else sums**2 / sizes
             between = means.sum(axis=0) - sums.sum(axis=0) ** 2 / total
-            within = np.where(some, np.maximum(0.0, within) * factor, 0.0)
             found = within.sum(axis=0) + np.maximum(0.0, between)
             return np.where(found > 0, found, np.nan)
 

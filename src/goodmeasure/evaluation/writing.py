@@ -11,9 +11,11 @@ from importlib import import_module
 from os import PathLike
 from typing import Protocol, TypeVar
 
+from goodmeasure.progress import progress
 from goodmeasure.typing import ChartSpec, Frame, Namespace
 
 Path = str | PathLike[str]
+_WRITING = "preparing the report"
 
 
 class Writer(Protocol):
@@ -102,7 +104,8 @@ class Written:
 
         `title` is the title of reports; without one, it is made from the data.
         """
-        writer_of(self).save((path, *more), title)
+        with progress(_WRITING):
+            writer_of(self).save((path, *more), title)
 
     @property
     def plot(self) -> Namespace:
@@ -110,11 +113,14 @@ class Written:
         return writer_of(self).plots()
 
     def _repr_html_(self) -> str:
-        return writer_of(self).piece()
+        with progress(_WRITING):
+            return writer_of(self).piece()
 
     def __repr__(self) -> str:
-        return writer_of(self).plain_text()
+        with progress(_WRITING):
+            return writer_of(self).plain_text()
 
     def _write(self, format: str, path: Path | None, title: str | None = None) -> str:
-        writer = writer_of(self)
-        return writer.text(format, title) if path is None else writer.write(format, path, title)
+        with progress(_WRITING):
+            writer = writer_of(self)
+            return writer.text(format, title) if path is None else writer.write(format, path, title)

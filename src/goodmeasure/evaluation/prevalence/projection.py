@@ -22,6 +22,7 @@ from goodmeasure.evaluation.intervals.smoothing import spread_of_imagined
 from goodmeasure.evaluation.prevalence.reweighting import as_shares, check_known, reweighted, with_predicted
 from goodmeasure.exceptions import InputError
 from goodmeasure.language.policy import Undefined, policy_of
+from goodmeasure.progress import shows_progress
 from goodmeasure.typing import Array, Label
 
 _GRID = 1001
@@ -30,6 +31,7 @@ STEPS = 33  # values along the way from one end of an interval to the other
 _LEAST = 1e-9  # a class of share 0 has no recall, so curves begin just above it
 
 
+@shows_progress("projecting")
 def project(
     cm: object, prevalence: object = "uniform", predicted: object = None, *, measures: MeasuresLike | None = None,
     confidence: float | None = 0.95, seed: int = 0, replicates: int = 2000, undefined: Undefined = "resolve",

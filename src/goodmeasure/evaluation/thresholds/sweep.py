@@ -56,6 +56,7 @@ from goodmeasure.evaluation.warnings.reversed_scores import reversed_scores, wor
 from goodmeasure.evaluation.writing import Written, writer_of
 from goodmeasure.exceptions import Argument, InputError, InputTypeError
 from goodmeasure.language.policy import Policy, Undefined, policy_of
+from goodmeasure.progress import shows_progress
 from goodmeasure.typing import Array, ArrayLike, ChartSpec, Label
 
 if TYPE_CHECKING:
@@ -64,6 +65,7 @@ if TYPE_CHECKING:
 _BLOCK = 1 << 15
 
 
+@shows_progress("sweeping")
 def sweep(
     data: object = None, y_score: object = None, *, y_true: object = None, matrices: object = None,
     measures: MeasuresLike | None = None, sample_weight: object = None, by: object = None, groups: object = None,

@@ -15,7 +15,6 @@ from goodmeasure.language.policy import Policy
 from goodmeasure.language.view import ConstantTable, RowsOfTable
 from goodmeasure.typing import AnyArray, Namespace
 
-
 _LONG = 4  # columns for each run, from which on single sums are faster than `reduceat`
 
 
