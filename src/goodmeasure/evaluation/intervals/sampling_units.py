@@ -275,7 +275,7 @@ class Groups(Units):
         return added
 
     def listed_by(self, keys: Array) -> tuple[Array, Array, Array]:
-        """Return the cell, the group and the weight of each entry; cells are those with these keys, row · m + column."""
+        """Return the cell, group and weight of each entry; cells are those with these keys, row · m + column."""
         place = np.searchsorted(keys, self.rows * self.m + self.cols)
         return place[self._cell], self._group, self._value
 
