@@ -1,4 +1,4 @@
-"""W13: slices evaluated and shown, against an earlier version in a process of its own."""
+"""W12: slices evaluated and shown, against an earlier version in a process of its own."""
 
 from __future__ import annotations
 
@@ -85,4 +85,4 @@ def _row(name: str, trees: dict[str, Path], folder: Path) -> Row:
                 command, env=environment(tree), cwd=folder, capture_output=True, text=True, check=True
             )
             best[version] = min(best[version], float(done.stdout))
-    return Row(f"W13 {name}", work, best, at_least=dict.fromkeys(list(trees)[1:], aim))
+    return Row(f"W12 {name}", work, best, at_least=dict.fromkeys(list(trees)[1:], aim))

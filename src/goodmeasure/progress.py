@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from functools import wraps
+from importlib import import_module
 from typing import ParamSpec, Protocol, TypeVar
 
 PATIENCE = 2.0  # seconds before a bar appears
@@ -121,6 +122,13 @@ class TerminalBar:
         self._stop()
 
 
+class _Handle(Protocol):
+    """What IPython returns for an output that can be changed."""
+
+    def update(self, drawn: dict[str, str], /, *, raw: bool) -> None:
+        """Show this instead."""
+
+
 class NotebookBar:
     """A bar in the output of a cell."""
 
@@ -129,8 +137,7 @@ class NotebookBar:
         self._show: Callable[[dict[str, str]], None] | None = None
 
     def start(self) -> None:
-        from IPython.display import display
-
+        display: Callable[..., _Handle] = import_module("IPython.display").display
         handle = display(self._drawn(), raw=True, display_id=True)
         self._show = lambda drawn: handle.update(drawn, raw=True)
 

@@ -73,9 +73,11 @@ def added_by(positions: AnyArray, values: AnyArray, m: int, xp: Namespace = np) 
         return xp.bincount(positions, weights=values, minlength=m)
     sums = np.zeros((m, values.shape[1]))
     if len(positions):
-        order = np.argsort(positions, kind="stable")
-        found, starts = np.unique(positions[order], return_index=True)
-        sums[found] = added_in_runs(values[order], starts)
+        if (positions[1:] < positions[:-1]).any():
+            order = np.argsort(positions, kind="stable")
+            positions, values = positions[order], values[order]
+        found, starts = np.unique(positions, return_index=True)
+        sums[found] = added_in_runs(values, starts)
     return sums
 
 
