@@ -16,6 +16,12 @@ from goodmeasure.typing import ChartSpec, Frame, Namespace
 Path = str | PathLike[str]
 
 
+class Printer(Protocol):
+    """What IPython prints with."""
+
+    def text(self, text: str) -> None: ...
+
+
 class Writer(Protocol):
     """What the report room offers for one result."""
 
@@ -112,8 +118,16 @@ class Written:
     def _repr_html_(self) -> str:
         return writer_of(self).piece()
 
-    def __repr__(self) -> str:
+    def __str__(self) -> str:
         return writer_of(self).plain_text()
+
+    def __repr__(self) -> str:
+        """Return a short text, as it is a part of others, such as that of a method."""
+        return f"<{type(self).__name__}: print() shows it>"
+
+    def _repr_pretty_(self, printer: Printer, cycle: bool) -> None:
+        """Print everything where IPython shows a result as text."""
+        printer.text(str(self))
 
     def _write(self, format: str, path: Path | None, title: str | None = None) -> str:
         writer = writer_of(self)
