@@ -1,4 +1,4 @@
-"""Notebooks show measures, tables, matrices, multilabel data, verdicts, the atlas and recommendations as tables, and names as text."""
+"""Notebooks show measures, tables, matrices, verdicts and recommendations as tables, and names as text."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ def test_the_table_of_a_result_is_a_table():
     result = gm.evaluate(["a", "b"] * 20, ["a", "a"] * 20, measures=["accuracy"], classwise=["recall"])
     html = result.table._repr_html_()
     assert html.count("<tr>") == 1 + len(result.table)
-    assert "<td class=\"n\">0.5000" in html
+    assert '<td class="n">0.5000' in html
     assert seen(gm.evaluate([0, 1], [0, 1]).table.where(measure="none")) == "0 rows"
 
 

@@ -61,8 +61,9 @@ FAULTS = """() => {
         faults.push(["is cut", named(node)]);
     }
     for (const card of root.querySelectorAll(".headline")) {
-      const parts = [".name", ".big", ".span"].map((x) => card.querySelector(x)?.getBoundingClientRect()).filter(Boolean);
-      if (!parts.every((x, k) => k === 0 || parts[k - 1].bottom <= x.top + 1)) faults.push(["no card", named(card)]);
+      const parts = [".name", ".big", ".span"].map((x) => card.querySelector(x)?.getBoundingClientRect());
+      const isCard = parts.every((x, k) => k === 0 || !x || parts[k - 1].bottom <= x.top + 1);
+      if (!isCard) faults.push(["no card", named(card)]);
     }
   }
   pieces.forEach(([one, owner], k) => {
@@ -80,7 +81,8 @@ FAULTS = """() => {
 INK = """() => {
   const of = (colour) => colour.match(/[0-9.]+/g).slice(0, 3).map(Number);
   const number = document.querySelector(".goodmeasure .big");
-  return [of(getComputedStyle(number).color), of(getComputedStyle(document.querySelector(".jp-Notebook")).backgroundColor)];
+  const back = getComputedStyle(document.querySelector(".jp-Notebook")).backgroundColor;
+  return [of(getComputedStyle(number).color), of(back)];
 }"""
 
 
@@ -121,9 +123,11 @@ def lab(tmp_path_factory):
     places = {f"JUPYTER_{x}_DIR": str(folder / x.lower()) for x in ("CONFIG", "RUNTIME", "DATA")}
     places["JUPYTERLAB_SETTINGS_DIR"] = str(folder / "user-settings")
     path = os.pathsep.join([here, f"{here}/src", os.environ.get("PYTHONPATH", "")])
-    options = ["--no-browser", "--allow-root", "--ServerApp.port=0", "--IdentityProvider.token=t", "--expose-app-in-browser",
-               f"--ServerApp.root_dir={folder / 'work'}", "--LabApp.news_url=None", "--LabApp.extension_manager=readonly",
-               "--LabApp.check_for_updates_class=jupyterlab.NeverCheckForUpdate"]  # fmt: skip
+    options = [
+        *("--no-browser", "--allow-root", "--ServerApp.port=0", "--IdentityProvider.token=t"),
+        *(f"--ServerApp.root_dir={folder / 'work'}", "--expose-app-in-browser", "--LabApp.news_url=None"),
+        *("--LabApp.extension_manager=readonly", "--LabApp.check_for_updates_class=jupyterlab.NeverCheckForUpdate"),
+    ]
     with (folder / "log").open("w") as log:
         server = subprocess.Popen(
             [sys.executable, "-m", "jupyterlab", *options], env={**os.environ, **places, "PYTHONPATH": path},

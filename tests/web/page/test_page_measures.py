@@ -105,13 +105,17 @@ def test_the_list_begins_with_what_people_know(explorer):
     explorer.open("measures")
     first = explorer.find("#measure-list a").all_inner_texts()[:6]
     assert first == ["Accuracy", "Precision", "Recall", "F1 score", "Specificity", "Balanced accuracy"]
-    assert explorer.find("#measure-list h3").first.inner_text() == "Well known"
+    assert explorer.find("#measure-list h3").first.text_content() == "Well known"
     assert explorer.find("#measure-list [aria-current=page]").count() == 1
 
 
 @pytest.mark.parametrize(
     ("measure", "opening"),
-    [("mcc", "A sound measure: it rises"), ("f1", "Be careful with this measure: it "), ("accuracy", "A usable measure")],
+    [
+        ("mcc", "A sound measure: it rises"),
+        ("f1", "Be careful with this measure: it "),
+        ("accuracy", "A usable measure"),
+    ],
 )
 def test_a_sentence_says_what_the_verdicts_mean(explorer, measure, opening):
     explorer.open(f"measures/{measure}")

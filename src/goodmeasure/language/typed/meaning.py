@@ -145,7 +145,7 @@ class Compiler:
         if self.depth == DEEPEST_PART:
             raise FormulaError(
                 "the formula is nested too deeply", position=node.position, most=DEEPEST_PART,
-                advice="give parts of it names, each on a line of its own; at most {most} signs may follow each other",
+                advice="give parts of it names, each on a line of its own; a sum may have {most} terms",
             )  # fmt: skip
         self.depth += 1
         try:

@@ -130,4 +130,4 @@ def _svg(title: str, width: float, height: float, parts: Iterable[str]) -> str:
     head = f'<svg xmlns="http://www.w3.org/2000/svg" width="{wide:.0f}" height="{height:.0f}" role="img" {_FONT}>'
     back = f'<rect width="{wide:.0f}" height="{height:.0f}" fill="#fff"/>'
     name = html.escape(title)
-    return f'{head}<title>{name}</title>{back}{_text(title, 6, 16, "start")}{"".join(parts)}</svg>'
+    return f"{head}<title>{name}</title>{back}{_text(title, 6, 16, 'start')}{''.join(parts)}</svg>"

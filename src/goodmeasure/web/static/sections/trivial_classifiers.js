@@ -8,7 +8,7 @@ import { value as valueOf } from "../measuring.js";
 import { table } from "../table.js";
 import { decimal, finite } from "../writing.js";
 
-const MOST_CONSTANT = 6;
+const MOST_CONSTANT = 3;
 
 /** Return the card; its values come when they are known. */
 export function trivialCard({ matrix, known, settings, stored }) {
@@ -69,20 +69,24 @@ function valueTable(rows, matrix, known) {
       "ul",
       { class: "hint" },
       ...rows.filter((row) => row.about && !row.about.startsWith("always says")).map((row) => element("li", {}, element("b", {}, row.name), `: ${row.about}`)),
+      matrix.labels.length > MOST_CONSTANT
+        ? element("li", {}, `Only the ${MOST_CONSTANT} largest classes have a classifier that always predicts them here.`)
+        : null,
     ),
   );
 }
 
 /** Of the classifiers that always predict one class, keep those of the largest classes. */
 function fewConstant(rows, { counts }) {
-  const sizes = trueSizes(counts);
   const constant = rows.filter((row) => row.about?.startsWith("always says"));
-  const largest = constant
-    .map((row, k) => [sizes[k], row])
-    .sort(([one], [other]) => other - one)
-    .slice(0, MOST_CONSTANT)
-    .map(([, row]) => row);
-  return constant.length > MOST_CONSTANT ? rows.filter((row) => !constant.includes(row) || largest.includes(row)) : rows;
+  if (constant.length <= MOST_CONSTANT) return rows;
+  const largest = largestFirst(trueSizes(counts)).slice(0, MOST_CONSTANT).map((k) => constant[k]);
+  return rows.filter((row) => !constant.includes(row) || largest.includes(row));
+}
+
+/** The numbers of the classes, those with most items first. */
+function largestFirst(sizes) {
+  return sizes.map((_, k) => k).sort((one, other) => sizes[other] - sizes[one]);
 }
 
 /** For two classes, the acceptor and the rejector are the two constant classifiers. */
@@ -108,8 +112,8 @@ function constantRows({ labels, counts }, names) {
       about: "predicts the next class, so every item wrongly",
       values: valuesOf((i, j) => (j === (i + 1) % labels.length ? sizes[i] : 0)),
     },
-    ...labels.slice(0, MOST_CONSTANT).map((label, k) => ({
-      name: `always ${label}`,
+    ...largestFirst(sizes).slice(0, MOST_CONSTANT).map((k) => ({
+      name: `always ${labels[k]}`,
       about: "",
       values: valuesOf((i, j) => (j === k ? sizes[i] : 0)),
     })),
