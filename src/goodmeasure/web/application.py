@@ -101,7 +101,7 @@ def _quickly(workers: Workers, name: str, kind: Quick) -> Handler:
             data = await json_of(request)
             question = kind.read(data)
             if question.work > kind.most:
-                task = {"kind": name, "question": dict(data)}
+                task: dict[str, object] = {"kind": name, "question": dict(data)}
                 asked = only(workers.replies("matrix_question", task, limits.QUESTION_SECONDS))
                 found = await unless_left(request, asked)
             else:

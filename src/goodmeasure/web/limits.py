@@ -13,7 +13,7 @@ MOST_MEASURES = 300
 LONGEST_FORMULA = 2_000  # characters
 
 FORMULA_SECONDS = 5.0  # seconds for the value of a user's formula
-QUESTION_SECONDS = 20.0  # for what should take moments, and takes longer with many classes or measures
+QUESTION_SECONDS = 30.0  # for what should take moments, and takes longer with many classes or measures
 CHECK_SECONDS = 60.0  # for all properties of a measure
 UPLOAD_SECONDS = 60.0  # for reading and comparing a file
 LEFT_SECONDS = 1.0  # for a question whose asker has left: starting a new process would take as long

@@ -22,7 +22,7 @@ from goodmeasure.typing import Array
 from goodmeasure.web.answers.page_data import PageData, facts, label_text
 
 _CELLS = 4_000_000  # cells of all matrices that one search looks at; beyond, only corrections are looked at
-_MOST_CELLS = 200_000_000  # beyond, only corrections of the most frequent errors are looked at
+_MOST_CELLS = 100_000_000  # beyond, only corrections of the most frequent errors are looked at
 _AT_ONCE = 2_000_000  # cells of the matrices that are measured at once
 _GRID, _ROUNDS = 33, 5  # points of each grid of shares, and grids: the share is found to 3e-8
 _NEAR = 1e-9  # values this close to the target are compared exactly
