@@ -16,6 +16,7 @@ from goodmeasure.counts.matrix import ConfusionMatrix
 from goodmeasure.exceptions import Either, GoodmeasureError, InputError, InputTypeError, about
 from goodmeasure.language.policy import NAN, RESOLVE, Policy, Undefined, UndefinedMeasure, policy_of
 from goodmeasure.language.view import Definition, K, V, View, readable
+from goodmeasure.notebooks import ShownInNotebooks
 from goodmeasure.typing import AnyArray, Array, ArrayLike
 
 if TYPE_CHECKING:
@@ -77,7 +78,7 @@ def about_of(measure: MeasureBase) -> Description:
     return measure.about if isinstance(measure.about, Description) else Description(measure.about)
 
 
-class MeasureBase:
+class MeasureBase(ShownInNotebooks):
     """What measures of predicted labels and measures of scores share: their facts, and what follows from them."""
 
     __slots__ = ()  # `Measure` has slots for its facts

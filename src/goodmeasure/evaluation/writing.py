@@ -18,6 +18,12 @@ Path = str | PathLike[str]
 _WRITING = "preparing the report"
 
 
+class Printer(Protocol):
+    """What IPython prints with."""
+
+    def text(self, text: str) -> None: ...
+
+
 class Writer(Protocol):
     """What the report room offers for one result."""
 
@@ -116,9 +122,17 @@ class Written:
         with progress(_WRITING):
             return writer_of(self).piece()
 
-    def __repr__(self) -> str:
+    def __str__(self) -> str:
         with progress(_WRITING):
             return writer_of(self).plain_text()
+
+    def __repr__(self) -> str:
+        """Return a short text, as it is a part of others, such as that of a method."""
+        return f"<{type(self).__name__}: print() shows it>"
+
+    def _repr_pretty_(self, printer: Printer, cycle: bool) -> None:
+        """Print everything where IPython shows a result as text."""
+        printer.text(str(self))
 
     def _write(self, format: str, path: Path | None, title: str | None = None) -> str:
         with progress(_WRITING):

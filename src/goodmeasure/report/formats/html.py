@@ -69,11 +69,13 @@ register(Format("html", (".html", ".htm"), lambda result: html(result.report()),
 def fragment(document: Document) -> str:
     """Return a document as an HTML fragment for notebooks: the first screen and everything else folded, no script.
 
-    Buttons of two fragments on one page must not have the same names, hence the number.
+    Two fragments on one page must not have the same names, hence the number.
     """
+    number = next(_FRAGMENTS)
     style = _style("design.css").partition("@media")[0].replace(":root", ".goodmeasure") + _style("notebook.css")
+    style = style.replace(".goodmeasure", f"#goodmeasure-{number}")
     shown = _environment().get_template("fragment.html")
-    text: str = shown.render(document=_without_charts(document), style=style, kind=kind, number=next(_FRAGMENTS))
+    text: str = shown.render(document=_without_charts(document), style=style, kind=kind, number=number)
     return text
 
 
