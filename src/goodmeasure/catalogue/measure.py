@@ -11,7 +11,7 @@ import numpy as np
 
 from goodmeasure.catalogue import running
 from goodmeasure.counts.arguments import check_square_binary
-from goodmeasure.counts.counting import confusion
+from goodmeasure.counts.counting import count_labels
 from goodmeasure.counts.matrix import ConfusionMatrix
 from goodmeasure.exceptions import Either, GoodmeasureError, InputError, InputTypeError, about
 from goodmeasure.language.policy import NAN, RESOLVE, Policy, Undefined, UndefinedMeasure, policy_of
@@ -342,7 +342,7 @@ class Measure(MeasureBase):
         """Return the confusion matrix that the arguments of a call stand for."""
         if len(data) == 2:
             try:
-                cm = confusion(data[0], data[1], labels=labels, sample_weight=sample_weight)
+                cm = count_labels(data[0], data[1], labels=labels, sample_weight=sample_weight)
             except GoodmeasureError as error:
                 raise error.advising(_COUNT_FIRST, instead_of="missing") from None
         elif len(data) == 1:
@@ -353,7 +353,7 @@ class Measure(MeasureBase):
                 )
             cm = running.as_matrix(data[0])
             if labels is not None:
-                cm = ConfusionMatrix(cm.counts, labels)
+                cm = ConfusionMatrix(cm, labels)
         else:
             raise InputTypeError(
                 "{name}() takes a confusion matrix, or {y_true} and {y_pred}; got {size} arguments",

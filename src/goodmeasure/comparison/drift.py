@@ -141,7 +141,7 @@ def _weighed_alike(samples: list[Sample]) -> list[Sample]:
         raise InputError("only one of {before} and {after} has groups", advice="evaluate both with {groups:=}")
     if len({x.items is None for x in samples}) == 1:
         return samples
-    return [x if x.items is not None else replace(x, items=x.matrix.counts, squares=x.matrix.counts) for x in samples]
+    return [x if x.items is not None else Sample(x.matrix.weighed(x.matrix, x.matrix), x.groups) for x in samples]
 
 
 def _effective(sample: Sample) -> Array:

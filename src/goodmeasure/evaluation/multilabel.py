@@ -54,7 +54,9 @@ class Decisions:
         if self.group is not None:
             values = np.ones(len(rows)) if self.weight is None else self.weight
             groups = GroupCounts(int(self.group.max()) + 1, self.group, rows, cols, values)
-        return Sample(matrix, items, squares, groups)
+        if items is None or squares is None:
+            return Sample(matrix, groups)
+        return Sample.weighted(matrix, items, squares, groups)
 
 
 @dataclass(frozen=True, eq=False)

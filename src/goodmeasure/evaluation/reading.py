@@ -423,12 +423,12 @@ def _in_order_of(
             advice="its classes are {shown}; {labels} orders them",
         )
     return {
-        name: ConfusionMatrix(x.counts, labels) if name in bare else x.aligned(labels) for name, x in matrices.items()
+        name: ConfusionMatrix(x, labels) if name in bare else x.aligned(labels) for name, x in matrices.items()
     }
 
 
 def _matrix(name: object, counts: object) -> ConfusionMatrix:
-    matrix = counts if isinstance(counts, ConfusionMatrix) else ConfusionMatrix(counts)
+    matrix = counts.snapshot() if isinstance(counts, ConfusionMatrix) else ConfusionMatrix(counts)
     if matrix.batch:
         raise InputError(
             "the matrix of {name!r} is a batch of shape {batch}",

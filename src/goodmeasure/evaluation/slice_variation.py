@@ -483,7 +483,7 @@ class _Dealt:
 
     def weighed(self, block: Array, drawing: np.random.Generator) -> Array:
         """Return the weights of the items that were dealt (cells, slices, b)."""
-        if not self.spread.any() and (self.mean == 1).all():
+        if not self.spread.any() and (self.mean == 1).all() and (self.scale == 1).all():
             return block
         found: Array = block * self.mean[:, None, None]
         for k in np.flatnonzero(self.spread):

@@ -172,7 +172,9 @@ class Measures(torch.nn.Module):
             )
         counts, faults = self._reduced()
         model_outputs.check_faults(faults, len(self.labels))
-        return ConfusionMatrix(model_outputs.as_numpy(counts[0]), labels=self.labels)
+        sums, *others = model_outputs.as_numpy(counts)
+        matrix = ConfusionMatrix(sums, labels=self.labels)
+        return Sample.weighted(matrix, others[1].astype(np.int64), others[0]).matrix if others else matrix
 
     def _reduced(self) -> tuple[torch.Tensor, torch.Tensor]:
         """Return the counts of all processes; those of this process stay as they are."""
@@ -246,7 +248,7 @@ class Measures(torch.nn.Module):
         if not sums.any():  # all decisions about a label were ignored
             return [[float("nan")] * 3 for _ in measures]
         matrix = ConfusionMatrix(sums)
-        sample = Sample(matrix, others[1].astype(np.int64), others[0]) if others else Sample(matrix)
+        sample = Sample.weighted(matrix, others[1].astype(np.int64), others[0]) if others else Sample(matrix)
         policy = policy_of(self.undefined)
         values = [float(f(matrix, undefined=self.undefined)) for f in measures]
         around = intervals(sample, measures, confidence=confidence, seed=seed, policy=policy, values=values)
