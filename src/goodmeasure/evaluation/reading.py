@@ -422,9 +422,7 @@ def _in_order_of(
             shown=shown,
             advice="its classes are {shown}; {labels} orders them",
         )
-    return {
-        name: ConfusionMatrix(x, labels) if name in bare else x.aligned(labels) for name, x in matrices.items()
-    }
+    return {name: ConfusionMatrix(x, labels) if name in bare else x.aligned(labels) for name, x in matrices.items()}
 
 
 def _matrix(name: object, counts: object) -> ConfusionMatrix:

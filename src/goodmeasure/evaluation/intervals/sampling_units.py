@@ -155,7 +155,10 @@ class SingleItems(Units):
             self.number, self.unit = number, total / number
             self.items, self.squares = self.weight / self.unit, self.weight * self.unit
             if not self.whole:
-                self.note = f"the counts are not whole: their total, {total:g}, is taken as the number of items"
+                self.note = (
+                    f"the counts are sums of weights, and their total, {total:g}, is taken as the number of items: "
+                    "a right interval needs the items behind them, so count labels with sample_weight"
+                )
         else:
             self.number, self.unit = int(items.sum()), 1.0
             self.items, self.squares = items, squares
