@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Self, TypeAlias, overload
 import numpy as np
 
 from goodmeasure.catalogue import running
+from goodmeasure.catalogue.as_scorer import is_scored, scored
 from goodmeasure.counts.arguments import check_square_binary
 from goodmeasure.counts.counting import count_labels
 from goodmeasure.counts.matrix import ConfusionMatrix
@@ -263,6 +264,9 @@ class Measure(MeasureBase):
             data = self._named(data, foreign)
         if pos_label is not None:
             positive = one_positive(positive, pos_label)
+        if is_scored(data):
+            options = {"labels": labels, "sample_weight": sample_weight, "positive": positive, "undefined": undefined}
+            return scored(self, data, options)
         if len(data) == 1 and labels is None and sample_weight is None and positive is None:
             counts = data[0]
             if isinstance(counts, View):

@@ -71,8 +71,10 @@ def settle(
     try:
         kind = check_one_kind(examples, true.name, pred.name)
     except TypeError:
-        check_mixed((true.name, found[0]), (pred.name, found[1]))
-        raise
+        if not _are_truth_values(named):
+            check_mixed((true.name, found[0]), (pred.name, found[1]))
+            raise
+        kind = "boolean"
     absent = missing == "class" and any(None in present for present in found)
     if labels is None:
         order = _order(true, pred, found, (rows, columns), kind)
@@ -83,6 +85,11 @@ def settle(
     position = {label: k for k, label in enumerate(known)}
     places = [np.array([position[x] for x in present], dtype=np.int64) for present in found]
     return Classes(known, places[0], places[1], order)
+
+
+def _are_truth_values(labels: Sequence[object]) -> bool:
+    """Return whether labels are True and False in one column and 1 and 0 in another, which are equal in Python."""
+    return all(isinstance(x, (bool, int, float, np.number, np.bool_)) and x in (0, 1) for x in labels)
 
 
 def _as_integers(

@@ -6,8 +6,9 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
-from goodmeasure.counts.arguments import SEVERAL_LABELS, ListLabels
+from goodmeasure.counts.arguments import ListLabels
 from goodmeasure.counts.classes import in_order
+from goodmeasure.counts.scorelike import SEVERAL_LABELS
 from goodmeasure.counts.tables.datasets_tables import is_dataset
 from goodmeasure.evaluation.multilabel import Multilabel, multilabel
 from goodmeasure.evaluation.provenance import FILES, FRAME, Provenance
