@@ -310,8 +310,8 @@ def _spoken(text: str) -> Measure | ScoreMeasure:
     said = re.sub(r"[’ʼ′ʹ]", "'", text.lower())
     popular = POPULAR.get(said) or POPULAR.get(re.sub(r"[\s-]+", "_", said))
     if popular is not None:
-        found = _named(popular)
-        return _mentioned(found) if isinstance(found, Measure) and said in _OF_PAPERS else found
+        known = _named(popular)
+        return _mentioned(known) if isinstance(known, Measure) and said in _OF_PAPERS else known
     said = re.sub(r"(?<=[a-z0-9])'(?=s\b)|(?<=s)'(?=\s)", "", said)  # Cohen's, Somers'
     said = re.sub(r"'$", "_prime", said)  # CD′ is another measure than CD
     if not _WORDS.fullmatch(said):

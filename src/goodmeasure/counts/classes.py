@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from goodmeasure.counts.arguments import check_one_kind, check_unique, unpacked
+from goodmeasure.counts.arguments import check_one_kind, check_unique, kind_of, unpacked
 from goodmeasure.counts.kernel.tally import DistinctValues
 from goodmeasure.counts.labels import Column, as_labels_of
 from goodmeasure.counts.scorelike import check_mixed
@@ -71,7 +71,8 @@ def settle(
     try:
         kind = check_one_kind(examples, true.name, pred.name)
     except TypeError:
-        if not _are_truth_values(named):
+        each = _examples(true, rows, found[0]), _examples(pred, columns, found[1])
+        if not _are_truth_values(named) or any(len(set(map(kind_of, x))) > 1 for x in each):
             check_mixed((true.name, found[0]), (pred.name, found[1]))
             raise
         kind = "boolean"

@@ -148,7 +148,11 @@ class ConfusionMatrix(ShownInNotebooks):
     @property
     def _counts(self) -> Array:
         """The counts of a matrix that is not sparse."""
-        found = self._parts.counts
+        return self._counts_of(self._parts)
+
+    @staticmethod
+    def _counts_of(parts: MatrixParts) -> Array:
+        found = parts.counts
         assert found is not None, "only a sparse matrix holds no counts"
         return found
 
@@ -156,11 +160,7 @@ class ConfusionMatrix(ShownInNotebooks):
     def counts(self) -> Array:
         """The counts as a read-only array; an error if there are too many classes to write them out."""
         parts = self._parts
-        if parts.sparse is not None:
-            return parts.sparse.dense()
-        found = parts.counts
-        assert found is not None
-        return found
+        return self._counts_of(parts) if parts.sparse is None else parts.sparse.dense()
 
     @property
     def is_sparse(self) -> bool:
@@ -225,19 +225,19 @@ class ConfusionMatrix(ShownInNotebooks):
     def n(self) -> Amount:
         """The number of items, or the sum of their weights."""
         parts = self._parts
-        return parts.sparse.n if parts.sparse is not None else _unwrapped(_added(parts.counts, (-2, -1)))
+        return parts.sparse.n if parts.sparse is not None else _unwrapped(_added(self._counts_of(parts), (-2, -1)))
 
     @property
     def a(self) -> Array:
         """The sizes of the true classes."""
         parts = self._parts
-        return parts.sparse.a if parts.sparse is not None else _added(parts.counts, -1)
+        return parts.sparse.a if parts.sparse is not None else _added(self._counts_of(parts), -1)
 
     @property
     def b(self) -> Array:
         """The sizes of the predicted classes."""
         parts = self._parts
-        return parts.sparse.b if parts.sparse is not None else _added(parts.counts, -2)
+        return parts.sparse.b if parts.sparse is not None else _added(self._counts_of(parts), -2)
 
     @property
     def T(self) -> ConfusionMatrix:  # noqa: N802 - as in NumPy
@@ -378,7 +378,7 @@ class ConfusionMatrix(ShownInNotebooks):
                 reasons=["a class has no true items"],
             )
         if now._sparse is None and now._counts.dtype.kind == "O":
-            total = Fraction(now.n)
+            total = Fraction(_added(now._counts, (-2, -1)))
             exact = [
                 [Fraction(c) * total / (now.m * Fraction(size)) for c in row]
                 for row, size in zip(now._counts, sizes, strict=True)

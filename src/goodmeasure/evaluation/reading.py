@@ -320,7 +320,7 @@ def _from_arrays(asked: Asked, how: Counting[_Counts]) -> tuple[_Counts, Provena
     return counted, replace(asked.source(ARRAYS), systems=tuple(systems), by=tuple(by or ()), beside=beside)
 
 
-def _refuse_columns(true: object, y_pred: ArrayLike) -> None:
+def _refuse_columns(true: ArrayLike, y_pred: ArrayLike) -> None:
     """Refuse several systems without names, and items with several labels: both come as a list of lists."""
     if not _holds_columns(y_pred, true):
         return

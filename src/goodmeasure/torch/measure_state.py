@@ -322,7 +322,7 @@ class Measures(torch.nn.Module):
         return {name: x for name, x in self.__dict__.items() if name != "_lock"}
 
     def __setstate__(self, state: dict[str, AnyArray]) -> None:
-        super().__setstate__(state)
+        super().__setstate__(state)  # type: ignore[no-untyped-call]  # PyTorch's modules have no types there
         self._lock = threading.Lock()
 
     def _apply(self, fn: Callable[[torch.Tensor], torch.Tensor], recurse: bool = True) -> Measures:

@@ -56,7 +56,7 @@ def project(
     policy_of(undefined)
     settings = ProjectionSettings(measures, confidence, seed, replicates, undefined)
     if isinstance(cm, Result) and len(cm.systems) > 1 and cm.rivals:
-        samples = {system: cm.part(system).sample for system in cm.systems}
+        samples: dict[Label, Sample] = {system: cm.part(system).sample for system in cm.systems}
         return _all_projected(samples, prevalence, predicted, settings)
     if isinstance(cm, Mapping):
         if not cm:
