@@ -12,6 +12,7 @@ __version__ = "0.1.0"
 _HOMES = {
     "ConfusionMatrix": "counts.matrix",
     "SlidingWindow": "counts.windows",
+    "Weighing": "counts.matrix_parts",
     "confusion": "counts.counting",
     "pair_confusion": "counts.counting",
     "Measure": "catalogue.measure",
@@ -179,6 +180,7 @@ if TYPE_CHECKING:
     from goodmeasure.counts.counting import confusion as confusion
     from goodmeasure.counts.counting import pair_confusion as pair_confusion
     from goodmeasure.counts.matrix import ConfusionMatrix as ConfusionMatrix
+    from goodmeasure.counts.matrix_parts import Weighing as Weighing
     from goodmeasure.counts.sparse_counts import SparseCounts as SparseCounts
     from goodmeasure.counts.windows import SlidingWindow as SlidingWindow
     from goodmeasure.evaluation.evaluate import evaluate as evaluate

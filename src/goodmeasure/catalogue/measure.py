@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Self, TypeAlias, overload
 import numpy as np
 
 from goodmeasure.catalogue import running
+from goodmeasure.catalogue.as_scorer import is_scored, scored
 from goodmeasure.counts.arguments import check_square_binary
-from goodmeasure.counts.counting import confusion
+from goodmeasure.counts.counting import count_labels
 from goodmeasure.counts.matrix import ConfusionMatrix
 from goodmeasure.exceptions import Either, GoodmeasureError, InputError, InputTypeError, about
 from goodmeasure.language.policy import NAN, RESOLVE, Policy, Undefined, UndefinedMeasure, policy_of
@@ -264,6 +265,9 @@ class Measure(MeasureBase):
             data = self._named(data, foreign)
         if pos_label is not None:
             positive = one_positive(positive, pos_label)
+        if is_scored(data):
+            options = {"labels": labels, "sample_weight": sample_weight, "positive": positive, "undefined": undefined}
+            return scored(self, data, options)
         if len(data) == 1 and labels is None and sample_weight is None and positive is None:
             counts = data[0]
             if isinstance(counts, View):
@@ -343,7 +347,7 @@ class Measure(MeasureBase):
         """Return the confusion matrix that the arguments of a call stand for."""
         if len(data) == 2:
             try:
-                cm = confusion(data[0], data[1], labels=labels, sample_weight=sample_weight)
+                cm = count_labels(data[0], data[1], labels=labels, sample_weight=sample_weight)
             except GoodmeasureError as error:
                 raise error.advising(_COUNT_FIRST, instead_of="missing") from None
         elif len(data) == 1:
@@ -354,7 +358,7 @@ class Measure(MeasureBase):
                 )
             cm = running.as_matrix(data[0])
             if labels is not None:
-                cm = ConfusionMatrix(cm.counts, labels)
+                cm = ConfusionMatrix(cm, labels)
         else:
             raise InputTypeError(
                 "{name}() takes a confusion matrix, or {y_true} and {y_pred}; got {size} arguments",

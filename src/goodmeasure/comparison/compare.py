@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, TypedDict, Unpack, overload
 
 import numpy as np
 
+from goodmeasure.catalogue.foreign_keywords import explained
 from goodmeasure.catalogue.measure import NEITHER, MeasuresLike
 from goodmeasure.comparison.comparison import Comparison
 from goodmeasure.comparison.computation import BOOTSTRAP, NORMAL, KnownScores, PairedTest, SystemPair, Work
@@ -105,6 +106,7 @@ def compare(  # type: ignore[overload-overlap]  # what `multilabel` returns is a
 ) -> MultilabelComparison: ...  # fmt: skip
 @overload
 def compare(data: object = None, y_pred: object = None, **options: Unpack[CompareOptions]) -> Comparison: ...
+@explained
 @shows_progress("comparing")
 def compare(
     data: Frame = None, y_pred: object = None, *, y_true: object = None, measures: MeasuresLike | None = None,

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from typing import TypedDict, Unpack
 
+from goodmeasure.catalogue.foreign_keywords import explained
 from goodmeasure.catalogue.measure import MeasuresLike
 from goodmeasure.counts.arguments import ListLabels, check_positive
 from goodmeasure.counts.sample import Counted, Sample, Slice
@@ -54,6 +55,7 @@ class EvaluateOptions(ScoringOptions, total=False):
     progress: Progress | None
 
 
+@explained
 @shows_progress("evaluating")
 def evaluate(
     data: object = None, y_pred: object = None, *, y_true: object = None, y_score: object = None,

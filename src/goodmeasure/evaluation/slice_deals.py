@@ -39,7 +39,7 @@ class DealtItems:
     @property
     def unweighted(self) -> bool:
         """Return whether every item weighs 1, so that all sums are whole."""
-        return not self.spread.any() and bool((self.mean == 1).all())
+        return not self.spread.any() and bool((self.mean == 1).all() and (self.scale == 1).all())
 
     def weighed(self, block: Array, drawing: np.random.Generator) -> Array:
         """Return the weights of the items that were dealt (cells, slices, b)."""

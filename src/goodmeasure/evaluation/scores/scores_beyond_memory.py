@@ -389,4 +389,4 @@ def _sample(data: Scored, at: float) -> Sample:
     )
     if not data.merged.weighted:
         return Sample(ConfusionMatrix(weight.astype(np.int64), data.labels))
-    return Sample(ConfusionMatrix(weight, data.labels), items.astype(np.int64), squares)
+    return Sample.weighted(ConfusionMatrix(weight, data.labels), items.astype(np.int64), squares)

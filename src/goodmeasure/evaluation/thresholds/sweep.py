@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypedDict, overload
 import numpy as np
 
 from goodmeasure.catalogue import running
+from goodmeasure.catalogue.foreign_keywords import explained
 from goodmeasure.catalogue.measure import NEITHER, Measure, MeasureLike, MeasuresLike, among
 from goodmeasure.catalogue.scores.over_thresholds import ThresholdCondition, ThresholdMatrices
 from goodmeasure.counts.alignment import check_alignment
@@ -65,6 +66,7 @@ if TYPE_CHECKING:
 _BLOCK = 1 << 15
 
 
+@explained
 @shows_progress("sweeping")
 def sweep(
     data: object = None, y_score: object = None, *, y_true: object = None, matrices: object = None,
