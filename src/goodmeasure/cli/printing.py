@@ -87,16 +87,13 @@ def progress(what: str) -> Iterator[Callable[[int, int], None]]:
     if not sys.stderr.isatty():
         yield lambda done, total: None
         return
-    from rich.console import Console
-    from rich.progress import BarColumn, Progress, ProgressColumn, SpinnerColumn, TextColumn, TimeElapsedColumn
+    from goodmeasure.packages import rich
 
-    columns: list[ProgressColumn] = [
-        SpinnerColumn(),
-        TextColumn("{task.description}"),
-        BarColumn(),
-        TimeElapsedColumn(),
-    ]
-    bar = Progress(*columns, console=Console(stderr=True), transient=True)
+    shown = rich.progress
+    bar = shown.Progress(
+        shown.SpinnerColumn(), shown.TextColumn("{task.description}"), shown.BarColumn(), shown.TimeElapsedColumn(),
+        console=rich.console.Console(stderr=True), transient=True,
+    )  # fmt: skip
     task = bar.add_task(what, total=None)
     timer = threading.Timer(_PATIENCE, bar.start)
     timer.daemon = True

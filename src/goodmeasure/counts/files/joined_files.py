@@ -131,6 +131,9 @@ class JoinedFiles:
             joined.counted()  # which checks the join
             return joined.items()
 
+    def check_rows(self, rows: int, numbers: Sequence[str] = ()) -> None:
+        """Do nothing: the rows of each run were compared with its records when the runs were joined."""
+
     def example(self, column: str) -> Label:
         """Return one of a column's labels; None if there is none."""
         for run in self.runs.values():
@@ -179,6 +182,7 @@ class _Join:
         self.shared = list(dict.fromkeys([*shared, *numbers]))
         self.engine = joined.engine.connection()
         self.types: list[dict[str, EngineType]] = []
+        self.read: list[tuple[OpenFiles | TableRun, list[str]]] = []  # each run, and its columns of numbers
         for k, (name, run) in enumerate(joined.runs.items()):
             self.types.append(self._viewed(k, name, run, set(numbers), own_numbers))
         for column in self.shared:
@@ -200,7 +204,8 @@ class _Join:
         (of_numbers if own_numbers else keys).append(own)
         if isinstance(run, TableRun):
             check_columns([*keys, *of_numbers], run.header, f"the run {name!r}")
-        found = run.frame(keys, [x for x in of_numbers if x not in keys])
+        self.read.append((run, [x for x in of_numbers if x not in keys]))
+        found = run.frame(keys, self.read[-1][1])
         if not is_relation(found):
             found = self.engine.from_arrow(found.collect().to_arrow() if hasattr(found, "collect") else found)
         if isinstance(run, OpenFiles) and run.untyped and len(self.joined.runs) > 1:
@@ -230,6 +235,9 @@ class _Join:
         columns = self._columns()
         limit = ""
         self.rows = [self._number(f"SELECT count(*) FROM run{k}") for k in range(len(self.names))]
+        for rows, (run, numbers) in zip(self.rows, self.read, strict=True):
+            if isinstance(run, OpenFiles):
+                run.check_rows(rows, numbers)
         if len(self.names) > 1:
             # Ids that occur twice in two runs would multiply. More rows than both have show it, and end the query.
             limit = f" LIMIT {sum(self.rows) + 1}"

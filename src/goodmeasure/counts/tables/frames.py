@@ -148,6 +148,7 @@ def _names(names: Sequence[str] | Array, argument: str) -> tuple[str, ...]:
 def _separate_rows(frame: Frame, wanted: WantedColumns) -> dict[str, LabelRows]:
     """Return the rows of each system: one per item if the data is in memory, counted by the engine otherwise."""
     from goodmeasure.counts.files.delimited_text import PlainText
+    from goodmeasure.counts.readers.text_table import TextTable
     from goodmeasure.counts.tables import duckdb_engine, engines
 
     if isinstance(frame, PlainText):
@@ -155,6 +156,8 @@ def _separate_rows(frame: Frame, wanted: WantedColumns) -> dict[str, LabelRows]:
         if scanned is not None:
             return scanned
         frame = frame.otherwise()
+    if isinstance(frame, TextTable):
+        return frame.rows(wanted)
     if duckdb_engine.is_relation(frame):
         frame = with_paths(frame, wanted.columns)
         check_columns(wanted.columns, frame.columns)
@@ -173,6 +176,7 @@ def _joint_rows(frame: Frame, wanted: WantedColumns, most_labels: float = math.i
     None if patterns are too many, and the systems have more than `most_labels` labels.
     """
     from goodmeasure.counts.files.delimited_text import ManyPatternsError, PlainText
+    from goodmeasure.counts.readers.text_table import TextTable
     from goodmeasure.counts.tables import duckdb_engine, engines
 
     if isinstance(frame, PlainText):
@@ -183,6 +187,8 @@ def _joint_rows(frame: Frame, wanted: WantedColumns, most_labels: float = math.i
         if scanned is not None:
             return scanned
         frame = frame.otherwise()
+    if isinstance(frame, TextTable):
+        return frame.rows(wanted)
     if duckdb_engine.is_relation(frame):
         frame = with_paths(frame, wanted.columns)
         check_columns(wanted.columns, frame.columns)

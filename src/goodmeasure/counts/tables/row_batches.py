@@ -18,7 +18,7 @@ ROWS = 1 << 20  # how many rows a batch has
 
 def row_counts(frame: object, keys: Sequence[str]) -> dict[tuple[object, ...], int]:
     """Return how many rows have each combination of values in some columns, counted by the engine."""
-    import narwhals.stable.v2 as nw
+    from goodmeasure.packages import nw
 
     counted = engines.opened(frame).lazy().group_by(*keys).agg(nw.len().alias("number of rows")).collect()
     columns = [counted[name].to_list() for name in keys]
@@ -31,7 +31,7 @@ def batches_of(frame: Frame, names: Sequence[str]) -> Iterator[Frame]:
 
     An engine that hands out rows only all at once hands out one batch.
     """
-    import narwhals.stable.v2 as nw
+    from goodmeasure.packages import nw
 
     wanted = list(dict.fromkeys(names))
     if duckdb_engine.is_relation(frame):
@@ -51,14 +51,14 @@ def can_batch(frame: object) -> bool:
 
 def rows_of(frame: object) -> int:
     """Return the number of rows, counted by the engine."""
-    import narwhals.stable.v2 as nw
+    from goodmeasure.packages import nw
 
     return int(engines.opened(frame).lazy().select(nw.len()).collect().item())
 
 
 def total_of(frame: object, name: str) -> int:
     """Return the sum of a column of whole numbers, added up by the engine."""
-    import narwhals.stable.v2 as nw
+    from goodmeasure.packages import nw
 
     found = engines.opened(frame).lazy().select(nw.col(name).sum().alias("total")).collect()["total"].to_list()[0]
     return 0 if found is None or found != found else int(found)
@@ -98,7 +98,7 @@ def _of_ibis(native: Frame) -> Iterator[object]:
     if backend.name != "duckdb":
         yield from _tables(native.to_pyarrow_batches(chunk_size=ROWS))
         return
-    import duckdb
+    from goodmeasure.packages import duckdb
 
     try:
         yield from _of_duckdb(backend.con.sql(backend.compile(native)))

@@ -248,7 +248,9 @@ def _cleared(fractions: list[tuple[Weights, Weights]], positive: int) -> list[li
 
     Their sign is chosen so that the leading coefficient of the multiplier number `positive` is positive.
     """
-    from flint import fmpq, fmpq_poly
+    from goodmeasure.packages import flint
+
+    fmpq, fmpq_poly = flint.fmpq, flint.fmpq_poly
 
     def poly(weights: Weights) -> fmpq_poly:
         return fmpq_poly([fmpq(w.numerator, w.denominator) for w in weights])
