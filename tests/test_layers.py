@@ -17,8 +17,8 @@ import goodmeasure
 from tests.sources import FILES, ROOT, tree_of
 
 ROOMS = (
-    "exceptions", "packages", "typing", "options", "notebooks", "language", "counts", "catalogue", "theory", "evaluation", "comparison",
-    "recommendation", "report", "papers", "web", "cli", "sklearn", "torch", "__main__",
+    "exceptions", "packages", "typing", "options", "notebooks", "language", "counts", "catalogue", "theory",
+    "evaluation", "comparison", "recommendation", "report", "papers", "web", "cli", "sklearn", "torch", "__main__",
 )  # fmt: skip
 
 

@@ -208,6 +208,8 @@ class _Join:
         found = run.frame(keys, self.read[-1][1])
         if not is_relation(found):
             found = self.engine.from_arrow(found.collect().to_arrow() if hasattr(found, "collect") else found)
+        names = found.columns
+        found = found.project(", ".join(f"#{place} AS c{place}" for place in range(1, len(names) + 1)))
         if isinstance(run, OpenFiles) and run.untyped and len(self.joined.runs) > 1:
             # Text is parsed once: the join needs the number of rows beforehand, which only a typed file knows.
             found.create_view(f"text{k}", replace=True)
@@ -215,7 +217,11 @@ class _Join:
             found = self.engine.table(f"run{k}")
         else:
             found.create_view(f"run{k}", replace=True)
-        return dict(zip(found.columns, found.types, strict=True))
+        return dict(zip(names, found.types, strict=True))
+
+    def _at(self, k: int, column: str) -> str:
+        """Return how SQL refers to a column of a run: by its place, since DuckDB ignores the case of names."""
+        return f"r{k}.c{list(self.types[k]).index(column) + 1}"
 
     def _keyed(self) -> None:
         """Decide how ids are compared: as text where a run is text, otherwise by their common type."""
@@ -225,10 +231,10 @@ class _Join:
             return
         kinds = [types[id] for types in self.types]
         if self.joined.untyped:
-            self.keys = [_text(f"r{k}.{quoted(id)}", kind) for k, kind in enumerate(kinds)]
+            self.keys = [_text(self._at(k, id), kind) for k, kind in enumerate(kinds)]
             return
         refuse_types(id, dict(zip(self.names, zip(map(kind_of, kinds), map(str, kinds), strict=True), strict=True)))
-        self.keys = [f"r{k}.{quoted(id)}" for k in range(len(kinds))]
+        self.keys = [self._at(k, id) for k in range(len(kinds))]
 
     def counted(self) -> Frame:
         """Return the joined runs as a relation of patterns with how many items have each; refuse a bad join."""
@@ -255,7 +261,7 @@ class _Join:
 
     def _columns(self) -> dict[str, str]:
         """Return the expressions that patterns consist of, by their aliases."""
-        columns = {f"p{k}": f"r{k}.{quoted(self.joined.own[name])}" for k, name in enumerate(self.names)}
+        columns = {f"p{k}": self._at(k, self.joined.own[name]) for k, name in enumerate(self.names)}
         for j, column in enumerate(
             self.shared
         ):  # its value, and whether runs differ, as fewer texts are grouped faster
@@ -277,7 +283,7 @@ class _Join:
     def _shared(self, column: str, k: int) -> str:
         """Return a column of one run; where runs have different types, as text."""
         kinds = [str(types[column]) for types in self.types if column in types]
-        place = f"r{k}.{quoted(column)}"
+        place = self._at(k, column)
         return place if len(set(kinds)) == 1 else _text(place, self.types[k][column])
 
     def _joined(self) -> str:

@@ -28,7 +28,7 @@ from goodmeasure.counts.files.memory_budget import as_bytes, check_labels_fit
 from goodmeasure.counts.files.pooling import check_named_once, check_parts, expanded, lines_in
 from goodmeasure.counts.files.presets.registry import Roles, check_format, preset_of, write_table
 from goodmeasure.counts.files.private_engine import PrivateEngine
-from goodmeasure.counts.files.queries import check_kinds, objects, query
+from goodmeasure.counts.files.queries import check_kinds, objects, parquet_names, query
 from goodmeasure.counts.files.reading_errors import ClosedAfterReading, one_line
 from goodmeasure.counts.readers.text_records import checked_table, json_objects, records, unpacked
 from goodmeasure.counts.readers.text_table import TextTable
@@ -418,7 +418,7 @@ class OpenFiles(ClosedAfterReading):
 
         try:
             if source.family == "parquet":
-                return tuple(self._engine().sql(f"FROM read_parquet([{literal_path(source.path)}])").columns)
+                return _outermost(self._engine().sql(parquet_names(source.path)).fetchall()[1:])
             keys = self._engine().sql(f"SELECT json_keys(json) FROM {objects(source)} LIMIT {_LOOKED_AT}")
             return tuple(dict.fromkeys(name for (names,) in keys.fetchall() for name in names))
         except duckdb.Error as error:
@@ -494,5 +494,20 @@ class OpenFiles(ClosedAfterReading):
         if source.family != "parquet":
             return replace(source, path=Path(), shown="", looks_headless=False)
         relation = self._engine().sql(f"FROM read_parquet([{literal_path(source.path)}])")
-        types = dict(zip(relation.columns, map(str, relation.types), strict=True))
-        return tuple(types[name] for name in roots_of(wanted, relation.columns))
+        names = self._names(source)
+        types = dict(zip(names, map(str, relation.types), strict=True))
+        return names, tuple(types[name] for name in roots_of(wanted, names))
+
+
+def _outermost(listed: Sequence[tuple[str, int]]) -> tuple[str, ...]:
+    """Return the names of columns, from those of columns and of all that is inside them, depth first.
+
+    >>> _outermost([("label", 0), ("doc", 2), ("id", 0), ("words", 1), ("element", 0), ("system", 0)])
+    ('label', 'doc', 'system')
+    """
+    found, inside = [], 0
+    for name, children in listed:
+        if inside == 0:
+            found.append(name)
+        inside += children - (inside > 0)
+    return tuple(found)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -55,6 +55,22 @@ def check_columns(names: Sequence[str], known: Sequence[str], where: str = "the 
                 suggestions=[x for x in known if near and str(x).casefold() == near[0]],
                 advice="its columns are {known}{meant}",
             )
+
+
+def check_label_kinds(wanted: WantedColumns, kinds: Mapping[str, tuple[str | None, str]]) -> None:
+    """Refuse labels whose types say that they are of different kinds, before an engine runs a job for them.
+
+    `kinds` has the kind of the labels of each column (number, text or boolean; None: their values tell), and its type.
+    """
+    known = [(name, *kinds[name]) for name in (wanted.true, *wanted.systems) if kinds[name][0] is not None]
+    for name, kind, shown in known[1:]:
+        first, other, shown_first = known[0]
+        if kind != other:
+            raise InputTypeError(
+                "labels are of different kinds, {other} ({first!r} is {shown_first}) and {kind} ({name!r} is {shown})",
+                other=other, first=first, shown_first=shown_first, kind=kind, name=name, shown=shown,
+                both=f"{first} and {name}", advice="convert {both} to one kind",
+            )  # fmt: skip
 
 
 def check_count_type(name: str, is_number: bool, kind: str) -> None:

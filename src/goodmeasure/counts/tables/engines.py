@@ -58,6 +58,20 @@ def is_lazy(table: object) -> bool:
     return isinstance(table, nw.LazyFrame)
 
 
+def label_kinds(table: Frame) -> dict[str, tuple[str | None, str]]:
+    """Return the kind of the labels of each column as its type says it, and the type."""
+    from goodmeasure.packages import nw
+
+    def kind(dtype: Frame) -> str | None:
+        if dtype == nw.Boolean:
+            return "boolean"
+        if dtype.is_numeric():
+            return "number"
+        return "text" if dtype == nw.String else None
+
+    return {name: (kind(dtype), str(dtype)) for name, dtype in table.collect_schema().items()}
+
+
 def columns_of(table: Frame) -> list[str]:
     """Return the names of the columns."""
     return list(table.collect_schema().names())

@@ -12,7 +12,7 @@ from goodmeasure.counts.counting import check_choices
 from goodmeasure.counts.joint import CountedOnce, JointCounted, count_jointly, count_once
 from goodmeasure.counts.labels import as_column, common_units
 from goodmeasure.counts.sample import Counted
-from goodmeasure.counts.tables.columns import NoRows, WantedColumns, check_columns
+from goodmeasure.counts.tables.columns import NoRows, WantedColumns, check_columns, check_label_kinds
 from goodmeasure.counts.tables.label_rows import LabelRows, count_rows, how_many_missing, read_rows
 from goodmeasure.counts.tables.nested import with_paths
 from goodmeasure.counts.text_labels import LabelReading
@@ -166,6 +166,7 @@ def _separate_rows(frame: Frame, wanted: WantedColumns) -> dict[str, LabelRows]:
     check_columns(wanted.columns, engines.columns_of(table))
     if not engines.is_lazy(table):
         return _in_memory(table, wanted)
+    check_label_kinds(wanted, engines.label_kinds(table))
     joint = engines.counted_jointly(table, wanted) if engines.one_scan_pays(table, wanted) else None
     return engines.counted(table, wanted) if joint is None else joint
 
@@ -196,6 +197,7 @@ def _joint_rows(frame: Frame, wanted: WantedColumns, most_labels: float = math.i
     table = with_paths(engines.opened(frame), wanted.columns)
     check_columns(wanted.columns, engines.columns_of(table))
     if engines.is_lazy(table):
+        check_label_kinds(wanted, engines.label_kinds(table))
         found = engines.counted_jointly(table, wanted)
         if found is not None:
             return found

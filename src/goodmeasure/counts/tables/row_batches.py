@@ -16,12 +16,17 @@ if TYPE_CHECKING:
 ROWS = 1 << 20  # how many rows a batch has
 
 
-def row_counts(frame: object, keys: Sequence[str]) -> dict[tuple[object, ...], int]:
+def row_counts(frame: Frame, keys: Sequence[str]) -> dict[tuple[object, ...], int]:
     """Return how many rows have each combination of values in some columns, counted by the engine."""
     from goodmeasure.packages import nw
 
-    counted = engines.opened(frame).lazy().group_by(*keys).agg(nw.len().alias("number of rows")).collect()
-    columns = [counted[name].to_list() for name in keys]
+    names = list(keys)
+    if duckdb_engine.is_relation(frame):
+        places = duckdb_engine.places_of(frame.columns)
+        names = [f"c{k}" for k in range(len(keys))]
+        frame = frame.project(", ".join(f"{places[key]} AS {name}" for key, name in zip(keys, names, strict=True)))
+    counted = engines.opened(frame).lazy().group_by(*names).agg(nw.len().alias("number of rows")).collect()
+    columns = [counted[name].to_list() for name in names]
     numbers = [int(x) for x in counted["number of rows"].to_list()]
     return dict(zip(zip(*columns, strict=True), numbers, strict=True))
 
@@ -35,13 +40,19 @@ def batches_of(frame: Frame, names: Sequence[str]) -> Iterator[Frame]:
 
     wanted = list(dict.fromkeys(names))
     if duckdb_engine.is_relation(frame):
-        native = _of_duckdb(frame.project(", ".join(map(duckdb_engine.quoted, wanted))))
+        native = _of_duckdb(_chosen(frame, wanted))
     else:
         native = _of_engine(engines.opened(frame).lazy().select(*wanted))
     for batch in native:
         found = nw.from_native(batch, eager_only=True)
         if len(found):
             yield found
+
+
+def _chosen(relation: DuckDBPyRelation, names: Sequence[str]) -> DuckDBPyRelation:
+    """Return some columns of a relation, whose names may differ in case only."""
+    places = duckdb_engine.places_of(relation.columns)
+    return relation.project(", ".join(f"{places[name]} AS {duckdb_engine.quoted(name)}" for name in names))
 
 
 def can_batch(frame: object) -> bool:

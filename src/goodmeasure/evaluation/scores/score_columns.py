@@ -131,16 +131,15 @@ def frame_columns(frame: Frame, names: list[str], numbers: list[str], hashable: 
         check_columns(names, engines.columns_of(table))
         found = table.lazy().select(*names).collect()
         return {name: found[name].to_numpy() if name in numbers else found[name].to_list() for name in names}
-    quoted = ", ".join(duckdb_engine.quoted(name) for name in names)
     frame = with_paths(frame, names)
     check_columns(names, frame.columns)
-    frame = frame.project(quoted)
+    places = duckdb_engine.places_of(frame.columns)
+    frame = frame.project(", ".join(f"{places[name]} AS c{k}" for k, name in enumerate(names)))
     found = frame.fetchnumpy()
-    kinds = dict(zip(frame.columns, frame.types, strict=True))
     return {
         name: _as_floats(column) if name in numbers and column.dtype.kind in "biuf"
-        else duckdb_engine.values_of(column.tolist(), kinds[name], hashable)
-        for name, column in found.items()
+        else duckdb_engine.values_of(column.tolist(), kind, hashable)
+        for name, column, kind in zip(names, found.values(), frame.types, strict=True)
     }  # fmt: skip
 
 
