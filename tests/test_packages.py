@@ -6,107 +6,68 @@ import ast
 import json
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
 from tests.sources import FILES, ROOT, tree_of
 
-NEEDED = ("duckdb", "flint", "narwhals", "jinja2", "latex2mathml", "rich", "click")
-EXTRA = ("scipy", "pyarrow", "polars", "pandas", "matplotlib", "torch", "starlette", "uvicorn", "sklearn", "numpy")
-
-TRIED = r"""
-import contextlib, io, json, pathlib, sys
-absent = sys.argv[1].split("+")
-class Absent:
-    def find_spec(self, name, path=None, target=None):
-        if name.split(".")[0] in absent:
-            raise ModuleNotFoundError(f"No module named {name!r}", name=name)
-sys.meta_path.insert(0, Absent())
-import goodmeasure as gm
-from goodmeasure.cli.__main__ import run
-
-rows = "id,y,p,q,w,g,s\n" + "".join(f"{k},{k % 2},{k % 3 % 2},{k % 5 % 2},1,{k % 4},{k / 30}\n" for k in range(30))
-quoted = rows.replace(",g,", ',"g",')
-pathlib.Path("p.csv").write_text(rows)
-pathlib.Path("q.csv").write_text(quoted)
-pathlib.Path("p.jsonl").write_text('{"y": 1, "p": 0}\n{"y": 0, "p": 0}\n')
-pathlib.Path("p.parquet").write_bytes(b"PAR1 nothing PAR1")
-pathlib.Path("p.arrow").write_bytes(b"ARROW1 nothing")
-y, p = [k % 2 for k in range(30)], [k % 3 % 2 for k in range(30)]
-s = [k / 30 for k in range(30)]
-
-def command(*typed):
-    def way():
-        out, sys.argv = io.StringIO(), ["goodmeasure", *typed]
-        with contextlib.redirect_stderr(out), contextlib.redirect_stdout(io.StringIO()):
-            try:
-                run()
-            except SystemExit as end:
-                if end.code not in (0, None):
-                    raise gm.InputError("{said}", said=out.getvalue()) from None
-    return way
-
-WAYS = {
-    "confusion": lambda: gm.confusion(y, p), "mcc": lambda: gm.mcc(y, p), "batch": lambda: gm.mcc([[[3, 1], [2, 4]]] * 3),
-    "exact": lambda: gm.mcc.exact([[3, 1], [2, 4]]), "formula": lambda: gm.mcc.formula,
-    "check": lambda: gm.check(gm.mcc, properties=["monotone"]), "possible": lambda: gm.possible("monotone", "distance", n=2),
-    "verify": lambda: gm.verify(gm.atlas().verdict("accuracy", "monotone")) if hasattr(gm.atlas(), "verdict") else gm.atlas(),
-    "atlas": lambda: gm.atlas(), "evaluate": lambda: str(gm.evaluate(y, p)), "html": lambda: gm.evaluate(y, p).to_html(),
-    "markdown": lambda: gm.evaluate(y, p).to_markdown(), "latex": lambda: gm.evaluate(y, p).to_latex(),
-    "json": lambda: gm.evaluate(y, p).to_json(), "statement": lambda: gm.evaluate(y, p).statement(),
-    "repr_html": lambda: gm.evaluate(y, p)._repr_html_(),
-    "pandas": lambda: gm.evaluate(y, p).to_frame("pandas"), "polars": lambda: gm.evaluate(y, p).to_frame("polars"),
-    "compare": lambda: str(gm.compare(y, {"A": p, "B": y})), "scores": lambda: str(gm.evaluate(y, y_score=s)),
-    "compare scores": lambda: str(gm.compare(y, y_score={"A": s, "B": s[::-1]})), "sweep": lambda: gm.sweep(y, s).best("mcc"),
-    "roc_auc": lambda: gm.roc_auc(y, s), "project": lambda: gm.project(gm.confusion(y, p), prevalence=0.1),
-    "recommend": lambda: gm.recommend(classes=2), "plan": lambda: gm.plan(gm.confusion(y, p), width=0.1),
-    "drift": lambda: gm.drift(gm.confusion(y, p), gm.confusion(p, y)), "baselines": lambda: gm.baselines(gm.confusion(y, p)),
-    "disagreement": lambda: gm.disagreement(["mcc", "f1"], [gm.confusion(y, p), gm.confusion(p, y)]),
-    "distinguish": lambda: gm.distinguish(["mcc", "f1"], 4), "explain": lambda: str(gm.mcc.explain(gm.confusion(y, p))),
-    "csv": lambda: gm.evaluate("p.csv", y_true="y", y_pred="p").matrix().n, "csv, columns guessed": lambda: gm.evaluate("p.csv", y_pred="p"),
-    "quoted csv": lambda: gm.evaluate("q.csv", y_true="y", y_pred=["p", "q"], by="g").matrix("p").n,
-    "csv, weights": lambda: gm.evaluate("q.csv", y_true="y", y_pred="p", sample_weight="w", groups="g").matrix().n,
-    "csv, counts": lambda: gm.evaluate("q.csv", y_true="y", y_pred="p", count="w").matrix().n,
-    "csv, scores": lambda: gm.evaluate("q.csv", y_true="y", y_score="s").value("roc_auc"),
-    "csv, compare": lambda: str(gm.compare("q.csv", y_true="y", y_pred=["p", "q"])),
-    "csv, sweep": lambda: gm.sweep("q.csv", y_true="y", y_score="s"),
-    "csv, pooled": lambda: gm.evaluate(["p.csv", "q.csv"], y_true="y", y_pred="p", pool=True).matrix().n,
-    "runs": lambda: gm.evaluate({"A": "p.csv", "B": "q.csv"}, id="id", y_true="y", y_pred="p"),
-    "jsonl": lambda: gm.evaluate("p.jsonl", y_true="y", y_pred="p"), "parquet": lambda: gm.evaluate("p.parquet", y_true="y", y_pred="p"),
-    "arrow": lambda: gm.evaluate("p.arrow", y_true="y", y_pred="p"),
-    "arrow of a matrix": lambda: gm.confusion(y, p).to_arrow() if hasattr(gm.ConfusionMatrix, "to_arrow") else None,
-    "plot": lambda: gm.evaluate(y, p).plot() if hasattr(gm.Result, "plot") else None,
-    "torch": lambda: __import__("goodmeasure.torch"), "sklearn": lambda: __import__("goodmeasure.sklearn").sklearn.scorer("mcc"),
-    "$ evaluate": command("evaluate", "q.csv", "--true", "y", "--pred", "p", "--no-report"),
-    "$ compare": command("compare", "q.csv", "--true", "y", "--pred", "p", "--pred", "q", "--no-report"),
-    "$ measures": command("measures"), "$ explain": command("explain", "mcc"), "$ check": command("check", "accuracy", "--property", "monotone"),
-    "$ explore": command("explore", "--help"),
-}
-told = {}
-for name, way in WAYS.items():
-    try:
-        found = way()
-        told[name] = found if isinstance(found, (int, float)) else "fine"
-    except (gm.GoodmeasureError, AttributeError) as error:
-        told[name] = f"{type(error).__name__}: {error}"
-    except BaseException as error:
-        import traceback
-        told[name] = f"BARE {type(error).__name__}: {error} " + traceback.format_exc()[-600:]
-print(json.dumps(told))
-"""
+CSV = ("csv", "quoted csv", "csv, weights", "csv, counts", "csv, pooled")
+ROOT_OF_TESTS = Path(__file__).parent
+PACKAGES = ("duckdb", "flint", "narwhals", "jinja2", "latex2mathml", "rich")
 
 
-def tried(absent: str, folder) -> dict[str, object]:
-    run = subprocess.run([sys.executable, "-c", TRIED, absent], capture_output=True, text=True, check=False, cwd=folder)
+def tried(absent: str, calls, folder) -> dict[str, object]:
+    command = [sys.executable, ROOT_OF_TESTS / "contract_calls.py", absent, *calls]
+    run = subprocess.run(command, capture_output=True, text=True, check=False, cwd=folder)
     assert run.returncode == 0, run.stderr[-2000:]
     return json.loads(run.stdout.splitlines()[-1])
 
 
-if __name__ == "__main__":
-    import tempfile
+COMMANDS = ("$ evaluate", "$ compare", "$ check")
 
-    for absent in sys.argv[1:] or (*NEEDED, *EXTRA):
-        with tempfile.TemporaryDirectory() as folder:
-            for name, said in tried(absent, folder).items():
-                if said != "fine":
-                    print(absent, "|", name, "|", said)
+
+@pytest.mark.parametrize(
+    ("absent", "package", "lost", "kept"),
+    [
+        ("duckdb", "duckdb", ["runs", "jsonl", "parquet"], [*CSV, "csv, compare", "csv, sweep", "$ evaluate"]),
+        ("flint", "python-flint", ["exact", "check", "possible", "disagreement", "$ check"], ["evaluate", "text"]),
+        ("jinja2", "jinja2", ["html", "notebook"], ["text", "json"]),
+        ("latex2mathml", "latex2mathml", ["html"], ["text"]),
+        ("rich", "rich", ["text", "$ evaluate"], ["evaluate", "html", "json"]),
+        ("click", "click", ["$ check"], ["text"]),
+        ("numpy", "numpy", ["confusion", "evaluate", "roc_auc", "csv", "$ check"], []),
+        ("pandas+polars+pyarrow+narwhals", "", ["pandas", "polars", "arrow"], ["evaluate", *CSV]),
+    ],
+)
+def test_an_absent_package_is_named_and_only_what_needs_it_is_lost(absent, package, lost, kept, tmp_path):
+    told = tried(absent, [*lost, *kept], tmp_path)
+    assert [told[x] for x in kept if "Error" in str(told[x])] == []
+    for name in lost:
+        assert f"pip install {package}" in told[name], (name, told[name])
+        assert "BARE" not in told[name]
+        assert "\n" not in told[name].strip()
+
+
+def test_without_the_compiled_scanner_and_duckdb_a_csv_is_read(tmp_path, monkeypatch):
+    monkeypatch.setenv("GOODMEASURE_NO_EXTENSION", "1")
+    told = tried("duckdb", [*CSV, "csv, scores", "roc_auc"], tmp_path)
+    assert [told[x] for x in CSV] == [30, 30, 30, 30, 60]
+    assert told["csv, scores"] == told["roc_auc"]
+
+
+def test_packages_are_imported_in_one_place():
+    """Where they are absent, an import of one's own would end in a bare ModuleNotFoundError."""
+    bare = set()
+    for path in FILES:
+        tree = tree_of(path)
+        typed = {
+            id(x) for node in ast.walk(tree) if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING"
+            for x in ast.walk(node)
+        }  # fmt: skip
+        for node in ast.walk(tree):
+            names = [node.module or ""] if isinstance(node, ast.ImportFrom) and not node.level else []
+            names += [x.name for x in node.names] if isinstance(node, ast.Import) else []
+            if id(node) not in typed and {x.split(".")[0] for x in names} & {*PACKAGES}:
+                bare.add(path.relative_to(ROOT).as_posix())
+    assert bare == set()

@@ -16,7 +16,14 @@ if TYPE_CHECKING:
     import duckdb as duckdb
     import flint as flint
     import jinja2 as jinja2
+    import latex2mathml.converter as latex2mathml  # noqa: F401
+    import narwhals.stable.v2 as nw  # noqa: F401
     import rich as rich
+    import rich.box
+    import rich.console
+    import rich.progress
+    import rich.table
+    import rich.text  # noqa: F401
 
 _MODULES = {"latex2mathml": "latex2mathml.converter", "nw": "narwhals.stable.v2"}  # where the name here is another
 _PACKAGES = {  # what pip installs, by the name that is imported from here

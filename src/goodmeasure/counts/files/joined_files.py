@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple, TypeVar
 
-from goodmeasure.counts.files.label_files import OpenFiles
+from goodmeasure.counts.files.label_files import CountedRows, OpenFiles
 from goodmeasure.counts.files.private_engine import PrivateEngine
 from goodmeasure.counts.files.queries import kind_of
 from goodmeasure.counts.files.reading_errors import ClosedAfterReading, is_about
@@ -28,7 +28,7 @@ from goodmeasure.counts.tables.joined_runs import (
 from goodmeasure.exceptions import InputError
 from goodmeasure.typing import EngineType, Frame, Label, LabelsLike
 
-_Counts = TypeVar("_Counts")
+_Counts = TypeVar("_Counts", bound=CountedRows)
 _ITEMS = "items of a pattern"
 _PATTERNS = "joined_patterns"
 

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from goodmeasure.counts.files.arrow_files import arrow_frame, arrow_names, arrow_rows
 from goodmeasure.counts.files.compression import (
@@ -46,7 +46,17 @@ if TYPE_CHECKING:
 
     from duckdb import DuckDBPyConnection
 
-_Counts = TypeVar("_Counts")
+
+class CountedRows(Protocol):
+    """What a function that counts frames returns."""
+
+    @property
+    def rows(self) -> int:
+        """The number of items that were read."""
+        ...
+
+
+_Counts = TypeVar("_Counts", bound=CountedRows)
 _FIRST_IDS = 10_000  # how many ids tell whether two files are about the same items
 _LOOKED_AT = 1000  # how many JSON objects are asked for their keys, which are the columns
 

@@ -42,10 +42,10 @@ TROUBLES = {
 }
 
 
-def trouble(kind: str, place: str, **values: object) -> InputError:
-    """Return the error about a place in a table of text."""
+def trouble(kind: str, place: str, found: int = 0, wanted: int = 0) -> InputError:
+    """Return the error about a place in a table of text, which may have another number of fields than is wanted."""
     problem, advice = TROUBLES[kind]
-    return InputError(problem, place=place, advice=advice, **values)
+    return InputError(problem, place=place, advice=advice, found=found, s="s" * (found != 1), wanted=wanted)
 
 
 def not_a_number(role: str, name: str, value: str | None, place: str) -> InputError:
@@ -105,8 +105,7 @@ def records(source: LabelFile) -> Iterator[tuple[int, list[str]]]:
             elif fields or columns == 1:
                 fields = fields or [""]
                 if len(fields) != columns:
-                    found = len(fields)
-                    raise trouble("fields", source.place(line), found=found, s="s" * (found != 1), wanted=columns)
+                    raise trouble("fields", source.place(line), len(fields), columns)
                 yield line, fields
 
 

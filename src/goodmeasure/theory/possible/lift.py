@@ -250,10 +250,8 @@ def _cleared(fractions: list[tuple[Weights, Weights]], positive: int) -> list[li
     """
     from goodmeasure.packages import flint
 
-    fmpq, fmpq_poly = flint.fmpq, flint.fmpq_poly
-
-    def poly(weights: Weights) -> fmpq_poly:
-        return fmpq_poly([fmpq(w.numerator, w.denominator) for w in weights])
+    def poly(weights: Weights) -> flint.fmpq_poly:
+        return flint.fmpq_poly([flint.fmpq(w.numerator, w.denominator) for w in weights])
 
     tops, bottoms = [poly(p) for p, _ in fractions], [poly(q) for _, q in fractions]
     common = bottoms[0]
