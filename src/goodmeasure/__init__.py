@@ -261,6 +261,20 @@ def __getattr__(name: str) -> Measure:
     To a type checker, a name that is not imported above is a measure. Some are families and measures of scores, which
     are called in the same ways.
     """
+    try:
+        return _loaded(name)
+    except ModuleNotFoundError as error:
+        if (error.name or __name__).partition(".")[0] == __name__:
+            raise
+        from goodmeasure.exceptions import MissingPackageError
+
+        raise MissingPackageError(
+            "goodmeasure needs the package {package}, which is not installed", package=error.name,
+            advice="pip install {package}",
+        ) from None  # fmt: skip
+
+
+def _loaded(name: str) -> Measure:
     if name in _HOMES:
         value = getattr(import_module(f"goodmeasure.{_HOMES[name]}"), name)
         globals()[name] = value

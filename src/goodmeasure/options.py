@@ -33,3 +33,6 @@ def declare(option: Option) -> Option:
     """Enter an option in the list of all options, and return it."""
     OPTIONS[option.name] = option
     return option
+
+
+NO_REPORT = declare(Option("no_report", False, "No report, unless --out names one.", commands=("evaluate", "compare")))

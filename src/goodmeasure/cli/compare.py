@@ -17,6 +17,7 @@ from goodmeasure.cli.options import (
     TITLE,
     as_labels,
     as_policy,
+    declared,
     refuse_overwriting,
     split_names,
     with_options,
@@ -69,6 +70,7 @@ if TYPE_CHECKING:
     help="Largest difference that does not matter: adds tests of non-inferiority and equivalence.",
 )  # fmt: skip
 @OUT
+@with_options(*declared("compare"))
 @TITLE
 @with_options(*REQUIRE)
 @click.option("--baseline", metavar="SYSTEM",
@@ -84,7 +86,7 @@ def compare(
     group: str | None, labels: str | None, positive: str | None, missing: str, measures: tuple[str, ...],
     confidence: float, replicates: int, seed: int, undefined: str, scores: tuple[str, ...], threshold: float | None,
     ensemble: tuple[str, ...], pairs: str, method: str,
-    correct: str, margin: float | None, out: tuple[str, ...], title: str | None,
+    correct: str, margin: float | None, out: tuple[str, ...], no_report: bool, title: str | None,
     required: tuple[str, ...], confident: bool,
     baseline: str | None, pool: bool, memory_limit: str | None, as_json: bool,
 ) -> None:  # fmt: skip

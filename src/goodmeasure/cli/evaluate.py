@@ -21,6 +21,7 @@ from goodmeasure.cli.options import (
     TypedColumns,
     as_labels,
     as_policy,
+    declared,
     refuse_overwriting,
     said,
     split_names,
@@ -77,7 +78,7 @@ _SUFFIX = ".report.html"
 @click.option("--matrix", "matrix", metavar="FILE", help="Confusion matrix instead of labels (CSV, TSV, JSON, NPY).")
 @OUT
 @TITLE
-@click.option("--no-report", is_flag=True, help="No report, unless --out names one.")
+@with_options(*declared("evaluate"))
 @with_options(*REQUIRE, BASELINE)
 @click.option("--margin", type=float, metavar="NUMBER",
               help="With --baseline: largest loss that does not matter (test of non-inferiority).")  # fmt: skip

@@ -272,9 +272,11 @@ def as_item_counts(count: object, length: int) -> Array:
             expected="a whole number of items that is not negative",
             advice="numbers with fractions are weights ({sample_weight:=})",
         )
-    if not 0 < counts.sum(dtype=np.float64) <= 2**53:
+    if not 0 < counts.sum(dtype=np.float64) < 2**53:
         raise InputError(
-            "{count} adds up to {total:g}", total=counts.sum(dtype=np.float64), expected="at least 1 and at most 2^53"
+            "{count} adds up to {total:g}",
+            total=counts.sum(dtype=np.float64),
+            expected="at least 1, and fewer than 2^53",
         )
     return counts.astype(np.int64)
 

@@ -64,3 +64,19 @@ class Scanner(Protocol):
     def labels(self, scanner: object, k: int, /) -> list[bytes]:
         """Return the labels of a wanted column, by code."""
         ...
+
+    def records(self, state: object, text: bytearray, size: int, numbers: bytes, is_last: bool, /) -> bool:
+        """Count the records of a block of a table; return whether every reader of tables understands it alike.
+
+        The state is an array of eight integers of 64 bits: the numbers of columns, the delimiter, the longest record,
+        and five zeros, of which the last becomes the number of records.
+        """
+        ...
+
+    def objects(self, state: object, text: bytearray, size: int, /) -> bool:
+        """Count the objects of a block of a JSON file; return whether there is nothing but objects.
+
+        The state is an array of five integers of 64 bits: 1 if the objects are in a list, and four zeros, of which the
+        last becomes the number of objects.
+        """
+        ...

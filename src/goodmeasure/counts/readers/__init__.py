@@ -1,0 +1,1 @@
+"""Readers of data that need no engine."""
