@@ -341,7 +341,10 @@ class DisjointSlices:
             for two in deals(parts, np.array([0]), seed, replicates):
                 share.take(two)
         for by_class in (True, False) if not self.grouped else (None,):
-            mine = [x for x in tests if by_class is None or (isinstance(x, _OfCells) and x.by_class == by_class)]
+            mine = [
+                x for x in tests
+                if x is not None and (by_class is None or (isinstance(x, _OfCells) and x.by_class == by_class))
+            ]  # fmt: skip
             if not mine:
                 continue
             starts = self.starts if by_class else np.array([0])
@@ -541,7 +544,8 @@ class _Test:
     def _observed(self) -> Array:
         assert self.seen is not None
         assert self.seen.apart is not None
-        return np.nan_to_num(self.seen.apart[:, 0])
+        found: Array = np.nan_to_num(self.seen.apart[:, 0])
+        return found
 
     def judged(self) -> Variation:
         """Return the p-values of the observed statistics among those of the deals."""
