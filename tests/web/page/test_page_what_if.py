@@ -131,14 +131,14 @@ def test_no_curve_jumps_at_its_ends(explorer):
     assert max(heights) - min(heights) < 0.2
 
 
-def test_leaving_stops_the_questions_of_a_large_matrix(browser):
-    """Sixty classes: the page answers, other sections work meanwhile, and the table stays small."""
+def test_a_large_matrix_is_answered_with_what_was_tried(browser):
+    """Sixty classes: the search says what it left out, and the table stays small."""
     counts = np.random.default_rng(0).integers(0, 300, (60, 60)) + 3000 * np.eye(60, dtype=int)
     with served() as address:
         explorer = Explorer(browser, address)
         rows = ";".join(",".join(map(str, row)) for row in counts.tolist())
         explorer.start(f"what-if?counts={rows}")
-        expect(explorer.find("#reaching")).to_contain_text("most frequent kinds of errors were tried")
+        expect(explorer.find("#reaching")).to_contain_text("most frequent kinds of errors were tried", timeout=60_000)
         expect(explorer.find("#baselines thead th")).to_have_count(9)
         explorer.is_quiet()
         explorer.close()
