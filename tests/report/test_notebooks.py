@@ -62,7 +62,7 @@ FAULTS = """() => {
     }
     for (const card of root.querySelectorAll(".headline")) {
       const parts = [".name", ".big", ".span"].map((x) => card.querySelector(x)?.getBoundingClientRect());
-      const isCard = parts.every((x, k) => k === 0 || !x || parts[k - 1].bottom <= x.top + 1);
+      const isCard = parts.every((x, k) => !x || !parts[k - 1] || parts[k - 1].bottom <= x.top + 1);
       if (!isCard) faults.push(["no card", named(card)]);
     }
   }
