@@ -17,6 +17,7 @@ from goodmeasure.cli.options import (
     TITLE,
     as_labels,
     as_policy,
+    declared,
     refuse_overwriting,
     split_names,
     with_options,
@@ -36,6 +37,7 @@ from goodmeasure.cli.requirements import (
 from goodmeasure.cli.runs import columns_of, data_of, paths_of
 from goodmeasure.comparison.settings import CORRECTIONS, METHODS, SYSTEMS
 from goodmeasure.exceptions import InputError, UnknownName
+from goodmeasure.options import typed_spellings
 
 if TYPE_CHECKING:
     from goodmeasure.comparison.baseline_files import BaselineOptions
@@ -46,7 +48,7 @@ if TYPE_CHECKING:
 
 @click.command()
 @click.argument("files", nargs=-1, required=True, metavar="FILE...")
-@with_options(*COLUMNS, MEASURES, *DRAWS)
+@with_options(*COLUMNS, *declared("compare"), MEASURES, *DRAWS)
 @click.option("--score", "scores", multiple=True, metavar="COLUMN",
               help="Column of scores, compared instead of labels, or NAME=COLUMN,… of each class.")  # fmt: skip
 @click.option("--threshold", type=float, metavar="NUMBER",
@@ -85,7 +87,8 @@ def compare(
     ensemble: tuple[str, ...], pairs: str, method: str,
     correct: str, margin: float | None, out: tuple[str, ...], title: str | None,
     required: tuple[str, ...], confident: bool,
-    baseline: str | None, pool: bool, memory_limit: str | None, as_json: bool,
+    baseline: str | None, pool: bool, memory_limit: str | None, as_json: bool, table: str | None,
+    na_values: tuple[str, ...],
 ) -> None:  # fmt: skip
     """Compare several systems on the same items.
 
@@ -111,6 +114,7 @@ def compare(
         "measures": split_names(measures), "ensemble": split_names(ensemble, "--ensemble"), "confidence": confidence,
         "replicates": replicates, "seed": seed, "method": method, "undefined": as_policy(undefined),
         "memory_limit": memory_limit, "pool": pool, "correct": correct, "margin": margin, "threshold": threshold,
+        "table": table, "na_values": typed_spellings(na_values),
     }  # fmt: skip
     found: Comparison | MultilabelComparison
     with progress("comparing") as tick:
