@@ -99,9 +99,9 @@ def evaluate(
     """Evaluate the predictions in FILE.
 
     FILE… are CSV, JSON lines, Parquet or Arrow files, also compressed, folders of Parquet files, Excel sheets
-    (file.xlsx::NAME), or tables of SQLite or DuckDB (file.db::NAME); - is standard input. Prints a scorecard with confidence intervals,
-    chance levels and warnings, and writes a report into the current folder. Columns are guessed where their names are
-    obvious (label, y_true, gold …; pred, prediction …).
+    (file.xlsx::NAME), or tables of SQLite or DuckDB (file.db::NAME); - is standard input. Prints a scorecard with
+    confidence intervals, chance levels and warnings, and writes a report into the current folder. Columns are guessed
+    where their names are obvious (label, y_true, gold …; pred, prediction …).
     """
     inputs = paths_of(files) or (str(matrix),)
     _check_files(files, matrix, inputs, out, baseline)

@@ -163,20 +163,19 @@ def _said(others: list[object]) -> str:
 
 def spellings_note(times: Mapping[str, int]) -> str:
     """Return the sentence about spellings that were read as missing labels, given how often each occurs."""
-    one = len(times) == 1
-    said = f"{listed(times)} {'is' if one else 'are'} read as missing labels"
-    return f"{said}; na_values=[] (--na none) makes {'it a class' if one else 'each a class'}."
+    return f"Read as missing labels: {listed(times)}; na_values=[] (--na none) makes every such text a class."
 
 
-def refuse_spellings(name: str, times: Mapping[str, int], size: int) -> None:
+def refuse_spellings(name: str, times: Mapping[str, int], size: int, *, of_scores: bool = False) -> None:
     """Refuse a column in which missing labels are spelled out, given how often each spelling occurs."""
-    first = next(iter(times))
+    known = list(map(repr, times))
+    spelled = " or ".join(known) if len(known) < 4 else f"{', '.join(known[:3])} or the like"
+    alone = "" if of_scores else "; give them a class of their own with {missing:=class}"
     raise InputError(
         "column {name!r} has {spelled} in {lacking:,} of {size:,} rows, read as a missing label", name=name, size=size,
-        spelled=" or ".join(map(repr, times)), lacking=sum(times.values()),
-        kept=Either("na_values=[]", "{na_values} none"), it=repr(first) if len(times) == 1 else "each of them",
-        advice="leave them out with {missing:=drop}; give them a class of their own with {missing:=class}; or keep "
-        "{it} as a class with {kept}",
+        spelled=spelled, lacking=sum(times.values()), kept=Either("na_values=[]", "{na_values} none"),
+        it=known[0] if len(known) == 1 else "each of them",
+        advice=f"leave them out with {{missing:=drop}}{alone}; or keep {{it}} as a class with {{kept}}",
     )  # fmt: skip
 
 

@@ -188,9 +188,11 @@ def out_of_memory(limit: str | None) -> InputOSError:
 
 def _not_a_number(role: str, name: str, value: str | None, place: str) -> InputError:
     """Return the error about text in a column of numbers."""
+    comma = "" if value is None or "," not in value else " (with a decimal comma in every fraction, or in none)"
     return InputError(
-        "{role} {name} has {got!r} in {place}", role=role, name=name, got=value, place=place, expected="a number"
-    )
+        "{role} {name} has {got!r} in {place}", role=role, name=name, got=value, place=place,
+        expected=f"a number{comma}",
+    )  # fmt: skip
 
 
 def is_about(error: Exception, sources: Sequence[LabelFile]) -> bool:

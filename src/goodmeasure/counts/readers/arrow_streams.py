@@ -31,7 +31,7 @@ def as_frame(data: object) -> Frame:
     if _is_of_dataset(data, "Dataset") and not any(_has_order(x) for x in data.schema.types):  # type: ignore[attr-defined]
         import duckdb
 
-        return duckdb.from_arrow(data)
+        return duckdb.connect().from_arrow(data)
     if _is_of_dataset(data):
         return data.to_table()  # type: ignore[attr-defined]
     try:

@@ -81,7 +81,7 @@ def read_columns(
         values[true], reading = _read(values[true], rule)
         refuse_ambiguous(reading, times)
         if reading.absent and missing == "error":
-            refuse_spellings(true, reading.absent, size)
+            refuse_spellings(true, reading.absent, size, of_scores=True)
     notes = (spellings_note(reading.absent),) if reading is not None and reading.absent else ()
     return Columns(
         values, true, scores, opened.paths, opened.pool, opened.parts, reading, (*opened.notes, *notes),

@@ -269,7 +269,7 @@ class _BatchReader:
             refuse_ambiguous(self.reading, times)
             self.reading = replace(self.reading, absent={x: times[x] for x in self.absent})
             if self.absent and asked.missing == "error":
-                refuse_spellings(table.true, self.reading.absent, times.total())
+                refuse_spellings(table.true, self.reading.absent, times.total(), of_scores=True)
         positive = asked.positive
         if positive is not None:
             positive = next((x for x in self.labels.values() if str(x) == str(positive)), positive)
