@@ -97,7 +97,7 @@ def compare_with_file(
     return replace(found, notes=(note, *found.notes))
 
 
-class OpeningOptions(TypedDict):
+class OpeningOptions(TypedDict, total=False):
     """How files are opened: keyword arguments of `open_files`."""
 
     format: str | None

@@ -16,7 +16,7 @@ import shlex
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
-from goodmeasure.exceptions import Either, InputError
+from goodmeasure.exceptions import Either, InputError, Phrase
 from goodmeasure.typing import Label
 
 WHOLE, NUMBERS, TRUTH, TEXT = "whole numbers", "numbers", "truth values", "text"
@@ -170,12 +170,12 @@ def refuse_spellings(name: str, times: Mapping[str, int], size: int, *, of_score
     """Refuse a column in which missing labels are spelled out, given how often each spelling occurs."""
     known = list(map(repr, times))
     spelled = " or ".join(known) if len(known) < 4 else f"{', '.join(known[:3])} or the like"
-    alone = "" if of_scores else "; give them a class of their own with {missing:=class}"
+    alone = Phrase("" if of_scores else "; give them a class of their own with {missing:=class}")
     raise InputError(
         "column {name!r} has {spelled} in {lacking:,} of {size:,} rows, read as a missing label", name=name, size=size,
         spelled=spelled, lacking=sum(times.values()), kept=Either("na_values=[]", "{na_values} none"),
-        it=known[0] if len(known) == 1 else "each of them",
-        advice=f"leave them out with {{missing:=drop}}{alone}; or keep {{it}} as a class with {{kept}}",
+        it=known[0] if len(known) == 1 else "each of them", alone=alone,
+        advice="leave them out with {missing:=drop}{alone}; or keep {it} as a class with {kept}",
     )  # fmt: skip
 
 
@@ -195,7 +195,7 @@ def refuse_ambiguous(reading: LabelReading, times: Mapping[object, int]) -> None
     if reading.kind != TEXT:
         return
     alike: dict[int | float, list[str]] = {}
-    others = []
+    others: list[str] = []
     for label in times:
         if isinstance(label, str) and label not in reading.absent:
             number = reading.rule.number(label)

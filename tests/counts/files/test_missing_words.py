@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import json
 from pathlib import Path
 
 import pandas as pd
@@ -68,11 +69,15 @@ def test_the_user_says_what_is_missing():
     with pytest.raises(TypeError, match="na_values is 3"):
         matrix(text, na_values=3)
     for data in ([0, 1], pd.DataFrame({"y": [0, 1], "A": [0, 1]})):
-        with pytest.raises(gm.InputError, match="na_values names text, and the labels of lists and data frames have types"):
+        with pytest.raises(
+            gm.InputError, match="na_values names text, and the labels of lists and data frames have types"
+        ):
             gm.evaluate(data, [0, 1] if isinstance(data, list) else ["A"], na_values=["x"])
     said = CliRunner().invoke(main, ["evaluate", "p.csv", "--true", "y", "--pred", "A", "--na", "none", "--json"])
-    assert '"NA"' in said.output
-    assert "--na none" in said.output
+    assert json.loads(said.output)["source"]["na_values"] == []
+    again = gm.evaluate("p.csv", ["A"], y_true="y", na_values=[]).source
+    assert "--na none" in again.command((), {})
+    assert "na_values=[]" in again.python((), {})
     said = CliRunner().invoke(main, ["evaluate", "p.csv", "--true", "y", "--pred", "A"])
     assert "keep 'NA' as a class with --na none" in said.output
 
@@ -138,7 +143,9 @@ def test_scores_may_have_a_decimal_comma(kind):
 
 def test_scores_with_commas_and_points_are_refused_and_labels_with_commas_are_numbers():
     Path("s.csv").write_text("y;s\n1;0,9\n0;0.2\n")
-    with pytest.raises(gm.InputError, match="'0,9' in line 2 of s.csv: expected a number .with a decimal comma in every"):
+    with pytest.raises(
+        gm.InputError, match="'0,9' in line 2 of s.csv: expected a number .with a decimal comma in every"
+    ):
         gm.sweep("s.csv", y_true="y", y_score="s")
     assert matrix("y;A\n1,0;1\n0,0;0\n2,5;1,0\n")[0] == (0, 1, 2.5)
     assert matrix('y,A\n"1,000",1\n"2,000",1\n')[0] == ("1", "1,000", "2,000")

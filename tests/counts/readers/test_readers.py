@@ -188,7 +188,14 @@ def test_columns_of_arrow_are_labels_and_ordered_categories_keep_their_order():
 def test_places_are_understood_and_the_network_is_not():
     ROWS.to_csv("rows.csv", index=False)
     here = Path("rows.csv").absolute()
-    for name in ("~/rows.csv", f"file://{here}", f"file://localhost{here}", f"file:{here}", here.as_uri(), Path("~/rows.csv")):
+    for name in (
+        "~/rows.csv",
+        f"file://{here}",
+        f"file://localhost{here}",
+        f"file:{here}",
+        here.as_uri(),
+        Path("~/rows.csv"),
+    ):
         assert count_files(name, y_true="label", y_pred=["pred"]).rows == 24, name
     Path("a::b.csv").write_text(here.read_text())
     assert located("a::b.csv") == Location("a::b.csv")  # a file that has exactly this name

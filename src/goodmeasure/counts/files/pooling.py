@@ -48,7 +48,7 @@ def check_named_once(paths: Sequence[str | Path]) -> None:
     for path in paths:
         place = Location("-") if path == "-" else located(path)
         if path == "-":
-            key = (-1, -1, None)
+            key: tuple[int, int, str | None] = (-1, -1, None)
         elif Path(place.path).is_file() or Path(place.path).is_dir():
             found = os.stat(place.path)
             key = (found.st_dev, found.st_ino, place.table)

@@ -190,8 +190,8 @@ def _not_a_number(role: str, name: str, value: str | None, place: str) -> InputE
     """Return the error about text in a column of numbers."""
     comma = "" if value is None or "," not in value else " (with a decimal comma in every fraction, or in none)"
     return InputError(
-        "{role} {name} has {got!r} in {place}", role=role, name=name, got=value, place=place,
-        expected=f"a number{comma}",
+        "{role} {name} has {got!r} in {place}", role=role, name=name, got=value, place=place, comma=comma,
+        expected="a number{comma}",
     )  # fmt: skip
 
 

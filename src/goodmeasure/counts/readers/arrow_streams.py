@@ -58,4 +58,4 @@ def _has_order(kind: object) -> bool:
     """Return whether the categories of a column have an order, which DuckDB would lose."""
     import pyarrow
 
-    return pyarrow.types.is_dictionary(kind) and kind.ordered  # type: ignore[attr-defined]
+    return bool(pyarrow.types.is_dictionary(kind) and kind.ordered)  # type: ignore[attr-defined]

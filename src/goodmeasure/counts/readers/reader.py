@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from goodmeasure.counts.files.private_engine import PrivateEngine
 
 
-class Reader(Protocol):
+class TableReader(Protocol):
     """Reads one kind of file or folder."""
 
     what: str  # the kind, with an article

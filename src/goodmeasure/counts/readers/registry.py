@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from goodmeasure.counts.readers.duckdb_tables import DuckdbDatabase
 from goodmeasure.counts.readers.locations import Location
 from goodmeasure.counts.readers.parquet_folders import ParquetFolder
-from goodmeasure.counts.readers.reader import Reader
+from goodmeasure.counts.readers.reader import TableReader
 from goodmeasure.counts.readers.sqlite_tables import SqliteDatabase
 from goodmeasure.counts.readers.workbooks import Workbook
 from goodmeasure.exceptions import Either, InputError, UnknownName
@@ -18,11 +18,11 @@ if TYPE_CHECKING:
     from goodmeasure.counts.files.file_formats import LabelFile
     from goodmeasure.counts.files.private_engine import PrivateEngine
 
-READERS: tuple[Reader, ...] = (Workbook(), SqliteDatabase(), DuckdbDatabase(), ParquetFolder())
+READERS: tuple[TableReader, ...] = (Workbook(), SqliteDatabase(), DuckdbDatabase(), ParquetFolder())
 _START = 16  # bytes that tell the kind of a file
 
 
-def reader_of(path: Path) -> Reader | None:
+def reader_of(path: Path) -> TableReader | None:
     """Return the reader of a file or a folder; None for a file that is a table itself."""
     start = b""
     if not path.is_dir():

@@ -77,11 +77,11 @@ def read_columns(
     values, reading, rule = repeated(_arrays(opened, [true, *keys], numbers), count), None, opened.untyped
     if rule is not None:
         values |= {name: _read(values[name], TextRule())[0] for name in keys if name != true}
-        times, size = Counter(values[true]), len(values[true])
+        times: Counter[Label] = Counter(values[true])
         values[true], reading = _read(values[true], rule)
         refuse_ambiguous(reading, times)
         if reading.absent and missing == "error":
-            refuse_spellings(true, reading.absent, size, of_scores=True)
+            refuse_spellings(true, reading.absent, times.total(), of_scores=True)
     notes = (spellings_note(reading.absent),) if reading is not None and reading.absent else ()
     return Columns(
         values, true, scores, opened.paths, opened.pool, opened.parts, reading, (*opened.notes, *notes),
