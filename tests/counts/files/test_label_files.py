@@ -554,7 +554,7 @@ def test_memory_is_limited_and_said():
 
 def test_nothing_is_fetched_from_elsewhere():
     """An address is no file, and extensions are neither installed nor loaded by themselves."""
-    with pytest.raises(FileNotFoundError, match="https://example.org/p.csv is not on this machine"):
+    with pytest.raises(FileNotFoundError, match=r"https://example\.org/p\.csv is not on this machine"):
         counts("https://example.org/p.csv")
     written("p.jsonl", '{"y": 1, "A": 1}\n')
     with open_files("p.jsonl") as files:

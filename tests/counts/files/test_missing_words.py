@@ -143,9 +143,7 @@ def test_scores_may_have_a_decimal_comma(kind):
 
 def test_scores_with_commas_and_points_are_refused_and_labels_with_commas_are_numbers():
     Path("s.csv").write_text("y;s\n1;0,9\n0;0.2\n")
-    with pytest.raises(
-        gm.InputError, match="'0,9' in line 2 of s.csv: expected a number .with a decimal comma in every"
-    ):
+    with pytest.raises(gm.InputError, match=r"'0,9' in line 2 of s.csv: expected a number \(with a decimal comma"):
         gm.sweep("s.csv", y_true="y", y_score="s")
     assert matrix("y;A\n1,0;1\n0,0;0\n2,5;1,0\n")[0] == (0, 1, 2.5)
     assert matrix('y,A\n"1,000",1\n"2,000",1\n')[0] == ("1", "1,000", "2,000")
@@ -153,7 +151,7 @@ def test_scores_with_commas_and_points_are_refused_and_labels_with_commas_are_nu
 
 def test_a_sweep_refuses_or_leaves_out_words_for_missing_labels():
     Path("s.csv").write_text("y,s\n1,0.9\nNA,0.5\n0,0.2\n")
-    with pytest.raises(gm.InputError, match="column 'y' has 'NA' in 1 of 3 rows.*missing='drop'; or keep 'NA'"):
+    with pytest.raises(gm.InputError, match=r"column 'y' has 'NA' in 1 of 3 rows.*missing='drop'; or keep 'NA'"):
         gm.sweep("s.csv", y_true="y", y_score="s")
     assert gm.sweep("s.csv", y_true="y", y_score="s", missing="drop").thresholds.tolist() == [0.9, 0.2]
     result = gm.evaluate("s.csv", y_true="y", y_score="s", missing="drop")

@@ -23,7 +23,8 @@ from goodmeasure.counts.readers.locations import Location, located
 from goodmeasure.counts.readers.registry import READERS
 
 ROWS = pd.DataFrame({
-    "label": ["ham", "spam", "ham", "spam", "ham", "spam"] * 4, "pred": ["ham", "spam", "spam", "spam", "ham", "ham"] * 4,
+    "label": ["ham", "spam", "ham", "spam", "ham", "spam"] * 4,
+    "pred": ["ham", "spam", "spam", "spam", "ham", "ham"] * 4,
     "score": [0.1, 0.9, 0.6, 0.7, 0.2, 0.3] * 4, "year": [2024, 2025] * 12,
 })  # fmt: skip
 EMPTY = pd.DataFrame({"x": [1]})
@@ -105,10 +106,10 @@ def test_a_sheet_is_read_as_if_it_were_saved_as_csv():
     matrix = gm.evaluate("p.xlsx", y_true="label", y_pred="pred", missing="drop").parts[0].matrix
     assert (matrix.labels, matrix.counts.tolist()) == ((0, 1), [[0, 1], [0, 2]])
     Path("broken.xlsx").write_bytes(Path("p.xlsx").read_bytes()[:2000])
-    with pytest.raises(gm.InputError, match="broken.xlsx is a zip archive"):
+    with pytest.raises(gm.InputError, match=r"broken.xlsx is a zip archive"):
         gm.evaluate("broken.xlsx")
     openpyxl.Workbook().save("empty.xlsx")
-    with pytest.raises(gm.InputError, match="empty.xlsx is empty"):
+    with pytest.raises(gm.InputError, match=r"empty.xlsx is empty"):
         gm.evaluate("empty.xlsx")
 
 
@@ -120,7 +121,7 @@ def test_a_database_is_never_written_and_keeps_types():
     assert Path("p.db").read_bytes() == before
     assert [x.name for x in Path().iterdir()] == ["p.db"]
     sqlite("none.db", t=pd.DataFrame({"label": []}))
-    with pytest.raises(gm.InputError, match="none.db has no rows"):
+    with pytest.raises(gm.InputError, match=r"none.db has no rows"):
         gm.evaluate("none.db", y_true="label", y_pred="pred")
     Path("cut.db").write_bytes(before[:3000])
     with pytest.raises(gm.InputError, match="SQLite database cannot be read"):
