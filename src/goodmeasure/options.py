@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from goodmeasure.exceptions import InputTypeError
 
@@ -23,7 +22,7 @@ class Option:
     many: bool = False  # whether the command line takes it several times
     check: Callable[[object], object] | None = None  # returns the value to use, or refuses it
 
-    def checked(self, value: Any) -> Any:
+    def checked(self, value: object) -> object:
         """Return the value to use; refuse one that is not understood."""
         return value if self.check is None else self.check(value)
 
