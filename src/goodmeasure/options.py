@@ -72,3 +72,4 @@ TABLE = declare(Option(
     functions=("evaluate", "compare", "sweep", "plan"), commands=("evaluate", "compare", "sweep", "drift"),
     metavar="NAME",
 ))  # fmt: skip
+NO_REPORT = declare(Option("no_report", False, "No report, unless --out names one.", commands=("evaluate", "compare")))

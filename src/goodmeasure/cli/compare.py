@@ -22,7 +22,7 @@ from goodmeasure.cli.options import (
     split_names,
     with_options,
 )
-from goodmeasure.cli.printing import print_document, print_json, progress, where_the_rest_is
+from goodmeasure.cli.printing import print_document, print_json, where_the_rest_is
 from goodmeasure.cli.requirements import (
     REQUIRE,
     baseline_outcomes,
@@ -38,6 +38,7 @@ from goodmeasure.cli.runs import columns_of, data_of, paths_of
 from goodmeasure.comparison.settings import CORRECTIONS, METHODS, SYSTEMS
 from goodmeasure.exceptions import InputError, UnknownName
 from goodmeasure.options import typed_spellings
+from goodmeasure.progress import progress
 
 if TYPE_CHECKING:
     from goodmeasure.comparison.baseline_files import BaselineOptions
@@ -70,6 +71,7 @@ if TYPE_CHECKING:
     help="Largest difference that does not matter: adds tests of non-inferiority and equivalence.",
 )  # fmt: skip
 @OUT
+@with_options(*declared("compare"))
 @TITLE
 @with_options(*REQUIRE)
 @click.option("--baseline", metavar="SYSTEM",
@@ -85,7 +87,7 @@ def compare(
     group: str | None, labels: str | None, positive: str | None, missing: str, measures: tuple[str, ...],
     confidence: float, replicates: int, seed: int, undefined: str, scores: tuple[str, ...], threshold: float | None,
     ensemble: tuple[str, ...], pairs: str, method: str,
-    correct: str, margin: float | None, out: tuple[str, ...], title: str | None,
+    correct: str, margin: float | None, out: tuple[str, ...], no_report: bool, title: str | None,
     required: tuple[str, ...], confident: bool,
     baseline: str | None, pool: bool, memory_limit: str | None, as_json: bool, table: str | None,
     na_values: tuple[str, ...],

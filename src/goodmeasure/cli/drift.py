@@ -18,16 +18,17 @@ from goodmeasure.cli.options import (
     split_names,
     with_options,
 )
-from goodmeasure.cli.printing import print_json, progress
+from goodmeasure.cli.printing import print_json
 from goodmeasure.options import typed_spellings
+from goodmeasure.progress import progress
 
 if TYPE_CHECKING:
-    from goodmeasure.cli.options import Option
+    from goodmeasure.cli.options import AddsOption
 
 _HERE = ("true", "weight", "group", "labels", "positive", "missing")  # the options of COLUMNS that make sense here
 
 
-def _named(option: Option) -> str:
+def _named(option: AddsOption) -> str:
     """Return the name of an option that a decorator adds."""
     return str(option(click.Command("")).params[0].name)
 

@@ -27,7 +27,7 @@ from goodmeasure.cli.options import (
     split_names,
     with_options,
 )
-from goodmeasure.cli.printing import print_json, progress, show
+from goodmeasure.cli.printing import print_json, show
 from goodmeasure.cli.requirements import (
     BASELINE,
     REQUIRE,
@@ -46,6 +46,7 @@ from goodmeasure.evaluation.intervals.interval import METHODS, PERKS
 from goodmeasure.evaluation.reading import Asked
 from goodmeasure.exceptions import InputError
 from goodmeasure.options import typed_spellings
+from goodmeasure.progress import progress
 from goodmeasure.typing import Label
 
 if TYPE_CHECKING:
@@ -78,7 +79,7 @@ _SUFFIX = ".report.html"
 @click.option("--matrix", "matrix", metavar="FILE", help="Confusion matrix instead of labels (CSV, TSV, JSON, NPY).")
 @OUT
 @TITLE
-@click.option("--no-report", is_flag=True, help="No report, unless --out names one.")
+@with_options(*declared("evaluate"))
 @with_options(*REQUIRE, BASELINE)
 @click.option("--margin", type=float, metavar="NUMBER",
               help="With --baseline: largest loss that does not matter (test of non-inferiority).")  # fmt: skip

@@ -12,30 +12,29 @@ import click
 from goodmeasure.counts.readers.locations import located
 from goodmeasure.exceptions import GoodmeasureError, InputError, Naming
 from goodmeasure.language.policy import policy_of
-from goodmeasure.options import OPTIONS
-from goodmeasure.options import Option as Declared
+from goodmeasure.options import OPTIONS, Option
 
 _Command = TypeVar("_Command", bound=Callable[..., object])
 
 
-class Option(Protocol):
+class AddsOption(Protocol):
     """A decorator that adds an option to a command."""
 
     def __call__(self, command: _Command, /) -> _Command: ...
 
 
-def declared(command: str) -> tuple[Option, ...]:
+def declared(command: str) -> tuple[AddsOption, ...]:
     """Return the options of a command that `goodmeasure.options` declares."""
     return tuple(_on_command_line(x) for x in OPTIONS.values() if command in x.commands)
 
 
-def _on_command_line(option: Declared) -> Option:
+def _on_command_line(option: Option) -> AddsOption:
     if option.metavar is None:
         return click.option(option.typed, option.name, is_flag=True, help=option.help)
     return click.option(option.typed, option.name, multiple=option.many, metavar=option.metavar, help=option.help)
 
 
-COLUMNS: tuple[Option, ...] = (
+COLUMNS: tuple[AddsOption, ...] = (
     click.option("--true", "true", metavar="COLUMN", help="Column of the true labels."),
     click.option(
         "--pred", "systems", multiple=True, metavar="COLUMN",
@@ -98,7 +97,7 @@ MEASURES = click.option(
     "all; repeatable, or with commas.",
 )
 
-DRAWS: tuple[Option, ...] = (
+DRAWS: tuple[AddsOption, ...] = (
     click.option(
         "--confidence",
         type=click.FloatRange(0, 1, min_open=True, max_open=True),
@@ -151,7 +150,7 @@ MEMORY = click.option(
 )
 
 
-def with_options(*options: Option) -> Callable[[_Command], _Command]:
+def with_options(*options: AddsOption) -> Callable[[_Command], _Command]:
     """Return a decorator that adds options in the order in which the help shows them."""
 
     def decorate(command: _Command) -> _Command:

@@ -1,16 +1,14 @@
-"""What the terminal shows: results, tables, facts, JSON, and a progress bar."""
+"""What the terminal shows: results, tables, facts and JSON."""
 
 from __future__ import annotations
 
 import json
 import sys
-import threading
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 import click
 
+from goodmeasure.progress import progress
 from goodmeasure.report.document import Document
 from goodmeasure.report.formats.terminal import document_text, facts_text, known_width, table_text
 
@@ -19,7 +17,6 @@ if TYPE_CHECKING:
 
 _PIPE_WIDTH = 160  # characters, where there is no terminal
 _GAP = 3  # characters between columns
-_PATIENCE = 1.0  # seconds before a progress bar appears
 
 
 def print_json(data: object) -> None:
@@ -70,7 +67,9 @@ def show(result: Result, written: list[str] | None = None) -> None:
     from goodmeasure.report.content.screen import evaluation_screen  # most commands print no result
 
     rest = where_the_rest_is(written)
-    print_document(evaluation_screen(result, rest), rest)
+    with progress("preparing the report"):
+        screen = evaluation_screen(result, rest)
+    print_document(screen, rest)
     click.echo()
     for path in written or []:
         click.echo(f"report: {path}")
@@ -79,31 +78,3 @@ def show(result: Result, written: list[str] | None = None) -> None:
 def where_the_rest_is(written: tuple[str, ...] | list[str] | None) -> str:
     """Return where to find what the terminal does not show: in the report that was written, or in one to write."""
     return "in the report" if written else "in a report (--out FILE)"
-
-
-@contextmanager
-def progress(what: str) -> Iterator[Callable[[int, int], None]]:
-    """Yield a function (done, total) to call along the way; a bar appears after a second, on terminals only."""
-    if not sys.stderr.isatty():
-        yield lambda done, total: None
-        return
-    from rich.console import Console
-    from rich.progress import BarColumn, Progress, ProgressColumn, SpinnerColumn, TextColumn, TimeElapsedColumn
-
-    columns: list[ProgressColumn] = [
-        SpinnerColumn(),
-        TextColumn("{task.description}"),
-        BarColumn(),
-        TimeElapsedColumn(),
-    ]
-    bar = Progress(*columns, console=Console(stderr=True), transient=True)
-    task = bar.add_task(what, total=None)
-    timer = threading.Timer(_PATIENCE, bar.start)
-    timer.daemon = True
-    timer.start()
-    try:
-        yield lambda done, total: bar.update(task, completed=done, total=total)
-    finally:
-        timer.cancel()
-        timer.join()
-        bar.stop()

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 import click
 
-from goodmeasure.cli.options import Option
+from goodmeasure.cli.options import AddsOption
 from goodmeasure.cli.printing import print_document
 from goodmeasure.comparison.baseline_files import Role
 from goodmeasure.comparison.comparison import Comparison
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 _Result = TypeVar("_Result", bound=Required)
 
-REQUIRE: tuple[Option, ...] = (
+REQUIRE: tuple[AddsOption, ...] = (
     click.option(
         "--require", "required", multiple=True, metavar="TEXT",
         help='Requirement, such as "mcc >= 0.8" or "recall[spam] >= 0.9": status 1 where it is not met; repeatable.',

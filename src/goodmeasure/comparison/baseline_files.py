@@ -137,6 +137,7 @@ class _Columns:
             values = frame_columns(
                 opened.in_order().frame(keys, numbers), [*keys, *numbers], numbers, hashable=bool(role.scores)
             )
+            opened.check_rows(len(values[true]), numbers)
             if not role.scores:
                 _refuse_lists(values[x] for x in (true, *systems))
             return cls(values, true, tuple(systems), opened.untyped)

@@ -25,6 +25,7 @@ _NUMBER = re.compile(r"[ \t]*([+-]?(?:0|[1-9][0-9]*)|[+-](?=\.)|)(\.[0-9]*)?([eE
 _IDENTIFIER = re.compile(r"[ \t]*[+-]?0[0-9]+(\.[0-9]*)?[ \t]*", re.ASCII)
 _TRUTH = {"true": True, "false": False}
 _LONGEST = 300  # characters of a number: nobody writes a measurement with more
+_ZEROS = re.compile(r"[.,]0*$")
 _COMMA = re.compile(r"[ \t]*[+-]?[0-9]*,[0-9]+([eE][+-]?[0-9]+)?[ \t]*", re.ASCII)
 PANDAS_NA = frozenset({
     "#N/A", "#N/A N/A", "#NA", "-1.#IND", "-1.#QNAN", "-NaN", "-nan", "1.#IND", "1.#QNAN", "<NA>", "N/A", "NA", "NULL",
@@ -188,18 +189,18 @@ def typed_labels(what: str) -> InputError:
 
 
 def refuse_ambiguous(reading: LabelReading, times: Mapping[object, int]) -> None:
-    """Refuse text labels that are the same number, such as `1` and `1.0`; `times` says how often each label occurs.
+    """Refuse text labels that are the same number up to blanks or `.0`; `times` says how often each label occurs.
 
     They would be different classes only because of another label that is not a number.
     """
     if reading.kind != TEXT:
         return
-    alike: dict[int | float, list[str]] = {}
+    alike: dict[str, list[str]] = {}
     others: list[str] = []
     for label in times:
         if isinstance(label, str) and label not in reading.absent:
-            number = reading.rule.number(label)
-            (others if number is None else alike.setdefault(number, [])).append(label)
+            is_number = reading.rule.number(label) is not None
+            (alike.setdefault(_ZEROS.sub("", label.strip()), []) if is_number else others).append(label)
     same = next((x for x in alike.values() if len(x) > 1), None)
     if same is None or not others:
         return

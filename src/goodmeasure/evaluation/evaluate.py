@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from typing import TypedDict, Unpack
 
+from goodmeasure.catalogue.foreign_keywords import explained
 from goodmeasure.catalogue.measure import MeasuresLike
 from goodmeasure.counts.arguments import ListLabels, check_positive
 from goodmeasure.counts.sample import Counted, Sample, Slice
@@ -24,6 +25,7 @@ from goodmeasure.evaluation.slices import slice_value
 from goodmeasure.evaluation.warnings.general import depends_on_order
 from goodmeasure.exceptions import Either, InputError, InputTypeError
 from goodmeasure.language.policy import Undefined, policy_of
+from goodmeasure.progress import shows_progress
 from goodmeasure.typing import Label, LabelsLike
 
 Progress = Callable[[int, int], None]
@@ -53,6 +55,8 @@ class EvaluateOptions(ScoringOptions, total=False):
     progress: Progress | None
 
 
+@explained
+@shows_progress("evaluating")
 def evaluate(
     data: object = None, y_pred: object = None, *, y_true: object = None, y_score: object = None,
     threshold: float | None = None, measures: MeasuresLike | None = None,

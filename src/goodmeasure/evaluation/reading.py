@@ -14,12 +14,12 @@ from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar
 
 import numpy as np
 
-from goodmeasure.counts.arguments import SEVERAL_LABELS
 from goodmeasure.counts.from_arrays import count_systems, count_systems_jointly, count_systems_once
 from goodmeasure.counts.joint import CountedOnce, JointCounted
 from goodmeasure.counts.matrix import ConfusionMatrix
 from goodmeasure.counts.readers.arrow_streams import as_frame
 from goodmeasure.counts.sample import Counted, Sample, Slice
+from goodmeasure.counts.scorelike import SEVERAL_LABELS, advice_for_rows
 from goodmeasure.counts.tables import datasets_tables
 from goodmeasure.counts.tables.frames import count_frame, count_frame_jointly, count_frame_once
 from goodmeasure.counts.text_labels import number_of, spellings_note, typed_labels
@@ -128,6 +128,7 @@ def read_jointly(asked: Asked) -> tuple[JointCounted, Provenance]:
                 argument="id",
                 advice="name the column of the items' ids with {id:=}, and the labels with {y_true:=} and {y_pred:=}",
             )
+        refuse_one_column(asked.data)
         raise InputTypeError(
             "compare takes true labels and those of each system, a data frame or files",
             argument="y_true",
@@ -347,12 +348,16 @@ def _from_arrays(asked: Asked, how: Counting[_Counts]) -> tuple[_Counts, Provena
     return counted, replace(asked.source(ARRAYS), systems=tuple(systems), by=tuple(by or ()), beside=beside)
 
 
-def _refuse_columns(true: object, y_pred: ArrayLike) -> None:
+def _refuse_columns(true: ArrayLike, y_pred: ArrayLike) -> None:
     """Refuse several systems without names, and items with several labels: both come as a list of lists."""
     if not _holds_columns(y_pred, true):
         return
     if _holds_columns(true, true):
-        raise InputTypeError("{y_true} and {y_pred} hold a list for each item", advice=SEVERAL_LABELS)
+        raise InputTypeError("{y_true} and {y_pred} hold a list for each item", advice=advice_for_rows(y_pred))
+    if len(y_pred) == len(true) and advice_for_rows(y_pred) != SEVERAL_LABELS:
+        raise InputTypeError(
+            "{y_pred} holds a list of numbers for each item", expected="one label", advice=advice_for_rows(y_pred)
+        )
     raise InputTypeError(
         "{y_pred} is a {kind} of {size} columns",
         kind=type(y_pred).__name__,
@@ -379,12 +384,7 @@ def _kept(column: object) -> object:
 
 
 def _from_matrices(asked: Asked) -> tuple[Counted, Provenance]:
-    if isinstance(asked.data, (list, tuple)) and asked.data and all(isinstance(x, str) for x in asked.data):
-        raise InputTypeError(
-            "evaluate takes true and predicted labels, a data frame or files",
-            argument="y_pred",
-            advice="only one list of texts was given",
-        )
+    refuse_one_column(asked.data)
     for argument in ("sample_weight", "by", "groups", "count"):
         if getattr(asked, argument) is not None:
             raise InputTypeError(
@@ -415,6 +415,23 @@ def _from_matrices(asked: Asked) -> tuple[Counted, Provenance]:
     unit = LABEL if isinstance(data, LabelMatrices) else SYSTEM
     source = replace(asked.source(MATRIX), systems=tuple(matrices), unit=unit)
     return Counted(samples, tuple(matrices), (), labels, items, {}, {}), source
+
+
+def refuse_one_column(data: ArrayLike) -> None:
+    """Refuse labels that came alone, without a second column of them."""
+    if isinstance(data, (Mapping, ConfusionMatrix, Multilabel)) or not hasattr(data, "__len__") or not len(data):
+        return
+    shape = getattr(data, "shape", None)
+    first = data[0] if isinstance(data, (list, tuple)) else None
+    plain = isinstance(first, (str, bytes, bool, int, float, np.generic))
+    if plain if shape is None else len(shape) == 1:
+        raise InputTypeError(
+            "only one list of {size:,} labels was given",
+            size=len(data),
+            argument="y_pred",
+            advice="give the true and the predicted labels, as in {y_true}, {y_pred}; "
+            "for scores, use {y_score:=} beside the true labels",
+        )
 
 
 def _named_matrices(named: Mapping[Label, object]) -> dict[str, ConfusionMatrix]:
@@ -450,13 +467,11 @@ def _in_order_of(
             shown=shown,
             advice="its classes are {shown}; {labels} orders them",
         )
-    return {
-        name: ConfusionMatrix(x.counts, labels) if name in bare else x.aligned(labels) for name, x in matrices.items()
-    }
+    return {name: ConfusionMatrix(x, labels) if name in bare else x.aligned(labels) for name, x in matrices.items()}
 
 
 def _matrix(name: object, counts: object) -> ConfusionMatrix:
-    matrix = counts if isinstance(counts, ConfusionMatrix) else ConfusionMatrix(counts)
+    matrix = counts.snapshot() if isinstance(counts, ConfusionMatrix) else ConfusionMatrix(counts)
     if matrix.batch:
         raise InputError(
             "the matrix of {name!r} is a batch of shape {batch}",

@@ -153,7 +153,7 @@ def _opened(name: str, run: Frame) -> Frame:
         return ["-" if os.fspath(run) == "-" else Path(run) if isinstance(run, os.PathLike) else run]
     if isinstance(run, (list, tuple)):
         return list(run)
-    import narwhals.stable.v2 as nw
+    from goodmeasure.packages import nw
 
     if is_dataset(run):
         raise InputTypeError(

@@ -312,12 +312,17 @@ TROUBLES = {
     "a field more": (b"y,A\na,a\na,a\na,a,a\n", "line 4 of p has 3 fields where the header has 2"),
     "late": (b"y,A\n" + b"a,a\n" * 100_000 + b"a\n", "line 100002 of p has 1 field where the header has 2"),
     "open quote": (b'y,A\na,"b\nc,d\n', 'line 2 of p has a quote " that is not closed'),
-    "stray quote": (b'y,A\na,"b"c\n', 'line 2 of p has a quote " that is not closed'),
+    "stray quote": (b'y,A\na,"b"c\n', 'line 2 of p has text after a closing quote "'),
+    "blank after a quote": (b'y,A\n"a" ,b\n', 'line 2 of p has text after a closing quote "'),
+    "a delimiter too many": (b"y,A\na,a\na,a,\n", "line 3 of p has 3 fields where the header has 2"),
     "latin": ("y,A\na,a\né,a\n".encode("latin-1"), "line 3 of p is not UTF-8 text: convert the file, for example"),
     "utf-16": ("y,A\na,a\n".encode("utf-16"), "p is UTF-16 text: convert it"),
+    "utf-16 without a mark": ("y,A\na,a\n".encode("utf-16-le"), "p is UTF-16 text: convert it"),
+    "utf-16 the other way": ("y,A\na,a\n".encode("utf-16-be"), "p is UTF-16 text: convert it"),
+    "utf-32": ("y,A\na,a\n".encode("utf-32"), "p is UTF-32 text: convert it, for example with iconv -f UTF-32"),
+    "utf-32 without a mark": ("y,A\na,a\n".encode("utf-32-be"), "p is UTF-32 text: convert it"),
     "binary": (bytes(range(256)) * 10, "p is not a table of text: it holds binary data"),
     "excel": (b"PK\x03\x04" + b"junk" * 50, "p is a zip archive: unpack it"),
-    "mixed line ends": (b"y,A\r\na,a\nb,b\r\n", "p has line ends of different kinds"),
     "no column": (b"label,A\na,a\n", "p has no column 'y': its columns are 'label', 'A'"),
     "near": (b"Y,A\na,a\n", "p has no column 'y': its columns are 'Y', 'A'; did you mean 'Y'?"),
     "no header, numbers": (b"1,0\n0,0\n", "its first line looks like data, and a line with the names"),
@@ -325,6 +330,8 @@ TROUBLES = {
     "twice": (b"y,A,A\na,a,a\n", "p has 2 columns named 'A': rename all but one"),
     "missing label": (b"y,A\na,a\na,\n", "column 'A' has no label in 1 of 2 rows: leave them out with missing='drop'"),
     "no JSON": (b'{"y": 1, "A": 1}\n{"y": 1, "A": \n', "line 2 of p is not a JSON object"),
+    "null in JSON lines": (b'{"y": 1, "A": 1}\nnull\n', "line 2 of p is not a JSON object"),
+    "null in a JSON list": (b'[{"y": 1, "A": 1}, null]', "p holds something that is not an object"),
     "a list in JSON lines": (b'{"y": 1, "A": 1}\n\n[1, 2]\n', "line 3 of p is not a JSON object"),
     "latin JSON": ('{"y": "é", "A": 1}\n'.encode("latin-1"), "line 1 of p is not a JSON object"),
     "a key twice": (b'{"y": 1, "y": 2, "A": 1}\n', "line 1 of p has the key 'y' twice"),
@@ -409,7 +416,7 @@ def test_a_full_temporary_directory_is_not_blamed_on_the_input(monkeypatch):
         pytest.skip("this system has no device that is always full")
     written("p.csv.bz2", bz2.compress(HAM))
 
-    def copied_to_a_full_disk(stream, target):
+    def copied_to_a_full_disk(stream, target, start):
         compression.copied(stream, Path("/dev/full"))
 
     monkeypatch.setattr("goodmeasure.counts.files.label_files.copied", copied_to_a_full_disk)
@@ -441,14 +448,14 @@ def test_lines_are_numbered_as_in_the_file_after_empty_lines():
 def test_a_last_line_that_is_too_long_is_not_dropped(pack, quote):
     """DuckDB drops one that does not fit its buffer, without an error."""
     written("p.csv", pack(f"y,A\na,a\nb,b\na,{quote}{'x' * (40 << 20)}{quote}".encode()))
-    with pytest.raises(ValueError, match=r"the last line of p\.csv is longer than 2 MB: is a quote not closed"):
+    with pytest.raises(ValueError, match=r"line 4 of p\.csv is longer than 2 MB: is a quote not closed"):
         counts("p.csv")
 
 
 def test_a_file_of_one_huge_row_has_a_row():
     """It was said to have none."""
     written("p.csv", "y,A\na," + "x" * (100 << 20) + "\n")
-    with pytest.raises(ValueError, match=r"the last line of p\.csv is longer than 2 MB"):
+    with pytest.raises(ValueError, match=r"line 2 of p\.csv is longer than 2 MB"):
         counts("p.csv")
 
 

@@ -52,7 +52,7 @@ def seen(html):
 
 def test_print_says_what_the_command_line_says_of_one_system(files):
     result = gm.evaluate(FRAME, y_pred="A", by="site", **OPTIONS)
-    said = words(repr(result).replace("in the report (.to_html(path))", "REST"))
+    said = words(str(result).replace("in the report (.to_html(path))", "REST"))
     assert said == printed("evaluate", "--pred", "A", "--by", "site", "--replicates", "200", "--no-report")
 
 
@@ -60,13 +60,13 @@ def test_print_says_what_the_command_line_says_of_several_systems(files):
     """The command line compares them too, which Python does where it is asked to."""
     result = gm.evaluate(FRAME, y_pred=["A", "B"], **OPTIONS)
     result = result.beside(compared=gm.compare(FRAME, y_pred=["A", "B"], pairs="best", ensemble=False, **OPTIONS))
-    said = words(repr(result).replace("in the report (.to_html(path))", "REST"))
+    said = words(str(result).replace("in the report (.to_html(path))", "REST"))
     assert said == printed("evaluate", "--pred", "A", "--pred", "B", "--replicates", "200", "--no-report")
 
 
 def test_print_says_what_the_command_line_says_of_a_comparison(files):
     found = gm.compare(FRAME, y_pred=["A", "B"], by="site", **OPTIONS)
-    said = words(repr(found).replace("in the report (.to_html(path))", "REST"))
+    said = words(str(found).replace("in the report (.to_html(path))", "REST"))
     assert said == printed("compare", "--pred", "A", "--pred", "B", "--by", "site", "--replicates", "200")
 
 
@@ -74,13 +74,13 @@ def test_print_says_what_the_command_line_says_of_a_sweep(files):
     scores = np.linspace(0, 1, 45).round(3)
     FRAME.assign(score=scores).to_csv("p.csv", index=False)
     found = gm.sweep(TRUE, scores, measures=["accuracy", "mcc"], positive="spam")
-    assert words(repr(found)) == printed("sweep", "--score", "score", "--positive", "spam")
+    assert words(str(found)) == printed("sweep", "--score", "score", "--positive", "spam")
 
 
 @pytest.mark.parametrize("columns", ["80", "120"])
 def test_print_shows_everything_in_order_on_a_narrow_screen_too(monkeypatch, columns):
     monkeypatch.setenv("COLUMNS", columns)
-    shown = repr(gm.evaluate(FRAME, y_pred="A", by="site", **OPTIONS))
+    shown = str(gm.evaluate(FRAME, y_pred="A", by="site", **OPTIONS))
     order = [
         "45 items · 2 classes",
         "random guessing",
@@ -133,13 +133,13 @@ def test_untested_differences_are_not_called_wins():
     nearly = [*A[:-1], "spam"]
     systems = {"A": nearly, "B": A}
     result = gm.evaluate(TRUE, systems, measures=["accuracy", "mcc"])
-    for shown in (repr(result), seen(result._repr_html_()), result.to_markdown()):
+    for shown in (str(result), seen(result._repr_html_()), result.to_markdown()):
         assert "whether the difference is significant was not tested" in " ".join(shown.split())
         text = " ".join(shown.split())
         assert "A has the best value of every measure. These differences were not tested" in text.replace(" - ", " ")
     compared = gm.compare(TRUE, systems, measures=["accuracy", "mcc"])
     assert set(compared.winners["accuracy"]) == {"A", "B"}
-    beside = repr(result.beside(compared=compared))
+    beside = str(result.beside(compared=compared))
     assert "not tested" not in beside
     assert "There is no significant difference between A and B" in " ".join(beside.split())
 
@@ -147,7 +147,7 @@ def test_untested_differences_are_not_called_wins():
 def test_many_classes_show_those_with_the_lowest_recall():
     true = [k for k in range(30) for _ in range(20)]
     wrong = [0 if k == 17 else k for k in true]
-    shown = repr(gm.evaluate(true, wrong, measures=["accuracy"]))
+    shown = str(gm.evaluate(true, wrong, measures=["accuracy"]))
     assert "Each class against the rest: the classes with the lowest recall:" in shown
     assert "… and 18 more, in the report (.to_html(path))" in shown
     rows = shown.split("lowest recall:")[1].splitlines()

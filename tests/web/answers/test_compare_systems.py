@@ -37,6 +37,15 @@ def test_columns_are_found_by_their_labels(client):
     assert gm.accuracy(tree["counts"]) == pytest.approx(0.9527, abs=1e-4)
 
 
+def test_columns_of_other_things_are_not_offered_as_systems(client):
+    rows = "label,forest,bayes,patient,region,age,w\n"
+    rows += "\n".join(f"{k % 2},{k % 3 % 2},{k % 5 % 2},{k},{'ns'[k % 2]},{20 + k % 60},0.{k % 90}" for k in range(200))
+    found = sent(client, "upload", rows).json()
+    assert (found["true"], found["systems"], found["offered"]) == ("label", ["forest", "bayes"], ["forest", "bayes"])
+    named = sent(client, "upload", rows, true="label", pred=["forest"]).json()
+    assert (named["systems"], named["offered"]) == (["forest"], ["forest", "bayes"])
+
+
 def test_the_positive_class_is_the_last(client):
     found = sent(client, "upload", DEMO, **CHOSEN).json()
     assert found["matrices"]["tree"]["labels"] == ["other", "eight"]

@@ -25,6 +25,7 @@ from goodmeasure.evaluation.intervals.proportions import shares_of
 from goodmeasure.evaluation.reading import Asked, read_jointly
 from goodmeasure.exceptions import Argument, Either, GoodmeasureError, InputError
 from goodmeasure.language.policy import Policy, Undefined, policy_of
+from goodmeasure.progress import shows_progress
 from goodmeasure.typing import LabelsLike
 
 _NORMAL = NormalDist()
@@ -87,6 +88,7 @@ class PlanOptions(TypedDict, total=False):
     equivalence: bool
 
 
+@shows_progress("simulating")
 def plan(
     data: object = None, y_pred: object = None, *, measure: MeasureLike = "mcc", width: float | None = None,
     difference: float | None = None, power: float | None = None, margin: float | None = None,

@@ -7,7 +7,7 @@ import io
 import json
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from goodmeasure.counts.files.compression import PIECE, BrokenFileError, beginning, broken, compression_of
@@ -25,8 +25,11 @@ _FOREIGN = {  # the first bytes of other files that people try, and what to do a
     b"\x80\x04\x95": ("a Python pickle", "save the table as CSV or Parquet"),
     b"\x80\x05\x95": ("a Python pickle", "save the table as CSV or Parquet"),
     b"\x04\x22\x4d\x18": ("compressed with lz4", "unpack it, or compress it with gzip"),
-    b"\xff\xfe": ("UTF-16 text", "convert it, for example with iconv -f UTF-16 -t UTF-8"),
-    b"\xfe\xff": ("UTF-16 text", "convert it, for example with iconv -f UTF-16 -t UTF-8"),
+}
+# The first bytes of text in other encodings: a byte order mark, or letters of ASCII.
+_ENCODINGS = {
+    "UTF-32": re.compile(rb"\xff\xfe\0\0|\0\0\xfe\xff|[\t-~]\0\0\0|\0\0\0[\t-~]"),
+    "UTF-16": re.compile(rb"\xff\xfe|\xfe\xff|(?:[\t-~]\0){2}|(?:\0[\t-~]){2}"),
 }
 
 
@@ -46,11 +49,17 @@ class LabelFile:
     looks_headless: bool = False
     table: str = ""  # the expression of SQL for the rows of a database's table, or of several Parquet files
     commas: frozenset[str] = frozenset()  # columns that seem to be numbers with a decimal comma
+    broken_header: int = 0  # bytes of a header with line breaks in it; 0: it is one line
+    header: bytes = b""  # a line that stands for such a header
 
     @property
     def is_typed(self) -> bool:
         """Whether DuckDB reads columns that have types."""
         return self.family in ("parquet", "database")
+
+    def place(self, line: int) -> str:
+        """Return how a message names a line."""
+        return f"line {line} of {self.shown}"
 
     @property
     def family(self) -> str:
@@ -78,6 +87,12 @@ def recognised(path: Path, shown: str, wanted: Sequence[str] = ()) -> LabelFile:
     for magic, (what, todo) in _FOREIGN.items():
         if head.startswith(magic):
             raise InputError("{shown} is {what}", shown=shown, what=what, advice=todo)
+    for name, pattern in _ENCODINGS.items():
+        if pattern.match(head):
+            raise InputError(
+                "{shown} is {name} text", shown=shown, name=name,
+                advice="convert it, for example with iconv -f {name} -t UTF-8",
+            )  # fmt: skip
     if b"\x00" in head:
         raise InputError("{shown} is not a table of text", shown=shown, advice="it holds binary data")
     return _text(path, shown, compression, head, wanted)
@@ -113,10 +128,29 @@ def _text(path: Path, shown: str, compression: str, head: bytes, wanted: Sequenc
             why="is longer than 1 MB" if not whole and "\n" not in text else "has a quote that does not fit",
             advice="it {why}, and should hold the names of the columns",
         )
-    start = has_bom * len(_BOM) + empty
-    return LabelFile(
-        path, shown, "csv", compression, tuple(sample[0]), delimiter, skipped, start, has_bom, _looks_headless(sample),
+    start, names = has_bom * len(_BOM) + empty, tuple(sample[0])
+    found = LabelFile(
+        path, shown, "csv", compression, names, delimiter, skipped, start, has_bom, _looks_headless(sample),
         commas=_with_commas(list(_records(text, delimiter, whole, _LOOKED_AT))),
+    )  # fmt: skip
+    return _with_one_line(found, head[start:]) if any("\n" in x or "\r" in x for x in names) else found
+
+
+def _with_one_line(source: LabelFile, head: bytes) -> LabelFile:
+    """Return a file whose header has line breaks, with a line that stands for the header: DuckDB may not see it."""
+    taken: list[str] = []
+
+    def lines() -> Iterator[str]:
+        for line in io.StringIO(head.decode("utf-8", errors="surrogateescape"), newline=""):
+            taken.append(line)
+            yield line
+
+    next(csv.reader(lines(), delimiter=source.delimiter, strict=True))
+    plain = source.delimiter.join(f"c{k}" for k in range(len(source.names)))
+    end = taken[-1][len(taken[-1].rstrip("\r\n")) :]
+    return replace(
+        source, skipped=source.skipped + len(taken) - 1, header=(plain + end).encode(),
+        broken_header=len("".join(taken).encode("utf-8", errors="surrogateescape")),
     )  # fmt: skip
 
 

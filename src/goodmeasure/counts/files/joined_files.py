@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple, TypeVar
 
-from goodmeasure.counts.files.label_files import OpenFiles
+from goodmeasure.counts.files.label_files import CountedRows, OpenFiles
 from goodmeasure.counts.files.private_engine import PrivateEngine
 from goodmeasure.counts.files.queries import kind_of
 from goodmeasure.counts.files.reading_errors import ClosedAfterReading, is_about
@@ -29,7 +29,7 @@ from goodmeasure.counts.text_labels import TextRule
 from goodmeasure.exceptions import InputError
 from goodmeasure.typing import EngineType, Frame, Label, LabelsLike
 
-_Counts = TypeVar("_Counts")
+_Counts = TypeVar("_Counts", bound=CountedRows)
 _ITEMS = "items of a pattern"
 _PATTERNS = "joined_patterns"
 
@@ -134,6 +134,9 @@ class JoinedFiles:
             joined.counted()  # which checks the join
             return joined.items()
 
+    def check_rows(self, rows: int, numbers: Sequence[str] = ()) -> None:
+        """Do nothing: the rows of each run were compared with its records when the runs were joined."""
+
     def example(self, column: str) -> Label:
         """Return one of a column's labels; None if there is none."""
         for run in self.runs.values():
@@ -182,6 +185,7 @@ class _Join:
         self.shared = list(dict.fromkeys([*shared, *numbers]))
         self.engine = joined.engine.connection()
         self.types: list[dict[str, EngineType]] = []
+        self.read: list[tuple[OpenFiles | TableRun, list[str]]] = []  # each run, and its columns of numbers
         for k, (name, run) in enumerate(joined.runs.items()):
             self.types.append(self._viewed(k, name, run, set(numbers), own_numbers))
         for column in self.shared:
@@ -203,9 +207,12 @@ class _Join:
         (of_numbers if own_numbers else keys).append(own)
         if isinstance(run, TableRun):
             check_columns([*keys, *of_numbers], run.header, f"the run {name!r}")
-        found = run.frame(keys, [x for x in of_numbers if x not in keys])
+        self.read.append((run, [x for x in of_numbers if x not in keys]))
+        found = run.frame(keys, self.read[-1][1])
         if not is_relation(found):
             found = self.engine.from_arrow(found.collect().to_arrow() if hasattr(found, "collect") else found)
+        names = found.columns
+        found = found.project(", ".join(f"#{place} AS c{place}" for place in range(1, len(names) + 1)))
         if isinstance(run, OpenFiles) and run.untyped is not None and len(self.joined.runs) > 1:
             # Text is parsed once: the join needs the number of rows beforehand, which only a typed file knows.
             found.create_view(f"text{k}", replace=True)
@@ -213,7 +220,11 @@ class _Join:
             found = self.engine.table(f"run{k}")
         else:
             found.create_view(f"run{k}", replace=True)
-        return dict(zip(found.columns, found.types, strict=True))
+        return dict(zip(names, found.types, strict=True))
+
+    def _at(self, k: int, column: str) -> str:
+        """Return how SQL refers to a column of a run: by its place, since DuckDB ignores the case of names."""
+        return f"r{k}.c{list(self.types[k]).index(column) + 1}"
 
     def _keyed(self) -> None:
         """Decide how ids are compared: as text where a run is text, otherwise by their common type."""
@@ -223,16 +234,19 @@ class _Join:
             return
         kinds = [types[id] for types in self.types]
         if self.joined.untyped is not None:
-            self.keys = [_text(f"r{k}.{quoted(id)}", kind) for k, kind in enumerate(kinds)]
+            self.keys = [_text(self._at(k, id), kind) for k, kind in enumerate(kinds)]
             return
         refuse_types(id, dict(zip(self.names, zip(map(kind_of, kinds), map(str, kinds), strict=True), strict=True)))
-        self.keys = [f"r{k}.{quoted(id)}" for k in range(len(kinds))]
+        self.keys = [self._at(k, id) for k in range(len(kinds))]
 
     def counted(self) -> Frame:
         """Return the joined runs as a relation of patterns with how many items have each; refuse a bad join."""
         columns = self._columns()
         limit = ""
         self.rows = [self._number(f"SELECT count(*) FROM run{k}") for k in range(len(self.names))]
+        for rows, (run, numbers) in zip(self.rows, self.read, strict=True):
+            if isinstance(run, OpenFiles):
+                run.check_rows(rows, numbers)
         if len(self.names) > 1:
             # Ids that occur twice in two runs would multiply. More rows than both have show it, and end the query.
             limit = f" LIMIT {sum(self.rows) + 1}"
@@ -250,7 +264,7 @@ class _Join:
 
     def _columns(self) -> dict[str, str]:
         """Return the expressions that patterns consist of, by their aliases."""
-        columns = {f"p{k}": f"r{k}.{quoted(self.joined.own[name])}" for k, name in enumerate(self.names)}
+        columns = {f"p{k}": self._at(k, self.joined.own[name]) for k, name in enumerate(self.names)}
         for j, column in enumerate(
             self.shared
         ):  # its value, and whether runs differ, as fewer texts are grouped faster
@@ -272,7 +286,7 @@ class _Join:
     def _shared(self, column: str, k: int) -> str:
         """Return a column of one run; where runs have different types, as text."""
         kinds = [str(types[column]) for types in self.types if column in types]
-        place = f"r{k}.{quoted(column)}"
+        place = self._at(k, column)
         return place if len(set(kinds)) == 1 else _text(place, self.types[k][column])
 
     def _joined(self) -> str:

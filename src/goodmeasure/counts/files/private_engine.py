@@ -39,7 +39,7 @@ class PrivateEngine:
         shutil.rmtree(self.folder, ignore_errors=True)
 
     def _connected(self) -> DuckDBPyConnection:
-        import duckdb
+        from goodmeasure.packages import duckdb
 
         settings: dict[str, str | bool | int | float | list[str]] = {
             "autoinstall_known_extensions": "false",

@@ -1,1 +1,1 @@
-"""Reading tables that are not files of one table: sheets, databases, folders of Parquet, streams of Arrow."""
+"""Reading tables: sheets, databases, folders of Parquet, streams of Arrow, and text without an engine."""

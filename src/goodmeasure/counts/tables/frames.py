@@ -12,7 +12,7 @@ from goodmeasure.counts.counting import check_choices
 from goodmeasure.counts.joint import CountedOnce, JointCounted, count_jointly, count_once
 from goodmeasure.counts.labels import as_column, common_units
 from goodmeasure.counts.sample import Counted
-from goodmeasure.counts.tables.columns import NoRows, WantedColumns, check_columns
+from goodmeasure.counts.tables.columns import NoRows, WantedColumns, check_columns, check_label_kinds
 from goodmeasure.counts.tables.label_rows import LabelRows, count_rows, how_many_missing, read_rows, spelled_in
 from goodmeasure.counts.tables.nested import with_paths
 from goodmeasure.counts.text_labels import LabelReading, TextRule, refuse_spellings
@@ -152,6 +152,7 @@ def _names(names: Sequence[str] | Array, argument: str) -> tuple[str, ...]:
 def _separate_rows(frame: Frame, wanted: WantedColumns) -> dict[str, LabelRows]:
     """Return the rows of each system: one per item if the data is in memory, counted by the engine otherwise."""
     from goodmeasure.counts.files.delimited_text import PlainText
+    from goodmeasure.counts.readers.text_table import TextTable
     from goodmeasure.counts.tables import duckdb_engine, engines
 
     if isinstance(frame, PlainText):
@@ -159,6 +160,8 @@ def _separate_rows(frame: Frame, wanted: WantedColumns) -> dict[str, LabelRows]:
         if scanned is not None:
             return scanned
         frame = frame.otherwise()
+    if isinstance(frame, TextTable):
+        return frame.rows(wanted)
     if duckdb_engine.is_relation(frame):
         frame = with_paths(frame, wanted.columns)
         check_columns(wanted.columns, frame.columns)
@@ -167,6 +170,7 @@ def _separate_rows(frame: Frame, wanted: WantedColumns) -> dict[str, LabelRows]:
     check_columns(wanted.columns, engines.columns_of(table))
     if not engines.is_lazy(table):
         return _in_memory(table, wanted)
+    check_label_kinds(wanted, engines.label_kinds(table))
     joint = engines.counted_jointly(table, wanted) if engines.one_scan_pays(table, wanted) else None
     return engines.counted(table, wanted) if joint is None else joint
 
@@ -177,6 +181,7 @@ def _joint_rows(frame: Frame, wanted: WantedColumns, most_labels: float = math.i
     None if patterns are too many, and the systems have more than `most_labels` labels.
     """
     from goodmeasure.counts.files.delimited_text import ManyPatternsError, PlainText
+    from goodmeasure.counts.readers.text_table import TextTable
     from goodmeasure.counts.tables import duckdb_engine, engines
 
     if isinstance(frame, PlainText):
@@ -187,6 +192,8 @@ def _joint_rows(frame: Frame, wanted: WantedColumns, most_labels: float = math.i
         if scanned is not None:
             return scanned
         frame = frame.otherwise()
+    if isinstance(frame, TextTable):
+        return frame.rows(wanted)
     if duckdb_engine.is_relation(frame):
         frame = with_paths(frame, wanted.columns)
         check_columns(wanted.columns, frame.columns)
@@ -194,6 +201,7 @@ def _joint_rows(frame: Frame, wanted: WantedColumns, most_labels: float = math.i
     table = with_paths(engines.opened(frame), wanted.columns)
     check_columns(wanted.columns, engines.columns_of(table))
     if engines.is_lazy(table):
+        check_label_kinds(wanted, engines.label_kinds(table))
         found = engines.counted_jointly(table, wanted)
         if found is not None:
             return found

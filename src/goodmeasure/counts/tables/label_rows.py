@@ -86,14 +86,11 @@ class LabelRows:
         weighted = self.weight is not None
         matrix = counted(self.weight if weighted else self.number, whole=not weighted)
         if dropped:
-            matrix = ConfusionMatrix._counted(
-                matrix._held, matrix.labels, matrix._order, sparse=matrix._sparse, dropped=dropped
-            )
+            matrix = ConfusionMatrix._of(matrix._parts._replace(dropped=dropped))
         groups = None if self.group is None else self._by_group(matrix)
-        if not weighted or matrix.is_sparse:
-            return Sample(matrix, groups=groups)
-        items, squares = counted(self.number, whole=True), counted(self.squares, whole=False)
-        return Sample(matrix, items.counts, squares.counts, groups)
+        if weighted:
+            matrix = matrix.weighed(counted(self.number, whole=True), counted(self.squares, whole=False))
+        return Sample(matrix, groups)
 
     def _by_group(self, matrix: ConfusionMatrix) -> GroupCounts:
         """Return how the items of each group fall into the cells."""

@@ -99,12 +99,16 @@ def _read(labels: list[Label], rule: TextRule) -> tuple[list[Label], LabelReadin
 
 def _arrays(opened: Frame, keys: list[str], numbers: list[str]) -> dict[str, object]:
     """Return the columns of files: numbers as arrays, others as lists with None where a value is missing."""
-    import duckdb
+    from goodmeasure.counts.tables.duckdb_engine import is_duckdb_error
 
     try:
-        return frame_columns(opened.frame(keys, numbers), [*keys, *numbers], numbers)
-    except duckdb.Error as error:
+        found = frame_columns(opened.frame(keys, numbers), [*keys, *numbers], numbers)
+    except Exception as error:
+        if not is_duckdb_error(error):
+            raise
         raise opened._said(error, numbers, role="column") from None
+    opened.check_rows(len(next(iter(found.values()))), numbers)
+    return found
 
 
 def repeated(values: dict[str, ArrayLike], count: str | None) -> dict[str, ArrayLike]:
@@ -136,26 +140,28 @@ def rows_at(column: object, where: Array) -> object:
 
 def frame_columns(frame: Frame, names: list[str], numbers: list[str], hashable: bool = True) -> dict[str, ArrayLike]:
     """Return some columns of a data frame of any engine, of which some are numbers; labels may have to be hashable."""
+    from goodmeasure.counts.readers.text_table import TextTable
     from goodmeasure.counts.tables import duckdb_engine, engines
     from goodmeasure.counts.tables.columns import check_columns
     from goodmeasure.counts.tables.nested import with_paths
 
     names = list(dict.fromkeys(names))
+    if isinstance(frame, TextTable):
+        return {name: frame.columns[name] for name in names}
     if not duckdb_engine.is_relation(frame):
         table = with_paths(engines.opened(frame), names)
         check_columns(names, engines.columns_of(table))
         found = table.lazy().select(*names).collect()
         return {name: found[name].to_numpy() if name in numbers else found[name].to_list() for name in names}
-    quoted = ", ".join(duckdb_engine.quoted(name) for name in names)
     frame = with_paths(frame, names)
     check_columns(names, frame.columns)
-    frame = frame.project(quoted)
+    places = duckdb_engine.places_of(frame.columns)
+    frame = frame.project(", ".join(f"{places[name]} AS c{k}" for k, name in enumerate(names)))
     found = frame.fetchnumpy()
-    kinds = dict(zip(frame.columns, frame.types, strict=True))
     return {
         name: _as_floats(column) if name in numbers and column.dtype.kind in "biuf"
-        else duckdb_engine.values_of(column.tolist(), kinds[name], hashable)
-        for name, column in found.items()
+        else duckdb_engine.values_of(column.tolist(), kind, hashable)
+        for name, column, kind in zip(names, found.values(), frame.types, strict=True)
     }  # fmt: skip
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -22,6 +22,7 @@ from goodmeasure.catalogue.scores.measure import ScoreFamily, ScoreMeasure
 from goodmeasure.counts.arguments import as_item_counts
 from goodmeasure.counts.files.memory_budget import SCORED, as_bytes
 from goodmeasure.counts.matrix import ConfusionMatrix
+from goodmeasure.counts.readers.text_table import TextTable
 from goodmeasure.counts.sample import Counted, Sample, Slice
 from goodmeasure.counts.scores.score_input import Truth, truth_of
 from goodmeasure.counts.scores.score_sketch import share_of_most
@@ -67,6 +68,7 @@ class LazyColumns:
     count: str | None  # the column that says how many items a row stands for
     untyped: TextRule | None  # what labels of text may stand for
     source: Provenance
+    check_rows: Callable[[int], None] = lambda rows: None  # refuses files of which not all rows were read
 
     @property
     def names(self) -> list[str]:
@@ -181,6 +183,7 @@ def read_large(
         if table is None or not _has_numbers(table) or not can_batch(table.frame):
             return None
         found = row_counts(table.frame, [table.true, *table.by])
+        table.check_rows(sum(found.values()))
         rows, budget = sum(found.values()), None if asked.memory_limit is None else as_bytes(asked.memory_limit)
         items = rows if table.count is None else max(rows, total_of(table.frame, table.count))
         if items <= (LARGE if budget is None else budget // SCORED):
@@ -215,7 +218,11 @@ def _opened(asked: Asked, y_score: object) -> Iterator[LazyColumns | None]:
             )  # fmt: skip
             systems = {name: columns[0] for name, columns in spec.items()}
             frame = files.frame([true, *by], numbers)
-            yield LazyColumns(frame, true, systems, by, asked.sample_weight, asked.count, files.untyped, source)
+            if isinstance(frame, TextTable):
+                yield None  # all is in memory
+                return
+            table = LazyColumns(frame, true, systems, by, asked.sample_weight, asked.count, files.untyped, source)
+            yield replace(table, check_rows=lambda rows: files.check_rows(rows, numbers))
     else:
         source = replace(asked.described(FRAME, asked.y_true, tuple(spec), by, False), scores=typed(spec))
         systems = {name: columns[0] for name, columns in spec.items()}
@@ -382,7 +389,7 @@ def _order(value: Label) -> tuple[int, float, str]:
 
 def _floats(series: Frame) -> Array:
     """Return a column of numbers as floats, with NaN where one is missing."""
-    import narwhals.stable.v2 as nw
+    from goodmeasure.packages import nw
 
     return np.asarray(series.cast(nw.Float64).to_numpy(), np.float64)
 
@@ -414,4 +421,4 @@ def _sample(data: Scored, at: float) -> Sample:
     )
     if not data.merged.weighted:
         return Sample(ConfusionMatrix(weight.astype(np.int64), data.labels))
-    return Sample(ConfusionMatrix(weight, data.labels), items.astype(np.int64), squares)
+    return Sample.weighted(ConfusionMatrix(weight, data.labels), items.astype(np.int64), squares)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypedDict, overload
 import numpy as np
 
 from goodmeasure.catalogue import running
+from goodmeasure.catalogue.foreign_keywords import explained
 from goodmeasure.catalogue.measure import NEITHER, Measure, MeasureLike, MeasuresLike, among
 from goodmeasure.catalogue.scores.over_thresholds import ThresholdCondition, ThresholdMatrices
 from goodmeasure.counts.alignment import check_alignment
@@ -56,6 +57,7 @@ from goodmeasure.evaluation.warnings.reversed_scores import reversed_scores, wor
 from goodmeasure.evaluation.writing import Written, writer_of
 from goodmeasure.exceptions import Argument, InputError, InputTypeError
 from goodmeasure.language.policy import Policy, Undefined, policy_of
+from goodmeasure.progress import shows_progress
 from goodmeasure.typing import Array, ArrayLike, ChartSpec, Label
 
 if TYPE_CHECKING:
@@ -64,6 +66,8 @@ if TYPE_CHECKING:
 _BLOCK = 1 << 15
 
 
+@explained
+@shows_progress("sweeping")
 def sweep(
     data: object = None, y_score: object = None, *, y_true: object = None, matrices: object = None,
     measures: MeasuresLike | None = None, sample_weight: object = None, by: object = None, groups: object = None,

@@ -39,6 +39,7 @@ from goodmeasure.web.replies import sentence
 
 MOST_SYSTEMS = 20
 MATRIX_BYTES = 2_000_000  # a file that is larger holds predictions
+SMALL_BYTES = 5_000_000  # so small a file can be read once for each column
 UNPACKED_BYTES = 400_000_000
 MEMORY = "1GB"  # for the engine that reads files
 _FLIPS = 12
@@ -78,6 +79,7 @@ class _Found(TypedDict, total=False):
     true: str | None
     systems: list[str]
     likely: list[str]
+    offered: list[str]
     scores: list[str]
     positive: str | None
     n: int | None
@@ -101,7 +103,7 @@ def look(path: Path, columns: NamedColumns) -> PageData:
     names = list(header(path))
     found: _Found = {
         "kind": "predictions", "tables": tables, "table": columns.table, "columns": names,
-        "true": columns.true, "systems": [], "likely": _likely(names, columns),
+        "true": columns.true, "systems": [], "likely": _likely(names, columns), "offered": [],
         "scores": [], "positive": columns.positive, "n": None, "matrices": {}, "sweeps": {}, "notes": [],
         "problem": None,
     }  # fmt: skip
@@ -112,6 +114,7 @@ def look(path: Path, columns: NamedColumns) -> PageData:
         found |= {"true": true, "problem": "Which columns hold the predicted labels?"}
     else:
         found |= _readable(path, replace(columns, true=true, systems=systems[:MOST_SYSTEMS]))
+        found["offered"] = _offered(path, names, true, systems)
     return {**found, **_swept(path, names, columns, found)}
 
 
@@ -141,6 +144,16 @@ def _roles(path: Path, names: list[str], columns: NamedColumns) -> tuple[str | N
         return None, ()
     others = [x for x in names if x != true][:MOST_SYSTEMS]
     return true, tuple(x for x in others if _holds_labels_of(path, true, x))
+
+
+def _offered(path: Path, names: list[str], true: str, systems: tuple[str, ...]) -> list[str]:
+    """Return the columns that may hold predictions: ids, ages, regions and weights have other values than the labels.
+
+    In a large file only the columns that were recognised are offered, as each of the others would have to be read.
+    """
+    others = [x for x in names if x not in (true, *systems)][:MOST_SYSTEMS] if path.stat().st_size < SMALL_BYTES else []
+    also = {x for x in others if _holds_labels_of(path, true, x)}
+    return [x for x in names if x in systems or x in also]
 
 
 def _likely(names: list[str], columns: NamedColumns) -> list[str]:

@@ -179,3 +179,8 @@ const spoken = () => document.getElementById("spoken");
 export function announce(text) {
   spoken().textContent = text;
 }
+
+/** Return a note that something is on its way, with a wheel that turns. */
+export function waiting(text) {
+  return element("p", { class: "waiting-note", role: "status" }, element("span", { class: "wheel", "aria-hidden": "true" }), text);
+}

@@ -1,10 +1,10 @@
 // Compare systems: predictions of several systems on the same items, and what can be said about which is better.
 
-import { config, file, givenFile, Refusal, send, wordsFor } from "../api.js";
+import { config, file, givenFile, Refusal, send, wordsFor, whileShown } from "../api.js";
 import { catalogue, measureLink, positiveChoice } from "../catalogue.js";
 import { intervalPlot } from "../charts.js";
 import { copyables } from "../copying.js";
-import { announce, button, choice, dropArea, element, field, fileButton, problem, scrolling, show } from "../dom.js";
+import { announce, button, choice, dropArea, element, field, fileButton, problem, scrolling, show, waiting } from "../dom.js";
 import { opened, readFile } from "../reading.js";
 import { table } from "../table.js";
 import { counted, decimal, signed } from "../writing.js";
@@ -119,7 +119,9 @@ class Systems {
   }
 
   draw(file, answer) {
-    const candidates = answer.columns.filter((column) => column !== answer.true && !answer.scores?.includes(column));
+    const others = answer.columns.filter(
+      (column) => column !== answer.true && !answer.scores?.includes(column) && !answer.offered.includes(column),
+    );
     const box = (system, k) => {
       const input = element("input", {
         type: "checkbox",
@@ -133,6 +135,13 @@ class Systems {
       });
       return element("div", { class: "option" }, input, element("label", { for: input.id }, system));
     };
+    const unlikely = element(
+      "details",
+      {},
+      element("summary", {}, "Other columns"),
+      element("p", { class: "hint" }, "Most of their values are not among the true labels, or they were not looked at."),
+      element("div", { class: "systems" }, ...others.map((system, k) => box(system, answer.offered.length + k))),
+    );
     const again = (columns) => this.read(file, { true: answer.true, pred: answer.systems, ...columns });
     show(
       this.columns,
@@ -147,7 +156,8 @@ class Systems {
         tableChoice(answer, "systems-table", (table) => this.read(file, { table })),
         positiveChoice(answer, "systems-positive", (positive) => again({ positive })),
       ),
-      element("fieldset", { class: "systems" }, element("legend", {}, "Systems"), ...candidates.map(box)),
+      element("fieldset", { class: "systems" }, element("legend", {}, "Systems"), ...answer.offered.map(box)),
+      others.length ? unlikely : null,
       ...(answer.notes ?? []).map((note) => element("p", { class: "hint" }, note)),
     );
   }
@@ -170,15 +180,16 @@ class Systems {
     }
     this.say("Comparing the systems…");
     try {
-      const comparison = await send("compare", file, this.query(file, answer));
+      const comparison = await send("compare", file, this.query(file, answer), { signal: whileShown() });
       if (turn === this.asked) this.show(comparison, file, answer);
     } catch (error) {
+      if (error.name === "AbortError") return;
       if (turn === this.asked) this.refuse(error);
     }
   }
 
   say(sentence) {
-    show(this.result, element("p", { class: "waiting-note card", role: "status" }, sentence));
+    show(this.result, element("div", { class: "card" }, waiting(sentence)));
   }
 
   refuse(error) {

@@ -2,7 +2,7 @@
 
 import { wordsFor } from "../api.js";
 import { matrixAt, middleOf, positiveChoice } from "../catalogue.js";
-import { choice, element, field, problem, show } from "../dom.js";
+import { choice, element, field, problem, show, waiting } from "../dom.js";
 import { opened, readFile, stopReading } from "../reading.js";
 import { update, value } from "../state.js";
 import { counted } from "../writing.js";
@@ -29,7 +29,7 @@ export class OpenedFile {
   /** Read a file; `columns` says which of its columns are what. */
   async open(file, columns = {}) {
     if (!file) return;
-    show(this.root, element("p", { class: "waiting-note", role: "status" }, `Reading ${file.name}…`));
+    show(this.root, waiting(`Reading ${file.name}…`));
     try {
       const answer = await readFile(file, columns);
       if (answer && this.root.isConnected) this.use(answer, file);
