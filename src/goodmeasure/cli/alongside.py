@@ -75,7 +75,7 @@ def with_sweep(
     measures: MeasuresLike | None, count: str | None = None,
 ) -> Result:  # fmt: skip
     """Return the result of predicted labels with a sweep over the scores in the same open files."""
-    columns = read_columns(opened, result.source.true, scores, weight, (), count)
+    columns = read_columns(opened, result.source.true, scores, weight, (), count, _of_scores(missing))
     found = swept_columns(columns, weight, None, positive, _of_scores(missing), measures)
     return replace(result.beside(swept=found), source=replace(result.source, scores=columns.scores))
 

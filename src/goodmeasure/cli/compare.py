@@ -37,6 +37,7 @@ from goodmeasure.cli.requirements import (
 from goodmeasure.cli.runs import columns_of, data_of, paths_of
 from goodmeasure.comparison.settings import CORRECTIONS, METHODS, SYSTEMS
 from goodmeasure.exceptions import InputError, UnknownName
+from goodmeasure.options import typed_spellings
 from goodmeasure.progress import progress
 
 if TYPE_CHECKING:
@@ -48,7 +49,7 @@ if TYPE_CHECKING:
 
 @click.command()
 @click.argument("files", nargs=-1, required=True, metavar="FILE...")
-@with_options(*COLUMNS, MEASURES, *DRAWS)
+@with_options(*COLUMNS, *declared("compare"), MEASURES, *DRAWS)
 @click.option("--score", "scores", multiple=True, metavar="COLUMN",
               help="Column of scores, compared instead of labels, or NAME=COLUMN,… of each class.")  # fmt: skip
 @click.option("--threshold", type=float, metavar="NUMBER",
@@ -88,7 +89,8 @@ def compare(
     ensemble: tuple[str, ...], pairs: str, method: str,
     correct: str, margin: float | None, out: tuple[str, ...], no_report: bool, title: str | None,
     required: tuple[str, ...], confident: bool,
-    baseline: str | None, pool: bool, memory_limit: str | None, as_json: bool,
+    baseline: str | None, pool: bool, memory_limit: str | None, as_json: bool, table: str | None,
+    na_values: tuple[str, ...],
 ) -> None:  # fmt: skip
     """Compare several systems on the same items.
 
@@ -114,6 +116,7 @@ def compare(
         "measures": split_names(measures), "ensemble": split_names(ensemble, "--ensemble"), "confidence": confidence,
         "replicates": replicates, "seed": seed, "method": method, "undefined": as_policy(undefined),
         "memory_limit": memory_limit, "pool": pool, "correct": correct, "margin": margin, "threshold": threshold,
+        "table": table, "na_values": typed_spellings(na_values),
     }  # fmt: skip
     found: Comparison | MultilabelComparison
     with progress("comparing") as tick:

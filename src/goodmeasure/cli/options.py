@@ -9,6 +9,7 @@ from typing import Protocol, TypedDict, TypeVar
 
 import click
 
+from goodmeasure.counts.readers.locations import located
 from goodmeasure.exceptions import GoodmeasureError, InputError, Naming
 from goodmeasure.language.policy import policy_of
 from goodmeasure.options import OPTIONS, Option
@@ -85,6 +86,8 @@ class TypedColumns(TypedDict):
     positive: str | None
     missing: str
     pool: bool
+    table: str | None
+    na_values: tuple[str, ...] | None
 
 
 MEASURES = click.option(
@@ -121,6 +124,7 @@ DRAWS: tuple[AddsOption, ...] = (
 _ARGUMENTS = {
     "y_true": "true", "y_pred": "pred", "y_score": "score", "sample_weight": "weight", "groups": "group",
     "counts": "matrix", "properties": "property", "needs": "need", "avoids": "avoid", "requirements": "require",
+    "na_values": "na",
 }  # fmt: skip
 """Arguments whose option has another name than in Python."""
 
@@ -190,7 +194,8 @@ def said(error: Exception, command: click.Command | None = None) -> str:
 
 def refuse_overwriting(out: Sequence[str], inputs: Sequence[str]) -> None:
     """Refuse to write a report over a file that it is made from."""
-    read = [name for x in inputs for name in ([x] if os.path.exists(x) else glob.glob(x, recursive=True))]
+    places = [x if x == "-" else located(x).path for x in inputs]
+    read = [name for x in places for name in ([x] if os.path.exists(x) else glob.glob(x, recursive=True))]
     for path in out:
         for name in read:
             if os.path.exists(path) and os.path.samefile(path, name):

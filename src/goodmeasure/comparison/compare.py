@@ -96,6 +96,8 @@ class CompareOptions(DifferenceOptions, total=False):
     format: str | None
     memory_limit: str | None
     pool: bool
+    table: str | None
+    na_values: object
 
 
 @overload
@@ -116,7 +118,7 @@ def compare(
     replicates: int = 2000, undefined: Undefined = "resolve", memory_limit: str | None = None,
     pool: bool = False, correct: str = "systems", margin: float | None = None, progress: Progress | None = None,
     y_score: object = None, threshold: float | None = None, count: object = None, id: str | None = None,
-    format: str | None = None,
+    format: str | None = None, table: str | None = None, na_values: object = None,
 ) -> Comparison | MultilabelComparison:  # fmt: skip
     """Compare systems on the same items: differences with intervals and p-values, ranks, and which may be the best.
 

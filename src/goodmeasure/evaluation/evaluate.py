@@ -65,6 +65,7 @@ def evaluate(
     confidence: float | None = 0.95, seed: int = 0, method: str = "auto", replicates: int = 2000,
     prior: float | str = "perks", undefined: Undefined = "resolve", memory_limit: str | None = None, pool: bool = False,
     progress: Progress | None = None, count: object = None, id: str | None = None, format: str | None = None,
+    table: str | None = None, na_values: object = None,
 ) -> Result:  # fmt: skip
     """Evaluate one or several systems: values with intervals, chance levels and the reasons for undefined values.
 
@@ -90,7 +91,9 @@ def evaluate(
     `sample_weight` gives an item more or less importance and makes intervals wider.
 
     Logs of lm-evaluation-harness and of Inspect are recognised (docs/runs.md); `format` says which filter or scorer is
-    meant ("lm-eval:strict-match"), or that a file is an ordinary table ("table").
+    meant ("lm-eval:strict-match"), or that a file is an ordinary table ("table"). `table` names the sheet of a workbook
+    or the table of a database, as does the path ``"runs.xlsx::March"``. `na_values` lists what stands for a missing
+    label in text files and sheets (docs/files.md); ``[]``: nothing, so that NA is a class.
 
     `confidence=None` leaves intervals out; `method` says how they are found (docs/intervals.md): "auto", "wilson",
     "exact" (Clopper–Pearson), "smoothed", "delta", "percentile", "bca", or "bayesian" with a `prior` ("perks",

@@ -17,16 +17,18 @@ import numpy as np
 from goodmeasure.counts.from_arrays import count_systems, count_systems_jointly, count_systems_once
 from goodmeasure.counts.joint import CountedOnce, JointCounted
 from goodmeasure.counts.matrix import ConfusionMatrix
+from goodmeasure.counts.readers.arrow_streams import as_frame
 from goodmeasure.counts.sample import Counted, Sample, Slice
 from goodmeasure.counts.scorelike import SEVERAL_LABELS, advice_for_rows
 from goodmeasure.counts.tables import datasets_tables
 from goodmeasure.counts.tables.frames import count_frame, count_frame_jointly, count_frame_once
-from goodmeasure.counts.text_labels import number_of
+from goodmeasure.counts.text_labels import number_of, spellings_note, typed_labels
 from goodmeasure.evaluation.column_names import guess
 from goodmeasure.evaluation.counted_tables import column_of_counts, offer
 from goodmeasure.evaluation.multilabel import LabelMatrices, Multilabel
 from goodmeasure.evaluation.provenance import ARRAYS, FILES, FRAME, LABEL, MATRIX, SYSTEM, Provenance
 from goodmeasure.exceptions import Given, InputError, InputTypeError
+from goodmeasure.options import NA_VALUES
 from goodmeasure.typing import ArrayLike, Frame, Label
 
 if TYPE_CHECKING:
@@ -64,6 +66,15 @@ class Asked:
     count: ArrayLike = None
     id: str | None = None
     format: str | None = None
+    table: str | None = None
+    na_values: ArrayLike = None
+
+    def __post_init__(self) -> None:
+        """Take streams of Arrow as frames, and check what is declared in `options`."""
+        runs = isinstance(self.data, Mapping) and not datasets_tables.is_dataset(self.data)
+        data = {name: as_frame(x) for name, x in self.data.items()} if runs else as_frame(self.data)
+        object.__setattr__(self, "data", data)
+        object.__setattr__(self, "na_values", NA_VALUES.checked(self.na_values))
 
     @classmethod
     def of(cls, arguments: Mapping[str, ArrayLike]) -> Asked:
@@ -81,7 +92,7 @@ class Asked:
     def source(self, kind: str) -> Provenance:
         """Return the description of the data, with the fields that every kind of data has."""
         labels = None if self.labels is None else tuple(self.labels)
-        return Provenance(kind, labels=labels, positive=self.positive, missing=self.missing)
+        return Provenance(kind, labels=labels, positive=self.positive, missing=self.missing, na_values=self.na_values)
 
     def described(
         self, kind: str, true: str, systems: tuple[str, ...], by: tuple[str, ...], guessed: bool,
@@ -150,6 +161,7 @@ def _read(asked: Asked, how: Counting[_Counts]) -> tuple[_Counts, Provenance]:
     data, y_true, y_pred = asked.data, asked.y_true, asked.y_pred
     if are_paths(data, y_true, y_pred):
         return _from_files(asked, how)
+    refuse_file_options(asked)
     if data is None or (y_true is None and y_pred is not None and not is_frame(data)):
         return _from_arrays(asked, how)
     if not is_frame(data):
@@ -179,7 +191,10 @@ def _from_files(asked: Asked, how: Counting[_Counts]) -> tuple[_Counts, Provenan
             positive = _as_in_file([positive], files, true)[0]
         asked = replace(asked, labels=labels, positive=positive)
         source = asked.described(FILES, true, systems, by, guessed, files.paths)
-        notes = tuple(files.notes) + _offered(source, counted, files.header, files.frame)
+        spelled = (
+            () if counted.reading is None or not counted.reading.absent else (spellings_note(counted.reading.absent),)
+        )
+        notes = tuple(files.notes) + spelled + _offered(source, counted, files.header, files.frame)
         source = replace(source, notes=notes, preset=files.preset, format=files.format)
     reading = None if counted.reading is None else str(counted.reading)
     return counted, replace(source, reading=reading, pool=files.pool, parts=files.parts)
@@ -214,7 +229,20 @@ def opened_files(asked: Asked) -> AbstractContextManager[OpenFiles | JoinedFiles
     paths = [asked.data] if isinstance(asked.data, (str, os.PathLike)) else list(asked.data)
     named = [x for x in (asked.y_true, *names_of(asked.y_pred, "y_pred")) if isinstance(x, str)]
     read = ["-" if os.fspath(x) == "-" else Path(x) if isinstance(x, os.PathLike) else x for x in paths]
-    return open_files(read, memory_limit=asked.memory_limit, columns=named, pool=asked.pool, format=asked.format)
+    return open_files(
+        read, memory_limit=asked.memory_limit, columns=named, pool=asked.pool, format=asked.format, table=asked.table,
+        na_values=asked.na_values,
+    )  # fmt: skip
+
+
+def refuse_file_options(asked: Asked) -> None:
+    """Refuse options of files for labels and data frames."""
+    if asked.na_values is not None:
+        raise typed_labels("lists and data frames")
+    if asked.table is not None:
+        raise InputError(
+            "{table} is the name of a sheet or table", got=asked.table, advice="it needs a file that has it"
+        )
 
 
 def _are_open(data: object) -> bool:

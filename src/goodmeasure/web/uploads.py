@@ -133,6 +133,7 @@ def _asked(file: NamedFile, request: Request) -> UploadData:
         "true": query.get("true"),
         "pred": query.getlist("pred"),
         "score": query.getlist("score"),
+        "table": query.get("table"),
         "positive": query.get("positive"),
         "measures": query.getlist("measures") or None,
     }

@@ -6,7 +6,7 @@ import csv
 import io
 import json
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -14,12 +14,12 @@ from goodmeasure.counts.files.compression import PIECE, BrokenFileError, beginni
 from goodmeasure.exceptions import InputError
 
 DELIMITERS = (",", "\t", ";", "|")
+_LOOKED_AT = 1000  # how many records tell whether numbers have a decimal comma
+_FRACTION = re.compile(r"\s*[+-]?[0-9]*[.,][0-9]+(?:[eE][+-]?[0-9]+)?\s*", re.ASCII)
 _BOM = b"\xef\xbb\xbf"
 _FOREIGN = {  # the first bytes of other files that people try, and what to do about them
-    b"PK\x03\x04": ("a zip archive or an Excel workbook", "unpack it, or save the sheet as CSV"),
-    b"\xd0\xcf\x11\xe0": ("an old Excel workbook", "save the sheet as CSV"),
+    b"PK\x03\x04": ("a zip archive", "unpack it"),
     b"%PDF": ("a PDF", "a table is needed, such as CSV"),
-    b"SQLite format 3": ("an SQLite database", "export the table as CSV"),
     b"\x89HDF": ("an HDF5 file", "save the table as CSV or Parquet"),
     b"\x93NUMPY": ("a NumPy array", "a table with named columns is needed, such as CSV"),
     b"\x80\x04\x95": ("a Python pickle", "save the table as CSV or Parquet"),
@@ -39,7 +39,7 @@ class LabelFile:
 
     path: Path
     shown: str  # the name that the user knows
-    format: str  # csv, json, json array, parquet, arrow, arrow stream
+    format: str  # csv, json, json array, parquet, arrow, arrow stream, database
     compression: str = "none"
     names: tuple[str, ...] = ()  # the columns of a text file; () if the engine finds them
     delimiter: str = ","
@@ -47,8 +47,15 @@ class LabelFile:
     start: int = 0  # bytes before the header
     has_bom: bool = False
     looks_headless: bool = False
+    table: str = ""  # the expression of SQL for the rows of a database's table, or of several Parquet files
+    commas: frozenset[str] = frozenset()  # columns that seem to be numbers with a decimal comma
     broken_header: int = 0  # bytes of a header with line breaks in it; 0: it is one line
     header: bytes = b""  # a line that stands for such a header
+
+    @property
+    def is_typed(self) -> bool:
+        """Whether DuckDB reads columns that have types."""
+        return self.family in ("parquet", "database")
 
     def place(self, line: int) -> str:
         """Return how a message names a line."""
@@ -123,8 +130,9 @@ def _text(path: Path, shown: str, compression: str, head: bytes, wanted: Sequenc
         )
     start, names = has_bom * len(_BOM) + empty, tuple(sample[0])
     found = LabelFile(
-        path, shown, "csv", compression, names, delimiter, skipped, start, has_bom, _looks_headless(sample)
-    )
+        path, shown, "csv", compression, names, delimiter, skipped, start, has_bom, _looks_headless(sample),
+        commas=_with_commas(list(_records(text, delimiter, whole, _LOOKED_AT))),
+    )  # fmt: skip
     return _with_one_line(found, head[start:]) if any("\n" in x or "\r" in x for x in names) else found
 
 
@@ -144,6 +152,22 @@ def _with_one_line(source: LabelFile, head: bytes) -> LabelFile:
         source, skipped=source.skipped + len(taken) - 1, header=(plain + end).encode(),
         broken_header=len("".join(taken).encode("utf-8", errors="surrogateescape")),
     )  # fmt: skip
+
+
+def _with_commas(sample: list[list[str]]) -> frozenset[str]:
+    """Return the columns of the first records in which numbers with a fraction have a decimal comma."""
+    columns = dict(zip(sample[0], zip(*(x for x in sample[1:] if len(x) == len(sample[0])), strict=True), strict=False))
+    return frozenset(name for name, fields in columns.items() if has_decimal_comma(fields))
+
+
+def has_decimal_comma(fields: Iterable[str]) -> bool:
+    """Return whether the numbers with a fraction have a decimal comma; whole numbers and other text decide nothing.
+
+    >>> has_decimal_comma(["0,5", "1", ""]), has_decimal_comma(["0,5", "0.5"]), has_decimal_comma(["1", "2"])
+    (True, False, False)
+    """
+    found = {"," in x for x in fields if _FRACTION.fullmatch(x)}
+    return found == {True}
 
 
 _TURNED_JSON = re.compile(  # by column, by index, split, table: the orientations of pandas other than records

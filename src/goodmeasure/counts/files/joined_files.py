@@ -25,6 +25,7 @@ from goodmeasure.counts.tables.joined_runs import (
     refuse_duplicates,
     refuse_types,
 )
+from goodmeasure.counts.text_labels import TextRule
 from goodmeasure.exceptions import InputError
 from goodmeasure.typing import EngineType, Frame, Label, LabelsLike
 
@@ -44,9 +45,9 @@ class TableRun(NamedTuple):
         return tuple(self.arrow.column_names)
 
     @property
-    def untyped(self) -> bool:
-        """Whether the type of labels must be inferred from how they look; those of an Arrow table have types."""
-        return False
+    def untyped(self) -> TextRule | None:
+        """The rule by which the type of labels is inferred from how they look; those of an Arrow table have types."""
+        return None
 
     def frame(self, columns: Sequence[str], numbers: Sequence[str] = ()) -> Frame:
         """Return some columns."""
@@ -58,7 +59,7 @@ class OpenRuns(ClosedAfterReading):
 
     def __init__(
         self, runs: Mapping[str, object], *, memory_limit: str | None = None, columns: Sequence[str] = (),
-        format: str | None = None,
+        format: str | None = None, table: str | None = None, na_values: Sequence[str] | None = None,
     ) -> None:  # fmt: skip
         """Open the runs: each is a list of paths, the parts of one run, or an Arrow table."""
         self.engine = PrivateEngine(memory_limit)
@@ -69,8 +70,9 @@ class OpenRuns(ClosedAfterReading):
                     self.runs[name] = TableRun(run)
                     continue
                 self.runs[name] = OpenFiles(
-                    run, memory_limit, None, columns, pool=True, engine=self.engine, format=format
-                )
+                    run, memory_limit, None, columns, pool=True, engine=self.engine, format=format, table=table,
+                    na_values=na_values,
+                )  # fmt: skip
         except BaseException:
             self.close()
             raise
@@ -100,9 +102,10 @@ class JoinedFiles:
         self.paths = tuple(x for run in self.runs.values() if isinstance(run, OpenFiles) for x in run.paths)
 
     @property
-    def untyped(self) -> bool:
-        """Whether any run is text, so that the type of labels is inferred from how they look."""
-        return any(run.untyped for run in self.runs.values())
+    def untyped(self) -> TextRule | None:
+        """The rule of the runs that are text, by which the type of labels is inferred from how they look."""
+        rules = [run.untyped for run in self.runs.values() if run.untyped is not None]
+        return next((x for x in rules if x.na is None), rules[0] if rules else None)
 
     def counted_by(
         self, counting: Callable[..., _Counts], *, y_true: str, y_pred: Sequence[str],
@@ -210,7 +213,7 @@ class _Join:
             found = self.engine.from_arrow(found.collect().to_arrow() if hasattr(found, "collect") else found)
         names = found.columns
         found = found.project(", ".join(f"#{place} AS c{place}" for place in range(1, len(names) + 1)))
-        if isinstance(run, OpenFiles) and run.untyped and len(self.joined.runs) > 1:
+        if isinstance(run, OpenFiles) and run.untyped is not None and len(self.joined.runs) > 1:
             # Text is parsed once: the join needs the number of rows beforehand, which only a typed file knows.
             found.create_view(f"text{k}", replace=True)
             self.engine.execute(f"CREATE OR REPLACE TEMP TABLE run{k} AS FROM text{k}")
@@ -230,7 +233,7 @@ class _Join:
             self.keys = ["NULL"] * len(self.names)
             return
         kinds = [types[id] for types in self.types]
-        if self.joined.untyped:
+        if self.joined.untyped is not None:
             self.keys = [_text(self._at(k, id), kind) for k, kind in enumerate(kinds)]
             return
         refuse_types(id, dict(zip(self.names, zip(map(kind_of, kinds), map(str, kinds), strict=True), strict=True)))
@@ -338,7 +341,7 @@ class _Join:
                     f"SELECT {self._shared(column, having[0])}, {self._shared(column, k)}, count(*) "
                     f"FROM {self._joined()} WHERE {self._columns()[f'd{j}_{k}']} GROUP BY ALL"
                 ).fetchall()
-                bad = differing(pairs, untyped=self.joined.untyped)
+                bad = differing(pairs, untyped=self.joined.untyped is not None)
                 if bad:
                     examples = self._different(column, having[0], k, bad)
                     names = self.names[having[0]], self.names[k]

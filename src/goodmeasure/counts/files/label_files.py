@@ -5,6 +5,7 @@ Plain text goes through the compiled scanner instead, which is several times fas
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from itertools import islice
@@ -28,16 +29,19 @@ from goodmeasure.counts.files.memory_budget import as_bytes, check_labels_fit
 from goodmeasure.counts.files.pooling import check_named_once, check_parts, expanded, lines_in
 from goodmeasure.counts.files.presets.registry import Roles, check_format, preset_of, write_table
 from goodmeasure.counts.files.private_engine import PrivateEngine
-from goodmeasure.counts.files.queries import check_kinds, objects, parquet_names, query
+from goodmeasure.counts.files.queries import check_kinds, objects, parquet_names, query, table_of
 from goodmeasure.counts.files.reading_errors import ClosedAfterReading, one_line
+from goodmeasure.counts.readers.locations import Location, located
+from goodmeasure.counts.readers.registry import read_table
 from goodmeasure.counts.readers.text_records import checked_table, json_objects, records, unpacked
 from goodmeasure.counts.readers.text_table import TextTable
 from goodmeasure.counts.sample import Counted
 from goodmeasure.counts.tables.columns import NoRows
-from goodmeasure.counts.tables.duckdb_engine import is_duckdb_error, is_relation, json_value, literal_path, quoted, text
+from goodmeasure.counts.tables.duckdb_engine import is_duckdb_error, is_relation, json_value, quoted, text
 from goodmeasure.counts.tables.engines import opened as opened_frame
 from goodmeasure.counts.tables.frames import count_frame
 from goodmeasure.counts.tables.nested import ColumnPath, check_paths, json_path, roots_of, with_paths
+from goodmeasure.counts.text_labels import TextRule, typed_labels
 from goodmeasure.exceptions import InputError, MissingPackageError, UnknownName
 from goodmeasure.typing import Frame, Label, LabelsLike
 
@@ -63,13 +67,16 @@ _LOOKED_AT = 1000  # how many JSON objects are asked for their keys, which are t
 
 def open_files(
     paths: str | Path | Iterable[str | Path], *, memory_limit: str | None = None, threads: int | None = None,
-    columns: Sequence[str] = (), pool: bool = False, format: str | None = None,
+    columns: Sequence[str] = (), pool: bool = False, format: str | None = None, table: str | None = None,
+    na_values: Sequence[str] | None = None,
 ) -> OpenFiles:  # fmt: skip
     """Open files of one kind as one table: names, patterns such as ``runs/*.csv``, or ``-`` for standard input.
 
     `memory_limit` is DuckDB's, such as "200MB"; beyond it a temporary directory is used. `columns` are names that help
     to find the delimiter. `pool` says that several files are parts of one data set, even if they have equally many
-    rows. `format` names the preset that reads logs of another program, which are recognised without it. Close what you
+    rows. `format` names the preset that reads logs of another program, which are recognised without it. `table` names
+    the sheet of a workbook or the table of a database, as ``file.xlsx::Sheet`` does. `na_values` are the spellings of
+    missing labels in text files and sheets; by default, those that are known. Close what you
     open, preferably with a ``with`` statement: a pipe can be read only while it is open.
 
     >>> import pathlib, tempfile
@@ -81,7 +88,7 @@ def open_files(
     (('label', 'system'), 2)
     """
     listed = [paths] if isinstance(paths, (str, Path)) else list(paths)
-    return OpenFiles(listed, memory_limit, threads, columns, pool, format=format)
+    return OpenFiles(listed, memory_limit, threads, columns, pool, format=format, table=table, na_values=na_values)
 
 
 def header(path: str | Path) -> tuple[str, ...]:
@@ -100,6 +107,7 @@ def count_files(
     paths: str | Path | Iterable[str | Path], *, y_true: str, y_pred: Sequence[str], sample_weight: str | None = None,
     by: Sequence[str] = (), groups: str | None = None, labels: LabelsLike | None = None, missing: str = "error",
     memory_limit: str | None = None, threads: int | None = None, pool: bool = False, count: str | None = None,
+    table: str | None = None, na_values: Sequence[str] | None = None,
 ) -> Counted:  # fmt: skip
     """Return the counts of columns of files, as `count_frame` does for a frame.
 
@@ -108,7 +116,10 @@ def count_files(
         ...
     goodmeasure.MissingFileError: there is no file nowhere.csv
     """
-    with open_files(paths, memory_limit=memory_limit, threads=threads, columns=[y_true, *y_pred], pool=pool) as files:
+    with open_files(
+        paths, memory_limit=memory_limit, threads=threads, columns=[y_true, *y_pred], pool=pool, table=table,
+        na_values=na_values,
+    ) as files:  # fmt: skip
         return files.count(
             y_true=y_true, y_pred=y_pred, sample_weight=sample_weight, by=by, groups=groups, labels=labels,
             missing=missing, count=count,
@@ -120,10 +131,14 @@ class OpenFiles(ClosedAfterReading):
 
     def __init__(
         self, paths: Sequence[str | Path], memory_limit: str | None, threads: int | None, columns: Sequence[str],
-        pool: bool, engine: PrivateEngine | None = None, format: str | None = None,
+        pool: bool, engine: PrivateEngine | None = None, format: str | None = None, table: str | None = None,
+        na_values: Sequence[str] | None = None,
     ) -> None:  # fmt: skip
         """Open files; with an `engine`, which somebody else closes, those of several runs can be joined."""
+        if table is not None:
+            paths = [x if located(x).table is not None else f"{os.fspath(x)}::{table}" for x in paths]
         self.paths = tuple(map(str, paths))
+        self.na_values = None if na_values is None else tuple(na_values)
         self.pool = pool
         check_format(format)
         self.format, self.preset = format, ""
@@ -141,6 +156,7 @@ class OpenFiles(ClosedAfterReading):
             arguments = [[self._source(path, columns) for path in found] for found in named]
             self.sources = tuple(source for sources in arguments for source in sources)
             self._check_families()
+            self._check_spellings()
             if len(arguments) > 1 and not pool:
                 check_parts(arguments, self._names, self._rows, self._first_ids)
             self.header = self._names(self.sources[0])
@@ -158,9 +174,13 @@ class OpenFiles(ClosedAfterReading):
         return self
 
     @property
-    def untyped(self) -> bool:
-        """Whether the files are text, so that the type of labels is inferred from how they look."""
-        return self.sources[0].family in ("csv", "json")
+    def untyped(self) -> TextRule | None:
+        """The rule by which the type of labels is inferred from how they look; None if the files have types."""
+        family = self.sources[0].family
+        if family == "json":
+            return TextRule(self.na_values or ())
+        comma = all(x.delimiter == ";" for x in self.sources)
+        return TextRule(self.na_values, comma) if family == "csv" else None
 
     @property
     def parts(self) -> int:
@@ -271,7 +291,7 @@ class OpenFiles(ClosedAfterReading):
 
         try:
             found = self._relation(wanted, set(numbers))
-            return with_paths(found, wanted, self.sources[0].shown) if self._is_parquet() else found
+            return with_paths(found, wanted, self.sources[0].shown) if self.sources[0].is_typed else found
         except duckdb.Error as error:
             raise self._said(error, numbers, role) from None
 
@@ -284,9 +304,9 @@ class OpenFiles(ClosedAfterReading):
             if source.family not in ("csv", "json"):
                 check_whole(source.path, source.compression)
                 return source
-            source = unpacked(source, self._new_file)
+            source = unpacked(source, self._private.new_file)
             if source.family == "csv":
-                source, rows = checked_table(source, numbers, role, self._new_file)
+                source, rows = checked_table(source, numbers, role, self._private.new_file)
             else:
                 rows = json_objects(source)
         except BrokenFileError as error:
@@ -320,13 +340,17 @@ class OpenFiles(ClosedAfterReading):
     def _source(self, path: str | Path, columns: Sequence[str]) -> LabelFile:
         """Return how one file is read; what DuckDB cannot read in place is copied first."""
         shown = "standard input" if path == "-" else str(path)
+        place = Location("-") if path == "-" else located(path)
         with said_of_file(shown, self._folder.parent):
             if path == "-":
-                path = self._copied(standard_input())
-            elif not Path(path).is_file():  # a pipe, which can be read only once
-                with Path(path).open("rb") as stream:
-                    path = self._copied(stream)
-            path = self._as_table(Path(path).absolute(), shown)
+                place = Location(str(self._copied(standard_input())))
+            elif not Path(place.path).is_file() and not Path(place.path).is_dir():  # a pipe, which is read only once
+                with Path(place.path).open("rb") as stream:
+                    place = place._replace(path=str(self._copied(stream)))
+            found = read_table(place, shown, self._private)
+            if found is not None:
+                return found
+            path = self._as_table(Path(place.path).absolute(), shown)
             source = recognised(path, shown, columns)  # DuckDB's errors name absolute paths
             packed = source.compression
             unread = packed not in READ_BY_DUCKDB or (packed != "none" and source.family in ("parquet", "arrow"))
@@ -343,18 +367,15 @@ class OpenFiles(ClosedAfterReading):
         found = preset_of(path, shown, self.format)
         if found is None:
             return path
-        target = self._new_file()
+        target = self._private.new_file()
         self.notes += write_table(*found, target)
         self.roles, self.preset = Roles(), found[0].title
         return target
 
     def _copied(self, stream: IO[bytes], start: bytes = b"") -> Path:
-        target = self._new_file()
+        target = self._private.new_file()
         copied(stream, target, start)
         return target
-
-    def _new_file(self) -> Path:
-        return self._folder / f"{len(list(self._folder.iterdir()))}.data"
 
     def _check_families(self) -> None:
         """Refuse files of different formats."""
@@ -369,6 +390,11 @@ class OpenFiles(ClosedAfterReading):
                     other=source.family,
                     advice="give files of one format at a time",
                 )
+
+    def _check_spellings(self) -> None:
+        """Refuse spellings of missing labels for files in which a missing label is no text."""
+        if self.na_values is not None and self.untyped is None:
+            raise typed_labels(self.sources[0].shown)
 
     def _check_columns(self, source: LabelFile, wanted: Sequence[str]) -> None:
         """Refuse columns that a file does not have, or has twice."""
@@ -415,9 +441,6 @@ class OpenFiles(ClosedAfterReading):
             raise one_line(error, [source], {}, self._limit) from None
         return bool(rows)
 
-    def _is_parquet(self) -> bool:
-        return self.sources[0].family == "parquet"
-
     def _names(self, source: LabelFile) -> tuple[str, ...]:
         """Return the names of the columns of a file."""
         if source.family == "csv":
@@ -427,6 +450,8 @@ class OpenFiles(ClosedAfterReading):
         from goodmeasure.packages import duckdb
 
         try:
+            if source.table:
+                return tuple(self._engine().sql(f"FROM {source.table}").columns)
             if source.family == "parquet":
                 return _outermost(self._engine().sql(parquet_names(source.path)).fetchall()[1:])
             keys = self._engine().sql(f"SELECT json_keys(json) FROM {objects(source)} LIMIT {_LOOKED_AT}")
@@ -452,7 +477,7 @@ class OpenFiles(ClosedAfterReading):
             return lines_in(source)
         from goodmeasure.packages import duckdb
 
-        table = f"read_parquet([{literal_path(source.path)}])" if source.family == "parquet" else objects(source)
+        table = table_of([source]) if source.is_typed else objects(source)
         try:
             return int(self._engine().sql(f"SELECT count(*) FROM {table}").fetchall()[0][0])
         except duckdb.Error as error:
@@ -501,12 +526,12 @@ class OpenFiles(ClosedAfterReading):
 
     def _signature(self, source: LabelFile, wanted: list[str]) -> object:
         """Return what must be equal for two files to be read in one scan."""
-        if source.family != "parquet":
+        if not source.is_typed:
             return replace(source, path=Path(), shown="", looks_headless=False)
-        relation = self._engine().sql(f"FROM read_parquet([{literal_path(source.path)}])")
+        relation = self._engine().sql(f"FROM {table_of([source])}")
         names = self._names(source)
         types = dict(zip(names, map(str, relation.types), strict=True))
-        return names, tuple(types[name] for name in roots_of(wanted, names))
+        return source.table, names, tuple(types[name] for name in roots_of(wanted, names))
 
 
 def _outermost(listed: Sequence[tuple[str, int]]) -> tuple[str, ...]:

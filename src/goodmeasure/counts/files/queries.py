@@ -28,6 +28,12 @@ def objects(source: LabelFile) -> str:
     )
 
 
+def table_of(sources: Sequence[LabelFile]) -> str:
+    """Return Parquet files, or the table of a database, as a table expression of SQL."""
+    listed = ", ".join(literal_path(source.path) for source in sources)
+    return sources[0].table or f"read_parquet([{listed}], hive_partitioning=false)"
+
+
 def _in_json(name: str, path: ColumnPath | None, is_number: bool) -> str:
     """Return the selection of a column of a JSON file, or of what is inside one."""
     if path is None:
@@ -48,11 +54,11 @@ def query(sources: Sequence[LabelFile], wanted: list[str], numbers: set[str], na
     """Return the query for the wanted columns of files that are read alike; `names` are the columns of a JSON file."""
     first = sources[0]
     listed = ", ".join(literal_path(source.path) for source in sources)
-    if first.family == "parquet":
+    if first.is_typed:
         # by place, since DuckDB gives a column whose name differs from another in case only a name of its own
         chosen = ", ".join(f"c{names.index(name)} AS {quoted(name)}" for name in roots_of(wanted, names))
         places = ", ".join(f"c{k}" for k in range(len(names)))
-        return f"SELECT {chosen} FROM read_parquet([{listed}], hive_partitioning=false) AS t({places})"
+        return f"SELECT {chosen} FROM {table_of(sources)} AS t({places})"
     if first.family == "json":
         paths = {name: path_of(name, names) for name in wanted}
         roots = dict.fromkeys(name if (path := paths[name]) is None else path.root for name in wanted)
@@ -65,12 +71,13 @@ def query(sources: Sequence[LabelFile], wanted: list[str], numbers: set[str], na
             f"columns={{{kinds}}}, records=true, format='{_json_format(first)}', compression='{first.compression}', "
             "hive_partitioning=false)"
         )
+    decimal = ", decimal_separator=','" if numbers & first.commas else ""
     chosen = ", ".join(_in_text(name, path_of(name, first.names), first.names, name in numbers) for name in wanted)
     kinds = ", ".join(f"c{k}: '{'DOUBLE' if name in numbers else 'VARCHAR'}'" for k, name in enumerate(first.names))
     return (
         f"SELECT {chosen} FROM read_csv([{listed}], auto_detect=false, columns={{{kinds}}}, "
         f"delim={text(first.delimiter)}, quote='\"', escape='\"', header=true, nullstr='', "
-        f"compression='{first.compression}', strict_mode=true, hive_partitioning=false)"
+        f"compression='{first.compression}', strict_mode=true, hive_partitioning=false{decimal})"
     )
 
 

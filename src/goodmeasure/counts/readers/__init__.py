@@ -1,1 +1,1 @@
-"""Readers of data that need no engine."""
+"""Reading tables: sheets, databases, folders of Parquet, streams of Arrow, and text without an engine."""

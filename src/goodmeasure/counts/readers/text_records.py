@@ -50,9 +50,11 @@ def trouble(kind: str, place: str, found: int = 0, wanted: int = 0) -> InputErro
 
 def not_a_number(role: str, name: str, value: str | None, place: str) -> InputError:
     """Return the error about text in a column of numbers."""
+    comma = "" if value is None or "," not in value else " (with a decimal comma in every fraction, or in none)"
     return InputError(
-        "{role} {name} has {got!r} in {place}", role=role, name=name, got=value, place=place, expected="a number"
-    )
+        "{role} {name} has {got!r} in {place}", role=role, name=name, got=value, place=place, comma=comma,
+        expected="a number{comma}",
+    )  # fmt: skip
 
 
 def checked_table(

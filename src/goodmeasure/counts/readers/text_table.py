@@ -62,6 +62,8 @@ def _read(source: LabelFile, columns: dict[str, list[object]], numbers: Sequence
     for line, fields in records(source):
         for name, values in columns.items():
             path, field = paths[name], fields[places[name]]
+            if name in numbers and name in source.commas:
+                field = field.replace(",", ".")
             value = (field or None) if path is None else inside(field, path.steps)
             if name not in numbers:
                 values.append(value)

@@ -19,6 +19,7 @@ from goodmeasure.catalogue.measure import LOWER, NEITHER, Measure
 from goodmeasure.catalogue.names import measure
 from goodmeasure.counts.matrix import ConfusionMatrix
 from goodmeasure.counts.scorelike import foreign_fractions
+from goodmeasure.counts.text_labels import looks_missing, number_of
 from goodmeasure.evaluation.intervals.sampling_units import Groups, units_of
 from goodmeasure.evaluation.number_words import texts_that_differ
 from goodmeasure.evaluation.scoring import MOST_CLASSES, SystemScores
@@ -63,6 +64,7 @@ def cautions(part: SystemScores, measures: tuple[Measure, ...], policy: Policy =
         *averages_over_unpredicted(part, measures),
         *_never_true(part, quiet),
         *_doubles(part.matrix.labels),
+        *_missing_words(part),
         *_many_classes(part),
         *_identifiers(part),
     ]
@@ -365,6 +367,23 @@ def _doubles(labels: tuple[Label, ...]) -> Iterator[str]:
             spelled.setdefault(" ".join(label.split()).casefold(), []).append(label)
     for same in [x for x in spelled.values() if len(x) > 1][:_NAMED]:
         yield f"The labels {_quoted(same)} differ only in case or spaces and are counted as different classes."
+    numbers: dict[object, list[str]] = {}
+    for label in labels:
+        if isinstance(label, str) and label.strip() == label and (number := number_of(label)) is not None:
+            numbers.setdefault(number, []).append(label)
+    for same in [x for x in numbers.values() if len(x) > 1][:_NAMED]:
+        yield f"The labels {_quoted(same)} are the same number as text and are counted as different classes."
+
+
+def _missing_words(part: SystemScores) -> Iterator[About]:
+    """Warn about classes that are called like a missing value, unless the user named the classes."""
+    found = [x for x in part.matrix.labels if looks_missing(x)]
+    if found and part.slice is None and not part.matrix._order.fixed:
+        who, are = (f"{found[0]!r} is", "a class") if len(found) == 1 else (f"{_quoted(found)} are", "classes")
+        yield _about_classes(
+            f"{who} counted as {are}: if missing labels are meant, make them missing (None) in the data, and say with "
+            "missing= (--missing) how to treat them.", found,
+        )  # fmt: skip
 
 
 def _many_classes(part: SystemScores) -> Iterator[str]:

@@ -99,9 +99,10 @@ export function dropArea(label, dropped, ...children) {
 }
 
 /** Return a button that asks for a file, with its hidden field. */
-export function fileButton(text, label, id, chosen, attributes = {}) {
+export function fileButton(text, label, id, endings, chosen, attributes = {}) {
   const hidden = element("input", {
     type: "file",
+    accept: endings.join(","),
     class: "aside",
     id,
     tabindex: "-1",

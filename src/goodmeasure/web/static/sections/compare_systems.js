@@ -8,7 +8,7 @@ import { announce, button, choice, dropArea, element, field, fileButton, problem
 import { opened, readFile } from "../reading.js";
 import { table } from "../table.js";
 import { counted, decimal, signed } from "../writing.js";
-import { columnForm } from "./file_columns.js";
+import { columnForm, tableChoice } from "./file_columns.js";
 
 const FORMATS = { html: "HTML page", markdown: "Markdown", latex: "LaTeX", json: "JSON", csv: "CSV" };
 
@@ -31,12 +31,12 @@ class Systems {
 
   begin() {
     const read = (file) => this.read(file);
+    const { names, endings } = this.settings.files;
     const about =
       "Drop a file here with one row for each item: a column of true labels and a column of predictions " +
-      "for each system (CSV, Parquet, JSON lines, Excel…).";
-    const choose = fileButton("Choose a file…", "File with predictions of several systems", "systems-file", read, {
-      class: "primary",
-    });
+      `for each system (${names.join(", ")}).`;
+    const label = "File with predictions of several systems";
+    const choose = fileButton("Choose a file…", label, "systems-file", endings, read, { class: "primary" });
     const lead = "Which system is better, and is the difference more than chance? The file stays on your machine.";
     show(
       this.root,
@@ -153,6 +153,7 @@ class Systems {
           "True labels",
           choice(answer.columns, answer.true, (column) => again({ true: column, pred: [] }), { id: "systems-true" }),
         ),
+        tableChoice(answer, "systems-table", (table) => this.read(file, { table })),
         positiveChoice(answer, "systems-positive", (positive) => again({ positive })),
       ),
       element("fieldset", { class: "systems" }, element("legend", {}, "Systems"), ...answer.offered.map(box)),
@@ -164,6 +165,7 @@ class Systems {
   query(file, answer) {
     const ordered = answer.columns.filter((column) => this.chosen.has(column));
     const query = { name: file.name, true: answer.true, pred: ordered };
+    if (answer.table) query.table = answer.table;
     return answer.positive ? { ...query, positive: answer.positive } : query;
   }
 

@@ -6,7 +6,7 @@ import { choice, element, field, problem, show, waiting } from "../dom.js";
 import { opened, readFile, stopReading } from "../reading.js";
 import { update, value } from "../state.js";
 import { counted } from "../writing.js";
-import { columnForm } from "./file_columns.js";
+import { columnForm, tableChoice } from "./file_columns.js";
 
 /** The file whose counts are shown; `take` is called with a matrix, where it comes from, and a sentence about it. */
 export class OpenedFile {
@@ -89,6 +89,7 @@ export class OpenedFile {
             ? field("System", choice(systems, value("system", systems[0]), pickSystem, { id: "system" }))
             : null,
           field("True labels", choice(answer.columns, answer.true, pickTruth, { id: "true-column" })),
+          tableChoice(answer, "table", (table) => this.open(file, { table })),
           positiveChoice(answer, "positive", (positive) => again({ positive })),
         ),
         ...(answer.notes ?? []).map((note) => element("p", { class: "hint" }, note)),
