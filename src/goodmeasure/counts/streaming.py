@@ -37,8 +37,8 @@ def piece_for(
         length = same_length(as_column(y_true, Argument("y_true")), as_column(y_pred, Argument("y_pred")))
         if length == 0:
             return None
-    now = matrix.snapshot()
-    given = now.labels if now._order.fixed else None
+    parts = matrix._parts
+    given = parts.labels if parts.order.fixed else None
     try:
         return confusion(y_true, y_pred, labels=given, sample_weight=sample_weight, missing=missing)
     except NothingLeft:  # a piece without a single label drops all of its items
@@ -95,7 +95,7 @@ def _cells(matrix: ConfusionMatrix) -> Cells:
 def _dense_sum(first: ConfusionMatrix, second: ConfusionMatrix, labels: tuple[Label, ...]) -> Array:
     """Return the sum of two matrices that are not sparse; one without classes leaves the type of the other's counts."""
     if first.m and second.m:
-        return exact_sum(first.aligned(labels).counts, second.aligned(labels).counts)
+        return exact_sum(*(x.counts if x.labels == labels else x.aligned(labels).counts for x in (first, second)))
     return (first if first.m else second).aligned(labels).counts
 
 
