@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     import duckdb as duckdb
     import flint as flint
     import jinja2 as jinja2
-    import latex2mathml.converter as latex2mathml  # noqa: F401
-    import narwhals.stable.v2 as nw  # noqa: F401
     import rich as rich
     import rich.box
     import rich.console

