@@ -102,11 +102,15 @@ class TerminalBar:
         self._stop: Callable[[], None] = lambda: None
 
     def start(self) -> None:
-        from rich.console import Console
-        from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+        from goodmeasure.packages import rich
 
-        columns = SpinnerColumn(), TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn()
-        bar = Progress(*columns, console=Console(stderr=True), transient=True)
+        columns = (
+            rich.progress.SpinnerColumn(),
+            rich.progress.TextColumn("{task.description}"),
+            rich.progress.BarColumn(),
+            rich.progress.TimeElapsedColumn(),
+        )
+        bar = rich.progress.Progress(*columns, console=rich.console.Console(stderr=True), transient=True)
         task = bar.add_task(self._what, total=None)
         self._update = lambda done, total: bar.update(task, completed=done, total=total or None)
         self._stop = bar.stop
