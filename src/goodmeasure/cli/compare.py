@@ -71,7 +71,6 @@ if TYPE_CHECKING:
     help="Largest difference that does not matter: adds tests of non-inferiority and equivalence.",
 )  # fmt: skip
 @OUT
-@with_options(*declared("compare"))
 @TITLE
 @with_options(*REQUIRE)
 @click.option("--baseline", metavar="SYSTEM",

@@ -79,7 +79,6 @@ _SUFFIX = ".report.html"
 @click.option("--matrix", "matrix", metavar="FILE", help="Confusion matrix instead of labels (CSV, TSV, JSON, NPY).")
 @OUT
 @TITLE
-@with_options(*declared("evaluate"))
 @with_options(*REQUIRE, BASELINE)
 @click.option("--margin", type=float, metavar="NUMBER",
               help="With --baseline: largest loss that does not matter (test of non-inferiority).")  # fmt: skip
