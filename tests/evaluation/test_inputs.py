@@ -141,7 +141,7 @@ def test_counts_near_the_end_of_floats():
 
 
 def test_halves_of_surrogate_pairs_are_written(tmp_path):
-    result = gm.evaluate(["a\udc80", "b", "b"], ["b", "b", "a\udc80"])
+    result = gm.evaluate(["a\udc80", "b", "b"], ["b", "b", "a\udc80"], positive="b")
     for ending in ("html", "md", "tex", "json", "csv"):
         result.save(tmp_path / f"r.{ending}")
     assert json.loads((tmp_path / "r.json").read_text())["parts"][0]["labels"] == ["a\udc80", "b"]

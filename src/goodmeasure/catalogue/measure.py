@@ -11,7 +11,7 @@ import numpy as np
 
 from goodmeasure.catalogue import running
 from goodmeasure.catalogue.as_scorer import is_scored, scored
-from goodmeasure.counts.arguments import check_square_binary
+from goodmeasure.counts.arguments import check_square_binary, unknown_positive
 from goodmeasure.counts.counting import count_labels
 from goodmeasure.counts.matrix import ConfusionMatrix
 from goodmeasure.exceptions import Either, GoodmeasureError, InputError, InputTypeError, about
@@ -172,11 +172,12 @@ class Measure(MeasureBase):
         "__weakref__",  # JAX keeps functions that it compiles by weak references
         "_formula",
         "_key",
+        "_needs_positive",
         "about",
         "aliases",
         "cite",
-        "class_symmetric",
         "classes",
+        "declared_symmetric",
         "family",
         "function",
         "made_by",
@@ -223,7 +224,8 @@ class Measure(MeasureBase):
         self.family = family
         self.about = about
         self.symmetric = symmetric
-        self.class_symmetric = classes is None if class_symmetric is None else class_symmetric
+        self.declared_symmetric = class_symmetric
+        self._needs_positive: bool | None = None
         self.scale_invariant = scale_invariant
         self.parameters = dict(parameters or {})
         self.made_by = made_by
@@ -276,6 +278,8 @@ class Measure(MeasureBase):
                         "{undefined:=} is chosen by the outermost call", advice="inside a definition it has no effect"
                     )
                 return self.of(counts)
+            if type(counts) is ConfusionMatrix and not counts._order.stated:
+                self.must_know_positive(counts)
         else:
             counts = self._matrix(data, labels=labels, sample_weight=sample_weight, positive=positive)
         ready = running.ready(counts)
@@ -365,7 +369,45 @@ class Measure(MeasureBase):
                 name=self.name,
                 size=len(data),
             )
-        return cm if positive is None else cm.with_positive(positive)
+        if positive is not None:
+            return cm.with_positive(positive)
+        if not cm._order.stated:
+            self.must_know_positive(cm, is_matrix=len(data) == 1)
+        return cm
+
+    def must_know_positive(self, cm: ConfusionMatrix, *, is_matrix: bool = True) -> None:
+        """Refuse two classes of which none is known to be the positive one, if that makes a difference."""
+        if cm.m == 2 and not cm._order.stated and self.needs_positive:
+            raise unknown_positive(self.name, cm.labels, orderable=not is_matrix)
+
+    @property
+    def class_symmetric(self) -> bool:
+        """Whether the measure treats all classes alike, as far as its declaration says."""
+        return self.classes is None if self.declared_symmetric is None else self.declared_symmetric
+
+    @property
+    def needs_positive(self) -> bool:
+        """Whether the value on two classes depends on which of them is the positive one.
+
+        A function of one's own does, unless it is declared not to (``class_symmetric=True`` of `define`) or cannot tell
+        classes apart.
+
+        >>> import goodmeasure as gm
+        >>> gm.f1.needs_positive, gm.mcc.needs_positive, gm.macro(gm.f1).needs_positive
+        (True, False, False)
+        """
+        if self._needs_positive is None:
+            self._needs_positive = self._tells_two_apart()
+        return self._needs_positive
+
+    def _tells_two_apart(self) -> bool:
+        if self.class_symmetric and (self.declared_symmetric is not None or not self.is_users_own()):
+            return False
+        if self.classes == 2:
+            return True
+        from goodmeasure.language.parametricity import tells_no_classes_apart
+
+        return not tells_no_classes_apart(self.of, of_two=True)
 
     def of(self, c: View[V, K]) -> V | float:
         """Return the value on a view of a matrix, whichever kind of numbers the view computes with."""
@@ -577,7 +619,8 @@ class Measure(MeasureBase):
 
     def __reduce__(self) -> tuple[object, ...]:
         if callable(self._key):
-            return _rebuilt, (self.function, self.name, {fact: getattr(self, fact) for fact in _FACTS})
+            facts = {fact: getattr(self, fact) for fact in _FACTS}
+            return _rebuilt, (self.function, self.name, {**facts, "class_symmetric": self.declared_symmetric})
         from goodmeasure.catalogue.names import measure
 
         return measure, (self.name,)
@@ -605,7 +648,7 @@ def _beyond(values: Array, low: float, high: float) -> bool:
 # The facts that a copy of a user's own measure keeps, besides the function and its name.
 _FACTS = (
     "title", "range", "range_by_classes", "orientation", "aliases", "cite", "classes", "family", "about", "symmetric",
-    "class_symmetric", "scale_invariant", "parameters", "made_by",
+    "scale_invariant", "parameters", "made_by",
 )  # fmt: skip
 
 

@@ -13,10 +13,13 @@ from goodmeasure.catalogue.measure import MeasuresLike
 from goodmeasure.cli.options import TypedColumns, said
 from goodmeasure.counts.joint import JointCounted
 from goodmeasure.evaluation.evaluate import Progress
-from goodmeasure.evaluation.provenance import Provenance
+from goodmeasure.evaluation.positive_class import check_scores
+from goodmeasure.evaluation.provenance import RARER, Provenance
 from goodmeasure.evaluation.reading import Asked, Precounted, read_jointly, read_once
 from goodmeasure.evaluation.result import Result
 from goodmeasure.evaluation.scores.score_columns import read_columns, swept_columns
+from goodmeasure.evaluation.warnings.reversed_scores import area
+from goodmeasure.exceptions import Argument
 
 if TYPE_CHECKING:
     from goodmeasure.evaluation.evaluate import MeasureOptions
@@ -76,7 +79,13 @@ def with_sweep(
 ) -> Result:  # fmt: skip
     """Return the result of predicted labels with a sweep over the scores in the same open files."""
     columns = read_columns(opened, result.source.true, scores, weight, (), count, _of_scores(missing))
-    found = swept_columns(columns, weight, None, positive, _of_scores(missing), measures)
+    source = result.source
+    found = swept_columns(columns, weight, None, positive or source.positive, _of_scores(missing), measures)
+    if source.positive is not None and source.positive_by == RARER:
+        groups = zip(columns.scores, found.groups, strict=True)
+        areas: dict[str, float] = {Argument("y_score", x): area(found._counts(group)) for x, group in groups}
+        check_scores(areas, result.matrix().labels[0], source.positive)
+        found.source = replace(found.source, positive_by=RARER)
     return replace(result.beside(swept=found), source=replace(result.source, scores=columns.scores))
 
 

@@ -137,7 +137,8 @@ def evaluate(
     if baseline is not None:
         role = Role(true, systems, scores if not systems else (), weight, group, count)
         about: BaselineOptions = {
-            "positive": positive, "labels": as_labels(labels), "measures": split_names(measures),
+            "positive": positive or result.source.positive, "labels": as_labels(labels),
+            "measures": split_names(measures),
             "confidence": confidence, "replicates": replicates, "seed": seed, "undefined": as_policy(undefined),
             "missing": missing, "pool": pool, "margin": margin, "format": format, "memory_limit": memory_limit,
             "table": table, "na_values": typed_spellings(na_values),

@@ -217,7 +217,7 @@ def compare_counts(
     check(pairs, counted.joint.systems, confidence, seed, method, replicates, correct, margin)
     used = _without_unused(counted) if source.labels is None else counted
     shown = tuple(chosen(measures, used.joint.m if source.positive is None else 2))
-    if not any(depends_on_order(f) for f in shown):
+    if source.positive is not None or not any(depends_on_order(f) for f in shown):
         counted = used
     joint = _of_positive(counted.joint, source.positive)
     settings = ComparisonSettings.of(
@@ -271,7 +271,7 @@ def _compare_scores(
     settings = ComparisonSettings.of(
         every, None, pairs, confidence, seed, method, replicates, undefined, correct, margin
     )
-    source = replace(read.source, of_scores=True, positive=read.positive, threshold=at)
+    source = replace(read.source, of_scores=True, threshold=at)
     dropped = 0 if common is None else len(common) - int(common.sum())
     notes = [f"{dropped:,} items are left out, as a score or a label is missing"] if dropped else []
     if labelled is not None and at is not None:
@@ -298,7 +298,7 @@ def _compare_large(large: LargeScores, settings: ComparisonSettings) -> Comparis
         return None
     if any(is_unbounded(f, x) for f in settings.measures for x in whole.values()):
         return None
-    source = replace(large.table.source, of_scores=True, positive=large.positive)
+    source = replace(large.table.source, of_scores=True)
     dropped = max(large.dropped.values())
     notes = [f"{dropped:,} items are left out, as a score or a label is missing"] if dropped else []
     if share < 1:

@@ -50,6 +50,9 @@ def disagreement(measures: MeasuresLike, matrices: object, ties: str = STRICT, t
         raise InputError("{tolerance} is {got!r}", got=tolerance, expected="a number from 0 on, such as 1e-5")
     sets = read_sets(matrices)
     chosen = listed(measures, max(len(x.labels) for x in sets))
+    for f in chosen:
+        for one in sets:
+            f.must_know_positive(one.example)
     exact = ExactValues()
     judged = [JudgedSystems.of(one, chosen, float(tolerance), exact) for one in sets]
     return Disagreement(tuple(chosen), judged, ties, float(tolerance))

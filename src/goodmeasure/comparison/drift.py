@@ -34,13 +34,14 @@ from goodmeasure.evaluation.intervals.resampling import MOST_DENSE
 from goodmeasure.evaluation.intervals.sampling_units import units_of
 from goodmeasure.evaluation.one_sample import sample_of
 from goodmeasure.evaluation.p_values import beyond_seen, holm, p_of_draws
+from goodmeasure.evaluation.positive_class import of_samples
 from goodmeasure.evaluation.prevalence.reweighting import reweighted
 from goodmeasure.evaluation.scoring import value_and_reason
 from goodmeasure.evaluation.slice_variation import variations
 from goodmeasure.exceptions import InputError
 from goodmeasure.language.policy import Policy, Undefined, policy_of
 from goodmeasure.progress import shows_progress
-from goodmeasure.typing import Array
+from goodmeasure.typing import Array, Label
 
 if TYPE_CHECKING:
     from goodmeasure.evaluation.intervals.interval import IntervalOptions
@@ -58,6 +59,7 @@ def drift(
 
     `before` and `after` are confusion matrices, pairs (true labels, predicted labels), or what `evaluate` returns for
     one system, which knows groups too. The items must be different ones: for the same items, use `compare`.
+    Of two classes, the one that is positive in `before` is so in both.
 
     >>> found = drift(ConfusionMatrix([[90, 10], [5, 45]]), ConfusionMatrix([[80, 20], [30, 170]]), measures=["mcc"])
     >>> found.drifted, found.prevalence.p < 0.001, found.recall.p > 0.05
@@ -120,7 +122,15 @@ def _aligned(samples: Sequence[Sample]) -> list[Sample]:
     for sample, argument in zip(samples, ("before", "after"), strict=True):
         if not sample.matrix.n > 0:
             raise InputError("{argument} holds no items", argument=argument, advice="a period needs at least one")
-    return _weighed_alike([x.with_classes(labels) for x in samples])
+    positive = _positive(samples) if len(labels) == 2 else None
+    alike = [x.with_classes(labels) for x in samples]
+    return _weighed_alike(alike if positive is None else [x.with_positive(positive) for x in alike])
+
+
+def _positive(samples: Sequence[Sample]) -> Label:
+    """Return the positive class of two: that of the earlier period, unless only the later one says which it is."""
+    known = [x.matrix.positive for x in samples if x.matrix.positive is not None]
+    return known[0] if known else of_samples(samples[:1]) or of_samples(samples)
 
 
 def _weighed_alike(samples: list[Sample]) -> list[Sample]:

@@ -21,6 +21,7 @@ class SystemSet:
     names: tuple[Label, ...]
     matrices: tuple[Array, ...]
     labels: tuple[Label, ...]
+    example: ConfusionMatrix  # one of them, which knows the positive class if any does
 
     def __len__(self) -> int:
         return len(self.matrices)
@@ -125,4 +126,5 @@ def _set(name: object, names: list[object], items: list[object]) -> SystemSet:
                 where=where,
                 advice="a measure needs at least one",
             )
-    return SystemSet(name, tuple(names), tuple(x.counts for x in found), labels)
+    example = next((x for x in found if x.positive is not None), found[0])
+    return SystemSet(name, tuple(names), tuple(x.counts for x in found), labels, example)

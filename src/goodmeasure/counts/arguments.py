@@ -185,6 +185,29 @@ def check_positive(positive: object, labels: Sequence[object]) -> None:
         )
 
 
+def positive_typed(label: object) -> Either:
+    """Return what to type for a class to be the positive one."""
+    return Either(f"positive={label!r}", "{positive} " + str(label).replace("{", "{{").replace("}", "}}"))
+
+
+def unknown_positive(name: str | Phrase, labels: Sequence[object], *, orderable: bool = True) -> InputError:
+    """Return the error about two classes of which nothing says which is the positive one; `name` depends on it.
+
+    `orderable` says that the order of `labels` can be given as well.
+    """
+    first, last = labels
+    order = (
+        Phrase("; {labels:=} with both, the positive one last, says it too")
+        if orderable
+        else (Either(f", or use cm.vs_rest({last!r})", ""))
+    )
+    return InputError(
+        "{name} depends on which class is positive, and nothing says whether that is {first!r} or {last!r}",
+        argument="positive", got=labels, name=name, first=first, last=last, order=order,
+        one=positive_typed(first), other=positive_typed(last), advice="give {one} or {other}{order}",
+    )  # fmt: skip
+
+
 def unpacked(x: object) -> object:
     """Return the Python value of a NumPy scalar and the number of a decimal; anything else is returned unchanged."""
     if isinstance(x, Decimal):

@@ -15,15 +15,22 @@ from goodmeasure.exceptions import Either, InputError
 from goodmeasure.typing import Array, ArrayLike, Label, LabelsLike
 
 Labels = tuple[Label, ...]
-_SORTABLE = {"text", "number", "boolean", "bytes", "datetime64", "timedelta64", "datetime", "date"}
+LARGER_IS_POSITIVE = {"number", "boolean", "datetime64", "timedelta64", "datetime", "date"}
+"""The kinds of labels whose order says which of two classes is the positive one: the larger."""
+_SORTABLE = {"text", "bytes", *LARGER_IS_POSITIVE}
 
 
 class Order(NamedTuple):
-    """The part of the class order that sorting the labels does not give: categories, appearance, or a fixed list."""
+    """The part of the class order that sorting the labels does not give: categories, appearance, or a fixed list.
+
+    `stated` says whether the last of two classes is the positive one: numbers and ordered categories say so, and so
+    does a user who lists the labels. Text in the order of the alphabet does not.
+    """
 
     categories: Labels | None = None
     appeared: Labels | None = None  # only for labels that may have no order, such as tuples
     fixed: bool = False
+    stated: bool = True
 
     def arranged(self, labels: Iterable[object]) -> Labels:
         """Return classes in their order, the class of missing labels last."""
@@ -42,6 +49,7 @@ class Order(NamedTuple):
             merged(*listed) if listed else None,
             tuple(dict.fromkeys(x for labels in seen for x in labels)) if seen else None,
             self.fixed,
+            self.stated and other.stated,
         )
 
 
@@ -169,7 +177,9 @@ def _order(
     """Return what the columns tell about the order of their classes."""
     listed = [tuple(x for x in c.categories if x is not None) for c in (true, pred) if c.categories is not None]
     appeared = None if kind in _SORTABLE or kind is None else _appeared(found, what)
-    return Order(merged(*listed) if listed else None, appeared)
+    ranked = any(c.ranked for c in (true, pred) if c.categories is not None)
+    stated = ranked or kind in LARGER_IS_POSITIVE or kind is None
+    return Order(merged(*listed) if listed else None, appeared, stated=stated)
 
 
 def _appeared(found: Sequence[Sequence[object]], what: Sequence[DistinctValues]) -> Labels:

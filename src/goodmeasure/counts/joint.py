@@ -46,6 +46,7 @@ class Joint:
     squares: Array | None = None  # the sum of their squared weights
     group: Array | None = None  # the group of a row, by number
     groups: int = 0
+    stated: bool = True  # whether the order of two classes says that the last one is positive
 
     @property
     def m(self) -> int:
@@ -120,7 +121,7 @@ class Joint:
         if self.m <= 2:
             rest = next(iter(others), "rest" if self.m == 1 else rest)
         place = np.array([x == label for x in self.labels], np.uint8)
-        return replace(self, labels=(rest, label), true=place[self.true], pred=place[self.pred])
+        return replace(self, labels=(rest, label), true=place[self.true], pred=place[self.pred], stated=True)
 
     def sample(self, k: int) -> Sample:
         """Return the counts of the k-th system."""
@@ -361,7 +362,7 @@ def _joint(rows: Mapping[str, LabelRows], labels: LabelsLike | None, missing: st
     group, groups = (None, 0) if first.group is None else numbered(first.group)
     return Joint(
         tuple(rows), classes, _placed(found.labels, found.rows, place, kind)[codes], pred,
-        first.number, first.weight, first.squares, group, groups,
+        first.number, first.weight, first.squares, group, groups, any(found.order.stated for found, _, _ in settled),
     )  # fmt: skip
 
 

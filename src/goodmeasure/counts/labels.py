@@ -32,7 +32,7 @@ def _label(value: object) -> object:
 class Column:
     """One label for each item, in a form that can be counted."""
 
-    __slots__ = ("categories", "data", "name", "to_labels")
+    __slots__ = ("categories", "data", "name", "ranked", "to_labels")
 
     def __init__(
         self,
@@ -40,11 +40,13 @@ class Column:
         data: Array | list[object],
         to_labels: Callable[[ArrayLike], list[Label]] = as_labels_of,
         categories: tuple[object, ...] | None = None,  # categories keep their order; None: labels are sorted
+        ranked: bool = True,  # whether the order of categories means something
     ) -> None:
         self.name = name
         self.data = data
         self.to_labels = to_labels
         self.categories = categories
+        self.ranked = ranked
 
     def __len__(self) -> int:
         return len(self.data)
@@ -67,13 +69,13 @@ class Column:
         """Return the column with only the items for which `keep` holds."""
         is_list = isinstance(self.data, list)
         data = list(compress(self.data, keep.tolist())) if is_list else np.asarray(self.data)[keep]
-        return Column(self.name, data, self.to_labels, self.categories)
+        return Column(self.name, data, self.to_labels, self.categories, self.ranked)
 
     def taken(self, where: Array) -> Column:
         """Return the column of the items at some positions, in that order."""
         is_list = isinstance(self.data, list)
         data = [self.data[k] for k in where.tolist()] if is_list else np.asarray(self.data)[where]
-        return Column(self.name, data, self.to_labels, self.categories)
+        return Column(self.name, data, self.to_labels, self.categories, self.ranked)
 
 
 def as_column(values: object, name: str) -> Column:
@@ -154,7 +156,7 @@ def _from_codes(coded: Coded, name: str) -> Column:
         return [known.get(code) for code in codes.tolist()]
 
     order = tuple(known.values()) if coded.ordered else None
-    return Column(name, coded.codes, to_labels, order)
+    return Column(name, coded.codes, to_labels, order, coded.ranked)
 
 
 def common_units(true: Column, pred: Column, y_true: object, y_pred: object) -> tuple[Column, Column]:

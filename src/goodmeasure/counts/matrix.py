@@ -20,7 +20,7 @@ from goodmeasure.counts.classes import Order
 from goodmeasure.counts.matrix_json import from_data, loaded, to_data
 from goodmeasure.counts.matrix_parts import Fetch, MatrixParts, Weighing, both_weighed
 from goodmeasure.counts.sparse_counts import SparseCounts
-from goodmeasure.counts.streaming import added, exact_sum, joined, piece_for, scaled, subtracted
+from goodmeasure.counts.streaming import added, exact_sum, joined, order_of_both, piece_for, scaled, subtracted
 from goodmeasure.counts.windows import check_factor
 from goodmeasure.exceptions import InputError
 from goodmeasure.language.policy import UndefinedMeasure
@@ -35,7 +35,8 @@ class ConfusionMatrix(ShownInNotebooks):
     """Counts of true (rows) and predicted (columns) classes, for one matrix or a batch of shape (…, m, m).
 
     Counts may be integers of any size, fractions, or non-negative reals (weights, soft counts). With two classes the
-    positive one is the last: ``[[TN, FP], [FN, TP]]``.
+    positive one is the last: ``[[TN, FP], [FN, TP]]``. Only where `confusion` counted text, whose order is that of the
+    alphabet, no class is positive until you name it, as in ``f1(cm, positive="spam")``.
 
     >>> cm = ConfusionMatrix([[50, 3], [4, 20]], labels=["ham", "spam"])
     >>> cm.n, cm.m
@@ -47,16 +48,17 @@ class ConfusionMatrix(ShownInNotebooks):
     __slots__ = ("_lock", "_parts", "_prepared")
 
     def __init__(self, counts: object, labels: LabelsLike | None = None) -> None:
-        weighing = None
+        order, weighing = Order(), None
         if isinstance(counts, ConfusionMatrix):
             known = counts._parts
-            labels, weighing = known.labels if labels is None else labels, known.weighing
+            labels, order = (known.labels, known.order) if labels is None else (labels, order)
+            weighing = known.weighing
             counts = counts.counts
         checked = as_counts(counts)
         named = as_labels(labels, checked.shape[-1])
         if weighing is not None:
             weighing = weighing.each(lambda x: ConfusionMatrix(x.counts, named))
-        self._set(MatrixParts(checked, named, Order(), weighing=weighing))
+        self._set(MatrixParts(checked, named, order, weighing=weighing))
 
     def _set(self, parts: MatrixParts) -> None:
         if isinstance(parts.held, np.ndarray):
@@ -211,6 +213,15 @@ class ConfusionMatrix(ShownInNotebooks):
         return self._labels
 
     @property
+    def positive(self) -> Label:
+        """The positive class of two, which is the last; None if there are more, or nothing says which it is.
+
+        >>> ConfusionMatrix([[50, 3], [4, 20]], labels=["ham", "spam"]).positive
+        'spam'
+        """
+        return self._labels[-1] if self.m == 2 and self._order.stated else None
+
+    @property
     def m(self) -> int:
         """The number of classes."""
         return len(self._labels)
@@ -248,18 +259,15 @@ class ConfusionMatrix(ShownInNotebooks):
             return ConfusionMatrix._of(parts._replace(sparse=parts.sparse.transposed(), weighing=weighing))
         assert parts.counts is not None
         counts = np.ascontiguousarray(np.swapaxes(parts.counts, -1, -2))
-        return ConfusionMatrix._counted(counts, parts.labels, Order(), weighing=weighing)
+        return ConfusionMatrix._counted(counts, parts.labels, parts.order, weighing=weighing)
 
     def __add__(self, other: object) -> ConfusionMatrix:
         if not isinstance(other, ConfusionMatrix):
             return NotImplemented
         one, two = self.snapshot(), other.snapshot()
-        order = one._order.joined(two._order)
-        if one.is_sparse or two.is_sparse:
-            return added(one, two, order.arranged((*one._labels, *two._labels)), order)
-        if one._labels != two._labels:
-            union = order.arranged((*one._labels, *two._labels))
-            return one.aligned(union) + two.aligned(union)
+        labels, order = order_of_both(one, two, one._order.joined(two._order))
+        if one._labels != two._labels or one.is_sparse or two.is_sparse:
+            return added(one, two, labels, order)
         counts, weighing = exact_sum(one._counts, two._counts), both_weighed(one, two, operator.add)
         return ConfusionMatrix._counted(
             counts, one._labels, order, dropped=one.dropped + two.dropped, weighing=weighing
@@ -289,7 +297,14 @@ class ConfusionMatrix(ShownInNotebooks):
         return self if isinstance(other, int) and other == 0 else NotImplemented  # so that sum() works
 
     def aligned(self, labels: ArrayLike) -> ConfusionMatrix:
-        """Return the same counts with rows and columns in the order of `labels`, which may name further classes."""
+        """Return the same counts with rows and columns in the order of `labels`, which may name further classes.
+
+        Of two classes, the last that is named is the positive one.
+        """
+        return self.arranged(labels, self._order._replace(stated=True))
+
+    def arranged(self, labels: ArrayLike, order: Order) -> ConfusionMatrix:
+        """Return the same counts with rows and columns in the order of `labels`, which `order` describes."""
         labels = as_labels(labels, len(listed(labels, "labels")))
         parts = self._parts
         place = {label: k for k, label in enumerate(labels)}
@@ -311,7 +326,9 @@ class ConfusionMatrix(ShownInNotebooks):
             counts = np.zeros((*held.shape[:-2], len(labels), len(labels)), dtype=held.dtype)
             counts[..., where[:, None], where] = held
             held = counts
-        return ConfusionMatrix._of(parts._replace(held=held, labels=labels, sparse=sparse, weighing=weighing))
+        return ConfusionMatrix._of(
+            parts._replace(held=held, labels=labels, order=order, sparse=sparse, weighing=weighing)
+        )
 
     def restricted(self, labels: tuple[Label, ...]) -> ConfusionMatrix:
         """Return the counts of some of the classes alone, in the order that they have here; the others are left out."""
@@ -383,7 +400,7 @@ class ConfusionMatrix(ShownInNotebooks):
                 [Fraction(c) * total / (now.m * Fraction(size)) for c in row]
                 for row, size in zip(now._counts, sizes, strict=True)
             ]
-            return ConfusionMatrix(exact, now._labels)
+            return ConfusionMatrix._counted(as_counts(exact), now._labels, now._order)
         return scaled(now, np.asarray(now.n)[..., None] / (now.m * sizes))
 
     def shares(self, of: str = "all") -> Array:
@@ -512,7 +529,7 @@ def in_one_order(matrices: Sequence[ConfusionMatrix], names: Sequence[object]) -
         if x.labels == labels or (_is_bare(x) and set(x.labels) != set(labels)):
             found.append(x)
         elif set(x.labels) == set(labels):
-            found.append(x.aligned(labels))
+            found.append(x.arranged(labels, matrices[first]._order))
         else:
             other = next(label for label in (*x.labels, *labels) if (label in labels) != (label in x.labels))
             raise InputError(

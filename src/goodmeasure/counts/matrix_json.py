@@ -4,7 +4,8 @@ The schema, version 1: `schema` names it; `labels` lists the classes in the orde
 rows of the matrix (of each matrix, if it is a batch of the shape `batch`), or `cells` lists [row, column, count] of the
 non-zero cells of very many classes. `numbers` is the NumPy type of the counts; in "object", "1/3" is a fraction. `n` is
 the total, which is checked on reading. `dropped` is the number of items without a label, and `order` tells how to
-arrange the classes of further data. A label that JSON has no type for is an object with its type as the only key.
+arrange the classes of further data, and `stated` in it whether the last of two classes is the positive one (as it is
+where the key is absent). A label that JSON has no type for is an object with its type as the only key.
 Where items were weighted, `weighing` holds the number of `items` in each cell and the sums of their squared weights
 (`squares`), each laid out like the matrix itself.
 """
@@ -56,6 +57,7 @@ def to_data(parts: MatrixParts, *, listed: bool = True) -> dict[str, object]:
         "categories": None if order.categories is None else [_label(x) for x in order.categories],
         "appeared": None if order.appeared is None else [_label(x) for x in order.appeared],
         "fixed": order.fixed,
+        "stated": order.stated,
     }
     if parts.weighing is not None and listed:
         both = zip(Weighing._fields, parts.weighing, strict=True)
@@ -302,4 +304,4 @@ def _read_order(data: ReadJson) -> Order:
     categories, appeared = (
         None if data[key] is None else tuple(_read_label(x) for x in data[key]) for key in ("categories", "appeared")
     )
-    return Order(categories, appeared, bool(data["fixed"]))
+    return Order(categories, appeared, bool(data["fixed"]), bool(data.get("stated", True)))

@@ -48,10 +48,22 @@ def piece_for(
 def joined(first: ConfusionMatrix, second: ConfusionMatrix) -> ConfusionMatrix:
     """Return the counts of two pieces of data."""
     check_one_kind(label for cm in (first, second) for label in _one_named(cm))
-    order = _order(first).joined(second._order)
+    return added(first, second, *order_of_both(first, second, _order(first).joined(second._order)))
+
+
+def order_of_both(first: ConfusionMatrix, second: ConfusionMatrix, order: Order) -> tuple[tuple[Label, ...], Order]:
+    """Return the classes of the sum of two matrices, and what is known of their order.
+
+    A matrix that has all of the classes, and says which of two is positive, keeps its word; where two matrices say
+    different things, none is.
+    """
     both = dict.fromkeys((*first.labels, *second.labels))
-    labels = (*(x for x in both if x is not None), *([None] if None in both else [])) if order.fixed else None
-    return added(first, second, order.arranged(both) if labels is None else labels, order)
+    if order.fixed:
+        return (*(x for x in both if x is not None), *([None] if None in both else [])), order
+    known = {x.labels for x in (first, second) if len(both) == 2 == x.m and x._order.stated}
+    if len(known) == 1:
+        return known.pop(), order._replace(stated=True)
+    return order.arranged(both), order._replace(stated=order.stated and not known)
 
 
 def _one_named(matrix: ConfusionMatrix) -> list[object]:
@@ -63,7 +75,7 @@ def _order(matrix: ConfusionMatrix) -> Order:
     """Return the order of a matrix; labels that were given in another than sorted order keep theirs."""
     known = matrix._order
     if known.categories is None and known.appeared is None and matrix.labels != in_order(matrix.labels):
-        return Order(tuple(x for x in matrix.labels if x is not None), None, known.fixed)
+        return known._replace(categories=tuple(x for x in matrix.labels if x is not None))
     return known
 
 

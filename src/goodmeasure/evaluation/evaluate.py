@@ -17,7 +17,7 @@ from goodmeasure.evaluation.chosen_measures import classwise as by_class
 from goodmeasure.evaluation.intervals.interval import check
 from goodmeasure.evaluation.multilabel import Multilabel, for_labels
 from goodmeasure.evaluation.multilabel_averages import averages_of
-from goodmeasure.evaluation.provenance import LABEL, MATRIX, Provenance
+from goodmeasure.evaluation.provenance import GIVEN, LABEL, MATRIX, Provenance
 from goodmeasure.evaluation.reading import Asked, Precounted, read
 from goodmeasure.evaluation.result import Result
 from goodmeasure.evaluation.scoring import Settings, SystemScores
@@ -203,21 +203,16 @@ def _planned(
     samples = _same_classes(measured, source.positive, labels)
     classes = max(sample.matrix.m for sample in samples.values())
     shown = [] if measures is NO_MEASURES else chosen(measures, classes)
-    if any(depends_on_order(f) for f in shown):
-        samples = {
-            key: x if x.matrix.is_sparse else _with_all(x, counted, source.positive) for key, x in samples.items()
-        }
-    else:
+    if not any(depends_on_order(f) for f in shown):
         counted = measured
+    elif source.positive is None or (source.positive_by != GIVEN and len(counted.labels) > 2):
+        samples = {  # with all classes of the data, so that costs and distances keep their meaning
+            key: x if x.matrix.is_sparse else x.with_classes(counted.labels) for key, x in counted.samples.items()
+        }
     each = [] if measures is NO_MEASURES and classwise is None else by_class(classwise, shown)
     settings = Settings(tuple(shown), tuple(each), confidence, seed, method, replicates, policy, prior)
     tasks = [ScoringTask(system, slice_value(where, counted.slices), x) for (system, where), x in samples.items()]
     return _Plan(counted, source, settings, tasks)
-
-
-def _with_all(sample: Sample, counted: Counted, positive: Label) -> Sample:
-    """Return the sample with all classes of the data, so that costs and distances keep their meaning."""
-    return sample if positive is not None else sample.with_classes(counted.labels)
 
 
 def _without_unused(counted: Counted) -> Counted:

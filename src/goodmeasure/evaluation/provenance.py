@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 ARRAYS, FRAME, FILES, MATRIX = "labels", "data frame", "files", "matrix"
 MATRICES = "matrices by threshold"
 SYSTEM, LABEL = "system", "label"
+GIVEN, RARER = "given", "rarer"
 
 
 class Variable:
@@ -47,6 +48,7 @@ class Provenance:
     groups: str | None = None
     labels: tuple[Label, ...] | None = None
     positive: Label = None
+    positive_by: str = GIVEN  # where there is a positive class: whether it was given, or chosen as the rarer one
     missing: str = "error"
     guessed: bool = False  # whether columns were guessed from their names
     beside: tuple[str, ...] = ()  # arguments that came as arrays along with labels: sample_weight, by, groups
@@ -70,7 +72,8 @@ class Provenance:
 
         It is None where the data are not in files, or where a label cannot be typed on a command line.
         """
-        chosen = [x for x in (*(self.labels or ()), self.positive) if x is not None]
+        positive = None if self.positive_by != GIVEN and _is_split(str(self.positive)) else self.positive
+        chosen = [x for x in (*(self.labels or ()), positive) if x is not None]
         in_files = self.kind in (FILES, MATRIX) or self.of_scores
         if not in_files or not self.files or any(_is_split(str(x)) for x in chosen):
             return None
@@ -91,7 +94,7 @@ class Provenance:
         words += [] if self.threshold is None else ["--threshold", f"{self.threshold:g}"]
         words += [word for name in self.by for word in ("--by", name)]
         words += [] if self.labels is None else ["--labels", ",".join(map(str, self.labels))]
-        words += [] if self.positive is None else ["--positive", str(self.positive)]
+        words += [] if positive is None else ["--positive", str(positive)]
         words += [] if self.missing == "error" else ["--missing", self.missing]
         words += (
             [x for text in (self.na_values or ("none",)) for x in ("--na", text)] if self.na_values is not None else []

@@ -26,6 +26,7 @@ from goodmeasure.counts.text_labels import number_of, spellings_note, typed_labe
 from goodmeasure.evaluation.column_names import guess
 from goodmeasure.evaluation.counted_tables import column_of_counts, offer
 from goodmeasure.evaluation.multilabel import LabelMatrices, Multilabel
+from goodmeasure.evaluation.positive_class import settled
 from goodmeasure.evaluation.provenance import ARRAYS, FILES, FRAME, LABEL, MATRIX, SYSTEM, Provenance
 from goodmeasure.exceptions import Given, InputError, InputTypeError
 from goodmeasure.options import NA_VALUES
@@ -115,8 +116,10 @@ def read(asked: Asked | Precounted) -> tuple[Counted, Provenance]:
     if isinstance(asked, Precounted):
         return asked
     if asked.is_matrix():
-        return _from_matrices(asked)
-    return _read(asked, Counting("evaluate", count_frame, count_systems))
+        counted, source = _from_matrices(asked)
+    else:
+        counted, source = _read(asked, Counting("evaluate", count_frame, count_systems))
+    return counted, settled(counted, source)
 
 
 def read_jointly(asked: Asked) -> tuple[JointCounted, Provenance]:
@@ -134,7 +137,8 @@ def read_jointly(asked: Asked) -> tuple[JointCounted, Provenance]:
             argument="y_true",
             advice="confusion matrices do not say which items two systems get wrong together; use evaluate for them",
         )
-    return _read(asked, Counting("compare", count_frame_jointly, count_systems_jointly))
+    counted, source = _read(asked, Counting("compare", count_frame_jointly, count_systems_jointly))
+    return counted, settled(counted, source)
 
 
 def read_once(asked: Asked, most_systems: int, most_labels: int) -> tuple[CountedOnce, Provenance]:
@@ -143,7 +147,8 @@ def read_once(asked: Asked, most_systems: int, most_labels: int) -> tuple[Counte
     Data with more systems, or with more labels of all systems, need not be counted jointly.
     """
     frame = partial(count_frame_once, most_systems=most_systems, most_labels=most_labels)
-    return _read(asked, Counting("evaluate", frame, count_systems_once))
+    counts, source = _read(asked, Counting("evaluate", frame, count_systems_once))
+    return counts, settled(counts, source)
 
 
 def _read(asked: Asked, how: Counting[_Counts]) -> tuple[_Counts, Provenance]:

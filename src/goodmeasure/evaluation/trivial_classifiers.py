@@ -113,6 +113,8 @@ def baselines(
         if measures is not None
         else scorecard(matrix.m)
     )
+    for f in chosen:
+        f.must_know_positive(matrix)
     return baselines_of_many([matrix], chosen, policy_of(undefined))[0]
 
 

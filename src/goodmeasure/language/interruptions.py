@@ -39,6 +39,9 @@ class DefinitionReading:
 
 _now: DefinitionReading | None = None
 
+FAULTS = (TypeError, ValueError, AttributeError, LookupError, ArithmeticError, NameError, AssertionError, RuntimeError)
+"""What a definition may raise when it meets symbols in place of numbers."""
+
 
 @contextmanager
 def reading() -> Iterator[DefinitionReading]:

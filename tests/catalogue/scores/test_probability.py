@@ -213,12 +213,12 @@ def test_containers_and_labels_of_any_kind():
     expected = gm.brier([0, 1, 1, 0], p)
     for labels in (y, np.array(y), pd.Series(y), pl.Series(y), pd.Categorical(y)):
         for scores in (p, np.array(p, np.float32), pd.Series(p), pl.Series(p), np.array(p)[:, None]):
-            assert gm.brier(labels, scores) == pytest.approx(expected, rel=1e-6)
+            assert gm.brier(labels, scores, positive="spam") == pytest.approx(expected, rel=1e-6)
     assert close(gm.brier(y, [1 - x for x in p], positive="ham"), expected)
     two = np.stack([1 - np.array(p), p], axis=1)
-    assert close(gm.brier(y, two), expected)
+    assert close(gm.brier(y, two, labels=["ham", "spam"]), expected)
     assert close(gm.brier(y, two, positive="ham"), expected)
-    assert close(gm.roc_auc(y, two), gm.roc_auc(y, p))
+    assert close(gm.roc_auc(y, two, positive="spam"), gm.roc_auc(y, p, positive="spam"))
     names = np.array(list("abc"))[TRUE]
     frame = pd.DataFrame(THREE[:, [2, 0, 1]], columns=list("cab"))
     assert close(gm.log_loss(names, frame), gm.log_loss(TRUE, THREE))

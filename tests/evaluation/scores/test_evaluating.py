@@ -17,7 +17,7 @@ from goodmeasure.evaluation.scores.uncertainty import FEWEST
 RNG = np.random.default_rng(2)
 N = 120
 P = RNG.random(N)
-TRUE = np.where(RNG.random(N) < P, "spam", "ham")
+TRUE = np.where(1.2 * RNG.random(N) < P, "spam", "ham")
 Q = np.clip(P + RNG.normal(size=N) / 4, 0.01, 0.99)
 SITE = RNG.choice(["x", "y"], N)
 WEIGHT = RNG.random(N)
@@ -32,8 +32,8 @@ def rows(result, measure):
 
 def test_measures_of_scores_stand_beside_those_of_labels():
     result = gm.evaluate(TRUE, y_score=P)
-    assert result.value("roc_auc") == gm.roc_auc(TRUE, P)
-    assert result.value("log_loss") == gm.log_loss(TRUE, P)
+    assert result.value("roc_auc") == gm.roc_auc(TRUE, P, positive="spam")
+    assert result.value("log_loss") == gm.log_loss(TRUE, P, positive="spam")
     assert result.value("mcc") == gm.mcc(TRUE, np.where(P >= 0.5, "spam", "ham"))
     row = rows(result, "roc_auc")["system", None]
     assert row["low"] < row["value"] < row["high"]
@@ -66,7 +66,7 @@ def test_every_engine_gives_the_same(engine):
     for where in (None, "x", "y"):
         keep = where == SITE if where else np.ones(N, bool)
         for name, scores in (("p", P), ("q", Q)):
-            expected = gm.roc_auc(TRUE[keep], scores[keep], sample_weight=WEIGHT[keep])
+            expected = gm.roc_auc(TRUE[keep], scores[keep], positive="spam", sample_weight=WEIGHT[keep])
             assert found[name, where]["value"] == pytest.approx(expected)
     arrays = gm.evaluate(
         TRUE, y_score={"p": P, "q": Q}, measures=chosen["measures"], by={"site": SITE}, sample_weight=WEIGHT
@@ -131,9 +131,9 @@ def test_items_without_scores_are_refused_or_left_out():
         gm.evaluate(TRUE, y_score=p)
     result = gm.evaluate(TRUE, y_score=p, missing="drop", by={"site": SITE})
     kept = np.arange(N) != 3
-    assert result.value("roc_auc") == gm.roc_auc(TRUE[kept], P[kept])
+    assert result.value("roc_auc") == gm.roc_auc(TRUE[kept], P[kept], positive="spam")
     here = kept & (SITE[3] == SITE)
-    assert result.value("roc_auc", slice=SITE[3]) == gm.roc_auc(TRUE[here], P[here])
+    assert result.value("roc_auc", slice=SITE[3]) == gm.roc_auc(TRUE[here], P[here], positive="spam")
 
 
 @pytest.mark.parametrize(

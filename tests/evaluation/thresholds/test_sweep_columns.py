@@ -32,9 +32,9 @@ def test_columns_of_every_engine_are_swept_like_arrays(tmp_path):
         expected = gm.sweep(DATA["label"], DATA["A"], **arrays)
         assert found.thresholds.tolist() == expected.thresholds.tolist()
         np.testing.assert_allclose(found.curve("mcc").values, expected.curve("mcc").values, atol=1e-12)
-        several = gm.sweep(data, y_true="label", y_score=["A", "B"], by="site")
+        several = gm.sweep(data, y_true="label", y_score=["A", "B"], by="site", positive="yes")
         assert list(several.groups) == list(
-            gm.sweep(DATA["label"], {"A": DATA["A"], "B": DATA["B"]}, by=DATA["site"]).groups
+            gm.sweep(DATA["label"], {"A": DATA["A"], "B": DATA["B"]}, by=DATA["site"], positive="yes").groups
         )
 
 
@@ -44,11 +44,12 @@ def test_the_true_labels_may_have_their_name():
 
 def test_the_line_that_reproduces_a_sweep_names_the_columns(tmp_path):
     *_, path = frames(tmp_path)
-    text = gm.sweep(path, y_true="label", y_score=["A", "B"], by="site").to_markdown()
+    text = gm.sweep(path, y_true="label", y_score=["A", "B"], by="site", positive="yes").to_markdown()
     assert f"gm.sweep({path!r}, y_true='label', y_score=['A', 'B'], by='site'" in text
     assert "--score A --score B --by site" in text
     assert "--pred" not in text
-    assert "gm.sweep(frame, y_true='label', y_score='A'" in gm.sweep(DATA, y_true="label", y_score="A").to_markdown()
+    alone = gm.sweep(DATA, y_true="label", y_score="A", positive="yes")
+    assert "gm.sweep(frame, y_true='label', y_score='A'" in alone.to_markdown()
 
 
 @pytest.mark.parametrize(

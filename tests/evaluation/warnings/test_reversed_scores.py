@@ -11,7 +11,7 @@ from sklearn import metrics
 
 import goodmeasure as gm
 from goodmeasure.counts.scores.by_threshold import count
-from goodmeasure.evaluation.warnings.reversed_scores import _area
+from goodmeasure.evaluation.warnings.reversed_scores import area
 from tests.cli.command import call
 
 HINT = "The scores seem to point the other way: the area under the ROC curve is"
@@ -28,7 +28,7 @@ def scored(n=300, seed=0, strength=1.5, decimals=2):
 def test_the_area_is_that_of_scikit_learn(decimals, weighted):
     y, s = scored(decimals=decimals)
     weights = np.random.default_rng(1).random(len(y)) if weighted else None
-    assert _area(count(s, y, weights)) == pytest.approx(metrics.roc_auc_score(y, s, sample_weight=weights), abs=1e-12)
+    assert area(count(s, y, weights)) == pytest.approx(metrics.roc_auc_score(y, s, sample_weight=weights), abs=1e-12)
 
 
 def test_reversed_scores_are_told_with_both_ways_out():

@@ -60,7 +60,7 @@ def test_more_than_three_systems_have_no_bands():
 
 
 def test_a_reliability_diagram_has_intervals_and_a_histogram():
-    found = gm.reliability(TRUE, P)
+    found = gm.reliability(TRUE, P, positive="spam")
     spec = ONE.chart("reliability")
     assert [row["items"] for row in rows(spec, "bin")] == found.items.tolist()
     assert [row["y"][0] for row in rows(spec, "bin")] == pytest.approx(found.observed.tolist(), abs=1e-4)

@@ -108,7 +108,7 @@ def test_weights_are_not_called_numbers_of_items():
 
 
 def test_a_dollar_sign_in_a_label_is_no_mathematics():
-    text = gm.evaluate(["a", "b$", "b$"], ["a", "b$", "a"], measures=["f1"]).statement("latex")
+    text = gm.evaluate(["a", "b$", "b$"], ["a", "b$", "a"], measures=["f1"], positive="b$").statement("latex")
     assert r"with b\$ as the positive class" in text
 
 

@@ -35,6 +35,7 @@ def words(text):
     """Words without what only one side knows: the files, how their labels are read, and where the rest is."""
     lines = [x for x in text.splitlines() if not x.startswith(("files ", "labels "))]
     said = " ".join(" ".join(lines).replace("in a report (--out FILE)", "REST").split())
+    said = said.replace("positive= or --positive", "positive=")
     return said.replace("Labels are read as text. ", "").replace(", labels read as text", "")
 
 

@@ -183,22 +183,26 @@ def test_without_a_file_there_is_none(client):
 def test_items_without_a_label_are_left_out_and_counted(client):
     rows = b"label,pred_a,pred_b\nham,ham,ham\nspam,,spam\n,ham,ham\nspam,spam,ham\n"
     found = sent(client, "upload", rows, name="p.csv").json()
-    assert found["notes"] == [
+    assert found["notes"][0] == "Positive class: 'ham', the rarer one; change it with the choice above."
+    assert found["notes"][1:] == [
         "2 items without a label are left out for pred_a.", "1 item without a label is left out for pred_b.",
     ]  # fmt: skip
     assert found["matrices"]["pred_a"]["counts"] == [[1, 0], [0, 1]]
     alone = sent(client, "upload", rows, name="p.csv", true="label", pred=["pred_a"]).json()
-    assert alone["notes"] == ["2 items without a label are left out."]
+    assert alone["notes"][1:] == ["2 items without a label are left out."]
 
 
 def test_items_without_a_label_or_a_score_are_left_out_and_counted(client):
     rows = "label,prob\nham,0.1\nspam,0.9\n,0.3\nham,\nspam,0.2\n"
     found = sent(client, "upload", rows).json()
     assert found["n"] == 5
-    assert found["notes"] == ["2 items without a label or a score are left out."]
+    assert found["notes"] == [
+        "Positive class: 'spam', the rarer one; change it with the choice above.",
+        "2 items without a label or a score are left out.",
+    ]
     rows = "label,pred,prob_a,prob_b\nham,ham,0.1,0.2\nspam,ham,0.9,0.8\n,ham,0.3,0.3\nham,,,0.2\nspam,ham,0.2,0.1\n"
     found = sent(client, "upload", rows, score=["prob_a", "prob_b"]).json()
-    assert found["notes"] == [
+    assert found["notes"][1:] == [
         "2 items without a label are left out.",
         "2 items without a label or a score are left out for prob_a.",
         "1 item without a label or a score is left out for prob_b.",
@@ -212,7 +216,7 @@ EMPTY_COLUMN = "label,pred_a,pred_b,pred_c\nham,ham,,ham\nspam,spam,,ham\nham,ha
 def test_a_system_without_labels_is_left_out_and_named(client):
     found = sent(client, "upload", EMPTY_COLUMN).json()
     assert (found["systems"], list(found["matrices"])) == (["pred_a", "pred_c"], ["pred_a", "pred_c"])
-    assert [note.split()[0] for note in found["notes"]] == ["pred_b"]
+    assert [note.split()[0] for note in found["notes"]] == ["pred_b", "Positive"]
     assert found["problem"] is None
     error = sent(client, "compare", EMPTY_COLUMN, status=400, true="label", pred=["pred_a", "pred_b"]).json()["error"]
     assert error["argument"] == "pred"

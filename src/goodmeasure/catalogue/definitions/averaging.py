@@ -158,7 +158,7 @@ def calibrated(measure: MeasureLike) -> Measure:
         f"Calibrated {title_inside(inner)}",
         classes=inner.classes,
         symmetric=False,
-        class_symmetric=inner.class_symmetric,
+        class_symmetric=inner.declared_symmetric,
         family=inner.family,
         cite="opitz2024",
     )
@@ -201,7 +201,7 @@ def _derived(
     p: object = 1,
     classes: int | None = None,
     symmetric: bool,
-    class_symmetric: bool,
+    class_symmetric: bool | None,
     family: str = "averages",
     cite: str | None = None,
 ) -> Measure:

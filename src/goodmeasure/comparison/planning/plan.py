@@ -19,9 +19,11 @@ from goodmeasure.comparison.planning.powers import deciding_shares, mcnemar_powe
 from goodmeasure.comparison.planning.widths import widths
 from goodmeasure.comparison.settings import EXACT_AND_AUTO, ComparisonSettings, check_margin, is_higher
 from goodmeasure.counts.matrix import ConfusionMatrix
+from goodmeasure.counts.sample import Sample
 from goodmeasure.evaluation.chosen_measures import chosen
 from goodmeasure.evaluation.intervals.interval import check as check_intervals
 from goodmeasure.evaluation.intervals.proportions import shares_of
+from goodmeasure.evaluation.positive_class import of_samples
 from goodmeasure.evaluation.reading import Asked, read_jointly
 from goodmeasure.exceptions import Argument, Either, GoodmeasureError, InputError
 from goodmeasure.language.policy import Policy, Undefined, policy_of
@@ -163,8 +165,8 @@ def _population(
             "{prevalence} needs rates or matrices, but {data} is a pilot",
             advice="leave it out, or give the confusion matrices of the pilot",
         )
-    counted, _ = read_jointly(asked)
-    joint = counted.joint if positive is None else counted.joint.with_positive(positive)
+    counted, source = read_jointly(asked)
+    joint = counted.joint if source.positive is None else counted.joint.with_positive(source.positive)
     if len(joint.systems) > 2:
         raise InputError(
             "the pilot has {many} systems", many=len(joint.systems), advice="name one or two of them with {y_pred:=}"
@@ -212,6 +214,7 @@ def _matrices(data: object, labels: LabelsLike | None, positive: object) -> dict
         raise error.renamed(counts="data") from None
     if len(found) not in (1, 2) or any(x.batch for x in found.values()):
         raise InputError("{data} has {many} matrices", many=len(found), expected="one, or a dict of two")
+    positive = of_samples([Sample(x) for x in found.values()]) if positive is None else positive
     if positive is not None:
         found = {name: x.with_positive(positive) for name, x in found.items()}
     return found

@@ -7,10 +7,17 @@ from typing import NamedTuple, cast
 
 import numpy as np
 
-from goodmeasure.counts.arguments import as_weights, check_positive, is_missing, kind_of_values, listed
+from goodmeasure.counts.arguments import (
+    as_weights,
+    check_positive,
+    is_missing,
+    kind_of_values,
+    listed,
+    unknown_positive,
+)
 from goodmeasure.counts.counting import confusion
 from goodmeasure.counts.labels import Column, as_column, as_labels_of
-from goodmeasure.exceptions import Argument, InputError, InputTypeError
+from goodmeasure.exceptions import Argument, InputError, InputTypeError, Phrase
 from goodmeasure.typing import Array, ArrayLike, Label
 
 
@@ -36,16 +43,11 @@ class Truth(NamedTuple):
         return 0 if not self.others and self.positive == 1 else f"not {self.positive}"
 
 
-def positives_of(y_true: object, positive: object, missing: str) -> tuple[Array, object, Array | None]:
-    """Return which items are positive, the label of the positive class, and which items have a label (None: all)."""
-    return truth_of(y_true, positive, missing)[:3]
-
-
 def truth_of(y_true: object, positive: object, missing: str) -> Truth:
     """Return which items are positive, and the names of the classes.
 
-    Of two classes the last is positive. Where only one class occurs, its label must be 0 or 1, or `positive` must be
-    given.
+    Of two classes the last is positive, if their order says so; otherwise `positive` must be given. Where only one
+    class occurs, its label must be 0 or 1, or `positive` must be given.
     """
     array = y_true if isinstance(y_true, np.ndarray) and y_true.ndim == 1 else None
     if array is not None and len(array) and array.dtype == bool and positive is None:
@@ -63,13 +65,15 @@ def truth_of(y_true: object, positive: object, missing: str) -> Truth:
                 shown=shown,
                 advice="say which is the positive one with {positive:=}",
             )
-        if len(labels) == 1 and labels[0] not in (0, 1, "0", "1"):
+        if len(labels) == 2 and not found._order.stated:
+            raise unknown_positive(Phrase("what {y_score} means"), labels)
+        if len(labels) == 1 and labels[0] not in (0, 1):
             raise InputError(
                 "{y_true} has one class only, {label!r}",
                 label=labels[0],
                 advice="say with {positive:=} which class is positive",
             )
-        one = cast(Callable[[int], Label], type(labels[0]))  # of 0, 1 or their texts
+        one = cast(Callable[[int], Label], type(labels[0]))
         positive = labels[-1] if len(labels) == 2 else one(1)
     elif len(labels) > 1:
         check_positive(positive, labels)

@@ -9,7 +9,7 @@ from functools import cached_property
 import numpy as np
 
 from goodmeasure.counts.alignment import check_alignment
-from goodmeasure.counts.arguments import check_positive, listed
+from goodmeasure.counts.arguments import check_positive, listed, unknown_positive
 from goodmeasure.counts.class_names import rest_name
 from goodmeasure.counts.counting import confusion
 from goodmeasure.counts.labels import Column, as_column
@@ -26,7 +26,7 @@ from goodmeasure.counts.scores.score_input import (
     without_missing,
 )
 from goodmeasure.counts.scores.score_sketch import ScoreSketch
-from goodmeasure.exceptions import Argument, InputError
+from goodmeasure.exceptions import Argument, InputError, Phrase
 from goodmeasure.typing import Array, ArrayLike, Label
 
 _TOLERANCE = 1e-6  # by how much probabilities may miss a sum of 1, at least; more for narrow types
@@ -297,6 +297,8 @@ def _of_columns(
         return scored.of_class(classes.index(positive)), there
     if len(classes) > 2:
         return scored, there
+    if not given and not known._order.stated:
+        raise unknown_positive(Phrase("what {y_score} means"), classes)
     if not scored.are_probabilities:
         raise InputError(
             "{name} has two columns that are not probabilities",

@@ -19,6 +19,7 @@ class Coded(NamedTuple):
     labels: list[Label]
     codes_of: list[int] | None = None  # the code of each label; None: 0, 1, 2, …
     ordered: bool = False  # whether the labels are categories whose order is kept
+    ranked: bool = True  # whether that order means something, so that the last of two is the positive class
 
     @classmethod
     def of_masked(cls, data: Array, mask: Array) -> Coded | Array:
@@ -73,7 +74,7 @@ def _from_pandas(values: Frame, name: str) -> Coded | Frame:
     array: Frame = getattr(values, "array", values)
     dtype = array.dtype
     if hasattr(dtype, "categories"):
-        return Coded(np.asarray(array.codes), array.categories.tolist(), ordered=True)
+        return Coded(np.asarray(array.codes), array.categories.tolist(), ordered=True, ranked=bool(dtype.ordered))
     if hasattr(dtype, "numpy_dtype") and hasattr(dtype, "na_value") and hasattr(array, "isna"):
         if "pyarrow" in sys.modules and hasattr(dtype, "pyarrow_dtype"):
             return _from_arrow(array.__arrow_array__())

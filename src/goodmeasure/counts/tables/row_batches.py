@@ -16,16 +16,21 @@ if TYPE_CHECKING:
 ROWS = 1 << 20  # how many rows a batch has
 
 
-def row_counts(frame: Frame, keys: Sequence[str]) -> dict[tuple[object, ...], int]:
-    """Return how many rows have each combination of values in some columns, counted by the engine."""
+def row_counts(frame: Frame, keys: Sequence[str], count: str | None = None) -> dict[tuple[object, ...], int]:
+    """Return how many rows have each combination of values in some columns, counted by the engine.
+
+    With `count`, a column of whole numbers, each row stands for as many.
+    """
     from goodmeasure.packages import nw
 
-    names = list(keys)
+    names, wanted = list(keys), [*keys, *([] if count is None else [count])]
     if duckdb_engine.is_relation(frame):
         places = duckdb_engine.places_of(frame.columns)
-        names = [f"c{k}" for k in range(len(keys))]
-        frame = frame.project(", ".join(f"{places[key]} AS {name}" for key, name in zip(keys, names, strict=True)))
-    counted = engines.opened(frame).lazy().group_by(*names).agg(nw.len().alias("number of rows")).collect()
+        names = [f"c{k}" for k in range(len(wanted))]
+        frame = frame.project(", ".join(f"{places[key]} AS {name}" for key, name in zip(wanted, names, strict=True)))
+        names, count = names[: len(keys)], None if count is None else names[-1]
+    number = nw.len() if count is None else nw.col(count).sum()
+    counted = engines.opened(frame).lazy().group_by(*names).agg(number.alias("number of rows")).collect()
     columns = [counted[name].to_list() for name in names]
     numbers = [int(x) for x in counted["number of rows"].to_list()]
     return dict(zip(zip(*columns, strict=True), numbers, strict=True))

@@ -14,6 +14,7 @@ from goodmeasure.counts.scores.scored import Scored, read_scored
 from goodmeasure.counts.tables import datasets_tables
 from goodmeasure.counts.tables.row_batches import rows_of
 from goodmeasure.evaluation.column_names import guess_scores, typed
+from goodmeasure.evaluation.positive_class import check_scores, choosing, of_labels
 from goodmeasure.evaluation.provenance import ARRAYS, FILES, FRAME, Provenance
 from goodmeasure.evaluation.reading import (
     Asked,
@@ -26,6 +27,7 @@ from goodmeasure.evaluation.reading import (
 )
 from goodmeasure.evaluation.runs import are_runs, joined_runs
 from goodmeasure.evaluation.scores.score_columns import frame_columns, items_of, read_columns, repeated, rows_at
+from goodmeasure.evaluation.warnings.reversed_scores import area
 from goodmeasure.exceptions import Argument, InputError, InputTypeError
 from goodmeasure.typing import Array, ArrayLike, Label
 
@@ -55,13 +57,27 @@ class ScoreData:
 
 
 def read_scores(asked: Asked, y_score: object) -> ScoreData:
-    """Return the scores of each system, from whatever holds them."""
+    """Return the scores of each system, from whatever holds them, with the positive class where it must be chosen."""
+    found = _read(asked, y_score)
+    if asked.positive is not None or asked.labels is not None:
+        return found
+    positive = of_labels(found.true)
+    if positive is None:
+        return found
+    found = replace(found, positive=positive, source=choosing(found.source, positive))
+    data = [found.scored(name) for name, x in found.systems.items() if np.ndim(x) < 2]
+    if data:
+        check_scores({x.argument: area(x.ranking.counts) for x in data}, *data[0].labels)
+    return found
+
+
+def _read(asked: Asked, y_score: object) -> ScoreData:
     missing = "drop" if asked.missing == "drop" else "error"
     if asked.missing not in ("error", "drop"):
         raise InputError("{missing} is {got!r}", got=asked.missing, advice="with scores use 'error' or 'drop'")
     if are_runs(asked):
         with joined_runs(asked, y_score, guess_scores) as runs:
-            found = read_scores(runs.asked, list(runs.own))
+            found = _read(runs.asked, list(runs.own))
             return replace(found, source=runs.described(found.source))
     if are_paths(asked.data, asked.y_true, y_score if isinstance(y_score, str) else None):
         return _from_files(asked, y_score, missing)

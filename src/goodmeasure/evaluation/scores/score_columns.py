@@ -173,7 +173,7 @@ def _as_floats(column: object) -> object:
 
 
 def swept_columns(
-    columns: Columns, weight: str | None, by: str | None, positive: str | None, missing: str,
+    columns: Columns, weight: str | None, by: str | None, positive: Label, missing: str,
     measures: MeasuresLike | None, group: str | None = None,
 ) -> Sweep:  # fmt: skip
     """Return the sweep over the scores."""
@@ -190,7 +190,7 @@ def swept_columns(
     )  # fmt: skip
     found.source = Provenance(
         FILES, columns.files, columns.true, weight=weight, by=() if by is None else (by,), groups=group,
-        missing=missing, positive=columns.label(positive), scores=columns.scores,
+        missing=missing, positive=found.source.positive, positive_by=found.source.positive_by, scores=columns.scores,
         pool=columns.pool, parts=columns.parts, reading=None if columns.reading is None else str(columns.reading),
         notes=columns.notes, na_values=columns.na_values,
     )  # fmt: skip

@@ -20,7 +20,9 @@ import numpy as np
 from goodmeasure.catalogue.names import measure
 from goodmeasure.catalogue.scores.measure import ScoreFamily, ScoreMeasure
 from goodmeasure.counts.arguments import as_item_counts
+from goodmeasure.counts.counting import count_columns
 from goodmeasure.counts.files.memory_budget import SCORED, as_bytes
+from goodmeasure.counts.labels import as_column
 from goodmeasure.counts.matrix import ConfusionMatrix
 from goodmeasure.counts.readers.text_table import TextTable
 from goodmeasure.counts.sample import Counted, Sample, Slice
@@ -41,11 +43,13 @@ from goodmeasure.counts.text_labels import (
 )
 from goodmeasure.evaluation.chosen_measures import SETS, as_asked
 from goodmeasure.evaluation.column_names import guess_scores, typed
+from goodmeasure.evaluation.positive_class import check_scores, choosing, of_samples
 from goodmeasure.evaluation.provenance import FILES, FRAME, Provenance
 from goodmeasure.evaluation.reading import Asked, are_paths, is_frame, names_of, opened_files
 from goodmeasure.evaluation.runs import are_runs
 from goodmeasure.evaluation.scores.reading_scores import systems_of
 from goodmeasure.evaluation.scores.streamed_scores import ScoreStream
+from goodmeasure.evaluation.warnings.reversed_scores import area
 from goodmeasure.exceptions import Argument, InputError
 from goodmeasure.typing import Array, Frame, Label
 
@@ -127,7 +131,6 @@ class LargeScores:
     slices: tuple[Slice, ...]
     rows: int
     streams: dict[tuple[str, Slice | None], ScoreStream]
-    positive: Label
     dropped: dict[str, int] = field(default_factory=dict)
     sample: PairedSample | None = None
 
@@ -280,11 +283,23 @@ class _BatchReader:
         positive = asked.positive
         if positive is not None:
             positive = next((x for x in self.labels.values() if str(x) == str(positive)), positive)
-        self.positive = positive
+        self.rarer = self._rarer() if positive is None else None
+        self.positive = positive = positive if self.rarer is None else self.rarer
         known = [x for x in dict.fromkeys(self.labels.values()) if x is not None]
         self.truth = truth_of(known, positive, "drop")
         self.hits = [label for label, x in self.labels.items() if x is not None and x == self.truth.positive]
         self.slices = tuple(self._slices([key[1:] for key in found]))
+
+    def _rarer(self) -> Label:
+        """Return the rarer class of the true labels, where it has to be chosen as the positive one."""
+        numbers = row_counts(self.table.frame, [self.table.true], self.table.count)
+        rows = [(self.labels.get(raw), number) for (raw,), number in numbers.items()]
+        known = [(label, number) for label, number in rows if label is not None]
+        if not known:
+            return None
+        labels = as_column([label for label, _ in known], Argument("y_true"))
+        counts = np.array([number for _, number in known], np.int64)
+        return of_samples([Sample(count_columns(labels, labels, weights=counts, whole=True))])
 
     def _canonical(
         self, name: str, raw: Sequence[object], rule: TextRule | None
@@ -326,8 +341,13 @@ class _BatchReader:
             raise InputError("{y_true} has no items", advice="a measure needs at least one")
         reading = None if self.reading is None else str(self.reading)
         notes = (*table.source.notes, *([spellings_note(self.reading.absent)] if self.reading and self.absent else []))
-        table = replace(table, source=replace(table.source, reading=reading, positive=self.positive, notes=notes))
-        return LargeScores(table, self.truth, self.slices, rows, streams, self.positive, dropped, self.sample)
+        source = choosing(replace(table.source, reading=reading, positive=self.positive, notes=notes), self.rarer)
+        table = replace(table, source=source)
+        found = LargeScores(table, self.truth, self.slices, rows, streams, dropped, self.sample)
+        if self.rarer is not None:
+            whole = [x for (_, where), x in found.scored().items() if where is None]
+            check_scores({x.argument: area(x.ranking.counts) for x in whole}, *whole[0].labels)
+        return found
 
     def _add(
         self, batch: Frame, streams: Mapping[tuple[str, Slice | None], ScoreStream], dropped: dict[str, int]

@@ -8,13 +8,18 @@ import numpy as np
 
 from goodmeasure.counts.arguments import check_positive
 from goodmeasure.counts.matrix import ConfusionMatrix, in_one_order
+from goodmeasure.counts.sample import Sample
 from goodmeasure.counts.scores.by_threshold import ThresholdCounts
+from goodmeasure.evaluation.positive_class import of_samples
 from goodmeasure.exceptions import Argument, InputError, InputTypeError
 from goodmeasure.typing import Label
 
 
-def counts_of_matrices(matrices: object, positive: Label = None) -> dict[Label, ThresholdCounts]:
-    """Return the counts at every threshold by group; the group is None where there is only one."""
+def counts_of_matrices(matrices: object, positive: Label = None) -> tuple[dict[Label, ThresholdCounts], Label]:
+    """Return the counts at every threshold by group, and the rarer class where that was taken as the positive one.
+
+    The group is None where there is only one.
+    """
     if not isinstance(matrices, Mapping) or not matrices:
         raise InputTypeError(
             "{matrices} is empty or not a dict", expected="{{threshold: confusion matrix}}, or such dicts by group"
@@ -28,11 +33,13 @@ def counts_of_matrices(matrices: object, positive: Label = None) -> dict[Label, 
     found = {(group, t): cm for group, inner in groups.items() for t, cm in _read(group, inner).items()}
     names = [t if group is None else (group, t) for group, t in found]
     alike = dict(zip(found, in_one_order(list(found.values()), names), strict=True))
+    rarer = None if positive is not None else of_samples([Sample(cm) for cm in alike.values()])
+    positive = positive if rarer is None else rarer
     if positive is not None:
         for cm in alike.values():
             check_positive(positive, cm.labels)
         alike = {key: cm.with_positive(positive) for key, cm in alike.items()}
-    return {group: _counts({t: alike[group, t] for t in inner}) for group, inner in groups.items()}
+    return {group: _counts({t: alike[group, t] for t in inner}) for group, inner in groups.items()}, rarer
 
 
 def _read(group: Label, matrices: Mapping[object, object]) -> dict[float, ConfusionMatrix]:

@@ -25,13 +25,14 @@ from goodmeasure.counts.scores.score_input import (
     both,
     check_missing,
     column_of,
-    positives_of,
+    truth_of,
     units_of_items,
 )
 from goodmeasure.counts.scores.scored import Scored
 from goodmeasure.evaluation.chosen_measures import chosen
 from goodmeasure.evaluation.intervals.interval import check
 from goodmeasure.evaluation.intervals.resampling import Samples
+from goodmeasure.evaluation.positive_class import check_scores, choosing, of_labels
 from goodmeasure.evaluation.provenance import ARRAYS, MATRICES, Provenance
 from goodmeasure.evaluation.reading import Asked, are_paths, is_frame, refuse_file_options
 from goodmeasure.evaluation.requirements.gate import RequiredScore
@@ -53,7 +54,7 @@ from goodmeasure.evaluation.thresholds.matrices_by_threshold import counts_of_ma
 from goodmeasure.evaluation.thresholds.thinning import thinned
 from goodmeasure.evaluation.tracked_numbers import Tracked
 from goodmeasure.evaluation.warnings.record import Caution
-from goodmeasure.evaluation.warnings.reversed_scores import reversed_scores, worth
+from goodmeasure.evaluation.warnings.reversed_scores import area, reversed_scores, worth
 from goodmeasure.evaluation.writing import Written, writer_of
 from goodmeasure.exceptions import Argument, InputError, InputTypeError
 from goodmeasure.language.policy import Policy, Undefined, policy_of
@@ -83,8 +84,9 @@ def sweep(
     item, and every group is swept on its own. `groups` says which items belong together (patients, documents); the
     intervals of the best threshold then treat a group as one. `count` says how many items a row stands for. Runs in
     files or frames of their own are a dict by system, joined by the column `id`, as in `compare`. Instead of items,
-    `matrices` is a dict from threshold to confusion matrix, or a dict of such dicts by group. The positive class is the
-    last one, or `positive`. Items without a score or a true label are an error, or left out with ``missing="drop"``.
+    `matrices` is a dict from threshold to confusion matrix, or a dict of such dicts by group. The positive class is
+    `positive`, or else the larger number; of two texts, the rarer one. Items without a score or a true label are an
+    error, or left out with ``missing="drop"``.
 
     Files and lazy frames of very many rows, or of more than `memory_limit` has room for, are read in batches. Counts
     are exact at every threshold that is kept, and all are kept as long as they are at most about two million.
@@ -108,9 +110,10 @@ def sweep(
                     argument=argument,
                     advice="a confusion matrix no longer holds single items",
                 )
-        known = counts_of_matrices(matrices, positive)
+        known, rarer = counts_of_matrices(matrices, positive)
         listed = {x: SweptGroup(counts, None, None, None, None) for x, counts in known.items()}
-        return Sweep(listed, shown, undefined, positive, Provenance(MATRICES, positive=positive))
+        source = choosing(Provenance(MATRICES, positive=positive), rarer)
+        return Sweep(listed, shown, undefined, source.positive, source)
     check_missing(missing)
     asked = Asked(data, y_true, None, sample_weight, by, groups, positive=positive, missing=missing, pool=pool,
                   count=count, id=id, format=format, memory_limit=memory_limit, table=table,
@@ -125,7 +128,10 @@ def sweep(
         raise InputTypeError("sweep takes {y_true} and {y_score}, or {matrices:=} such as {{0.5: cm, 0.6: cm}}")
     if count is not None:
         y_true, y_score, sample_weight, by, groups = _listed(count, y_true, y_score, sample_weight, by, groups)
-    hit, label, labelled = positives_of(y_true, positive, missing)
+    y_true = list(y_true) if isinstance(y_true, Iterator) else y_true
+    rarer = of_labels(y_true) if positive is None else None
+    truth = truth_of(y_true, positive if rarer is None else rarer, missing)
+    hit, label, labelled = truth.hit, truth.positive, truth.there
     weights = as_item_weights(sample_weight, len(hit))
     parts: dict[Label, SweptGroup] = {}
     named = y_score if isinstance(y_score, Mapping) else {None: y_score}
@@ -134,15 +140,20 @@ def sweep(
     units = None if groups is None else units_of_items(groups, len(hit))
     if not named:
         raise InputError("{y_score} is an empty dict", expected="scores for each system")
+    areas: dict[str, float] = {}
     for name, column in named.items():
         argument = Argument("y_score", name)
         scores, there = as_scores(column, len(hit), argument, missing)
+        if rarer is not None:
+            areas[argument] = area(_part(None, scores, hit, weights, None, both(there, labelled)).counts)
         for group, mask in _groups_of(by, len(hit), both(there, labelled)):
             key = group if name is None else name if group is None else (name, group)
             parts[key] = _part(key, scores, hit, weights, units, mask)
+    check_scores(areas, truth.negative, truth.positive)
     given = (("sample_weight", sample_weight), ("by", by), ("groups", groups), ("count", count))
     beside = tuple(name for name, x in given if x is not None)
-    return Sweep(parts, shown, undefined, label, Provenance(ARRAYS, positive=positive, missing=missing, beside=beside))
+    source = choosing(Provenance(ARRAYS, positive=positive, missing=missing, beside=beside), rarer)
+    return Sweep(parts, shown, undefined, label, source)
 
 
 def _groups_of(by: object, length: int, there: Array | None) -> Iterator[tuple[object, Array | None]]:

@@ -31,10 +31,10 @@ def reversed_scores(
             "say little about them. Give the scores that the labels were made of, or the labels as y_pred."
         )
         yield Caution(None if group is None else str(group), None, None, None, text)
-    area = _area(counts)
-    if area + _Z * _standard_error(area, *sizes) < 0.5:
+    found = area(counts)
+    if found + _Z * _standard_error(found, *sizes) < 0.5:
         text = (
-            f"The scores seem to point the other way: the area under the ROC curve is {area:.3f}, so items of class "
+            f"The scores seem to point the other way: the area under the ROC curve is {found:.3f}, so items of class "
             f"{positive!r} tend to have lower scores than others. Negate the scores, or name the other class as the "
             "positive one (positive=, --positive)."
         )
@@ -51,18 +51,19 @@ def worth(hit: Array, weights: Array | None) -> tuple[float, float]:
     return positive, negative
 
 
-def _area(counts: ThresholdCounts) -> float:
+def area(counts: ThresholdCounts) -> float:
     """Return the area under the ROC curve: the share of pairs in which the positive item has the higher score.
 
     A tie counts one half, which is what the trapezoids under the curve add up to.
     """
     accepted = counts.cells[:, 1]  # false and true positives, which rise as the threshold falls
-    false, true = (np.concatenate([[0.0], x / x[-1]]) for x in accepted)
+    with np.errstate(invalid="ignore"):  # of one class only, it is undefined
+        false, true = (np.concatenate([[0.0], x / x[-1]]) for x in accepted)
     return float((np.diff(false) * (true[1:] + true[:-1])).sum() / 2)
 
 
-def _standard_error(area: float, positive: float, negative: float) -> float:
+def _standard_error(of: float, positive: float, negative: float) -> float:
     """Return the standard error of the area under a ROC curve (Hanley and McNeil 1982)."""
-    a, both = area, area * area
+    a, both = of, of * of
     spread = a * (1 - a) + (positive - 1) * (a / (2 - a) - both) + (negative - 1) * (2 * both / (1 + a) - both)
     return math.sqrt(max(spread, 0.0) / (positive * negative))

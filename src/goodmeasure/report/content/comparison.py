@@ -21,7 +21,14 @@ from goodmeasure.report.content.comparison_tables import (
 from goodmeasure.report.content.comparison_words import always_agree, flip_lines, note_lines, rank_lines, summary_lines
 from goodmeasure.report.content.confusion_tables import MOST_AS_TABLE, matrix_block
 from goodmeasure.report.content.definitions import SOURCES, definitions_of
-from goodmeasure.report.content.first_screen import comparison_headlines, date_text, files_text, title_of, today
+from goodmeasure.report.content.first_screen import (
+    comparison_headlines,
+    date_text,
+    files_text,
+    first_line,
+    title_of,
+    today,
+)
 from goodmeasure.report.content.main_finding import comparison_verdict, leading
 from goodmeasure.report.content.reproduction import comparison_reproduction
 from goodmeasure.report.document import Block, Document, Finding, Section, Sentences
@@ -74,7 +81,7 @@ def comparison_about(found: Comparison) -> tuple[str, ...]:
     read = [f"labels read as {source.reading}"] if source.reading is not None else []
     pooled = [f"{source.parts:,} files pooled into one data set"] if source.parts else []
     sizes = (many(len(found.systems), "system"), many(found.items, "item"), many(len(found.labels), "class", "classes"))
-    return (date_text(today()), *([files] if files else []), *sizes, *read, *pooled)
+    return (*first_line(source), date_text(today()), *([files] if files else []), *sizes, *read, *pooled)
 
 
 def rank_blocks(found: Comparison) -> list[Block]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from goodmeasure.evaluation.positive_class import with_reason
 from goodmeasure.evaluation.result import Result
 from goodmeasure.evaluation.warnings.general import same_truth
 from goodmeasure.report.charts.systems import Standing, orders_chart, ranks_chart
@@ -142,7 +143,8 @@ def glance(result: Result) -> Facts:
     whose = "" if same_truth(wholes(result)) else f" (of the items of {result.systems[0]})"
     items.append(("classes", f"{matrix.m:,}: {_prevalences(result)}{whose}"))
     if matrix.m == 2:
-        items.append(("positive", f"{label_text(matrix.labels[-1])!r}{_positive_reason(result)}"))
+        shown = repr(label_text(matrix.labels[-1]))
+        items.append(("positive", with_reason(source, matrix.labels[-1], shown)))
     if result.scored is not None:
         items.append(("predicted", threshold_line(result)))
     if len(result.systems) > 1:
@@ -166,10 +168,6 @@ def _other_columns(result: Result) -> str:
         joined = [] if source.id is None else [f"runs joined by {source.id!r}"]
         return ", ".join([f"{'scores' if source.of_scores else 'predicted'} {columns}", *joined])
     return ", ".join([*predicted, *scores])
-
-
-def _positive_reason(result: Result) -> str:
-    return "" if result.source.positive is not None else " (the last class, since no other was chosen)"
 
 
 def _data_gist(result: Result) -> str:

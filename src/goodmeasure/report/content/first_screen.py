@@ -13,6 +13,7 @@ from goodmeasure.catalogue.measure import Measure
 from goodmeasure.comparison.comparison import Comparison
 from goodmeasure.comparison.rows import ScoreRow
 from goodmeasure.counts.matrix import ConfusionMatrix
+from goodmeasure.evaluation.positive_class import sentence
 from goodmeasure.evaluation.provenance import Provenance
 from goodmeasure.evaluation.result import Result
 from goodmeasure.evaluation.scoring import SystemScores
@@ -68,12 +69,18 @@ def files_text(source: Provenance) -> str:
     return names[0] + (f" and {len(names) - 1} more" if len(names) > 1 else "") if names else ""
 
 
+def first_line(source: Provenance) -> tuple[str, ...]:
+    """Return what stands above all else: a positive class that nobody named, if there is one."""
+    return (sentence(source),) if sentence(source) else ()
+
+
 def about(result: Result) -> tuple[str, ...]:
     """Return the date, the files and the size of the data, in a few words each."""
     matrix = result.matrix()
     files = files_text(result.source)
-    positive = [f"positive class {label_text(matrix.labels[-1])!r}"] if matrix.m == 2 else []
-    return (date_text(today()), *([files] if files else []), *what_data(result), *positive)
+    said = first_line(result.source)
+    positive = [f"positive class {label_text(matrix.labels[-1])!r}"] if matrix.m == 2 and not said else []
+    return (*said, date_text(today()), *([files] if files else []), *what_data(result), *positive)
 
 
 def what_data(result: Result) -> list[str]:

@@ -14,7 +14,7 @@ from goodmeasure.report.content.comparison_tables import differences_grid, ensem
 from goodmeasure.report.content.comparison_words import order_lines, summary_lines, title
 from goodmeasure.report.content.confusion_tables import confusions, matrix_block
 from goodmeasure.report.content.evaluation import glance, slice_hint, warning_lines
-from goodmeasure.report.content.first_screen import comparison_headlines, headlines, what_data
+from goodmeasure.report.content.first_screen import comparison_headlines, first_line, headlines, what_data
 from goodmeasure.report.content.main_finding import best_part, comparison_verdict, verdict
 from goodmeasure.report.content.multilabel import average_grids
 from goodmeasure.report.content.per_class import class_comparison, class_grid
@@ -53,6 +53,7 @@ def evaluation_screen(result: Result, rest: str) -> Document:
         ("slices", _slices(result, rest)),
         ("beside", _beside(result)),
         ("data", [glance(result)]),
+        about=first_line(result.source),
     )
 
 
@@ -98,6 +99,7 @@ def comparison_screen(found: Comparison, rest: str) -> Document:
         ("ensemble", [ensemble_grid(found)] if found.ensemble else []),
         ("slices", [_slice(x) for x in list(found.slices.values())[:_COMPARED_SLICES]]),
         ("summary", [Sentences(tuple(lines))] if lines else []),
+        about=first_line(found.source),
     )
 
 
@@ -114,11 +116,13 @@ def sweep_screen(found: Sweep, bests: list[Best], confidence: float | None) -> D
         ("thresholds", [] if grid is None else [grid]),
         ("summary", [Sentences(tuple(lines))]),
         ("warnings", [Sentences((*map(str, found.warnings), OPTIMISTIC), warning=True)]),
+        about=first_line(found.source),
     )
 
 
-def _document(heading: str, *sections: tuple[str, Sequence[Block]]) -> Document:
-    return Document(heading, tuple(Section(key, "", tuple(blocks)) for key, blocks in sections if blocks))
+def _document(heading: str, *sections: tuple[str, Sequence[Block]], about: tuple[str, ...]) -> Document:
+    """Return a document with what stands above its heading."""
+    return Document(heading, tuple(Section(key, "", tuple(blocks)) for key, blocks in sections if blocks), about)
 
 
 def _slices(result: Result, rest: str) -> list[Block]:

@@ -13,7 +13,7 @@ from goodmeasure.evaluation.thresholds.best import Best
 from goodmeasure.evaluation.thresholds.sweep import Sweep
 from goodmeasure.report.charts.thresholds import thresholds_chart
 from goodmeasure.report.content.definitions import SOURCES, definitions_of
-from goodmeasure.report.content.first_screen import date_text, files_text, today
+from goodmeasure.report.content.first_screen import date_text, files_text, first_line, today
 from goodmeasure.report.content.main_finding import leading
 from goodmeasure.report.content.reproduction import sweep_reproduction
 from goodmeasure.report.content.score_charts import curve_blocks, swept_scores
@@ -55,7 +55,9 @@ def sweep_contents(found: Sweep, bests: list[Best], confidence: float | None, se
     ]  # fmt: skip
     files = files_text(found.source)
     name = f"Thresholds on {files}" if files else "Thresholds"
-    about = (date_text(today()), title(found), f"positive class {label_text(found.positive)!r}")
+    said = first_line(found.source)
+    positive = () if said else (f"positive class {label_text(found.positive)!r}",)
+    about = (*said, date_text(today()), title(found), *positive)
     return Document(name, tuple(sections), about)
 
 

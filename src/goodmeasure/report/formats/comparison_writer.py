@@ -13,7 +13,7 @@ from goodmeasure.report.charts.matplotlib_figures import ComparisonPlots
 from goodmeasure.report.content.built_once import built_once
 from goodmeasure.report.content.comparison import comparison_contents
 from goodmeasure.report.document import Document
-from goodmeasure.report.formats.json_data import gate_data, plain
+from goodmeasure.report.formats.json_data import gate_data, plain, positive_data
 from goodmeasure.report.formats.notebook import OF_COMPARISON, VegaLite, chart
 from goodmeasure.report.formats.report_writer import REST, ReportWriter
 from goodmeasure.report.formats.tabular import as_frame, rows_as_csv
@@ -38,6 +38,7 @@ def comparison_data(found: Comparison) -> dict[str, object]:
         },
         "systems": list(found.systems),
         "labels": plain(found.labels),
+        **positive_data(found.source, found.labels),
         "items": found.items,
         **{name: [plain(row) for row in found.all_rows(name)] for name in _KINDS},
         "best": plain(found.best),

@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import json
 import math
+from collections.abc import Sequence
 from dataclasses import asdict
 
 from goodmeasure import __version__
 from goodmeasure.comparison.comparison import comparison_of
+from goodmeasure.evaluation.positive_class import how_chosen
+from goodmeasure.evaluation.provenance import Provenance
 from goodmeasure.evaluation.requirements.gate import Gate
 from goodmeasure.evaluation.result import Result
 from goodmeasure.evaluation.scoring import SystemScores
 from goodmeasure.evaluation.warnings.record import Caution
 from goodmeasure.report.content.definitions import definitions
 from goodmeasure.report.formats.format import Format, register
+from goodmeasure.typing import Label
 
 SCHEMA = "goodmeasure/evaluation/1"
 register(Format("json", (".json",), lambda result: result.json(), place=3, media_type="application/json"))
@@ -44,6 +48,7 @@ def as_data(result: Result) -> dict[str, object]:
         "data": {
             "rows": counted.rows,
             "labels": plain(counted.labels),
+            **positive_data(source, result.parts[0].matrix.labels),
             "missing": plain(counted.missing),
             "left_out": plain(counted.dropped),
         },
@@ -57,6 +62,12 @@ def as_data(result: Result) -> dict[str, object]:
         **_beside(result),
         **gate_data(result.gate),
     }
+
+
+def positive_data(source: Provenance, labels: Sequence[Label]) -> dict[str, object]:
+    """Return the positive class of two and how it was chosen, as entries of the JSON; null where there are more."""
+    positive = labels[-1] if len(labels) == 2 else None
+    return {"positive": plain(positive), "positive_chosen": how_chosen(source, positive) if len(labels) == 2 else None}
 
 
 def gate_data(gate: Gate | None) -> dict[str, object]:

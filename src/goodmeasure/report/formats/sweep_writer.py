@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 
 from goodmeasure import __version__
 from goodmeasure.catalogue.measure import Measure
+from goodmeasure.evaluation.positive_class import how_chosen
 from goodmeasure.evaluation.thresholds.best import Best
 from goodmeasure.evaluation.thresholds.sweep import Sweep
 from goodmeasure.evaluation.thresholds.thinning import FEW
@@ -36,6 +37,7 @@ def sweep_data(found: Sweep, bests: list[Best], points: int = FEW) -> dict[str, 
         "schema": SCHEMA,
         "goodmeasure": __version__,
         "positive": plain(found.positive),
+        "positive_chosen": how_chosen(found.source, found.positive),
         "warnings": [plain(x.as_dict()) for x in found.warnings],
         "best": [{**_row(x), "counts": plain(x.matrix.counts.tolist())} for x in bests],
         "curves": [_curve(found, f, group, points) for group in found.groups for f in found.measures],

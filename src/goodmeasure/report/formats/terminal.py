@@ -57,8 +57,8 @@ def document_text(document: Document, columns: int, rest: str, *, styled: bool =
     """
     blocks = [block for section in document.sections for block in section.blocks]
     room = _Room(columns, rest, styled, wrapped)
-    heading = [room.line(document.title)] if document.title else []
-    return "\n\n".join([*heading, *(_block_text(block, room) for block in blocks)])
+    heading = "\n".join(room.line(x) for x in (*document.about, document.title) if x)
+    return "\n\n".join([*([heading] if heading else []), *(_block_text(block, room) for block in blocks)])
 
 
 @dataclass(frozen=True)

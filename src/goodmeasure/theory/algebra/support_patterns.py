@@ -291,12 +291,8 @@ def read(definition: Readable, view: PolynomialView) -> Quantity | NoValue:
             value = quantity(view.orthant, view.undefined())
         except Outside:
             raise
-        except FAULTS as error:  # the definition asks something that only numbers can answer
+        except interruptions.FAULTS as error:  # the definition asks something that only numbers can answer
             raise Outside(f"{type(error).__name__}: {error}") from None
     if seen.spoilt is not None:
         raise Outside(seen.spoilt)
     return value
-
-
-# What a definition may raise when it meets quantities in place of numbers.
-FAULTS = (TypeError, ValueError, AttributeError, LookupError, ArithmeticError, NameError, AssertionError, RuntimeError)

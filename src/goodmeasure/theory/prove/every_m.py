@@ -4,11 +4,11 @@ All proofs here read the definition with `algebra/every_m_readings.py`: a class 
 sum over classes is one symbol, which is not written out. There is no induction over m. Each proof holds for an
 arbitrary m ≥ 2, whose value enters as the letter m = k + 1.
 
-**Moves** (`prove_moves`). The definition cannot tell classes apart (`algebra/parametricity.py`), so a move that touches
-two classes may be taken to touch classes 0 and 1. Add up all other classes: the nine sums of cells z_ij, where i and j
-are 0, 1 or "rest", determine n and the cell and sizes of both touched classes, before and after. What the other classes
-add to a sum over classes is one atom, the same before and after or else nothing is proved. So the difference of the two
-values is a quantity in the z_ij and k, and it must be positive for each of the 2⁹ supports of the z_ij that the
+**Moves** (`prove_moves`). The definition cannot tell classes apart (`language/parametricity.py`), so a move that
+touches two classes may be taken to touch classes 0 and 1. Add up all other classes: the nine sums of cells z_ij, where
+i and j are 0, 1 or "rest", determine n and the cell and sizes of both touched classes, before and after. What the other
+classes add to a sum over classes is one atom, the same before and after or else nothing is proved. So the difference of
+the two values is a quantity in the z_ij and k, and it must be positive for each of the 2⁹ supports of the z_ij that the
 statement may speak of. `demanded` leaves open what the other classes are like, and therefore asks for some cases that
 never occur. This is safe: more is shown than needed. With m = 2 there are no other classes and the z with index "rest"
 are 0; these supports are among the cases.

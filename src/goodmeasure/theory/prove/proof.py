@@ -18,10 +18,10 @@ from dataclasses import replace
 from goodmeasure.catalogue.family import Family
 from goodmeasure.catalogue.measure import Measure, as_measure
 from goodmeasure.language.exact.reals import UNDEFINED, Exact
+from goodmeasure.language.parametricity import tells_no_classes_apart
 from goodmeasure.language.policy import Undefined, policy_of
 from goodmeasure.theory.algebra.open_exponent import OpenMeasure, with_open_exponent
 from goodmeasure.theory.algebra.orthant import Outside
-from goodmeasure.theory.algebra.parametricity import tells_no_classes_apart
 from goodmeasure.theory.prove import every_m
 from goodmeasure.theory.prove.baselines import (
     prove_expectation,

@@ -24,7 +24,8 @@ from goodmeasure.counts.readers.locations import located
 from goodmeasure.counts.readers.registry import tables_in
 from goodmeasure.evaluation.column_names import guess, guess_scores
 from goodmeasure.evaluation.evaluate import evaluate
-from goodmeasure.evaluation.provenance import written
+from goodmeasure.evaluation.positive_class import sentence as sentence_about_positive
+from goodmeasure.evaluation.provenance import RARER, Provenance, written
 from goodmeasure.evaluation.result import Result
 from goodmeasure.evaluation.scores.score_columns import read_files, swept_columns
 from goodmeasure.exceptions import GoodmeasureError, InputError
@@ -269,11 +270,18 @@ def _counted(path: Path, columns: NamedColumns) -> _Found:
     )  # fmt: skip
     matrices = {name: matrix_data(_shown(_positive_last(result, name))) for name in result.systems}
     positive = None if columns.positive is None else label_text(result.source.positive)
+    left_out = _left_out(result.counted.dropped, len(result.systems))
     return {
         "true": columns.true, "systems": list(columns.systems), "positive": positive,
         "n": result.counted.rows, "matrices": matrices,
-        "notes": [*result.source.notes, *_left_out(result.counted.dropped, len(result.systems))],
+        "notes": [*_chosen(result.source), *result.source.notes, *left_out],
     }  # fmt: skip
+
+
+def _chosen(source: Provenance) -> list[str]:
+    """Return the sentence about a positive class that nobody chose, if there is one."""
+    said = sentence_about_positive(source, "the choice above")
+    return [f"{said[:1].upper()}{said[1:]}."] if said else []
 
 
 def _left_out(dropped: Mapping[str, int], columns: int, what: str = "a label") -> list[str]:
@@ -312,7 +320,8 @@ def _swept(path: Path, names: list[str], columns: NamedColumns, found: _Found) -
     except (ValueError, TypeError) as error:
         return {"notes": [*found["notes"], f"The scores are not used: {_in_short(error)}."]}
     classes = list(dict.fromkeys(label_text(x) for x in read.values[true] if x is not None))
-    positive = label_text(sweep.positive)
+    chosen = [] if found["matrices"] else _chosen(sweep.source)
+    positive, is_chosen = label_text(sweep.positive), sweep.source.positive_by != RARER
     labels = [next((x for x in classes if x != positive), "other"), positive]
     groups = dict(zip(scores, sweep.groups, strict=True))
     sweeps = {name: swept(sweep, group, labels) for name, group in groups.items()}
@@ -320,8 +329,8 @@ def _swept(path: Path, names: list[str], columns: NamedColumns, found: _Found) -
     dropped = {name: rows - round(float(sweep.matrices(group)[0].sum())) for name, group in groups.items()}
     notes = _left_out(dropped, len(scores) + len(found["systems"]), "a label or a score")
     return {
-        "true": true, "scores": list(scores), "sweeps": sweeps, "positive": positive, "problem": None, "n": rows,
-        "notes": [*found["notes"], *notes],
+        "true": true, "scores": list(scores), "sweeps": sweeps, "positive": positive if is_chosen else None,
+        "problem": None, "n": rows, "notes": [*chosen, *found["notes"], *notes],
     }  # fmt: skip
 
 
@@ -347,7 +356,7 @@ def compared(path: Path, columns: NamedColumns, measures: list[str] | None) -> P
         ],
         "flips": _flips(found),
         "matrices": {name: matrix_data(_shown(x)) for name, x in found.matrices.items()},
-        "notes": note_lines(found),
+        "notes": [*_chosen(found.source), *note_lines(found)],
         **_to_copy(found),
     }  # fmt: skip
 

@@ -3,7 +3,7 @@
 import pytest
 
 import goodmeasure as gm
-from goodmeasure.theory.algebra.parametricity import tells_no_classes_apart
+from goodmeasure.language.parametricity import tells_no_classes_apart
 from goodmeasure.theory.prove import proof
 from goodmeasure.theory.prove.proof import is_class_symmetric
 

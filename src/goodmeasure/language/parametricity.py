@@ -16,7 +16,9 @@ matrices that π relates, since related pairs of indices get equal cells, and ``
 the function that it is given returns.
 
 `Opaque` refuses everything else that could be done with an index: comparing, hashing, printing, converting or computing
-with it. Tables of constants by class and classes named by number are refused as well, since they single out a class.
+with it. Tables of constants by class and classes named by number are refused as well, since they single out a class
+(where only two classes are meant, a table that is the same after they are exchanged gives equal numbers for related
+indices, and is accepted).
 Nor can the two runs part at a branch: the counts are symbols without a truth value, so no `if` of the program can
 depend on them, and `c.where` evaluates both of its branches. The rules for 0/0 (``otherwise`` of a ratio, ``undefined``
 of a mean), which act on some matrices and not on others, are run too, although a printed formula does not show them; so
@@ -39,12 +41,23 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import NoReturn
 
-from goodmeasure.language.interruptions import Symbolic, reading, spoil
+from goodmeasure.language.interruptions import FAULTS, Symbolic, reading, spoil
 from goodmeasure.language.printing.expressions import Sym, symbol
 from goodmeasure.language.printing.formulas import Bound, Page, SymbolIndex, SymbolView
 from goodmeasure.language.value import Condition
-from goodmeasure.language.view import Branch, Chosen, ConstantTable, Number, Readable, Rule, Sizes, Term, View
-from goodmeasure.theory.algebra.support_patterns import FAULTS
+from goodmeasure.language.view import (
+    Branch,
+    Chosen,
+    ConstantTable,
+    Number,
+    Readable,
+    RowsOfTable,
+    Rule,
+    Sizes,
+    Term,
+    View,
+    entries,
+)
 
 
 class Opaque(Symbolic, Bound):
@@ -62,7 +75,11 @@ class Opaque(Symbolic, Bound):
 
 
 class _OpaquePage(Page):
-    """A page on which every bound index is opaque."""
+    """A page on which every bound index is opaque; `of_two` says that only two classes are meant."""
+
+    def __init__(self, *, of_two: bool = False) -> None:
+        super().__init__()
+        self.of_two = of_two
 
     def open(self) -> Bound:
         return Opaque(super().open().name)
@@ -118,13 +135,19 @@ class ParametricView(SymbolView):
             raise TypeError("a definition for any number of classes names a class by number")
         return super().vs_rest(i)
 
-    def table(self, rows: object, legend: str | None = None) -> ConstantTable[Sym, SymbolIndex]:
+    def table(self, rows: RowsOfTable, legend: str | None = None) -> ConstantTable[Sym, SymbolIndex]:
+        if isinstance(self.page, _OpaquePage) and self.page.of_two:
+            (a, b), (c, d) = entries(rows, 2)
+            if a == d and b == c:
+                return super().table(rows, legend)
         spoil("a table of constants tells classes apart")
         raise TypeError("a table of constants tells classes apart")
 
 
-def tells_no_classes_apart(definition: Readable) -> bool:
+def tells_no_classes_apart(definition: Readable, *, of_two: bool = False) -> bool:
     """Return whether a definition treats all classes alike, because it runs without looking at class indices.
+
+    With `of_two`, only matrices of two classes are meant.
 
     >>> tells_no_classes_apart(lambda c: c.ratio(c.sum(lambda i: c[i, i]), c.n))
     True
@@ -135,7 +158,7 @@ def tells_no_classes_apart(definition: Readable) -> bool:
     """
     with reading() as seen:
         try:
-            definition(ParametricView(_OpaquePage()))
+            definition(ParametricView(_OpaquePage(of_two=of_two)))
         except FAULTS:
             return False
     return seen.spoilt is None

@@ -1,0 +1,136 @@
+"""Which of two classes is the positive one: the only place where it is chosen, and where the choice is put into words.
+
+Numbers, truth values and dates say so themselves: the larger one is positive. So do users who name it, who list the
+classes in order, or whose categories are ordered. Other labels, such as text, have an order that means nothing. Of two
+such classes the rarer one of the true labels is taken, by the number of items in all of the data, whatever they weigh;
+of two that are equally frequent, the last. Slices and resamples keep the class of the whole.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from goodmeasure.counts.arguments import kind_of, positive_typed
+from goodmeasure.counts.classes import LARGER_IS_POSITIVE, in_order
+from goodmeasure.counts.counting import confusion
+from goodmeasure.counts.joint import CountedOnce, Joint, JointCounted
+from goodmeasure.counts.sample import Counted, Sample
+from goodmeasure.evaluation.provenance import GIVEN, RARER, Provenance
+from goodmeasure.exceptions import InputError
+from goodmeasure.typing import ArrayLike, Label
+
+LISTED, LARGER, LAST = "labels", "larger", "last"  # beside GIVEN and RARER, how the positive class was chosen
+_WORDS = {
+    LISTED: "the last of the labels that were listed", LARGER: "the larger one",
+    RARER: "the rarer one", LAST: "the last one",
+}  # fmt: skip
+
+
+def settled(counts: Counted | JointCounted | CountedOnce, source: Provenance) -> Provenance:
+    """Return the description of the data with the positive class, where it has to be chosen."""
+    if source.positive is not None or source.labels is not None:
+        return source
+    if isinstance(counts, JointCounted):
+        return choosing(source, _of_joint(counts.joint))
+    counted = counts.counted if isinstance(counts, CountedOnce) else counts
+    samples = [x for (_, where), x in counted.samples.items() if where is None]
+    known = [x.matrix.positive for x in samples if x.matrix.positive is not None]
+    if known and counted.labels[-1] != known[0] and set(counted.labels) == set(samples[0].matrix.labels):
+        return replace(source, positive=known[0], positive_by=LAST)
+    return choosing(source, of_samples(samples))
+
+
+def choosing(source: Provenance, rarer: Label) -> Provenance:
+    """Return the description of the data with the rarer class as the positive one, unless that is None."""
+    return source if rarer is None else replace(source, positive=rarer, positive_by=RARER)
+
+
+def of_samples(samples: Sequence[Sample]) -> Label:
+    """Return the rarer of the two classes of some samples; None if there are not two, or their order decides."""
+    sizes: dict[Label, float] = {label: 0 for x in samples for label in x.occurring()}
+    if len(sizes) != 2 or any(x.matrix.positive is not None for x in samples):
+        return None
+    if all(x.matrix._order.stated for x in samples):
+        return None
+    for x in samples:
+        held = x.matrix.a if x.items is None else x.items.sum(axis=1)
+        for label, size in zip(x.matrix.labels, held.tolist(), strict=True):
+            if label in sizes:
+                sizes[label] += size
+    return rarer(sizes)
+
+
+def _of_joint(joint: Joint) -> Label:
+    occurs = joint.occurring()
+    if joint.stated or occurs.sum() != 2:
+        return None
+    sizes = np.bincount(joint.true, joint.number, joint.m).tolist()
+    return rarer({label: sizes[k] for k, label in enumerate(joint.labels) if occurs[k]})
+
+
+def of_labels(y_true: ArrayLike) -> Label:
+    """Return the rarer of the two classes of some labels; None if there are not two, or their order decides."""
+    if isinstance(y_true, np.ndarray) and y_true.dtype.kind in "biuf":
+        return None
+    return of_samples([Sample(confusion(y_true, y_true, missing="drop"))])
+
+
+def rarer(sizes: Mapping[Label, float]) -> Label:
+    """Return the class with the fewest items, of several the last; the class of missing labels is never the one.
+
+    >>> rarer({"fraud": 59, "legit": 941}), rarer({"no": 5, "yes": 5})
+    ('fraud', 'yes')
+    """
+    return min(reversed(in_order(x for x in sizes if x is not None)), key=lambda x: sizes[x])
+
+
+def check_scores(areas: Mapping[str, float], negative: Label, positive: Label) -> None:
+    """Refuse scores that rank the rarer class, which was taken to be the positive one, below the other.
+
+    They may be the probabilities of the other class, as the last column of scikit-learn's predict_proba is that of the
+    alphabetically last one. `areas` are those under the ROC curves; of several systems, all must be below 0.5.
+    """
+    if not areas or not all(x < 0.5 for x in areas.values()):
+        return
+    name = max(areas, key=lambda x: areas[x])
+    raise InputError(
+        "nothing says which class {scores} is about: items of {positive!r}, the rarer one, have lower scores than "
+        "those of {negative!r} (AUC {area:.3f}; {turned:.3f} if the scores are those of {negative!r})",
+        argument="positive", got=positive, scores=name, positive=positive, negative=negative,
+        area=areas[name], turned=1 - areas[name], one=positive_typed(negative), other=positive_typed(positive),
+        last=in_order((positive, negative))[-1],
+        advice="give {one} if higher scores mean {negative!r} (predict_proba(X)[:, 1] of scikit-learn is about "
+        "{last!r}); give {other} if they mean {positive!r} and the system is worse than guessing",
+    )  # fmt: skip
+
+
+def how_chosen(source: Provenance, positive: Label) -> str:
+    """Return how the positive class was chosen: "given", "labels", "larger", "rarer" or "last"."""
+    if source.positive is not None:
+        return source.positive_by
+    if source.labels is not None:
+        return LISTED
+    return LARGER if kind_of(positive) in LARGER_IS_POSITIVE else LAST
+
+
+def with_reason(source: Provenance, positive: Label, shown: str) -> str:
+    """Return the positive class as it is shown, and how it was chosen, unless it was named."""
+    how = how_chosen(source, positive)
+    return shown if how == GIVEN else f"{shown}, {_WORDS[how]}"
+
+
+def sentence(source: Provenance, typed: str = "") -> str:
+    """Return what a reader must know first: a positive class that nobody named, and how to name another one.
+
+    Empty if there is nothing to say. `typed` is what to use; those whose data are in files may use the command line.
+
+    >>> sentence(Provenance("labels", positive="fraud", positive_by="rarer"))
+    "positive class: 'fraud', the rarer one; change it with positive="
+    """
+    if source.positive is None or source.positive_by != RARER:
+        return ""
+    typed = typed or ("positive= or --positive" if source.files else "positive=")
+    return f"positive class: {source.positive!r}, {_WORDS[RARER]}; change it with {typed}"
