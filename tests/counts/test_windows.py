@@ -66,6 +66,18 @@ def test_classes_that_appear_later_keep_their_place():
     assert [x.n for x in window.pieces] == [1]
 
 
+def test_a_window_keeps_its_positive_class_although_another_becomes_rarer():
+    window = gm.SlidingWindow(2)
+    window.update(["ok"] * 8 + ["bad"] * 2, ["ok"] * 9 + ["bad"])
+    assert window.matrix.positive == "bad"
+    for _ in range(2):
+        window.update(["bad"] * 5 + ["ok"], ["bad"] * 4 + ["ok"] * 2)
+    assert window.matrix.positive == "bad"
+    assert window.matrix.counts.tolist() == [[2, 0], [2, 8]]
+    assert gm.evaluate(window.matrix).value("recall") == 0.8
+    assert gm.SlidingWindow(2).matrix.m == 0
+
+
 def test_an_error_leaves_a_window_as_it_was():
     window = gm.SlidingWindow(1, labels=["a", "b"])
     window.update(["a"], ["b"])

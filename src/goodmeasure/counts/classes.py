@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -210,3 +210,12 @@ def in_order(labels: Iterable[object]) -> Labels:
     except TypeError:
         pass  # labels without an order stay in order of appearance
     return (*named, None) if None in different else tuple(named)
+
+
+def rarer(sizes: Mapping[Label, float]) -> Label:
+    """Return the class with the fewest items, of several the last; the class of missing labels is never the one.
+
+    >>> rarer({"fraud": 59, "legit": 941}), rarer({"no": 5, "yes": 5})
+    ('fraud', 'yes')
+    """
+    return min(reversed(in_order(x for x in sizes if x is not None)), key=lambda x: sizes[x])

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from goodmeasure.counts.classes import rarer
 from goodmeasure.exceptions import InputError
-from goodmeasure.typing import LabelsLike
+from goodmeasure.typing import Label, LabelsLike
 
 if TYPE_CHECKING:
     from goodmeasure.counts.matrix import ConfusionMatrix
@@ -17,6 +18,9 @@ if TYPE_CHECKING:
 
 class SlidingWindow:
     """The counts of the last pieces of a stream, such as the last seven days.
+
+    Of two classes of text, the one that is rarer among the true labels when the matrix is first asked for stays the
+    positive one, so that measures of one night can be compared with those of another.
 
     >>> window = SlidingWindow(2)
     >>> for true, predicted in ((["a", "b"], ["a", "a"]), (["b"], ["b"]), (["a"], ["b"])):
@@ -31,6 +35,7 @@ class SlidingWindow:
         self._labels = labels
         self._pieces: deque[ConfusionMatrix] = deque(maxlen=int(pieces))
         self._sum = self._empty()
+        self._positive: Label = None  # of two classes that nothing orders
         self._lock = threading.Lock()  # held while a piece comes in and another one leaves
 
     def _empty(self) -> ConfusionMatrix:
@@ -41,7 +46,13 @@ class SlidingWindow:
     @property
     def matrix(self) -> ConfusionMatrix:
         """Return the counts of all pieces in the window."""
-        return self._sum
+        found = self._sum
+        if found.m != 2 or found.positive is not None:
+            return found
+        with self._lock:
+            if self._positive not in found.labels:
+                self._positive = rarer(dict(zip(found.labels, found.a.tolist(), strict=True)))
+        return found.aligned(sorted(found.labels, key=lambda label: label == self._positive))
 
     @property
     def pieces(self) -> tuple[ConfusionMatrix, ...]:
@@ -73,7 +84,8 @@ class SlidingWindow:
 
     def __getstate__(self) -> dict[str, object]:
         with self._lock:
-            return {"_labels": self._labels, "_pieces": self._pieces.copy(), "_sum": self._sum}
+            return {"_labels": self._labels, "_pieces": self._pieces.copy(), "_sum": self._sum,
+                    "_positive": self._positive}  # fmt: skip
 
     def __setstate__(self, state: dict[str, object]) -> None:
         self.__dict__.update(state, _lock=threading.Lock())

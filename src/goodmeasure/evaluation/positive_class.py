@@ -14,7 +14,7 @@ from dataclasses import replace
 import numpy as np
 
 from goodmeasure.counts.arguments import kind_of, positive_typed
-from goodmeasure.counts.classes import LARGER_IS_POSITIVE, in_order
+from goodmeasure.counts.classes import LARGER_IS_POSITIVE, in_order, rarer
 from goodmeasure.counts.counting import confusion
 from goodmeasure.counts.joint import CountedOnce, Joint, JointCounted
 from goodmeasure.counts.sample import Counted, Sample
@@ -76,15 +76,6 @@ def of_labels(y_true: ArrayLike) -> Label:
     if isinstance(y_true, np.ndarray) and y_true.dtype.kind in "biuf":
         return None
     return of_samples([Sample(confusion(y_true, y_true, missing="drop"))])
-
-
-def rarer(sizes: Mapping[Label, float]) -> Label:
-    """Return the class with the fewest items, of several the last; the class of missing labels is never the one.
-
-    >>> rarer({"fraud": 59, "legit": 941}), rarer({"no": 5, "yes": 5})
-    ('fraud', 'yes')
-    """
-    return min(reversed(in_order(x for x in sizes if x is not None)), key=lambda x: sizes[x])
 
 
 def check_scores(areas: Mapping[str, float], negative: Label, positive: Label) -> None:

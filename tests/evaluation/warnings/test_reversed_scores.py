@@ -36,7 +36,7 @@ def test_reversed_scores_are_told_with_both_ways_out():
     (found,) = gm.sweep(y, -s).warnings
     assert found.text.startswith(HINT)
     assert "Negate the scores, or name the other class" in found.text
-    assert HINT in repr(gm.sweep(y, -s))
+    assert HINT in str(gm.sweep(y, -s))
     assert HINT in gm.sweep(y, -s).to_markdown()
     assert gm.sweep(y, -s, positive=False).warnings == []
 
