@@ -152,9 +152,15 @@ def _offered(path: Path, names: list[str], true: str, systems: tuple[str, ...]) 
 
     In a large file only the columns that were recognised are offered, as each of the others would have to be read.
     """
-    others = [x for x in names if x not in (true, *systems)][:MOST_SYSTEMS] if path.stat().st_size < SMALL_BYTES else []
+    others = [x for x in names if x not in (true, *systems)][:MOST_SYSTEMS] if _size(path) < SMALL_BYTES else []
     also = {x for x in others if _holds_labels_of(path, true, x)}
     return [x for x in names if x in systems or x in also]
+
+
+def _size(path: Path) -> int:
+    """Return how many bytes a file has, or all files of a folder."""
+    place = Path(located(path).path)
+    return sum(x.stat().st_size for x in place.rglob("*")) if place.is_dir() else place.stat().st_size
 
 
 def _likely(names: list[str], columns: NamedColumns) -> list[str]:
