@@ -33,3 +33,12 @@ def declare(option: Option) -> Option:
     """Enter an option in the list of all options, and return it."""
     OPTIONS[option.name] = option
     return option
+
+
+declare(
+    Option(
+        "tests", True, "No paired tests of the differences between systems.", ("evaluate",), ("evaluate",),
+        flag="--no-tests",
+    )
+)  # fmt: skip
+declare(Option("full", False, "Everything on the screen, not only the short form.", (), ("evaluate", "compare")))

@@ -17,11 +17,12 @@ from goodmeasure.cli.options import (
     TITLE,
     as_labels,
     as_policy,
+    declared,
     refuse_overwriting,
     split_names,
     with_options,
 )
-from goodmeasure.cli.printing import print_document, print_json, progress, where_the_rest_is
+from goodmeasure.cli.printing import print_json, progress, show
 from goodmeasure.cli.requirements import (
     REQUIRE,
     baseline_outcomes,
@@ -75,6 +76,7 @@ if TYPE_CHECKING:
               "items: status 1 if one is worse.")  # fmt: skip
 @POOL
 @MEMORY
+@with_options(*declared("compare"))
 @click.option("--json", "as_json", is_flag=True, help="Output as JSON (docs/comparison.md).")
 def compare(
     files: tuple[str, ...], true: str | None, systems: tuple[str, ...], id: str | None, format: str | None,
@@ -85,7 +87,7 @@ def compare(
     ensemble: tuple[str, ...], pairs: str, method: str,
     correct: str, margin: float | None, out: tuple[str, ...], title: str | None,
     required: tuple[str, ...], confident: bool,
-    baseline: str | None, pool: bool, memory_limit: str | None, as_json: bool,
+    baseline: str | None, pool: bool, memory_limit: str | None, full: bool, as_json: bool,
 ) -> None:  # fmt: skip
     """Compare several systems on the same items.
 
@@ -136,7 +138,9 @@ def compare(
     if as_json:
         _print_data(found)
     else:
-        _print_screen(found, out)
+        show(found, full=full)
+        for path in out:
+            click.echo(f"written: {path}")
     end(found.gate, quiet=as_json)
 
 
@@ -161,18 +165,6 @@ def _print_data(found: Comparison | MultilabelComparison) -> None:
     from goodmeasure.report.formats.comparison_writer import comparison_data
 
     print_json(comparison_data(found) if isinstance(found, Comparison) else json.loads(found.to_json()))
-
-
-def _print_screen(found: Comparison | MultilabelComparison, out: tuple[str, ...]) -> None:
-    """Print a comparison for people, and the names of the files that it was written to."""
-    from goodmeasure.comparison.comparison import Comparison
-    from goodmeasure.report.content.multilabel import multilabel_screen
-    from goodmeasure.report.content.screen import comparison_screen
-
-    rest = where_the_rest_is(out)
-    print_document(comparison_screen(found, rest) if isinstance(found, Comparison) else multilabel_screen(found), rest)
-    for path in out:
-        click.echo(f"written: {path}")
 
 
 def _compared(

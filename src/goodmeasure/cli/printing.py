@@ -7,15 +7,12 @@ import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
 
 import click
 
+from goodmeasure.evaluation.writing import Written, writer_of
 from goodmeasure.report.document import Document
-from goodmeasure.report.formats.terminal import document_text, facts_text, known_width, table_text
-
-if TYPE_CHECKING:
-    from goodmeasure.evaluation.result import Result
+from goodmeasure.report.formats.terminal import REST, document_text, facts_text, known_width, table_text
 
 _PIPE_WIDTH = 160  # characters, where there is no terminal
 _GAP = 3  # characters between columns
@@ -32,10 +29,10 @@ def columns() -> int:
     return known_width() or _PIPE_WIDTH
 
 
-def print_document(document: Document, rest: str) -> None:
-    """Print what one screen shows; `rest` says where to find what does not fit."""
+def print_document(document: Document) -> None:
+    """Print what one screen shows."""
     wrapped = known_width() is not None
-    click.echo(document_text(document, columns(), rest, styled=sys.stdout.isatty(), wrapped=wrapped))
+    click.echo(document_text(document, columns(), REST, styled=sys.stdout.isatty(), wrapped=wrapped))
 
 
 def print_table(names: list[str], rows: list[list[str]], *, right: tuple[int, ...] = ()) -> None:
@@ -65,20 +62,12 @@ def print_facts(facts: list[tuple[str, str]]) -> None:
     click.echo(facts_text(facts, columns(), styled=sys.stdout.isatty()))
 
 
-def show(result: Result, written: list[str] | None = None) -> None:
-    """Print a result on one screen, as far as it fits, and the files that were written."""
-    from goodmeasure.report.content.screen import evaluation_screen  # most commands print no result
-
-    rest = where_the_rest_is(written)
-    print_document(evaluation_screen(result, rest), rest)
+def show(result: Written, written: list[str] | None = None, *, full: bool = False) -> None:
+    """Print a result as print() does in Python, and the files that were written."""
+    click.echo(writer_of(result).plain_text(full, styled=sys.stdout.isatty()))
     click.echo()
     for path in written or []:
         click.echo(f"report: {path}")
-
-
-def where_the_rest_is(written: tuple[str, ...] | list[str] | None) -> str:
-    """Return where to find what the terminal does not show: in the report that was written, or in one to write."""
-    return "in the report" if written else "in a report (--out FILE)"
 
 
 @contextmanager

@@ -130,8 +130,11 @@ def read_once(asked: Asked, most_systems: int, most_labels: int) -> tuple[Counte
 
     Data with more systems, or with more labels of all systems, need not be counted jointly.
     """
-    frame = partial(count_frame_once, most_systems=most_systems, most_labels=most_labels)
-    return _read(asked, Counting("evaluate", frame, count_systems_once))
+    frame, arrays = (
+        partial(count, most_systems=most_systems, most_labels=most_labels)
+        for count in (count_frame_once, count_systems_once)
+    )
+    return _read(asked, Counting("evaluate", frame, arrays))
 
 
 def _read(asked: Asked, how: Counting[_Counts]) -> tuple[_Counts, Provenance]:
@@ -204,14 +207,17 @@ def _offered(
     return () if found is None else (offer(found, source.weight),)
 
 
-def opened_files(asked: Asked) -> AbstractContextManager[OpenFiles | JoinedFiles]:
-    """Return a context manager of the files, which closes only the files that it has opened itself."""
+def opened_files(asked: Asked, more: Sequence[str] = ()) -> AbstractContextManager[OpenFiles | JoinedFiles]:
+    """Return a context manager of the files, which closes only the files that it has opened itself.
+
+    `more` are columns that will be read besides those of labels.
+    """
     from goodmeasure.counts.files.label_files import open_files
 
     if _are_open(asked.data):
         return nullcontext(asked.data)
     paths = [asked.data] if isinstance(asked.data, (str, os.PathLike)) else list(asked.data)
-    named = [x for x in (asked.y_true, *names_of(asked.y_pred, "y_pred")) if isinstance(x, str)]
+    named = [x for x in (asked.y_true, *names_of(asked.y_pred, "y_pred"), *more) if isinstance(x, str)]
     read = ["-" if os.fspath(x) == "-" else Path(x) if isinstance(x, os.PathLike) else x for x in paths]
     return open_files(read, memory_limit=asked.memory_limit, columns=named, pool=asked.pool, format=asked.format)
 

@@ -31,8 +31,8 @@ class Writer(Protocol):
     def piece(self) -> str:
         """Return what a notebook shows."""
 
-    def plain_text(self) -> str:
-        """Return what print() shows."""
+    def plain_text(self, full: bool = False, width: int | None = None, *, styled: bool = False) -> str:
+        """Return what print() and the command line show."""
 
     def plots(self) -> Namespace:
         """Return the figures by Matplotlib."""
@@ -112,8 +112,15 @@ class Written:
     def _repr_html_(self) -> str:
         return writer_of(self).piece()
 
+    def to_text(self, full: bool = False, width: int | None = None) -> str:
+        """Return what print() and the command line show: the short form or, if `full`, everything that fits a screen.
+
+        `width` is the number of characters in a line; by default that of the terminal.
+        """
+        return writer_of(self).plain_text(full, width)
+
     def __repr__(self) -> str:
-        return writer_of(self).plain_text()
+        return self.to_text()
 
     def _write(self, format: str, path: Path | None, title: str | None = None) -> str:
         writer = writer_of(self)

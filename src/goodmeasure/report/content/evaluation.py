@@ -83,7 +83,7 @@ def _scorecard(result: Result) -> list[Section]:
 
 def _order(result: Result) -> list[Block]:
     """Return in which order measures put systems that were not compared in pairs."""
-    if result.compared is not None or len(result.systems) == 1 or not result.rivals:
+    if result.comparison is not None or len(result.systems) == 1 or not result.rivals:
         return []
     standing = Standing.of_result(result)
     lines = order_lines(result)
@@ -120,7 +120,7 @@ def warning_lines(result: Result, *, slices: bool) -> list[str]:
 @built_once
 def glance(result: Result) -> Facts:
     """Return the main facts about the data."""
-    counted, source, matrix = result.counted, result.source, result.matrix()
+    counted, source, matrix = result.counted, result.source, result.part().matrix
     items: list[tuple[str, str]] = []
     if source.files:
         files = ", ".join("standard input" if x == "-" else x for x in source.files)
@@ -187,7 +187,7 @@ def _missing(result: Result) -> str:
 
 
 def _prevalences(result: Result) -> str:
-    matrix = result.matrix()
+    matrix = result.part().matrix
     shares = sorted(zip(matrix.labels, matrix.a, strict=True), key=lambda x: -float(x[1]))
     shown = [f"{label_text(label)} {share_text(float(a) / float(matrix.n))}" for label, a in shares[:4]]
     if len(shares) > 4:

@@ -26,7 +26,7 @@ def score_sections(result: Result) -> list[Section]:
     if result.scored is None or not result.scored.measures:
         return []
     blocks = (score_grid(result), *curve_blocks(drawn_scores(result)), *_slices(result))
-    return [Section("scores", "Scores", blocks, gist=_gist(result))]
+    return [Section("scores", "Scores", blocks, gist=_gist(result), opened=True)]
 
 
 def _gist(result: Result) -> str:

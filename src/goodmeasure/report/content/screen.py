@@ -72,7 +72,7 @@ def _scorecard(result: Result) -> Sequence[Block]:
 
 def _matrix(result: Result) -> list[Block]:
     """Return the best system's matrix, or its largest confusions where the classes are many."""
-    if not result.rivals:
+    if not result.rivals or not result.has_labels:
         return []
     part, named = best_part(result), len(result.systems) > 1
     listed = [replace(x, rows=x.rows[:_CONFUSIONS]) for x in confusions(part, named=named) if isinstance(x, Grid)]
@@ -170,7 +170,7 @@ def _largest(grid: Grid, rest: str) -> Grid:
 
 def _beside(result: Result) -> list[Block]:
     """Return the order of systems that were not compared in pairs, and the best thresholds, where scores were swept."""
-    lines = best_values(result) if result.compared is None else []
+    lines = best_values(result) if result.comparison is None else []
     blocks: list[Block] = [Sentences(tuple(lines))] if lines else []
     if result.swept is not None:
         level = result.settings.confidence

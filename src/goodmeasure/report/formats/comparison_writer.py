@@ -65,6 +65,11 @@ class ComparisonWriter(ReportWriter[Comparison]):
 
         return comparison_screen(self.result, REST)
 
+    def short(self) -> Document:
+        from goodmeasure.report.content.short_screen import short_comparison
+
+        return short_comparison(self.result)
+
     def json(self) -> str:
         return json.dumps(comparison_data(self.result), indent=1, ensure_ascii=False, allow_nan=False) + "\n"
 

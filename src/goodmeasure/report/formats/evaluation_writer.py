@@ -38,6 +38,15 @@ class ResultWriter(ReportWriter[Result]):
 
         return evaluation_screen(self.result, REST)
 
+    def short(self) -> Document:
+        from goodmeasure.report.content.short_screen import short_evaluation
+
+        return short_evaluation(self.result)
+
+    @property
+    def most_lines(self) -> int:
+        return 24 if len(self.result.systems) == 1 else 0
+
     def json(self) -> str:
         return to_json(self.result)
 
