@@ -139,6 +139,10 @@ class Comparison(RequiredOfSystems, Written):
         """
         return writer_of(self).frame(kind, rows)
 
+    def statement(self, format: str = "markdown") -> str:
+        """Return two to four sentences for the results of a paper, then definitions: "markdown", "latex" or "text"."""
+        return writer_of(self).statement(format)
+
     def chart(self, name: str) -> ChartSpec:
         """Return one chart as a Vega-Lite specification: "ranks", "differences" or "agreement"."""
         return writer_of(self).chart(name)

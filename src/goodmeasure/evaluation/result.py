@@ -213,7 +213,7 @@ class Result(Required, Written):
         return writer_of(self).frame(kind)
 
     def statement(self, format: str = "markdown") -> str:
-        """Return a paragraph for a paper that says what was measured and how, as "markdown" or "latex"."""
+        """Return two to four sentences for the results of a paper, then definitions: "markdown", "latex" or "text"."""
         return writer_of(self).statement(format)
 
     def chart(self, name: str, system: str | None = None) -> ChartSpec:

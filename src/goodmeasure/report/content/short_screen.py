@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from goodmeasure.catalogue.affine import distinct
+from goodmeasure.catalogue.display_names import names_text, sentence_name
 from goodmeasure.comparison.comparison import Comparison
 from goodmeasure.evaluation.number_words import p_text
 from goodmeasure.evaluation.result import Result
@@ -31,10 +32,10 @@ from goodmeasure.report.content.slices import slice_findings
 from goodmeasure.report.document import Block, Document, Finding, Grid, Section, Sentences, TableCell, interval_cell
 from goodmeasure.report.numbers import level_text, many, value_text
 
-FAMILIAR = (
-    "roc_auc", "macro(roc_auc)", "average_precision", "brier", "accuracy", "f1", "recall", "precision", "macro(f1)",
-    "mcc", "balanced_accuracy", "weighted(f1)", "log_loss", "kappa", "specificity",
-)  # fmt: skip
+OF_SCORES = ("roc_auc", "macro(roc_auc)", "average_precision", "brier", "log_loss")
+OF_TWO = ("accuracy", "f1", "recall", "precision", "mcc", "balanced_accuracy", "kappa", "specificity", "macro(f1)")
+OF_MORE = ("accuracy", "macro(f1)", "mcc", "balanced_accuracy", "weighted(f1)", "kappa")
+AT_A_THRESHOLD = ("recall", "precision", "mcc")  # of scores of two classes: rare positives make accuracy useless
 """The measures that most people know, in the order in which the short form shows them."""
 _FEW = 6  # rows of numbers
 _ASKED = 8  # rows of numbers, where a user asked for few
@@ -68,7 +69,10 @@ def shown_measures(result: Result) -> list[AnyMeasure]:
 
 def _chosen(measures: Sequence[AnyMeasure], classes: int, few: int) -> list[AnyMeasure]:
     known = {f.name: f for f in measures}
-    ordered = [*(known[name] for name in FAMILIAR if name in known), *(f for f in measures if f.name not in FAMILIAR)]
+    of_scores = [name for name in OF_SCORES if name in known]
+    usual = OF_TWO if classes == 2 else OF_MORE
+    names = [*of_scores[:3], *(AT_A_THRESHOLD if of_scores and classes == 2 else ()), *usual, *OF_SCORES, *known]
+    ordered = [known[name] for name in dict.fromkeys(names) if name in known]
     return distinct(ordered, classes)[: _ASKED if len(measures) <= _ASKED else few]
 
 
@@ -151,7 +155,7 @@ def _rest(left_out: int, result: Result) -> str:
     measures = [many(left_out, "more measure")] if left_out > 0 else []
     classes = ["every class"] if result.has_labels else []
     thresholds = ["the best thresholds"] if result.swept is not None else []
-    return f"{MORE} {', '.join([*measures, *classes, *thresholds, 'the data'])}."
+    return f"{MORE} {names_text([*measures, *classes, *thresholds, 'where the data come from'])}."
 
 
 def short_comparison(found: Comparison) -> Document:
@@ -173,7 +177,7 @@ def short_comparison(found: Comparison) -> Document:
         ("scores", [_turned(grid)]),
         ("differences", [] if tested is None else [tested]),
         ("notes", [Sentences(tuple(f"Note: {x}" for x in found.notes))] if found.notes else []),
-        ("rest", [Sentences((f"{MORE} {', '.join([*more, *slices, 'every paired difference'])}.",))]),
+        ("rest", [Sentences((f"{MORE} {names_text([*more, *slices, 'all paired differences'])}.",))]),
     )
 
 
@@ -202,13 +206,16 @@ def _differences(found: Comparison, shown: Sequence[AnyMeasure]) -> Grid | None:
                 continue
             row = found.difference(best, other, f.name)
             rows.append((
-                TableCell(names[f.name]), TableCell(f"{best} − {other}"),
+                TableCell(names[f.name] if len(found.systems) == 2 else f"{best} − {other}"),
                 TableCell(value_text(row["difference"]), row["difference"]), interval_cell(row["low"], row["high"]),
                 TableCell(p_text(row["p_corrected"]), row["p_corrected"]), TableCell(row["method"]),
             ))  # fmt: skip
     level = f"{level_text(found.settings.confidence)} interval"
-    columns = ("measure", "systems", "difference", level, "p, Holm", "test")
-    return Grid("Paired differences", columns, tuple(rows), (2, 3, 4), compact=True) if rows else None
+    of_two = len(found.systems) == 2
+    columns = ("measure" if of_two else "systems", "difference", level, "p, Holm", "test")
+    other = next(x for x in found.systems if x != best)
+    caption = f"Paired differences, {best} − {other}" if of_two else f"Paired differences in {sentence_name(lead)}"
+    return Grid(caption, columns, tuple(rows), (1, 2, 3), compact=True) if rows else None
 
 
 def _document(heading: str, *sections: tuple[str, Sequence[Block]]) -> Document:

@@ -82,6 +82,11 @@ class ComparisonWriter(ReportWriter[Comparison]):
     def plots(self) -> ComparisonPlots:
         return ComparisonPlots(self.result)
 
+    def statement(self, format: str) -> str:
+        from goodmeasure.report.content.metric_statement import comparison_statement
+
+        return comparison_statement(self.result, format)
+
     def frame(self, kind: str, rows: str = "differences") -> Frame:
         if not isinstance(rows, str) or rows not in _KINDS:
             raise InputError(

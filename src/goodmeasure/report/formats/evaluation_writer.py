@@ -6,7 +6,6 @@ from goodmeasure.evaluation.result import Result
 from goodmeasure.evaluation.writing import writes
 from goodmeasure.report.charts.matplotlib_figures import Plots
 from goodmeasure.report.content.built_once import built_once
-from goodmeasure.report.content.metric_statement import statement
 from goodmeasure.report.document import Document
 from goodmeasure.report.formats.json_data import to_json
 from goodmeasure.report.formats.notebook import OF_RESULT, VegaLite, chart
@@ -63,4 +62,6 @@ class ResultWriter(ReportWriter[Result]):
         return to_frame(self.result, kind)
 
     def statement(self, format: str) -> str:
+        from goodmeasure.report.content.metric_statement import statement  # imported late, as it loads the atlas
+
         return statement(self.result, format)

@@ -75,8 +75,9 @@ def _shortened(document: Document) -> Document | None:
     for at, section in enumerate(document.sections):
         for k, block in enumerate(section.blocks):
             if isinstance(block, Sentences) and block.warning and len(block.lines) > 1:
-                known = int(block.more[0].split()[1]) if block.more else 0
-                more = (f"and {many(known + 1, 'more warning')}",)
+                counted = [x for x in block.more if x.startswith("and ")]
+                known = int(counted[0].split()[1]) if counted else 0
+                more = (f"and {many(known + 1, 'more warning')}", *(x for x in block.more if x not in counted))
                 return _with_block(document, at, k, replace(block, lines=block.lines[:-1], more=more))
     for at in reversed(range(len(document.sections))):
         for k, block in enumerate(document.sections[at].blocks):
@@ -248,7 +249,7 @@ def table_text(
     from rich import box
     from rich.table import Table
 
-    table = Table(box=box.SIMPLE_HEAD if ruled else None, pad_edge=False, padding=(0, 1 if ruled else 2))
+    table = Table(box=box.SIMPLE_HEAD if ruled else None, pad_edge=False, padding=(0, 1) if ruled else (0, 3, 0, 0))
     widths = _broken(columns, rows, room)
     for k, name in enumerate(columns):
         side: Literal["left", "right"] = "right" if k in right else "left"
