@@ -140,7 +140,6 @@ def test_items_without_scores_are_refused_or_left_out():
     ("given", "said"),
     [
         ({"y_score": 5 * P - 3}, "name the threshold of the scorecard with threshold="),
-        ({"y_score": P, "y_pred": TRUE}, "y_pred and y_score= were both given"),
         ({"threshold": 0.3, "y_pred": TRUE}, "threshold= needs y_score="),
         ({"y_score": P, "threshold": "high"}, "threshold is 'high'"),
         ({"y_score": {}}, "y_score is an empty dict"),

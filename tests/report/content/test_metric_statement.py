@@ -39,7 +39,7 @@ def test_undefined_cases_are_told():
 
 
 def test_another_format_is_refused():
-    with pytest.raises(ValueError, match="format is 'word': use 'markdown' or 'latex'"):
+    with pytest.raises(ValueError, match="format is 'word': use 'text', 'markdown' or 'latex'"):
         gm.evaluate(CM).statement("word")
 
 
