@@ -6,8 +6,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from goodmeasure.comparison.compare import compare_counts, compare_read_scores
-from goodmeasure.comparison.computation import KnownScores
 from goodmeasure.comparison.comparison import Comparison
+from goodmeasure.comparison.computation import KnownScores
 from goodmeasure.counts.joint import JointCounted
 from goodmeasure.evaluation.result import Result
 

@@ -114,7 +114,9 @@ def evaluate(
     }  # fmt: skip
     if threshold is not None and (y_score is None or y_pred is not None):
         raise InputError(
-            "{threshold:=} makes labels of scores", got=threshold, advice="use it with {y_score:=} and without {y_pred:=}"
+            "{threshold:=} makes labels of scores",
+            got=threshold,
+            advice="use it with {y_score:=} and without {y_pred:=}",
         )
     tests = tests and confidence is not None
     if y_score is None or y_pred is not None:
@@ -170,9 +172,7 @@ def _opened_once(asked: Asked, y_score: object) -> Iterator[Asked]:
         yield asked
 
 
-def _with_pairing(
-    asked: Asked, measures: MeasuresLike | None, options: EvaluateOptions, *, tests: bool
-) -> Result:
+def _with_pairing(asked: Asked, measures: MeasuresLike | None, options: EvaluateOptions, *, tests: bool) -> Result:
     """Return the result of predicted labels, with what a comparison of several systems needs."""
     if asked.is_matrix() or not tests:
         result = evaluate_counts(*read(asked), measures=measures, **options)

@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from goodmeasure.counts.files.presets.registry import Roles
 
 _Counts = TypeVar("_Counts", Counted, JointCounted, CountedOnce)
+STANDARD_INPUT = "-"
 _LARGEST = 1e150  # the square of a larger sum may overflow
 
 
@@ -464,7 +465,7 @@ def are_paths(data: object, y_true: object, y_pred: object) -> bool:
         return True
     if not isinstance(data, (list, tuple)) or not data or (y_true is not None and not isinstance(y_true, str)):
         return False
-    if all(isinstance(x, os.PathLike) for x in data):
+    if all(isinstance(x, os.PathLike) or (isinstance(x, str) and x == STANDARD_INPUT) for x in data):
         return True
     if y_true is None and y_pred is None:  # text alone is not a matrix: it is file names, if all entries look like that
         return all(isinstance(x, (str, os.PathLike)) and (Path(x).suffix or os.path.exists(x)) for x in data)

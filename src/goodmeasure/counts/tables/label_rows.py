@@ -48,7 +48,9 @@ class LabelRows:
 
         def copy(values: ArrayLike) -> ArrayLike:
             if id(values) not in known:
-                known[id(values)] = values[:] if isinstance(values, list) else None if values is None else np.array(values)
+                known[id(values)] = (
+                    values[:] if isinstance(values, list) else None if values is None else np.array(values)
+                )
             return known[id(values)]
 
         def column(given: Column) -> Column:

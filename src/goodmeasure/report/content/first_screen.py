@@ -18,7 +18,14 @@ from goodmeasure.evaluation.result import Result
 from goodmeasure.evaluation.scoring import SystemScores
 from goodmeasure.evaluation.table import Row
 from goodmeasure.report.content.built_once import built_once
-from goodmeasure.report.content.main_finding import UNNAMED, AnyMeasure, best_part, lead_of, lead_of_comparison, measures_of
+from goodmeasure.report.content.main_finding import (
+    UNNAMED,
+    AnyMeasure,
+    best_part,
+    lead_of,
+    lead_of_comparison,
+    measures_of,
+)
 from goodmeasure.report.content.sample_sizes import items_text
 from goodmeasure.report.document import Headline, Headlines, Span, TableCell
 from goodmeasure.report.numbers import label_text, level_text, many, share_text, value_text

@@ -295,9 +295,13 @@ def _probability_clauses(found: Comparison, by_name: dict[str, AnyMeasure], rank
             shown = f" ({values})" if len(found.systems) == 2 else ""
             best = winners_of(found, f.name)
             none = len(best) == len(found.systems)
-            said.append(f"no significant difference in {name}{shown}" if none else f"{_some(best)} have the best {name}")
+            said.append(
+                f"no significant difference in {name}{shown}" if none else f"{_some(best)} have the best {name}"
+            )
         elif who in {_alone(found, x) for x in ranking}:
-            said.append(f"the probabilities of {who} are significantly better, too ({name} {_lead_over(found, f, who)})")
+            said.append(
+                f"the probabilities of {who} are significantly better, too ({name} {_lead_over(found, f, who)})"
+            )
         else:
             said.append(f"{who} has significantly better probabilities ({name} {_lead_over(found, f, who)})")
     if "log_loss" in by_name:
@@ -374,7 +378,9 @@ def _of_one_with_scores(result: Result, part: SystemScores) -> str:
     elif not beyond:
         said = f"{who} does not rank significantly better than random guessing {shown}"
     else:
-        said = f"{who} ranks significantly {'better' if row.value > row.chance else 'worse'} than random guessing {shown}"
+        said = (
+            f"{who} ranks significantly {'better' if row.value > row.chance else 'worse'} than random guessing {shown}"
+        )
     f = leading(result.settings.measures)
     if f is None or result.scored is None:
         return f"{said}."

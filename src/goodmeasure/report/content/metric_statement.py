@@ -73,7 +73,10 @@ def comparison_statement(found: Comparison, format: str = "markdown") -> str:
     """Return two to four sentences about a comparison for the results of a paper, and the definitions."""
     words, f = _words(format), lead_of_comparison(found)
     matrix = next(iter(found.matrices.values()))
-    shares = [f"{label_text(x)} {share_text(float(a) / float(matrix.n))}" for x, a in zip(matrix.labels, matrix.a, strict=True)]
+    shares = [
+        f"{label_text(x)} {share_text(float(a) / float(matrix.n))}"
+        for x, a in zip(matrix.labels, matrix.a, strict=True)
+    ]
     about = f" ({', '.join(shares)})" if len(shares) <= _LISTED else ""
     size = f"{many(found.items, 'item')} of {many(matrix.m, 'class', 'classes')}{about}"
     first = [f"We compared {len(found.systems)} systems on the same {size}.", *difference_sentences(found, f)]
@@ -289,9 +292,7 @@ def _spread(shown: Sequence[Measure | ScoreMeasure], parts: list[SystemScores]) 
     return [f"Standard deviation over classes: {', '.join(found)}."] if found else []
 
 
-def _undefined(
-    result: Result, parts: list[SystemScores], measures: Sequence[Measure | ScoreMeasure]
-) -> list[str]:
+def _undefined(result: Result, parts: list[SystemScores], measures: Sequence[Measure | ScoreMeasure]) -> list[str]:
     rules = {
         "resolve": "Terms that are 0/0 are resolved by the rule of each measure's definition",
         "nan": "A measure with a term that is 0/0 is undefined",

@@ -52,13 +52,23 @@ def short_evaluation(result: Result) -> Document:
     shown = shown_measures(result)
     numbers = [_numbers(result, shown)] if result.rivals else [*_averages(result)]
     return _document(
-        " · ".join(what_data(result)),
+        " · ".join([*what_data(result), *_guessed(result)]),
         ("verdict", [Finding(verdict(result))]),
         ("numbers", numbers),
         ("warnings", _warnings(result)),
         ("matrix", _matrix_or_classes(result)),
         ("rest", [Sentences((_rest(len(result.measured) - len(shown), result),))]),
     )
+
+
+def _guessed(result: Result) -> list[str]:
+    """Return which columns were guessed from their names."""
+    source = result.source
+    if not source.guessed:
+        return []
+    named = source.scores if source.of_scores else source.systems
+    what = "scores" if source.of_scores else "predicted"
+    return [f"columns guessed: true {source.true!r}, {what} {', '.join(map(repr, named))}"]
 
 
 def shown_measures(result: Result) -> list[AnyMeasure]:
@@ -71,9 +81,11 @@ def _chosen(measures: Sequence[AnyMeasure], classes: int, few: int) -> list[AnyM
     known = {f.name: f for f in measures}
     of_scores = [name for name in OF_SCORES if name in known]
     usual = OF_TWO if classes == 2 else OF_MORE
-    names = [*of_scores[:3], *(AT_A_THRESHOLD if of_scores and classes == 2 else ()), *usual, *OF_SCORES, *known]
-    ordered = [known[name] for name in dict.fromkeys(names) if name in known]
-    return distinct(ordered, classes)[: _ASKED if len(measures) <= _ASKED else few]
+    names = [*of_scores[:3], *(AT_A_THRESHOLD if of_scores and classes == 2 else ()), *usual, *OF_SCORES]
+    familiar = [known[name] for name in dict.fromkeys(names) if name in known]
+    if len(measures) > _ASKED and familiar:
+        return distinct(familiar, classes)[:few]
+    return distinct(dict.fromkeys([*familiar, *measures]), classes)[:_ASKED]
 
 
 def _has_many_classes(result: Result) -> bool:
@@ -155,7 +167,7 @@ def _rest(left_out: int, result: Result) -> str:
     measures = [many(left_out, "more measure")] if left_out > 0 else []
     classes = ["every class"] if result.has_labels else []
     thresholds = ["the best thresholds"] if result.swept is not None else []
-    return f"{MORE} {names_text([*measures, *classes, *thresholds, 'where the data come from'])}."
+    return f"{MORE} {names_text([*measures, *classes, *thresholds, 'the data'])}."
 
 
 def short_comparison(found: Comparison) -> Document:

@@ -136,7 +136,9 @@ class ReportWriter(ABC, Generic[Kind]):
     def plain_text(self, full: bool = False, width: int | None = None, *, styled: bool = False) -> str:
         """Return what print() and the command line show; sentences are not wrapped where no width is known."""
         if width is not None and (isinstance(width, bool) or not isinstance(width, int) or width < LEAST):
-            raise InputError("{argument} is {got!r}", argument="width", got=width, expected=f"a whole number from {LEAST} on")
+            raise InputError(
+                "{argument} is {got!r}", argument="width", got=width, expected=f"a whole number from {LEAST} on"
+            )
         known = width or known_width()
         columns = known or PRINTED
         text = with_requirements(self.screen() if full else self.short(), self.gate)
