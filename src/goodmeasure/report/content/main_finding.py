@@ -359,7 +359,8 @@ def threshold_sentence(result: Result) -> str:
     whose = f" of {best_part(result).system}" if len(result.systems) > 1 else ""
     return (
         f" {result.scored.threshold:g} is a poor threshold: at {best.threshold:.3g}, {sentence_name(f)}{whose} is "
-        f"{value_text(best.value)} instead of {value_text(value)}, and {value_text(best.honest)} is expected on new items."
+        f"{value_text(best.value)} instead of {value_text(value)}, and {value_text(best.honest)} is expected on new "
+        "items."
     )
 
 

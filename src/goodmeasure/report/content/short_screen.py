@@ -135,6 +135,8 @@ def _warnings(result: Result) -> list[Block]:
         lines = [line for line in lines if not line.startswith(others)]
     left = len(slice_findings(result)) + len(warning_lines(result, slices=False)) - len(lines[:most])
     more = [f"and {many(left, 'more warning')}"] if left else []
+    if not lines:
+        more = [f"{many(left, 'warning')} about the other systems"] if left else []
     hints = slice_hint(result, "in the full form")
     shown = Sentences(tuple(lines[:most]), warning=True, more=(*more, *hints))
     return [shown] if shown.lines or shown.more else []

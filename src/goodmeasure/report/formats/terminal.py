@@ -242,8 +242,8 @@ def _some(grid: Grid) -> list[str]:
 
 
 def table_text(
-    columns: Sequence[str], rows: Sequence[Sequence[str]], room: int, *, right: Sequence[int] = (), styled: bool = False,
-    ruled: bool = True,
+    columns: Sequence[str], rows: Sequence[Sequence[str]], room: int, *, right: Sequence[int] = (),
+    styled: bool = False, ruled: bool = True,
 ) -> str:  # fmt: skip
     """Return a table that fits the width; names may contain brackets, which Rich would take for markup."""
     from rich import box
