@@ -74,7 +74,8 @@ def _matrices(classes: int) -> Array:
     rng = np.random.default_rng(0)
     counts: Array = rng.integers(1, 100, (_SAMPLES, classes, classes))
     right = rng.integers(1, 300, (_SAMPLES, classes)) * (np.arange(_SAMPLES) % 3)[:, None]
-    return counts + right[:, :, None] * np.eye(classes, dtype=np.int64)
+    counts += right[:, :, None] * np.eye(classes, dtype=np.int64)
+    return counts
 
 
 @cache

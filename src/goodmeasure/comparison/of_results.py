@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypedDict
 
 from goodmeasure.comparison.compare import compare_counts, compare_read_scores
 from goodmeasure.comparison.comparison import Comparison
@@ -12,8 +12,18 @@ from goodmeasure.counts.joint import JointCounted
 from goodmeasure.evaluation.result import Result
 
 if TYPE_CHECKING:
-    from goodmeasure.comparison.compare import DifferenceOptions
+    from goodmeasure.catalogue.measure import MeasureLike
     from goodmeasure.evaluation.scores.reading_scores import ScoreData
+    from goodmeasure.language.policy import Undefined
+
+
+class _Options(TypedDict):
+    """The settings that an evaluation and a comparison share."""
+
+    confidence: float
+    seed: int
+    replicates: int
+    undefined: Undefined
 
 
 def compared(result: Result, data: JointCounted | ScoreData) -> Comparison:
@@ -22,12 +32,13 @@ def compared(result: Result, data: JointCounted | ScoreData) -> Comparison:
     assert s.confidence is not None
     beside = tuple(x for x in result.source.beside if x != "by")
     source = replace(result.source, by=(), beside=beside)
-    options: DifferenceOptions = {
+    options: _Options = {
         "confidence": s.confidence, "seed": s.seed, "replicates": s.replicates, "undefined": s.policy,
     }  # fmt: skip
     if not isinstance(data, JointCounted):
         assert result.scored is not None
-        measures, at = [*s.measures, *result.scored.measures], result.scored.threshold
+        measures: list[MeasureLike] = [*s.measures, *result.scored.measures]
+        at = result.scored.threshold
         return compare_read_scores(replace(data, by=None, source=source), measures, threshold=at, **options)
     known = {
         part.system: KnownScores(part.sample, part.scores, s.method, s.prior)

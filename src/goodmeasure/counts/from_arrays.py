@@ -94,7 +94,7 @@ def count_systems_once(
     if by is None and sample_weight is None and groups is None and count is None:
         counted = _counted_on_device(y_true, systems, labels, missing)
         if counted is not None:
-            few = 1 < len(systems) <= most_systems and len(y_true) * len(systems) <= most_labels
+            few = 1 < len(systems) <= most_systems and counted.rows * len(systems) <= most_labels
             return CountedOnce(counted, _jointly_on_device(y_true, systems, labels, missing) if few else None)
     rows, lacking = _rows_of_systems(y_true, systems, by, labels, sample_weight, groups, missing, count)
     most_labels = most_labels if len(systems) <= most_systems else 0

@@ -353,9 +353,11 @@ def better_threshold(result: Result) -> tuple[Best, float, Measure] | None:
 def threshold_sentence(result: Result) -> str:
     """Return that the threshold is a poor one, and which would be better on new items; empty if it is not."""
     found = better_threshold(result)
-    if found is None or result.scored is None or found[0].honest is None:
+    if found is None or result.scored is None:
         return ""
     best, value, f = found
+    if best.honest is None:
+        return ""
     whose = f" of {best_part(result).system}" if len(result.systems) > 1 else ""
     return (
         f" {result.scored.threshold:g} is a poor threshold: at {best.threshold:.3g}, {sentence_name(f)}{whose} is "

@@ -136,10 +136,10 @@ def _ends(low: float, high: float) -> str:
 
 def _values(result: Result, parts: list[SystemScores], shown: list[Measure | ScoreMeasure]) -> list[str]:
     """Return the values of one system, or of systems that were not compared, as a sentence for each."""
-    found = []
+    found: list[str] = []
     for part in parts[:_TOLD]:
         who = "The classifier" if part.system in UNNAMED else part.system
-        values = []
+        values: list[str] = []
         for f in shown:
             row = _row(part, f)
             level = result.settings.confidence

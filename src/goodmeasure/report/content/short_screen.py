@@ -100,7 +100,7 @@ def _numbers(result: Result, shown: Sequence[AnyMeasure]) -> Grid:
         grids.insert(0, scorecard(result) if len(result.systems) == 1 else comparison(result))
     columns = grids[0].columns
     rows: dict[str, tuple[TableCell, ...]] = {}
-    kinds = [result.settings.measures] if result.settings.measures else []
+    kinds: list[Sequence[AnyMeasure]] = [result.settings.measures] if result.settings.measures else []
     kinds += [result.scored.measures] if result.scored is not None and result.scored.measures else []
     for grid, measures in zip(grids, kinds, strict=True):
         for f, row in zip(measures, grid.rows, strict=True):

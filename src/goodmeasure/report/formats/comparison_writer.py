@@ -15,8 +15,9 @@ from goodmeasure.report.content.comparison import comparison_contents
 from goodmeasure.report.document import Document
 from goodmeasure.report.formats.json_data import gate_data, plain
 from goodmeasure.report.formats.notebook import OF_COMPARISON, VegaLite, chart
-from goodmeasure.report.formats.report_writer import REST, ReportWriter
+from goodmeasure.report.formats.report_writer import ReportWriter
 from goodmeasure.report.formats.tabular import as_frame, rows_as_csv
+from goodmeasure.report.formats.terminal import REST
 from goodmeasure.typing import Frame
 
 SCHEMA = "goodmeasure/comparison/1"

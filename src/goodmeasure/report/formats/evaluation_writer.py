@@ -9,8 +9,9 @@ from goodmeasure.report.content.built_once import built_once
 from goodmeasure.report.document import Document
 from goodmeasure.report.formats.json_data import to_json
 from goodmeasure.report.formats.notebook import OF_RESULT, VegaLite, chart
-from goodmeasure.report.formats.report_writer import REST, ReportWriter
+from goodmeasure.report.formats.report_writer import ReportWriter
 from goodmeasure.report.formats.tabular import to_csv, to_frame
+from goodmeasure.report.formats.terminal import REST
 from goodmeasure.typing import Frame
 
 
