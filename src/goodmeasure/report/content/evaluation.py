@@ -130,7 +130,7 @@ def glance(result: Result) -> Facts:
         items.append(("format", source.preset))
     if source.true is not None:
         guessed = " (guessed from the header)" if source.guessed else ""
-        items.append(("columns", f"true {source.true!r}, {_other_columns(result)}{guessed}"))
+        items.append(("columns", f"true {source.true!r}, {other_columns(result)}{guessed}"))
     if source.reading is not None:
         items.append(("labels", f"read as {source.reading}"))
     items.append(("items", item_numbers(result)))
@@ -157,7 +157,8 @@ def glance(result: Result) -> Facts:
     return Facts(tuple(items))
 
 
-def _other_columns(result: Result) -> str:
+def other_columns(result: Result) -> str:
+    """Return the columns of predicted labels and of scores, in words."""
     source = result.source
     scores = [f"scores {', '.join(map(repr, source.scores))}"] if source.scores else []
     predicted = [] if source.of_scores else [f"predicted {', '.join(map(repr, source.systems))}"]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
+from goodmeasure.catalogue.affine import AnyMeasure as AnyMeasure
 from goodmeasure.catalogue.display_names import display_name, names_text, sentence_name, sentence_names
 from goodmeasure.catalogue.measure import LOWER, NEITHER, Measure
 from goodmeasure.catalogue.scores.measure import ScoreMeasure
@@ -34,7 +35,6 @@ UNNAMED = frozenset(
 _NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 _NAMED = 3  # systems or measures that a sentence names
 _ACCURACY = "accuracy"
-AnyMeasure = Measure | ScoreMeasure
 
 
 def leading(measures: Sequence[AnyMeasure]) -> AnyMeasure | None:

@@ -178,7 +178,7 @@ def _joined(
 
 def _words(format: str) -> _Words:
     known: dict[str, type[_Words]] = {"text": _Text, "markdown": _Markdown, "latex": _Latex}
-    if format not in known:
+    if not isinstance(format, str) or format not in known:
         raise InputError(
             "{argument} is {got!r}", argument="format", got=format, advice="use 'text', 'markdown' or 'latex'"
         )

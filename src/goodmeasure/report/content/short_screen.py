@@ -13,7 +13,7 @@ from goodmeasure.evaluation.result import Result
 from goodmeasure.report.content.comparison_tables import scores_grid
 from goodmeasure.report.content.comparison_words import title
 from goodmeasure.report.content.confusion_tables import matrix_block
-from goodmeasure.report.content.evaluation import slice_hint, warning_lines
+from goodmeasure.report.content.evaluation import other_columns, slice_hint, warning_lines
 from goodmeasure.report.content.first_screen import headlines, named_measure, what_data
 from goodmeasure.report.content.main_finding import (
     AnyMeasure,
@@ -63,12 +63,8 @@ def short_evaluation(result: Result) -> Document:
 
 def _guessed(result: Result) -> list[str]:
     """Return which columns were guessed from their names."""
-    source = result.source
-    if not source.guessed:
-        return []
-    named = source.scores if source.of_scores else source.systems
-    what = "scores" if source.of_scores else "predicted"
-    return [f"columns guessed: true {source.true!r}, {what} {', '.join(map(repr, named))}"]
+    known = result.source.guessed
+    return [f"columns guessed: true {result.source.true!r}, {other_columns(result)}"] if known else []
 
 
 def shown_measures(result: Result) -> list[AnyMeasure]:

@@ -137,7 +137,11 @@ class ReportWriter(ABC, Generic[Kind]):
         """Return what print() and the command line show; sentences are not wrapped where no width is known."""
         if width is not None and (isinstance(width, bool) or not isinstance(width, int) or width < LEAST):
             raise InputError(
-                "{argument} is {got!r}", argument="width", got=width, expected=f"a whole number from {LEAST} on"
+                "{argument} is {got!r}",
+                argument="width",
+                got=width,
+                least=LEAST,
+                expected="a whole number from {least} on",
             )
         known = width or known_width()
         columns = known or PRINTED
