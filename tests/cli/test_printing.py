@@ -70,7 +70,7 @@ def test_warnings_about_slices_are_counted(capsys):
 def test_a_narrow_terminal_shows_the_systems_before_what_they_are_compared_with(monkeypatch, capsys):
     monkeypatch.setenv("COLUMNS", "40")
     wrong = [*TRUE[3:], *TRUE[:3]]
-    show(gm.evaluate(TRUE, {"system one": TRUE, "system two": wrong}, measures=["accuracy", "mcc"]))
+    show(gm.evaluate(TRUE, {"system one": TRUE, "system two": wrong}, measures=["accuracy", "mcc"]), full=True)
     said = capsys.readouterr().out
     assert re.search(r"system one +1\.000 \* +1\.000 \*\n", said)
     assert re.search(r"system two +0\.\d+ +0\.\d+\n", said)

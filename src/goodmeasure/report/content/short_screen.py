@@ -26,7 +26,7 @@ from goodmeasure.report.content.main_finding import (
 from goodmeasure.report.content.marks import legend
 from goodmeasure.report.content.multilabel import average_grids
 from goodmeasure.report.content.per_class import class_comparison, class_grid
-from goodmeasure.report.content.scorecard import by_rows, comparison, scorecard
+from goodmeasure.report.content.scorecard import BY_COLUMNS, by_rows, comparison, scorecard
 from goodmeasure.report.content.scores import score_grid
 from goodmeasure.report.content.slices import slice_findings
 from goodmeasure.report.document import Block, Document, Finding, Grid, Section, Sentences, TableCell, interval_cell
@@ -108,6 +108,8 @@ def _numbers(result: Result, shown: Sequence[AnyMeasure]) -> Grid:
         return replace(grids[0], caption="", columns=named, rows=lines, compact=True)
     caption = f"Every {result.source.unit}{legend(lines)}"
     grid = replace(grids[0], caption=caption, bare=caption, rows=_bare(lines), compact=True)
+    if len(result.systems) <= BY_COLUMNS:  # what systems are compared with goes first where columns are few
+        return replace(grid, keep=1 + len(result.systems))
     return replace(grid, otherwise=by_rows(grid, result))
 
 
