@@ -27,6 +27,7 @@ SUBJECTS = (
         "thresholds",
         "scores",
         "comparisons",
+        "slices",
         "distinguishing",
         "reports",
         "start",

@@ -17,8 +17,8 @@ import goodmeasure
 from tests.sources import FILES, ROOT, tree_of
 
 ROOMS = (
-    "exceptions", "typing", "options", "notebooks", "language", "counts", "catalogue", "theory", "evaluation", "comparison",
-    "recommendation", "report", "papers", "web", "cli", "sklearn", "torch", "__main__",
+    "exceptions", "packages", "typing", "options", "progress", "notebooks", "language", "counts", "catalogue", "theory",
+    "evaluation", "comparison", "recommendation", "report", "papers", "web", "cli", "sklearn", "torch", "__main__",
 )  # fmt: skip
 
 
@@ -53,8 +53,8 @@ def imported_rooms(tree: ast.Module) -> set[str]:
 
 
 # Results are shown and written by the report room, and compared by the comparison room. Both are below theirs and are
-# loaded when somebody asks for it.
-BY_NAME = {"notebooks.py", "evaluation/writing.py", "evaluation/pairing.py"}
+# loaded when somebody asks for it. So are scorers, which need scikit-learn, by measures that scikit-learn calls.
+BY_NAME = {"notebooks.py", "evaluation/writing.py", "evaluation/pairing.py", "catalogue/as_scorer.py"}
 
 
 def rooms_by_name(tree: ast.Module) -> set[str]:
@@ -68,7 +68,7 @@ def rooms_by_name(tree: ast.Module) -> set[str]:
     return found
 
 
-def test_only_three_modules_reach_below_their_room_by_name():
+def test_only_four_modules_reach_below_their_room_by_name():
     reaching = {
         path.relative_to(ROOT).as_posix()
         for path in FILES

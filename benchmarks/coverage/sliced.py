@@ -124,7 +124,7 @@ def drawn(case: Case, rng: np.random.Generator) -> tuple[list[Sample], Array]:
             known = np.unique(group, return_inverse=True)[1]
             parts = GroupCounts(int(known.max()) + 1, known, true, pred, weight)
         if case.weights:
-            samples.append(Sample(ConfusionMatrix(counts), items, squares, parts))
+            samples.append(Sample.weighted(ConfusionMatrix(counts), items, squares, parts))
         else:
             samples.append(Sample(ConfusionMatrix(counts.astype(np.int64)), groups=parts))
         every.append(rates)

@@ -12,6 +12,7 @@ __version__ = "0.1.0"
 _HOMES = {
     "ConfusionMatrix": "counts.matrix",
     "SlidingWindow": "counts.windows",
+    "Weighing": "counts.matrix_parts",
     "confusion": "counts.counting",
     "pair_confusion": "counts.counting",
     "Measure": "catalogue.measure",
@@ -179,6 +180,7 @@ if TYPE_CHECKING:
     from goodmeasure.counts.counting import confusion as confusion
     from goodmeasure.counts.counting import pair_confusion as pair_confusion
     from goodmeasure.counts.matrix import ConfusionMatrix as ConfusionMatrix
+    from goodmeasure.counts.matrix_parts import Weighing as Weighing
     from goodmeasure.counts.sparse_counts import SparseCounts as SparseCounts
     from goodmeasure.counts.windows import SlidingWindow as SlidingWindow
     from goodmeasure.evaluation.evaluate import evaluate as evaluate
@@ -259,6 +261,20 @@ def __getattr__(name: str) -> Measure:
     To a type checker, a name that is not imported above is a measure. Some are families and measures of scores, which
     are called in the same ways.
     """
+    try:
+        return _loaded(name)
+    except ModuleNotFoundError as error:
+        if (error.name or __name__).partition(".")[0] == __name__:
+            raise
+        from goodmeasure.exceptions import MissingPackageError
+
+        raise MissingPackageError(
+            "goodmeasure needs the package {package}, which is not installed", package=error.name,
+            advice="pip install {package}",
+        ) from None  # fmt: skip
+
+
+def _loaded(name: str) -> Measure:
     if name in _HOMES:
         value = getattr(import_module(f"goodmeasure.{_HOMES[name]}"), name)
         globals()[name] = value

@@ -164,7 +164,7 @@ def test_labels_as_text_are_matched_to_what_typed_files_hold(tmp_path):
 
 def test_text_labels_stay_what_they_are(tmp_path):
     (tmp_path / "p.csv").write_text("label,pred\n007,07\nNA,NA\n07,07\n")
-    data = json.loads(run("p.csv", "--json", cwd=tmp_path, check=0).out)
+    data = json.loads(run("p.csv", "--na", "none", "--json", cwd=tmp_path, check=0).out)
     assert data["data"]["labels"] == ["007", "07", "NA"]
 
 

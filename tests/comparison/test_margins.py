@@ -141,7 +141,7 @@ def test_a_margin_is_a_positive_number(margin):
 def test_the_report_shows_what_is_claimed():
     true, said = data(1000)
     found = gm.compare(true, said, measures=["accuracy"], margin=0.1)
-    assert "equivalent" in repr(found)
+    assert "equivalent" in str(found)
     assert "Non-inferiority" in found.to_markdown()
     assert "margin=0.1" in found.to_markdown()
     assert json.loads(found.to_json())["settings"]["margin"] == 0.1

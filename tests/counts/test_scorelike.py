@@ -12,7 +12,7 @@ import goodmeasure as gm
 RNG = np.random.default_rng(0)
 TRUE = RNG.integers(0, 2, 200)
 SCORES = RNG.random(200)
-MESSAGE = "looks like scores or probabilities .*, not like labels: gm.sweep .* score measures"
+MESSAGE = r"looks like scores or probabilities .*, not like labels: gm\.evaluate\(y_true, y_score=…\) measures them"
 
 
 @pytest.mark.parametrize(

@@ -112,7 +112,7 @@ def test_scores_of_rows_are_repeated_for_their_items():
         ([1.0, 2.5], r"missing, negative or not whole in 1 of 2 rows \(one is 2.5\).*weights"),
         ([1, None], r"missing, negative or not whole in 1 of 2 rows \(one is missing\)"),
         ([0, 0], "count column 'n' is 0 in every row"),
-        ([2**53, 2**53], "adds up to 1.8e\\+16 items: expected at most 2\\^53"),
+        ([2**53, 2**53], "adds up to 1.8e\\+16 items: expected fewer than 2\\^53"),
         (["1", "2"], "count column 'n' holds .* values: expected numbers"),
     ],
     ids=["negative", "fraction", "missing", "zero", "huge", "text"],

@@ -89,7 +89,7 @@ def test_names_of_files_in_a_list_are_files(tmp_path):
     (tmp_path / "a.csv").write_text("label,pred\na,a\nb,a\na,a\n")
     (tmp_path / "b.csv").write_text("label,pred\na,a\n")
     assert gm.evaluate([str(tmp_path / x) for x in ("a.csv", "b.csv")]).counted.rows == 4
-    with pytest.raises(TypeError, match="takes true and predicted labels"):
+    with pytest.raises(TypeError, match="only one list of 2 labels"):
         gm.evaluate(["ham", "spam"])
 
 

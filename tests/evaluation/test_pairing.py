@@ -54,7 +54,7 @@ def test_it_is_made_once_and_only_when_it_is_needed(monkeypatch):
     assert not made
     copy = result.from_files("p.csv")
     assert result.comparison.winners == copy.comparison.winners
-    repr(result)
+    str(result)
     result.to_html()
     assert len(made) == 1
 

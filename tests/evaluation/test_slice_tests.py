@@ -10,7 +10,8 @@ import pytest
 
 import goodmeasure as gm
 from goodmeasure.counts.sample import Sample
-from goodmeasure.evaluation.slice_variation import DisjointSlices, _deals, _Dealt, beyond_noise, variations
+from goodmeasure.evaluation.slice_deals import DealtItems, deals
+from goodmeasure.evaluation.slice_variation import DisjointSlices, beyond_noise, variations
 from goodmeasure.language.policy import RESOLVE
 
 MEASURES = [gm.measure(x) for x in ("accuracy", "recall", "precision", "f1", "mcc", "balanced_accuracy", "macro(f1)")]
@@ -99,9 +100,9 @@ def test_many_slices_agree_with_pearsons_test():
 def test_deals_keep_sizes_and_totals():
     true, pred, where = data(slices=4, n=25)
     slices = DisjointSlices(samples_of(true, pred, where), RESOLVE)
-    dealt = _Dealt(slices.items, slices.weight, slices.squares)
+    dealt = DealtItems(slices.items, slices.weight, slices.squares)
     for starts in (np.array([0]), slices.starts):
-        block = next(_deals(dealt, starts, 0, 50))
+        block = next(deals(dealt, starts, 0, 50))
         assert (block >= 0).all()
         assert (block.sum(axis=1) == slices.whole[:, None]).all()
         assert (block.sum(axis=0) == slices.total[:, None]).all()

@@ -1,9 +1,10 @@
-"""Notebooks show matrices, multilabel data, verdicts, the atlas and recommendations as tables, and names as text."""
+"""Notebooks show measures, tables, matrices, verdicts and recommendations as tables, and names as text."""
 
 from __future__ import annotations
 
 import re
 from html import unescape
+from xml.etree import ElementTree
 
 import numpy as np
 import pytest
@@ -76,3 +77,46 @@ def test_two_views_on_one_page_do_not_share_their_buttons():
     names = [set(re.findall(r'name="([^"]+)"', matrix._repr_html_())) for _ in range(2)]
     assert names[0]
     assert not names[0] & names[1]
+
+
+def test_a_measure_shows_its_formula_range_and_source():
+    for measure, words in ((gm.mcc, "Matthews"), (gm.fbeta(2), "fbeta(beta=2)"), (gm.roc_auc, "roc_auc")):
+        html = measure._repr_html_()
+        assert "<math" in html
+        assert words in seen(measure)
+    assert "range −1 … 1; higher is better" in seen(gm.mcc)
+    assert "no printed formula" in seen(gm.measure(lambda c: 1.0 if float(c.n) > 3 else 0.0))
+
+
+def test_the_table_of_a_result_is_a_table():
+    result = gm.evaluate(["a", "b"] * 20, ["a", "a"] * 20, measures=["accuracy"], classwise=["recall"])
+    html = result.table._repr_html_()
+    assert html.count("<tr>") == 1 + len(result.table)
+    assert '<td class="n">0.5000' in html
+    assert seen(gm.evaluate([0, 1], [0, 1]).table.where(measure="none")) == "0 rows"
+
+
+def test_a_method_of_a_result_is_shown_in_one_line():
+    result = gm.evaluate([0, 1] * 20, [0, 0] * 20)
+    compared = gm.compare([0, 1] * 20, {"A": [0, 0] * 20, "B": [1, 1] * 20})
+    assert repr(result.matrix) == "<bound method Result.matrix of <Result: print() shows it>>"
+    assert "\n" not in repr(compared.save)
+    assert len(str(result).splitlines()) > 10
+
+
+def test_charts_carry_pictures():
+    matplotlib = pytest.importorskip("matplotlib")
+    matplotlib.use("agg")
+    labels = [*HOSTILE, "x" * 80]
+    true = [labels[k % 3] for k in range(90)]
+    systems = {name: [labels[(k + (k % step == 0)) % 3] for k in range(90)] for name, step in (("A", 4), ("B", 7))}
+    result, compared = gm.evaluate(true, systems), gm.compare(true, systems)
+    for name in ("confusion", "measures", "classes"):
+        bundle = result.chart(name, "A")._repr_mimebundle_()
+        root = ElementTree.fromstring(bundle["image/svg+xml"])
+        assert len(root.findall(".//{*}text")) > 6
+        assert "vegalite" in "".join(bundle)
+        assert "\n" not in bundle["text/plain"]
+    assert "image/png" in result.chart("ranks")._repr_mimebundle_()
+    assert "image/png" in compared.chart("differences")._repr_mimebundle_()
+    assert not matplotlib.pyplot.get_fignums()

@@ -275,3 +275,15 @@ def test_every_scorer_name_of_theirs_means_the_same_or_is_refused():
             expected = sklearn.metrics.get_scorer(name)(model, features, classes)
             assert ours(model, features, classes) == pytest.approx(expected, abs=1e-12), name
     assert {"f1", "accuracy", "balanced_accuracy", "mutual_info_score"} <= set(known)
+
+
+@pytest.mark.parametrize("measure", ["mcc", "roc_auc", "log_loss", "zero_one_loss", "calibration_error"])
+def test_a_measure_is_a_scorer(measure):
+    x, y = BINARY
+    tree = DecisionTreeClassifier(max_depth=2, random_state=0)
+    found = getattr(gm, measure)
+    scores = cross_val_score(tree, x, y, scoring=found, cv=3)
+    np.testing.assert_array_equal(scores, cross_val_score(tree, x, y, scoring=scorer(measure), cv=3))
+    assert not np.isnan(scores).any()
+    search = GridSearchCV(tree, {"max_depth": [1, 3]}, scoring=found, cv=2, error_score="raise").fit(x, y)
+    assert search.best_params_["max_depth"] in (1, 3)

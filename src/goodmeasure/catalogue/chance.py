@@ -63,6 +63,11 @@ class Chance:
         return f"{self.value:.6g} ({words[self.how]})"
 
 
+def draws_of(m: int) -> int:
+    """Return how many tables of m classes are drawn."""
+    return min(_DRAWS, max(_FEWEST_DRAWS, _CELLS // m**2))
+
+
 def chance_level(measure: Measure, cm: ConfusionMatrix, policy: Policy) -> Chance:
     """Return the expected value of a measure over all predictions with the same predicted class sizes."""
     return chance_levels([measure], cm, policy)[0]
@@ -160,7 +165,7 @@ class _RandomPredictions:
         self.cm, self.policy = cm, policy
         self.expected = np.outer(cm.a.astype(float) / float(cm.n), cm.b.astype(float))
         self.drawable = cm.m <= _MOST_CLASSES and cm.n < _MOST_ITEMS and bool(_are_whole(cm.counts))
-        self.draws = min(_DRAWS, max(_FEWEST_DRAWS, _CELLS // cm.m**2))
+        self.draws = draws_of(cm.m)
         self._mean = ConfusionMatrix._counted(self.expected, cm.labels, cm._order)
         self._drawn: ConfusionMatrix | None = None
         self._every: tuple[ConfusionMatrix, Array] | None = None

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from goodmeasure.catalogue.running import exact_rows
+from goodmeasure.catalogue.running import SparseBatch, exact_rows
 from goodmeasure.counts.sparse_counts import SparseCounts
 from goodmeasure.language.floats import differentiation
 from goodmeasure.language.floats.batches import BatchRun
@@ -21,6 +21,7 @@ from goodmeasure.typing import Array
 if TYPE_CHECKING:
     from goodmeasure.catalogue.measure import Measure
 
+_CANCELLED = 1e-12  # the share of all items below which a difference of sums is 0 but for rounding
 _CELLS_AT_ONCE = 1 << 16  # all operations on a block are recorded, so it is smaller than one that is only evaluated
 
 
@@ -115,3 +116,48 @@ def on_sparse(definition: Readable, counts: SparseCounts, policy: Policy) -> tup
         )
         by_row, by_column, on, off = differentiation.slopes(plain(definition(view)), leaves)
     return on + by_row + by_column, off + by_row[counts.rows] + by_column[counts.cols]
+
+
+class ListedSlopes(NamedTuple):
+    """The derivatives at a batch of matrices whose cells are listed: along the diagonal, and in the other cells.
+
+    That in the cell (i, j) is `row[i]` + `column[j]`, since most measures depend on a cell through sums alone, plus
+    `cells` where the measure reads single cells. Arrays are of shape (m, batch), and (cells, batch).
+    """
+
+    on: Array
+    row: Array
+    column: Array
+    cells: Array | None = None
+
+
+class ListedInputs:
+    """A batch of three or more classes, listed cell by cell, as inputs that any measure is differentiated by.
+
+    The inputs are the hits, and the rests of the rows and columns. What lies in all other rows and columns follows by
+    subtraction, which is accurate enough for standard errors; it is 0 where no more than rounding is left.
+    """
+
+    def __init__(self, batch: SparseBatch) -> None:
+        traced, known = differentiation.TracedArray, batch.cells
+        hits, row, column = (traced(x) for x in (known.diagonal, *known.off_sums(np)))
+        total = differentiation.sum(hits, axis=0) + differentiation.sum(row, axis=0)
+        left = total - hits - row - column
+        rest = differentiation.where(left.value < _CANCELLED * total.value, 0.0, left)
+        self._leaves = [hits, row, column]
+        self._known, self._sums, self._rest = known, (hits + row, hits + column), rest
+
+    def slopes(self, definition: Readable, policy: Policy) -> ListedSlopes:
+        """Return the derivatives of a definition; a TypeError says that it needs empty cells too."""
+        (hits, row, column), asked = self._leaves, []
+
+        def others() -> tuple[Array, Array, differentiation.TracedArray]:
+            rows, columns, values = self._known.others()
+            asked.append(differentiation.TracedArray(values))
+            return rows, columns, asked[0]
+
+        cells = StoredCells(*self._sums, hits, others, (row, column), self._rest)
+        with np.errstate(all="ignore"):
+            view = SparseView(cells, BatchRun(differentiation, policy), whole=False)
+            found = differentiation.slopes(plain(definition(view)), [*self._leaves, *asked])
+        return ListedSlopes(*found)

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import functools
+import inspect
+from collections.abc import Callable
 from difflib import get_close_matches
+from typing import ParamSpec, TypeVar
 
 from goodmeasure.catalogue.display_names import names_text
 from goodmeasure.exceptions import InputTypeError
@@ -18,6 +22,64 @@ _OTHERS = {
     "y_score": "gm.evaluate(y_true, y_score=…) measures scores, and gm.sweep(y_true, y_score) at every threshold",
     "y_prob": "gm.evaluate(y_true, y_score=…) measures scores, and gm.sweep(y_true, y_score) at every threshold",
 }
+
+
+_P = ParamSpec("_P")
+_R = TypeVar("_R")
+# What functions that evaluate data call what other libraries call differently.
+_ELSEWHERE = {
+    "pos_label": "the positive class is positive=, here positive={value!r}",
+    "average": "every average is a measure: measures=['macro(f1)', 'weighted(f1)', 'micro(f1)']",
+    "zero_division": "what 0/0 counts as is undefined=, a number or 'nan', such as undefined={value!r}",
+    "normalize": "values are shares already; result.matrix().shares('true') are the shares of each class",
+    "target_names": "names of classes come with the labels; labels= gives their order",
+    "digits": "result.table has all digits",
+    "output_dict": "result.to_dict() is a dict, and result.table has a row for each value",
+    "n_bootstraps": "the number of resamples is replicates=",
+    "n_resamples": "the number of resamples is replicates=",
+    "alpha": "the confidence level is confidence=, such as 0.95",
+    "random_state": "the random seed is seed=",
+    "weights": "the weights of items are sample_weight=",
+    "metrics": "the names of measures are measures=",
+    "scoring": "the names of measures are measures=",
+    "group": "what items belong together is groups=",
+    **dict.fromkeys(("y_prob", "y_proba", "y_scores", "probas", "scores"), "scores and probabilities are y_score="),
+}
+
+
+def explained(function: Callable[_P, _R]) -> Callable[_P, _R]:
+    """Return a function that answers keywords of other libraries, and columns without names, by what to write instead.
+
+    Python's own error names neither. The signature stays as it is, so that editors and type checkers know it.
+    """
+    known = inspect.signature(function).parameters
+    in_order = [x.name for x in known.values() if x.kind is x.POSITIONAL_OR_KEYWORD]
+    name = function.__name__
+
+    @functools.wraps(function)
+    def call(*args: _P.args, **kwargs: _P.kwargs) -> _R:
+        strange = next((x for x in kwargs if x not in known), None)
+        if strange is not None:
+            raise _unexpected(name, strange, kwargs[strange], tuple(known))
+        if len(args) > len(in_order):
+            shown = all(isinstance(x, str) for x in args[1:3])
+            columns = f"y_true={args[1]!r}, y_pred={args[2]!r}" if shown else "y_true=…, y_pred=…"
+            raise InputTypeError(
+                "{name}() takes {most} arguments without a name, and {size} came", name=name, most=len(in_order),
+                size=len(args), columns=columns, advice="name the columns, as in {name}(data, {columns})",
+            )  # fmt: skip
+        return function(*args, **kwargs)
+
+    return call
+
+
+def _unexpected(name: str, keyword: str, value: object, known: tuple[str, ...]) -> InputTypeError:
+    near = get_close_matches(keyword, known, 1)
+    told = f"did you mean {near[0]}=?" if near else f"help(gm.{name}) lists its arguments"
+    todo = _ELSEWHERE[keyword].format(value=value) if keyword in _ELSEWHERE else told
+    return InputTypeError(
+        "{name}() takes no {argument:=}", name=name, argument=keyword, got=value, todo=todo, advice="{todo}"
+    )
 
 
 def refusal(name: str, typed: str, foreign: dict[str, object], *, one_class: bool) -> InputTypeError:

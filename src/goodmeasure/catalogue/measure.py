@@ -10,12 +10,14 @@ from typing import TYPE_CHECKING, Self, TypeAlias, overload
 import numpy as np
 
 from goodmeasure.catalogue import running
+from goodmeasure.catalogue.as_scorer import is_scored, scored
 from goodmeasure.counts.arguments import check_square_binary
-from goodmeasure.counts.counting import confusion
+from goodmeasure.counts.counting import count_labels
 from goodmeasure.counts.matrix import ConfusionMatrix
 from goodmeasure.exceptions import Either, GoodmeasureError, InputError, InputTypeError, about
 from goodmeasure.language.policy import NAN, RESOLVE, Policy, Undefined, UndefinedMeasure, policy_of
 from goodmeasure.language.view import Definition, K, V, View, readable
+from goodmeasure.notebooks import ShownInNotebooks
 from goodmeasure.typing import AnyArray, Array, ArrayLike
 
 if TYPE_CHECKING:
@@ -77,7 +79,7 @@ def about_of(measure: MeasureBase) -> Description:
     return measure.about if isinstance(measure.about, Description) else Description(measure.about)
 
 
-class MeasureBase:
+class MeasureBase(ShownInNotebooks):
     """What measures of predicted labels and measures of scores share: their facts, and what follows from them."""
 
     __slots__ = ()  # `Measure` has slots for its facts
@@ -263,6 +265,9 @@ class Measure(MeasureBase):
             data = self._named(data, foreign)
         if pos_label is not None:
             positive = one_positive(positive, pos_label)
+        if is_scored(data):
+            options = {"labels": labels, "sample_weight": sample_weight, "positive": positive, "undefined": undefined}
+            return scored(self, data, options)
         if len(data) == 1 and labels is None and sample_weight is None and positive is None:
             counts = data[0]
             if isinstance(counts, View):
@@ -342,7 +347,7 @@ class Measure(MeasureBase):
         """Return the confusion matrix that the arguments of a call stand for."""
         if len(data) == 2:
             try:
-                cm = confusion(data[0], data[1], labels=labels, sample_weight=sample_weight)
+                cm = count_labels(data[0], data[1], labels=labels, sample_weight=sample_weight)
             except GoodmeasureError as error:
                 raise error.advising(_COUNT_FIRST, instead_of="missing") from None
         elif len(data) == 1:
@@ -353,7 +358,7 @@ class Measure(MeasureBase):
                 )
             cm = running.as_matrix(data[0])
             if labels is not None:
-                cm = ConfusionMatrix(cm.counts, labels)
+                cm = ConfusionMatrix(cm, labels)
         else:
             raise InputTypeError(
                 "{name}() takes a confusion matrix, or {y_true} and {y_pred}; got {size} arguments",

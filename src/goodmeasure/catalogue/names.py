@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import Literal, TypeAlias, overload
 
+from goodmeasure.catalogue.absent import why_absent
 from goodmeasure.catalogue.definitions.averaging import COMBINATORS, USUAL
 from goodmeasure.catalogue.family import Family, bound_to
 from goodmeasure.catalogue.measure import Measure, MeasureLike, as_measure
@@ -33,7 +34,7 @@ SHARED_NAMES = {
 }
 
 
-# Names that the papers use for some measures.
+# Names that the papers use for some measures, and those that people know from elsewhere.
 POPULAR = {
     "macr": "macro(recall)",
     "macp": "macro(precision)",
@@ -45,8 +46,51 @@ POPULAR = {
     "lr+": "positive_likelihood_ratio",
     "lr-": "negative_likelihood_ratio",
     "lr−": "negative_likelihood_ratio",
+    # names that people know from other libraries and from competitions
+    **dict.fromkeys(
+        ("qwk", "quadratic_weighted_kappa", "quadratic_kappa", "kappa_quadratic", "cohen_kappa_quadratic"),
+        "weighted_kappa(weights='quadratic')",
+    ),
+    **dict.fromkeys(
+        ("lwk", "linear_weighted_kappa", "linear_kappa", "kappa_linear", "cohen_kappa_linear"),
+        "weighted_kappa(weights='linear')",
+    ),
+    **dict.fromkeys(("bacc", "balanced_acc", "bal_acc", "balancedaccuracy", "bac", "uar"), "balanced_accuracy"),
+    **dict.fromkeys(("miou", "mean_iou", "mean_jaccard", "jaccard_macro", "macro_iou"), "macro(jaccard)"),
+    **dict.fromkeys(("mean_dice", "macro_dice", "mf1", "mean_f1", "macro_f1_score"), "macro(f1)"),
+    **dict.fromkeys(("wf1", "weighted_f1_score"), "weighted(f1)"),
+    **dict.fromkeys(("hamming", "hamming_distance"), "hamming_loss"),
+    **dict.fromkeys(("f2", "f2_score", "f2_measure"), "fbeta(beta=2)"),
+    **dict.fromkeys(("f0.5", "f05", "f0.5_score", "f05_score"), "fbeta(beta=0.5)"),
+    "ts": "jaccard",
+    "threat": "jaccard",
+    "ets": "gilbert_skill_score",
+    "top1": "accuracy",
+    "top_1_accuracy": "accuracy",
+    "top1_accuracy": "accuracy",
+    **{f"top{k}": f"top_k_accuracy(k={k})" for k in (2, 3, 5, 10)},
+    **{f"top{k}_accuracy": f"top_k_accuracy(k={k})" for k in (2, 3, 5, 10)},
+    **{f"top_{k}_accuracy": f"top_k_accuracy(k={k})" for k in (2, 3, 5, 10)},
+    "misclassification_rate": "zero_one_loss",
+    "classification_error": "zero_one_loss",
+    "classerror": "zero_one_loss",
+    "auc_macro": "macro(roc_auc)",
+    "roc_auc_macro": "macro(roc_auc)",
+    "roc_auc_ovr": "macro(roc_auc)",
+    "roc_auc_ovr_weighted": "weighted(roc_auc)",
+    "roc_auc_ovo": "hand_till",
+    "ks_statistic": "ks",
+    "mlogloss": "log_loss",
+    "binary_crossentropy": "log_loss",
+    "categorical_crossentropy": "log_loss",
+    "cross_entropy_loss": "log_loss",
+    "expected_calibration_error": "calibration_error",
+    "nmi": "normalized_mutual_information(average='arithmetic')",
+    "v_measure": "normalized_mutual_information(average='arithmetic')",
 }
 
+
+_OF_PAPERS = ("macf1",)  # names of papers that another measure has in other papers
 
 PlainValue: TypeAlias = int | float | Fraction | str | tuple["PlainValue", ...] | None  # a parameter in a name
 
@@ -264,8 +308,10 @@ def _spoken(text: str) -> Measure | ScoreMeasure:
     No word is ignored: "average precision" is not precision, and a sign such as % or − may change the meaning.
     """
     said = re.sub(r"[’ʼ′ʹ]", "'", text.lower())
-    if said in POPULAR:
-        return _mentioned(as_measure(POPULAR[said]))
+    popular = POPULAR.get(said) or POPULAR.get(re.sub(r"[\s-]+", "_", said))
+    if popular is not None:
+        known = _named(popular)
+        return _mentioned(known) if isinstance(known, Measure) and said in _OF_PAPERS else known
     said = re.sub(r"(?<=[a-z0-9])'(?=s\b)|(?<=s)'(?=\s)", "", said)  # Cohen's, Somers'
     said = re.sub(r"'$", "_prime", said)  # CD′ is another measure than CD
     if not _WORDS.fullmatch(said):
@@ -354,6 +400,9 @@ _NO_NAME = "{name!r} is not the name of a measure"
 
 def _unknown(problem: str, text: str) -> UnknownName:
     """Return the error about an unknown name, with suggestions."""
+    absent = why_absent(text)
+    if absent is not None:
+        return UnknownName("{sentence}", name=text, sentence=absent[0], suggestions=absent[1])
     near = [x for x in nearest(text) if x != text]
     if _names_scores(text):
         near = ["average_precision"] if re.search(r"pr(c|_auc)?$|pr_auc", text.lower()) else near

@@ -25,7 +25,7 @@ class Counterpart:
     kind: str = "function"
 
 
-_SCORES = "a measure of scores, not of predicted labels"
+_LACKING = "a measure of scores that the catalogue does not have yet"
 _CURVE = "a curve: gm.sweep(y_true, y_score) has every measure at every threshold"
 _COUNT = "a count: gm.confusion(...) has the counts, and cm.vs_rest(label) those of one class"
 _WORDS = "a verdict in words on the value of another statistic"
@@ -246,11 +246,8 @@ _SKLEARN: dict[str, str | tuple[str | None, str]] = {
         "precision_recall_curve",
         "roc_curve",
     ),
-    **_none(
-        _SCORES,
-        "auc",
-        "hinge_loss",
-    ),
+    "auc": (None, "the area under points that are given; gm.area(measure, over=measure) has it for any two measures"),
+    "hinge_loss": (None, _LACKING),
     **_none(
         f"of rankings, {_MULTILABEL}",
         "coverage_error",
@@ -361,11 +358,7 @@ _TORCHMETRICS: dict[str, str | tuple[str | None, str]] = {
     "BinaryFairness": (None, _GROUPS),
     "BinaryGroupStatRates": (None, _GROUPS),
     **_none(_CURVE, "PrecisionRecallCurve", "ROC"),
-    **_none(
-        _SCORES,
-        "HingeLoss",
-        "LogAUC",
-    ),
+    **_none(_LACKING, "HingeLoss", "LogAUC"),
     **_none(
         f"of rankings, {_MULTILABEL}",
         "MultilabelCoverageError",
@@ -412,10 +405,7 @@ _YARDSTICK: dict[str, str | tuple[str | None, str]] = {
     "equal_opportunity": (None, f"the range of recall over groups; {_GROUPS}"),
     "equalized_odds": (None, f"the ranges of recall and fallout over groups; {_GROUPS}"),
     **_none(_CURVE, "gain_curve", "lift_curve", "pr_curve", "roc_curve"),
-    **_none(
-        _SCORES,
-        "ranked_prob_score",
-    ),
+    "ranked_prob_score": (None, _LACKING),
 }
 
 _TABLES = {

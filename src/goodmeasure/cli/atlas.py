@@ -94,19 +94,18 @@ def _about(row: list[str]) -> str:
 
 def _rebuild(output: Path | None, processes: int | None, only: tuple[str, ...]) -> None:
     """Build the atlas, or decide only the verdicts of some measures and keep all others."""
-    from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
-
     from goodmeasure.catalogue.names import measure
     from goodmeasure.counts.kernel.tally import cores
+    from goodmeasure.packages import rich
     from goodmeasure.theory.atlas.atlas import home, stored
     from goodmeasure.theory.atlas.building import AtlasTask, build
 
     where, names = output or home(), {measure(x).name for x in only}
-    screen = Console(stderr=True)
-    bar = Progress(
-        TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(), console=screen
-    )
+    of = rich.progress
+    bar = of.Progress(
+        of.TextColumn("{task.description}"), of.BarColumn(), of.MofNCompleteColumn(), of.TimeElapsedColumn(),
+        console=rich.console.Console(stderr=True),
+    )  # fmt: skip
     with bar:
         shown = bar.add_task("atlas", total=None)
 

@@ -22,7 +22,7 @@ from goodmeasure.cli.options import (
     split_names,
     with_options,
 )
-from goodmeasure.cli.printing import print_json, progress, show
+from goodmeasure.cli.printing import print_json, show
 from goodmeasure.cli.requirements import (
     REQUIRE,
     baseline_outcomes,
@@ -37,6 +37,8 @@ from goodmeasure.cli.requirements import (
 from goodmeasure.cli.runs import columns_of, data_of, paths_of
 from goodmeasure.comparison.settings import CORRECTIONS, METHODS, SYSTEMS
 from goodmeasure.exceptions import InputError, UnknownName
+from goodmeasure.options import typed_spellings
+from goodmeasure.progress import progress
 
 if TYPE_CHECKING:
     from goodmeasure.comparison.baseline_files import BaselineOptions
@@ -47,7 +49,7 @@ if TYPE_CHECKING:
 
 @click.command()
 @click.argument("files", nargs=-1, required=True, metavar="FILE...")
-@with_options(*COLUMNS, MEASURES, *DRAWS)
+@with_options(*COLUMNS, *declared("compare"), MEASURES, *DRAWS)
 @click.option("--score", "scores", multiple=True, metavar="COLUMN",
               help="Column of scores, compared instead of labels, or NAME=COLUMN,… of each class.")  # fmt: skip
 @click.option("--threshold", type=float, metavar="NUMBER",
@@ -76,7 +78,6 @@ if TYPE_CHECKING:
               "items: status 1 if one is worse.")  # fmt: skip
 @POOL
 @MEMORY
-@with_options(*declared("compare"))
 @click.option("--json", "as_json", is_flag=True, help="Output as JSON (docs/comparison.md).")
 def compare(
     files: tuple[str, ...], true: str | None, systems: tuple[str, ...], id: str | None, format: str | None,
@@ -85,9 +86,10 @@ def compare(
     group: str | None, labels: str | None, positive: str | None, missing: str, measures: tuple[str, ...],
     confidence: float, replicates: int, seed: int, undefined: str, scores: tuple[str, ...], threshold: float | None,
     ensemble: tuple[str, ...], pairs: str, method: str,
-    correct: str, margin: float | None, out: tuple[str, ...], title: str | None,
+    correct: str, margin: float | None, out: tuple[str, ...], no_report: bool, title: str | None,
     required: tuple[str, ...], confident: bool,
-    baseline: str | None, pool: bool, memory_limit: str | None, full: bool, as_json: bool,
+    baseline: str | None, pool: bool, memory_limit: str | None, full: bool, as_json: bool, table: str | None,
+    na_values: tuple[str, ...],
 ) -> None:  # fmt: skip
     """Compare several systems on the same items.
 
@@ -113,6 +115,7 @@ def compare(
         "measures": split_names(measures), "ensemble": split_names(ensemble, "--ensemble"), "confidence": confidence,
         "replicates": replicates, "seed": seed, "method": method, "undefined": as_policy(undefined),
         "memory_limit": memory_limit, "pool": pool, "correct": correct, "margin": margin, "threshold": threshold,
+        "table": table, "na_values": typed_spellings(na_values),
     }  # fmt: skip
     found: Comparison | MultilabelComparison
     with progress("comparing") as tick:

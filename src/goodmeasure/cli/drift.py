@@ -7,16 +7,28 @@ from typing import TYPE_CHECKING
 
 import click
 
-from goodmeasure.cli.options import COLUMNS, DRAWS, MEASURES, MEMORY, as_labels, as_policy, split_names, with_options
-from goodmeasure.cli.printing import print_json, progress
+from goodmeasure.cli.options import (
+    COLUMNS,
+    DRAWS,
+    MEASURES,
+    MEMORY,
+    as_labels,
+    as_policy,
+    declared,
+    split_names,
+    with_options,
+)
+from goodmeasure.cli.printing import print_json
+from goodmeasure.options import typed_spellings
+from goodmeasure.progress import progress
 
 if TYPE_CHECKING:
-    from goodmeasure.cli.options import Option
+    from goodmeasure.cli.options import AddsOption
 
 _HERE = ("true", "weight", "group", "labels", "positive", "missing")  # the options of COLUMNS that make sense here
 
 
-def _named(option: Option) -> str:
+def _named(option: AddsOption) -> str:
     """Return the name of an option that a decorator adds."""
     return str(option(click.Command("")).params[0].name)
 
@@ -26,13 +38,14 @@ def _named(option: Option) -> str:
 @click.argument("after", metavar="AFTER")
 @with_options(*(x for x in COLUMNS if _named(x) in _HERE))
 @click.option("--pred", "system", metavar="COLUMN", help="Column of predicted labels.")
-@with_options(MEASURES, *DRAWS)
+@with_options(*declared("drift"), MEASURES, *DRAWS)
 @MEMORY
 @click.option("--json", "as_json", is_flag=True, help="Output as JSON (docs/streams.md).")
 def drift(
     before: str, after: str, true: str | None, system: str | None, weight: str | None, group: str | None,
     labels: str | None, positive: str | None, missing: str, measures: tuple[str, ...], confidence: float,
-    replicates: int, seed: int, undefined: str, memory_limit: str | None, as_json: bool,
+    replicates: int, seed: int, undefined: str, memory_limit: str | None, as_json: bool, table: str | None,
+    na_values: tuple[str, ...],
 ) -> None:  # fmt: skip
     """Say what changed between two periods.
 
@@ -48,7 +61,7 @@ def drift(
             evaluate(
                 [Path(x)], system, y_true=true, sample_weight=weight, groups=group, labels=as_labels(labels),
                 positive=positive, missing=missing, memory_limit=memory_limit, measures=["accuracy"], classwise=False,
-                confidence=None,
+                confidence=None, table=table, na_values=typed_spellings(na_values),
             )
             for x in (before, after)
         ]  # fmt: skip

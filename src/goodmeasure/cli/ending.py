@@ -78,6 +78,8 @@ def _listening() -> Iterator[_Received]:
 
 
 def _said(error: BaseException) -> str:
+    if isinstance(error, ModuleNotFoundError) and error.name:
+        return f"the package {error.name} is not installed: pip install {error.name}"
     if isinstance(error, ImportError):  # among others, a shared library that does not fit into memory
         lines = str(error).strip().splitlines()
         return f"a library cannot be loaded: {lines[-1] if lines else type(error).__name__}"

@@ -26,7 +26,7 @@ from goodmeasure.cli.options import (
     split_names,
     with_options,
 )
-from goodmeasure.cli.printing import print_json, progress, show
+from goodmeasure.cli.printing import print_json, show
 from goodmeasure.cli.requirements import (
     BASELINE,
     REQUIRE,
@@ -44,6 +44,8 @@ from goodmeasure.evaluation.evaluate import Progress
 from goodmeasure.evaluation.evaluate import evaluate as measured
 from goodmeasure.evaluation.intervals.interval import METHODS, PERKS
 from goodmeasure.exceptions import InputError
+from goodmeasure.options import typed_spellings
+from goodmeasure.progress import progress
 from goodmeasure.typing import Label
 
 if TYPE_CHECKING:
@@ -57,7 +59,7 @@ _SUFFIX = ".report.html"
 
 @click.command()
 @click.argument("files", nargs=-1, metavar="FILE...")
-@with_options(*COLUMNS, MEASURES, *DRAWS)
+@with_options(*COLUMNS, *declared("evaluate"), MEASURES, *DRAWS)
 @click.option(
     "--method",
     type=click.Choice(METHODS),
@@ -76,13 +78,11 @@ _SUFFIX = ".report.html"
 @click.option("--matrix", "matrix", metavar="FILE", help="Confusion matrix instead of labels (CSV, TSV, JSON, NPY).")
 @OUT
 @TITLE
-@click.option("--no-report", is_flag=True, help="No report, unless --out names one.")
 @with_options(*REQUIRE, BASELINE)
 @click.option("--margin", type=float, metavar="NUMBER",
               help="With --baseline: largest loss that does not matter (test of non-inferiority).")  # fmt: skip
 @POOL
 @MEMORY
-@with_options(*declared("evaluate"))
 @click.option("--json", "as_json", is_flag=True, help="Output as JSON (docs/report.md), and no report.")
 def evaluate(
     files: tuple[str, ...], true: str | None, systems: tuple[str, ...], id: str | None, format: str | None,
@@ -93,13 +93,14 @@ def evaluate(
     threshold: float | None, matrix: str | None,
     out: tuple[str, ...], title: str | None, no_report: bool, required: tuple[str, ...], confident: bool,
     baseline: str | None, margin: float | None, pool: bool, memory_limit: str | None, tests: bool, full: bool,
-    as_json: bool,
+    as_json: bool, table: str | None, na_values: tuple[str, ...],
 ) -> None:  # fmt: skip
     """Evaluate the predictions in FILE.
 
-    FILE… are CSV, TSV, JSON lines, Parquet or Arrow files, also compressed; - is standard input. Prints a scorecard
-    with confidence intervals, chance levels and warnings, and writes a report into the current folder. Columns are
-    guessed where their names are obvious (label, y_true, gold …; pred, prediction …).
+    FILE… are CSV, JSON lines, Parquet or Arrow files, also compressed, folders of Parquet files, Excel sheets
+    (file.xlsx::NAME), or tables of SQLite or DuckDB (file.db::NAME); - is standard input. Prints a scorecard with
+    confidence intervals, chance levels and warnings, and writes a report into the current folder. Columns are guessed
+    where their names are obvious (label, y_true, gold …; pred, prediction …).
     """
     inputs = paths_of(files) or (str(matrix),)
     _check_files(files, matrix, inputs, out, baseline)
@@ -116,7 +117,7 @@ def evaluate(
     reading: TypedColumns = {
         "y_true": true, "y_pred": columns_of(systems, data), "id": id, "sample_weight": weight, "by": by or None,
         "groups": group, "count": count, "format": format, "positive": positive, "labels": as_labels(labels),
-        "missing": missing, "pool": pool,
+        "missing": missing, "pool": pool, "table": table, "na_values": typed_spellings(na_values),
     }  # fmt: skip
     if matrix is not None:
         _refuse_with_matrix(reading, {"--score": scores, "--threshold": threshold, "--baseline": baseline})
@@ -135,6 +136,7 @@ def evaluate(
             "positive": positive, "labels": as_labels(labels), "measures": split_names(measures),
             "confidence": confidence, "replicates": replicates, "seed": seed, "undefined": as_policy(undefined),
             "missing": missing, "pool": pool, "margin": margin, "format": format, "memory_limit": memory_limit,
+            "table": table, "na_values": typed_spellings(na_values),
         }  # fmt: skip
         against = _against(baseline, data, files, result, role, id, about)
     result = gated(result, required, confident, against)
@@ -187,7 +189,8 @@ def _as_prior(text: str) -> float | str:
 def _refuse_with_matrix(reading: Mapping[str, object], others: Mapping[str, object]) -> None:
     """Refuse options about items, which a confusion matrix no longer has."""
     columns = {"--true": "y_true", "--pred": "y_pred", "--id": "id", "--format": "format", "--weight": "sample_weight",
-               "--by": "by", "--group": "groups", "--count": "count"}  # fmt: skip
+               "--by": "by", "--group": "groups", "--count": "count", "--table": "table",
+               "--na": "na_values"}  # fmt: skip
     given = {**{option: reading[name] for option, name in columns.items()}, **others}
     if reading["missing"] != "error":
         given["--missing"] = reading["missing"]

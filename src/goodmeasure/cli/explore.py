@@ -7,6 +7,8 @@ from pathlib import Path
 
 import click
 
+from goodmeasure.counts.readers.locations import located
+from goodmeasure.counts.readers.registry import reader_of
 from goodmeasure.exceptions import InputError, MissingPackageError
 
 _PORT = 8642
@@ -32,14 +34,21 @@ def explore(file: str | None, port: int, host: str, no_browser: bool, export: st
             raise InputError("{export} writes a page without data of its own", advice="leave FILE out")
         _export(export)
         return
-    path = None if file is None else Path(file)
-    if path is not None and not path.is_file():
-        raise InputError("{file} is {got!r}, which is not a file", expected="a file of predictions", got=file)
+    path = None if file is None else _given(file)
     from goodmeasure.web.server import opened, serve
 
     found = opened(host, port)
     serve(found, host, path, lambda address: _ready(address, browser=not no_browser))
     click.echo("\nThe server has stopped.")
+
+
+def _given(file: str) -> Path:
+    """Return the file, folder of Parquet files, sheet or table that the page begins with."""
+    place = located(file)
+    there = Path(place.path)
+    if not there.is_file() and not (there.is_dir() and reader_of(there) is not None):
+        raise InputError("{file} is {got!r}, which is not a file", expected="a file of predictions", got=file)
+    return Path(str(place))
 
 
 def _ready(address: str, *, browser: bool) -> None:

@@ -9,26 +9,26 @@ from typing import Protocol, TypedDict, TypeVar
 
 import click
 
+from goodmeasure.counts.readers.locations import located
 from goodmeasure.exceptions import GoodmeasureError, InputError, Naming
 from goodmeasure.language.policy import policy_of
-from goodmeasure.options import OPTIONS
-from goodmeasure.options import Option as Declared
+from goodmeasure.options import OPTIONS, Option
 
 _Command = TypeVar("_Command", bound=Callable[..., object])
 
 
-class Option(Protocol):
+class AddsOption(Protocol):
     """A decorator that adds an option to a command."""
 
     def __call__(self, command: _Command, /) -> _Command: ...
 
 
-def declared(command: str) -> tuple[Option, ...]:
+def declared(command: str) -> tuple[AddsOption, ...]:
     """Return the options of a command that `goodmeasure.options` declares."""
     return tuple(_on_command_line(x) for x in OPTIONS.values() if command in x.commands)
 
 
-def _on_command_line(option: Declared) -> Option:
+def _on_command_line(option: Option) -> AddsOption:
     if option.metavar is None:
         turned = not option.default  # a switch turns the default round
         return click.option(
@@ -37,7 +37,7 @@ def _on_command_line(option: Declared) -> Option:
     return click.option(option.typed, option.name, multiple=option.many, metavar=option.metavar, help=option.help)
 
 
-COLUMNS: tuple[Option, ...] = (
+COLUMNS: tuple[AddsOption, ...] = (
     click.option("--true", "true", metavar="COLUMN", help="Column of the true labels."),
     click.option(
         "--pred", "systems", multiple=True, metavar="COLUMN",
@@ -89,6 +89,8 @@ class TypedColumns(TypedDict):
     positive: str | None
     missing: str
     pool: bool
+    table: str | None
+    na_values: tuple[str, ...] | None
 
 
 MEASURES = click.option(
@@ -98,7 +100,7 @@ MEASURES = click.option(
     "all; repeatable, or with commas.",
 )
 
-DRAWS: tuple[Option, ...] = (
+DRAWS: tuple[AddsOption, ...] = (
     click.option(
         "--confidence",
         type=click.FloatRange(0, 1, min_open=True, max_open=True),
@@ -125,6 +127,7 @@ DRAWS: tuple[Option, ...] = (
 _ARGUMENTS = {
     "y_true": "true", "y_pred": "pred", "y_score": "score", "sample_weight": "weight", "groups": "group",
     "counts": "matrix", "properties": "property", "needs": "need", "avoids": "avoid", "requirements": "require",
+    "na_values": "na",
 }  # fmt: skip
 """Arguments whose option has another name than in Python."""
 
@@ -150,7 +153,7 @@ MEMORY = click.option(
 )
 
 
-def with_options(*options: Option) -> Callable[[_Command], _Command]:
+def with_options(*options: AddsOption) -> Callable[[_Command], _Command]:
     """Return a decorator that adds options in the order in which the help shows them."""
 
     def decorate(command: _Command) -> _Command:
@@ -194,7 +197,8 @@ def said(error: Exception, command: click.Command | None = None) -> str:
 
 def refuse_overwriting(out: Sequence[str], inputs: Sequence[str]) -> None:
     """Refuse to write a report over a file that it is made from."""
-    read = [name for x in inputs for name in ([x] if os.path.exists(x) else glob.glob(x, recursive=True))]
+    places = [x if x == "-" else located(x).path for x in inputs]
+    read = [name for x in places for name in ([x] if os.path.exists(x) else glob.glob(x, recursive=True))]
     for path in out:
         for name in read:
             if os.path.exists(path) and os.path.samefile(path, name):

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Unpack
 import click
 
 from goodmeasure.cli.options import as_policy
-from goodmeasure.cli.printing import print_json, progress
+from goodmeasure.cli.printing import print_json
 from goodmeasure.exceptions import InputError
+from goodmeasure.progress import progress
 
 if TYPE_CHECKING:
     from goodmeasure.comparison.planning.plan import PlanOptions

@@ -1,22 +1,19 @@
-"""What the terminal shows: results, tables, facts, JSON, and a progress bar."""
+"""What the terminal shows: results, tables, facts and JSON."""
 
 from __future__ import annotations
 
 import json
 import sys
-import threading
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 
 import click
 
 from goodmeasure.evaluation.writing import Written, writer_of
+from goodmeasure.progress import progress
 from goodmeasure.report.document import Document
 from goodmeasure.report.formats.terminal import REST, document_text, facts_text, known_width, table_text
 
 _PIPE_WIDTH = 160  # characters, where there is no terminal
 _GAP = 3  # characters between columns
-_PATIENCE = 1.0  # seconds before a progress bar appears
 
 
 def print_json(data: object) -> None:
@@ -64,35 +61,9 @@ def print_facts(facts: list[tuple[str, str]]) -> None:
 
 def show(result: Written, written: list[str] | None = None, *, full: bool = False) -> None:
     """Print a result as print() does in Python, and the files that were written."""
-    click.echo(writer_of(result).plain_text(full, styled=sys.stdout.isatty()))
+    with progress("preparing the report"):
+        text = writer_of(result).plain_text(full, styled=sys.stdout.isatty())
+    click.echo(text)
     click.echo()
     for path in written or []:
         click.echo(f"report: {path}")
-
-
-@contextmanager
-def progress(what: str) -> Iterator[Callable[[int, int], None]]:
-    """Yield a function (done, total) to call along the way; a bar appears after a second, on terminals only."""
-    if not sys.stderr.isatty():
-        yield lambda done, total: None
-        return
-    from rich.console import Console
-    from rich.progress import BarColumn, Progress, ProgressColumn, SpinnerColumn, TextColumn, TimeElapsedColumn
-
-    columns: list[ProgressColumn] = [
-        SpinnerColumn(),
-        TextColumn("{task.description}"),
-        BarColumn(),
-        TimeElapsedColumn(),
-    ]
-    bar = Progress(*columns, console=Console(stderr=True), transient=True)
-    task = bar.add_task(what, total=None)
-    timer = threading.Timer(_PATIENCE, bar.start)
-    timer.daemon = True
-    timer.start()
-    try:
-        yield lambda done, total: bar.update(task, completed=done, total=total)
-    finally:
-        timer.cancel()
-        timer.join()
-        bar.stop()

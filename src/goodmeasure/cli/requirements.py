@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 import click
 
-from goodmeasure.cli.options import Option
+from goodmeasure.cli.options import AddsOption
 from goodmeasure.cli.printing import print_document
 from goodmeasure.comparison.baseline_files import Role
 from goodmeasure.comparison.comparison import Comparison
 from goodmeasure.comparison.multilabel_comparison import MultilabelComparison
+from goodmeasure.counts.readers.locations import is_there
 from goodmeasure.evaluation.requirements.gate import Gate
 from goodmeasure.evaluation.requirements.grammar import read
 from goodmeasure.evaluation.requirements.required import Required
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 _Result = TypeVar("_Result", bound=Required)
 
-REQUIRE: tuple[Option, ...] = (
+REQUIRE: tuple[AddsOption, ...] = (
     click.option(
         "--require", "required", multiple=True, metavar="TEXT",
         help='Requirement, such as "mcc >= 0.8" or "recall[spam] >= 0.9": status 1 where it is not met; repeatable.',
@@ -140,7 +140,7 @@ def is_baseline_file(baseline: str, files: Sequence[str], systems: Sequence[str]
     """Return whether a baseline is a file, and not a system whose column has the same name."""
     from goodmeasure.counts.files.label_files import header
 
-    if baseline in systems or not os.path.isfile(baseline):
+    if baseline in systems or not is_there(baseline):
         return False
     return "-" in files or baseline not in header(files[0])
 
@@ -168,7 +168,7 @@ def baseline_outcomes(found: Comparison | MultilabelComparison, baseline: str, m
 
 def check_baseline(baseline: str, systems: Sequence[str]) -> None:
     """Refuse a baseline that is neither a file nor a system."""
-    if not os.path.exists(baseline):
+    if not is_there(baseline):
         raise InputError(
             "--baseline {got!r} is neither a file nor a system", got=baseline, known=", ".join(map(repr, systems)),
             advice="the systems are {known}",

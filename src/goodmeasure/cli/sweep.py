@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import click
 
-from goodmeasure.cli.options import MEMORY, OUT, POOL, TITLE, refuse_overwriting, split_names, with_options
+from goodmeasure.cli.options import MEMORY, OUT, POOL, TITLE, declared, refuse_overwriting, split_names, with_options
 from goodmeasure.cli.printing import print_document, print_json
 from goodmeasure.cli.requirements import REQUIRE, check_requirements, end, gated
 from goodmeasure.cli.runs import data_of, paths_of
+from goodmeasure.options import typed_spellings
 
 
 @click.command()
@@ -27,6 +28,7 @@ from goodmeasure.cli.runs import data_of, paths_of
 )
 @click.option("--missing", type=click.Choice(["error", "drop"]), default="error", show_default=True,
               help="Treatment of items without a score or a true label: refuse, or leave out.")  # fmt: skip
+@with_options(*declared("sweep"))
 @click.option(
     "--measures",
     multiple=True,
@@ -48,7 +50,8 @@ def sweep(
     files: tuple[str, ...], true: str | None, scores: tuple[str, ...], id: str | None, format: str | None,
     weight: str | None, count: str | None, by: str | None, group: str | None, positive: str | None, missing: str,
     measures: tuple[str, ...], confidence: float, seed: int, points: int, out: tuple[str, ...], title: str | None,
-    required: tuple[str, ...], confident: bool, pool: bool, memory_limit: str | None, as_json: bool,
+    required: tuple[str, ...], confident: bool, pool: bool, memory_limit: str | None, as_json: bool, table: str | None,
+    na_values: tuple[str, ...],
 ) -> None:  # fmt: skip
     """Measure scores at every threshold.
 
@@ -74,7 +77,7 @@ def sweep(
     found = swept(
         data, y_true=true, y_score=from_typed(scores) or None, sample_weight=weight, by=by, groups=group,
         positive=positive, missing=missing, measures=split_names(measures), pool=pool, count=count, id=id,
-        format=format, memory_limit=memory_limit,
+        format=format, memory_limit=memory_limit, table=table, na_values=typed_spellings(na_values),
     )  # fmt: skip
     bests = found.bests(confidence, seed)
     found.confidence, found.seed = confidence, seed

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Unpack
+from typing import TypedDict, Unpack
 
 from goodmeasure.comparison.compare import DifferenceOptions, compare
 from goodmeasure.comparison.comparison import Comparison
-from goodmeasure.counts.text_labels import reading_of
+from goodmeasure.counts.text_labels import TextRule, reading_of
 from goodmeasure.evaluation.column_names import guess, guess_scores
 from goodmeasure.evaluation.scores.score_columns import frame_columns
 from goodmeasure.exceptions import InputError
@@ -54,12 +54,15 @@ class BaselineOptions(DifferenceOptions, total=False):
     format: str | None
     memory_limit: str | None
     pool: bool
+    table: str | None
+    na_values: Sequence[str] | None
 
 
 def compare_with_file(
     files: Sequence[str], baseline: str, role: Role, *, measures: Sequence[str] | None = None,
     labels: Sequence[Label] | None = None, positive: Label = None, missing: str = "error", pool: bool = False,
-    format: str | None = None, memory_limit: str | None = None, **options: Unpack[DifferenceOptions],
+    format: str | None = None, memory_limit: str | None = None, table: str | None = None,
+    na_values: Sequence[str] | None = None, **options: Unpack[DifferenceOptions],
 ) -> Comparison:  # fmt: skip
     """Return the comparison of the systems in `files` with the one in the file `baseline`, row by row.
 
@@ -68,8 +71,9 @@ def compare_with_file(
     """
     if any("=" in x for x in role.scores):
         raise InputError("{baseline} needs one column of scores", advice="name a column, not one for each class")
-    new = _Columns.read(list(files), role, pool, format=format, memory_limit=memory_limit)
-    old = _Columns.read([baseline], _of_baseline(role, new), False, format=format, memory_limit=memory_limit)
+    how: OpeningOptions = {"format": format, "memory_limit": memory_limit, "table": table, "na_values": na_values}
+    new = _Columns.read(list(files), role, pool, how)
+    old = _Columns.read([baseline], _of_baseline(role, new), False, how)
     if len(old.systems) != 1:
         raise InputError(
             "{path} has {many} columns of predictions", path=baseline, many=len(old.systems),
@@ -93,6 +97,15 @@ def compare_with_file(
     return replace(found, notes=(note, *found.notes))
 
 
+class OpeningOptions(TypedDict, total=False):
+    """How files are opened: keyword arguments of `open_files`."""
+
+    format: str | None
+    memory_limit: str | None
+    table: str | None
+    na_values: Sequence[str] | None
+
+
 @dataclass(frozen=True)
 class _Columns:
     """The columns of some files, and the role of each."""
@@ -100,23 +113,19 @@ class _Columns:
     values: Mapping[str, ArrayLike]
     true: str
     systems: tuple[str, ...]
-    untyped: bool
+    untyped: TextRule | None
 
     def beside(self, column: str | None) -> ArrayLike:
         """Return the values of a column that need not be there."""
         return None if column is None else self.values[column]
 
     @classmethod
-    def read(
-        cls, files: Sequence[str], role: Role, pool: bool, *, format: str | None = None, memory_limit: str | None = None
-    ) -> _Columns:
+    def read(cls, files: Sequence[str], role: Role, pool: bool, how: OpeningOptions) -> _Columns:
         from goodmeasure.counts.files.label_files import open_files
 
         beside = [*role.keys, *(x for x in (role.weight, role.count) if x is not None)]
         named = [x for x in (role.true, *role.systems, *role.scores, *beside) if x]
-        with open_files(
-            [Path(x) for x in files], columns=named, pool=pool, format=format, memory_limit=memory_limit
-        ) as opened:
+        with open_files([Path(x) for x in files], columns=named, pool=pool, **how) as opened:
             find = guess_scores if role.scores else guess
             roles = opened.roles
             true, systems = role.true, role.scores or role.systems
@@ -128,6 +137,7 @@ class _Columns:
             values = frame_columns(
                 opened.in_order().frame(keys, numbers), [*keys, *numbers], numbers, hashable=bool(role.scores)
             )
+            opened.check_rows(len(values[true]), numbers)
             if not role.scores:
                 _refuse_lists(values[x] for x in (true, *systems))
             return cls(values, true, tuple(systems), opened.untyped)
@@ -169,9 +179,10 @@ def _read_alike(
 
     The type of labels in text files (numbers, truth values or text) is inferred from all of them, with the `others`.
     """
-    if not new.untyped and not old.untyped:
+    rule = new.untyped or old.untyped
+    if rule is None:
         known = {str(x): x for column in columns for x in column}
         return [list(column) for column in columns], lambda x: known.get(str(x), x)
-    reading = reading_of(dict.fromkeys(x for column in (*columns, *others) for x in column))
-    read = {x: reading.label(x) for x in dict.fromkeys(x for column in columns for x in column)}
+    reading = reading_of(dict.fromkeys(x for column in (*columns, *others) for x in column), rule)
+    read = {x: reading.item(x) for x in dict.fromkeys(x for column in columns for x in column)}
     return [[read[x] for x in column] for column in columns], reading.label

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, TypedDict, Unpack, overload
 
 import numpy as np
 
+from goodmeasure.catalogue.foreign_keywords import explained
 from goodmeasure.catalogue.measure import NEITHER, MeasuresLike
 from goodmeasure.comparison.comparison import Comparison
 from goodmeasure.comparison.computation import BOOTSTRAP, NORMAL, KnownScores, PairedTest, SystemPair, Work
@@ -49,6 +50,7 @@ from goodmeasure.evaluation.scores.scores_beyond_memory import LargeScores, read
 from goodmeasure.evaluation.slices import slice_value, slice_words
 from goodmeasure.evaluation.warnings.general import depends_on_order
 from goodmeasure.exceptions import InputError
+from goodmeasure.progress import shows_progress, tick
 from goodmeasure.typing import Frame, Label, LabelsLike
 
 if TYPE_CHECKING:
@@ -94,6 +96,8 @@ class CompareOptions(DifferenceOptions, total=False):
     format: str | None
     memory_limit: str | None
     pool: bool
+    table: str | None
+    na_values: object
 
 
 @overload
@@ -104,6 +108,8 @@ def compare(  # type: ignore[overload-overlap]  # what `multilabel` returns is a
 ) -> MultilabelComparison: ...  # fmt: skip
 @overload
 def compare(data: object = None, y_pred: object = None, **options: Unpack[CompareOptions]) -> Comparison: ...
+@explained
+@shows_progress("comparing")
 def compare(
     data: Frame = None, y_pred: object = None, *, y_true: object = None, measures: MeasuresLike | None = None,
     ensemble: object = None, pairs: str = "auto", sample_weight: object = None, by: object = None,
@@ -112,7 +118,7 @@ def compare(
     replicates: int = 2000, undefined: Undefined = "resolve", memory_limit: str | None = None,
     pool: bool = False, correct: str = "systems", margin: float | None = None, progress: Progress | None = None,
     y_score: object = None, threshold: float | None = None, count: object = None, id: str | None = None,
-    format: str | None = None,
+    format: str | None = None, table: str | None = None, na_values: object = None,
 ) -> Comparison | MultilabelComparison:  # fmt: skip
     """Compare systems on the same items: differences with intervals and p-values, ranks, and which may be the best.
 
@@ -222,12 +228,10 @@ def compare_counts(
     settings = replace(settings, tables=len(todo))
     found = []
     for k, (where, part) in enumerate(todo):
-        if progress is not None:
-            progress(k, len(todo))
+        (progress or tick)(k, len(todo))
         work = Work(part, settings, known if where is None else None)
         found.append(_compared(work, source, where, _notes(part, counted, where, source), slices))
-    if progress is not None:
-        progress(len(todo), len(todo))
+    (progress or tick)(len(todo), len(todo))
     whole = found[0]
     whole.slices.update({part.slice: part for part in found[1:]})
     return whole

@@ -19,11 +19,13 @@ from goodmeasure.comparison.system_ranks import cosines
 from goodmeasure.comparison.which_is_better import ExactValues, close, direction, listed, name_of, values_of
 from goodmeasure.evaluation.number_words import texts_that_differ
 from goodmeasure.exceptions import InputError, UnknownKey, UnknownName
+from goodmeasure.progress import shows_progress
 from goodmeasure.typing import Array, Label
 
 TIES = STRICT, CONSISTENT = "strict", "consistent"
 
 
+@shows_progress("comparing")
 def disagreement(measures: MeasuresLike, matrices: object, ties: str = STRICT, tolerance: float = 0) -> Disagreement:
     """Count how often each pair of measures disagrees about which of two systems is better.
 

@@ -12,6 +12,7 @@ import numpy as np
 from goodmeasure.catalogue.measure import Measure, MeasuresLike, among
 from goodmeasure.comparison.which_is_better import NEAR, ExactValues, direction, listed, values_of
 from goodmeasure.exceptions import InputError
+from goodmeasure.progress import shows_progress
 from goodmeasure.typing import Array
 
 Triplet = tuple[list[int], list[int], list[int]]
@@ -21,6 +22,7 @@ _EXACT_TIES = 1000  # ties compared exactly; of more, a sample of this size, spr
 _SMALL = 40  # items: up to here, all matrices are measured at once
 
 
+@shows_progress("comparing")
 def distinguish(measures: MeasuresLike, n: int) -> Distinction:
     """Return which measures agree on all data sets of n items with two classes, with witnesses for the others.
 

@@ -22,11 +22,9 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from goodmeasure.catalogue.measure import Measure, MeasuresLike
-from goodmeasure.catalogue.running import as_matrix
 from goodmeasure.comparison.drift_result import PREDICTED, PREVALENCE, RECALL, Change, ClassTest, Drift
 from goodmeasure.counts.arguments import check_one_kind
 from goodmeasure.counts.classes import in_order
-from goodmeasure.counts.counting import confusion
 from goodmeasure.counts.matrix import ConfusionMatrix
 from goodmeasure.counts.sample import Sample
 from goodmeasure.evaluation.chosen_measures import chosen
@@ -34,13 +32,14 @@ from goodmeasure.evaluation.intervals.interval import check, intervals
 from goodmeasure.evaluation.intervals.proportions import wilson_ends
 from goodmeasure.evaluation.intervals.resampling import MOST_DENSE
 from goodmeasure.evaluation.intervals.sampling_units import units_of
+from goodmeasure.evaluation.one_sample import sample_of
 from goodmeasure.evaluation.p_values import beyond_seen, holm, p_of_draws
 from goodmeasure.evaluation.prevalence.reweighting import reweighted
-from goodmeasure.evaluation.result import Result
 from goodmeasure.evaluation.scoring import value_and_reason
 from goodmeasure.evaluation.slice_variation import variations
-from goodmeasure.exceptions import InputError, InputTypeError
+from goodmeasure.exceptions import InputError
 from goodmeasure.language.policy import Policy, Undefined, policy_of
+from goodmeasure.progress import shows_progress
 from goodmeasure.typing import Array
 
 if TYPE_CHECKING:
@@ -50,6 +49,7 @@ _MOST_ITEMS = 10**9  # NumPy's hypergeometric generators take no more
 _NO_TEST = f"with more than {MOST_DENSE} classes, measures are not tested"
 
 
+@shows_progress("comparing")
 def drift(
     before: object, after: object, *, measures: MeasuresLike | None = None, confidence: float = 0.95, seed: int = 0,
     replicates: int = 2000, undefined: Undefined = "resolve",
@@ -57,7 +57,7 @@ def drift(
     """Return what changed between two periods: class shares, predicted shares, recalls, and every measure.
 
     `before` and `after` are confusion matrices, pairs (true labels, predicted labels), or what `evaluate` returns for
-    one system, which knows weights and groups. The items must be different ones: for the same items, use `compare`.
+    one system, which knows groups too. The items must be different ones: for the same items, use `compare`.
 
     >>> found = drift(ConfusionMatrix([[90, 10], [5, 45]]), ConfusionMatrix([[80, 20], [30, 170]]), measures=["mcc"])
     >>> found.drifted, found.prevalence.p < 0.001, found.recall.p > 0.05
@@ -78,7 +78,8 @@ def drift(
     ]
     corrected = holm([x.p for x in tests])
     first, second, third = (replace(x, p_corrected=p) for x, p in zip(tests, corrected, strict=True))
-    notes = (_NO_TEST,) if len(labels) > MOST_DENSE else ()
+    bare = list(dict.fromkeys(note for x in samples if (note := units_of(x).note)))
+    notes = (*([_NO_TEST] if len(labels) > MOST_DENSE else []), *bare)
     items = [float(x.item_count or x.matrix.n) for x in samples]
     changes = tuple(_changes(samples, shown, how))
     return Drift(first, second, third, changes, (items[0], items[1]), how.confidence, notes)
@@ -102,25 +103,12 @@ class _How(NamedTuple):
 
 def _sample(given: object, argument: str) -> Sample:
     """Return the counts of one period."""
-    if isinstance(given, Result):
-        if len(given.systems) > 1 or not given.rivals:
-            raise InputError(
-                "{argument} has {many} systems", argument=argument, many=len(given.systems),
-                advice="evaluate one of them",
-            )  # fmt: skip
-        return given.part().sample
-    if isinstance(given, tuple) and len(given) == 2:
-        return Sample(confusion(*given))
-    if not isinstance(given, (ConfusionMatrix, list, np.ndarray)):
-        raise InputTypeError(
-            "{argument} is {kind}", argument=argument, kind=type(given).__name__,
-            expected="a confusion matrix, a tuple of true and predicted labels, or a result of evaluate",
-        )  # fmt: skip
-    matrix = as_matrix(given, argument)
+    sample = sample_of(given, argument)
+    matrix = sample.matrix
     if matrix.batch or matrix.is_sparse:
         what = "a batch of matrices" if matrix.batch else f"a matrix of {matrix.m:,} classes"
         raise InputError("{argument} is {what}", argument=argument, what=what, expected="one matrix of fewer classes")
-    return Sample(matrix)
+    return sample
 
 
 def _aligned(samples: Sequence[Sample]) -> list[Sample]:
@@ -141,7 +129,7 @@ def _weighed_alike(samples: list[Sample]) -> list[Sample]:
         raise InputError("only one of {before} and {after} has groups", advice="evaluate both with {groups:=}")
     if len({x.items is None for x in samples}) == 1:
         return samples
-    return [x if x.items is not None else replace(x, items=x.matrix.counts, squares=x.matrix.counts) for x in samples]
+    return [x if x.items is not None else Sample(x.matrix.weighed(x.matrix, x.matrix), x.groups) for x in samples]
 
 
 def _effective(sample: Sample) -> Array:

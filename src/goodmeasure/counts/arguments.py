@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from goodmeasure.counts.scorelike import advice_for_rows
 from goodmeasure.exceptions import Argument, Either, InputError, InputTypeError, Phrase
 from goodmeasure.typing import AnyArray, Array, ArrayLike, Label
 
@@ -41,6 +42,13 @@ def as_counts(counts: object, *, copy: bool = True) -> Array:
         array = array.astype(np.int64)
     if array.dtype.kind not in "iufO":
         raise InputTypeError("{counts} holds {what} values", what=kind_of_values(array.dtype), expected="numbers")
+    if array.ndim == 1 and len(array):
+        raise InputError(
+            "{counts} has shape {shape}",
+            shape=array.shape,
+            advice="a confusion matrix is square, with one row and one column per class; "
+            "for labels, give the true and the predicted ones",
+        )
     if array.ndim < 2 or array.shape[-1] != array.shape[-2]:
         raise InputError(
             "{counts} has shape {shape}",
@@ -264,9 +272,11 @@ def as_item_counts(count: object, length: int) -> Array:
             expected="a whole number of items that is not negative",
             advice="numbers with fractions are weights ({sample_weight:=})",
         )
-    if not 0 < counts.sum(dtype=np.float64) <= 2**53:
+    if not 0 < counts.sum(dtype=np.float64) < 2**53:
         raise InputError(
-            "{count} adds up to {total:g}", total=counts.sum(dtype=np.float64), expected="at least 1 and at most 2^53"
+            "{count} adds up to {total:g}",
+            total=counts.sum(dtype=np.float64),
+            expected="at least 1, and fewer than 2^53",
         )
     return counts.astype(np.int64)
 
@@ -327,11 +337,8 @@ def hashable_labels(*columns: ArrayLike) -> Iterator[None]:
             got=label,
             kind=kind,
             expected="one value such as a string or a number",
-            advice="" if isinstance(label, dict) else SEVERAL_LABELS,
+            advice="" if isinstance(label, dict) else advice_for_rows([label]),
         ) from error
-
-
-SEVERAL_LABELS = "items that may have several labels are counted by gm.multilabel"
 
 
 def _is_hashable(label: object) -> bool:

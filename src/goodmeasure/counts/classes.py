@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from goodmeasure.counts.arguments import check_one_kind, check_unique, unpacked
+from goodmeasure.counts.arguments import check_one_kind, check_unique, kind_of, unpacked
 from goodmeasure.counts.kernel.tally import DistinctValues
 from goodmeasure.counts.labels import Column, as_labels_of
 from goodmeasure.counts.scorelike import check_mixed
@@ -71,8 +71,11 @@ def settle(
     try:
         kind = check_one_kind(examples, true.name, pred.name)
     except TypeError:
-        check_mixed((true.name, found[0]), (pred.name, found[1]))
-        raise
+        each = _examples(true, rows, found[0]), _examples(pred, columns, found[1])
+        if not _are_truth_values(named) or any(len(set(map(kind_of, x))) > 1 for x in each):
+            check_mixed((true.name, found[0]), (pred.name, found[1]))
+            raise
+        kind = "boolean"
     absent = missing == "class" and any(None in present for present in found)
     if labels is None:
         order = _order(true, pred, found, (rows, columns), kind)
@@ -83,6 +86,11 @@ def settle(
     position = {label: k for k, label in enumerate(known)}
     places = [np.array([position[x] for x in present], dtype=np.int64) for present in found]
     return Classes(known, places[0], places[1], order)
+
+
+def _are_truth_values(labels: Sequence[object]) -> bool:
+    """Return whether labels are True and False in one column and 1 and 0 in another, which are equal in Python."""
+    return all(isinstance(x, (bool, int, float, np.number, np.bool_)) and x in (0, 1) for x in labels)
 
 
 def _as_integers(

@@ -14,6 +14,7 @@ from goodmeasure.counts.device.crossing import can_count, cross_on_device
 from goodmeasure.counts.kernel.tally import MOST_DENSE, Crossed, DistinctValues, all_cells, cross
 from goodmeasure.counts.labels import Column, as_column, common_units
 from goodmeasure.counts.matrix import ConfusionMatrix
+from goodmeasure.counts.matrix_parts import Fetch
 from goodmeasure.counts.scorelike import check_scores, is_fraction
 from goodmeasure.counts.sparse_counts import SparseCounts
 from goodmeasure.exceptions import Argument, GoodmeasureError, InputError, InputTypeError
@@ -60,10 +61,26 @@ def confusion(
     >>> confusion([0, 1, None], [0, 1, 1], missing="drop").dropped
     1
     """
+    return count_labels(y_true, y_pred, labels=labels, sample_weight=sample_weight, missing=missing, remember=True)
+
+
+def count_labels(
+    y_true: ArrayLike,
+    y_pred: ArrayLike,
+    *,
+    labels: LabelsLike | None = None,
+    sample_weight: ArrayLike = None,
+    missing: str = "error",
+    remember: bool = False,
+) -> ConfusionMatrix:
+    """Count labels as `confusion` does; a matrix of weights knows the items behind it only if it shall `remember` them.
+
+    A measure needs the sums of the weights alone, and counting thrice takes longer.
+    """
     check_choices(labels, missing)
     check_alignment({"y_true": y_true, "y_pred": y_pred, "sample_weight": sample_weight})
     if can_count(y_true, y_pred, sample_weight) and len(y_true) == len(y_pred):
-        counted = _counted_on_device(y_true, y_pred, sample_weight, labels, missing)
+        counted = _counted_on_device(y_true, y_pred, sample_weight, labels, missing, remember)
         if counted is not None:
             return counted
     true, pred = common_units(
@@ -71,14 +88,35 @@ def confusion(
     )
     length = same_length(true, pred)
     weights = None if sample_weight is None else as_weights(sample_weight, length)
-    matrix = count_columns(true, pred, labels=labels, weights=weights, missing=missing)
+
+    def counted_by(weights: Array | None) -> ConfusionMatrix:
+        return count_columns(true, pred, labels=labels, weights=weights, missing=missing)
+
+    matrix = counted_by(weights)
+    if weights is not None and remember:
+        matrix = _with_items(matrix, weights.astype(np.float64, copy=False), counted_by)
     if labels is None:
         check_labels(matrix, true, pred, length)
     return matrix
 
 
+def _with_items(
+    matrix: ConfusionMatrix, weights: Array, counted_by: Callable[[Array | None], ConfusionMatrix]
+) -> ConfusionMatrix:
+    """Return a matrix of weights with the items behind it, where their squared weights are finite."""
+    with np.errstate(over="ignore"):
+        squares = weights * weights
+        known = bool(np.isfinite(squares.sum()))
+    return matrix.weighed(counted_by(None), counted_by(squares)) if known else matrix
+
+
 def _counted_on_device(
-    y_true: ArrayLike, y_pred: ArrayLike, sample_weight: ArrayLike, labels: LabelsLike | None, missing: str
+    y_true: ArrayLike,
+    y_pred: ArrayLike,
+    sample_weight: ArrayLike,
+    labels: LabelsLike | None,
+    missing: str,
+    remember: bool,
 ) -> ConfusionMatrix | None:
     """Return the matrix of labels that are tensors on an accelerator; they stay there, and so do the counts of many
     classes until they are asked for.
@@ -87,11 +125,21 @@ def _counted_on_device(
     """
     if sample_weight is not None:
         check_weights_on_device(sample_weight, len(y_true))
-    crossed = cross_on_device(y_true, y_pred, sample_weight, labels)
-    if crossed is None:
-        return None
     true, pred = (Column(name, np.empty(0, np.int64)) for name in (Argument("y_true"), Argument("y_pred")))
-    return _laid_out(crossed, settle(true, pred, crossed.rows, crossed.columns, labels, missing), 0)
+
+    def counted_by(weights: ArrayLike) -> ConfusionMatrix | None:
+        crossed = cross_on_device(y_true, y_pred, weights, labels)
+        if crossed is None:
+            return None
+        return _laid_out(crossed, settle(true, pred, crossed.rows, crossed.columns, labels, missing), 0)
+
+    matrix = counted_by(sample_weight)
+    if matrix is None or sample_weight is None or not remember:
+        return matrix
+    items, squares = counted_by(None), counted_by(sample_weight.detach().double() ** 2)
+    assert items is not None
+    assert squares is not None  # the same labels have the same range
+    return matrix.weighed(items, squares)
 
 
 def check_labels(matrix: ConfusionMatrix, true: Column, pred: Column, items: int) -> None:
@@ -168,7 +216,7 @@ def _laid_out(crossed: Crossed, classes: Classes, dropped: int) -> ConfusionMatr
     m = len(classes.labels)
     fits = m * m * 8 <= MOST_DENSE
     if crossed.fetch is not None and fits:
-        fetch = partial(_fetched, crossed.fetch, classes, m)
+        fetch = Fetch(partial(_fetched, crossed.fetch, classes, m))
         return ConfusionMatrix._counted(fetch, classes.labels, classes.order, dropped=dropped)
     crossed = crossed.here()
     if crossed.table is not None and fits:

@@ -140,8 +140,8 @@ class Joint:
 
         matrix = ConfusionMatrix._counted(table(self._mass, self.weight is None), self.labels, Order(fixed=True))
         if self.weight is None:
-            return Sample(matrix, groups=groups)
-        return Sample(matrix, table(self.number, True), table(self.squares, False), groups)
+            return Sample(matrix, groups)
+        return Sample.weighted(matrix, table(self.number, True), table(self.squares, False), groups)
 
     def _by_group(self, keys: Array) -> GroupCounts:
         """Return how the items of each group fall into the cells of a matrix."""

@@ -8,7 +8,8 @@ from itertools import compress
 
 import numpy as np
 
-from goodmeasure.counts.arguments import SEVERAL_LABELS, is_missing, unpacked
+from goodmeasure.counts.arguments import is_missing, unpacked
+from goodmeasure.counts.scorelike import advice_for_rows
 from goodmeasure.counts.tables.foreign import Coded, from_foreign
 from goodmeasure.exceptions import InputError, InputTypeError
 from goodmeasure.typing import AnyArray, Array, ArrayLike, Label
@@ -109,7 +110,7 @@ def _one_dimension(array: Array, name: str) -> Array:
             name=name,
             shape=array.shape,
             expected="one label for each item",
-            advice=SEVERAL_LABELS,
+            advice=advice_for_rows(array),
         )
     return array
 

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+import operator
+import threading
 import unicodedata
 from collections.abc import Callable, Sequence
 from fractions import Fraction
-from typing import TYPE_CHECKING, TypeVar
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import DTypeLike
@@ -16,19 +18,16 @@ from goodmeasure.counts.arguments import as_counts, as_labels, listed
 from goodmeasure.counts.class_names import rest_name
 from goodmeasure.counts.classes import Order
 from goodmeasure.counts.matrix_json import from_data, loaded, to_data
+from goodmeasure.counts.matrix_parts import Fetch, MatrixParts, Weighing, both_weighed
 from goodmeasure.counts.sparse_counts import SparseCounts
-from goodmeasure.counts.streaming import added, exact_sum, scaled, subtracted, with_piece
+from goodmeasure.counts.streaming import added, exact_sum, joined, piece_for, scaled, subtracted
 from goodmeasure.counts.windows import check_factor
 from goodmeasure.exceptions import InputError
 from goodmeasure.language.policy import UndefinedMeasure
 from goodmeasure.notebooks import ShownInNotebooks
 from goodmeasure.typing import Amount, AnyArray, Array, ArrayLike, Frame, Label, LabelsLike
 
-if TYPE_CHECKING:
-    from goodmeasure.counts.matrix_json import Parts
-
 _SHOWN_CLASSES = 20
-Fetch = Callable[[], Array]  # copies counts from the device where they were counted
 _Prepared = TypeVar("_Prepared")
 
 
@@ -45,31 +44,27 @@ class ConfusionMatrix(ShownInNotebooks):
     [[20, 4], [3, 50]]
     """
 
-    __slots__ = ("_dropped", "_held", "_labels", "_order", "_prepared", "_sparse")
+    __slots__ = ("_lock", "_parts", "_prepared")
 
     def __init__(self, counts: object, labels: LabelsLike | None = None) -> None:
+        weighing = None
         if isinstance(counts, ConfusionMatrix):
-            labels = counts.labels if labels is None else labels
+            known = counts._parts
+            labels, weighing = known.labels if labels is None else labels, known.weighing
             counts = counts.counts
         checked = as_counts(counts)
-        self._set(checked, as_labels(labels, checked.shape[-1]), Order())
+        named = as_labels(labels, checked.shape[-1])
+        if weighing is not None:
+            weighing = weighing.each(lambda x: ConfusionMatrix(x.counts, named))
+        self._set(MatrixParts(checked, named, Order(), weighing=weighing))
 
-    def _set(
-        self,
-        counts: Array | Fetch | None,
-        labels: tuple[Label, ...],
-        order: Order,
-        sparse: SparseCounts | None = None,
-        dropped: float = 0,
-    ) -> None:
-        if isinstance(counts, np.ndarray):
-            counts.flags.writeable = False
-        self._held = counts  # None if the matrix is sparse
-        self._labels = labels
-        self._order = order
-        self._sparse = sparse
-        self._dropped = dropped
-        self._prepared: Frame = None  # what `prepared` made
+    def _set(self, parts: MatrixParts) -> None:
+        if isinstance(parts.held, np.ndarray):
+            parts.held.flags.writeable = False
+        # All that a matrix knows is replaced at once, so that a thread that reads never sees a half of an update.
+        self._parts = parts
+        self._prepared: tuple[MatrixParts, Frame] | None = None  # what `prepared` made, and of what
+        self._lock = threading.Lock()  # held while `update` replaces the parts
 
     @classmethod
     def _counted(
@@ -79,11 +74,24 @@ class ConfusionMatrix(ShownInNotebooks):
         order: Order,
         sparse: SparseCounts | None = None,
         dropped: float = 0,
+        weighing: Weighing | None = None,
     ) -> ConfusionMatrix:
         """Return a matrix of counts that need no check: they were counted here, or `counts` fetches them when asked."""
+        return cls._of(MatrixParts(counts, labels, order, sparse, dropped, weighing))
+
+    @classmethod
+    def _of(cls, parts: MatrixParts) -> ConfusionMatrix:
         matrix = cls.__new__(cls)
-        matrix._set(counts, labels, order, sparse, dropped)
+        matrix._set(parts)
         return matrix
+
+    def snapshot(self) -> ConfusionMatrix:
+        """Return the matrix as it is now; later updates do not change what is returned."""
+        return ConfusionMatrix._of(self._parts)
+
+    def weighed(self, items: ConfusionMatrix, squares: ConfusionMatrix) -> ConfusionMatrix:
+        """Return this matrix of sums of weights with the items behind it: their number and their squared weights."""
+        return ConfusionMatrix._of(self._parts._replace(weighing=Weighing(items, squares)))
 
     @classmethod
     def empty(cls, labels: ArrayLike = None) -> ConfusionMatrix:
@@ -107,9 +115,10 @@ class ConfusionMatrix(ShownInNotebooks):
         >>> cm.counts.tolist()
         [[51, 3], [5, 20]]
         """
-        more = with_piece(self, y_true, y_pred, sample_weight, missing)
-        if more is not None:
-            self._set(more._held, more._labels, more._order, more._sparse, more._dropped)
+        piece = piece_for(self, y_true, y_pred, sample_weight, missing)
+        if piece is not None:
+            with self._lock:
+                self._parts = joined(self, piece)._parts
 
     def prepared(self, prepare: Callable[[ConfusionMatrix], _Prepared]) -> _Prepared:
         """Return what `prepare` makes of this matrix, made once and kept until the counts change.
@@ -117,31 +126,41 @@ class ConfusionMatrix(ShownInNotebooks):
         All measures pass the same function, which lays the counts out for their definitions, so that they share its
         work. The matrix only keeps the outcome.
         """
-        if self._prepared is None:
-            self._prepared = prepare(self)
-        kept: _Prepared = self._prepared
+        parts, known = self._parts, self._prepared
+        if known is None or known[0] is not parts:
+            known = parts, prepare(ConfusionMatrix._of(parts))
+            self._prepared = known
+        kept: _Prepared = known[1]
         return kept
 
     @property
-    def _counts(self) -> Array:
-        """The counts of a matrix that is not sparse; what is kept on another device is fetched once."""
-        held = self._held
-        if isinstance(held, np.ndarray):
-            return held
-        assert held is not None, "only a sparse matrix holds no counts"
-        counts = held()
-        counts.flags.writeable = False
-        self._held = counts
-        return counts
+    def _labels(self) -> tuple[Label, ...]:
+        return self._parts.labels
 
     @property
-    def _dense(self) -> Array | None:
-        return None if self._held is None else self._counts
+    def _order(self) -> Order:
+        return self._parts.order
+
+    @property
+    def _sparse(self) -> SparseCounts | None:
+        return self._parts.sparse
+
+    @property
+    def _counts(self) -> Array:
+        """The counts of a matrix that is not sparse."""
+        return self._counts_of(self._parts)
+
+    @staticmethod
+    def _counts_of(parts: MatrixParts) -> Array:
+        found = parts.counts
+        assert found is not None, "only a sparse matrix holds no counts"
+        return found
 
     @property
     def counts(self) -> Array:
         """The counts as a read-only array; an error if there are too many classes to write them out."""
-        return self._sparse.dense() if self._sparse is not None else self._counts
+        parts = self._parts
+        return self._counts_of(parts) if parts.sparse is None else parts.sparse.dense()
 
     @property
     def is_sparse(self) -> bool:
@@ -162,7 +181,29 @@ class ConfusionMatrix(ShownInNotebooks):
     @property
     def dropped(self) -> float:
         """The number of items left out because a label was missing."""
-        return self._dropped
+        return self._parts.dropped
+
+    @property
+    def weighing(self) -> Weighing | None:
+        """The number of items in each cell and their squared weights, if items were weighted; otherwise None.
+
+        >>> from goodmeasure.counts.counting import confusion
+        >>> found = confusion(["a", "b", "b"], ["a", "b", "b"], sample_weight=[2, 3, 3]).weighing
+        >>> found.items.counts.tolist(), found.squares.counts.tolist()
+        ([[1, 0], [0, 2]], [[4.0, 0.0], [0.0, 18.0]])
+        """
+        return self._parts.weighing
+
+    @property
+    def item_count(self) -> int | None:
+        """The number of items; None where only sums of weights are known.
+
+        >>> ConfusionMatrix([[5, 1], [0, 4]]).item_count, ConfusionMatrix([[5.5, 1], [0, 4]]).item_count
+        (10, None)
+        """
+        known = self._parts.weighing
+        n = self.n if known is None else known.items.n
+        return int(n) if float(n).is_integer() else None
 
     @property
     def labels(self) -> tuple[Label, ...]:
@@ -177,41 +218,52 @@ class ConfusionMatrix(ShownInNotebooks):
     @property
     def batch(self) -> tuple[int, ...]:
         """The shape of the batch; () for one matrix."""
-        return tuple(int(k) for k in self._held.shape[:-2]) if isinstance(self._held, np.ndarray) else ()
+        held = self._parts.held
+        return tuple(int(k) for k in held.shape[:-2]) if isinstance(held, np.ndarray) else ()
 
     @property
     def n(self) -> Amount:
         """The number of items, or the sum of their weights."""
-        return self._sparse.n if self._sparse is not None else _unwrapped(_added(self._counts, (-2, -1)))
+        parts = self._parts
+        return parts.sparse.n if parts.sparse is not None else _unwrapped(_added(self._counts_of(parts), (-2, -1)))
 
     @property
     def a(self) -> Array:
         """The sizes of the true classes."""
-        return self._sparse.a if self._sparse is not None else _added(self._counts, -1)
+        parts = self._parts
+        return parts.sparse.a if parts.sparse is not None else _added(self._counts_of(parts), -1)
 
     @property
     def b(self) -> Array:
         """The sizes of the predicted classes."""
-        return self._sparse.b if self._sparse is not None else _added(self._counts, -2)
+        parts = self._parts
+        return parts.sparse.b if parts.sparse is not None else _added(self._counts_of(parts), -2)
 
     @property
     def T(self) -> ConfusionMatrix:  # noqa: N802 - as in NumPy
         """The matrix with true and predicted classes exchanged."""
-        if self._sparse is not None:
-            return ConfusionMatrix._counted(None, self._labels, self._order, self._sparse.transposed(), self._dropped)
-        return ConfusionMatrix(np.swapaxes(self._counts, -1, -2), self._labels)
+        parts = self._parts
+        weighing = None if parts.weighing is None else parts.weighing.each(lambda x: x.T)
+        if parts.sparse is not None:
+            return ConfusionMatrix._of(parts._replace(sparse=parts.sparse.transposed(), weighing=weighing))
+        assert parts.counts is not None
+        counts = np.ascontiguousarray(np.swapaxes(parts.counts, -1, -2))
+        return ConfusionMatrix._counted(counts, parts.labels, Order(), weighing=weighing)
 
     def __add__(self, other: object) -> ConfusionMatrix:
         if not isinstance(other, ConfusionMatrix):
             return NotImplemented
-        order = self._order.joined(other._order)
-        if self.is_sparse or other.is_sparse:
-            return added(self, other, order.arranged((*self._labels, *other._labels)), order)
-        if self._labels != other._labels:
-            union = order.arranged((*self._labels, *other._labels))
-            return self.aligned(union) + other.aligned(union)
-        counts = exact_sum(self._counts, other._counts)
-        return ConfusionMatrix._counted(counts, self._labels, order, dropped=self._dropped + other._dropped)
+        one, two = self.snapshot(), other.snapshot()
+        order = one._order.joined(two._order)
+        if one.is_sparse or two.is_sparse:
+            return added(one, two, order.arranged((*one._labels, *two._labels)), order)
+        if one._labels != two._labels:
+            union = order.arranged((*one._labels, *two._labels))
+            return one.aligned(union) + two.aligned(union)
+        counts, weighing = exact_sum(one._counts, two._counts), both_weighed(one, two, operator.add)
+        return ConfusionMatrix._counted(
+            counts, one._labels, order, dropped=one.dropped + two.dropped, weighing=weighing
+        )
 
     def __sub__(self, other: object) -> ConfusionMatrix:
         """Return the counts without those of `other`, which must be part of them: for windows that slide along.
@@ -222,7 +274,7 @@ class ConfusionMatrix(ShownInNotebooks):
         """
         if not isinstance(other, ConfusionMatrix):
             return NotImplemented
-        return subtracted(self, other)
+        return subtracted(self.snapshot(), other.snapshot())
 
     def decayed(self, factor: float) -> ConfusionMatrix:
         """Return the counts times a factor, so that older items count less; 0.5 ** (1 / k) halves them in k steps.
@@ -231,7 +283,7 @@ class ConfusionMatrix(ShownInNotebooks):
         >>> (old.decayed(0.5) + ConfusionMatrix([[1, 0], [0, 1]])).counts.tolist()
         [[5.0, 1.0], [0.5, 5.5]]
         """
-        return scaled(self, check_factor(factor))
+        return scaled(self.snapshot(), check_factor(factor))
 
     def __radd__(self, other: object) -> ConfusionMatrix:
         return self if isinstance(other, int) and other == 0 else NotImplemented  # so that sum() works
@@ -239,40 +291,63 @@ class ConfusionMatrix(ShownInNotebooks):
     def aligned(self, labels: ArrayLike) -> ConfusionMatrix:
         """Return the same counts with rows and columns in the order of `labels`, which may name further classes."""
         labels = as_labels(labels, len(listed(labels, "labels")))
+        parts = self._parts
         place = {label: k for k, label in enumerate(labels)}
-        missing = [x for x in self._labels if x not in place]
+        missing = [x for x in parts.labels if x not in place]
         if missing:
             raise InputError(
                 "{labels} leaves out the class {absent!r}",
                 absent=missing[0],
                 advice="every class of the matrix must be named",
             )
-        where = np.array([place[x] for x in self._labels], np.int64)
-        if self._sparse is not None:
-            rows, cols, values = self._sparse.cells()
+        where = np.array([place[x] for x in parts.labels], np.int64)
+        weighing = None if parts.weighing is None else parts.weighing.each(lambda x: x.aligned(labels))
+        held, sparse = parts.counts, parts.sparse
+        if sparse is not None:
+            rows, cols, values = sparse.cells()
             sparse = SparseCounts.from_cells(labels, where[rows], where[cols], values)
-            return ConfusionMatrix._counted(None, labels, self._order, sparse, self._dropped)
-        counts = np.zeros((*self.batch, len(labels), len(labels)), dtype=self._counts.dtype)
-        counts[..., where[:, None], where] = self._counts
-        return ConfusionMatrix._counted(counts, labels, self._order, dropped=self._dropped)
+        else:
+            assert held is not None
+            counts = np.zeros((*held.shape[:-2], len(labels), len(labels)), dtype=held.dtype)
+            counts[..., where[:, None], where] = held
+            held = counts
+        return ConfusionMatrix._of(parts._replace(held=held, labels=labels, sparse=sparse, weighing=weighing))
+
+    def restricted(self, labels: tuple[Label, ...]) -> ConfusionMatrix:
+        """Return the counts of some of the classes alone, in the order that they have here; the others are left out."""
+        now = self.snapshot()
+        keep = np.array([k for k, label in enumerate(now.labels) if label in set(labels)], np.int64)
+        weighing = None if now.weighing is None else now.weighing.each(lambda x: x.restricted(labels))
+        counts = now.counts[np.ix_(keep, keep)]
+        return ConfusionMatrix._counted(counts, labels, now._order, dropped=now.dropped, weighing=weighing)
 
     def vs_rest(self, label: object) -> ConfusionMatrix:
         """Return the 2×2 matrix of one class, as the positive one, against all others."""
-        i = self._position(label)
-        if self._sparse is not None:
-            return ConfusionMatrix(self._sparse.vs_rest(i), (rest_name(label, self._labels), label))
+        now = self.snapshot()
+        i, weighing = now._position(label), now.weighing
+        sparse = now._sparse
+        cells = now._counts_vs_rest(i) if sparse is None else np.array(sparse.vs_rest(i))
+        if weighing is not None:
+            weighing = weighing.each(lambda x: x.vs_rest(label))
+        return ConfusionMatrix._counted(cells, (now._name_of_rest(i), label), Order(), weighing=weighing)
+
+    def _counts_vs_rest(self, i: int) -> Array:
+        counts = self._counts
         others = [j for j in range(self.m) if j != i]
-        hit = self._counts[..., i, i]
-        fn = _added(self._counts[..., i, others], -1)
-        fp = _added(self._counts[..., others, i], -1)
-        if self._counts.dtype.kind in "iu":  # subtraction of integers is exact
-            tn = _added(self._counts, (-2, -1)) - fn - fp - hit
+        hit = counts[..., i, i]
+        fn = _added(counts[..., i, others], -1)
+        fp = _added(counts[..., others, i], -1)
+        if counts.dtype.kind in "iu":  # subtraction of integers is exact
+            tn = _added(counts, (-2, -1)) - fn - fp - hit
         else:
-            tn = _added(self._counts[..., others, :][..., others], (-2, -1))
-        cells = np.stack([np.stack([tn, fp], -1), np.stack([fn, hit], -1)], -2)
-        named = len(others) == 1 and self._labels[others[0]] is not None  # the class of missing labels has no name
-        rest = self._labels[others[0]] if named else rest_name(label, self._labels)
-        return ConfusionMatrix(cells, (rest, label))
+            tn = _added(counts[..., others, :][..., others], (-2, -1))
+        return np.stack([np.stack([tn, fp], -1), np.stack([fn, hit], -1)], -2)
+
+    def _name_of_rest(self, i: int) -> Label:
+        """Return what all classes but the i-th are called together."""
+        others = self._labels[:i] + self._labels[i + 1 :]
+        named = len(others) == 1 and others[0] is not None  # the class of missing labels has no name
+        return others[0] if named else rest_name(self._labels[i], self._labels)
 
     def _position(self, label: object, argument: str = "label") -> int:
         try:
@@ -293,25 +368,23 @@ class ConfusionMatrix(ShownInNotebooks):
 
     def calibrated(self) -> ConfusionMatrix:
         """Return the matrix as if every true class were equally frequent: c_ij·n/(m·a_i)."""
-        sizes = self.a[..., :, None]
+        now = self.snapshot()
+        sizes = now.a
         if np.any(sizes == 0):
-            empty = int(np.argwhere(sizes[..., 0] == 0)[0][-1])
+            empty = int(np.argwhere(sizes == 0)[0][-1])
             raise UndefinedMeasure(
                 "class {label!r} has no true items: a matrix with an empty class cannot be calibrated",
-                label=self._labels[empty],
+                label=now._labels[empty],
                 reasons=["a class has no true items"],
             )
-        if self._sparse is not None:
-            return ConfusionMatrix._counted(None, self._labels, self._order, self._sparse.calibrated())
-        n = np.asarray(self.n)[..., None, None]
-        if self._counts.dtype.kind == "O":
-            total = Fraction(_added(self._counts, (-2, -1)))
+        if now._sparse is None and now._counts.dtype.kind == "O":
+            total = Fraction(_added(now._counts, (-2, -1)))
             exact = [
-                [Fraction(c) * total / (self.m * Fraction(size[0])) for c in row]
-                for row, size in zip(self._counts, sizes, strict=True)
+                [Fraction(c) * total / (now.m * Fraction(size)) for c in row]
+                for row, size in zip(now._counts, sizes, strict=True)
             ]
-            return ConfusionMatrix(exact, self._labels)
-        return ConfusionMatrix(self._counts * (n / (self.m * sizes)), self._labels)
+            return ConfusionMatrix(exact, now._labels)
+        return scaled(now, np.asarray(now.n)[..., None] / (now.m * sizes))
 
     def shares(self, of: str = "all") -> Array:
         """Return the cells as shares: of their true class ("true"), of their predicted class, or of all items.
@@ -325,20 +398,22 @@ class ConfusionMatrix(ShownInNotebooks):
         >>> cm.shares().tolist()
         [[0.6, 0.2], [0.1, 0.1]]
         """
+        now = self.snapshot()
         wholes = {
-            "true": lambda: np.asarray(self.a)[..., :, None],
-            "predicted": lambda: np.asarray(self.b)[..., None, :],
-            "all": lambda: np.asarray(self.n)[..., None, None],
+            "true": lambda: np.asarray(now.a)[..., :, None],
+            "predicted": lambda: np.asarray(now.b)[..., None, :],
+            "all": lambda: np.asarray(now.n)[..., None, None],
         }
         if not isinstance(of, str) or of not in wholes:
             raise InputError("{of} is {got!r}", got=of, advice="use 'true', 'predicted' or 'all'")
-        whole = np.broadcast_to(wholes[of](), self.counts.shape)
-        if self.counts.dtype.kind == "O":  # integers beyond 64 bits, and fractions, divide exactly before rounding
-            pairs = zip(self.counts.ravel(), whole.ravel(), strict=True)
+        counts = now.counts
+        whole = np.broadcast_to(wholes[of](), counts.shape)
+        if counts.dtype.kind == "O":  # integers beyond 64 bits, and fractions, divide exactly before rounding
+            pairs = zip(counts.ravel(), whole.ravel(), strict=True)
             shares = [float(Fraction(x) / Fraction(y)) if y else np.nan for x, y in pairs]
-            return np.array(shares).reshape(self.counts.shape)
-        found: Array = np.full(self.counts.shape, np.nan)
-        np.divide(self.counts, whole, out=found, where=whole != 0)
+            return np.array(shares).reshape(counts.shape)
+        found: Array = np.full(counts.shape, np.nan)
+        np.divide(counts, whole, out=found, where=whole != 0)
         return found
 
     def to_json(self) -> str:
@@ -347,8 +422,7 @@ class ConfusionMatrix(ShownInNotebooks):
         >>> print(ConfusionMatrix([[1, 2], [3, 4]], labels=["no", "yes"]).to_json()[:40])
         {"schema": "goodmeasure/confusion-matrix
         """
-        data = to_data(self._dense, self._sparse, self._labels, self._order, self._dropped)
-        return json.dumps(data, ensure_ascii=False, allow_nan=False)
+        return json.dumps(to_data(self._parts), ensure_ascii=False, allow_nan=False)
 
     @classmethod
     def from_json(cls, text: object) -> ConfusionMatrix:
@@ -358,7 +432,7 @@ class ConfusionMatrix(ShownInNotebooks):
         >>> ConfusionMatrix.from_json(cm.to_json()) == cm
         True
         """
-        return cls._of_parts(from_data(loaded(text)))
+        return cls._read(from_data(loaded(text)))
 
     def to_bytes(self) -> bytes:
         """Return the matrix as bytes that `from_bytes` reads back without loss, with a version and a checksum.
@@ -367,26 +441,25 @@ class ConfusionMatrix(ShownInNotebooks):
         >>> ConfusionMatrix.from_bytes(cm.to_bytes()) == cm
         True
         """
-        return matrix_bytes.to_bytes(self._dense, self._sparse, self._labels, self._order, self._dropped)
+        return matrix_bytes.to_bytes(self._parts)
 
     @classmethod
     def from_bytes(cls, data: object) -> ConfusionMatrix:
         """Return the matrix that bytes of `to_bytes` stand for; bytes that were damaged are refused."""
-        return cls._of_parts(matrix_bytes.from_bytes(data))
+        return cls._read(matrix_bytes.from_bytes(data))
 
     def to_arrow(self) -> Frame:
         """Return the non-zero cells as an Arrow table (true, predicted, count) that `from_arrow` reads back."""
-        return matrix_bytes.to_arrow(self._dense, self._sparse, self._labels, self._order, self._dropped)
+        return matrix_bytes.to_arrow(self._parts)
 
     @classmethod
     def from_arrow(cls, table: object) -> ConfusionMatrix:
         """Return the matrix that an Arrow table of `to_arrow` stands for."""
-        return cls._of_parts(matrix_bytes.from_arrow(table))
+        return cls._read(matrix_bytes.from_arrow(table))
 
     @classmethod
-    def _of_parts(cls, parts: Parts) -> ConfusionMatrix:
-        counts, sparse, labels, order, dropped = parts
-        return cls._counted(counts, as_labels(labels, len(labels)), order, sparse, dropped)
+    def _read(cls, parts: MatrixParts) -> ConfusionMatrix:
+        return cls._of(parts._replace(labels=as_labels(parts.labels, len(parts.labels))))
 
     def __array__(self, dtype: DTypeLike | None = None, copy: object = None) -> Array:
         return np.array(self.counts, dtype=dtype)
@@ -394,30 +467,36 @@ class ConfusionMatrix(ShownInNotebooks):
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, ConfusionMatrix):
             return NotImplemented
-        if self.is_sparse or other.is_sparse:
-            mine, theirs = self.sparse.cells(), other.sparse.cells()
-            return self._labels == other._labels and all(map(np.array_equal, mine, theirs))
+        one, two = self.snapshot(), other.snapshot()
+        if one.is_sparse or two.is_sparse:
+            mine, theirs = one.sparse.cells(), two.sparse.cells()
+            return one._labels == two._labels and all(map(np.array_equal, mine, theirs))
         return (
-            self._labels == other._labels
-            and self._counts.shape == other._counts.shape
-            and bool(np.all(self._counts == other._counts))
+            one._labels == two._labels
+            and one._counts.shape == two._counts.shape
+            and bool(np.all(one._counts == two._counts))
         )
 
     __hash__ = None  # type: ignore[assignment]
 
     def __reduce__(self) -> tuple[object, ...]:
-        return ConfusionMatrix._counted, (self._dense, self._labels, self._order, self._sparse, self._dropped)
+        parts = self._parts
+        return ConfusionMatrix._counted, tuple(parts._replace(held=parts.counts))
 
     def __repr__(self) -> str:
-        if self.batch:
-            shape = " x ".join(map(str, self.batch))
-            return f"ConfusionMatrix: batch of {shape} matrices, {self.m} classes ({_listed(self._labels)})"
-        if self.m > _SHOWN_CLASSES:
-            kept = ", sparse" if self.is_sparse else ""
-            return f"ConfusionMatrix: {self.m} classes ({_listed(self._labels)}), {_number(self.n)} items{kept}"
-        if self.m == 0:
+        now = self.snapshot()
+        if now.batch:
+            shape = " x ".join(map(str, now.batch))
+            return f"ConfusionMatrix: batch of {shape} matrices, {now.m} classes ({_listed(now._labels)})"
+        if now.m > _SHOWN_CLASSES:
+            kept = ", sparse" if now.is_sparse else ""
+            items = f"{_number(now.n)} items"
+            if now.weighing is not None:
+                items = f"{now.item_count} items of weight {_number(now.n)}"
+            return f"ConfusionMatrix: {now.m} classes ({_listed(now._labels)}), {items}{kept}"
+        if now.m == 0:
             return "ConfusionMatrix: no classes yet"
-        return _table(self._counts, self._labels)
+        return _table(now._counts, now._labels)
 
 
 def in_one_order(matrices: Sequence[ConfusionMatrix], names: Sequence[object]) -> list[ConfusionMatrix]:

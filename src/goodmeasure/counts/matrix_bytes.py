@@ -4,7 +4,8 @@ The bytes, version 1: ``gmcm``, the version (2 bytes), the CRC-32 of what follow
 (4 bytes), the header, and the counts. All numbers are little-endian. The header is the JSON of `matrix_json` without
 counts, and says how they are laid out: "dense" (the rows of the matrix, or of each one of a batch), "cells" (rows,
 columns and values of the non-zero cells of very many classes), or "json" (the counts are in the header, since they are
-fractions or integers beyond 64 bits).
+fractions or integers beyond 64 bits). Where items were weighted, their number and their squared weights follow, each as
+a matrix in bytes of its own, whose lengths the header has as `weighing`.
 
 The Arrow table has the columns `true`, `predicted` and `count`, a row for each non-zero cell, and the same header as
 metadata. Nothing that is read is ever executed, and nothing is allocated beyond the size of what came.
@@ -18,33 +19,30 @@ import struct
 import zlib
 from collections.abc import Mapping
 from importlib import import_module
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from goodmeasure.counts.arguments import as_counts
-from goodmeasure.counts.classes import Order
 from goodmeasure.counts.kernel.tally import MOST_DENSE
 from goodmeasure.counts.matrix_json import (
     KINDS,
     UNREADABLE,
     DamageError,
+    as_weighing,
     check_schema,
+    checked,
     damaged,
     from_data,
     known_kind,
     parts_of,
+    read_weighing,
     to_data,
     totals_agree,
 )
+from goodmeasure.counts.matrix_parts import MatrixParts
 from goodmeasure.counts.sparse_counts import SparseCounts
 from goodmeasure.exceptions import InputError, InputTypeError, MissingPackageError
 from goodmeasure.typing import Array, DType, Frame, Label, Namespace, ReadJson
-
-if TYPE_CHECKING:
-    from goodmeasure.counts.matrix_json import Parts
-
-    pass
 
 MAGIC = b"gmcm"
 VERSION = 1
@@ -54,29 +52,27 @@ DENSE, CELLS, JSON = "dense", "cells", "json"
 _COLUMNS = ("true", "predicted", "count")
 
 
-def to_bytes(
-    counts: Array | None, sparse: SparseCounts | None, labels: tuple[Label, ...], order: Order, dropped: float
-) -> bytes:
+def to_bytes(parts: MatrixParts) -> bytes:
     """Return the parts of a confusion matrix as bytes."""
-    header, arrays = _laid_out(counts, sparse, labels, order, dropped)
+    behind = [to_bytes(x._parts) for x in parts.weighing or ()]
+    header, arrays = _laid_out(parts._replace(weighing=None))
+    if behind:
+        header["weighing"] = [len(x) for x in behind]
     text = json.dumps(header, ensure_ascii=False, allow_nan=False).encode("utf-8", "surrogatepass")
-    body = struct.pack("<I", len(text)) + text + b"".join(x.tobytes() for x in arrays)
+    body = b"".join([struct.pack("<I", len(text)), text, *(x.tobytes() for x in arrays), *behind])
     return _HEAD.pack(MAGIC, VERSION, zlib.crc32(body), len(body) & 0xFFFFFFFF) + body
 
 
-def _laid_out(
-    counts: Array | None, sparse: SparseCounts | None, labels: tuple[Label, ...], order: Order, dropped: float
-) -> tuple[dict[str, object], list[Array]]:
+def _laid_out(parts: MatrixParts) -> tuple[dict[str, object], list[Array]]:
     """Return the header, and the arrays that follow it."""
-    values = counts if sparse is None else sparse.cells()[2]
+    values = parts.counts if parts.sparse is None else parts.sparse.cells()[2]
     assert values is not None
     if str(values.dtype) not in KINDS:
-        return {**to_data(counts, sparse, labels, order, dropped), "layout": JSON}, []
-    if sparse is None:
-        header = {**to_data(counts, None, labels, order, dropped, listed=False), "layout": DENSE}
-        return header, [_little(values)]
-    rows, cols, values = sparse.cells()
-    header = {**to_data(None, sparse, labels, order, dropped, listed=False), "layout": CELLS, "number": len(values)}
+        return {**to_data(parts), "layout": JSON}, []
+    if parts.sparse is None:
+        return {**to_data(parts, listed=False), "layout": DENSE}, [_little(values)]
+    rows, cols, values = parts.sparse.cells()
+    header = {**to_data(parts, listed=False), "layout": CELLS, "number": len(values)}
     return header, [_little(rows.astype(np.int64)), _little(cols.astype(np.int64)), _little(values)]
 
 
@@ -84,8 +80,8 @@ def _little(array: Array) -> Array:
     return np.ascontiguousarray(array, dtype=array.dtype.newbyteorder("<"))
 
 
-def from_bytes(data: object) -> Parts:
-    """Return the parts of a confusion matrix from bytes: counts, sparse counts, labels, order, dropped."""
+def from_bytes(data: object) -> MatrixParts:
+    """Return the parts of a confusion matrix from bytes."""
     if not isinstance(data, (bytes, bytearray, memoryview)):
         raise InputTypeError("{data} is {kind}", kind=type(data).__name__, expected="bytes")
     given = bytes(data)
@@ -116,8 +112,20 @@ def from_bytes(data: object) -> Parts:
         raise damaged("these bytes", error) from None
 
 
-def _read(header: ReadJson, rest: memoryview) -> Parts:
+def _read(header: ReadJson, rest: memoryview) -> MatrixParts:
     check_schema(header, "these bytes")
+    sizes = header.pop("weighing", None)
+    if sizes is None:
+        return _read_counts(header, rest)
+    first, second = (_size(x) for x in sizes)
+    end = len(rest) - first - second
+    if end < 0:
+        raise DamageError("the items behind the weights are cut")
+    behind = (from_bytes(rest[end : end + first]), from_bytes(rest[end + first :]))
+    return checked(_read_counts(header, rest[:end])._replace(weighing=as_weighing(*behind)))
+
+
+def _read_counts(header: ReadJson, rest: memoryview) -> MatrixParts:
     layout = header["layout"]
     if layout == JSON:
         return from_data({name: x for name, x in header.items() if name != "layout"})
@@ -126,9 +134,9 @@ def _read(header: ReadJson, rest: memoryview) -> Parts:
     if layout == DENSE:
         shape = (*(_size(x) for x in header["batch"]), len(labels), len(labels))
         counts = _array(rest, math.prod(shape), kind).reshape(shape).astype(kind.newbyteorder("="))
-        checked = as_counts(counts) if labels else counts
-        totals_agree(checked, None, total, "these bytes")
-        return checked, None, labels, order, dropped
+        counts = as_counts(counts) if labels else counts
+        totals_agree(counts, None, total, "these bytes")
+        return MatrixParts(counts, labels, order, None, dropped)
     if layout != CELLS:
         raise DamageError(f"the layout {layout!r} is not known")
     number = _size(header["number"])
@@ -138,7 +146,7 @@ def _read(header: ReadJson, rest: memoryview) -> Parts:
     values = _array(rest[16 * number :], number, kind).astype(kind.newbyteorder("="))
     sparse = sparse_of(labels, rows, cols, values)
     totals_agree(None, sparse, total, "these bytes")
-    return None, sparse, labels, order, dropped
+    return MatrixParts(None, labels, order, sparse, dropped)
 
 
 def sparse_of(labels: tuple[Label, ...], rows: Array, cols: Array, values: Array) -> SparseCounts:
@@ -174,16 +182,17 @@ def _arrow() -> Namespace:
         raise MissingPackageError("an Arrow table needs pyarrow", advice="pip install pyarrow") from None
 
 
-def to_arrow(
-    counts: Array | None, sparse: SparseCounts | None, labels: tuple[Label, ...], order: Order, dropped: float
-) -> Frame:
+def to_arrow(parts: MatrixParts) -> Frame:
     """Return the non-zero cells of a confusion matrix as an Arrow table, with all else as its metadata."""
+    counts, labels = parts.counts, parts.labels
     if counts is not None and counts.ndim > 2:
         raise InputError("this is a batch of {size} matrices", size=counts.shape[:-2], advice="write them one by one")
     arrow = _arrow()
-    data = to_data(counts, sparse, labels, order, dropped, listed=False)
-    if sparse is not None:
-        rows, cols, values = sparse.cells()
+    data = to_data(parts, listed=False)
+    if parts.weighing is not None:
+        data["weighing"] = to_data(parts)["weighing"]
+    if parts.sparse is not None:
+        rows, cols, values = parts.sparse.cells()
     else:
         assert counts is not None
         rows, cols = np.nonzero(counts)
@@ -206,7 +215,7 @@ def _printable(text: str) -> str:
     return text.encode("utf-8", "backslashreplace").decode()
 
 
-def from_arrow(table: Frame) -> Parts:
+def from_arrow(table: Frame) -> MatrixParts:
     """Return the parts of a confusion matrix from an Arrow table that `to_arrow` made, also if its rows were sorted."""
     _arrow()
     columns = list(getattr(table, "column_names", ()))
@@ -230,7 +239,7 @@ def from_arrow(table: Frame) -> Parts:
         raise damaged("this Arrow table", error) from None
 
 
-def _from_cells(table: Frame, header: Mapping[str, ReadJson]) -> Parts:
+def _from_cells(table: Frame, header: Mapping[str, ReadJson]) -> MatrixParts:
     labels, order, total, dropped = parts_of(header)
     place = {name: k for k, name in enumerate(header["names"])}
     if len(place) != len(labels):
@@ -244,9 +253,10 @@ def _from_cells(table: Frame, header: Mapping[str, ReadJson]) -> Parts:
         raise DamageError(f"a count is no number of the type {header['numbers']}")
     sparse = sparse_of(labels, rows, cols, values)
     totals_agree(None, sparse, total, "this Arrow table")
+    weighing = read_weighing(header["weighing"], labels, order) if "weighing" in header else None
     if "batch" not in header or len(labels) ** 2 * values.itemsize > MOST_DENSE:
-        return None, sparse, labels, order, dropped
-    return _dense(sparse, labels, values.dtype), None, labels, order, dropped
+        return checked(MatrixParts(None, labels, order, sparse, dropped, weighing))
+    return checked(MatrixParts(_dense(sparse, labels, values.dtype), labels, order, None, dropped, weighing))
 
 
 def _dense(sparse: SparseCounts, labels: tuple[Label, ...], kind: DType) -> Array:

@@ -5,6 +5,8 @@ rows of the matrix (of each matrix, if it is a batch of the shape `batch`), or `
 non-zero cells of very many classes. `numbers` is the NumPy type of the counts; in "object", "1/3" is a fraction. `n` is
 the total, which is checked on reading. `dropped` is the number of items without a label, and `order` tells how to
 arrange the classes of further data. A label that JSON has no type for is an object with its type as the only key.
+Where items were weighted, `weighing` holds the number of `items` in each cell and the sums of their squared weights
+(`squares`), each laid out like the matrix itself.
 """
 
 from __future__ import annotations
@@ -19,6 +21,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from goodmeasure.counts.classes import Order
+from goodmeasure.counts.matrix_parts import MatrixParts, Weighing
 from goodmeasure.counts.sparse_counts import SparseCounts
 from goodmeasure.exceptions import InputError, InputTypeError
 from goodmeasure.typing import Array, Label, ReadJson
@@ -39,52 +42,87 @@ class DamageError(ValueError):
 KINDS = (
     "int64", "uint64", "int32", "uint32", "int16", "uint16", "int8", "uint8", "float64", "float32", "float16",
 )  # fmt: skip
-# counts, sparse counts, labels, order, and the number of items without a label
-Parts = tuple[Array | None, SparseCounts | None, tuple[Label, ...], Order, float]
 _SAME_TOTAL = 1e-9  # a sum of floats may be rounded differently on another machine
 
 
-def to_data(
-    counts: Array | None, sparse: SparseCounts | None, labels: tuple[Label, ...], order: Order, dropped: float, *,
-    listed: bool = True,
-) -> dict[str, object]:  # fmt: skip
+def to_data(parts: MatrixParts, *, listed: bool = True) -> dict[str, object]:
     """Return the parts of a confusion matrix as data that JSON can hold; the counts themselves only if `listed`."""
     data: dict[str, object] = {"schema": f"{SCHEMA}/{VERSION}", "rows": "true", "columns": "predicted"}
-    data["labels"] = [_label(x) for x in labels]
-    if sparse is not None:
-        rows, cols, values = sparse.cells()
-        data["numbers"] = str(values.dtype)
-        data["n"] = _number(sparse.n)
-        if listed:
-            data["cells"] = [list(x) for x in zip(rows.tolist(), cols.tolist(), _numbers(values), strict=True)]
-    else:
-        assert counts is not None
-        data["numbers"] = str(counts.dtype)
-        data["n"] = _number(_total(counts))
-        data["batch"] = list(counts.shape[:-2])
-        if listed:
-            data["counts"] = _nested(_numbers(counts.ravel()), counts.shape)
-    data["dropped"] = _number(dropped)
+    data["labels"] = [_label(x) for x in parts.labels]
+    data.update(_counts_of(parts, listed))
+    data["dropped"] = _number(parts.dropped)
+    order = parts.order
     data["order"] = {
         "categories": None if order.categories is None else [_label(x) for x in order.categories],
         "appeared": None if order.appeared is None else [_label(x) for x in order.appeared],
         "fixed": order.fixed,
     }
+    if parts.weighing is not None and listed:
+        both = zip(Weighing._fields, parts.weighing, strict=True)
+        data["weighing"] = {name: _counts_of(matrix._parts, listed) for name, matrix in both}
     return data
 
 
-def from_data(data: ReadJson) -> Parts:
-    """Return the parts of a confusion matrix from the data: counts, sparse counts, labels, order, dropped."""
+def _counts_of(parts: MatrixParts, listed: bool) -> dict[str, object]:
+    """Return the counts of a matrix, or only their type and sum, as data."""
+    data: dict[str, object] = {}
+    if parts.sparse is not None:
+        rows, cols, values = parts.sparse.cells()
+        data["numbers"] = str(values.dtype)
+        data["n"] = _number(parts.sparse.n)
+        if listed:
+            data["cells"] = [list(x) for x in zip(rows.tolist(), cols.tolist(), _numbers(values), strict=True)]
+        return data
+    counts = parts.counts
+    assert counts is not None
+    data["numbers"] = str(counts.dtype)
+    data["n"] = _number(_total(counts))
+    data["batch"] = list(counts.shape[:-2])
+    if listed:
+        data["counts"] = _nested(_numbers(counts.ravel()), counts.shape)
+    return data
+
+
+def from_data(data: ReadJson) -> MatrixParts:
+    """Return the parts of a confusion matrix from the data."""
     check_schema(data, "this JSON")
     try:
         labels, order, total, dropped = parts_of(data)
         counts, sparse = _read_counts(data, labels)
+        totals_agree(counts, sparse, total, "this JSON")
+        weighing = read_weighing(data["weighing"], labels, order) if "weighing" in data else None
     except UNREADABLE as error:
         if isinstance(error, InputError):
             raise
         raise damaged("this JSON", error) from None
-    totals_agree(counts, sparse, total, "this JSON")
-    return counts, sparse, labels, order, dropped
+    return checked(MatrixParts(counts, labels, order, sparse, dropped, weighing))
+
+
+def read_weighing(data: Mapping[str, ReadJson], labels: tuple[Label, ...], order: Order) -> Weighing:
+    """Return the items behind a matrix of weights from the data."""
+    found = []
+    for name in Weighing._fields:
+        counts, sparse = _read_counts(data[name], labels)
+        totals_agree(counts, sparse, _read_number(data[name]["n"]), "this JSON")
+        found.append(MatrixParts(counts, labels, order, sparse))
+    return as_weighing(*found)
+
+
+def as_weighing(items: MatrixParts, squares: MatrixParts) -> Weighing:
+    """Return the items behind a matrix of weights from the parts of both matrices."""
+    from goodmeasure.counts.matrix import ConfusionMatrix
+
+    return Weighing(ConfusionMatrix._of(items), ConfusionMatrix._of(squares))
+
+
+def checked(parts: MatrixParts) -> MatrixParts:
+    """Return the parts of a matrix; refuse items that are not laid out like the matrix, or that cannot be behind it."""
+    for each in parts.weighing or ():
+        mine = None if parts.counts is None else parts.counts.shape
+        theirs = None if each.is_sparse else each.counts.shape
+        if mine != theirs or each.labels != parts.labels:
+            raise damaged("this weighing", DamageError("the items are laid out in another way than the weights"))
+    return parts
 
 
 def check_schema(data: object, what: str) -> None:

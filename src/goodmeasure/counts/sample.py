@@ -31,23 +31,36 @@ class GroupCounts:
 class Sample:
     """The counts of one system on the items of one slice.
 
-    Without weights an item adds 1 to its cell of `matrix`, and `items` and `squares` are None. With weights `matrix`
-    holds their sums, `items` the number of items in each cell and `squares` the sums of their squared weights, which is
-    enough for the variance of every cell under resampling. Both are (m, m) arrays, or None for a sparse matrix.
+    Without weights an item adds 1 to its cell of `matrix`. With weights `matrix` holds their sums, and knows the items
+    behind it (`matrix.weighing`), which is enough for the variance of every cell under resampling.
     """
 
     matrix: ConfusionMatrix
-    items: Array | None = None
-    squares: Array | None = None
     groups: GroupCounts | None = None
+
+    @classmethod
+    def weighted(
+        cls, matrix: ConfusionMatrix, items: Array, squares: Array, groups: GroupCounts | None = None
+    ) -> Sample:
+        """Return the sample of a matrix of weights: arrays of the number of items and of their squared weights."""
+        return cls(matrix.weighed(*(ConfusionMatrix(x, matrix.labels) for x in (items, squares))), groups)
+
+    @property
+    def items(self) -> Array | None:
+        """The number of items in each cell; None without weights, and for a sparse matrix."""
+        known = self.matrix.weighing
+        return None if known is None or known.items.is_sparse else known.items.counts
+
+    @property
+    def squares(self) -> Array | None:
+        """The sums of squared weights in each cell; None without weights, and for a sparse matrix."""
+        known = self.matrix.weighing
+        return None if known is None or known.squares.is_sparse else known.squares.counts
 
     @property
     def item_count(self) -> int | None:
         """The number of items; None if only a matrix with fractional counts is known."""
-        if self.items is not None:
-            return int(self.items.sum())
-        n = self.matrix.n
-        return int(n) if float(n).is_integer() else None
+        return self.matrix.item_count
 
     def with_classes(self, labels: tuple[Label, ...]) -> Sample:
         """Return the sample with rows and columns for these classes, which may be more than occur in it."""
@@ -69,16 +82,13 @@ class Sample:
         labels, matrix = self.occurring(), self.matrix
         if labels == matrix.labels:
             return self
-        place = {label: k for k, label in enumerate(labels)}
-        keep = np.array([k for k, label in enumerate(matrix.labels) if label in place], np.int64)
-        where = np.ix_(keep, keep)
-        smaller = ConfusionMatrix._counted(matrix.counts[where], labels, matrix._order, dropped=matrix.dropped)
+        smaller = matrix.restricted(labels)
         groups = self.groups
         if groups is not None:
+            place = {label: k for k, label in enumerate(labels)}
             to = np.array([place.get(x, 0) for x in matrix.labels], np.int64)
             groups = GroupCounts(groups.size, groups.group, to[groups.rows], to[groups.cols], groups.values)
-        items, squares = (None if x is None else x[where] for x in (self.items, self.squares))
-        return Sample(smaller, items, squares, groups)
+        return Sample(smaller, groups)
 
     def with_positive(self, label: object) -> Sample:
         """Return the sample of two classes: everything else, and `label` as the positive class, so the last."""
@@ -88,19 +98,11 @@ class Sample:
 
     def _moved(self, matrix: ConfusionMatrix, to: list[int]) -> Sample:
         """Return the sample with its classes at other positions; classes at the same position become one."""
-        places = np.array(to, dtype=np.int64)
-
-        def cells(values: Array | None) -> Array | None:
-            if values is None:
-                return None
-            moved = np.zeros((matrix.m, matrix.m), values.dtype)
-            np.add.at(moved, np.ix_(places, places), values)
-            return moved
-
         groups = self.groups
         if groups is not None:
+            places = np.array(to, dtype=np.int64)
             groups = GroupCounts(groups.size, groups.group, places[groups.rows], places[groups.cols], groups.values)
-        return Sample(matrix, cells(self.items), cells(self.squares), groups)
+        return Sample(matrix, groups)
 
 
 class Slice(tuple[tuple[str, Label], ...]):

@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Collection, Iterable
 
+import numpy as np
+
 from goodmeasure.exceptions import Either, InputError, Phrase
 from goodmeasure.typing import ArrayLike
 
@@ -54,6 +56,35 @@ def is_fraction(label: ArrayLike) -> bool:
     return math.isfinite(number) and not number.is_integer()
 
 
+SEVERAL_LABELS = "items that may have several labels are counted by gm.multilabel"
+
+
+def advice_for_rows(values: ArrayLike) -> str:
+    """Return what to do about a row of numbers for each item where a label was expected.
+
+    >>> advice_for_rows([[0.9, 0.1], [0.3, 0.7]]).split(":")[0], advice_for_rows([[1, 0], [0, 1]]).split(":")[0]
+    ('these look like probabilities, a column for each class', 'these look like one-hot rows')
+    """
+    try:
+        array = np.asarray(values)
+        array = array if array.dtype.kind in "biuf" else np.array(values, np.float64)
+    except (TypeError, ValueError):
+        return SEVERAL_LABELS
+    if array.ndim != 2 or not array.size:
+        return SEVERAL_LABELS
+    if np.isin(array, (0, 1)).all():
+        one = (array.sum(axis=1) == 1).all()
+        hot = "these look like one-hot rows: .argmax(axis=1) makes labels of them, for true and predicted ones alike"
+        return f"{hot}; {SEVERAL_LABELS}" if one else SEVERAL_LABELS
+    if array.dtype.kind != "f" or (array == np.rint(array)).all():
+        return SEVERAL_LABELS
+    known = "probabilities" if array.min() >= 0 and array.max() <= 1 else "logits or other scores"
+    return (
+        f"these look like {known}, a column for each class: gm.evaluate(y_true, y_score=…) measures them "
+        "(with two classes, give the column of the positive one), and classes[scores.argmax(axis=1)] are labels"
+    )
+
+
 def _refusal(name: str, found: list[ArrayLike]) -> InputError:
     """Return the error about scores in place of labels."""
     shown = ", ".join(f"{float(x):.3g}" for x in found[:3])
@@ -62,8 +93,12 @@ def _refusal(name: str, found: list[ArrayLike]) -> InputError:
         name=name,
         shown=f"{shown}{', …' if len(found) > 3 else ''}",
         advice=Phrase(
-            "{sweep} evaluates scores at every threshold, and score measures such as the area under the ROC curve take "
-            "them as they are; for a measure of labels, apply a threshold first{example}",
-            {"sweep": Either("gm.sweep", "goodmeasure sweep"), "example": Either(", for example scores >= 0.5", "")},
+            "{evaluate} measures them, and {sweep} does so at every threshold; for a measure of labels, apply a "
+            "threshold first{example}",
+            {
+                "evaluate": Either("gm.evaluate(y_true, y_score=…)", "goodmeasure evaluate --score COLUMN"),
+                "sweep": Either("gm.sweep", "goodmeasure sweep"),
+                "example": Either(", for example scores >= 0.5", ""),
+            },
         ),
     )

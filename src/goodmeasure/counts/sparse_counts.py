@@ -126,11 +126,6 @@ class SparseCounts:
         rows, cols, values = self.cells()
         return SparseCounts.from_cells(self.labels, cols, rows, values)
 
-    def calibrated(self) -> SparseCounts:
-        """Return the counts as if every true class were equally frequent; no class may be empty."""
-        rows, cols, values = self.cells()
-        return SparseCounts.from_cells(self.labels, rows, cols, values * (self.n / (self.m * self.a[rows])))
-
     def vs_rest(self, i: int) -> list[list[float]]:
         """Return the 2×2 cells of one class, as the positive one, against all others."""
         hit, fn = self.diagonal[i].item(), self.values[self.rows == i].sum().item()

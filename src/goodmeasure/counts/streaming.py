@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -10,6 +11,7 @@ from goodmeasure.counts.arguments import check_one_kind, same_length
 from goodmeasure.counts.classes import Order, in_order
 from goodmeasure.counts.device.crossing import can_count
 from goodmeasure.counts.kernel.tally import MOST_DENSE
+from goodmeasure.counts.matrix_parts import Weighing, both_weighed, weighing_of
 from goodmeasure.counts.sparse_counts import Cells, SparseCounts
 from goodmeasure.exceptions import Argument, InputError
 from goodmeasure.typing import Array, Label
@@ -19,10 +21,10 @@ if TYPE_CHECKING:
 _ROUNDING = 1e-9  # relative: what is left of two equal sums of floats
 
 
-def with_piece(
+def piece_for(
     matrix: ConfusionMatrix, y_true: object, y_pred: object, sample_weight: object, missing: str
 ) -> ConfusionMatrix | None:
-    """Return a matrix with another piece of data counted in, or None if the piece is empty."""
+    """Return the counts of another piece of data for a matrix, or None if the piece is empty."""
     from goodmeasure.counts.counting import NothingLeft, confusion
     from goodmeasure.counts.labels import as_column
 
@@ -35,13 +37,12 @@ def with_piece(
         length = same_length(as_column(y_true, Argument("y_true")), as_column(y_pred, Argument("y_pred")))
         if length == 0:
             return None
-    given = matrix.labels if matrix._order.fixed else None
+    parts = matrix._parts
+    given = parts.labels if parts.order.fixed else None
     try:
-        piece = confusion(y_true, y_pred, labels=given, sample_weight=sample_weight, missing=missing)
+        return confusion(y_true, y_pred, labels=given, sample_weight=sample_weight, missing=missing)
     except NothingLeft:  # a piece without a single label drops all of its items
-        known = (matrix._held, matrix._labels, matrix._order, matrix._sparse)
-        return type(matrix)._counted(*known, matrix.dropped + length)
-    return joined(matrix, piece)
+        return type(matrix)._counted(np.zeros((0, 0), np.int64), (), Order(), dropped=length)
 
 
 def joined(first: ConfusionMatrix, second: ConfusionMatrix) -> ConfusionMatrix:
@@ -69,9 +70,10 @@ def _order(matrix: ConfusionMatrix) -> Order:
 def added(first: ConfusionMatrix, second: ConfusionMatrix, labels: tuple[Label, ...], order: Order) -> ConfusionMatrix:
     """Return the sum of two matrices, dense or sparse as their number of classes requires."""
     dropped = first.dropped + second.dropped
+    weighing = both_weighed(first, second, partial(added, labels=labels, order=order))
     make = type(first)._counted
     if len(labels) ** 2 * 8 <= MOST_DENSE and not (first.is_sparse or second.is_sparse):
-        return make(_dense_sum(first, second, labels), labels, order, dropped=dropped)
+        return make(_dense_sum(first, second, labels), labels, order, dropped=dropped, weighing=weighing)
     position = {label: k for k, label in enumerate(labels)}
     cells = []
     for cm in (first, second):
@@ -79,7 +81,7 @@ def added(first: ConfusionMatrix, second: ConfusionMatrix, labels: tuple[Label, 
         rows, cols, values = _cells(cm)
         cells.append((where[rows], where[cols], values))
     sparse = SparseCounts.from_cells(labels, *(np.concatenate(parts) for parts in zip(*cells, strict=True)))
-    return make(None, labels, order, sparse=sparse, dropped=dropped)
+    return make(None, labels, order, sparse=sparse, dropped=dropped, weighing=weighing)
 
 
 def _cells(matrix: ConfusionMatrix) -> Cells:
@@ -93,7 +95,7 @@ def _cells(matrix: ConfusionMatrix) -> Cells:
 def _dense_sum(first: ConfusionMatrix, second: ConfusionMatrix, labels: tuple[Label, ...]) -> Array:
     """Return the sum of two matrices that are not sparse; one without classes leaves the type of the other's counts."""
     if first.m and second.m:
-        return exact_sum(first.aligned(labels).counts, second.aligned(labels).counts)
+        return exact_sum(*(x.counts if x.labels == labels else x.aligned(labels).counts for x in (first, second)))
     return (first if first.m else second).aligned(labels).counts
 
 
@@ -105,14 +107,29 @@ def exact_sum(x: Array, y: Array) -> Array:
     return x + y
 
 
-def scaled(matrix: ConfusionMatrix, factor: float) -> ConfusionMatrix:
-    """Return a matrix with all counts times a factor, as floats."""
-    make, dropped = type(matrix)._counted, matrix.dropped * factor
+def scaled(matrix: ConfusionMatrix, factor: float | Array) -> ConfusionMatrix:
+    """Return a matrix with all counts times a factor, or with one factor for each true class, as floats.
+
+    The items behind it stay the same ones, and weigh more or less.
+    """
+    make, known = type(matrix)._counted, weighing_of(matrix)
+    weighing = None if known is None else Weighing(known.items, _times(known.squares, np.square(factor)))
+    dropped = matrix.dropped * factor if isinstance(factor, float) else 0
+    found = _times(matrix, factor)
+    counts = None if found.is_sparse else found.counts
+    sparse = found.sparse if found.is_sparse else None
+    return make(counts, matrix.labels, matrix._order, sparse, dropped, weighing)
+
+
+def _times(matrix: ConfusionMatrix, factor: float | Array) -> ConfusionMatrix:
+    """Return counts times a factor, without what else the matrix knows."""
+    make, factors = type(matrix)._counted, np.asarray(factor, np.float64)
     if matrix.is_sparse:
         rows, cols, values = matrix.sparse.cells()
-        sparse = SparseCounts.from_cells(matrix.labels, rows, cols, values.astype(np.float64) * factor)
-        return make(None, matrix.labels, matrix._order, sparse=sparse, dropped=dropped)
-    return make(matrix.counts.astype(np.float64) * factor, matrix.labels, matrix._order, dropped=dropped)
+        values = values.astype(np.float64) * (factors[rows] if factors.ndim else factors)
+        return make(None, matrix.labels, matrix._order, SparseCounts.from_cells(matrix.labels, rows, cols, values))
+    counts = matrix.counts.astype(np.float64) * (factors[..., None] if factors.ndim else factors)
+    return make(counts, matrix.labels, matrix._order)
 
 
 def subtracted(first: ConfusionMatrix, second: ConfusionMatrix) -> ConfusionMatrix:
@@ -132,12 +149,13 @@ def subtracted(first: ConfusionMatrix, second: ConfusionMatrix) -> ConfusionMatr
     where = np.array([place.get(x, 0) for x in second.labels], np.int64)
     cells = _cells_left(first, where[rows], where[cols], values)
     make, dropped = type(first)._counted, max(0, first.dropped - second.dropped)
+    weighing = both_weighed(first, second, subtracted)
     if first.is_sparse:
         sparse = SparseCounts.from_cells(first.labels, *cells)
-        return make(None, first.labels, first._order, sparse=sparse, dropped=dropped)
+        return make(None, first.labels, first._order, sparse=sparse, dropped=dropped, weighing=weighing)
     counts = np.zeros(first.counts.shape, cells[2].dtype)
     counts[cells[0], cells[1]] = cells[2]
-    return make(counts, first.labels, first._order, dropped=dropped)
+    return make(counts, first.labels, first._order, dropped=dropped, weighing=weighing)
 
 
 def _cells_left(first: ConfusionMatrix, rows: Array, cols: Array, less: Array) -> Cells:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections import deque
 from typing import TYPE_CHECKING
 
@@ -30,6 +31,7 @@ class SlidingWindow:
         self._labels = labels
         self._pieces: deque[ConfusionMatrix] = deque(maxlen=int(pieces))
         self._sum = self._empty()
+        self._lock = threading.Lock()  # held while a piece comes in and another one leaves
 
     def _empty(self) -> ConfusionMatrix:
         from goodmeasure.counts.matrix import ConfusionMatrix
@@ -44,7 +46,8 @@ class SlidingWindow:
     @property
     def pieces(self) -> tuple[ConfusionMatrix, ...]:
         """Return the counts of each piece in the window, the oldest first."""
-        return tuple(self._pieces)
+        with self._lock:
+            return tuple(self._pieces)
 
     def update(self, y_true: object, y_pred: object, *, sample_weight: object = None, missing: str = "error") -> None:
         """Count a further piece, also an empty one; if the window is full, the oldest piece leaves it."""
@@ -54,6 +57,10 @@ class SlidingWindow:
 
     def add(self, piece: ConfusionMatrix) -> None:
         """Add the counts of a further piece; if the window is full, the oldest piece leaves it."""
+        with self._lock:
+            self._add(piece)
+
+    def _add(self, piece: ConfusionMatrix) -> None:
         leaving = self._pieces[0] if len(self._pieces) == self._pieces.maxlen else None
         total = self._sum + piece if self._sum.m or piece.m else self._sum  # an error must leave the window as it was
         self._pieces.append(piece)
@@ -63,6 +70,13 @@ class SlidingWindow:
             self._sum = sum(self._pieces, self._empty())
         else:
             self._sum = total - leaving if leaving.m else total
+
+    def __getstate__(self) -> dict[str, object]:
+        with self._lock:
+            return {"_labels": self._labels, "_pieces": self._pieces.copy(), "_sum": self._sum}
+
+    def __setstate__(self, state: dict[str, object]) -> None:
+        self.__dict__.update(state, _lock=threading.Lock())
 
     def __len__(self) -> int:
         return len(self._pieces)

@@ -30,6 +30,7 @@ from goodmeasure.evaluation.scoring import (
 )
 from goodmeasure.evaluation.table import Row
 from goodmeasure.language.policy import NAN
+from goodmeasure.progress import tick
 from goodmeasure.typing import Array, Label
 
 _FEW = 4  # matrices: for fewer, a batch does not pay
@@ -57,14 +58,12 @@ def score_all(
     for m, places in batches.items():
         step = 1 if len(places) < _FEW or isinstance(m, tuple) else max(1, _CELLS_AT_ONCE // m**2)
         for start in range(0, len(places), step):
-            if progress is not None:
-                progress(len(found), len(tasks))
+            (progress or tick)(len(found), len(tasks))
             some = places[start : start + step]
             together = [tasks[k] for k in some]
             parts = [score(*together[0], settings, baseline)] if step == 1 else _score_batch(together, settings)
             found.update(zip(some, parts, strict=True))
-    if progress is not None:
-        progress(len(tasks), len(tasks))
+    (progress or tick)(len(tasks), len(tasks))
     return [found[k] for k in range(len(tasks))]
 
 

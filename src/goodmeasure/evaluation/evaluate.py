@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from typing import TypedDict, Unpack
 
+from goodmeasure.catalogue.foreign_keywords import explained
 from goodmeasure.catalogue.measure import MeasuresLike
 from goodmeasure.counts.arguments import ListLabels, check_positive
 from goodmeasure.counts.sample import Counted, Sample, Slice
@@ -26,6 +27,7 @@ from goodmeasure.evaluation.slices import slice_value
 from goodmeasure.evaluation.warnings.general import depends_on_order
 from goodmeasure.exceptions import Either, InputError, InputTypeError
 from goodmeasure.language.policy import Undefined, policy_of
+from goodmeasure.progress import shows_progress
 from goodmeasure.typing import Label, LabelsLike
 
 Progress = Callable[[int, int], None]
@@ -55,6 +57,8 @@ class EvaluateOptions(ScoringOptions, total=False):
     progress: Progress | None
 
 
+@explained
+@shows_progress("evaluating")
 def evaluate(
     data: object = None, y_pred: object = None, *, y_true: object = None, y_score: object = None,
     threshold: float | None = None, measures: MeasuresLike | None = None,
@@ -63,7 +67,7 @@ def evaluate(
     confidence: float | None = 0.95, seed: int = 0, method: str = "auto", replicates: int = 2000,
     prior: float | str = "perks", undefined: Undefined = "resolve", memory_limit: str | None = None, pool: bool = False,
     progress: Progress | None = None, count: object = None, id: str | None = None, format: str | None = None,
-    tests: bool = True,
+    table: str | None = None, na_values: object = None, tests: bool = True,
 ) -> Result:  # fmt: skip
     """Evaluate one or several systems: values with intervals, chance levels and the reasons for undefined values.
 
@@ -91,7 +95,9 @@ def evaluate(
     `sample_weight` gives an item more or less importance and makes intervals wider.
 
     Logs of lm-evaluation-harness and of Inspect are recognised (docs/runs.md); `format` says which filter or scorer is
-    meant ("lm-eval:strict-match"), or that a file is an ordinary table ("table").
+    meant ("lm-eval:strict-match"), or that a file is an ordinary table ("table"). `table` names the sheet of a workbook
+    or the table of a database, as does the path ``"runs.xlsx::March"``. `na_values` lists what stands for a missing
+    label in text files and sheets (docs/files.md); ``[]``: nothing, so that NA is a class.
 
     `confidence=None` leaves intervals out; `method` says how they are found (docs/intervals.md): "auto", "wilson",
     "exact" (Clopper–Pearson), "smoothed", "delta", "percentile", "bca", or "bayesian" with a `prior` ("perks",

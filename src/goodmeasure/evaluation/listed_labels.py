@@ -6,8 +6,9 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
-from goodmeasure.counts.arguments import SEVERAL_LABELS, ListLabels
+from goodmeasure.counts.arguments import ListLabels
 from goodmeasure.counts.classes import in_order
+from goodmeasure.counts.scorelike import advice_for_rows
 from goodmeasure.counts.tables.datasets_tables import is_dataset
 from goodmeasure.evaluation.multilabel import Multilabel, multilabel
 from goodmeasure.evaluation.provenance import FILES, FRAME, Provenance
@@ -21,9 +22,11 @@ from goodmeasure.typing import Label
 def refuse_arrays(asked: Asked) -> None:
     """Raise the error about lists as labels again, unless they are in a table whose columns can be read once more."""
     if not is_frame(asked.data) and not are_paths(asked.data, asked.y_true, asked.y_pred) and not are_runs(asked):
+        given = next(iter(asked.y_pred.values()), None) if isinstance(asked.y_pred, Mapping) else asked.y_pred
         raise ListLabels(
-            "{y_true} or {y_pred} holds a list for each item", expected="one label for each item", advice=SEVERAL_LABELS
-        )
+            "{y_true} or {y_pred} holds a list for each item", expected="one label for each item",
+            advice=advice_for_rows(given),
+        )  # fmt: skip
 
 
 def read_multilabel(asked: Asked) -> tuple[dict[str, Multilabel], Provenance]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
@@ -54,7 +55,9 @@ class Decisions:
         if self.group is not None:
             values = np.ones(len(rows)) if self.weight is None else self.weight
             groups = GroupCounts(int(self.group.max()) + 1, self.group, rows, cols, values)
-        return Sample(matrix, items, squares, groups)
+        if items is None or squares is None:
+            return Sample(matrix, groups)
+        return Sample.weighted(matrix, items, squares, groups)
 
 
 @dataclass(frozen=True, eq=False)
@@ -417,10 +420,45 @@ def _is_table(y: Sequence[ArrayLike]) -> bool:
     return all(isinstance(x, (bool, int, float, np.number)) for labels in y for x in labels)
 
 
+_TAG = re.compile(r"[BIESLUM]-.+|O")
+
+
+def _refuse_sequences(
+    y_true: Sequence[Collection[object]], y_pred: Sequence[Collection[object]], found: Collection[object]
+) -> None:
+    """Refuse lists in which a label occurs twice, and tags of sequences: both say that the order counts.
+
+    Of a set of labels it does not: the entities of a text would be right wherever they are.
+    """
+    tags = bool(found) and all(isinstance(x, str) and _TAG.fullmatch(x) for x in found) and set(found) != {"O"}
+    listed_alike = all(
+        isinstance(x, (list, tuple)) and isinstance(y, (list, tuple)) and len(x) == len(y)
+        for x, y in zip(y_true, y_pred, strict=False)
+    )
+    flat = "for measures of single tokens, give one long list of the tags of all texts"
+    for argument, y in (("y_true", y_true), ("y_pred", y_pred)):
+        for k, item in enumerate(y):
+            twice = next((x for x in item if list(item).count(x) > 1), None) if len(set(item)) < len(item) else None
+            if twice is not None or (tags and listed_alike):
+                raise InputError(
+                    "{argument}[{k}] has the label {label!r} twice, so it is not a set of labels"
+                    if twice is not None
+                    else "{argument}[{k}] is a sequence of tags ({label!r} …), not a set of labels",
+                    argument=argument,
+                    k=k,
+                    label=twice if twice is not None else next(iter(item), "O"),
+                    advice=f"these look like tag sequences (B-, I-, O), whose spans are not evaluated yet; {flat}"
+                    if tags
+                    else "name each label of an item once; sequences of labels (spans) are not evaluated yet, and "
+                    "single elements are measured as one long list",
+                )
+
+
 def _from_collections(
     y_true: Sequence[Collection[object]], y_pred: Sequence[Collection[object]], labels: ArrayLike
 ) -> tuple[tuple[Label, ...], Array, Array]:
     found = dict.fromkeys(label for y in (y_true, y_pred) for item in y for label in item)
+    _refuse_sequences(y_true, y_pred, found)
     names = in_order(found) if labels is None else tuple(labels)
     place = {label: k for k, label in enumerate(names)}
     for label in found:

@@ -62,6 +62,7 @@ class Provenance:
     runs: tuple[tuple[str, str | None, str], ...] = ()  # of each run: the system, its file if it is one, its column
     preset: str = ""  # the kind of log that was read
     format: str | None = None  # the preset that was named
+    na_values: tuple[str, ...] | None = None  # the spellings of missing labels that were named
     notes: tuple[str, ...] = ()  # what a reader must know about how the data were read
 
     def command(self, measures: tuple[str, ...], options: Mapping[str, object], verb: str = "evaluate") -> str | None:
@@ -92,6 +93,9 @@ class Provenance:
         words += [] if self.labels is None else ["--labels", ",".join(map(str, self.labels))]
         words += [] if self.positive is None else ["--positive", str(self.positive)]
         words += [] if self.missing == "error" else ["--missing", self.missing]
+        words += (
+            [x for text in (self.na_values or ("none",)) for x in ("--na", text)] if self.na_values is not None else []
+        )
         words += ["--measures", ",".join(measures)] if measures else []
         words += [word for name, value in options.items() for word in (f"--{name}", str(value))]
         return shlex.join(words)
@@ -155,6 +159,7 @@ class Provenance:
             **given,
             "positive": _plain(self.positive),
             "missing": None if self.missing == "error" else self.missing,
+            "na_values": None if self.na_values is None else list(self.na_values),
         }
         given |= {name: Variable(name) for name in self.beside}  # arrays are too large to be written into a call
         said = {name: value for name, value in given.items() if value is not None}

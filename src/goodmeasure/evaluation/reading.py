@@ -14,19 +14,21 @@ from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar
 
 import numpy as np
 
-from goodmeasure.counts.arguments import SEVERAL_LABELS
 from goodmeasure.counts.from_arrays import count_systems, count_systems_jointly, count_systems_once
 from goodmeasure.counts.joint import CountedOnce, JointCounted
 from goodmeasure.counts.matrix import ConfusionMatrix
+from goodmeasure.counts.readers.arrow_streams import as_frame
 from goodmeasure.counts.sample import Counted, Sample, Slice
+from goodmeasure.counts.scorelike import SEVERAL_LABELS, advice_for_rows
 from goodmeasure.counts.tables import datasets_tables
 from goodmeasure.counts.tables.frames import count_frame, count_frame_jointly, count_frame_once
-from goodmeasure.counts.text_labels import number_of
+from goodmeasure.counts.text_labels import number_of, spellings_note, typed_labels
 from goodmeasure.evaluation.column_names import guess
 from goodmeasure.evaluation.counted_tables import column_of_counts, offer
 from goodmeasure.evaluation.multilabel import LabelMatrices, Multilabel
 from goodmeasure.evaluation.provenance import ARRAYS, FILES, FRAME, LABEL, MATRIX, SYSTEM, Provenance
 from goodmeasure.exceptions import Given, InputError, InputTypeError
+from goodmeasure.options import NA_VALUES
 from goodmeasure.typing import ArrayLike, Frame, Label
 
 if TYPE_CHECKING:
@@ -65,6 +67,15 @@ class Asked:
     count: ArrayLike = None
     id: str | None = None
     format: str | None = None
+    table: str | None = None
+    na_values: ArrayLike = None
+
+    def __post_init__(self) -> None:
+        """Take streams of Arrow as frames, and check what is declared in `options`."""
+        runs = isinstance(self.data, Mapping) and not datasets_tables.is_dataset(self.data)
+        data = {name: as_frame(x) for name, x in self.data.items()} if runs else as_frame(self.data)
+        object.__setattr__(self, "data", data)
+        object.__setattr__(self, "na_values", NA_VALUES.checked(self.na_values))
 
     @classmethod
     def of(cls, arguments: Mapping[str, ArrayLike]) -> Asked:
@@ -82,7 +93,7 @@ class Asked:
     def source(self, kind: str) -> Provenance:
         """Return the description of the data, with the fields that every kind of data has."""
         labels = None if self.labels is None else tuple(self.labels)
-        return Provenance(kind, labels=labels, positive=self.positive, missing=self.missing)
+        return Provenance(kind, labels=labels, positive=self.positive, missing=self.missing, na_values=self.na_values)
 
     def described(
         self, kind: str, true: str, systems: tuple[str, ...], by: tuple[str, ...], guessed: bool,
@@ -118,6 +129,7 @@ def read_jointly(asked: Asked) -> tuple[JointCounted, Provenance]:
                 argument="id",
                 advice="name the column of the items' ids with {id:=}, and the labels with {y_true:=} and {y_pred:=}",
             )
+        refuse_one_column(asked.data)
         raise InputTypeError(
             "compare takes true labels and those of each system, a data frame or files",
             argument="y_true",
@@ -153,6 +165,7 @@ def _read(asked: Asked, how: Counting[_Counts]) -> tuple[_Counts, Provenance]:
     data, y_true, y_pred = asked.data, asked.y_true, asked.y_pred
     if are_paths(data, y_true, y_pred):
         return _from_files(asked, how)
+    refuse_file_options(asked)
     if data is None or (y_true is None and y_pred is not None and not is_frame(data)):
         return _from_arrays(asked, how)
     if not is_frame(data):
@@ -182,7 +195,10 @@ def _from_files(asked: Asked, how: Counting[_Counts]) -> tuple[_Counts, Provenan
             positive = _as_in_file([positive], files, true)[0]
         asked = replace(asked, labels=labels, positive=positive)
         source = asked.described(FILES, true, systems, by, guessed, files.paths)
-        notes = tuple(files.notes) + _offered(source, counted, files.header, files.frame)
+        spelled = (
+            () if counted.reading is None or not counted.reading.absent else (spellings_note(counted.reading.absent),)
+        )
+        notes = tuple(files.notes) + spelled + _offered(source, counted, files.header, files.frame)
         source = replace(source, notes=notes, preset=files.preset, format=files.format)
     reading = None if counted.reading is None else str(counted.reading)
     return counted, replace(source, reading=reading, pool=files.pool, parts=files.parts)
@@ -220,7 +236,20 @@ def opened_files(asked: Asked, more: Sequence[str] = ()) -> AbstractContextManag
     paths = [asked.data] if isinstance(asked.data, (str, os.PathLike)) else list(asked.data)
     named = [x for x in (asked.y_true, *names_of(asked.y_pred, "y_pred"), *more) if isinstance(x, str)]
     read = ["-" if os.fspath(x) == "-" else Path(x) if isinstance(x, os.PathLike) else x for x in paths]
-    return open_files(read, memory_limit=asked.memory_limit, columns=named, pool=asked.pool, format=asked.format)
+    return open_files(
+        read, memory_limit=asked.memory_limit, columns=named, pool=asked.pool, format=asked.format, table=asked.table,
+        na_values=asked.na_values,
+    )  # fmt: skip
+
+
+def refuse_file_options(asked: Asked) -> None:
+    """Refuse options of files for labels and data frames."""
+    if asked.na_values is not None:
+        raise typed_labels("lists and data frames")
+    if asked.table is not None:
+        raise InputError(
+            "{table} is the name of a sheet or table", got=asked.table, advice="it needs a file that has it"
+        )
 
 
 def _are_open(data: object) -> bool:
@@ -326,12 +355,16 @@ def _from_arrays(asked: Asked, how: Counting[_Counts]) -> tuple[_Counts, Provena
     return counted, replace(asked.source(ARRAYS), systems=tuple(systems), by=tuple(by or ()), beside=beside)
 
 
-def _refuse_columns(true: object, y_pred: ArrayLike) -> None:
+def _refuse_columns(true: ArrayLike, y_pred: ArrayLike) -> None:
     """Refuse several systems without names, and items with several labels: both come as a list of lists."""
     if not _holds_columns(y_pred, true):
         return
     if _holds_columns(true, true):
-        raise InputTypeError("{y_true} and {y_pred} hold a list for each item", advice=SEVERAL_LABELS)
+        raise InputTypeError("{y_true} and {y_pred} hold a list for each item", advice=advice_for_rows(y_pred))
+    if len(y_pred) == len(true) and advice_for_rows(y_pred) != SEVERAL_LABELS:
+        raise InputTypeError(
+            "{y_pred} holds a list of numbers for each item", expected="one label", advice=advice_for_rows(y_pred)
+        )
     raise InputTypeError(
         "{y_pred} is a {kind} of {size} columns",
         kind=type(y_pred).__name__,
@@ -358,12 +391,7 @@ def _kept(column: object) -> object:
 
 
 def _from_matrices(asked: Asked) -> tuple[Counted, Provenance]:
-    if isinstance(asked.data, (list, tuple)) and asked.data and all(isinstance(x, str) for x in asked.data):
-        raise InputTypeError(
-            "evaluate takes true and predicted labels, a data frame or files",
-            argument="y_pred",
-            advice="only one list of texts was given",
-        )
+    refuse_one_column(asked.data)
     for argument in ("sample_weight", "by", "groups", "count"):
         if getattr(asked, argument) is not None:
             raise InputTypeError(
@@ -394,6 +422,23 @@ def _from_matrices(asked: Asked) -> tuple[Counted, Provenance]:
     unit = LABEL if isinstance(data, LabelMatrices) else SYSTEM
     source = replace(asked.source(MATRIX), systems=tuple(matrices), unit=unit)
     return Counted(samples, tuple(matrices), (), labels, items, {}, {}), source
+
+
+def refuse_one_column(data: ArrayLike) -> None:
+    """Refuse labels that came alone, without a second column of them."""
+    if isinstance(data, (Mapping, ConfusionMatrix, Multilabel)) or not hasattr(data, "__len__") or not len(data):
+        return
+    shape = getattr(data, "shape", None)
+    first = data[0] if isinstance(data, (list, tuple)) else None
+    plain = isinstance(first, (str, bytes, bool, int, float, np.generic))
+    if plain if shape is None else len(shape) == 1:
+        raise InputTypeError(
+            "only one list of {size:,} labels was given",
+            size=len(data),
+            argument="y_pred",
+            advice="give the true and the predicted labels, as in {y_true}, {y_pred}; "
+            "for scores, use {y_score:=} beside the true labels",
+        )
 
 
 def _named_matrices(named: Mapping[Label, object]) -> dict[str, ConfusionMatrix]:
@@ -429,13 +474,11 @@ def _in_order_of(
             shown=shown,
             advice="its classes are {shown}; {labels} orders them",
         )
-    return {
-        name: ConfusionMatrix(x.counts, labels) if name in bare else x.aligned(labels) for name, x in matrices.items()
-    }
+    return {name: ConfusionMatrix(x, labels) if name in bare else x.aligned(labels) for name, x in matrices.items()}
 
 
 def _matrix(name: object, counts: object) -> ConfusionMatrix:
-    matrix = counts if isinstance(counts, ConfusionMatrix) else ConfusionMatrix(counts)
+    matrix = counts.snapshot() if isinstance(counts, ConfusionMatrix) else ConfusionMatrix(counts)
     if matrix.batch:
         raise InputError(
             "the matrix of {name!r} is a batch of shape {batch}",

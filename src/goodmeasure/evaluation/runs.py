@@ -12,7 +12,7 @@ from goodmeasure.counts.tables.datasets_tables import as_table, is_dataset
 from goodmeasure.counts.tables.joined_runs import Absent, join_frames
 from goodmeasure.evaluation.column_names import guess, guess_ids
 from goodmeasure.evaluation.provenance import Provenance
-from goodmeasure.evaluation.reading import Asked, columns_of_frame, is_frame, names_of
+from goodmeasure.evaluation.reading import Asked, columns_of_frame, is_frame, names_of, refuse_file_options
 from goodmeasure.exceptions import InputError, InputTypeError
 from goodmeasure.typing import ArrayLike, Frame
 
@@ -86,13 +86,15 @@ def joined_runs(asked: Asked, columns: object, find: Find = guess) -> Iterator[R
     asked = replace(asked, data={str(name): run for name, run in asked.data.items()})
     frames = list(asked.data.values())
     if all(map(is_frame, frames)) and len({_library(x) for x in frames}) == 1:
+        refuse_file_options(asked)
         yield _of_frames(asked, columns, find)
         return
     from goodmeasure.counts.files.joined_files import JoinedFiles, OpenRuns
 
     typed = [x for x in (asked.id, asked.y_true, *_typed(columns)) if isinstance(x, str)]
     with OpenRuns({k: _opened(k, x) for k, x in asked.data.items()}, memory_limit=asked.memory_limit,
-                  columns=typed, format=asked.format) as opened:  # fmt: skip
+                  columns=typed, format=asked.format, table=asked.table,
+                  na_values=asked.na_values) as opened:  # fmt: skip
         headers = {name: run.header for name, run in opened.runs.items()}
         roles = [x for run in opened.runs.values() if (x := getattr(run, "roles", None)) is not None]
         if len(roles) == len(opened.runs):  # all are logs of other programs, which say which column is which
@@ -130,7 +132,9 @@ def _about(asked: Asked, joined: object, true: str, own: Mapping[str, str]) -> A
                 name=name,
                 advice="give the system another name",
             )
-    return replace(asked, data=joined, y_true=true, y_pred=list(own), id=None, pool=False)
+    return replace(
+        asked, data=joined, y_true=true, y_pred=list(own), id=None, pool=False, table=None, na_values=asked.na_values
+    )
 
 
 def _library(frame: object) -> str:
@@ -149,7 +153,7 @@ def _opened(name: str, run: Frame) -> Frame:
         return ["-" if os.fspath(run) == "-" else Path(run) if isinstance(run, os.PathLike) else run]
     if isinstance(run, (list, tuple)):
         return list(run)
-    import narwhals.stable.v2 as nw
+    from goodmeasure.packages import nw
 
     if is_dataset(run):
         raise InputTypeError(

@@ -18,10 +18,14 @@ from goodmeasure.evaluation.scoring import Settings, SystemScores
 from goodmeasure.evaluation.slice_gaps import gap_interval
 from goodmeasure.evaluation.slice_variation import Variation, beyond_noise, needs_classes, variations
 from goodmeasure.evaluation.slices import slices_by_name
+from goodmeasure.language.policy import Policy
+from goodmeasure.progress import tick
 from goodmeasure.typing import Array, Label
 
 SMALL = 0.05  # a slice is small where one item can move its value by more than this
 FEW_ITEMS, FEW_GROUPS = 20, 10
+_NUMBERS_AT_ONCE = 1 << 20
+_WHOLE = 2.0**50  # counts below this have exact sums
 _MOST_MOVED = 4_000_000  # cells of matrices with one item moved
 
 
@@ -103,7 +107,8 @@ def slice_results(parts: Sequence[SystemScores], settings: Settings, slices: Seq
     names = {label: str(x) for label, x in by_name.items()}
     spreads: list[SliceSpread] = []
     tests: list[SliceTest] = []
-    for (system, by), mine in groups.items():
+    for place, ((system, by), mine) in enumerate(groups.items()):
+        tick(place, len(groups))
         if len(mine) < 2:
             continue
         labels = whole[system].matrix.labels
@@ -111,8 +116,9 @@ def slice_results(parts: Sequence[SystemScores], settings: Settings, slices: Seq
         found = variations(samples, settings.measures, settings.policy.quiet, settings.seed, settings.replicates)
         small = small_slices(samples, settings.measures, settings)
         units = [units_of(x.sample) for x in mine]
+        alone = np.array([x.matrix.m > 1 and _true_classes(x.sample) < 2 for x in mine])
         for k, f in enumerate(settings.measures):
-            known = _KnownSlices(mine, units, f, k, names)
+            known = _KnownSlices(mine, units, f, k, names, alone)
             spreads.append(_spread(system, f, by, known, found[k], settings.confidence))
             tests += [_test(system, f, by, known, found[k], s, bool(small[k, s])) for s in range(len(mine))]
     return SliceResults(spreads, _corrected(tests))
@@ -122,10 +128,14 @@ class _KnownSlices:
     """The values of one measure on the slices of one column, NaN where the items of a slice cannot determine one."""
 
     def __init__(
-        self, parts: Sequence[SystemScores], units: Sequence[Units], f: Measure, k: int, names: Mapping[object, str]
-    ) -> None:
+        self, parts: Sequence[SystemScores], units: Sequence[Units], f: Measure, k: int, names: Mapping[object, str],
+        alone: Array,
+    ) -> None:  # fmt: skip
         self.parts, self.units, self.names = parts, units, names
-        self.values = np.array([_told(part, f, k) for part in parts])
+        needs = {m: needs_classes(f, m) for m in {x.matrix.m for x in parts}}
+        values = np.array([part.scores[k].value for part in parts])
+        silent = alone & np.array([needs[x.matrix.m] for x in parts])
+        self.values = np.where(silent | ~np.isfinite(values), np.nan, values)
         self.sizes = np.array([float(x.matrix.n) / each.worth() for x, each in zip(parts, units, strict=True)])
         self.known: Array = np.isfinite(self.values)
 
@@ -145,13 +155,6 @@ class _KnownSlices:
             labels = [x for x, a in zip(part.matrix.labels, part.matrix.a, strict=True) if not a > 0]
             return f"no item of class {labels[0]!r}" if len(labels) == 1 else "all items have one true class"
         return "the value is undefined"
-
-
-def _told(part: SystemScores, f: Measure, k: int) -> float:
-    """Return the value on a slice; NaN if it is undefined, or needs items of more than one true class."""
-    value = part.scores[k].value
-    alone = part.matrix.m > 1 and _true_classes(part.sample) < 2
-    return math.nan if (alone and needs_classes(f, part.matrix.m)) or not math.isfinite(value) else value
 
 
 def _true_classes(sample: Sample) -> int:
@@ -233,6 +236,7 @@ def small_slices(samples: Sequence[Sample], measures: Sequence[Measure], setting
     move so far rests on few items: for a share, on fewer than twenty. A slice of fewer than ten groups is small too.
     """
     found = np.zeros((len(measures), len(samples)), bool)
+    waiting: dict[int, Array] = {}
     for s, sample in enumerate(samples):
         units = units_of(sample)
         count = units.effective_groups() if isinstance(units, Groups) else math.inf
@@ -241,13 +245,27 @@ def small_slices(samples: Sequence[Sample], measures: Sequence[Measure], setting
         if moved is None:
             found[:, s] |= (sample.item_count or 0) < FEW_ITEMS
             continue
-        m = sample.matrix.m
-        rows, cols = np.divmod(np.arange(m * m), m)
-        evaluated = Samples(m, rows, cols, settings.policy.quiet, whole=False)
-        values = evaluated.values(measures, [np.concatenate([_column(sample), moved], axis=1)])
-        with np.errstate(invalid="ignore"):
-            far = np.abs(values[:, 1:] - values[:, :1]) > SMALL * (1 + 1e-9)
-        found[:, s] |= far.any(axis=1)
+        waiting[s] = np.concatenate([_column(sample), moved], axis=1)
+        if len(waiting) * waiting[s].size > _NUMBERS_AT_ONCE:
+            found[:, [*waiting]] |= _moved_far([*waiting.values()], sample.matrix.m, measures, settings.policy.quiet)
+            waiting = {}
+    if waiting:
+        found[:, [*waiting]] |= _moved_far([*waiting.values()], samples[0].matrix.m, measures, settings.policy.quiet)
+    return found
+
+
+def _moved_far(slices: Sequence[Array], m: int, measures: Sequence[Measure], policy: Policy) -> Array:
+    """Return, by measure and slice, whether a moved item changes the value; each slice comes first in its columns."""
+    together = np.concatenate(slices, axis=1)
+    held = np.flatnonzero(together.any(axis=1))
+    whole = bool((together == np.rint(together)).all()) and float(together.max()) < _WHOLE
+    evaluated = Samples(m, *np.divmod(held, m), policy, whole=whole, listed=m > 2)
+    values = evaluated.values(measures, [together[held]])
+    sizes = [x.shape[1] for x in slices]
+    starts = np.cumsum([0, *sizes[:-1]])
+    with np.errstate(invalid="ignore"):
+        far = np.abs(values - np.repeat(values[:, starts], sizes, axis=1)) > SMALL * (1 + 1e-9)
+    found: Array = np.logical_or.reduceat(far, starts, axis=1)
     return found
 
 

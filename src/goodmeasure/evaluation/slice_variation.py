@@ -38,6 +38,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from goodmeasure.catalogue.derivative import ListedSlopes
 from goodmeasure.catalogue.measure import Measure
 from goodmeasure.counts.sample import Sample
 from goodmeasure.evaluation.intervals.distributions import beta_distribution, students_tails
@@ -45,6 +46,8 @@ from goodmeasure.evaluation.intervals.proportions import Shares, shares_of, valu
 from goodmeasure.evaluation.intervals.resampling import MOST_DENSE, Samples
 from goodmeasure.evaluation.intervals.sampling_units import Groups, Units, units_of
 from goodmeasure.evaluation.p_values import beyond_seen, p_of_draws, two_sided
+from goodmeasure.evaluation.slice_deals import DealtGroups, DealtItems, deals
+from goodmeasure.language.floats.very_many_classes import added_in_runs
 from goodmeasure.language.policy import RESOLVE, Policy
 from goodmeasure.typing import Array
 
@@ -55,7 +58,8 @@ _IMAGINED = 2.0  # items added to each class of a slice before its standard erro
 _STEADY = 10.0  # the same for the weights of Q, which must not become large where a slice happens to have no errors
 _MOST_DEALT = 400_000_000  # cells × slices × deals × measures: about ten seconds
 _MOST_ITEMS = 1_000_000_000  # the most that NumPy's hypergeometric distribution takes
-_NUMBERS_AT_ONCE = 1 << 20
+_NUMBERS_AT_ONCE = 1 << 18  # of dealt cells, which are then still in the processor's cache
+_FAR, _WHOLE = 1e60, 2.0**53  # beyond these, products of counts leave the range of floats, and sums are not exact
 _MOST_SHARE = 1 / 40  # of the deals: with more slices than that, they are tested by the normal distribution
 _STEP = 1e-6
 
@@ -145,25 +149,25 @@ def variations(
     if samples[0].matrix.m > MOST_DENSE or samples[0].matrix.is_sparse:
         return [_untested(len(samples), TOO_MANY_CLASSES) for _ in measures]
     every = DisjointSlices(samples, policy)
-    picky = [needs_classes(f, every.m) for f in measures]
+    picky, mixed = [needs_classes(f, every.m) for f in measures], every.mixed()
     found: dict[int, Variation] = {}
-    for needs, some in ((False, [*range(len(samples))]), (True, np.flatnonzero(every.mixed()).tolist())):
-        places = [k for k in range(len(measures)) if picky[k] == needs]
-        tested = _tested([samples[s] for s in some], [measures[k] for k in places], policy, seed, replicates)
+    for needs in [False] if mixed.all() else [False, True]:  # all measures are tested together where they can be
+        some = np.flatnonzero(mixed | (not needs)).tolist()
+        places = [k for k in range(len(measures)) if mixed.all() or picky[k] == needs]
+        slices = every if len(some) == len(samples) else DisjointSlices([samples[s] for s in some], policy)
+        tested = _tested(slices, [measures[k] for k in places], seed, replicates)
         found |= {k: x.among(some, len(samples)) for k, x in zip(places, tested, strict=True)}
-    rests = every.values(measures, np.maximum(0.0, every.whole[:, None] - every.weight))
+    rests = every.values(measures, every.without(every.weight))
     return [replace(found[k], rests=rests[k]) for k in range(len(measures))]
 
 
-def _tested(
-    samples: Sequence[Sample], measures: Sequence[Measure], policy: Policy, seed: int, replicates: int
-) -> list[Variation]:
-    if len(samples) < 2 or not measures:
-        return [_untested(len(samples), "") for _ in measures]
-    slices = DisjointSlices(samples, policy)
-    for deals in (max(replicates, math.ceil(len(samples) / _MOST_SHARE)), replicates):
-        if slices.can_be_dealt(len(measures), deals):
-            return slices.by_dealing(measures, seed, deals)
+def _tested(slices: DisjointSlices, measures: Sequence[Measure], seed: int, replicates: int) -> list[Variation]:
+    number = len(slices.total)
+    if number < 2 or not measures:
+        return [_untested(number, "") for _ in measures]
+    for dealt in (max(replicates, math.ceil(number / _MOST_SHARE)), replicates):
+        if slices.can_be_dealt(len(measures), dealt):
+            return slices.by_dealing(measures, seed, dealt)
     return slices.by_welch(measures, seed, replicates)
 
 
@@ -205,7 +209,13 @@ class DisjointSlices:
         self.unit = np.array([x.worth() for x in self.units])
         self.sizes = self.total / self.unit  # effective numbers of items
         self.starts = np.flatnonzero(np.diff(self.rows, prepend=-1))
-        self.samples = Samples(self.m, self.rows, self.cols, policy, whole=False)
+        held = self.weight[self.weight > 0]
+        listed = self.m > 2 and bool(held.size) and bool(held.min() > 1 / _FAR and self.weight.max() < _FAR)
+        whole = bool((self.weight == np.rint(self.weight)).all()) and float(self.weight.sum()) < _WHOLE
+        self.samples = Samples(self.m, self.rows, self.cols, policy, whole=whole and self.unweighted, listed=listed)
+        self.smooth = Samples(self.m, self.rows, self.cols, policy, whole=False, listed=listed)
+        self.classes = self.rows[self.starts]
+        self.hit = self.rows == self.cols
 
     def _listed(self, matrices: Array) -> Array:
         """Return matrices (slices, m, m) as counts (cells, slices) of the cells that occur."""
@@ -219,7 +229,17 @@ class DisjointSlices:
         whole = self.grouped or bool((self.items == np.rint(self.items)).all())
         return whole and work * replicates <= _MOST_DEALT and float(self.items.sum()) < _MOST_ITEMS
 
+    @property
+    def unweighted(self) -> bool:
+        """Return whether dealt items weigh 1 each."""
+        return self.grouped or DealtItems(self.items, self.weight, self.squares).unweighted
+
     # Values and standard errors
+
+    def without(self, block: Array) -> Array:
+        """Return all items but those of each slice."""
+        found: Array = self.whole.reshape(-1, *(1,) * (block.ndim - 1)) - block
+        return np.maximum(0.0, found, out=found)
 
     def values(self, measures: Sequence[Measure], block: Array) -> Array:
         """Return the values (measures, b) on a block (cells, b) of slices; NaN where the items cannot determine one."""
@@ -236,7 +256,7 @@ class DisjointSlices:
 
     def _by_class(self, block: Array) -> Array:
         """Return the sums (true classes, b) over the cells of each true class that occurs."""
-        found: Array = np.add.reduceat(block, self.starts, axis=0)
+        found: Array = added_in_runs(block, self.starts)
         return found
 
     def _of_cells(self, by_class: Array) -> Array:
@@ -257,102 +277,166 @@ class DisjointSlices:
         found: Array = self.whole[:, None] / self._of_cells(self._by_class(self.whole[:, None]))
         return found
 
-    def variances(self, f: Measure, block: Array, unit: Array, imagined: float) -> Array | None:
-        """Return the variance of a measure on each column of counts; None where it has no derivative.
+    def variances(self, measures: Sequence[Measure], block: Array, unit: Array, imagined: float) -> list[Array | None]:
+        """Return the variance of each measure on each column of counts; None where it has no derivative.
 
         The variance is that within true classes, and that which varying class sizes add. The former is estimated from
         shares p of smoothed counts, with k imagined items. The expectation of p(1 − p) is lower than the true one by
-        the variance of p, which is n/(n + k)² times p(1 − p): the last factor makes up for it. Weighted or grouped
-        items are taken as independent ones of the weight `unit`.
+        the variance of p, which is n/(n + k)² times p(1 − p): the factor `_unbiased` makes up for it. Weighted or
+        grouped items are taken as independent ones of the weight `unit`.
+
+        Within a class, items differ by where they are predicted. So a slope that all cells of a row share does not
+        matter there, and `ListedSlopes` leave the slope of each column, and that of a hit less that of the row.
         """
         smoothed, sizes = self.smoothed(block, unit, imagined)
-        slopes = self.samples.slopes_of(f, smoothed)
-        if slopes is None:
-            return None
+        slopes = self.smooth.slopes_by_sums(measures, smoothed)
+        off, columns, hits = smoothed[~self.hit], self.cols[~self.hit], np.zeros_like(sizes)
+        rows = np.searchsorted(self.classes, self.rows)
+        hits[rows[self.hit]] = smoothed[self.hit]
+        own, some, factor, total = sizes * unit, sizes > 0, _unbiased(sizes, imagined), sizes.sum(axis=0)
+        missed = hits == 0
+        always, never = bool(some.all()), bool(missed.any())
+
+        def variance(s: ListedSlopes) -> Array:
+            along = s.column[columns] if s.cells is None else s.column[columns] + s.cells
+            moved = off * along
+            first, second = self._by_rows(moved, rows[~self.hit]), self._by_rows(moved * along, rows[~self.hit])
+            row, more = s.row[self.classes], s.on[self.classes]
+            more = more - row
+            if never:
+                more = np.where(missed, 0.0, more)
+            moved = hits * more
+            first += moved
+            second += moved * more
+            within = np.maximum(0.0, second * unit - first**2 / sizes) * factor
+            sums = first + row * own
+            if not always:  # a class without items may have any slope
+                sums, within = np.where(some, sums, 0.0), np.where(some, within, 0.0)
+            means = sums**2 / np.where(some, sizes, 1.0) if not always else sums**2 / sizes
+            between = means.sum(axis=0) - sums.sum(axis=0) ** 2 / total
+            found = within.sum(axis=0) + np.maximum(0.0, between)
+            return np.where(found > 0, found, np.nan)
+
         with np.errstate(all="ignore"):
-            moved = np.where(smoothed > 0, smoothed * slopes, 0.0)
-            sums = self._by_class(moved)
-            means = np.where(sizes > 0, sums**2 / sizes, 0.0)
-            within = self._by_class(np.where(smoothed > 0, moved * slopes * unit, 0.0)) - means
-            between = means.sum(axis=0) - sums.sum(axis=0) ** 2 / sizes.sum(axis=0)
-            found = (np.maximum(0.0, within) * _unbiased(sizes, imagined)).sum(axis=0) + np.maximum(0.0, between)
-        return np.where(found > 0, found, np.nan)
+            return [None if x is None else variance(x) for x in slopes]
+
+    def _by_rows(self, block: Array, rows: Array) -> Array:
+        """Return the sums (true classes, b) of numbers in cells off the diagonal; a class may have none."""
+        found = np.zeros((len(self.starts), block.shape[1]))
+        if len(rows):
+            starts = np.flatnonzero(np.diff(rows, prepend=-1))
+            found[rows[starts]] = added_in_runs(block, starts)
+        return found
 
     # Permutation tests
 
     def by_dealing(self, measures: Sequence[Measure], seed: int, replicates: int) -> list[Variation]:
-        """Return the tests of all measures by dealing items out again to slices of the same sizes."""
-        found: dict[int, Variation] = {}
-        proportions = {k: x for k, f in enumerate(measures) if (x := shares_of(f, self.m)) is not None}
-        for k, shares in proportions.items():
-            found[k] = self._of_shares(measures[k], shares, seed, replicates)
-        rest = [k for k in range(len(measures)) if k not in proportions]
-        for by_class in (True, False):
-            chosen = [k for k in rest if ignores_prevalence(measures[k], self.m) == by_class]
-            some = [measures[k] for k in chosen]
-            found |= dict(zip(chosen, self._of_cells_dealt(some, by_class, seed, replicates), strict=True))
-        return [found[k] for k in range(len(measures))]
+        """Return the tests of all measures by dealing items out again to slices of the same sizes.
 
-    def _of_shares(self, f: Measure, shares: Shares, seed: int, replicates: int) -> Variation:
-        """Return the test of a measure that follows from one proportion, by dealing the hits."""
-        hits, among = (x[:, None] for x in shares.cells(self.rows, self.cols, self.m))
+        Measures about the same items share their deals. With groups, all measures do.
+        """
+        tests = self._tests(measures, replicates)
+        for share in [x for x in tests if isinstance(x, _OfShare)] if not self.grouped else ():
+            parts = DealtItems(*(share.two_of(x) for x in (self.items, self.weight, self.squares)))
+            for two in deals(parts, np.array([0]), seed, replicates):
+                share.take(two)
+        for by_class in (True, False) if not self.grouped else (None,):
+            mine = [
+                x for x in tests
+                if x is not None and (by_class is None or (isinstance(x, _OfCells) and x.by_class == by_class))
+            ]  # fmt: skip
+            if not mine:
+                continue
+            starts = self.starts if by_class else np.array([0])
+            for block in self._deals(starts, seed, replicates):
+                step = max(1, _NUMBERS_AT_ONCE // block[:, :, 0].size)
+                for start in range(0, block.shape[2], step):
+                    self._take(mine, block[:, :, start : start + step])
+        return [_untested(len(self.total), NO_DERIVATIVE) if x is None else x.judged() for x in tests]
 
-        def two_of(block: Array) -> Array:
-            over = (slice(None), *(None,) * (block.ndim - 1))
-            masks = (hits & among)[:, 0][over], (~hits & among)[:, 0][over]
-            return np.stack([(block * mask).sum(axis=0) for mask in masks])
-
-        whole = two_of(self.weight).sum(axis=1)[:, None, None]
-        unit = self.unit[:, None]
-        common = np.array((whole[0, 0, 0] + 1) / (whole.sum() + 2))  # of all items, and never 0 or 1
-        steep = self._steepness(f, shares, common)
-
-        def statistics(two: Array) -> _Statistics:
-            here, rest = (self._share_values(f, shares, x) for x in (two, np.maximum(0.0, whole - two)))
-            sizes = two.sum(axis=0)
-            with np.errstate(all="ignore"):
-                return _Statistics(here, rest, steep**2 * common * (1 - common) * unit / sizes, sizes)
-
+    def _deals(self, starts: Array, seed: int, replicates: int) -> Iterator[Array]:
+        """Yield blocks (cells, slices, b) of dealt groups or items."""
         if self.grouped:
-            dealt = [statistics(two_of(x)) for x in self._dealt_groups(seed, replicates)]
-        else:
-            parts = _Dealt(*(two_of(x) for x in (self.items, self.weight, self.squares)))
-            dealt = [statistics(x) for x in _deals(parts, np.array([0]), seed, replicates)]
-        seen = two_of(self.weight)
-        own = self._own_variances(f) if not self.plain else self._of_own_share(f, shares, seen, float(common))
-        if own is None:
-            return _untested(len(self.total), NO_DERIVATIVE)
-        return _judged(statistics(seen[:, :, None]), dealt, own, replicates)
+            groups = [x for x in self.units if isinstance(x, Groups)]
+            return DealtGroups(groups, self.rows * self.m + self.cols).deals(seed, replicates)
+        return deals(DealtItems(self.items, self.weight, self.squares), starts, seed, replicates)
 
-    def _of_own_share(self, f: Measure, shares: Shares, two: Array, common: float) -> Array:
+    def _tests(self, measures: Sequence[Measure], replicates: int) -> list[_OfShare | _OfCells | None]:
+        """Return the test of each measure with its observed statistics; None where it has no derivative."""
+        found: list[_OfShare | _OfCells | None] = []
+        own = self._own_variances(measures)
+        for f, variances in zip(measures, own, strict=True):
+            shares = shares_of(f, self.m)
+            if variances is None and (shares is None or not self.plain):
+                found.append(None)
+            elif shares is not None:
+                found.append(_OfShare(self, f, shares, variances, replicates))
+            else:
+                assert variances is not None
+                by_class = ignores_prevalence(f, self.m)
+                fixed = by_class and not self.grouped
+                alike = self.variances([f], self.weight, self.unit, math.inf)[0] if fixed else None
+                found.append(_OfCells(f, by_class, alike, variances, replicates))
+        self._take([x for x in found if x is not None], self.weight[:, :, None])
+        return found
+
+    def _take(self, tests: Sequence[_OfShare | _OfCells], block: Array) -> None:
+        """Compute the statistics of all measures on deals (cells, slices, b); the first are those observed."""
+        cells = [x for x in tests if isinstance(x, _OfCells)]
+        for share in tests:
+            if isinstance(share, _OfShare):
+                share.take(share.two_of(block))
+        if not cells:
+            return
+        shape, measures, sizes = block.shape[1:], [x.measure for x in cells], block.sum(axis=0)
+        flat = block.reshape(len(block), -1)
+        values = self.values(measures, flat).reshape(len(cells), *shape)
+        compared = [x for x in cells if x.compares]
+        rests = iter(
+            self.values([x.measure for x in compared], self.without(flat)).reshape(-1, *shape) if compared else ()
+        )
+        own = [x for x in cells if x.alike is None]
+        unit = np.repeat(self.unit, shape[1])
+        variances = iter(self.variances([x.measure for x in own], flat, unit, _STEADY) if own else ())
+        for k, x in enumerate(cells):
+            if x.alike is None:
+                found = next(variances)
+                assert found is not None  # it is known for the observed slices
+                variance = found.reshape(shape)
+            else:
+                variance = np.broadcast_to(x.alike[:, None], shape)
+            x.add(_Statistics(values[k], next(rests) if x.compares else None, variance, sizes))
+
+    def statistics_of_share(self, test: _OfShare, two: Array) -> _Statistics:
+        """Return the statistics of a measure that follows from one proportion, of hits and misses (2, slices, b)."""
+        f, shares = test.measure, test.shares
+        here = self._share_values(f, shares, two)
+        rest = self._share_values(f, shares, np.maximum(0.0, test.whole - two)) if test.compares else None
+        sizes = two.sum(axis=0)
+        with np.errstate(all="ignore"):
+            return _Statistics(here, rest, test.variance * self.unit[:, None] / sizes, sizes)
+
+    def of_own_share(self, f: Measure, shares: Shares, two: Array, common: float) -> Array:
         """Return the variance of each slice from its own share."""
         sizes = two.sum(axis=0)
         each = (two[0] + _IMAGINED * common) / (sizes + _IMAGINED)
         with np.errstate(all="ignore"):
-            found: Array = self._steepness(f, shares, each) ** 2 * each * (1 - each) / sizes * _unbiased(sizes)
+            found: Array = self.steepness(f, shares, each) ** 2 * each * (1 - each) / sizes * _unbiased(sizes)
         return found
 
-    def _own_variances(self, f: Measure) -> Array | None:
-        """Return the variance of each slice by its own sampling units; None where the measure has no derivative."""
+    def _own_variances(self, measures: Sequence[Measure]) -> list[Array | None]:
+        """Return the variance of each slice by its own sampling units; None where a measure has no derivative."""
         if self.plain:
-            return self.variances(f, self.weight, np.ones(len(self.total)), _IMAGINED)
+            return self.variances(measures, self.weight, np.ones(len(self.total)), _IMAGINED)
         smoothed, _ = self.smoothed(self.weight, self.unit, _IMAGINED)
-        slopes = self.samples.slopes_of(f, smoothed)
-        if slopes is None:
-            return None
-        slopes = np.where(smoothed > 0, slopes, 0.0)
-        return np.array([self._variance(s, slopes[:, s]) for s in range(len(self.units))])
-
-    def _dealt_groups(self, seed: int, replicates: int) -> Iterator[Array]:
-        """Yield blocks (cells, slices, b) in which whole groups are dealt to slices of as many groups."""
-        drawing = np.random.default_rng(np.random.SeedSequence([seed, 5]))
-        groups = [x.cells_of_groups(self.rows * self.m + self.cols) for x in self.units if isinstance(x, Groups)]
-        every = np.concatenate(groups, axis=1)  # (cells, groups)
-        starts = np.cumsum([0, *(x.shape[1] for x in groups[:-1])])
-        step = max(1, _NUMBERS_AT_ONCE // every.size)
-        for start in range(0, replicates, step):
-            orders = [drawing.permutation(every.shape[1]) for _ in range(min(step, replicates - start))]
-            yield np.stack([np.add.reduceat(every[:, order], starts, axis=1) for order in orders], axis=-1)
+        found: list[Array | None] = []
+        for f in measures:
+            slopes = self.smooth.slopes_of(f, smoothed)
+            if slopes is not None:
+                slopes = np.where(smoothed > 0, slopes, 0.0)
+                slopes = np.array([self._variance(s, slopes[:, s]) for s in range(len(self.units))])
+            found.append(slopes)
+        return found
 
     def _share_values(self, f: Measure, shares: Shares, two: Array) -> Array:
         total = two.sum(axis=0)
@@ -361,7 +445,7 @@ class DisjointSlices:
         found = values_at(f, shares, np.where(total > 0, share, 0.5).ravel(), self.policy).reshape(total.shape)
         return np.where(total > 0, found, np.nan)
 
-    def _steepness(self, f: Measure, shares: Shares, share: Array) -> Array:
+    def steepness(self, f: Measure, shares: Shares, share: Array) -> Array:
         """Return the derivative of a measure with respect to its proportion."""
         if shares.ends is not None:
             return np.full(share.shape, shares.ends[1] - shares.ends[0])
@@ -370,58 +454,14 @@ class DisjointSlices:
         found: Array = (high - low) / (ends[1] - ends[0])
         return found
 
-    def _of_cells_dealt(
-        self, measures: Sequence[Measure], by_class: bool, seed: int, replicates: int
-    ) -> list[Variation]:
-        """Return the tests of measures by dealing all items, or those of each true class."""
-        if not measures:
-            return []
-        errors = [self._own_variances(f) for f in measures]
-        known = [f for f, x in zip(measures, errors, strict=True) if x is not None]
-        fixed = by_class and not self.grouped
-        alike = [self.variances(f, self.weight, self.unit, math.inf) if fixed else None for f in known]
-        seen = self._statistics(known, self.weight[:, :, None], alike)
-        starts = self.starts if by_class else np.array([0])
-        items = _Dealt(self.items, self.weight, self.squares)
-        blocks = self._dealt_groups(seed, replicates) if self.grouped else _deals(items, starts, seed, replicates)
-        dealt = [self._statistics(known, x, alike) for x in blocks]
-        judged = iter(
-            _judged(here, [x[k] for x in dealt], own, replicates)
-            for k, (here, own) in enumerate(zip(seen, (x for x in errors if x is not None), strict=True))
-        )
-        return [_untested(len(self.total), NO_DERIVATIVE) if x is None else next(judged) for x in errors]
-
-    def _statistics(
-        self, measures: Sequence[Measure], block: Array, alike: Sequence[Array | None]
-    ) -> list[_Statistics]:
-        """Return what is computed of each measure on deals (cells, slices, b).
-
-        `alike` has the variances of slices that are alike, where these serve as weights.
-        """
-        shape = block.shape[1:]
-        flat, others = (x.reshape(len(block), -1) for x in (block, np.maximum(0.0, self.whole[:, None, None] - block)))
-        values, rests = (self.values(measures, x).reshape(len(measures), *shape) for x in (flat, others))
-        found = []
-        for k, f in enumerate(measures):
-            fixed = alike[k]
-            if fixed is None:
-                own = self.variances(f, flat, np.repeat(self.unit, shape[1]), _STEADY)
-                assert own is not None  # it is known for the observed slices
-                variances = own.reshape(shape)
-            else:
-                variances = np.broadcast_to(fixed[:, None], shape)
-            found.append(_Statistics(values[k], rests[k], variances, block.sum(axis=0)))
-        return found
-
     # Approximations
 
     def by_welch(self, measures: Sequence[Measure], seed: int, replicates: int) -> list[Variation]:
         """Return the tests of all measures by the approximations of Brown and Forsythe, and of Welch."""
-        values, rests = self.values(measures, self.weight), self.values(measures, self.whole[:, None] - self.weight)
+        values, rests = (self.values(measures, x) for x in (self.weight, self.without(self.weight)))
         freedom = np.array([_freedom(x, n) for x, n in zip(self.units, self.sizes, strict=True)])
         found = []
-        for k, f in enumerate(measures):
-            variances = self._own_variances(f)
+        for k, variances in enumerate(self._own_variances(measures)):
             if variances is None:
                 found.append(_untested(len(self.total), NO_DERIVATIVE))
                 continue
@@ -465,84 +505,106 @@ def ignores_prevalence(f: Measure, m: int) -> bool:
 _KNOWN: dict[tuple[Measure, int], bool] = {}
 
 
-class _Dealt:
-    """The items (cells, slices) that are dealt, and what the items of each cell weigh.
+class _Test:
+    """One measure while its statistics on deals come in: how many exceed the observed ones, which come first.
 
-    Weights count relative to the mean weight of their slice, since the value of a slice does not depend on that.
+    `variances` are those of each slice. With very many slices, none is compared with the rest by deals.
     """
 
-    def __init__(self, items: Array, weight: Array, squares: Array) -> None:
-        self.items = items.astype(np.int64)
-        total = np.maximum(1.0, items.sum(axis=0))
-        self.scale = weight.sum(axis=0) / total  # the mean weight of each slice
-        known = np.where(self.scale > 0, self.scale, 1.0)
-        number = np.maximum(1.0, items.sum(axis=1))
-        self.mean = (weight / known).sum(axis=1) / number
-        spread = (squares / known**2).sum(axis=1) / number - self.mean**2
-        self.spread = np.where(spread > 1e-12 * self.mean**2, spread, 0.0)
+    def __init__(self, measure: Measure, variances: Array, replicates: int) -> None:
+        self.measure, self.variances, self.replicates = measure, variances, replicates
+        self.seen: _Statistics | None = None
+        self.beyond: float = 0.0
+        self.apart = np.zeros(len(variances))
+        self._gaps, self._defined = 0.0, 0
 
-    def weighed(self, block: Array, drawing: np.random.Generator) -> Array:
-        """Return the weights of the items that were dealt (cells, slices, b)."""
-        if not self.spread.any() and (self.mean == 1).all():
-            return block
-        found: Array = block * self.mean[:, None, None]
-        for k in np.flatnonzero(self.spread):
-            mean, spread = self.mean[k], self.spread[k]
-            found[k] = drawing.standard_gamma(block[k] * (mean**2 / spread)) * (spread / mean)
-        found *= self.scale[:, None]
+    @property
+    def many(self) -> bool:
+        """Return whether there are so many slices that no corrected p-value of the deals could be small."""
+        return len(self.variances) > _MOST_SHARE * (self.replicates + 1)
+
+    @property
+    def compares(self) -> bool:
+        """Return whether the values of the other items are needed."""
+        return self.seen is None or not self.many
+
+    def add(self, found: _Statistics) -> None:
+        """Take in the observed statistics, and then those of deals."""
+        if self.seen is None:
+            self.seen = found
+            return
+        self.beyond += float(beyond_seen(found.q, float(self.seen.q[0])))
+        if found.apart is not None:
+            self.apart += beyond_seen(np.nan_to_num(found.apart), self._observed[:, None], ties=1.0)
+        defined = np.isfinite(found.gap)
+        self._gaps += float(found.gap[defined].sum())
+        self._defined += int(defined.sum())
+
+    @property
+    def _observed(self) -> Array:
+        assert self.seen is not None
+        assert self.seen.apart is not None
+        found: Array = np.nan_to_num(self.seen.apart[:, 0])
         return found
 
+    def judged(self) -> Variation:
+        """Return the p-values of the observed statistics among those of the deals."""
+        assert self.seen is not None
+        assert self.seen.rests is not None
+        values, rests = self.seen.values[:, 0], self.seen.rests[:, 0]
+        known = np.isfinite(values)
+        if self.many:
+            against = np.array([two_sided(math.sqrt(x)) for x in self._observed])
+        else:
+            against = np.array([p_of_draws(float(x), self.replicates) for x in self.apart])
+        p, by_chance = math.nan, math.nan
+        if known.sum() > 1:
+            p = p_of_draws(self.beyond, self.replicates)
+            by_chance = self._gaps / self._defined if self._defined else math.nan
+        return Variation(
+            values, np.sqrt(self.variances), rests, by_chance, p, np.where(known & np.isfinite(rests), against, np.nan),
+            f"{PERMUTATION}, normal" if self.many else PERMUTATION,
+        )  # fmt: skip
 
-def _deals(dealt: _Dealt, starts: Array, seed: int, replicates: int) -> Iterator[Array]:
-    """Yield blocks (cells, slices, b) in which items are dealt to slices at random, within runs of cells.
 
-    Each slice keeps how many items of each run it has; a run begins at each of `starts`.
+class _OfCells(_Test):
+    """The test of a measure by dealing all items, or those of each true class.
+
+    `alike` has the variances of slices that are alike, where these serve as weights.
     """
-    drawing = np.random.default_rng(np.random.SeedSequence([seed, 5]))
-    counts = dealt.items
-    ends, step = [*starts[1:].tolist(), len(counts)], max(1, _NUMBERS_AT_ONCE // counts.size)
-    for start in range(0, replicates, step):
-        b = min(step, replicates - start)
-        block = np.empty((*counts.shape, b))
-        for first, last in zip(starts.tolist(), ends, strict=True):
-            left = np.repeat(counts[first:last].sum(axis=1)[:, None], b, axis=1)
-            for s in range(counts.shape[1]):
-                _deal(drawing, left, int(counts[first:last, s].sum()), block[first:last, s])
-        yield dealt.weighed(block, drawing)
+
+    def __init__(
+        self, measure: Measure, by_class: bool, alike: Array | None, variances: Array, replicates: int
+    ) -> None:
+        super().__init__(measure, variances, replicates)
+        self.by_class, self.alike = by_class, alike
 
 
-def _deal(drawing: np.random.Generator, left: Array, size: int, into: Array) -> None:
-    """Deal so many items to a slice, and take them away from those that are left (cells, b)."""
-    wanted, others = np.full(left.shape[1], size), left.sum(axis=0)
-    for k in range(len(left) - 1):
-        others = others - left[k]
-        into[k] = drawing.hypergeometric(left[k], others, wanted)
-        wanted = wanted - into[k].astype(np.int64)
-    into[-1] = wanted
-    left -= into.astype(np.int64)
+class _OfShare(_Test):
+    """The test of a measure that follows from one proportion, by dealing the hits."""
 
+    def __init__(
+        self, slices: DisjointSlices, measure: Measure, shares: Shares, variances: Array | None, replicates: int
+    ) -> None:
+        self.slices, self.shares = slices, shares
+        hits, among = shares.cells(slices.rows, slices.cols, slices.m)
+        self._parts = np.flatnonzero(hits & among), np.flatnonzero(~hits & among)
+        seen = self.two_of(slices.weight)
+        self.whole = seen.sum(axis=1)[:, None, None]
+        common = np.array((self.whole[0, 0, 0] + 1) / (self.whole.sum() + 2))  # of all items, and never 0 or 1
+        self.variance = slices.steepness(measure, shares, common) ** 2 * common * (1 - common)
+        if slices.plain:
+            variances = slices.of_own_share(measure, shares, seen, float(common))
+        assert variances is not None
+        super().__init__(measure, variances, replicates)
 
-def _judged(seen: _Statistics, drawn: Sequence[_Statistics], variances: Array, replicates: int) -> Variation:
-    """Return the p-values of the observed statistics among those of the deals; `variances` are those of each slice."""
-    q, apart, gaps = (np.concatenate([getattr(x, name) for x in drawn], axis=-1) for name in ("q", "apart", "gap"))
-    values, rests = seen.values[:, 0], seen.rests[:, 0]
-    known = np.isfinite(values)
-    tested = known & np.isfinite(rests)
-    observed = np.nan_to_num(seen.apart[:, 0])
-    many = len(values) > _MOST_SHARE * (replicates + 1)
-    if many:  # corrected over so many slices, no p-value of the deals could be small
-        against = np.array([two_sided(math.sqrt(x)) for x in observed])
-    else:
-        beyond = beyond_seen(np.nan_to_num(apart), observed[:, None], ties=1.0)
-        against = np.array([p_of_draws(float(x), replicates) for x in beyond])
-    p, by_chance = math.nan, math.nan
-    if known.sum() > 1:
-        p = p_of_draws(float(beyond_seen(q, float(seen.q[0]))), replicates)
-        by_chance = float(np.nanmean(gaps)) if not np.isnan(gaps).all() else math.nan
-    return Variation(
-        values, np.sqrt(variances), rests, by_chance, p, np.where(tested, against, np.nan),
-        f"{PERMUTATION}, normal" if many else PERMUTATION,
-    )  # fmt: skip
+    def two_of(self, block: Array) -> Array:
+        """Return how many hits, and how many misses, are in the cells of slices."""
+        return np.stack([block[x].sum(axis=0) for x in self._parts])
+
+    def take(self, two: Array) -> None:
+        """Compute the statistics on deals of hits and misses (2, slices, b)."""
+        self.add(self.slices.statistics_of_share(self, two))
 
 
 def _unbiased(sizes: Array, imagined: float = _IMAGINED) -> Array:
@@ -555,18 +617,24 @@ def _unbiased(sizes: Array, imagined: float = _IMAGINED) -> Array:
 class _Statistics:
     """The statistics of one measure on deals: arrays (slices, b)."""
 
-    def __init__(self, values: Array, rests: Array, variances: Array, sizes: Array) -> None:
+    def __init__(self, values: Array, rests: Array | None, variances: Array, sizes: Array) -> None:
         self.values, self.rests, self.variances, self.sizes = values, rests, variances, sizes
         self.known = np.isfinite(values) & np.isfinite(variances)
-        filled = np.where(self.known, values, 0.0)
-        weights = np.where(self.known, 1 / np.where(self.known, variances, 1.0), 0.0)
+        filled, weights = values, variances
+        if not self.known.all():
+            filled, weights = (np.where(self.known, x, y) for x, y in ((values, 0.0), (variances, np.inf)))
         with np.errstate(all="ignore"):
+            weights = 1 / weights
             mean = (weights * filled).sum(axis=0) / weights.sum(axis=0)
             self.q = np.nan_to_num((weights * (filled - mean) ** 2).sum(axis=0))
-            self.apart = (values - rests) ** 2 / (variances + self.rest_variances())
+            self.apart = None if rests is None else (values - rests) ** 2 / (variances + self.rest_variances())
         finite = np.isfinite(values)
+        if finite.all():
+            self.gap = values.max(axis=0) - values.min(axis=0)
+            return
         high, low = np.where(finite, values, -np.inf).max(axis=0), np.where(finite, values, np.inf).min(axis=0)
-        self.gap = np.where(finite.sum(axis=0) > 1, high - low, np.nan)
+        with np.errstate(all="ignore"):
+            self.gap = np.where(finite.sum(axis=0) > 1, high - low, np.nan)
 
     def rest_variances(self) -> Array:
         """Return the variances of the values on all other items, as means over slices, weighted by their sizes."""
@@ -609,6 +677,7 @@ def _welch(found: _Statistics, freedom: Array) -> Array:
     with np.errstate(all="ignore"):
         rest = (each.sum() - each) / (found.sizes[:, 0].sum() - found.sizes[:, 0]) ** 4
         loose = (mine + others) ** 2 / (mine**2 / freedom + rest)
+    assert found.apart is not None
     p = [
         students_tails(math.sqrt(t), nu) if math.isfinite(t) and math.isfinite(nu) else math.nan
         for t, nu in zip(found.apart[:, 0].tolist(), loose.tolist(), strict=True)

@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple, overload
 
+from goodmeasure.notebooks import ShownInNotebooks
 from goodmeasure.typing import Label
 
 COLUMNS = ("system", "slice", "class", "measure", "value", "low", "high", "chance", "reason")
@@ -37,7 +38,7 @@ class Row(NamedTuple):
         return dict(zip(COLUMNS, self[: len(COLUMNS)], strict=True))
 
 
-class Table(Sequence[dict[str, object]]):
+class Table(ShownInNotebooks, Sequence[dict[str, object]]):
     """A sequence of rows as dicts, ordered by system and slice.
 
     In each slice, the rows of all classes come before those of single classes.
@@ -73,11 +74,15 @@ class Table(Sequence[dict[str, object]]):
         """Return the table as a dict of columns."""
         return {name: [row[k] for row in self.rows] for k, name in enumerate(COLUMNS)}
 
-    def __repr__(self) -> str:
+    def texts(self, most: int) -> list[list[str]]:
+        """Return the columns that hold something as text: their names, and at most so many rows."""
         shown = [name for k, name in enumerate(COLUMNS) if any(row[k] is not None for row in self.rows)]
-        lines = [[_text(row.as_dict()[name]) for name in shown] for row in self.rows[:_SHOWN]]
-        widths = [max(len(line[k]) for line in [shown, *lines]) for k in range(len(shown))]
-        text = ["  ".join(x.ljust(w) for x, w in zip(line, widths, strict=True)).rstrip() for line in [shown, *lines]]
+        return [shown, *([_text(row.as_dict()[name]) for name in shown] for row in self.rows[:most])]
+
+    def __repr__(self) -> str:
+        lines = self.texts(_SHOWN)
+        widths = [max(len(line[k]) for line in lines) for k in range(len(lines[0]))]
+        text = ["  ".join(x.ljust(w) for x, w in zip(line, widths, strict=True)).rstrip() for line in lines]
         rest = len(self.rows) - _SHOWN
         return "\n".join([*text, *([f"… and {rest:,} more rows"] if rest > 0 else [])])
 

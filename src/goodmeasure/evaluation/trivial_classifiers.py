@@ -11,6 +11,7 @@ from goodmeasure.catalogue import running
 from goodmeasure.catalogue.chance import (
     are_affine_along,
     chance_levels_of_many,
+    draws_of,
     log_choose,
     means_of_draws,
     random_lines,
@@ -35,7 +36,6 @@ SCORECARD = (
     "k",
 )
 _BINARY = ("f1", "precision", "recall", "specificity")
-_DRAWS = 2_000
 _TABLES = 100_000  # tables of two classes: up to this many, the expected value is added up exactly
 _HELD = 4_000_000  # cells of drawn tables that are held in memory together
 _SEED = 0
@@ -120,7 +120,7 @@ def baselines_of_many(
     matrices: Sequence[ConfusionMatrix], measures: Sequence[Measure], policy: Policy = RESOLVE
 ) -> list[Baselines]:
     """Return the baselines of several matrices with equally many classes, with one call of each measure for all."""
-    step = max(1, _HELD // (_DRAWS * matrices[0].m ** 2))
+    step = max(1, _HELD // (draws_of(matrices[0].m) * matrices[0].m ** 2))
     return [
         found
         for start in range(0, len(matrices), step)
@@ -204,7 +204,7 @@ class _Guess:
     def drawn(self) -> Array:
         """Tables drawn at random with a fixed seed."""
         rng, shares = np.random.default_rng(_SEED), np.full(self.m, 1 / self.m)
-        return np.stack([rng.multinomial(int(x), shares, size=_DRAWS) for x in self.sizes], axis=1)
+        return np.stack([rng.multinomial(int(x), shares, size=draws_of(self.m)) for x in self.sizes], axis=1)
 
     @cached_property
     def means_of_drawn(self) -> Array:

@@ -11,9 +11,17 @@ from importlib import import_module
 from os import PathLike
 from typing import Protocol, TypeVar
 
+from goodmeasure.progress import progress
 from goodmeasure.typing import ChartSpec, Frame, Namespace
 
 Path = str | PathLike[str]
+_WRITING = "preparing the report"
+
+
+class Printer(Protocol):
+    """What IPython prints with."""
+
+    def text(self, text: str) -> None: ...
 
 
 class Writer(Protocol):
@@ -102,7 +110,8 @@ class Written:
 
         `title` is the title of reports; without one, it is made from the data.
         """
-        writer_of(self).save((path, *more), title)
+        with progress(_WRITING):
+            writer_of(self).save((path, *more), title)
 
     @property
     def plot(self) -> Namespace:
@@ -110,18 +119,29 @@ class Written:
         return writer_of(self).plots()
 
     def _repr_html_(self) -> str:
-        return writer_of(self).piece()
+        with progress(_WRITING):
+            return writer_of(self).piece()
+
+    def __str__(self) -> str:
+        return self.to_text()
 
     def to_text(self, full: bool = False, width: int | None = None) -> str:
         """Return what print() and the command line show: the short form or, if `full`, everything that fits a screen.
 
         `width` is the number of characters in a line; by default that of the terminal.
         """
-        return writer_of(self).plain_text(full, width)
+        with progress(_WRITING):
+            return writer_of(self).plain_text(full, width)
 
     def __repr__(self) -> str:
-        return self.to_text()
+        """Return a short text, as it is a part of others, such as that of a method."""
+        return f"<{type(self).__name__}: print() shows it>"
+
+    def _repr_pretty_(self, printer: Printer, cycle: bool) -> None:
+        """Print everything where IPython shows a result as text."""
+        printer.text(str(self))
 
     def _write(self, format: str, path: Path | None, title: str | None = None) -> str:
-        writer = writer_of(self)
-        return writer.text(format, title) if path is None else writer.write(format, path, title)
+        with progress(_WRITING):
+            writer = writer_of(self)
+            return writer.text(format, title) if path is None else writer.write(format, path, title)

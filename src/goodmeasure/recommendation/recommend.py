@@ -12,6 +12,7 @@ from goodmeasure.catalogue.measure import Measure
 from goodmeasure.catalogue.names import measure as measure_of
 from goodmeasure.exceptions import Either, InputError, InputTypeError, UnknownName
 from goodmeasure.language.value import total
+from goodmeasure.progress import shows_progress
 from goodmeasure.recommendation.candidates import (
     DECIDED_FOR,
     USE_COSTS,
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
 SAME_ORDER = {"mcc": "correlation_distance", "f1": "jaccard"}
 
 
+@shows_progress("checking")
 def recommend(
     classes: int = 2,
     needs: Iterable[str] | str = (),

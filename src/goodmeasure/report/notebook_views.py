@@ -1,15 +1,20 @@
-"""What notebooks show of objects that have no report: matrices, multilabel data, verdicts, recommendations."""
+"""What notebooks show of objects that have no report: measures, tables, matrices, verdicts, recommendations."""
 
 from __future__ import annotations
 
 from functools import singledispatch
 
 from goodmeasure.catalogue.display_names import display_name, display_of, inside, names_text
+from goodmeasure.catalogue.measure import Measure
+from goodmeasure.catalogue.scores.measure import ScoreMeasure
 from goodmeasure.counts.matrix import ConfusionMatrix
 from goodmeasure.evaluation.multilabel import Multilabel
+from goodmeasure.evaluation.table import Table
 from goodmeasure.exceptions import InputTypeError
+from goodmeasure.language.policy import RESOLVE
 from goodmeasure.recommendation.recommendation import Advice, Recommendation
 from goodmeasure.report.content.confusion_tables import MOST_AS_TABLE, largest, matrix_block
+from goodmeasure.report.content.definitions import definitions_of
 from goodmeasure.report.document import FIRST, Block, Document, Facts, Grid, Section, Sentences, TableCell
 from goodmeasure.report.document import Finding as Said
 from goodmeasure.report.formats.html import fragment
@@ -18,7 +23,7 @@ from goodmeasure.theory.atlas.atlas import Atlas
 from goodmeasure.theory.statements.lookup import statement
 from goodmeasure.theory.statements.verdict import LEGEND, SIGNS, Report, Verdict, classes_text, known
 
-_MOST_ROWS = 400  # rows shown of the atlas, which has thousands
+_MOST_ROWS = 400  # rows shown of a table, of which the atlas has thousands
 _ADVICE = 10  # measures that a recommendation shows
 
 
@@ -35,6 +40,22 @@ def document_of(shown: object) -> Document:
 
 def _document(title: str, blocks: list[Block], *sections: Section, about: tuple[str, ...] = ()) -> Document:
     return Document(title, (Section(FIRST, "", tuple(blocks)), *sections), about)
+
+
+@document_of.register(Measure)
+@document_of.register(ScoreMeasure)
+def _of_measure(measure: Measure | ScoreMeasure) -> Document:
+    return _document("", [definitions_of([measure], None, RESOLVE)])
+
+
+@document_of.register
+def _of_table(table: Table) -> Document:
+    columns, *lines = table.texts(_MOST_ROWS)
+    numbers = tuple(k for k, name in enumerate(columns) if name in ("value", "low", "high", "chance"))
+    rows = tuple(tuple(map(TableCell, line)) for line in lines)
+    more = len(table) - len(rows)
+    cut = f"and {more:,} more rows: where() chooses" if more > 0 else ""
+    return _document("", [Grid(many(len(table), "row"), tuple(columns), rows, numbers, left_out=cut)])
 
 
 @document_of.register

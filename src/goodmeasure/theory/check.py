@@ -25,6 +25,7 @@ from goodmeasure.catalogue.names import fits
 from goodmeasure.exceptions import Either, Given, InputError, InputTypeError
 from goodmeasure.language.exact.reals import Exact
 from goodmeasure.language.policy import Policy, Undefined, policy_of
+from goodmeasure.progress import shows_progress
 from goodmeasure.theory.refute.search import SAMPLED, Search, reach
 from goodmeasure.theory.statements.certificate import Certificate, definition_of
 from goodmeasure.theory.statements.domain import Domain, DomainLike, domain_of
@@ -47,6 +48,7 @@ _POSSIBLE = (2, 3, 4, 5)
 _FEW = 4  # a function must have a value on some matrix of up to this many items
 
 
+@shows_progress("checking")
 def check(
     measure: MeasureLike,
     classes: int | str | None = None,

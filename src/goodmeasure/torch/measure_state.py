@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -80,23 +81,29 @@ class Measures(torch.nn.Module):
         self.counts = torch.zeros(shape, dtype=kind)  # sums; with weights also squares and items
         # With several labels for each item, the last number says how many items were counted.
         self.faults = torch.zeros(FAULTS + int(multilabel), dtype=torch.int64)
+        self._lock = threading.Lock()  # held while counts are added: PyTorch does not add in one step
 
     # The training loop
 
     def update(self, preds: torch.Tensor, target: torch.Tensor, sample_weight: torch.Tensor | None = None) -> None:
         """Count a batch. Nothing waits for the device."""
-        self._add(self.counts, self.faults, preds, target, sample_weight)
+        if torch.compiler.is_compiling():  # a lock has no place in a compiled graph
+            self._add(self.counts, self.faults, preds, target, sample_weight)
+            return
+        with self._lock:
+            self._add(self.counts, self.faults, preds, target, sample_weight)
 
     def forward(
         self, preds: torch.Tensor, target: torch.Tensor, sample_weight: torch.Tensor | None = None
     ) -> dict[str, torch.Tensor]:
         """Count a batch, and return the measures of this batch alone, in this process alone."""
-        counts, faults = torch.zeros_like(self.counts), torch.zeros_like(self.faults)
-        faults[FAULTS:] = self.faults[FAULTS:]  # the next items belong to the next blocks
-        self._add(counts, faults, preds, target, sample_weight)
-        self.counts += counts
-        self.faults[:FAULTS] += faults[:FAULTS]
-        self.faults[FAULTS:] = faults[FAULTS:]
+        with self._lock:
+            counts, faults = torch.zeros_like(self.counts), torch.zeros_like(self.faults)
+            faults[FAULTS:] = self.faults[FAULTS:]  # the next items belong to the next blocks
+            self._add(counts, faults, preds, target, sample_weight)
+            self.counts += counts
+            self.faults[:FAULTS] += faults[:FAULTS]
+            self.faults[FAULTS:] = faults[FAULTS:]
         if not bool(counts[0].any()):  # all items of the batch are ignored, or weigh nothing
             return dict(zip(self.measures, self._on_device([self._nothing()] * len(self.measures)), strict=True))
         return self._values(counts, faults)
@@ -172,7 +179,9 @@ class Measures(torch.nn.Module):
             )
         counts, faults = self._reduced()
         model_outputs.check_faults(faults, len(self.labels))
-        return ConfusionMatrix(model_outputs.as_numpy(counts[0]), labels=self.labels)
+        sums, *others = model_outputs.as_numpy(counts)
+        matrix = ConfusionMatrix(sums, labels=self.labels)
+        return Sample.weighted(matrix, others[1].astype(np.int64), others[0]).matrix if others else matrix
 
     def _reduced(self) -> tuple[torch.Tensor, torch.Tensor]:
         """Return the counts of all processes; those of this process stay as they are."""
@@ -246,7 +255,7 @@ class Measures(torch.nn.Module):
         if not sums.any():  # all decisions about a label were ignored
             return [[float("nan")] * 3 for _ in measures]
         matrix = ConfusionMatrix(sums)
-        sample = Sample(matrix, others[1].astype(np.int64), others[0]) if others else Sample(matrix)
+        sample = Sample.weighted(matrix, others[1].astype(np.int64), others[0]) if others else Sample(matrix)
         policy = policy_of(self.undefined)
         values = [float(f(matrix, undefined=self.undefined)) for f in measures]
         around = intervals(sample, measures, confidence=confidence, seed=seed, policy=policy, values=values)
@@ -290,8 +299,9 @@ class Measures(torch.nn.Module):
 
     def reset(self) -> None:
         """Forget everything that was counted."""
-        self.counts.zero_()
-        self.faults.zero_()
+        with self._lock:
+            self.counts.zero_()
+            self.faults.zero_()
 
     def merge_state(self, others: Measures | Iterable[Measures]) -> None:
         """Add what other states have counted to this one."""
@@ -304,8 +314,16 @@ class Measures(torch.nn.Module):
             theirs = other.counts.to(self.counts.device)
             if self.multilabel:  # their first items belong to the blocks after ours
                 theirs = theirs.roll(int(self.faults[FAULTS]) % BLOCKS, dims=1)
-            self.counts += theirs
-            self.faults += other.faults.to(self.faults.device)
+            with self._lock:
+                self.counts += theirs
+                self.faults += other.faults.to(self.faults.device)
+
+    def __getstate__(self) -> dict[str, AnyArray]:
+        return {name: x for name, x in self.__dict__.items() if name != "_lock"}
+
+    def __setstate__(self, state: dict[str, AnyArray]) -> None:
+        super().__setstate__(state)  # type: ignore[no-untyped-call]  # PyTorch's modules have no types there
+        self._lock = threading.Lock()
 
     def _apply(self, fn: Callable[[torch.Tensor], torch.Tensor], recurse: bool = True) -> Measures:
         """Move the state to another device, and never to another type: `.half()` must not round counts."""

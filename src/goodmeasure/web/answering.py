@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 import sys
 import traceback
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Mapping
+from typing import TypeVar
 
-from starlette.requests import ClientDisconnect
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response, StreamingResponse
 
 from goodmeasure.exceptions import InputError
@@ -16,6 +18,27 @@ from goodmeasure.web.replies import JsonReply, error_reply, json_bytes
 from goodmeasure.web.workers import Busy
 
 _REFUSED = (ValueError, TypeError, ArithmeticError, KeyError, OSError, ImportError)
+_Found = TypeVar("_Found")
+
+
+async def unless_left(request: Request, work: Coroutine[object, object, _Found]) -> _Found:
+    """Return what some work finds; stop it as soon as whoever asked has left."""
+    working, leaving = asyncio.create_task(work), asyncio.create_task(_left(request))
+    try:
+        await asyncio.wait((working, leaving), return_when=asyncio.FIRST_COMPLETED)
+        if working.done():
+            return working.result()
+        raise ClientDisconnect
+    finally:
+        working.cancel()
+        leaving.cancel()
+        await asyncio.gather(working, leaving, return_exceptions=True)
+
+
+async def _left(request: Request) -> None:
+    """Wait until whoever sent a request has left."""
+    while (await request.receive())["type"] != "http.disconnect":
+        pass
 
 
 async def only(found: AsyncIterator[dict[str, object]]) -> dict[str, object]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -18,11 +19,12 @@ from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp
 
 from goodmeasure.exceptions import InputError
-from goodmeasure.web.answering import guarded, only, streamed
+from goodmeasure.web import limits
+from goodmeasure.web.answering import guarded, only, streamed, unless_left
 from goodmeasure.web.bodies import json_of
 from goodmeasure.web.guard import Guard, is_token, names_of
 from goodmeasure.web.replies import JsonReply, error_reply
-from goodmeasure.web.routes import ANSWERS, QUICK, WORK, AnswerOne, LongWork, Quick
+from goodmeasure.web.routes import QUICK, WORK, LongWork, Quick
 from goodmeasure.web.stored import OUTSIDE_API, config, stored
 from goodmeasure.web.together import Together
 from goodmeasure.web.uploads import upload_routes
@@ -44,10 +46,11 @@ class ServerOptions:
 def application(options: ServerOptions) -> ASGIApp:
     """Return the application that answers the page's requests."""
 
-    workers = Workers()
+    workers, questions = Workers(), Workers()  # apart, so that long work never delays other questions
 
     async def told(request: Request) -> Response:
-        workers.warm()  # a page was opened, and its first long question should not wait for imports
+        for pool in (workers, questions):
+            pool.warm()  # a page was opened, and its first long question should not wait for imports
         file = options.file if is_token(request.query_params.get("token", ""), options.token) else None
         told = config(static=False, file=None if file is None else file.name)
         return JsonReply(told, headers={"cache-control": "no-store"})
@@ -57,13 +60,19 @@ def application(options: ServerOptions) -> ASGIApp:
         try:
             yield
         finally:
-            await workers.close()
+            await asyncio.gather(workers.close(), questions.close())
 
     routes = [
         Route("/api/config.json", told),
-        *(Route(f"/api/{name}", _working(workers, task), methods=["POST"]) for name, task in WORK.items()),
-        *(Route(f"/api/{name}", _quickly(kind), methods=["POST"]) for name, kind in QUICK.items()),
-        *(Route(f"/api/{name}", _answering(answer), methods=["POST"]) for name, answer in ANSWERS.items()),
+        *(
+            Route(
+                f"/api/{name}",
+                _working(questions if task.seconds <= limits.QUESTION_SECONDS else workers, task),
+                methods=["POST"],
+            )
+            for name, task in WORK.items()
+        ),
+        *(Route(f"/api/{name}", _quickly(questions, name, kind), methods=["POST"]) for name, kind in QUICK.items()),
         *upload_routes(options.token, options.file, workers),
         Route("/api/{path:path}", _stored),
         *(Route(f"/{name}", _stored) for name in OUTSIDE_API),
@@ -83,30 +92,20 @@ async def _stored(request: Request) -> Response:
     return Response(found.content, media_type=found.media_type, headers={"cache-control": "no-cache"})
 
 
-def _quickly(kind: Quick) -> Handler:
+def _quickly(workers: Workers, name: str, kind: Quick) -> Handler:
     """Return the handler of a question that is asked while somebody types."""
     together = Together(kind.answers)
 
     async def handler(request: Request) -> Response:
         async def reply() -> Response:
-            question = kind.read(await json_of(request))
-            if kind.is_long(question):
-                found = (await run_in_threadpool(kind.answers, [question]))[0]
+            data = await json_of(request)
+            question = kind.read(data)
+            if question.work > kind.most:
+                task: dict[str, object] = {"kind": name, "question": dict(data)}
+                asked = only(workers.replies("matrix_question", task, limits.QUESTION_SECONDS))
+                found = await unless_left(request, asked)
             else:
                 found = await together.answer(question)
-            return JsonReply(found, headers={"cache-control": "no-store"})
-
-        return await guarded(reply)
-
-    return handler
-
-
-def _answering(answer: AnswerOne) -> Handler:
-    """Return the handler of a question that is answered in a thread, so that others need not wait for it."""
-
-    async def handler(request: Request) -> Response:
-        async def reply() -> Response:
-            found = await run_in_threadpool(answer, await json_of(request))
             return JsonReply(found, headers={"cache-control": "no-store"})
 
         return await guarded(reply)
@@ -122,8 +121,8 @@ def _working(workers: Workers, task: LongWork) -> Handler:
             data = task.read(await json_of(request))
             found = workers.replies(task.name, data, task.seconds)
             if task.streams:
-                return await streamed(found)
-            return JsonReply(await only(found), headers={"cache-control": "no-store"})
+                return await unless_left(request, streamed(found))
+            return JsonReply(await unless_left(request, only(found)), headers={"cache-control": "no-store"})
 
         return await guarded(reply, mistake=200 if task.typed else 400)
 

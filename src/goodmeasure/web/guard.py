@@ -8,6 +8,7 @@ another page. The policy in the headers lets the page load its own files only, a
 from __future__ import annotations
 
 import ipaddress
+import re
 import secrets
 import socket
 from collections.abc import Iterable
@@ -31,6 +32,7 @@ HEADERS = {
     "cross-origin-resource-policy": "same-origin",
     "cross-origin-opener-policy": "same-origin",
 }
+_HOST = re.compile(r"(?:\[(?P<address>[0-9A-Fa-f:.]+)\]|(?P<name>[^\s:/?#@\[\]\\]+))(?::\d{1,5})?", re.ASCII)
 _LOOPBACK = ("127.0.0.1", "localhost", "::1")
 
 
@@ -96,11 +98,9 @@ def is_token(given: str, token: str) -> bool:
 
 
 def _name_of(host: str) -> str:
-    """Return the name in a `Host` header, without its port and without brackets."""
-    try:
-        return (urlsplit(f"//{host}").hostname or "").lower()
-    except ValueError:
-        return ""
+    """Return the name in a `Host` header, without its port and without brackets; a header holds nothing else."""
+    found = _HOST.fullmatch(host)
+    return "" if found is None else (found["address"] or found["name"]).lower()
 
 
 def names_of(host: str) -> tuple[list[str], bool]:

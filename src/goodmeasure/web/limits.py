@@ -13,8 +13,10 @@ MOST_MEASURES = 300
 LONGEST_FORMULA = 2_000  # characters
 
 FORMULA_SECONDS = 5.0  # seconds for the value of a user's formula
+QUESTION_SECONDS = 30.0  # for what should take moments, and takes longer with many classes or measures
 CHECK_SECONDS = 60.0  # for all properties of a measure
 UPLOAD_SECONDS = 60.0  # for reading and comparing a file
-WORKERS = 2  # processes for long work
+LEFT_SECONDS = 1.0  # for a question whose asker has left: starting a new process would take as long
+WORKERS = 2  # processes for long work, and as many for shorter questions
 WAITING = 20  # requests for long work that wait for one of them
 WORKER_BYTES = 3_000_000_000  # of memory

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import Protocol, TypeVar
 
 from goodmeasure.catalogue.measure import Measure
 from goodmeasure.exceptions import InputError
 from goodmeasure.theory.statements.domain import domain_of
 from goodmeasure.theory.statements.lookup import statement
 from goodmeasure.web import limits
-from goodmeasure.web.answers import compare_measures, recommending, what_if, your_numbers
+from goodmeasure.web.answers import compare_measures, what_if, your_numbers
 from goodmeasure.web.fields import (
     RequestData,
     matrix_of,
@@ -22,25 +22,27 @@ from goodmeasure.web.fields import (
     whole_number_of,
 )
 
-AnswerOne = Callable[[RequestData], dict[str, object]]
 AnswerMany = Callable[[Sequence[object]], list[dict[str, object]]]
 
 
 _Asked = TypeVar("_Asked")
 
 
+class MatrixQuestion(Protocol):
+    """A question about a matrix, which knows roughly how much work it means."""
+
+    @property
+    def work(self) -> float: ...
+
+
 @dataclass(frozen=True)
 class Quick:
     """A question about a matrix that takes a few milliseconds where the matrix is small."""
 
-    read: Callable[[RequestData], your_numbers.ScorecardQuestion | what_if.Target]
+    read: Callable[[RequestData], MatrixQuestion]
     answers: AnswerMany
-    classes: int
-    """A matrix with more classes is worked on in a thread, so that others need not wait for it."""
-
-    def is_long(self, question: your_numbers.ScorecardQuestion | what_if.Target) -> bool:
-        """Return whether the answer may take longer."""
-        return bool(question.with_statement or question.matrix.m > self.classes)
+    most: float
+    """A question that means more work is answered by a process of its own, as others would have to wait for it."""
 
 
 def evaluate(data: RequestData) -> your_numbers.ScorecardQuestion:
@@ -70,33 +72,17 @@ def _fitting(data: RequestData, m: int) -> Measure:
     return measures_of({"measures": [text_of(data, "measure", limits.LONGEST_NAME)]}, m)[0]
 
 
-def disagree(data: RequestData) -> dict[str, object]:
-    """Answer api/disagree: the matrices on which two measures disagree most."""
-    n = whole_number_of(data, "n", 10, compare_measures.FEWEST, compare_measures.MOST)
-    return compare_measures.disagreement(measure_of(data, "first"), measure_of(data, "second"), n)
-
-
-def recommend(data: RequestData) -> dict[str, object]:
-    """Answer api/recommend: which measures suit a task."""
-    return recommending.recommendation(dict(data))
-
-
 def _of(kind: type[_Asked], answers: Callable[[Sequence[_Asked]], list[dict[str, object]]]) -> AnswerMany:
     """Return a function that answers questions of one kind; it is never asked any others."""
     return lambda questions: answers([x for x in questions if isinstance(x, kind)])
 
 
 QUICK = {
-    "evaluate": Quick(evaluate, _of(your_numbers.ScorecardQuestion, your_numbers.scorecards), classes=30),
-    "baselines": Quick(baselines, _of(your_numbers.ScorecardQuestion, your_numbers.trivials), classes=5),
-    "reach": Quick(reach, _of(what_if.Target, what_if.to_reach), classes=5),
+    "evaluate": Quick(evaluate, _of(your_numbers.ScorecardQuestion, your_numbers.scorecards), most=300),
+    "baselines": Quick(baselines, _of(your_numbers.ScorecardQuestion, your_numbers.trivials), most=50),
+    "reach": Quick(reach, _of(what_if.Target, what_if.to_reach), most=4_000_000),
 }
 """Questions that are asked while somebody types; those that wait at the same time are answered together."""
-ANSWERS: dict[str, AnswerOne] = {
-    "disagree": disagree,
-    "recommend": recommend,
-}
-"""Questions that are answered in a thread, so that others need not wait for them."""
 
 
 @dataclass(frozen=True)
@@ -108,6 +94,11 @@ class LongWork:
     read: Callable[[RequestData], dict[str, object]]
     streams: bool = False
     typed: bool = False  # asked while somebody types, so that mistakes are answers like others
+
+
+def _disagree(data: RequestData) -> dict[str, object]:
+    n = whole_number_of(data, "n", 10, compare_measures.FEWEST, compare_measures.MOST)
+    return {"first": measure_of(data, "first").name, "second": measure_of(data, "second").name, "n": n}
 
 
 def _formula(data: RequestData) -> dict[str, object]:
@@ -142,8 +133,10 @@ def _properties(data: RequestData) -> list[str]:
 
 _MOST_PROPERTIES = 30
 WORK = {
+    "disagree": LongWork("disagree", limits.QUESTION_SECONDS, _disagree),
+    "recommend": LongWork("recommend", limits.QUESTION_SECONDS, dict),
     "formula": LongWork("formula", limits.FORMULA_SECONDS, _formula, typed=True),
     "check": LongWork("check", limits.CHECK_SECONDS, _check, streams=True),
     "possible": LongWork("possible", limits.CHECK_SECONDS, _possible),
 }
-"""Questions that may take very long, or that run what somebody typed."""
+"""Questions that processes of their own answer, as they may take long or run what somebody typed."""

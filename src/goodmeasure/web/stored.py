@@ -8,6 +8,7 @@ from importlib.resources import files
 from typing import NamedTuple
 
 from goodmeasure import __version__
+from goodmeasure.counts.readers.formats import MATRIX_ENDINGS, file_endings, format_names
 from goodmeasure.evaluation.trivial_classifiers import scorecard
 from goodmeasure.report.formats import offered
 from goodmeasure.web import limits
@@ -33,6 +34,7 @@ def config(*, static: bool, file: str | None = None) -> dict[str, object]:
         "static": static,
         "file": None if file is None else {"name": file},
         "formats": [{"ending": ending, "name": x.name} for ending, x in offered().items()],
+        "files": {"names": format_names(), "endings": [*file_endings(), *MATRIX_ENDINGS]},
         "limits": {
             "classes": limits.MOST_CLASSES,
             "upload_bytes": limits.UPLOAD_BYTES,

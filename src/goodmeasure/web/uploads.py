@@ -6,7 +6,7 @@ A file that the page sends is streamed to a temporary folder, read as data by a 
 from __future__ import annotations
 
 import re
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Coroutine
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -19,7 +19,7 @@ from starlette.routing import Route
 from goodmeasure.exceptions import InputError
 from goodmeasure.report.formats import offered
 from goodmeasure.web import limits
-from goodmeasure.web.answering import guarded, only
+from goodmeasure.web.answering import guarded, only, unless_left
 from goodmeasure.web.bodies import saved
 from goodmeasure.web.guard import is_token
 from goodmeasure.web.replies import JsonReply, error_reply
@@ -49,7 +49,7 @@ class NamedFile:
 
 
 # It may write into the folder, the last of the arguments.
-_Answer = Callable[[Workers, NamedFile, Request, Path], Awaitable[Response]]
+_Answer = Callable[[Workers, NamedFile, Request, Path], Coroutine[object, object, Response]]
 
 
 def upload_routes(token: str, file: Path | None, workers: Workers) -> list[Route]:
@@ -79,11 +79,11 @@ async def _with_file(workers: Workers, given: NamedFile | None, request: Request
         if "given" in request.query_params:
             if given is None:
                 raise InputError("the page was opened without a file", advice="choose one here")
-            return await answer(workers, given, request, Path(folder.name))
+            return await unless_left(request, answer(workers, given, request, Path(folder.name)))
         sent = NamedFile(Path(folder.name), safe_name(request.query_params.get("name", "")))
         if not await saved(request, sent.path):
             raise InputError("the file is empty", advice="choose another one")
-        return await answer(workers, sent, request, sent.folder)
+        return await unless_left(request, answer(workers, sent, request, sent.folder))
     finally:
         await run_in_threadpool(folder.cleanup)
 
@@ -133,6 +133,7 @@ def _asked(file: NamedFile, request: Request) -> UploadData:
         "true": query.get("true"),
         "pred": query.getlist("pred"),
         "score": query.getlist("score"),
+        "table": query.get("table"),
         "positive": query.get("positive"),
         "measures": query.getlist("measures") or None,
     }

@@ -46,6 +46,27 @@ def _possible(data: dict[str, ReadJson], emit: Emit) -> None:
     emit(possible_answer(data["properties"], data["classes"], data["domain"]))
 
 
+def _disagree(data: dict[str, ReadJson], emit: Emit) -> None:
+    from goodmeasure.catalogue.measure import as_measure
+    from goodmeasure.web.answers.compare_measures import disagreement
+
+    emit(disagreement(as_measure(data["first"]), as_measure(data["second"]), data["n"]))
+
+
+def _recommend(data: dict[str, ReadJson], emit: Emit) -> None:
+    from goodmeasure.web.answers.recommending import recommendation
+
+    emit(recommendation(data))
+
+
+def _matrix_question(data: dict[str, ReadJson], emit: Emit) -> None:
+    """Answer a question about a matrix that would keep the server from answering others."""
+    from goodmeasure.web.routes import QUICK
+
+    kind = QUICK[data["kind"]]
+    emit(kind.answers([kind.read(data["question"])])[0])
+
+
 def _look(data: dict[str, object], emit: Emit) -> None:
     from goodmeasure.web.answers.compare_systems import NamedColumns, look
 
@@ -75,6 +96,9 @@ TASKS: dict[str, Callable[[dict[str, object], Emit], None]] = {
     "formula": _formula,
     "check": _check,
     "possible": _possible,
+    "disagree": _disagree,
+    "recommend": _recommend,
+    "matrix_question": _matrix_question,
     "look": _look,
     "compare": _compare,
     "report": _report,
@@ -102,6 +126,7 @@ def main() -> None:
 
 def _load() -> None:
     """Import what most tasks need, while nobody waits for it."""
+    from goodmeasure.web import routes  # noqa: F401
     from goodmeasure.web.answers import own_formulas  # noqa: F401
 
 

@@ -7,7 +7,7 @@ import json
 import os
 import sys
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Coroutine
 from contextlib import asynccontextmanager, suppress
 from tempfile import TemporaryDirectory
 
@@ -35,6 +35,7 @@ class Worker:
         self.process = process
         self.folder = folder  # for its temporary files, which it cannot remove when it is ended
         self.tasks = 0
+        self.is_at_work = False
         self._ending: asyncio.Task[None] | None = None
 
     @classmethod
@@ -63,23 +64,27 @@ class Worker:
 
     async def replies(self, task: str, data: TaskData, seconds: float) -> AsyncIterator[TaskData]:
         """Yield what a task finds; the last reply has ``done``."""
-        self.tasks += 1
-        sent, found = self.process.stdin, self.process.stdout
+        self.tasks, self.is_at_work = self.tasks + 1, True
+        sent = self.process.stdin
         assert sent is not None
-        assert found is not None
-        until = time.monotonic() + seconds
         sent.write(json.dumps({"task": task, "data": data}).encode() + b"\n")
         await sent.drain()
-        while True:
+        async for reply in self.rest(seconds):
+            yield reply
+
+    async def rest(self, seconds: float) -> AsyncIterator[TaskData]:
+        """Yield what the task at hand still finds."""
+        found, until = self.process.stdout, time.monotonic() + seconds
+        assert found is not None
+        while self.is_at_work:
             line = await asyncio.wait_for(found.readline(), max(0.0, until - time.monotonic()))
             if not line:
                 raise InputError(
                     "this took more than the page may use, and was stopped", advice="use the command line instead"
                 )
             reply: TaskData = json.loads(line)
+            self.is_at_work = not reply.get("done")
             yield reply
-            if reply.get("done"):
-                return
 
     async def end(self) -> None:
         """End the process, whatever it does; whoever asked may be gone, which must not stop this halfway."""
@@ -123,9 +128,13 @@ class Workers:
         if len(self._idle) < self._most and not self._is_closed:
             self._idle.append(started.result())
         else:
-            ending = asyncio.create_task(self._end(started.result()))
-            self._endings.add(ending)
-            ending.add_done_callback(self._endings.discard)
+            self._later(self._end(started.result()))
+
+    def _later(self, work: Coroutine[object, object, None]) -> None:
+        """Do something that nobody waits for but `close`."""
+        task = asyncio.create_task(work)
+        self._endings.add(task)
+        task.add_done_callback(self._endings.discard)
 
     def _start(self) -> asyncio.Task[Worker]:
         """Start a process in a task of its own, which `close` knows of."""
@@ -168,26 +177,41 @@ class Workers:
 
     @asynccontextmanager
     async def _worker(self) -> AsyncIterator[Worker]:
-        """Lend a process for one task; a process that did not finish its task is ended."""
+        """Lend a process for one task; a process that did not finish its task in time is ended."""
         if self._waiting >= limits.WAITING:
             raise Busy("too many long questions are being worked on", advice="try again in a moment")
         self._waiting += 1
         try:
-            async with self._free:
+            await self._free.acquire()
+            worker = None
+            try:
                 if self._is_closed:
                     raise Busy("the page is being ended")
                 worker = self._idle.pop() if self._idle else await self._new()
-                is_whole = False
-                try:
-                    yield worker
-                    is_whole = worker.process.returncode is None and worker.tasks < _TASKS
-                finally:
-                    if is_whole:
-                        self._idle.append(worker)
-                    else:
-                        await self._end(worker)
+                yield worker
+            finally:
+                self._later(self._returned(worker))
         finally:
             self._waiting -= 1
+
+    async def _returned(self, worker: Worker | None) -> None:
+        """Take a process back for the next question; whoever asked may have left, and then it has a moment to finish.
+
+        Questions that are asked while somebody types are left all the time, and most are answered soon.
+        """
+        try:
+            if worker is None:
+                return
+            with suppress(TimeoutError, InputError):
+                async for _ in worker.rest(limits.LEFT_SECONDS):
+                    pass
+            is_whole = not worker.is_at_work and worker.process.returncode is None and worker.tasks < _TASKS
+            if is_whole and not self._is_closed:
+                self._idle.append(worker)
+            else:
+                await self._end(worker)
+        finally:
+            self._free.release()
 
     async def close(self) -> None:
         """End all processes: those that wait, those at work and those that are being started."""
@@ -198,3 +222,4 @@ class Workers:
                 await task
         self._idle.clear()
         await asyncio.gather(*(self._end(worker) for worker in tuple(self._alive)))
+        await asyncio.gather(*self._endings)

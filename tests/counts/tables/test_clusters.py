@@ -125,6 +125,14 @@ def example_table(rows=400):
     return pd.DataFrame(columns)
 
 
+def test_a_folder_that_spark_wrote_is_read_with_its_partitions(tmp_path):
+    rows = pd.DataFrame({"y": ["a", "b"] * 20, "A": ["a"] * 40, "year": [2024, 2025] * 20})
+    folder = str(tmp_path / "out")
+    spark().createDataFrame(rows.to_dict("records")).write.partitionBy("year").parquet(folder)
+    result = gm.evaluate(folder, ["A"], y_true="y", by="year")
+    assert [(x.slice, x.matrix.n) for x in result.parts] == [(None, 40), (2024, 20), (2025, 20)]
+
+
 def engine_frame(engine, data):
     if engine == "spark":
         return spark().createDataFrame(data.to_dict("records"))

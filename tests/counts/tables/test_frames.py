@@ -217,7 +217,8 @@ def test_systems_of_different_types_are_each_compared_with_the_truth(lazy):
     frame = frame.lazy() if lazy else frame
     counted = count_frame(frame, y_true="y", y_pred=["A", "B"])
     assert counted.samples["A", None].matrix.labels == counted.labels == (1, 2)
-    with pytest.raises(TypeError, match=r"number \(1\) and text \('1'\): convert y and C to one kind"):
+    shown = r"number \('y' is Int64\) and text \('C' is String\)" if lazy else r"number \(1\) and text \('1'\)"
+    with pytest.raises(TypeError, match=f"{shown}: convert y and C to one kind"):
         count_frame(frame, y_true="y", y_pred=["A", "C"])
 
 

@@ -62,7 +62,7 @@ def test_drawing_weighted_cells_is_drawing_weighted_items():
 
 def weighted_sample(keys: np.ndarray, weights: np.ndarray, m: int = 3) -> Sample:
     added = [np.bincount(keys, x, minlength=m * m).reshape(m, m) for x in (weights, None, weights**2)]
-    return Sample(gm.ConfusionMatrix(added[0]), added[1], added[2])
+    return Sample.weighted(gm.ConfusionMatrix(added[0]), added[1], added[2])
 
 
 def grouped_sample(member: np.ndarray, keys: np.ndarray, m: int = 3) -> Sample:
@@ -318,7 +318,7 @@ def test_a_policy_that_raises_is_one_that_leaves_out():
 
 def test_counts_that_are_not_whole_are_taken_as_items_and_that_is_said():
     (found,) = intervals(sample([[30.5, 4.25], [3, 20]]), [gm.accuracy])
-    assert "not whole: their total, 57.75, is taken as the number of items" in found.reason
+    assert "their total, 57.75, is taken as the number of items" in found.reason
     (expected,) = intervals(sample([[30, 4], [3, 20]]), [gm.accuracy])
     assert found.deviation == pytest.approx(expected.deviation, rel=0.03)
 
@@ -340,7 +340,9 @@ def test_few_groups_make_it_wider():
 
 
 def test_items_that_weigh_nothing_are_still_drawn():
-    one = Sample(gm.ConfusionMatrix([[2.0, 0], [0, 0]]), np.array([[2, 0], [0, 3]]), np.array([[2.0, 0], [0, 0]]))
+    one = Sample.weighted(
+        gm.ConfusionMatrix([[2.0, 0], [0, 0]]), np.array([[2, 0], [0, 3]]), np.array([[2.0, 0], [0, 0]])
+    )
     (found,) = intervals(one, [gm.accuracy], method="percentile")
     assert found.undefined_share == pytest.approx(0.6**5, abs=0.03)
     assert (found.low, found.high) == (1, 1)
@@ -490,7 +492,7 @@ def test_weights_count_as_fewer_items_in_a_credible_interval():
     width = []
     for weights in (even, uneven):
         table = [np.bincount(keys, x, minlength=4).reshape(2, 2) for x in (weights, None, weights**2)]
-        given = Sample(gm.ConfusionMatrix(table[0]), table[1], table[2])
+        given = Sample.weighted(gm.ConfusionMatrix(table[0]), table[1], table[2])
         found = intervals(given, ["accuracy"], method="bayesian")[0]
         width.append(found.high - found.low)
     assert width[1] > 1.4 * width[0]

@@ -159,7 +159,7 @@ def test_scores_that_are_no_probabilities_need_no_threshold(measures):
     assert any("threshold=" in x.text for x in result.warnings) == (measures != ["roc_auc"])
     with pytest.raises(ValueError, match="scores without a threshold have no confusion matrix"):
         result.matrix()
-    for text in (repr(result), result.to_text(full=True), result.to_markdown()):
+    for text in (str(result), result.to_text(full=True), result.to_markdown()):
         assert "onfusion matrix" not in text
     compared = gm.compare(TRUE, y_score={"A": 5 * P - 3, "B": P - 4}, measures=measures)
     assert "mcc" not in compared.measures

@@ -134,6 +134,9 @@ WRONG = {
     "-" * 100 + "tp": (40, "nested too deeply"),
     "tp" + "**2" * 100: (None, ""),
     "c.sum(lambda i: c.sum(lambda j: c.sum(lambda k: c.sum(lambda l: c[i, j]))))": (53, "nested too deeply"),
+    "+".join(["tp"] * 600): (None, "give parts of it names"),
+    "c" + ".T" * 900 + ".tp": (None, "nested too deeply"),
+    "f = lambda: tp" + "+tp" * 140 + "\ng = lambda: f()" + "+tp" * 140 + "\ng() / n": (None, "nested too deeply"),
     "tp + " * 500: (2000, "has 2,500 characters"),
     "x" * 1_000_000: (2000, "has 1,000,000 characters"),
 }

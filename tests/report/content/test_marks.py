@@ -55,7 +55,7 @@ def test_the_best_value_and_those_near_it_are_marked_alike_everywhere(evaluated,
     for name, sign in signs.items():
         for cell in (side_by_side[name], one_under_another[name]):
             assert cell.sign == sign
-    for shown in (repr(evaluated), repr(compared)):
+    for shown in (str(evaluated), str(compared)):
         assert "; * best value; ~ no significant difference from the best" in " ".join(shown.split())
 
 
@@ -69,7 +69,7 @@ def test_reports_have_the_legend(evaluated, compared, format):
 
 
 def test_without_a_comparison_only_the_best_value_is_marked():
-    shown = repr(gm.evaluate(TRUE, SYSTEMS, measures=MEASURES, tests=False))
+    shown = str(gm.evaluate(TRUE, SYSTEMS, measures=MEASURES, tests=False))
     assert "; * best value:" in shown
     assert "~" not in shown
 

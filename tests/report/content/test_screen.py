@@ -53,25 +53,25 @@ def seen(html):
 def test_print_says_what_the_command_line_says_of_one_system(files):
     result = gm.evaluate(FRAME, y_pred="A", by="site", **OPTIONS)
     asked = ("--pred", "A", "--by", "site", "--replicates", "200", "--no-report")
-    assert words(repr(result)) == printed("evaluate", *asked)
+    assert words(str(result)) == printed("evaluate", *asked)
     assert words(result.to_text(full=True)) == printed("evaluate", *asked, "--full")
 
 
 def test_print_says_what_the_command_line_says_of_several_systems(files):
     result = gm.evaluate(FRAME, y_pred=["A", "B"], **OPTIONS)
     asked = ("--pred", "A", "--pred", "B", "--replicates", "200", "--no-report")
-    assert words(repr(result)) == printed("evaluate", *asked)
+    assert words(str(result)) == printed("evaluate", *asked)
     assert words(result.to_text(full=True)) == printed("evaluate", *asked, "--full")
-    assert "significant" in repr(result)
+    assert "significant" in str(result)
     untested = gm.evaluate(FRAME, y_pred=["A", "B"], tests=False, **OPTIONS)
     assert untested.comparison is None
-    assert words(repr(untested)) == printed("evaluate", *asked, "--no-tests")
+    assert words(str(untested)) == printed("evaluate", *asked, "--no-tests")
 
 
 def test_print_says_what_the_command_line_says_of_a_comparison(files):
     found = gm.compare(FRAME, y_pred=["A", "B"], by="site", **OPTIONS)
     asked = ("--pred", "A", "--pred", "B", "--by", "site", "--replicates", "200")
-    assert words(repr(found)) == printed("compare", *asked)
+    assert words(str(found)) == printed("compare", *asked)
     assert words(found.to_text(full=True)) == printed("compare", *asked, "--full")
 
 
@@ -79,7 +79,7 @@ def test_print_says_what_the_command_line_says_of_a_sweep(files):
     scores = np.linspace(0, 1, 45).round(3)
     FRAME.assign(score=scores).to_csv("p.csv", index=False)
     found = gm.sweep(TRUE, scores, measures=["accuracy", "mcc"], positive="spam")
-    assert words(repr(found)) == printed("sweep", "--score", "score", "--positive", "spam")
+    assert words(str(found)) == printed("sweep", "--score", "score", "--positive", "spam")
 
 
 @pytest.mark.parametrize("columns", ["80", "120"])
@@ -145,7 +145,7 @@ def test_untested_differences_are_not_called_wins():
         assert said in text.replace(" - ", " ")
     tested = gm.evaluate(TRUE, systems, measures=["accuracy", "mcc"])
     assert set(tested.comparison.winners["accuracy"]) == {"A", "B"}
-    beside = repr(tested)
+    beside = str(tested)
     assert "not tested" not in beside
     assert "There is no significant difference between A and B" in " ".join(beside.split())
 

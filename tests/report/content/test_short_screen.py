@@ -49,8 +49,8 @@ def test_it_fits_the_width_and_print_shows_it(width, monkeypatch):
     result = gm.evaluate(true, {"A": first, "B": one_of(2)[1], "C": true})
     for shown in (result, result.comparison):
         monkeypatch.setenv("COLUMNS", str(width))
-        assert repr(shown) == shown.to_text() == shown.to_text(width=width)
-        assert max(map(len, repr(shown).splitlines())) <= width
+        assert str(shown) == shown.to_text() == shown.to_text(width=width)
+        assert max(map(len, str(shown).splitlines())) <= width
         assert len(shown.to_text(full=True)) > len(shown.to_text())
 
 

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import io
 import json
 import random
 import tempfile
 from importlib.resources import files
 from pathlib import Path
 
+import openpyxl
 import pytest
 
 import goodmeasure as gm
+from goodmeasure.counts.readers.formats import file_endings, format_names
 from goodmeasure.report.formats import formats
 from goodmeasure.web import limits
 from goodmeasure.web.uploads import safe_name
@@ -32,6 +35,15 @@ def test_columns_are_found_by_their_labels(client):
     assert (found["kind"], found["true"], found["systems"], found["n"]) == ("predictions", "label", SYSTEMS, 1797)
     tree = found["matrices"]["tree"]
     assert gm.accuracy(tree["counts"]) == pytest.approx(0.9527, abs=1e-4)
+
+
+def test_columns_of_other_things_are_not_offered_as_systems(client):
+    rows = "label,forest,bayes,patient,region,age,w\n"
+    rows += "\n".join(f"{k % 2},{k % 3 % 2},{k % 5 % 2},{k},{'ns'[k % 2]},{20 + k % 60},0.{k % 90}" for k in range(200))
+    found = sent(client, "upload", rows).json()
+    assert (found["true"], found["systems"], found["offered"]) == ("label", ["forest", "bayes"], ["forest", "bayes"])
+    named = sent(client, "upload", rows, true="label", pred=["forest"]).json()
+    assert (named["systems"], named["offered"]) == (["forest"], ["forest", "bayes"])
 
 
 def test_the_positive_class_is_the_last(client):
@@ -260,3 +272,30 @@ def test_a_name_leads_nowhere_else(name):
     assert 0 < len(safe) <= 80
     assert Path("/there", safe).resolve().parent == Path("/there")
     assert not set(safe) & set("/\\\0*?[]")
+
+
+def test_a_workbook_is_read_sheet_by_sheet(client):
+    """The first one unless another is chosen, in every answer about the file; a missing label is left out aloud."""
+    book = openpyxl.Workbook()
+    rows = [("label", "pred A", "pred B"), *[(k % 2, k % 2, k % 3 % 2) for k in range(30)], ("NA", 1, 1)]
+    for sheet, kept in ((book.active, rows), (book.create_sheet("Long"), [*rows, *rows[1:-1]])):
+        for row in kept:
+            sheet.append(row)
+    written = io.BytesIO()
+    book.save(written)
+    content = written.getvalue()
+    found = sent(client, "upload", content, name="runs.xlsx").json()
+    assert (found["tables"], found["table"], found["n"]) == (["Sheet", "Long"], "Sheet", 31)
+    assert any("'NA' (once)" in x for x in found["notes"])
+    chosen = {"name": "runs.xlsx", "table": "Long", "true": "label", "pred": ["pred A", "pred B"]}
+    assert sent(client, "upload", content, **chosen).json()["n"] == 61
+    compared = sent(client, "compare", content, **chosen).json()
+    assert compared["n"] == 60
+    assert "runs.xlsx::Long" in compared["command"]
+    assert b"runs.xlsx" in sent(client, "report", content, **chosen, format="html").content
+
+
+def test_the_page_names_the_formats_that_are_read(client):
+    files = client.get("/api/config.json").json()["files"]
+    assert files["names"] == format_names()
+    assert set(file_endings()) <= set(files["endings"])

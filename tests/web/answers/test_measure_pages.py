@@ -9,12 +9,13 @@ from goodmeasure.catalogue.names import all_measures
 from goodmeasure.theory.atlas.atlas import opened, stored
 from goodmeasure.theory.statements.proof_steps import ProofStep
 from goodmeasure.theory.statements.verdict import PROVED, VACUOUS
-from goodmeasure.web.answers.measure_pages import STEPS, file_name, proof_summary
+from goodmeasure.web.answers.measure_pages import KNOWN, STEPS, file_name, proof_summary
 
 
 def test_every_measure_has_a_file_of_its_own(client):
     listed = client.get("/api/measures.json").json()["measures"]
-    assert [x["name"] for x in listed] == [f.name for f in all_measures()]
+    assert sorted(x["name"] for x in listed) == sorted(f.name for f in all_measures())
+    assert [x["name"] for x in listed if x["known"]] == list(KNOWN)
     assert len({x["file"] for x in listed}) == len(listed)
 
 

@@ -6,6 +6,7 @@ from contextlib import suppress
 from importlib.resources import files
 from pathlib import Path
 
+import openpyxl
 import pytest
 from playwright.sync_api import Error, expect
 
@@ -49,6 +50,27 @@ def test_system_can_be_left_out(compared):
     compared.page.get_by_label("bayes", exact=True).uncheck()
     compared.page.get_by_label("tree", exact=True).uncheck()
     expect(compared.find("#comparison")).to_have_text("Choose at least two systems to compare.")
+
+
+def test_a_workbook_is_opened_at_its_first_sheet_and_another_can_be_chosen(explorer, tmp_path):
+    book = openpyxl.Workbook()
+    for sheet, items in ((book.active, 40), (book.create_sheet("Long"), 60)):
+        sheet.append(["label", "pred_a", "pred_b"])
+        for k in range(items):
+            sheet.append(["NA" if k == 7 else k % 2, k % 2, k % 3 % 2])
+    book.save(tmp_path / "runs.xlsx")
+    explorer.start("compare-systems")
+    expect(explorer.find(".drop")).to_contain_text("Excel, SQLite, DuckDB")
+    assert ".xlsx" in explorer.find("#systems-file").get_attribute("accept")
+    explorer.find("#systems-file").set_input_files(tmp_path / "runs.xlsx")
+    expect(explorer.find("#verdict")).to_be_visible(timeout=60000)
+    expect(explorer.page.get_by_role("heading", name="runs.xlsx: 40 items")).to_be_visible()
+    expect(explorer.page.get_by_text("'NA' (once)").first).to_be_visible()
+    explorer.find("#systems-table").select_option("Long")
+    expect(explorer.page.get_by_role("heading", name="runs.xlsx: 60 items")).to_be_visible(timeout=60000)
+    expect(explorer.find("#comparison")).to_contain_text("runs.xlsx::Long", timeout=60000)
+    explorer.is_accessible()
+    explorer.is_quiet()
 
 
 def test_file_that_is_no_table_is_refused_in_words(explorer, tmp_path):

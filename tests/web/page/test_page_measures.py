@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from playwright.sync_api import expect
 
 import goodmeasure as gm
@@ -98,3 +99,29 @@ def test_mistake_in_a_formula_is_pointed_at(explorer):
     expect(explorer.find("#formula-problem")).to_be_visible()
     explorer.find("#formula").fill(F1)
     expect(explorer.find("#formula-problem")).to_be_hidden()
+
+
+def test_the_list_begins_with_what_people_know(explorer):
+    explorer.open("measures")
+    first = explorer.find("#measure-list a").all_inner_texts()[:6]
+    assert first == ["Accuracy", "Precision", "Recall", "F1 score", "Specificity", "Balanced accuracy"]
+    assert explorer.find("#measure-list h3").first.text_content() == "Well known"
+    assert explorer.find("#measure-list [aria-current=page]").count() == 1
+
+
+@pytest.mark.parametrize(
+    ("measure", "opening"),
+    [
+        ("mcc", "A sound measure: it rises"),
+        ("f1", "Be careful with this measure: it "),
+        ("accuracy", "A usable measure"),
+    ],
+)
+def test_a_sentence_says_what_the_verdicts_mean(explorer, measure, opening):
+    explorer.open(f"measures/{measure}")
+    expect(explorer.find(".meaning").first).to_contain_text(opening)
+
+
+def test_a_page_that_loads_says_so(explorer):
+    explorer.start("measures")
+    assert 'class="wheel"' in explorer.page.request.get(explorer.address).text()

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import re
+
+import numpy as np
 import pytest
 from playwright.sync_api import expect
 
 import goodmeasure as gm
+from tests.web.page.explorer import Explorer, served
 
 HAM = "counts=50,3;4,20&class=ham&class=spam"
 COUNTS = [[50, 3], [4, 20]]
@@ -115,3 +119,26 @@ def test_more_classes_choose_whose_share_changes(explorer):
     expect(explorer.find(".slider label")).to_contain_text("Share of “a”")
     slide(explorer, 100)
     expect(reading(explorer, "accuracy")).not_to_have_text("undefined")
+
+
+def test_no_curve_jumps_at_its_ends(explorer):
+    """With no item of a class, balanced accuracy would leave the class out."""
+    explorer.open("what-if?counts=90,5;4,1&class=a&class=b")
+    ends = explorer.find(".ends").inner_text().split()
+    assert ends == ["0.1%", "99.9%"]
+    path = explorer.find("[data-measure=balanced_accuracy] path.line").get_attribute("d")
+    heights = {float(point.split()[1]) for point in re.split("[ML]", path)[1:]}
+    assert max(heights) - min(heights) < 0.2
+
+
+def test_a_large_matrix_is_answered_with_what_was_tried(browser):
+    """Sixty classes: the search says what it left out, and the table stays small."""
+    counts = np.random.default_rng(0).integers(0, 300, (60, 60)) + 3000 * np.eye(60, dtype=int)
+    with served() as address:
+        explorer = Explorer(browser, address)
+        rows = ";".join(",".join(map(str, row)) for row in counts.tolist())
+        explorer.start(f"what-if?counts={rows}")
+        expect(explorer.find("#reaching")).to_contain_text("most frequent kinds of errors were tried", timeout=60_000)
+        expect(explorer.find("#baselines thead th")).to_have_count(9)
+        explorer.is_quiet()
+        explorer.close()

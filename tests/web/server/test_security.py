@@ -34,8 +34,10 @@ def test_every_answer_has_the_policy(client, path):
 
 
 @pytest.mark.parametrize(
-    "host", ["evil.example", "127.0.0.1.evil.example", "evil.example:8642", "", "[::2]", "a b", "[x"]
-)
+    "host",
+    ["evil.example", "127.0.0.1.evil.example", "evil.example:8642", "", "[::2]", "a b", "[x", "evil.example@127.0.0.1",
+     "127.0.0.1/evil", "127.0.0.1?evil", "127.0.0.1#evil", "127.0.0.1:80:80", "127.0.0.1:x", "[127.0.0.1]x"],
+)  # fmt: skip
 def test_a_foreign_host_is_refused(client, host):
     reply = client.get("/api/config.json", headers={"host": host})
     assert reply.status_code == 400

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING, Unpack, cast, overload
 
+from goodmeasure.catalogue.as_scorer import is_scored, scored
 from goodmeasure.catalogue.family import Family
 from goodmeasure.catalogue.measure import HIGHER, GeneratedHelp, MeasureBase, one_positive
 from goodmeasure.catalogue.register import enter
@@ -66,7 +67,7 @@ class ScoreMeasure(MeasureBase):
         self,
         y_true: object = None,
         y_score: object = None,
-        *,
+        *more: object,
         labels: object = None,
         positive: object = None,
         pos_label: object = None,
@@ -78,10 +79,21 @@ class ScoreMeasure(MeasureBase):
 
         With two classes there is one score for each item, higher for the positive class: the last one, or `positive`
         (scikit-learn calls it `pos_label`). With more classes there is a column of scores for each, in the order of
-        `labels` or else of the sorted classes; `positive` then takes one class against the rest.
+        `labels` or else of the sorted classes; `positive` then takes one class against the rest. As a scorer of
+        scikit-learn it takes an estimator, its data and the true labels.
         """
-        self._must_have(y_true, y_score)
         positive = one_positive(positive, pos_label)
+        if more:
+            given = (y_true, y_score, *more)
+            if not is_scored(given):
+                raise InputTypeError(
+                    "{name} takes {y_true} and {y_score}, and {size} arguments came", name=self.name, size=len(given),
+                    advice="name the others, as in {sample_weight:=}",
+                )  # fmt: skip
+            options = {"labels": labels, "sample_weight": sample_weight, "positive": positive, "undefined": undefined}
+            found_by_scorer: float = scored(self, given, options)
+            return found_by_scorer
+        self._must_have(y_true, y_score)
         policy = RESOLVE if undefined == "resolve" else policy_of(undefined)
         if policy is RESOLVE and hasattr(y_score, "is_cuda"):
             from goodmeasure.catalogue.scores.on_device import value_on_device
@@ -243,7 +255,7 @@ class ScoreFamily(Family):
 
     def __call__(self, *args: object, **kwargs: object) -> ScoreMeasure | float:
         """Return the measure with these parameters; on data, the value of the measure with the usual ones."""
-        if len(args) == 2 and not all(isinstance(x, (str, bool, int, float)) for x in args):
+        if is_scored(args) or (len(args) == 2 and not all(isinstance(x, (str, bool, int, float)) for x in args)):
             if any(name in kwargs for name in self.signature.parameters):
                 raise InputTypeError(
                     "{name} takes its parameters before the data", name=self.name, example=self.example,

@@ -25,6 +25,7 @@ from goodmeasure.evaluation.intervals.proportions import shares_of
 from goodmeasure.evaluation.reading import Asked, read_jointly
 from goodmeasure.exceptions import Argument, Either, GoodmeasureError, InputError
 from goodmeasure.language.policy import Policy, Undefined, policy_of
+from goodmeasure.progress import shows_progress
 from goodmeasure.typing import LabelsLike
 
 _NORMAL = NormalDist()
@@ -87,6 +88,7 @@ class PlanOptions(TypedDict, total=False):
     equivalence: bool
 
 
+@shows_progress("simulating")
 def plan(
     data: object = None, y_pred: object = None, *, measure: MeasureLike = "mcc", width: float | None = None,
     difference: float | None = None, power: float | None = None, margin: float | None = None,
@@ -94,6 +96,7 @@ def plan(
     disagreement: float | None = None, y_true: object = None, labels: LabelsLike | None = None, positive: object = None,
     missing: str = "error", confidence: float = 0.95, assurance: float | None = None, method: str = "auto",
     simulations: int = 400, seed: int = 0, undefined: Undefined = "resolve", equivalence: bool = False,
+    table: str | None = None, na_values: object = None,
 ) -> Plan:  # fmt: skip
     """Return how many items an interval of a given width, or a test of a given power, needs.
 
@@ -124,7 +127,7 @@ def plan(
     """
     policy = policy_of(undefined).quiet
     population = _population(data, y_pred, y_true, labels, positive, missing, prevalence, recall, specificity,
-                             disagreement)  # fmt: skip
+                             disagreement, table, na_values)  # fmt: skip
     f = chosen([measure], population.m)[0]
     asked = width, difference, power, margin, items
     systems = len(population.systems)
@@ -143,11 +146,12 @@ def plan(
 
 def _population(
     data: object, y_pred: object, y_true: object, labels: LabelsLike | None, positive: object, missing: str,
-    prevalence: object, recall: object, specificity: object, disagreement: float | None,
+    prevalence: object, recall: object, specificity: object, disagreement: float | None, table: str | None,
+    na_values: object,
 ) -> Population:  # fmt: skip
     if disagreement is not None:
         _check_share(disagreement, "disagreement", ends=True)
-    asked = Asked(data, y_true, y_pred, None, None, None, labels, positive, missing)
+    asked = Asked(data, y_true, y_pred, None, None, None, labels, positive, missing, table=table, na_values=na_values)
     if data is None and y_true is None and y_pred is None:
         return of_matrices(_of_rates(prevalence, recall, specificity), None, disagreement)
     if recall is not None or specificity is not None:

@@ -102,11 +102,14 @@ def beginning(path: Path, compression: str, size: int = PIECE) -> bytes:
     """Return the first bytes of the contents of a file."""
     if compression == "zstd":
         check_whole(path, compression)
+    try:
+        with said_broken(), opened(path, compression) as stream:
+            return stream.read(size)
+    except ImportError:
         lines = _lines_by_duckdb(path, _FIRST_LINES)
-        if lines is not None:
-            return lines
-    with said_broken(), opened(path, compression) as stream:
-        return stream.read(size)
+        if lines is None:
+            raise
+        return lines
 
 
 def everything(path: Path, compression: str) -> bytes:
@@ -141,9 +144,8 @@ def _lines_by_duckdb(path: Path, most: int | None = None) -> bytes | None:
 
     Python reads zstd only from version 3.14 on.
     """
-    import duckdb
-
     from goodmeasure.counts.tables.duckdb_engine import literal_path
+    from goodmeasure.packages import duckdb
 
     with duckdb.connect(":memory:", config={"autoload_known_extensions": "false"}) as connection:
         found = connection.sql(
@@ -189,27 +191,6 @@ def copied(stream: IO[bytes], target: Path, start: bytes = b"") -> None:
         if reads:
             raise
         raise NotCopiedError("{why}", why=(error.strerror or str(error)).lower()) from None
-
-
-def ending(path: Path, compression: str) -> bytes:
-    """Return the last bytes of the contents of a text file, 2 MiB of them if there are so many; refuse a damaged file.
-
-    For a zstd file that neither Python nor PyArrow can read here, return the end of a line.
-    """
-    if compression == "none":
-        with path.open("rb") as stream:
-            stream.seek(max(0, path.stat().st_size - 2 * PIECE - 2))
-            return b"\n" * (stream.tell() == 0) + stream.read()
-    if compression == "zstd":
-        check_whole(path, compression)
-    before, last = b"", b"\n"
-    try:
-        with said_broken(), opened(path, compression) as stream:
-            while piece := stream.read(2 * PIECE):
-                before, last = last, piece
-    except ImportError:
-        return b"\n.\n."
-    return before + last
 
 
 def check_whole(path: Path, compression: str) -> None:

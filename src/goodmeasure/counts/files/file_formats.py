@@ -6,27 +6,30 @@ import csv
 import io
 import json
 import re
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from goodmeasure.counts.files.compression import PIECE, BrokenFileError, beginning, broken, compression_of
 from goodmeasure.exceptions import InputError
 
 DELIMITERS = (",", "\t", ";", "|")
+_LOOKED_AT = 1000  # how many records tell whether numbers have a decimal comma
+_FRACTION = re.compile(r"\s*[+-]?[0-9]*[.,][0-9]+(?:[eE][+-]?[0-9]+)?\s*", re.ASCII)
 _BOM = b"\xef\xbb\xbf"
 _FOREIGN = {  # the first bytes of other files that people try, and what to do about them
-    b"PK\x03\x04": ("a zip archive or an Excel workbook", "unpack it, or save the sheet as CSV"),
-    b"\xd0\xcf\x11\xe0": ("an old Excel workbook", "save the sheet as CSV"),
+    b"PK\x03\x04": ("a zip archive", "unpack it"),
     b"%PDF": ("a PDF", "a table is needed, such as CSV"),
-    b"SQLite format 3": ("an SQLite database", "export the table as CSV"),
     b"\x89HDF": ("an HDF5 file", "save the table as CSV or Parquet"),
     b"\x93NUMPY": ("a NumPy array", "a table with named columns is needed, such as CSV"),
     b"\x80\x04\x95": ("a Python pickle", "save the table as CSV or Parquet"),
     b"\x80\x05\x95": ("a Python pickle", "save the table as CSV or Parquet"),
     b"\x04\x22\x4d\x18": ("compressed with lz4", "unpack it, or compress it with gzip"),
-    b"\xff\xfe": ("UTF-16 text", "convert it, for example with iconv -f UTF-16 -t UTF-8"),
-    b"\xfe\xff": ("UTF-16 text", "convert it, for example with iconv -f UTF-16 -t UTF-8"),
+}
+# The first bytes of text in other encodings: a byte order mark, or letters of ASCII.
+_ENCODINGS = {
+    "UTF-32": re.compile(rb"\xff\xfe\0\0|\0\0\xfe\xff|[\t-~]\0\0\0|\0\0\0[\t-~]"),
+    "UTF-16": re.compile(rb"\xff\xfe|\xfe\xff|(?:[\t-~]\0){2}|(?:\0[\t-~]){2}"),
 }
 
 
@@ -36,7 +39,7 @@ class LabelFile:
 
     path: Path
     shown: str  # the name that the user knows
-    format: str  # csv, json, json array, parquet, arrow, arrow stream
+    format: str  # csv, json, json array, parquet, arrow, arrow stream, database
     compression: str = "none"
     names: tuple[str, ...] = ()  # the columns of a text file; () if the engine finds them
     delimiter: str = ","
@@ -44,6 +47,19 @@ class LabelFile:
     start: int = 0  # bytes before the header
     has_bom: bool = False
     looks_headless: bool = False
+    table: str = ""  # the expression of SQL for the rows of a database's table, or of several Parquet files
+    commas: frozenset[str] = frozenset()  # columns that seem to be numbers with a decimal comma
+    broken_header: int = 0  # bytes of a header with line breaks in it; 0: it is one line
+    header: bytes = b""  # a line that stands for such a header
+
+    @property
+    def is_typed(self) -> bool:
+        """Whether DuckDB reads columns that have types."""
+        return self.family in ("parquet", "database")
+
+    def place(self, line: int) -> str:
+        """Return how a message names a line."""
+        return f"line {line} of {self.shown}"
 
     @property
     def family(self) -> str:
@@ -71,6 +87,12 @@ def recognised(path: Path, shown: str, wanted: Sequence[str] = ()) -> LabelFile:
     for magic, (what, todo) in _FOREIGN.items():
         if head.startswith(magic):
             raise InputError("{shown} is {what}", shown=shown, what=what, advice=todo)
+    for name, pattern in _ENCODINGS.items():
+        if pattern.match(head):
+            raise InputError(
+                "{shown} is {name} text", shown=shown, name=name,
+                advice="convert it, for example with iconv -f {name} -t UTF-8",
+            )  # fmt: skip
     if b"\x00" in head:
         raise InputError("{shown} is not a table of text", shown=shown, advice="it holds binary data")
     return _text(path, shown, compression, head, wanted)
@@ -106,10 +128,46 @@ def _text(path: Path, shown: str, compression: str, head: bytes, wanted: Sequenc
             why="is longer than 1 MB" if not whole and "\n" not in text else "has a quote that does not fit",
             advice="it {why}, and should hold the names of the columns",
         )
-    start = has_bom * len(_BOM) + empty
-    return LabelFile(
-        path, shown, "csv", compression, tuple(sample[0]), delimiter, skipped, start, has_bom, _looks_headless(sample)
-    )
+    start, names = has_bom * len(_BOM) + empty, tuple(sample[0])
+    found = LabelFile(
+        path, shown, "csv", compression, names, delimiter, skipped, start, has_bom, _looks_headless(sample),
+        commas=_with_commas(list(_records(text, delimiter, whole, _LOOKED_AT))),
+    )  # fmt: skip
+    return _with_one_line(found, head[start:]) if any("\n" in x or "\r" in x for x in names) else found
+
+
+def _with_one_line(source: LabelFile, head: bytes) -> LabelFile:
+    """Return a file whose header has line breaks, with a line that stands for the header: DuckDB may not see it."""
+    taken: list[str] = []
+
+    def lines() -> Iterator[str]:
+        for line in io.StringIO(head.decode("utf-8", errors="surrogateescape"), newline=""):
+            taken.append(line)
+            yield line
+
+    next(csv.reader(lines(), delimiter=source.delimiter, strict=True))
+    plain = source.delimiter.join(f"c{k}" for k in range(len(source.names)))
+    end = taken[-1][len(taken[-1].rstrip("\r\n")) :]
+    return replace(
+        source, skipped=source.skipped + len(taken) - 1, header=(plain + end).encode(),
+        broken_header=len("".join(taken).encode("utf-8", errors="surrogateescape")),
+    )  # fmt: skip
+
+
+def _with_commas(sample: list[list[str]]) -> frozenset[str]:
+    """Return the columns of the first records in which numbers with a fraction have a decimal comma."""
+    columns = dict(zip(sample[0], zip(*(x for x in sample[1:] if len(x) == len(sample[0])), strict=True), strict=False))
+    return frozenset(name for name, fields in columns.items() if has_decimal_comma(fields))
+
+
+def has_decimal_comma(fields: Iterable[str]) -> bool:
+    """Return whether the numbers with a fraction have a decimal comma; whole numbers and other text decide nothing.
+
+    >>> has_decimal_comma(["0,5", "1", ""]), has_decimal_comma(["0,5", "0.5"]), has_decimal_comma(["1", "2"])
+    (True, False, False)
+    """
+    found = {"," in x for x in fields if _FRACTION.fullmatch(x)}
+    return found == {True}
 
 
 _TURNED_JSON = re.compile(  # by column, by index, split, table: the orientations of pandas other than records

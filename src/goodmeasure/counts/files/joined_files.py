@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple, TypeVar
 
-from goodmeasure.counts.files.label_files import OpenFiles
+from goodmeasure.counts.files.label_files import CountedRows, OpenFiles
 from goodmeasure.counts.files.private_engine import PrivateEngine
 from goodmeasure.counts.files.queries import kind_of
 from goodmeasure.counts.files.reading_errors import ClosedAfterReading, is_about
@@ -25,10 +25,11 @@ from goodmeasure.counts.tables.joined_runs import (
     refuse_duplicates,
     refuse_types,
 )
+from goodmeasure.counts.text_labels import TextRule
 from goodmeasure.exceptions import InputError
 from goodmeasure.typing import EngineType, Frame, Label, LabelsLike
 
-_Counts = TypeVar("_Counts")
+_Counts = TypeVar("_Counts", bound=CountedRows)
 _ITEMS = "items of a pattern"
 _PATTERNS = "joined_patterns"
 
@@ -44,9 +45,9 @@ class TableRun(NamedTuple):
         return tuple(self.arrow.column_names)
 
     @property
-    def untyped(self) -> bool:
-        """Whether the type of labels must be inferred from how they look; those of an Arrow table have types."""
-        return False
+    def untyped(self) -> TextRule | None:
+        """The rule by which the type of labels is inferred from how they look; those of an Arrow table have types."""
+        return None
 
     def frame(self, columns: Sequence[str], numbers: Sequence[str] = ()) -> Frame:
         """Return some columns."""
@@ -58,7 +59,7 @@ class OpenRuns(ClosedAfterReading):
 
     def __init__(
         self, runs: Mapping[str, object], *, memory_limit: str | None = None, columns: Sequence[str] = (),
-        format: str | None = None,
+        format: str | None = None, table: str | None = None, na_values: Sequence[str] | None = None,
     ) -> None:  # fmt: skip
         """Open the runs: each is a list of paths, the parts of one run, or an Arrow table."""
         self.engine = PrivateEngine(memory_limit)
@@ -69,8 +70,9 @@ class OpenRuns(ClosedAfterReading):
                     self.runs[name] = TableRun(run)
                     continue
                 self.runs[name] = OpenFiles(
-                    run, memory_limit, None, columns, pool=True, engine=self.engine, format=format
-                )
+                    run, memory_limit, None, columns, pool=True, engine=self.engine, format=format, table=table,
+                    na_values=na_values,
+                )  # fmt: skip
         except BaseException:
             self.close()
             raise
@@ -100,9 +102,10 @@ class JoinedFiles:
         self.paths = tuple(x for run in self.runs.values() if isinstance(run, OpenFiles) for x in run.paths)
 
     @property
-    def untyped(self) -> bool:
-        """Whether any run is text, so that the type of labels is inferred from how they look."""
-        return any(run.untyped for run in self.runs.values())
+    def untyped(self) -> TextRule | None:
+        """The rule of the runs that are text, by which the type of labels is inferred from how they look."""
+        rules = [run.untyped for run in self.runs.values() if run.untyped is not None]
+        return next((x for x in rules if x.na is None), rules[0] if rules else None)
 
     def counted_by(
         self, counting: Callable[..., _Counts], *, y_true: str, y_pred: Sequence[str],
@@ -130,6 +133,9 @@ class JoinedFiles:
             joined = _Join(self, shared, [x for x in numbers if x not in self.own], own_numbers=bool(own))
             joined.counted()  # which checks the join
             return joined.items()
+
+    def check_rows(self, rows: int, numbers: Sequence[str] = ()) -> None:
+        """Do nothing: the rows of each run were compared with its records when the runs were joined."""
 
     def example(self, column: str) -> Label:
         """Return one of a column's labels; None if there is none."""
@@ -179,6 +185,7 @@ class _Join:
         self.shared = list(dict.fromkeys([*shared, *numbers]))
         self.engine = joined.engine.connection()
         self.types: list[dict[str, EngineType]] = []
+        self.read: list[tuple[OpenFiles | TableRun, list[str]]] = []  # each run, and its columns of numbers
         for k, (name, run) in enumerate(joined.runs.items()):
             self.types.append(self._viewed(k, name, run, set(numbers), own_numbers))
         for column in self.shared:
@@ -200,17 +207,24 @@ class _Join:
         (of_numbers if own_numbers else keys).append(own)
         if isinstance(run, TableRun):
             check_columns([*keys, *of_numbers], run.header, f"the run {name!r}")
-        found = run.frame(keys, [x for x in of_numbers if x not in keys])
+        self.read.append((run, [x for x in of_numbers if x not in keys]))
+        found = run.frame(keys, self.read[-1][1])
         if not is_relation(found):
             found = self.engine.from_arrow(found.collect().to_arrow() if hasattr(found, "collect") else found)
-        if isinstance(run, OpenFiles) and run.untyped and len(self.joined.runs) > 1:
+        names = found.columns
+        found = found.project(", ".join(f"#{place} AS c{place}" for place in range(1, len(names) + 1)))
+        if isinstance(run, OpenFiles) and run.untyped is not None and len(self.joined.runs) > 1:
             # Text is parsed once: the join needs the number of rows beforehand, which only a typed file knows.
             found.create_view(f"text{k}", replace=True)
             self.engine.execute(f"CREATE OR REPLACE TEMP TABLE run{k} AS FROM text{k}")
             found = self.engine.table(f"run{k}")
         else:
             found.create_view(f"run{k}", replace=True)
-        return dict(zip(found.columns, found.types, strict=True))
+        return dict(zip(names, found.types, strict=True))
+
+    def _at(self, k: int, column: str) -> str:
+        """Return how SQL refers to a column of a run: by its place, since DuckDB ignores the case of names."""
+        return f"r{k}.c{list(self.types[k]).index(column) + 1}"
 
     def _keyed(self) -> None:
         """Decide how ids are compared: as text where a run is text, otherwise by their common type."""
@@ -219,17 +233,20 @@ class _Join:
             self.keys = ["NULL"] * len(self.names)
             return
         kinds = [types[id] for types in self.types]
-        if self.joined.untyped:
-            self.keys = [_text(f"r{k}.{quoted(id)}", kind) for k, kind in enumerate(kinds)]
+        if self.joined.untyped is not None:
+            self.keys = [_text(self._at(k, id), kind) for k, kind in enumerate(kinds)]
             return
         refuse_types(id, dict(zip(self.names, zip(map(kind_of, kinds), map(str, kinds), strict=True), strict=True)))
-        self.keys = [f"r{k}.{quoted(id)}" for k in range(len(kinds))]
+        self.keys = [self._at(k, id) for k in range(len(kinds))]
 
     def counted(self) -> Frame:
         """Return the joined runs as a relation of patterns with how many items have each; refuse a bad join."""
         columns = self._columns()
         limit = ""
         self.rows = [self._number(f"SELECT count(*) FROM run{k}") for k in range(len(self.names))]
+        for rows, (run, numbers) in zip(self.rows, self.read, strict=True):
+            if isinstance(run, OpenFiles):
+                run.check_rows(rows, numbers)
         if len(self.names) > 1:
             # Ids that occur twice in two runs would multiply. More rows than both have show it, and end the query.
             limit = f" LIMIT {sum(self.rows) + 1}"
@@ -247,7 +264,7 @@ class _Join:
 
     def _columns(self) -> dict[str, str]:
         """Return the expressions that patterns consist of, by their aliases."""
-        columns = {f"p{k}": f"r{k}.{quoted(self.joined.own[name])}" for k, name in enumerate(self.names)}
+        columns = {f"p{k}": self._at(k, self.joined.own[name]) for k, name in enumerate(self.names)}
         for j, column in enumerate(
             self.shared
         ):  # its value, and whether runs differ, as fewer texts are grouped faster
@@ -269,7 +286,7 @@ class _Join:
     def _shared(self, column: str, k: int) -> str:
         """Return a column of one run; where runs have different types, as text."""
         kinds = [str(types[column]) for types in self.types if column in types]
-        place = f"r{k}.{quoted(column)}"
+        place = self._at(k, column)
         return place if len(set(kinds)) == 1 else _text(place, self.types[k][column])
 
     def _joined(self) -> str:
@@ -324,7 +341,7 @@ class _Join:
                     f"SELECT {self._shared(column, having[0])}, {self._shared(column, k)}, count(*) "
                     f"FROM {self._joined()} WHERE {self._columns()[f'd{j}_{k}']} GROUP BY ALL"
                 ).fetchall()
-                bad = differing(pairs, untyped=self.joined.untyped)
+                bad = differing(pairs, untyped=self.joined.untyped is not None)
                 if bad:
                     examples = self._different(column, having[0], k, bad)
                     names = self.names[having[0]], self.names[k]

@@ -5,10 +5,12 @@ Plain text goes through the compiled scanner instead, which is several times fas
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
+from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from goodmeasure.counts.files.arrow_files import arrow_frame, arrow_names, arrow_rows
 from goodmeasure.counts.files.compression import (
@@ -17,7 +19,6 @@ from goodmeasure.counts.files.compression import (
     broken,
     check_whole,
     copied,
-    ending,
     opened,
     said_of_file,
     standard_input,
@@ -28,15 +29,20 @@ from goodmeasure.counts.files.memory_budget import as_bytes, check_labels_fit
 from goodmeasure.counts.files.pooling import check_named_once, check_parts, expanded, lines_in
 from goodmeasure.counts.files.presets.registry import Roles, check_format, preset_of, write_table
 from goodmeasure.counts.files.private_engine import PrivateEngine
-from goodmeasure.counts.files.queries import check_kinds, objects, query
-from goodmeasure.counts.files.reading_errors import ClosedAfterReading, one_line, too_long
+from goodmeasure.counts.files.queries import check_kinds, objects, parquet_names, query, table_of
+from goodmeasure.counts.files.reading_errors import ClosedAfterReading, one_line
+from goodmeasure.counts.readers.locations import Location, located
+from goodmeasure.counts.readers.registry import read_table
+from goodmeasure.counts.readers.text_records import checked_table, json_objects, records, unpacked
+from goodmeasure.counts.readers.text_table import TextTable
 from goodmeasure.counts.sample import Counted
 from goodmeasure.counts.tables.columns import NoRows
-from goodmeasure.counts.tables.duckdb_engine import is_duckdb_error, is_relation, json_value, literal_path, quoted, text
+from goodmeasure.counts.tables.duckdb_engine import is_duckdb_error, is_relation, json_value, quoted, text
 from goodmeasure.counts.tables.engines import opened as opened_frame
 from goodmeasure.counts.tables.frames import count_frame
 from goodmeasure.counts.tables.nested import ColumnPath, check_paths, json_path, roots_of, with_paths
-from goodmeasure.exceptions import InputError, UnknownName
+from goodmeasure.counts.text_labels import TextRule, typed_labels
+from goodmeasure.exceptions import InputError, MissingPackageError, UnknownName
 from goodmeasure.typing import Frame, Label, LabelsLike
 
 if TYPE_CHECKING:
@@ -44,20 +50,33 @@ if TYPE_CHECKING:
 
     from duckdb import DuckDBPyConnection
 
-_Counts = TypeVar("_Counts")
+
+class CountedRows(Protocol):
+    """What a function that counts frames returns."""
+
+    @property
+    def rows(self) -> int:
+        """The number of items that were read."""
+        ...
+
+
+_Counts = TypeVar("_Counts", bound=CountedRows)
 _FIRST_IDS = 10_000  # how many ids tell whether two files are about the same items
 _LOOKED_AT = 1000  # how many JSON objects are asked for their keys, which are the columns
 
 
 def open_files(
     paths: str | Path | Iterable[str | Path], *, memory_limit: str | None = None, threads: int | None = None,
-    columns: Sequence[str] = (), pool: bool = False, format: str | None = None,
+    columns: Sequence[str] = (), pool: bool = False, format: str | None = None, table: str | None = None,
+    na_values: Sequence[str] | None = None,
 ) -> OpenFiles:  # fmt: skip
     """Open files of one kind as one table: names, patterns such as ``runs/*.csv``, or ``-`` for standard input.
 
     `memory_limit` is DuckDB's, such as "200MB"; beyond it a temporary directory is used. `columns` are names that help
     to find the delimiter. `pool` says that several files are parts of one data set, even if they have equally many
-    rows. `format` names the preset that reads logs of another program, which are recognised without it. Close what you
+    rows. `format` names the preset that reads logs of another program, which are recognised without it. `table` names
+    the sheet of a workbook or the table of a database, as ``file.xlsx::Sheet`` does. `na_values` are the spellings of
+    missing labels in text files and sheets; by default, those that are known. Close what you
     open, preferably with a ``with`` statement: a pipe can be read only while it is open.
 
     >>> import pathlib, tempfile
@@ -69,7 +88,7 @@ def open_files(
     (('label', 'system'), 2)
     """
     listed = [paths] if isinstance(paths, (str, Path)) else list(paths)
-    return OpenFiles(listed, memory_limit, threads, columns, pool, format=format)
+    return OpenFiles(listed, memory_limit, threads, columns, pool, format=format, table=table, na_values=na_values)
 
 
 def header(path: str | Path) -> tuple[str, ...]:
@@ -88,6 +107,7 @@ def count_files(
     paths: str | Path | Iterable[str | Path], *, y_true: str, y_pred: Sequence[str], sample_weight: str | None = None,
     by: Sequence[str] = (), groups: str | None = None, labels: LabelsLike | None = None, missing: str = "error",
     memory_limit: str | None = None, threads: int | None = None, pool: bool = False, count: str | None = None,
+    table: str | None = None, na_values: Sequence[str] | None = None,
 ) -> Counted:  # fmt: skip
     """Return the counts of columns of files, as `count_frame` does for a frame.
 
@@ -96,7 +116,10 @@ def count_files(
         ...
     goodmeasure.MissingFileError: there is no file nowhere.csv
     """
-    with open_files(paths, memory_limit=memory_limit, threads=threads, columns=[y_true, *y_pred], pool=pool) as files:
+    with open_files(
+        paths, memory_limit=memory_limit, threads=threads, columns=[y_true, *y_pred], pool=pool, table=table,
+        na_values=na_values,
+    ) as files:  # fmt: skip
         return files.count(
             y_true=y_true, y_pred=y_pred, sample_weight=sample_weight, by=by, groups=groups, labels=labels,
             missing=missing, count=count,
@@ -108,10 +131,14 @@ class OpenFiles(ClosedAfterReading):
 
     def __init__(
         self, paths: Sequence[str | Path], memory_limit: str | None, threads: int | None, columns: Sequence[str],
-        pool: bool, engine: PrivateEngine | None = None, format: str | None = None,
+        pool: bool, engine: PrivateEngine | None = None, format: str | None = None, table: str | None = None,
+        na_values: Sequence[str] | None = None,
     ) -> None:  # fmt: skip
         """Open files; with an `engine`, which somebody else closes, those of several runs can be joined."""
+        if table is not None:
+            paths = [x if located(x).table is not None else f"{os.fspath(x)}::{table}" for x in paths]
         self.paths = tuple(map(str, paths))
+        self.na_values = None if na_values is None else tuple(na_values)
         self.pool = pool
         check_format(format)
         self.format, self.preset = format, ""
@@ -122,12 +149,14 @@ class OpenFiles(ClosedAfterReading):
         self._folder = self._private.folder
         self._limit = memory_limit
         self._threads = threads
+        self._records: dict[tuple[Path, frozenset[str]], int] = {}
         try:
             named = expanded(paths)
             check_named_once([path for found in named for path in found])
             arguments = [[self._source(path, columns) for path in found] for found in named]
             self.sources = tuple(source for sources in arguments for source in sources)
             self._check_families()
+            self._check_spellings()
             if len(arguments) > 1 and not pool:
                 check_parts(arguments, self._names, self._rows, self._first_ids)
             self.header = self._names(self.sources[0])
@@ -140,13 +169,18 @@ class OpenFiles(ClosedAfterReading):
 
         Otherwise DuckDB's threads hand out the rows of large files as they find them, which is faster.
         """
-        self._private.connection().execute("SET preserve_insertion_order = true")
+        if not self._without_engine():
+            self._private.connection().execute("SET preserve_insertion_order = true")
         return self
 
     @property
-    def untyped(self) -> bool:
-        """Whether the files are text, so that the type of labels is inferred from how they look."""
-        return self.sources[0].family in ("csv", "json")
+    def untyped(self) -> TextRule | None:
+        """The rule by which the type of labels is inferred from how they look; None if the files have types."""
+        family = self.sources[0].family
+        if family == "json":
+            return TextRule(self.na_values or ())
+        comma = all(x.delimiter == ";" for x in self.sources)
+        return TextRule(self.na_values, comma) if family == "csv" else None
 
     @property
     def parts(self) -> int:
@@ -182,24 +216,41 @@ class OpenFiles(ClosedAfterReading):
         sliced = [by] if isinstance(by, str) else list(by)
         keys = [y_true, *listed, *sliced, *([groups] if groups is not None else [])]
         numbers = [x for x in (sample_weight, count) if x is not None]
+        role = "weight column" if count is None else "count column" if sample_weight is None else "column"
         try:
-            return counting(
-                self._countable(keys, numbers, listed), y_true=y_true, y_pred=listed, sample_weight=sample_weight,
-                by=sliced, groups=groups, labels=labels, missing=missing, untyped=self.untyped, count=count,
+            countable = self._countable(keys, numbers, listed, role)
+            found = counting(
+                countable, y_true=y_true, y_pred=listed, sample_weight=sample_weight, by=sliced, groups=groups,
+                labels=labels, missing=missing, untyped=self.untyped, count=count,
             )  # fmt: skip
         except NoRows:
+            self.check_rows(0, numbers)
             raise NoRows(" and ".join(x.shown for x in self.sources)) from None
         except Exception as error:
             if not is_duckdb_error(error):
                 raise
-            role = "weight column" if count is None else "count column" if sample_weight is None else "column"
             raise self._said(error, numbers, role) from None
+        if count is None:
+            self.check_rows(found.rows, numbers)
+        elif is_relation(countable):
+            self.check_rows(countable.aggregate("count(*)").fetchall()[0][0], numbers)
+        return found
 
-    def _countable(self, columns: Sequence[str], numbers: Sequence[str], systems: Sequence[str]) -> Frame:
+    def check_rows(self, rows: int, numbers: Sequence[str] = ()) -> None:
+        """Refuse files of which DuckDB did not find all records, which were counted before it read them."""
+        known = [self._records.get((source.path, frozenset(numbers))) for source in self.sources]
+        if None not in known and sum(x or 0 for x in known) != rows:
+            raise InputError(
+                "{shown} holds {records:,} rows, and DuckDB reads {rows:,} of them",
+                shown=" and ".join(x.shown for x in self.sources), records=sum(x or 0 for x in known), rows=rows,
+                advice="please report this with the file, and save it as Parquet meanwhile",
+            )  # fmt: skip
+
+    def _countable(self, columns: Sequence[str], numbers: Sequence[str], systems: Sequence[str], role: str) -> Frame:
         """Return plain text for the scanner, and everything else as a frame whose labels fit into memory."""
 
         def frame() -> Frame:
-            found = self.frame(columns, numbers)
+            found = self.frame(columns, numbers, role)
             if self._limit is not None and is_relation(found):
                 shared = [x for x in dict.fromkeys(columns) if x not in systems]
                 check_labels_fit(found, systems, shared, self._limit)
@@ -215,10 +266,11 @@ class OpenFiles(ClosedAfterReading):
             self._engine()  # refuses a limit that it does not understand
         return PlainText(self.sources, frame, self._threads, memory)
 
-    def frame(self, columns: Sequence[str], numbers: Sequence[str] = ()) -> Frame:
-        """Return columns of all files as one frame; text files give text, except that `numbers` are read as numbers."""
-        import duckdb
+    def frame(self, columns: Sequence[str], numbers: Sequence[str] = (), role: str = "column") -> Frame:
+        """Return columns of all files as one frame; text files give text, except that `numbers` are read as numbers.
 
+        `role` is what an error calls a column of numbers.
+        """
         for name in numbers:
             if name in columns:
                 raise InputError(
@@ -229,19 +281,54 @@ class OpenFiles(ClosedAfterReading):
         wanted = list(dict.fromkeys([*columns, *numbers]))
         for source in self.sources:
             self._check_columns(source, wanted)
-            _check_whole(source)
+        if self._without_engine():
+            return TextTable.of_files(self.sources, wanted, numbers, role)
+        self.sources = tuple(self._checked(source, frozenset(numbers), role) for source in self.sources)
         if self.sources[0].family == "arrow":
             found = arrow_frame(self.sources, roots_of(wanted, self.header))
             return with_paths(opened_frame(found), wanted, self.sources[0].shown).to_native()
+        from goodmeasure.packages import duckdb
+
         try:
             found = self._relation(wanted, set(numbers))
-            return with_paths(found, wanted, self.sources[0].shown) if self._is_parquet() else found
+            return with_paths(found, wanted, self.sources[0].shown) if self.sources[0].is_typed else found
         except duckdb.Error as error:
-            raise self._said(error, numbers) from None
+            raise self._said(error, numbers, role) from None
+
+    def _checked(self, source: LabelFile, numbers: frozenset[str], role: str) -> LabelFile:
+        """Return a file that DuckDB reads as all readers do, with its records counted; refuse a damaged one."""
+        key = source.path, numbers
+        if key in self._records:
+            return source
+        try:
+            if source.family not in ("csv", "json"):
+                check_whole(source.path, source.compression)
+                return source
+            source = unpacked(source, self._private.new_file)
+            if source.family == "csv":
+                source, rows = checked_table(source, numbers, role, self._private.new_file)
+            else:
+                rows = json_objects(source)
+        except BrokenFileError as error:
+            raise broken(source.shown, error) from None
+        self._records[source.path, numbers] = rows
+        return source
+
+    def _without_engine(self) -> bool:
+        """Return whether tables of text have to be read without DuckDB, which is not installed."""
+        if self.sources[0].family != "csv":
+            return False
+        try:
+            from goodmeasure.packages import duckdb  # noqa: F401
+        except MissingPackageError:
+            return True
+        return False
 
     def example(self, column: str) -> Label:
         """Return one of a column's labels, as it is counted; None if there is none."""
         frame = self.frame([column])
+        if isinstance(frame, TextTable):
+            return next((x for x in frame.columns[column] if x is not None), None)
         if hasattr(frame, "collect"):  # a lazy Polars frame
             return next(iter(frame.drop_nulls().head(1).collect()[column].to_list()), None)
         if not is_relation(frame):  # an Arrow table
@@ -253,21 +340,26 @@ class OpenFiles(ClosedAfterReading):
     def _source(self, path: str | Path, columns: Sequence[str]) -> LabelFile:
         """Return how one file is read; what DuckDB cannot read in place is copied first."""
         shown = "standard input" if path == "-" else str(path)
+        place = Location("-") if path == "-" else located(path)
         with said_of_file(shown, self._folder.parent):
             if path == "-":
-                path = self._copied(standard_input())
-            elif not Path(path).is_file():  # a pipe, which can be read only once
-                with Path(path).open("rb") as stream:
-                    path = self._copied(stream)
-            path = self._as_table(Path(path).absolute(), shown)
+                place = Location(str(self._copied(standard_input())))
+            elif not Path(place.path).is_file() and not Path(place.path).is_dir():  # a pipe, which is read only once
+                with Path(place.path).open("rb") as stream:
+                    place = place._replace(path=str(self._copied(stream)))
+            found = read_table(place, shown, self._private)
+            if found is not None:
+                return found
+            path = self._as_table(Path(place.path).absolute(), shown)
             source = recognised(path, shown, columns)  # DuckDB's errors name absolute paths
             packed = source.compression
             unread = packed not in READ_BY_DUCKDB or (packed != "none" and source.family in ("parquet", "arrow"))
             if unread or source.skipped or (source.has_bom and source.family == "json"):
                 with opened(source.path, packed) as stream:
-                    stream.read(source.start)  # a byte order mark and empty lines, which not all readers skip
-                    copy = self._copied(stream)
-                return replace(source, path=copy, compression="none", has_bom=False)
+                    # a byte order mark, empty lines and line breaks in the header, which not all readers understand
+                    stream.read(source.start + source.broken_header)
+                    copy = self._copied(stream, source.header)
+                return replace(source, path=copy, compression="none", has_bom=False, start=0)
         return source
 
     def _as_table(self, path: Path, shown: str) -> Path:
@@ -275,18 +367,15 @@ class OpenFiles(ClosedAfterReading):
         found = preset_of(path, shown, self.format)
         if found is None:
             return path
-        target = self._new_file()
+        target = self._private.new_file()
         self.notes += write_table(*found, target)
         self.roles, self.preset = Roles(), found[0].title
         return target
 
-    def _copied(self, stream: IO[bytes]) -> Path:
-        target = self._new_file()
-        copied(stream, target)
+    def _copied(self, stream: IO[bytes], start: bytes = b"") -> Path:
+        target = self._private.new_file()
+        copied(stream, target, start)
         return target
-
-    def _new_file(self) -> Path:
-        return self._folder / f"{len(list(self._folder.iterdir()))}.data"
 
     def _check_families(self) -> None:
         """Refuse files of different formats."""
@@ -301,6 +390,11 @@ class OpenFiles(ClosedAfterReading):
                     other=source.family,
                     advice="give files of one format at a time",
                 )
+
+    def _check_spellings(self) -> None:
+        """Refuse spellings of missing labels for files in which a missing label is no text."""
+        if self.na_values is not None and self.untyped is None:
+            raise typed_labels(self.sources[0].shown)
 
     def _check_columns(self, source: LabelFile, wanted: Sequence[str]) -> None:
         """Refuse columns that a file does not have, or has twice."""
@@ -338,7 +432,7 @@ class OpenFiles(ClosedAfterReading):
         """Return whether a path leads to something in any row of a JSON file; always True for typed formats."""
         if source.family != "json":
             return True
-        import duckdb
+        from goodmeasure.packages import duckdb
 
         found = f"json_exists(json, {text(json_path((path.root, *path.steps)))})"
         try:
@@ -347,20 +441,19 @@ class OpenFiles(ClosedAfterReading):
             raise one_line(error, [source], {}, self._limit) from None
         return bool(rows)
 
-    def _is_parquet(self) -> bool:
-        return self.sources[0].family == "parquet"
-
     def _names(self, source: LabelFile) -> tuple[str, ...]:
         """Return the names of the columns of a file."""
         if source.family == "csv":
             return source.names
         if source.family == "arrow":
             return arrow_names(source)
-        import duckdb
+        from goodmeasure.packages import duckdb
 
         try:
+            if source.table:
+                return tuple(self._engine().sql(f"FROM {source.table}").columns)
             if source.family == "parquet":
-                return tuple(self._engine().sql(f"FROM read_parquet([{literal_path(source.path)}])").columns)
+                return _outermost(self._engine().sql(parquet_names(source.path)).fetchall()[1:])
             keys = self._engine().sql(f"SELECT json_keys(json) FROM {objects(source)} LIMIT {_LOOKED_AT}")
             return tuple(dict.fromkeys(name for (names,) in keys.fetchall() for name in names))
         except duckdb.Error as error:
@@ -368,7 +461,7 @@ class OpenFiles(ClosedAfterReading):
 
     def _all_keys(self, source: LabelFile) -> tuple[str, ...]:
         """Return the keys of all objects of a JSON file, those of its beginning first."""
-        import duckdb
+        from goodmeasure.packages import duckdb
 
         try:
             found = self._engine().sql(f"SELECT DISTINCT unnest(json_keys(json)) FROM {objects(source)}").fetchall()
@@ -378,13 +471,13 @@ class OpenFiles(ClosedAfterReading):
 
     def _rows(self, source: LabelFile) -> int:
         """Return how many rows a file has, without reading their fields."""
-        import duckdb
-
         if source.family == "arrow":
             return arrow_rows(source)
         if source.format in ("csv", "json"):
             return lines_in(source)
-        table = f"read_parquet([{literal_path(source.path)}])" if source.family == "parquet" else objects(source)
+        from goodmeasure.packages import duckdb
+
+        table = table_of([source]) if source.is_typed else objects(source)
         try:
             return int(self._engine().sql(f"SELECT count(*) FROM {table}").fetchall()[0][0])
         except duckdb.Error as error:
@@ -392,10 +485,13 @@ class OpenFiles(ClosedAfterReading):
 
     def _first_ids(self, source: LabelFile, id: str) -> set[str]:
         """Return the first ids of a file, as text."""
-        import duckdb
-
         if source.family == "arrow":
             return set()  # which would have to be read whole
+        if source.family == "csv":
+            place = source.names.index(id)
+            return {fields[place] for _, fields in islice(records(source), _FIRST_IDS) if fields[place]}
+        from goodmeasure.packages import duckdb
+
         try:
             found = self._engine().sql(query([source], [id], set(), (id,))).limit(_FIRST_IDS).fetchall()
         except duckdb.Error as error:
@@ -430,19 +526,23 @@ class OpenFiles(ClosedAfterReading):
 
     def _signature(self, source: LabelFile, wanted: list[str]) -> object:
         """Return what must be equal for two files to be read in one scan."""
-        if source.family != "parquet":
+        if not source.is_typed:
             return replace(source, path=Path(), shown="", looks_headless=False)
-        relation = self._engine().sql(f"FROM read_parquet([{literal_path(source.path)}])")
-        types = dict(zip(relation.columns, map(str, relation.types), strict=True))
-        return tuple(types[name] for name in roots_of(wanted, relation.columns))
+        relation = self._engine().sql(f"FROM {table_of([source])}")
+        names = self._names(source)
+        types = dict(zip(names, map(str, relation.types), strict=True))
+        return source.table, names, tuple(types[name] for name in roots_of(wanted, names))
 
 
-def _check_whole(source: LabelFile) -> None:
-    """Refuse files that DuckDB reads only in part, without an error: damaged ones, and those with a huge last line."""
-    try:
-        if source.family != "csv":
-            check_whole(source.path, source.compression)
-        elif len(ending(source.path, source.compression).rstrip(b"\r\n").splitlines()) < 2:
-            raise too_long(f"the last line of {source.shown}")
-    except BrokenFileError as error:
-        raise broken(source.shown, error) from None
+def _outermost(listed: Sequence[tuple[str, int]]) -> tuple[str, ...]:
+    """Return the names of columns, from those of columns and of all that is inside them, depth first.
+
+    >>> _outermost([("label", 0), ("doc", 2), ("id", 0), ("words", 1), ("element", 0), ("system", 0)])
+    ('label', 'doc', 'system')
+    """
+    found, inside = [], 0
+    for name, children in listed:
+        if inside == 0:
+            found.append(name)
+        inside += children - (inside > 0)
+    return tuple(found)

@@ -10,6 +10,8 @@ from pathlib import Path
 
 from goodmeasure.counts.files.compression import PIECE, opened
 from goodmeasure.counts.files.file_formats import LabelFile
+from goodmeasure.counts.readers.locations import Location, located
+from goodmeasure.counts.readers.registry import reader_of
 from goodmeasure.exceptions import DirectoryError, Either, InputError, MissingFileError
 
 
@@ -22,29 +24,34 @@ def expanded(paths: Sequence[str | Path]) -> list[list[str | Path]]:
 
 def _matching(path: str | Path) -> list[str | Path]:
     """Return the files that one name or pattern stands for."""
-    if path != "-" and Path(path).is_dir():
-        raise DirectoryError(
-            "{got} is a directory", got=path, advice="name its files, for example by the pattern {got}/*.csv"
-        )
-    if path == "-" or Path(path).exists():
+    if path == "-":
         return [path]
-    if not glob.has_magic(str(path)):
-        raise MissingFileError("there is no file {got}", got=path)
-    matching = sorted(x for x in glob.glob(str(path), recursive=True) if Path(x).is_file())
+    place = located(path)
+    if Path(place.path).is_dir() and reader_of(Path(place.path)) is None:
+        raise DirectoryError(
+            "{got} is a directory without Parquet files", got=path,
+            advice="name its files, for example by the pattern {got}/*.csv",
+        )  # fmt: skip
+    if Path(place.path).exists():
+        return [str(place) if place.table is not None else path]
+    if not glob.has_magic(place.path):
+        raise MissingFileError("there is no file {got}", got=place.path)
+    matching = sorted(x for x in glob.glob(place.path, recursive=True) if Path(x).is_file())
     if not matching:
-        raise MissingFileError("no file matches the pattern {got}", got=path)
-    return list(matching)
+        raise MissingFileError("no file matches the pattern {got}", got=place.path)
+    return [str(place._replace(path=x)) for x in matching]
 
 
 def check_named_once(paths: Sequence[str | Path]) -> None:
     """Refuse the same file under two names, since its items would be counted twice."""
-    seen: dict[tuple[int, int], str | Path] = {}
+    seen: dict[tuple[int, int, str | None], str | Path] = {}
     for path in paths:
+        place = Location("-") if path == "-" else located(path)
         if path == "-":
-            key = (-1, -1)
-        elif Path(path).is_file():
-            found = os.stat(path)
-            key = (found.st_dev, found.st_ino)
+            key: tuple[int, int, str | None] = (-1, -1, None)
+        elif Path(place.path).is_file() or Path(place.path).is_dir():
+            found = os.stat(place.path)
+            key = (found.st_dev, found.st_ino, place.table)
         else:
             continue  # a pipe, which may give different data each time it is opened
         if key in seen:

@@ -27,6 +27,10 @@ class PrivateEngine:
             self._connection = self._connected()
         return self._connection
 
+    def new_file(self) -> Path:
+        """Return a path in the temporary directory that is not taken."""
+        return self.folder / f"{len(list(self.folder.iterdir()))}.data"
+
     def close(self) -> None:
         """End the engine and remove all temporary files."""
         if self._connection is not None:
@@ -35,7 +39,7 @@ class PrivateEngine:
         shutil.rmtree(self.folder, ignore_errors=True)
 
     def _connected(self) -> DuckDBPyConnection:
-        import duckdb
+        from goodmeasure.packages import duckdb
 
         settings: dict[str, str | bool | int | float | list[str]] = {
             "autoinstall_known_extensions": "false",

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from goodmeasure.counts.files.file_formats import LabelFile
@@ -27,6 +28,12 @@ def objects(source: LabelFile) -> str:
     )
 
 
+def table_of(sources: Sequence[LabelFile]) -> str:
+    """Return Parquet files, or the table of a database, as a table expression of SQL."""
+    listed = ", ".join(literal_path(source.path) for source in sources)
+    return sources[0].table or f"read_parquet([{listed}], hive_partitioning=false)"
+
+
 def _in_json(name: str, path: ColumnPath | None, is_number: bool) -> str:
     """Return the selection of a column of a JSON file, or of what is inside one."""
     if path is None:
@@ -47,12 +54,16 @@ def query(sources: Sequence[LabelFile], wanted: list[str], numbers: set[str], na
     """Return the query for the wanted columns of files that are read alike; `names` are the columns of a JSON file."""
     first = sources[0]
     listed = ", ".join(literal_path(source.path) for source in sources)
-    if first.family == "parquet":
-        chosen = ", ".join(quoted(name) for name in roots_of(wanted, names))
-        return f"SELECT {chosen} FROM read_parquet([{listed}], hive_partitioning=false)"
+    if first.is_typed:
+        # by place, since DuckDB gives a column whose name differs from another in case only a name of its own
+        chosen = ", ".join(f"c{names.index(name)} AS {quoted(name)}" for name in roots_of(wanted, names))
+        places = ", ".join(f"c{k}" for k in range(len(names)))
+        return f"SELECT {chosen} FROM {table_of(sources)} AS t({places})"
     if first.family == "json":
         paths = {name: path_of(name, names) for name in wanted}
         roots = dict.fromkeys(name if (path := paths[name]) is None else path.root for name in wanted)
+        if len({x.lower() for x in roots}) < len(roots):
+            return _apart_in_json(sources, paths, numbers)
         kinds = ", ".join(f"{text(name)}: {text('DOUBLE' if name in numbers else 'JSON')}" for name in roots)
         chosen = ", ".join(_in_json(name, paths[name], name in numbers) for name in wanted)
         return (
@@ -60,13 +71,32 @@ def query(sources: Sequence[LabelFile], wanted: list[str], numbers: set[str], na
             f"columns={{{kinds}}}, records=true, format='{_json_format(first)}', compression='{first.compression}', "
             "hive_partitioning=false)"
         )
+    decimal = ", decimal_separator=','" if numbers & first.commas else ""
     chosen = ", ".join(_in_text(name, path_of(name, first.names), first.names, name in numbers) for name in wanted)
     kinds = ", ".join(f"c{k}: '{'DOUBLE' if name in numbers else 'VARCHAR'}'" for k, name in enumerate(first.names))
     return (
         f"SELECT {chosen} FROM read_csv([{listed}], auto_detect=false, columns={{{kinds}}}, "
         f"delim={text(first.delimiter)}, quote='\"', escape='\"', header=true, nullstr='', "
-        f"compression='{first.compression}', strict_mode=true, hive_partitioning=false)"
+        f"compression='{first.compression}', strict_mode=true, hive_partitioning=false{decimal})"
     )
+
+
+def _apart_in_json(sources: Sequence[LabelFile], paths: Mapping[str, ColumnPath | None], numbers: set[str]) -> str:
+    """Return the query for columns of JSON files whose names differ in case only, which DuckDB's columns cannot."""
+    found = {}
+    for name, path in paths.items():
+        root = "/" + (name if path is None else path.root).replace("~", "~0").replace("/", "~1")  # a JSON pointer
+        found[name] = in_json(f"json_extract(json, {text(root)})", () if path is None else path.steps)
+    chosen = [f"{f'CAST({x} AS DOUBLE)' if name in numbers else x} AS {quoted(name)}" for name, x in found.items()]
+    return " UNION ALL ".join(f"SELECT {', '.join(chosen)} FROM {objects(source)}" for source in sources)
+
+
+def parquet_names(path: Path) -> str:
+    """Return the query for the names of the columns of a Parquet file, as it has them, and of what is inside them.
+
+    DuckDB gives a column whose name differs from another in case only a name of its own.
+    """
+    return f"SELECT name, coalesce(num_children, 0) FROM parquet_schema({literal_path(path)})"
 
 
 def check_kinds(first: DuckDBPyRelation, other: DuckDBPyRelation) -> None:

@@ -14,31 +14,15 @@ from typing import Self
 
 from goodmeasure.counts.files.compression import opened
 from goodmeasure.counts.files.file_formats import LabelFile, first_bad_json
+from goodmeasure.counts.readers.text_records import TROUBLES, not_a_number, trouble
 from goodmeasure.exceptions import InputError, InputOSError
-
-# What is wrong with a place in a table of text, and what to do about it.
-_CSV = {
-    "fields": (
-        "{place} has {found} field{s} where the header has {wanted}",
-        "quote fields that hold the delimiter, or correct it",
-    ),
-    "open quote": (
-        '{place} has a quote " that is not closed',
-        "close it, or double a quote within a field (or the field in quotes is longer than 2 MB)",
-    ),
-    "encoding": (
-        "{place} is not UTF-8 text",
-        "convert the file, for example with iconv -f LATIN1 -t UTF-8",
-    ),
-    "long line": ("{place} is longer than 2 MB", "is a quote not closed, or the file no table?"),
-}
 
 
 @dataclass(frozen=True)
 class Complaint:
     """What DuckDB complains of, as data.
 
-    `kind` is a key of `_CSV`, "number", "line ends", "json" or "parquet", and None for everything else.
+    `kind` is a key of `TROUBLES`, "number", "json" or "parquet", and None for everything else.
     """
 
     kind: str | None
@@ -46,8 +30,6 @@ class Complaint:
     line: int | None = None
     column: str = ""
     value: str | None = None
-    expected: str = ""
-    found: str = ""
     duplicate: str | None = None
 
 
@@ -55,13 +37,10 @@ class Complaint:
 # column and value, and what is wrong with them, is in its English text alone. That text is read in the next functions
 # and nowhere else. A version of DuckDB with other words costs a vaguer message, until these patterns follow.
 _NUMBER = re.compile(r'Error when converting column "(.*?)"\. Could not convert string "(.*?)" to', re.DOTALL)
-_FIELDS = re.compile(r"Expected Number of Columns: (\d+) Found: (\d+)")
 _KINDS = {  # by the family of formats, as words of one may stand in a message about another
     "csv": (
-        ("open quote", re.compile("unterminated quote")),
         ("encoding", re.compile("Invalid unicode|not utf-8")),
         ("long line", re.compile("Maximum line size")),
-        ("line ends", re.compile("invalid state")),
     ),
     "parquet": (("parquet", re.compile("arquet|magic bytes|Footer")),),
 }
@@ -73,8 +52,6 @@ def _complaint(message: str, first: str, family: str) -> Complaint:
     line = int(at[1]) if at else None
     if number := _NUMBER.search(message):
         return Complaint("number", first, line, number[1], number[2])
-    if fields := _FIELDS.search(message):
-        return Complaint("fields", first, line, expected=fields[1], found=fields[2])
     kinds = _KINDS.get(family, ())
     return Complaint(next((kind for kind, words in kinds if words.search(message)), None), first, line)
 
@@ -135,7 +112,7 @@ def one_line(
     `numbers` maps the names of number columns in the query to the user's names, and `role` is what the message calls
     such a column.
     """
-    import duckdb
+    from goodmeasure.packages import duckdb
 
     message = str(error)
     if isinstance(error, duckdb.InterruptException):
@@ -150,17 +127,9 @@ def one_line(
     where, about = source.shown if source else "a file", _complaint(words, _first(message), family)
     place = where if about.line is None else f"line {about.line + (source.skipped if source else 0)} of {where}"
     if about.kind == "number":
-        return _not_a_number(role, repr(numbers.get(about.column, about.column)), about.value, place)
-    if about.kind in _CSV:
-        problem, advice = _CSV[about.kind]
-        return InputError(
-            problem, place=place, found=about.found, s="s" * (about.found != "1"), wanted=about.expected, advice=advice
-        )
-    if about.kind == "line ends":
-        return InputError(
-            "{where} has line ends of different kinds, or a stray quote", where=where,
-            advice="convert it, as dos2unix does",
-        )  # fmt: skip
+        return not_a_number(role, repr(numbers.get(about.column, about.column)), about.value, place)
+    if about.kind in TROUBLES:
+        return trouble(about.kind, place)
     if about.kind == "parquet":
         return InputError(
             "{where} is a damaged or cut off Parquet file ({first})", where=where, first=about.first,
@@ -170,12 +139,6 @@ def one_line(
     return refusal("{where} could not be read: {first}", where=where, first=about.first)
 
 
-def too_long(place: str) -> InputError:
-    """Return the error about a line that is too long to be one of a table."""
-    problem, advice = _CSV["long line"]
-    return InputError(problem, place=place, advice=advice)
-
-
 def out_of_memory(limit: str | None) -> InputOSError:
     """Return the error about a lack of memory."""
     advice = "allow more, or use fewer threads, slices or groups"
@@ -183,13 +146,6 @@ def out_of_memory(limit: str | None) -> InputOSError:
         return InputOSError("counting needs more than the memory that there is", advice=advice)
     return InputOSError(
         "counting needs more than the memory limit of {got}", argument="memory_limit", got=limit, advice=advice
-    )
-
-
-def _not_a_number(role: str, name: str, value: str | None, place: str) -> InputError:
-    """Return the error about text in a column of numbers."""
-    return InputError(
-        "{role} {name} has {got!r} in {place}", role=role, name=name, got=value, place=place, expected="a number"
     )
 
 
@@ -218,7 +174,7 @@ def _json(about: Complaint, source: LabelFile, numbers: dict[str, str], role: st
     """Return the exception for an error in a JSON file."""
     place = source.shown if about.line is None else f"line {about.line} of {source.shown}"
     if about.kind == "number" and numbers:
-        return _not_a_number(role, " or ".join(map(repr, numbers.values())), about.value, place)
+        return not_a_number(role, " or ".join(map(repr, numbers.values())), about.value, place)
     if about.duplicate is not None:
         return InputError(
             "{place} has the key {got!r} twice", place=place, got=about.duplicate, advice="name every column once"

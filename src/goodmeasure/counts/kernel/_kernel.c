@@ -1624,6 +1624,55 @@ static PyObject *sort(PyObject *Py_UNUSED(module), PyObject *args) {
     return result;
 }
 
+/* deals */
+
+/* deal(owners, cells, width, drawn, counts): puts each item in one of the places that are free, which a number from 0 to 1
+   chooses, and counts by deal what cells the owners of the places get. The place of the k-th item is then taken by
+   the one that was in place k, so that the free ones stay together. */
+static PyObject *deal(PyObject *Py_UNUSED(module), PyObject *args) {
+    Py_buffer owners, cells, drawn, counts;
+    PyObject *result = NULL;
+    unsigned int width; /* the number of owners */
+    if (!PyArg_ParseTuple(args, "y*y*Iy*w*:deal", &owners, &cells, &width, &drawn, &counts)) return NULL;
+    const Py_ssize_t places = owners.len / 4, items = cells.len / 4;
+    const Py_ssize_t deals = items ? drawn.len / 8 / items : 0, room_of_each = deals ? counts.len / 4 / deals : 0;
+    const uint32_t *owner = owners.buf, *cell = cells.buf;
+    uint32_t *now = malloc(places ? (size_t)owners.len : 1), sides[2] = {0, 0};
+    for (Py_ssize_t k = 0; k < places; k++)
+        if (owner[k] >= sides[0]) sides[0] = owner[k] + 1;
+    for (Py_ssize_t k = 0; k < items; k++)
+        if (cell[k] >= sides[1]) sides[1] = cell[k] + 1;
+    if (!now) {
+        PyErr_NoMemory();
+    } else if (items > places || sides[0] > width || (deals && ((uint64_t)width * sides[1] > (uint64_t)room_of_each ||
+               drawn.len != deals * items * 8 || counts.len != deals * room_of_each * 4))) {
+        PyErr_SetString(PyExc_ValueError, "expected a place for each item, and numbers and counts for each deal");
+    } else {
+        PyThreadState *thread = PyEval_SaveThread();
+        for (Py_ssize_t d = 0; d < deals; d++) {
+            const double *number = (const double *)drawn.buf + d * items;
+            uint32_t *count = (uint32_t *)counts.buf + d * room_of_each;
+            memcpy(now, owner, (size_t)owners.len);
+            for (Py_ssize_t k = 0; k < items; k++) {
+                const double step = number[k] * (double)(places - k);
+                Py_ssize_t place = k + (step > 0 ? (Py_ssize_t)step : 0);
+                if (place >= places) place = places - 1;
+                count[cell[k] * (uint64_t)width + now[place]]++;
+                now[place] = now[k];
+            }
+        }
+        PyEval_RestoreThread(thread);
+        result = Py_None;
+        Py_INCREF(result);
+    }
+    free(now);
+    PyBuffer_Release(&owners);
+    PyBuffer_Release(&cells);
+    PyBuffer_Release(&drawn);
+    PyBuffer_Release(&counts);
+    return result;
+}
+
 /* the floor */
 
 /* Reads both columns and does nothing else: what counting cannot be faster than. */
@@ -1657,6 +1706,7 @@ static PyMethodDef methods[] = {
      "sizes(true, pred, low, size, true_sizes, predicted, keys): class sizes, hits, and the pairs off the diagonal"},
     {"cells", cells, METH_VARARGS, "cells(keys, size, allocate): the cells that sizes() wrote down item by item"},
     {"sort", sort, METH_VARARGS, "sort(keys, spare, width): sort signed integers; whether the result is in spare"},
+    {"deal", deal, METH_VARARGS, "deal(owners, cells, width, drawn, counts): put items in random places, and count by owner"},
     {"_read_only", read_only, METH_VARARGS, "_read_only(x, y): read two contiguous buffers, for benchmarks"},
     {NULL, NULL, 0, NULL},
 };

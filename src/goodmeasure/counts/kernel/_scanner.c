@@ -2,7 +2,10 @@
 
    Most files of predictions are plain: no quotes, no empty lines, as many fields in every line as in the header. Their
    fields are cut where the delimiters are and looked up in a dictionary of the column. Whatever is not plain is left
-   to an engine that knows all the rules: then `scan` answers None, and nothing that was read counts. */
+   to an engine that knows all the rules: then `scan` answers None, and nothing that was read counts.
+
+   What an engine will read is looked through by `records` and `objects`, which count the records of a table and of a
+   JSON file: an engine may not find fewer. */
 
 #ifndef NOT_STABLE /* free-threaded builds have no stable interface */
 #define Py_LIMITED_API 0x030B0000
@@ -19,6 +22,7 @@
 #define SLACK 16                    /* bytes that may be read beyond the text */
 #define NAME "goodmeasure scanner"
 #define FIRST 64                    /* places of a dictionary at the start */
+#define FARTHEST 256                /* places that a label may be away from where its hash puts it */
 #define CHUNK ((Py_ssize_t)1 << 15) /* bytes looked through for what is not plain, while they are in the cache */
 
 #if (defined(__GNUC__) || defined(__clang__)) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
@@ -66,13 +70,16 @@ static void forget(PyObject *capsule) { close_scanner(PyCapsule_GetPointer(capsu
 
 /* labels */
 
+static uint64_t seeds[2]; /* drawn when the module is loaded, so that nobody can write labels that all meet at one place */
+
 static uint64_t hash_of(const char *text, Py_ssize_t size, uint64_t word) {
-    uint64_t hash = (word ^ ((uint64_t)size << 56)) * 0x9E3779B97F4A7C15u;
+    uint64_t hash = (word ^ seeds[0] ^ ((uint64_t)size << 56)) * 0x9E3779B97F4A7C15u;
     for (Py_ssize_t k = 8; k < size; k += 8) {
         uint64_t next = 0;
         memcpy(&next, text + k, (size_t)(size - k < 8 ? size - k : 8));
         hash = ((hash ^ (hash >> 29)) + next) * 0xBF58476D1CE4E5B9u;
     }
+    hash = (hash ^ (hash >> 32) ^ seeds[1]) * 0x94D049BB133111EBu;
     return hash ^ (hash >> 32);
 }
 
@@ -88,6 +95,16 @@ static uint64_t first_word(const char *text, Py_ssize_t size) {
 #endif
 }
 
+/* The free place for a label, or NULL where all places near that of its hash are taken: half of all places are free, so
+   that this is no accident, and looking labels up would take ever longer. */
+static Entry *free_place(Entry *entries, uint64_t places, uint64_t hash) {
+    for (uint64_t k = 0; k < FARTHEST; k++) {
+        Entry *e = &entries[(hash + k) & (places - 1)];
+        if (!e->code) return e;
+    }
+    return NULL;
+}
+
 static int grow(Dictionary *d) {
     const uint64_t places = d->places ? 2 * d->places : FIRST;
     Entry *entries = calloc(places, sizeof *entries);
@@ -95,9 +112,12 @@ static int grow(Dictionary *d) {
     for (uint64_t k = 0; k < d->places; k++) {
         const Entry *e = &d->entries[k];
         if (!e->code) continue;
-        uint64_t at = hash_of(d->kept + e->start, e->size, e->word) & (places - 1);
-        while (entries[at].code) at = (at + 1) & (places - 1);
-        entries[at] = *e;
+        Entry *place = free_place(entries, places, hash_of(d->kept + e->start, e->size, e->word));
+        if (!place) {
+            free(entries);
+            return NOT_PLAIN;
+        }
+        *place = *e;
     }
     free(d->entries);
     d->entries = entries;
@@ -120,12 +140,15 @@ static int keep(Dictionary *d, const char *text, Py_ssize_t size) {
 
 static int add(Dictionary *d, const char *text, Py_ssize_t size, uint64_t word, int32_t *code) {
     if (d->used >= d->most || size > INT32_MAX) return NOT_PLAIN;
-    if (2 * (d->used + 1) > d->places && grow(d)) return NO_MEMORY;
+    if (2 * (d->used + 1) > d->places) {
+        const int status = grow(d);
+        if (status) return status;
+    }
+    Entry *place = free_place(d->entries, d->places, hash_of(text, size, word));
+    if (!place) return NOT_PLAIN;
     const uint64_t start = d->kept_size;
     if (keep(d, text, size)) return NO_MEMORY;
-    uint64_t at = hash_of(text, size, word) & (d->places - 1);
-    while (d->entries[at].code) at = (at + 1) & (d->places - 1);
-    d->entries[at] = (Entry){word, start, (uint32_t)size, (uint32_t)++d->used};
+    *place = (Entry){word, start, (uint32_t)size, (uint32_t)++d->used};
     *code = (int32_t)(d->used - 1);
     return DONE;
 }
@@ -137,13 +160,16 @@ static int code_of(Dictionary *d, const char *text, Py_ssize_t size, int32_t *co
     }
     const uint64_t word = first_word(text, size);
     if (d->places) {
-        uint64_t at = hash_of(text, size, word) & (d->places - 1);
-        for (const Entry *e; (e = &d->entries[at])->code; at = (at + 1) & (d->places - 1))
+        const uint64_t hash = hash_of(text, size, word);
+        for (uint64_t k = 0; k < FARTHEST; k++) {
+            const Entry *e = &d->entries[(hash + k) & (d->places - 1)];
+            if (!e->code) break;
             if (e->word == word && e->size == (uint64_t)size &&
                 (size <= 8 || memcmp(d->kept + e->start + 8, text + 8, (size_t)size - 8) == 0)) {
                 *code = (int32_t)(e->code - 1);
                 return DONE;
             }
+        }
     }
     return add(d, text, size, word, code);
 }
@@ -249,6 +275,156 @@ static int take_block(Scanner *s, Block *b) {
     return DONE;
 }
 
+/* records */
+
+/* The place of the first byte that is one of four, from `at` on; `limit` where there is none before it. */
+static const char *first_of(const char *at, const char *limit, char a, char b, char c, char d) {
+#if defined(__SSE2__) && (defined(__GNUC__) || defined(__clang__))
+    const __m128i w = _mm_set1_epi8(a), x = _mm_set1_epi8(b), y = _mm_set1_epi8(c), z = _mm_set1_epi8(d);
+    for (; at < limit; at += 16) {
+        const __m128i bytes = _mm_loadu_si128((const __m128i *)at);
+        const __m128i one = _mm_or_si128(_mm_cmpeq_epi8(bytes, w), _mm_cmpeq_epi8(bytes, x));
+        const __m128i two = _mm_or_si128(_mm_cmpeq_epi8(bytes, y), _mm_cmpeq_epi8(bytes, z));
+        const int found = _mm_movemask_epi8(_mm_or_si128(one, two));
+        if (found) {
+            at += __builtin_ctz((unsigned)found);
+            return at < limit ? at : limit;
+        }
+    }
+    return limit;
+#else
+    while (at < limit && *at != a && *at != b && *at != c && *at != d) at++;
+    return at;
+#endif
+}
+
+enum { START, PLAIN, QUOTED, CLOSED, RETURNED }; /* where in a field the text goes on */
+
+typedef struct { /* what is known of a table of text up to a place in it; Python keeps it from block to block */
+    int64_t columns, delimiter, longest;
+    int64_t state, fields, style; /* fields before this one; how lines end: 0 where no line has ended */
+    int64_t size;                 /* of the record up to this block */
+    int64_t records;
+} Records;
+
+/* End a record whose last byte is before `at`; 0 where it is not as the others. */
+static int end_record(Records *r, int64_t style, const char **begun, const char *at) {
+    const int64_t size = r->size + (at - *begun);
+    if (r->fields + 1 != r->columns || size > r->longest || (r->style && style && r->style != style)) return 0;
+    if (style) r->style = style;
+    r->records++;
+    r->fields = r->size = 0;
+    r->state = START;
+    *begun = at;
+    return 1;
+}
+
+/* Look through a block; `numbers` has a byte for each column that is not 0 where the column holds numbers, in which an
+   underscore is looked for. 0 where something is not as every reader of tables understands it. */
+static int take_records(Records *r, const char *at, Py_ssize_t size, const char *numbers) {
+    const char *limit = at + size, *begun = at;
+    const char cut = (char)r->delimiter;
+    while (at < limit) {
+        const char *here = at;
+        switch (r->state) {
+        case START:
+            if (*at == '"') {
+                r->state = QUOTED;
+                at++;
+                continue;
+            }
+            r->state = PLAIN;
+            /* fall through */
+        case PLAIN:
+            at = first_of(at, limit, cut, '\n', '\r', '"');
+            if (numbers[r->fields] && memchr(here, '_', (size_t)(at - here))) return 0;
+            if (at == limit) continue;
+            if (*at == '"') return 0;
+            break;
+        case QUOTED:
+            at = memchr(at, '"', (size_t)(limit - at));
+            if (!at) at = limit;
+            if (numbers[r->fields] && memchr(here, '_', (size_t)(at - here))) return 0;
+            if (at == limit) continue;
+            r->state = CLOSED;
+            at++;
+            continue;
+        case CLOSED:
+            if (*at == '"') {
+                r->state = QUOTED;
+                at++;
+                continue;
+            }
+            if (*at != cut && *at != '\n' && *at != '\r') return 0;
+            break;
+        default: /* RETURNED */
+            if (*at++ != '\n' || !end_record(r, CRLF + 1, &begun, at)) return 0;
+            continue;
+        }
+        const char found = *at++; /* after a field */
+        if (found == cut) {
+            if (++r->fields >= r->columns) return 0;
+            r->state = START;
+        } else if (found == '\r') {
+            r->state = RETURNED;
+        } else if (!end_record(r, LF + 1, &begun, at)) {
+            return 0;
+        }
+    }
+    r->size += limit - begun;
+    return r->size <= r->longest;
+}
+
+/* End a table whose last line may have no end. */
+static int finish_records(Records *r) {
+    if (r->state == START && r->fields == 0 && r->size == 0) return 1;
+    const char *end = NULL;
+    return r->state != QUOTED && r->state != RETURNED && end_record(r, 0, &end, end);
+}
+
+typedef struct { /* what is known of a JSON file up to a place in it */
+    int64_t base; /* the depth at which its records are: 0, or 1 in a list */
+    int64_t depth, inside, escaped; /* whether a text goes on, and whether its next byte stands for itself */
+    int64_t records;
+} Objects;
+
+/* Count the objects of a block; 0 where something else stands among them. */
+static int take_objects(Objects *o, const char *at, Py_ssize_t size) {
+    const char *limit = at + size;
+    while (at < limit) {
+        if (o->escaped) {
+            o->escaped = 0;
+            at++;
+            continue;
+        }
+        if (o->inside) {
+            at = first_of(at, limit, '"', '\\', '"', '\\');
+            if (at == limit) continue;
+            if (*at == '"') o->inside = 0;
+            else o->escaped = 1;
+            at++;
+            continue;
+        }
+        const char found = *at++;
+        const int is_base = o->depth == o->base;
+        if (found == '"') {
+            if (o->depth <= o->base) return 0;
+            o->inside = 1;
+        } else if (found == '{' || found == '[') {
+            if (is_base && found == '[') return 0;
+            if (o->depth < o->base && found == '{') return 0;
+            if (is_base) o->records++;
+            o->depth++;
+        } else if (found == '}' || found == ']') {
+            if (--o->depth < 0) return 0;
+        } else if (o->depth <= o->base && found != ' ' && found != '\t' && found != '\n' && found != '\r' &&
+                   !(is_base && o->base && found == ',')) {
+            return 0;
+        }
+    }
+    return 1;
+}
+
 /* what Python calls */
 
 static PyObject *open_scanner(PyObject *Py_UNUSED(module), PyObject *args) {
@@ -341,11 +517,54 @@ static PyObject *labels(PyObject *Py_UNUSED(module), PyObject *args) {
     return found;
 }
 
+static PyObject *records(PyObject *Py_UNUSED(module), PyObject *args) {
+    Py_buffer state, text, numbers;
+    Py_ssize_t size;
+    int is_last, regular = 0;
+    if (!PyArg_ParseTuple(args, "w*y*ny*p:records", &state, &text, &size, &numbers, &is_last)) return NULL;
+    Records *r = state.buf;
+    const int fits = state.len == sizeof *r && size >= 0 && size + SLACK <= text.len && r->columns == numbers.len &&
+                     r->columns > 0 && r->fields >= 0 && r->fields < r->columns;
+    if (fits) {
+        PyThreadState *thread = PyEval_SaveThread();
+        regular = take_records(r, text.buf, size, numbers.buf) && (!is_last || finish_records(r));
+        PyEval_RestoreThread(thread);
+    } else {
+        PyErr_SetString(PyExc_ValueError, "expected a state, a text with room behind it, and a byte for each column");
+    }
+    PyBuffer_Release(&state);
+    PyBuffer_Release(&text);
+    PyBuffer_Release(&numbers);
+    return fits ? PyBool_FromLong(regular) : NULL;
+}
+
+static PyObject *objects(PyObject *Py_UNUSED(module), PyObject *args) {
+    Py_buffer state, text;
+    Py_ssize_t size;
+    int regular = 0;
+    if (!PyArg_ParseTuple(args, "w*y*n:objects", &state, &text, &size)) return NULL;
+    const int fits = state.len == sizeof(Objects) && size >= 0 && size + SLACK <= text.len;
+    if (fits) {
+        PyThreadState *thread = PyEval_SaveThread();
+        regular = take_objects(state.buf, text.buf, size);
+        PyEval_RestoreThread(thread);
+    } else {
+        PyErr_SetString(PyExc_ValueError, "expected a state, and a text with room behind it");
+    }
+    PyBuffer_Release(&state);
+    PyBuffer_Release(&text);
+    return fits ? PyBool_FromLong(regular) : NULL;
+}
+
 static PyMethodDef methods[] = {
     {"open", open_scanner, METH_VARARGS, "open(columns, wanted, delimiter, returns, most): a scanner with a dictionary per column"},
     {"scan", scan, METH_VARARGS,
      "scan(scanner, text, size, codes): (rows, bytes used), with codes written; None where the text is not plain"},
     {"labels", labels, METH_VARARGS, "labels(scanner, k): the labels of the k-th wanted column, by code"},
+    {"records", records, METH_VARARGS,
+     "records(state, text, size, numbers, is_last): whether a block of a table is regular; its records are counted"},
+    {"objects", objects, METH_VARARGS,
+     "objects(state, text, size): whether a block of a JSON file holds nothing but objects, which are counted"},
     {NULL, NULL, 0, NULL},
 };
 
@@ -353,4 +572,14 @@ static struct PyModuleDef definition = {
     PyModuleDef_HEAD_INIT, "_scanner", "Plain delimited text to codes.", 0, methods, NULL, NULL, NULL, NULL,
 };
 
-PyMODINIT_FUNC PyInit__scanner(void) { return PyModule_Create(&definition); }
+static int draw_seeds(void) {
+    PyObject *os = PyImport_ImportModule("os");
+    PyObject *drawn = os ? PyObject_CallMethod(os, "urandom", "i", (int)sizeof seeds) : NULL;
+    const char *bytes = drawn ? PyBytes_AsString(drawn) : NULL;
+    if (bytes) memcpy(seeds, bytes, sizeof seeds);
+    Py_XDECREF(drawn);
+    Py_XDECREF(os);
+    return bytes != NULL;
+}
+
+PyMODINIT_FUNC PyInit__scanner(void) { return draw_seeds() ? PyModule_Create(&definition) : NULL; }

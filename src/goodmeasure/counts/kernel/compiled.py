@@ -48,6 +48,9 @@ class Kernel(Protocol):
         """Sort signed integers of that many bytes, and return whether the result is in the spare array."""
         ...
 
+    def deal(self, owners: Array, cells: Array, width: int, drawn: Array, counts: Array, /) -> None:
+        """Put each item in a free place that a random number chooses, and count cells by deal and by owner."""
+
 
 class Scanner(Protocol):
     """Reads delimited text."""
@@ -60,4 +63,20 @@ class Scanner(Protocol):
 
     def labels(self, scanner: object, k: int, /) -> list[bytes]:
         """Return the labels of a wanted column, by code."""
+        ...
+
+    def records(self, state: object, text: bytearray, size: int, numbers: bytes, is_last: bool, /) -> bool:
+        """Count the records of a block of a table; return whether every reader of tables understands it alike.
+
+        The state is an array of eight integers of 64 bits: the numbers of columns, the delimiter, the longest record,
+        and five zeros, of which the last becomes the number of records.
+        """
+        ...
+
+    def objects(self, state: object, text: bytearray, size: int, /) -> bool:
+        """Count the objects of a block of a JSON file; return whether there is nothing but objects.
+
+        The state is an array of five integers of 64 bits: 1 if the objects are in a list, and four zeros, of which the
+        last becomes the number of objects.
+        """
         ...

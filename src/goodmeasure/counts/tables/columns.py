@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from goodmeasure.exceptions import InputError, InputTypeError, UnknownName
+import numpy as np
 
-MOST_ITEMS = 2**53  # items: a float holds every whole number up to this
+from goodmeasure.exceptions import InputError, InputTypeError, UnknownName
+from goodmeasure.typing import Array
+
+MOST_ITEMS = 2**53  # fewer items than this: a float holds every whole number below it, and rounds none down to it
 
 
 class NoRows(InputError):  # noqa: N818 - it says what happened
@@ -54,6 +57,22 @@ def check_columns(names: Sequence[str], known: Sequence[str], where: str = "the 
             )
 
 
+def check_label_kinds(wanted: WantedColumns, kinds: Mapping[str, tuple[str | None, str]]) -> None:
+    """Refuse labels whose types say that they are of different kinds, before an engine runs a job for them.
+
+    `kinds` has the kind of the labels of each column (number, text or boolean; None: their values tell), and its type.
+    """
+    known = [(name, *kinds[name]) for name in (wanted.true, *wanted.systems) if kinds[name][0] is not None]
+    for name, kind, shown in known[1:]:
+        first, other, shown_first = known[0]
+        if kind != other:
+            raise InputTypeError(
+                "labels are of different kinds, {other} ({first!r} is {shown_first}) and {kind} ({name!r} is {shown})",
+                other=other, first=first, shown_first=shown_first, kind=kind, name=name, shown=shown,
+                both=f"{first} and {name}", advice="convert {both} to one kind",
+            )  # fmt: skip
+
+
 def check_count_type(name: str, is_number: bool, kind: str) -> None:
     """Refuse a column of counts that does not hold numbers."""
     if not is_number:
@@ -74,12 +93,12 @@ def check_counts(name: str, bad: int, rows: int, example: float | None, total: f
         )
     if rows and not total > 0:
         raise InputError("count column {name!r} is 0 in every row", name=name, advice="there is nothing to count")
-    if total > MOST_ITEMS:
+    if total >= MOST_ITEMS:
         raise InputError(
             "count column {name!r} adds up to {total:.3g} items",
             name=name,
             total=total,
-            expected="at most 2^53, so that sums are exact",
+            expected="fewer than 2^53, so that sums are exact",
         )
 
 
@@ -87,6 +106,22 @@ def check_weight_type(name: str, is_number: bool, kind: str) -> None:
     """Refuse a weight column that does not hold numbers."""
     if not is_number:
         raise InputTypeError("weight column {name!r} holds {kind} values", name=name, kind=kind, expected="numbers")
+
+
+def checked_counts(name: str, counts: Array) -> Array:
+    """Return how many items each row stands for, from floats with NaN for none; refuse anything but whole numbers."""
+    bad = ~(np.isfinite(counts) & (counts >= 0) & (counts == np.floor(counts)))
+    example = counts[bad][0].item() if bad.any() else None
+    check_counts(name, int(bad.sum()), len(counts), example, float(counts.sum()))
+    return counts.astype(np.int64)
+
+
+def checked_weights(name: str, weights: Array) -> Array:
+    """Return weights, from floats with NaN for none; refuse those that are missing, negative or not finite."""
+    bad = ~((weights >= 0) & np.isfinite(weights))
+    if bad.any():
+        refuse_weights(name, int(bad.sum()), len(weights), weights[bad][0].item())
+    return weights
 
 
 def refuse_weights(name: str, bad: int, rows: int, example: float | None) -> None:

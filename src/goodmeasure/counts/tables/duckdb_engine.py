@@ -12,7 +12,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from goodmeasure.counts.arguments import hashable_labels
-from goodmeasure.counts.tables.columns import WantedColumns, check_count_type, check_counts, check_weight_type
+from goodmeasure.counts.tables.columns import (
+    WantedColumns,
+    check_count_type,
+    check_counts,
+    check_label_kinds,
+    check_weight_type,
+)
 from goodmeasure.counts.tables.engines import MOST_PATTERNS, Weighed, rows_of_counts
 from goodmeasure.counts.tables.foreign import Coded
 from goodmeasure.counts.tables.label_rows import LabelRows
@@ -67,16 +73,24 @@ def counted(relation: DuckDBPyRelation, wanted: WantedColumns) -> dict[str, Labe
 def _checked(relation: DuckDBPyRelation, wanted: WantedColumns) -> tuple[DuckDBPyRelation, dict[str, EngineType]]:
     """Return the rows that stand for items, and the type of each column; refuse invalid weights and counts."""
     types = dict(zip(relation.columns, relation.types, strict=True))
+    check_label_kinds(wanted, {name: (_kind(x), str(x)) for name, x in types.items()})
     if wanted.weight is not None:
         kind = types[wanted.weight]
         check_weight_type(wanted.weight, kind.id in _NUMBERS, str(kind))
     if wanted.count is not None:
         kind = types[wanted.count]
         check_count_type(wanted.count, kind.id in _NUMBERS, str(kind))
-        place = _places(relation)[wanted.count]
+        place = places_of(types)[wanted.count]
         _check_counts(relation.project(f"CAST({place} AS DOUBLE) AS c"), wanted.count)
         relation = relation.filter(f"{place} > 0")
     return relation, types
+
+
+def _kind(kind: EngineType) -> str | None:
+    """Return the kind of labels of a type; None where their values tell."""
+    if kind.id in ("boolean", "varchar"):
+        return None if str(kind) == "JSON" else "boolean" if kind.id == "boolean" else "text"
+    return "number" if kind.id in _NUMBERS else None
 
 
 def _check_counts(counts: DuckDBPyRelation, name: str) -> None:
@@ -110,7 +124,7 @@ def _in_one_pass(
         part = {key: _taken(values, where) for key, values in columns.items() if key not in own or key == alias}
         labelled = {key: _labels(part[key], types[column]) for key, column in {**shared, alias: name}.items()}
         labelled["p"] = labelled.pop(alias)
-        weighed = None if wanted.weight is None else _weighed(part, relation, wanted.weight)
+        weighed = None if wanted.weight is None else _weighed(part, relation, places_of(types), wanted.weight)
         rows[name] = rows_of_counts(labelled, np.asarray(part["n"], np.int64), weighed, name, wanted)
     return rows
 
@@ -130,7 +144,7 @@ def counted_jointly(
             return None
         found = _item_by_item(relation, types, wanted, together)
     columns, labelled = found
-    weighed = None if wanted.weight is None else _weighed(columns, relation, wanted.weight)
+    weighed = None if wanted.weight is None else _weighed(columns, relation, places_of(types), wanted.weight)
     number = np.asarray(columns["n"], np.int64)
     rows = {}
     for alias, name in _own(wanted.systems).items():
@@ -156,7 +170,7 @@ def _has_few_patterns(relation: DuckDBPyRelation, types: dict[str, object], toge
 
     If the first rows have few patterns, so have all rows, unless the rows are sorted. That saves a pass over the data.
     """
-    places = _places(relation)
+    places = places_of(types)
     keys = ", ".join(_key(places[name], types[name]) for name in dict.fromkeys(together.values()))
 
     def about(rows: DuckDBPyRelation) -> int:
@@ -173,7 +187,7 @@ def _item_by_item(
     relation: DuckDBPyRelation, types: dict[str, EngineType], wanted: WantedColumns, together: dict[str, str]
 ) -> tuple[dict[str, Frame], dict[str, Frame]]:
     """Return every item as a row; text is transferred as codes, since so many strings would fill the memory."""
-    places = _places(relation)
+    places = places_of(types)
     number = _number(places, wanted)
     chosen, known = [f"{number} AS n"], dict[str, list[str]]()
     for alias, name in together.items():
@@ -216,7 +230,7 @@ def _aggregated(
     own: dict[str, str],
 ) -> Frame:
     """Return the query for counts by the shared columns and each system's own, with a number that tells the system."""
-    places = _places(relation)
+    places = places_of(types)
     renamed = [f"{_key(places[name], types[name])} AS {alias}" for alias, name in {**shared, **own}.items()]
     times, sums, known = "", ["count(*) AS n"], "count(w)"
     if wanted.count is not None:
@@ -238,15 +252,18 @@ def _number(places: dict[str, str], wanted: WantedColumns) -> str:
     return "1" if wanted.count is None else f"CAST({places[wanted.count]} AS BIGINT)"
 
 
-def _weighed(part: dict[str, object], relation: DuckDBPyRelation, name: str) -> Weighed:
+def _weighed(part: dict[str, object], relation: DuckDBPyRelation, places: dict[str, str], name: str) -> Weighed:
     """Return the sums of the weights of some rows."""
     sums = [np.ma.filled(np.ma.asarray(part[key], np.float64), np.nan) for key in ("w", "w2", "known", "least")]
-    return Weighed(name, lambda: _trouble(relation, name), *sums)
+    return Weighed(name, lambda: _trouble(relation, places[name]), *sums)
 
 
-def _places(relation: DuckDBPyRelation) -> dict[str, str]:
-    """Return how SQL refers to each column: by position, since DuckDB ignores the case of names."""
-    return {name: f"#{k}" for k, name in enumerate(relation.columns, 1)}
+def places_of(columns: Iterable[str]) -> dict[str, str]:
+    """Return how SQL refers to each column of a relation: by position, since DuckDB ignores the case of names.
+
+    What is derived from a relation may have other names for columns that differ in case only, at the same positions.
+    """
+    return {name: f"#{k}" for k, name in enumerate(columns, 1)}
 
 
 def _key(place: str, kind: EngineType) -> str:
@@ -293,9 +310,9 @@ def values_of(texts: Iterable[Frame], kind: object, hashable: bool = True) -> li
 
 
 def json_value(text: str) -> object:
-    """Return the value of a piece of JSON; refuse one that is nested too deeply for Python."""
+    """Return the value of a piece of JSON; refuse one that Python cannot hold: nested too deeply, or too large."""
     try:
-        return json.loads(text)
+        return json.loads(text, parse_float=_finite)
     except RecursionError:
         raise InputError(
             "a label is JSON that is nested too deeply",
@@ -304,13 +321,21 @@ def json_value(text: str) -> object:
         ) from None
 
 
+def _finite(text: str) -> float:
+    """Return a number of JSON; refuse one beyond the range of floats, since all of those would become one label."""
+    number = float(text)
+    if math.isinf(number):
+        raise InputError("{got} is beyond the range of numbers", got=text, advice="write it as text, in quotes")
+    return number
+
+
 def _plain_list(values: Frame) -> list[object]:
     return values if isinstance(values, list) else list(values.tolist())  # a masked item becomes None
 
 
-def _trouble(relation: DuckDBPyRelation, name: str) -> tuple[int, float | None]:
+def _trouble(relation: DuckDBPyRelation, place: str) -> tuple[int, float | None]:
     """Return how many weights are invalid, and one of them."""
-    weight = f"CAST({_places(relation)[name]} AS DOUBLE)"
+    weight = f"CAST({place} AS DOUBLE)"
     bad = relation.project(f"{weight} AS w").filter("w IS NULL OR NOT isfinite(w) OR w < 0")
     number, example = bad.aggregate("count(*), any_value(w)").fetchall()[0]
     return int(number), example

@@ -15,6 +15,8 @@ from goodmeasure.counts.tables.columns import (
     check_count_type,
     check_counts,
     check_weight_type,
+    checked_counts,
+    checked_weights,
     refuse_weights,
 )
 from goodmeasure.counts.tables.label_rows import LabelRows
@@ -29,7 +31,7 @@ _NUMBER, _WEIGHT, _SQUARES, _KNOWN, _LEAST, _COUNT = "n", "w", "w2", "known", "l
 
 def opened(frame: Frame) -> Frame:
     """Return a data frame as narwhals sees it."""
-    import narwhals.stable.v2 as nw
+    from goodmeasure.packages import nw
 
     try:
         return nw.from_native(frame)
@@ -51,9 +53,23 @@ def opened(frame: Frame) -> Frame:
 
 def is_lazy(table: object) -> bool:
     """Return whether the rows are elsewhere, and not in this process's memory as columns."""
-    import narwhals.stable.v2 as nw
+    from goodmeasure.packages import nw
 
     return isinstance(table, nw.LazyFrame)
+
+
+def label_kinds(table: Frame) -> dict[str, tuple[str | None, str]]:
+    """Return the kind of the labels of each column as its type says it, and the type."""
+    from goodmeasure.packages import nw
+
+    def kind(dtype: Frame) -> str | None:
+        if dtype == nw.Boolean:
+            return "boolean"
+        if dtype.is_numeric():
+            return "number"
+        return "text" if dtype == nw.String else None
+
+    return {name: (kind(dtype), str(dtype)) for name, dtype in table.collect_schema().items()}
 
 
 def columns_of(table: Frame) -> list[str]:
@@ -63,31 +79,23 @@ def columns_of(table: Frame) -> list[str]:
 
 def weights_of(series: Frame) -> Array:
     """Return a column of weights in memory as floats; refuse weights that are missing, negative or not finite."""
-    import narwhals.stable.v2 as nw
+    from goodmeasure.packages import nw
 
     check_weight_type(series.name, series.dtype.is_numeric() or series.dtype == nw.Boolean, str(series.dtype))
-    weights = np.require(series.cast(nw.Float64).to_numpy(), np.float64, "A")  # null becomes NaN
-    bad = ~((weights >= 0) & np.isfinite(weights))
-    if bad.any():
-        refuse_weights(series.name, int(bad.sum()), len(weights), weights[bad][0].item())
-    return weights
+    return checked_weights(series.name, np.require(series.cast(nw.Float64).to_numpy(), np.float64, "A"))
 
 
 def counts_of(series: Frame) -> Array:
     """Return a column in memory that says how many items each row stands for; refuse anything but whole numbers."""
-    import narwhals.stable.v2 as nw
+    from goodmeasure.packages import nw
 
     check_count_type(series.name, series.dtype.is_numeric() or series.dtype == nw.Boolean, str(series.dtype))
-    counts = np.asarray(series.cast(nw.Float64).to_numpy(), np.float64)  # null becomes NaN
-    bad = ~(np.isfinite(counts) & (counts >= 0) & (counts == np.floor(counts)))
-    example = counts[bad][0].item() if bad.any() else None
-    check_counts(series.name, int(bad.sum()), len(counts), example, float(counts.sum()))
-    return counts.astype(np.int64)
+    return checked_counts(series.name, np.asarray(series.cast(nw.Float64).to_numpy(), np.float64))
 
 
 def with_items(table: Frame, wanted: WantedColumns) -> Frame:
     """Return the rows of a lazy frame that stand for items; refuse counts that are not whole numbers."""
-    import narwhals.stable.v2 as nw
+    from goodmeasure.packages import nw
 
     if wanted.count is None:
         return table
@@ -104,7 +112,7 @@ def with_items(table: Frame, wanted: WantedColumns) -> Frame:
 
 def counted(table: Frame, wanted: WantedColumns) -> dict[str, LabelRows]:
     """Return the distinct rows of each system, with how often each occurs, counted by the engine."""
-    import narwhals.stable.v2 as nw
+    from goodmeasure.packages import nw
 
     table = with_items(table, wanted)
     schema = table.collect_schema()
@@ -123,7 +131,7 @@ def counted(table: Frame, wanted: WantedColumns) -> dict[str, LabelRows]:
 
 def grouped(table: object, wanted: WantedColumns, system: str) -> Frame:
     """Return the lazy counts of one system by the raw values of its columns."""
-    import narwhals.stable.v2 as nw
+    from goodmeasure.packages import nw
 
     part = _tallied(table, wanted, {_PRED: system})
     return part.with_columns(nw.lit(wanted.systems.index(system)).cast(nw.Int64).alias(_SYSTEM))
@@ -131,7 +139,7 @@ def grouped(table: object, wanted: WantedColumns, system: str) -> Frame:
 
 def _tallied(table: Frame, wanted: WantedColumns, systems: dict[str, str]) -> Frame:
     """Return lazy counts by the raw values of the shared columns and those of some systems."""
-    import narwhals.stable.v2 as nw
+    from goodmeasure.packages import nw
 
     keys = {_TRUE: nw.col(wanted.true), **{alias: nw.col(name) for alias, name in systems.items()}}
     keys |= {f"b{k}": nw.col(name) for k, name in enumerate(wanted.by)}
@@ -185,7 +193,7 @@ def one_scan_pays(table: Frame, wanted: WantedColumns) -> bool:
 
 def size_of(table: Frame) -> int:
     """Return how many rows a lazy frame has."""
-    import narwhals.stable.v2 as nw
+    from goodmeasure.packages import nw
 
     return int(table.select(nw.len()).collect().item())
 
@@ -253,7 +261,7 @@ def rows_of_counts(
 
 def _trouble(table: Frame, name: str) -> tuple[int, float | None]:
     """Return how many weights are invalid, and one of them."""
-    import narwhals.stable.v2 as nw
+    from goodmeasure.packages import nw
 
     weight = nw.col(_WEIGHT)
     bad = table.select(nw.col(name).cast(nw.Float64).alias(_WEIGHT)).filter(

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from goodmeasure.counts.arguments import SEVERAL_LABELS
+from goodmeasure.counts.scorelike import advice_for_rows
 from goodmeasure.exceptions import InputError, InputTypeError
 from goodmeasure.typing import Array, Frame, Label
 
@@ -62,7 +62,7 @@ def _single_column(frame: Frame, name: str) -> None:
             name=name,
             shape=frame.shape,
             expected="one label for each item, so one column",
-            advice=SEVERAL_LABELS,
+            advice=advice_for_rows(frame),
         )
 
 

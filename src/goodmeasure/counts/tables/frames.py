@@ -12,25 +12,25 @@ from goodmeasure.counts.counting import check_choices
 from goodmeasure.counts.joint import CountedOnce, JointCounted, count_jointly, count_once
 from goodmeasure.counts.labels import as_column, common_units
 from goodmeasure.counts.sample import Counted
-from goodmeasure.counts.tables.columns import NoRows, WantedColumns, check_columns
-from goodmeasure.counts.tables.label_rows import LabelRows, count_rows, how_many_missing, read_rows
+from goodmeasure.counts.tables.columns import NoRows, WantedColumns, check_columns, check_label_kinds
+from goodmeasure.counts.tables.label_rows import LabelRows, count_rows, how_many_missing, read_rows, spelled_in
 from goodmeasure.counts.tables.nested import with_paths
-from goodmeasure.counts.text_labels import LabelReading
+from goodmeasure.counts.text_labels import LabelReading, TextRule, refuse_spellings
 from goodmeasure.exceptions import InputError
 from goodmeasure.typing import Array, Frame, LabelsLike
 
 
 def count_frame(
     frame: object, *, y_true: str, y_pred: Sequence[str], sample_weight: str | None = None, by: Sequence[str] = (),
-    groups: str | None = None, labels: LabelsLike | None = None, missing: str = "error", untyped: bool = False,
-    count: str | None = None,
+    groups: str | None = None, labels: LabelsLike | None = None, missing: str = "error",
+    untyped: TextRule | None = None, count: str | None = None,
 ) -> Counted:  # fmt: skip
     """Return the counts of columns of a data frame: labels of each system, weights, slices and groups.
 
     The frame may be any that narwhals supports: pandas, Polars (eager and lazy), PyArrow, DuckDB and other lazy
-    engines, which count where the data is, so that only the counts are transferred. `untyped` columns come from a text
-    file: the type of their labels is inferred from how they look. `count` names the column that says how many items
-    a row stands for.
+    engines, which count where the data is, so that only the counts are transferred. `untyped` is the rule
+    by which the labels of a text file are read, which has no types. `count` names the column that says how many items a
+    row stands for.
 
     >>> import duckdb
     >>> frame = duckdb.sql("SELECT * FROM (VALUES ('ham', 'ham'), ('spam', 'ham')) AS t(label, system)")
@@ -46,8 +46,8 @@ def count_frame(
 
 def count_frame_jointly(
     frame: object, *, y_true: str, y_pred: Sequence[str], sample_weight: str | None = None, by: Sequence[str] = (),
-    groups: str | None = None, labels: LabelsLike | None = None, missing: str = "error", untyped: bool = False,
-    count: str | None = None,
+    groups: str | None = None, labels: LabelsLike | None = None, missing: str = "error",
+    untyped: TextRule | None = None, count: str | None = None,
 ) -> JointCounted:  # fmt: skip
     """Return what the systems of a data frame say jointly: like `count_frame`, but by pattern of all their labels.
 
@@ -68,7 +68,8 @@ def count_frame_jointly(
 
 def count_frame_once(
     frame: object, *, y_true: str, y_pred: Sequence[str], sample_weight: str | None = None, by: Sequence[str] = (),
-    groups: str | None = None, labels: LabelsLike | None = None, missing: str = "error", untyped: bool = False,
+    groups: str | None = None, labels: LabelsLike | None = None, missing: str = "error",
+    untyped: TextRule | None = None,
     most_systems: float = math.inf, most_labels: float = math.inf, count: str | None = None,
 ) -> CountedOnce:  # fmt: skip
     """Return the counts of the systems of a data frame, one by one and jointly, from one pass over the data.
@@ -111,7 +112,7 @@ class CountingOptions(TypedDict):
 
 
 def _usable(
-    rows: dict[str, LabelRows], wanted: WantedColumns, labels: LabelsLike | None, missing: str, untyped: bool
+    rows: dict[str, LabelRows], wanted: WantedColumns, labels: LabelsLike | None, missing: str, untyped: TextRule | None
 ) -> tuple[dict[str, LabelRows], CountingOptions, LabelReading | None]:
     """Return the rows with parsed labels, how to count them, and how text was parsed; refuse missing labels.
 
@@ -120,17 +121,20 @@ def _usable(
     first = next(iter(rows.values()))
     if len(first.true) == 0:
         raise NoRows("the data")
+    reading, raw = None, rows
+    if untyped is not None:
+        rows, labels, reading = read_rows(rows, labels, untyped)
+        first = next(iter(rows.values()))
     columns = {wanted.true: first.true, **{name: each.pred for name, each in rows.items()}, **(first.by or {})}
     lacking = {name: how_many_missing(column, first.number) for name, column in columns.items() if name not in rows}
     lacking |= {name: how_many_missing(each.pred, each.number) for name, each in rows.items()}
     lacking = {name: lacking[name] for name in columns if lacking[name]}
     if missing == "error":
+        if reading is not None and reading.absent:
+            _refuse_spelled(wanted.true, raw, reading)
         _refuse_missing([wanted.true, *rows], lacking, first)
     if first.group is not None:
         _refuse_missing_groups(first)
-    reading = None
-    if untyped:
-        rows, labels, reading = read_rows(rows, labels)
     return rows, {"labels": labels, "missing": missing, "lacking": lacking}, reading
 
 
@@ -148,6 +152,7 @@ def _names(names: Sequence[str] | Array, argument: str) -> tuple[str, ...]:
 def _separate_rows(frame: Frame, wanted: WantedColumns) -> dict[str, LabelRows]:
     """Return the rows of each system: one per item if the data is in memory, counted by the engine otherwise."""
     from goodmeasure.counts.files.delimited_text import PlainText
+    from goodmeasure.counts.readers.text_table import TextTable
     from goodmeasure.counts.tables import duckdb_engine, engines
 
     if isinstance(frame, PlainText):
@@ -155,6 +160,8 @@ def _separate_rows(frame: Frame, wanted: WantedColumns) -> dict[str, LabelRows]:
         if scanned is not None:
             return scanned
         frame = frame.otherwise()
+    if isinstance(frame, TextTable):
+        return frame.rows(wanted)
     if duckdb_engine.is_relation(frame):
         frame = with_paths(frame, wanted.columns)
         check_columns(wanted.columns, frame.columns)
@@ -163,6 +170,7 @@ def _separate_rows(frame: Frame, wanted: WantedColumns) -> dict[str, LabelRows]:
     check_columns(wanted.columns, engines.columns_of(table))
     if not engines.is_lazy(table):
         return _in_memory(table, wanted)
+    check_label_kinds(wanted, engines.label_kinds(table))
     joint = engines.counted_jointly(table, wanted) if engines.one_scan_pays(table, wanted) else None
     return engines.counted(table, wanted) if joint is None else joint
 
@@ -173,6 +181,7 @@ def _joint_rows(frame: Frame, wanted: WantedColumns, most_labels: float = math.i
     None if patterns are too many, and the systems have more than `most_labels` labels.
     """
     from goodmeasure.counts.files.delimited_text import ManyPatternsError, PlainText
+    from goodmeasure.counts.readers.text_table import TextTable
     from goodmeasure.counts.tables import duckdb_engine, engines
 
     if isinstance(frame, PlainText):
@@ -183,6 +192,8 @@ def _joint_rows(frame: Frame, wanted: WantedColumns, most_labels: float = math.i
         if scanned is not None:
             return scanned
         frame = frame.otherwise()
+    if isinstance(frame, TextTable):
+        return frame.rows(wanted)
     if duckdb_engine.is_relation(frame):
         frame = with_paths(frame, wanted.columns)
         check_columns(wanted.columns, frame.columns)
@@ -190,6 +201,7 @@ def _joint_rows(frame: Frame, wanted: WantedColumns, most_labels: float = math.i
     table = with_paths(engines.opened(frame), wanted.columns)
     check_columns(wanted.columns, engines.columns_of(table))
     if engines.is_lazy(table):
+        check_label_kinds(wanted, engines.label_kinds(table))
         found = engines.counted_jointly(table, wanted)
         if found is not None:
             return found
@@ -218,6 +230,14 @@ def _in_memory(table: Frame, wanted: WantedColumns) -> dict[str, LabelRows]:
         each = LabelRows(*both, None, weight, squares, group, by)
         rows[name] = each if items is None else each.standing_for(items)
     return rows
+
+
+def _refuse_spelled(true: str, rows: Mapping[str, LabelRows], reading: LabelReading) -> None:
+    """Refuse missing labels that are spelled out, in columns as they came from a text file."""
+    first = next(iter(rows.values()))
+    for name, column, number in [(true, first.true, first.number), *((x, y.pred, y.number) for x, y in rows.items())]:
+        if times := spelled_in(column, number, reading):
+            refuse_spellings(name, times, first.size)
 
 
 def _refuse_missing(names: Sequence[str], lacking: dict[str, int], rows: LabelRows) -> None:

@@ -134,7 +134,7 @@ def join_frames(
     >>> found.sort("label").rows()
     [('x', 'x', 'x'), ('y', 'x', 'y')]
     """
-    import narwhals.stable.v2 as nw
+    from goodmeasure.packages import nw
 
     names = list(frames)
     opened = {
@@ -174,7 +174,7 @@ def join_frames(
 
 def _joined(one: Frame, other: Frame, full: bool) -> Frame:
     """Return two runs joined by their ids; a full join keeps items that only one of them has."""
-    import narwhals.stable.v2 as nw
+    from goodmeasure.packages import nw
 
     if not full:
         return one.join(other, on="id", how="inner")
@@ -193,7 +193,7 @@ def _first(nw: ModuleType, columns: Sequence[str]) -> Frame:
 
 def _kind(dtype: Frame) -> tuple[str, str]:
     """Return the kind of a type, number or text or its own name, and the type."""
-    import narwhals.stable.v2 as nw
+    from goodmeasure.packages import nw
 
     is_text = dtype in (nw.String, nw.Categorical, nw.Enum, nw.Object)
     return "number" if dtype.is_numeric() else "text" if is_text else str(dtype), str(dtype)
@@ -204,14 +204,14 @@ def _home(table: Frame) -> Frame:
 
 
 def _size(table: Frame) -> int:
-    import narwhals.stable.v2 as nw
+    from goodmeasure.packages import nw
 
     return int(_home(table.select(nw.len())).item())
 
 
 def _check_run(part: Frame, name: str, id: str) -> None:
     """Refuse a run without rows, without ids, or with ids that occur twice."""
-    import narwhals.stable.v2 as nw
+    from goodmeasure.packages import nw
 
     rows = _size(part)
     if rows == 0:
@@ -229,7 +229,7 @@ def _check_run(part: Frame, name: str, id: str) -> None:
 
 def _absent(parts: Sequence[Frame], names: Sequence[str]) -> list[Absent]:
     """Return the items that each run lacks, compared with all items of all runs."""
-    import narwhals.stable.v2 as nw
+    from goodmeasure.packages import nw
 
     ids = [part.select("id") for part in parts]
     sizes = [_size(x) for x in ids]
@@ -261,7 +261,7 @@ def _order(value: object) -> tuple[bool, Frame]:
 
 def _check_same(joined: Frame, column: str, one: str, other: str, runs: tuple[str, str]) -> None:
     """Refuse items for which two runs have different values in a column that should be the same."""
-    import narwhals.stable.v2 as nw
+    from goodmeasure.packages import nw
 
     present = [f"x{column.partition('_')[2]}" for column in (one, other)]
     both = joined.filter(*(~nw.col(x).is_null() for x in present))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -14,9 +15,9 @@ from goodmeasure.counts.kernel.tally import all_cells, cross, encoded
 from goodmeasure.counts.labels import Column, as_labels_of
 from goodmeasure.counts.matrix import ConfusionMatrix
 from goodmeasure.counts.sample import Counted, GroupCounts, Sample, Slice
-from goodmeasure.counts.text_labels import TEXT, LabelReading, reading_of
+from goodmeasure.counts.text_labels import TEXT, LabelReading, TextRule, reading_of, refuse_ambiguous
 from goodmeasure.exceptions import Argument, InputError
-from goodmeasure.typing import Array, ArrayLike, LabelsLike
+from goodmeasure.typing import Array, ArrayLike, Label, LabelsLike
 
 NO_WEIGHT = "every weight is 0"
 FEW_SLICES = 200  # up to this many slices, those of one item are accepted
@@ -102,14 +103,11 @@ class LabelRows:
         weighted = self.weight is not None
         matrix = counted(self.weight if weighted else self.number, whole=not weighted)
         if dropped:
-            matrix = ConfusionMatrix._counted(
-                matrix._held, matrix.labels, matrix._order, sparse=matrix._sparse, dropped=dropped
-            )
+            matrix = ConfusionMatrix._of(matrix._parts._replace(dropped=dropped))
         groups = None if self.group is None else self._by_group(matrix)
-        if not weighted or matrix.is_sparse:
-            return Sample(matrix, groups=groups)
-        items, squares = counted(self.number, whole=True), counted(self.squares, whole=False)
-        return Sample(matrix, items.counts, squares.counts, groups)
+        if weighted:
+            matrix = matrix.weighed(counted(self.number, whole=True), counted(self.squares, whole=False))
+        return Sample(matrix, groups)
 
     def _by_group(self, matrix: ConfusionMatrix) -> GroupCounts:
         """Return how the items of each group fall into the cells."""
@@ -258,7 +256,7 @@ def union_of(found: Sequence[tuple[tuple[object, ...], Order]], labels: LabelsLi
 
 
 def read_rows(
-    systems: Mapping[str, LabelRows], labels: ArrayLike
+    systems: Mapping[str, LabelRows], labels: ArrayLike, rule: TextRule
 ) -> tuple[dict[str, LabelRows], LabelsLike | None, LabelReading]:
     """Return the rows of a text file and the classes that the user named, with all labels as they are read.
 
@@ -271,7 +269,14 @@ def read_rows(
         for column in (each.true, each.pred):
             found.setdefault(id(column.data), _Distinct(column))
     seen = dict.fromkeys((type(x), x) for one in found.values() for x in one.labels)
-    reading = reading_of([*(x for _, x in seen), *named])
+    reading = reading_of([x for _, x in seen], rule, named)
+    times = Counter[Label]()
+    for k, each in enumerate(systems.values()):
+        for column in (each.pred,) if k else (each.true, each.pred):
+            found[id(column.data)].add_to(times, each.number)
+    if not named:
+        refuse_ambiguous(reading, times)
+    reading = replace(reading, absent={x: times[x] for x in reading.absent})
     rows = {
         name: replace(
             each,
@@ -283,6 +288,13 @@ def read_rows(
         for name, each in systems.items()
     }
     return rows, None if labels is None else [reading.label(x) for x in named], reading
+
+
+def spelled_in(column: Column, number: Array | None, reading: LabelReading) -> dict[str, int]:
+    """Return how often each spelling of a missing label occurs in a column, as it came from a text file."""
+    times = Counter[Label]()
+    _Distinct(column).add_to(times, number)
+    return {x: times[x] for x in reading.absent if times[x]}
 
 
 def _read_alone(column: Column) -> Column:
@@ -299,7 +311,12 @@ class _Distinct:
 
     def read(self, reading: LabelReading, column: Column) -> Column:
         """Return the column with its labels as they are read."""
-        if reading.kind == TEXT:
+        if reading.kind == TEXT and not reading.absent:
             return column
-        known = [reading.label(x) for x in self.labels]
+        known = [reading.item(x) for x in self.labels]
         return Column(column.name, self.codes, lambda codes: [known[k] for k in codes.tolist()])
+
+    def add_to(self, times: Counter[Label], number: Array | None) -> None:
+        """Add how often each label occurs, where a row stands for `number` items."""
+        for label, size in zip(self.labels, np.bincount(self.codes, number, len(self.labels)), strict=True):
+            times[label] += int(size)

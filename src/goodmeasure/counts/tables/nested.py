@@ -117,7 +117,7 @@ def _paths(names: Sequence[str], columns: Sequence[str]) -> dict[str, ColumnPath
 
 
 def _with_path(table: Frame, name: str, path: ColumnPath, where: str) -> Frame:
-    import narwhals.stable.v2 as nw
+    from goodmeasure.packages import nw
 
     kind, found = table.collect_schema()[path.root], nw.col(path.root)
     is_polars, is_lazy = table.implementation.is_polars(), isinstance(table, nw.LazyFrame)
@@ -149,7 +149,7 @@ def _in_polars(path: ColumnPath) -> Frame:
 
 def _with_objects(table: Frame, name: str, path: ColumnPath) -> Frame:
     """Return a frame in memory with what is inside a column of Python objects, or of text that holds JSON."""
-    import narwhals.stable.v2 as nw
+    from goodmeasure.packages import nw
 
     values = [inside(x, path.steps) for x in table[path.root].to_list()]
     native = table.to_native()

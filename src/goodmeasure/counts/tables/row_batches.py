@@ -16,12 +16,17 @@ if TYPE_CHECKING:
 ROWS = 1 << 20  # how many rows a batch has
 
 
-def row_counts(frame: object, keys: Sequence[str]) -> dict[tuple[object, ...], int]:
+def row_counts(frame: Frame, keys: Sequence[str]) -> dict[tuple[object, ...], int]:
     """Return how many rows have each combination of values in some columns, counted by the engine."""
-    import narwhals.stable.v2 as nw
+    from goodmeasure.packages import nw
 
-    counted = engines.opened(frame).lazy().group_by(*keys).agg(nw.len().alias("number of rows")).collect()
-    columns = [counted[name].to_list() for name in keys]
+    names = list(keys)
+    if duckdb_engine.is_relation(frame):
+        places = duckdb_engine.places_of(frame.columns)
+        names = [f"c{k}" for k in range(len(keys))]
+        frame = frame.project(", ".join(f"{places[key]} AS {name}" for key, name in zip(keys, names, strict=True)))
+    counted = engines.opened(frame).lazy().group_by(*names).agg(nw.len().alias("number of rows")).collect()
+    columns = [counted[name].to_list() for name in names]
     numbers = [int(x) for x in counted["number of rows"].to_list()]
     return dict(zip(zip(*columns, strict=True), numbers, strict=True))
 
@@ -31,17 +36,23 @@ def batches_of(frame: Frame, names: Sequence[str]) -> Iterator[Frame]:
 
     An engine that hands out rows only all at once hands out one batch.
     """
-    import narwhals.stable.v2 as nw
+    from goodmeasure.packages import nw
 
     wanted = list(dict.fromkeys(names))
     if duckdb_engine.is_relation(frame):
-        native = _of_duckdb(frame.project(", ".join(map(duckdb_engine.quoted, wanted))))
+        native = _of_duckdb(_chosen(frame, wanted))
     else:
         native = _of_engine(engines.opened(frame).lazy().select(*wanted))
     for batch in native:
         found = nw.from_native(batch, eager_only=True)
         if len(found):
             yield found
+
+
+def _chosen(relation: DuckDBPyRelation, names: Sequence[str]) -> DuckDBPyRelation:
+    """Return some columns of a relation, whose names may differ in case only."""
+    places = duckdb_engine.places_of(relation.columns)
+    return relation.project(", ".join(f"{places[name]} AS {duckdb_engine.quoted(name)}" for name in names))
 
 
 def can_batch(frame: object) -> bool:
@@ -51,14 +62,14 @@ def can_batch(frame: object) -> bool:
 
 def rows_of(frame: object) -> int:
     """Return the number of rows, counted by the engine."""
-    import narwhals.stable.v2 as nw
+    from goodmeasure.packages import nw
 
     return int(engines.opened(frame).lazy().select(nw.len()).collect().item())
 
 
 def total_of(frame: object, name: str) -> int:
     """Return the sum of a column of whole numbers, added up by the engine."""
-    import narwhals.stable.v2 as nw
+    from goodmeasure.packages import nw
 
     found = engines.opened(frame).lazy().select(nw.col(name).sum().alias("total")).collect()["total"].to_list()[0]
     return 0 if found is None or found != found else int(found)
@@ -98,7 +109,7 @@ def _of_ibis(native: Frame) -> Iterator[object]:
     if backend.name != "duckdb":
         yield from _tables(native.to_pyarrow_batches(chunk_size=ROWS))
         return
-    import duckdb
+    from goodmeasure.packages import duckdb
 
     try:
         yield from _of_duckdb(backend.con.sql(backend.compile(native)))

@@ -82,12 +82,11 @@ def against_the_rest(sample: Sample) -> Iterator[Sample]:
     items = None if sample.items is None else four_of(np.asarray(sample.items))
     squares = None if sample.squares is None else four_of(np.asarray(sample.squares))
     for i in range(matrix.m):
-        yield Sample(
-            ConfusionMatrix(weights[i]),
-            None if items is None else items[i],
-            None if squares is None else squares[i],
-            None if sample.groups is None else _of_class(sample.groups, i),
-        )
+        groups = None if sample.groups is None else _of_class(sample.groups, i)
+        if items is None or squares is None:
+            yield Sample(ConfusionMatrix(weights[i]), groups)
+        else:
+            yield Sample.weighted(ConfusionMatrix(weights[i]), items[i], squares[i], groups)
 
 
 def class_pairs(matrix: ConfusionMatrix) -> Array:

@@ -22,10 +22,16 @@ Batch = running.Prepared | running.SparseBatch
 
 
 class Samples:
-    """Evaluate measures on blocks (cells, b) of samples, which give the counts of listed cells."""
+    """Evaluate measures on blocks (cells, b) of samples, which give the counts of listed cells.
 
-    def __init__(self, m: int, rows: Array, cols: Array, policy: Policy, *, whole: bool) -> None:
+    With `listed`, measures are read from class sizes and the listed cells, and not from whole matrices.
+    """
+
+    def __init__(
+        self, m: int, rows: Array, cols: Array, policy: Policy, *, whole: bool, listed: bool | None = None
+    ) -> None:
         self.m, self.rows, self.cols, self.whole = m, rows, cols, whole
+        self.listed = m > MOST_DENSE if listed is None else listed
         self.policy = policy.quiet
 
     def values(self, measures: Sequence[Measure], blocks: Iterable[Array]) -> Array:
@@ -35,7 +41,7 @@ class Samples:
 
     def _pieces(self, block: Array) -> list[Array]:
         m = self.m
-        step = max(1, _CELLS_AT_ONCE // (m * m if m <= MOST_DENSE else max(m, len(block))))
+        step = max(1, _CELLS_AT_ONCE // (max(m, len(block)) if self.listed else m * m))
         return [block[:, k : k + step] for k in range(0, block.shape[1], step)]
 
     def _values(self, measures: Sequence[Measure], block: Array) -> Array:
@@ -48,11 +54,12 @@ class Samples:
         return values
 
     def _batch(self, block: Array) -> Batch:
-        if self.m > MOST_DENSE:
-            return self._listed_batch(block)
+        if self.listed:
+            return self.listed_batch(block)
         return running.Prepared.laid_out(self._cells(block), whole=self.whole)
 
-    def _listed_batch(self, block: Array) -> running.SparseBatch:
+    def listed_batch(self, block: Array) -> running.SparseBatch:
+        """Return a block as matrices that share their non-zero cells."""
         return running.SparseBatch(self.m, self.rows, self.cols, block, whole=self.whole)
 
     def _cells(self, block: Array) -> Array:
@@ -87,7 +94,7 @@ class Samples:
             return self.m <= MOST_DENSE
         block = np.ones((len(self.rows), 1))
         try:
-            running.on_sparse_batch(f.of, self._listed_batch(block), self.policy)
+            running.on_sparse_batch(f.of, self.listed_batch(block), self.policy)
         except BeyondView:
             return True
         return False
@@ -126,6 +133,30 @@ class Samples:
             return None
         listed: Array = found[self.rows, self.cols]
         return listed
+
+    def slopes_by_sums(self, measures: Sequence[Measure], block: Array) -> list[derivative.ListedSlopes | None]:
+        """Return the slopes of each measure at each sample of a block; None for an opaque function.
+
+        Most measures depend on a cell through sums alone, so that few numbers hold the slopes of all cells.
+        """
+        inputs = derivative.ListedInputs(self.listed_batch(block)) if self.listed else None
+        return [self._slopes_by_sums(f, block, inputs) for f in measures]
+
+    def _slopes_by_sums(
+        self, f: Measure, block: Array, inputs: derivative.ListedInputs | None
+    ) -> derivative.ListedSlopes | None:
+        try:
+            if inputs is not None:
+                return inputs.slopes(f.of, self.policy)
+        except (TypeError, ValueError):  # it reads empty cells too, or cannot be traced
+            pass
+        cells = self.slopes_of(f, block)
+        if cells is None:
+            return None
+        on, none = (np.zeros((self.m, block.shape[1])) for _ in range(2))
+        hit = self.rows == self.cols
+        on[self.rows[hit]] = cells[hit]
+        return derivative.ListedSlopes(on, none, none, cells[~hit])
 
     def _listed(self, whole: Array) -> Array:
         listed: Array = whole[self.rows, self.cols, 0]

@@ -14,6 +14,7 @@ from statistics import NormalDist
 
 import numpy as np
 
+from goodmeasure.counts.matrix import ConfusionMatrix
 from goodmeasure.counts.sample import GroupCounts, Sample
 from goodmeasure.evaluation.intervals.distributions import students_quantile
 from goodmeasure.typing import Array
@@ -105,9 +106,7 @@ class SingleItems(Units):
         matrix = sample.matrix
         self.m = matrix.m
         if matrix.is_sparse:
-            self.rows, self.cols, values = matrix.sparse.cells()
-            self.weight = values.astype(np.float64)
-            items = squares = None
+            items, squares = self._sparse(matrix)
         else:
             counts = matrix.counts.astype(np.float64)
             held = counts > 0 if sample.items is None else np.asarray(sample.items) > 0
@@ -116,6 +115,26 @@ class SingleItems(Units):
             items = None if sample.items is None else np.asarray(sample.items, np.float64)[held]
             squares = None if sample.squares is None else np.asarray(sample.squares, np.float64)[held]
         self._set(items, squares)
+
+    def _sparse(self, matrix: ConfusionMatrix) -> tuple[Array | None, Array | None]:
+        """Take the cells of a sparse matrix, and return the items behind them and their squared weights, if known."""
+        known = matrix.weighing
+        self.rows, self.cols, values = (matrix if known is None else known.items).sparse.cells()
+        if known is None:
+            self.weight = values.astype(np.float64)
+            return None, None
+        keys = self.rows * self.m + self.cols
+        order = np.argsort(keys)
+
+        def found_in(other: ConfusionMatrix) -> Array:
+            """Return the numbers of the same cells; a cell whose items all weigh 0 is not among the others."""
+            rows, cols, numbers = other.sparse.cells()
+            found = np.zeros(len(keys))
+            found[order[np.searchsorted(keys, rows * self.m + cols, sorter=order)]] = numbers
+            return found
+
+        self.weight = found_in(matrix)
+        return values.astype(np.float64), found_in(known.squares)
 
     @classmethod
     def listed(cls, weight: Array, items: Array | None = None, squares: Array | None = None) -> SingleItems:
@@ -136,7 +155,10 @@ class SingleItems(Units):
             self.number, self.unit = number, total / number
             self.items, self.squares = self.weight / self.unit, self.weight * self.unit
             if not self.whole:
-                self.note = f"the counts are not whole: their total, {total:g}, is taken as the number of items"
+                self.note = (
+                    f"the counts are sums of weights, and their total, {total:g}, is taken as the number of items: "
+                    "a right interval needs the items behind them, so count labels with sample_weight"
+                )
         else:
             self.number, self.unit = int(items.sum()), 1.0
             self.items, self.squares = items, squares
@@ -274,12 +296,10 @@ class Groups(Units):
         added: Array = np.add.reduceat(times[self._group] * self._value[:, None], self._starts, axis=0)
         return added
 
-    def cells_of_groups(self, keys: Array) -> Array:
-        """Return the weight (cells, groups) of each group in the cells with these keys, row · m + column, in order."""
+    def listed_by(self, keys: Array) -> tuple[Array, Array, Array]:
+        """Return the cell, group and weight of each entry; cells are those with these keys, row · m + column."""
         place = np.searchsorted(keys, self.rows * self.m + self.cols)
-        found = np.zeros((len(keys), self.groups))
-        np.add.at(found, (place[self._cell], self._group), self._value)
-        return found
+        return place[self._cell], self._group, self._value
 
     def left_out(self) -> Iterator[tuple[Array, Array]]:
         group, cell, left = self._without_own()

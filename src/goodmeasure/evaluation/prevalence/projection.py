@@ -12,16 +12,20 @@ from typing import NamedTuple, TypedDict
 import numpy as np
 
 from goodmeasure.catalogue.measure import LOWER, Measure, MeasureLike, MeasuresLike, among
-from goodmeasure.catalogue.running import as_matrix
 from goodmeasure.counts.arguments import check_whole
 from goodmeasure.counts.matrix import ConfusionMatrix, in_one_order
+from goodmeasure.counts.sample import Sample
 from goodmeasure.evaluation.chosen_measures import chosen
 from goodmeasure.evaluation.intervals.interval import LEAST_DRAWN, check
 from goodmeasure.evaluation.intervals.resampling import Samples
+from goodmeasure.evaluation.intervals.sampling_units import units_of
 from goodmeasure.evaluation.intervals.smoothing import spread_of_imagined
+from goodmeasure.evaluation.one_sample import sample_of
 from goodmeasure.evaluation.prevalence.reweighting import as_shares, check_known, reweighted, with_predicted
+from goodmeasure.evaluation.result import Result
 from goodmeasure.exceptions import InputError
 from goodmeasure.language.policy import Undefined, policy_of
+from goodmeasure.progress import shows_progress
 from goodmeasure.typing import Array, Label
 
 _GRID = 1001
@@ -30,6 +34,7 @@ STEPS = 33  # values along the way from one end of an interval to the other
 _LEAST = 1e-9  # a class of share 0 has no recall, so curves begin just above it
 
 
+@shows_progress("projecting")
 def project(
     cm: object, prevalence: object = "uniform", predicted: object = None, *, measures: MeasuresLike | None = None,
     confidence: float | None = 0.95, seed: int = 0, replicates: int = 2000, undefined: Undefined = "resolve",
@@ -38,8 +43,9 @@ def project(
 
     `prevalence` gives the true class shares there: a dict by class, one number for each class, the share of the
     positive class (with two classes), or "uniform" (calibration). The recalls are assumed to stay the same. `predicted`
-    gives the shares of the classes in the classifier's output there, if known. A dict of matrices is projected system
-    by system.
+    gives the shares of the classes in the classifier's output there, if known. `cm` is a confusion matrix, a tuple of
+    true and predicted labels, or what `evaluate` returns, whose weights and groups then widen the intervals. A dict of
+    these, or a result of several systems, is projected system by system.
 
     >>> there = project([[90, 10], [5, 15]], prevalence=0.5)
     >>> there.matrix.counts.tolist()
@@ -51,14 +57,14 @@ def project(
         check(confidence, seed, "auto", replicates)
     policy_of(undefined)
     settings = ProjectionSettings(measures, confidence, seed, replicates, undefined)
+    if isinstance(cm, Result) and len(cm.systems) > 1 and cm.rivals:
+        samples: dict[Label, Sample] = {system: cm.part(system).sample for system in cm.systems}
+        return _all_projected(samples, prevalence, predicted, settings)
     if isinstance(cm, Mapping):
         if not cm:
             raise InputError("{cm} is an empty dict", expected="a confusion matrix for each system")
-        found = in_one_order([as_matrix(x, "cm") for x in cm.values()], [*cm])
-        return Projections(
-            {name: _projected(x, prevalence, predicted, settings) for name, x in zip(cm, found, strict=True)}
-        )
-    return _projected(cm, prevalence, predicted, settings)
+        return _all_projected({k: sample_of(x, "cm") for k, x in cm.items()}, prevalence, predicted, settings)
+    return _projected(sample_of(cm, "cm"), prevalence, predicted, settings)
 
 
 class ProjectionSettings(NamedTuple):
@@ -71,8 +77,19 @@ class ProjectionSettings(NamedTuple):
     undefined: Undefined
 
 
-def _projected(counts: object, prevalence: object, predicted: object, settings: ProjectionSettings) -> Projection:
-    cm = as_matrix(counts, "cm")
+def _all_projected(
+    samples: Mapping[Label, Sample], prevalence: object, predicted: object, settings: ProjectionSettings
+) -> Projections:
+    """Return the projection of each system, all with their classes in one order."""
+    found = in_one_order([x.matrix for x in samples.values()], [*samples])
+    aligned = [x.with_classes(cm.labels) for x, cm in zip(samples.values(), found, strict=True)]
+    return Projections(
+        {name: _projected(x, prevalence, predicted, settings) for name, x in zip(samples, aligned, strict=True)}
+    )
+
+
+def _projected(sample: Sample, prevalence: object, predicted: object, settings: ProjectionSettings) -> Projection:
+    cm = sample.matrix
     if cm.batch:
         raise InputError("{cm} is a batch of shape {batch}", batch=cm.batch, advice="give a dict of matrices")
     if not cm.n > 0:
@@ -80,10 +97,35 @@ def _projected(counts: object, prevalence: object, predicted: object, settings: 
     shares = as_shares(prevalence, cm.labels, "prevalence")
     check_known(cm, shares)
     output = None if predicted is None else as_shares(predicted, cm.labels, "predicted")
-    found = Projection(cm, shares, output, tuple(chosen(settings.measures, cm.m)), settings)
+    found = Projection(cm, shares, output, tuple(chosen(settings.measures, cm.m)), settings, sample)
     if output is not None:
         _ = found.matrix  # refuses shares that do not fit now, not when a value is asked for
     return found
+
+
+class _Effective(NamedTuple):
+    """The counts as if every item were independent and weighed 1, and the variances of the cells beside them."""
+
+    counts: Array
+    squares: Array
+
+
+def _effective(sample: Sample) -> _Effective:
+    """Return the cells in effective items (Kish 1965), class by class, since the rates of each true class are needed.
+
+    Weights are divided by Σw²/Σw of their class, so that a class has (Σw)²/Σw² items; their squares are divided by the
+    square of it. Of items in groups, it is known only how many an independent one is worth altogether.
+    """
+    counts = np.asarray(sample.matrix.counts, np.float64)
+    if sample.groups is not None:
+        effective = counts / units_of(sample).worth()
+        return _Effective(effective, effective)
+    if sample.squares is None:
+        return _Effective(counts, counts)
+    squares = np.asarray(sample.squares, np.float64)
+    sums = counts.sum(axis=1, keepdims=True)
+    worth = np.divide(squares.sum(axis=1, keepdims=True), sums, out=np.ones_like(sums), where=sums > 0)
+    return _Effective(counts / worth, squares / worth**2)
 
 
 def shares_of_curve(points: int) -> Array:
@@ -132,6 +174,11 @@ class Projection:
     predicted: Array | None
     measures: tuple[Measure, ...]
     settings: ProjectionSettings = field(repr=False)
+    sample: Sample = field(repr=False)
+
+    @cached_property
+    def _known(self) -> _Effective:
+        return _effective(self.sample)
 
     @cached_property
     def matrix(self) -> ConfusionMatrix:
@@ -145,7 +192,11 @@ class Projection:
 
     @property
     def note(self) -> str:
-        """Return how far the predicted shares are from those that the recalls imply; "" if none were given."""
+        """Return how far given predicted shares are from those that the recalls imply, and what intervals lack."""
+        bare = "" if self.settings.confidence is None else units_of(self.sample).note
+        return "; ".join(x for x in (self._gap_of_shares(), bare) if x)
+
+    def _gap_of_shares(self) -> str:
         if self.predicted is None:
             return ""
         implied = reweighted(np.asarray(self.before.counts, dtype=np.float64), self.prevalence).sum(axis=0)
@@ -236,17 +287,18 @@ class Projection:
         The value is M(p_i·s_ij/s_i), where s are the smoothed counts and p the given shares. With G the derivative of M
         there, the derivative by s_ij is (p_i/s_i)·(G_ij − Σ_k r_ik·G_ik), r_ij = s_ij/s_i. Items of a row vary
         among its cells only, and the sum of derivative times s over a row is 0, so the variance is the sum of squared
-        derivatives over all items. The imagined items count as items, as for single systems. The covariance of the
+        derivatives over all items, or with weights, times the squared weights. The imagined items count as items, as
+        for single systems. The covariance of the
         rate r_ij and the value is r_ij times the derivative by s_ij.
         """
         m = self.before.m
-        smoothed = np.asarray(self.before.counts, dtype=np.float64) + imagined
+        smoothed = self._known.counts + imagined
         sizes = smoothed.sum(axis=1, keepdims=True)
         rates = np.divide(smoothed, sizes, out=np.full((m, m), 1 / m), where=sizes > 0)
         sizes = np.where(sizes > 0, sizes, 1.0)
         slopes = samples.slopes(f, (rates * self.prevalence[:, None]).reshape(-1)).reshape(m, m)
         moved = self.prevalence[:, None] / sizes * (slopes - (rates * slopes).sum(axis=1, keepdims=True))
-        return rates, moved, (smoothed * moved**2).sum(axis=1)
+        return rates, moved, ((self._known.squares + imagined) * moved**2).sum(axis=1)
 
     def _between_draws(self, f: Measure) -> tuple[float, float]:
         """Return the quantiles of the value over drawn rates; NaN where it is undefined on nearly all of them."""
@@ -266,7 +318,7 @@ class Projection:
         from a Dirichlet distribution, whose parameters are the counts and the imagined items.
         """
         rng = np.random.default_rng(self.settings.seed)
-        counts, m = np.asarray(self.before.counts, dtype=np.float64), self.before.m
+        counts, m = self._known.counts, self.before.m
         rows = rng.gamma(counts + self._imagined, size=(self.settings.replicates, m, m))
         cells = self._cells(np.maximum(rows, LEAST_DRAWN))
         usable = np.isfinite(cells).all(axis=(1, 2)) & (cells >= 0).all(axis=(1, 2))
@@ -350,7 +402,7 @@ class Projection:
         _, alike = in_one_order([self.before, cm], ["this system", "the other"])
         if isinstance(other, Projection) and alike.labels == cm.labels:
             return other
-        return _projected(alike, self.prevalence, None, self.settings)
+        return _projected(Sample(alike), self.prevalence, None, self.settings)
 
     def __repr__(self) -> str:
         shares = ", ".join(f"{x}: {p:.4g}" for x, p in zip(self.before.labels, self.prevalence, strict=True))

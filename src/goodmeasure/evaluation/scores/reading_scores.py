@@ -15,7 +15,15 @@ from goodmeasure.counts.tables import datasets_tables
 from goodmeasure.counts.tables.row_batches import rows_of
 from goodmeasure.evaluation.column_names import guess_scores, typed
 from goodmeasure.evaluation.provenance import ARRAYS, FILES, FRAME, Provenance
-from goodmeasure.evaluation.reading import Asked, are_paths, is_frame, name_of, names_of, opened_files
+from goodmeasure.evaluation.reading import (
+    Asked,
+    are_paths,
+    is_frame,
+    name_of,
+    names_of,
+    opened_files,
+    refuse_file_options,
+)
 from goodmeasure.evaluation.runs import are_runs, joined_runs
 from goodmeasure.evaluation.scores.score_columns import frame_columns, items_of, read_columns, repeated, rows_at
 from goodmeasure.exceptions import Argument, InputError, InputTypeError
@@ -63,6 +71,7 @@ def read_scores(asked: Asked, y_score: object) -> ScoreData:
             return replace(found, source=runs.described(found.source))
     if are_paths(asked.data, asked.y_true, y_score if isinstance(y_score, str) else None):
         return _from_files(asked, y_score, missing)
+    refuse_file_options(asked)
     if asked.y_true is not None and is_frame(asked.data):
         return _from_frame(asked, y_score, missing)
     return _from_arrays(asked, y_score, missing)
@@ -128,14 +137,14 @@ def _from_files(asked: Asked, y_score: object, missing: str) -> ScoreData:
     with opened_files(replace(asked, y_pred=scores)) as files:
         if asked.memory_limit is not None:
             _check_fit(asked, files.frame([files.header[0]]))
-        columns = read_columns(files, asked.y_true, scores, asked.sample_weight, keys, asked.count)
+        columns = read_columns(files, asked.y_true, scores, asked.sample_weight, keys, asked.count, asked.missing)
     spec = spec or {name: (name,) for name in columns.scores}
     source = Provenance(
         FILES, columns.files, columns.true, weight=asked.sample_weight, by=by, groups=asked.groups, missing=missing,
         scores=typed(spec), pool=columns.pool, parts=columns.parts, systems=tuple(spec),
         reading=None if columns.reading is None else str(columns.reading),
         positive=columns.label(asked.positive), guessed=asked.y_true is None or not scores,
-        count=asked.count,
+        count=asked.count, notes=columns.notes, na_values=columns.na_values,
     )  # fmt: skip
     labels = None if asked.labels is None else tuple(columns.label(x) for x in asked.labels)
     asked = replace(asked, positive=columns.label(asked.positive), labels=labels)

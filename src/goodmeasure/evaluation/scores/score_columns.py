@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -9,7 +11,14 @@ import numpy as np
 
 from goodmeasure.catalogue.measure import MeasuresLike
 from goodmeasure.counts.arguments import as_item_counts
-from goodmeasure.counts.text_labels import LabelReading, reading_of
+from goodmeasure.counts.text_labels import (
+    LabelReading,
+    TextRule,
+    reading_of,
+    refuse_ambiguous,
+    refuse_spellings,
+    spellings_note,
+)
 from goodmeasure.exceptions import InputError
 from goodmeasure.typing import Array, ArrayLike, Frame, Label
 
@@ -29,6 +38,8 @@ class Columns(NamedTuple):
     pool: bool = False
     parts: int = 0  # how many files were read as one data set, if several
     reading: LabelReading | None = None  # how the labels of a text file were read: as text, numbers …
+    notes: tuple[str, ...] = ()  # what a reader must know about how the files were read
+    na_values: tuple[str, ...] | None = None
 
     def label(self, named: Label) -> Label:
         """Return the class that was named as the files have it: there it may be a number, or text."""
@@ -52,37 +63,52 @@ def read_files(
 
 def read_columns(
     opened: Frame, true: str | None, scores: tuple[str, ...], weight: str | None, keys: tuple[str, ...],
-    count: str | None = None,
+    count: str | None = None, missing: str = "drop",
 ) -> Columns:  # fmt: skip
     """Return the columns of true labels, scores, weights and `keys`; columns with obvious names are guessed.
 
-    A row that stands for several items, as the column `count` says, is repeated.
+    A row that stands for several items, as the column `count` says, is repeated. Where `missing` is "error", a spelling
+    of a missing label is refused.
     """
     from goodmeasure.evaluation.column_names import guess_scores
 
     true, scores = guess_scores([x for x in opened.header if x not in (weight, count, *keys)], true, scores)
     numbers = [*scores, *(x for x in (weight, count) if x is not None)]
-    values, readings = repeated(_arrays(opened, [true, *keys], numbers), count), {}
-    for name in dict.fromkeys([true, *keys]) if opened.untyped else ():
-        values[name], readings[name] = _read(values[name])
-    return Columns(values, true, scores, opened.paths, opened.pool, opened.parts, readings.get(true))
+    values, reading, rule = repeated(_arrays(opened, [true, *keys], numbers), count), None, opened.untyped
+    if rule is not None:
+        values |= {name: _read(values[name], TextRule())[0] for name in keys if name != true}
+        times: Counter[Label] = Counter(values[true])
+        values[true], reading = _read(values[true], rule)
+        refuse_ambiguous(reading, times)
+        if reading.absent and missing == "error":
+            refuse_spellings(true, reading.absent, times.total(), of_scores=True)
+    notes = (spellings_note(reading.absent),) if reading is not None and reading.absent else ()
+    return Columns(
+        values, true, scores, opened.paths, opened.pool, opened.parts, reading, (*opened.notes, *notes),
+        getattr(opened, "na_values", None),
+    )  # fmt: skip
 
 
-def _read(labels: list[object]) -> tuple[list[object], LabelReading]:
+def _read(labels: list[Label], rule: TextRule) -> tuple[list[Label], LabelReading]:
     """Return the labels of a text column as what they look like (numbers, text), and how they were read."""
-    reading = reading_of(dict.fromkeys(labels))
-    known = {label: reading.label(label) for label in dict.fromkeys(labels)}
-    return [known[x] for x in labels], reading
+    times = Counter(labels)
+    reading = reading_of(times, rule)
+    known = {label: reading.item(label) for label in times}
+    return [known[x] for x in labels], replace(reading, absent={x: times[x] for x in reading.absent})
 
 
 def _arrays(opened: Frame, keys: list[str], numbers: list[str]) -> dict[str, object]:
     """Return the columns of files: numbers as arrays, others as lists with None where a value is missing."""
-    import duckdb
+    from goodmeasure.counts.tables.duckdb_engine import is_duckdb_error
 
     try:
-        return frame_columns(opened.frame(keys, numbers), [*keys, *numbers], numbers)
-    except duckdb.Error as error:
+        found = frame_columns(opened.frame(keys, numbers), [*keys, *numbers], numbers)
+    except Exception as error:
+        if not is_duckdb_error(error):
+            raise
         raise opened._said(error, numbers, role="column") from None
+    opened.check_rows(len(next(iter(found.values()))), numbers)
+    return found
 
 
 def repeated(values: dict[str, ArrayLike], count: str | None) -> dict[str, ArrayLike]:
@@ -114,26 +140,28 @@ def rows_at(column: object, where: Array) -> object:
 
 def frame_columns(frame: Frame, names: list[str], numbers: list[str], hashable: bool = True) -> dict[str, ArrayLike]:
     """Return some columns of a data frame of any engine, of which some are numbers; labels may have to be hashable."""
+    from goodmeasure.counts.readers.text_table import TextTable
     from goodmeasure.counts.tables import duckdb_engine, engines
     from goodmeasure.counts.tables.columns import check_columns
     from goodmeasure.counts.tables.nested import with_paths
 
     names = list(dict.fromkeys(names))
+    if isinstance(frame, TextTable):
+        return {name: frame.columns[name] for name in names}
     if not duckdb_engine.is_relation(frame):
         table = with_paths(engines.opened(frame), names)
         check_columns(names, engines.columns_of(table))
         found = table.lazy().select(*names).collect()
         return {name: found[name].to_numpy() if name in numbers else found[name].to_list() for name in names}
-    quoted = ", ".join(duckdb_engine.quoted(name) for name in names)
     frame = with_paths(frame, names)
     check_columns(names, frame.columns)
-    frame = frame.project(quoted)
+    places = duckdb_engine.places_of(frame.columns)
+    frame = frame.project(", ".join(f"{places[name]} AS c{k}" for k, name in enumerate(names)))
     found = frame.fetchnumpy()
-    kinds = dict(zip(frame.columns, frame.types, strict=True))
     return {
         name: _as_floats(column) if name in numbers and column.dtype.kind in "biuf"
-        else duckdb_engine.values_of(column.tolist(), kinds[name], hashable)
-        for name, column in found.items()
+        else duckdb_engine.values_of(column.tolist(), kind, hashable)
+        for name, column, kind in zip(names, found.values(), frame.types, strict=True)
     }  # fmt: skip
 
 
@@ -164,5 +192,6 @@ def swept_columns(
         FILES, columns.files, columns.true, weight=weight, by=() if by is None else (by,), groups=group,
         missing=missing, positive=columns.label(positive), scores=columns.scores,
         pool=columns.pool, parts=columns.parts, reading=None if columns.reading is None else str(columns.reading),
+        notes=columns.notes, na_values=columns.na_values,
     )  # fmt: skip
     return found

@@ -9,7 +9,8 @@ many.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -21,6 +22,7 @@ from goodmeasure.catalogue.scores.measure import ScoreFamily, ScoreMeasure
 from goodmeasure.counts.arguments import as_item_counts
 from goodmeasure.counts.files.memory_budget import SCORED, as_bytes
 from goodmeasure.counts.matrix import ConfusionMatrix
+from goodmeasure.counts.readers.text_table import TextTable
 from goodmeasure.counts.sample import Counted, Sample, Slice
 from goodmeasure.counts.scores.score_input import Truth, truth_of
 from goodmeasure.counts.scores.score_sketch import share_of_most
@@ -29,7 +31,14 @@ from goodmeasure.counts.tables import duckdb_engine, engines
 from goodmeasure.counts.tables.columns import refuse_weights
 from goodmeasure.counts.tables.datasets_tables import is_dataset
 from goodmeasure.counts.tables.row_batches import batches_of, can_batch, row_counts, total_of
-from goodmeasure.counts.text_labels import reading_of
+from goodmeasure.counts.text_labels import (
+    LabelReading,
+    TextRule,
+    reading_of,
+    refuse_ambiguous,
+    refuse_spellings,
+    spellings_note,
+)
 from goodmeasure.evaluation.chosen_measures import SETS, as_asked
 from goodmeasure.evaluation.column_names import guess_scores, typed
 from goodmeasure.evaluation.provenance import FILES, FRAME, Provenance
@@ -57,8 +66,9 @@ class LazyColumns:
     by: tuple[str, ...]
     weight: str | None
     count: str | None  # the column that says how many items a row stands for
-    untyped: bool  # whether labels are text that may stand for numbers
+    untyped: TextRule | None  # what labels of text may stand for
     source: Provenance
+    check_rows: Callable[[int], None] = lambda rows: None  # refuses files of which not all rows were read
 
     @property
     def names(self) -> list[str]:
@@ -173,6 +183,7 @@ def read_large(
         if table is None or not _has_numbers(table) or not can_batch(table.frame):
             return None
         found = row_counts(table.frame, [table.true, *table.by])
+        table.check_rows(sum(found.values()))
         rows, budget = sum(found.values()), None if asked.memory_limit is None else as_bytes(asked.memory_limit)
         items = rows if table.count is None else max(rows, total_of(table.frame, table.count))
         if items <= (LARGE if budget is None else budget // SCORED):
@@ -203,15 +214,19 @@ def _opened(asked: Asked, y_score: object) -> Iterator[LazyColumns | None]:
             source = Provenance(
                 FILES, files.paths, true, weight=asked.sample_weight, by=by, missing=asked.missing,
                 scores=typed(spec), pool=files.pool, parts=files.parts, systems=tuple(spec), count=asked.count,
-                guessed=asked.y_true is None or y_score is None,
+                guessed=asked.y_true is None or y_score is None, na_values=asked.na_values,
             )  # fmt: skip
             systems = {name: columns[0] for name, columns in spec.items()}
             frame = files.frame([true, *by], numbers)
-            yield LazyColumns(frame, true, systems, by, asked.sample_weight, asked.count, files.untyped, source)
+            if isinstance(frame, TextTable):
+                yield None  # all is in memory
+                return
+            table = LazyColumns(frame, true, systems, by, asked.sample_weight, asked.count, files.untyped, source)
+            yield replace(table, check_rows=lambda rows: files.check_rows(rows, numbers))
     else:
         source = replace(asked.described(FRAME, asked.y_true, tuple(spec), by, False), scores=typed(spec))
         systems = {name: columns[0] for name, columns in spec.items()}
-        yield LazyColumns(asked.data, asked.y_true, systems, by, asked.sample_weight, asked.count, False, source)
+        yield LazyColumns(asked.data, asked.y_true, systems, by, asked.sample_weight, asked.count, None, source)
 
 
 def _is_lazy(frame: object) -> bool:
@@ -248,8 +263,20 @@ class _BatchReader:
         self.sample = sample
         self.table, self.asked, self.threshold, self.measures = table, asked, threshold, measures
         raw = [list(dict.fromkeys(values)) for values in zip(*found, strict=True)]
-        self.labels, self.reading = self._canonical(table.true, raw[0])
-        self.values = [self._canonical(name, values)[0] for name, values in zip(table.by, raw[1:], strict=True)]
+        self.labels, self.reading = self._canonical(table.true, raw[0], table.untyped)
+        as_written = None if table.untyped is None else TextRule()
+        self.values = [
+            self._canonical(name, values, as_written)[0] for name, values in zip(table.by, raw[1:], strict=True)
+        ]
+        self.absent = [] if self.reading is None else list(self.reading.absent)
+        if self.reading is not None:
+            times = Counter[Label]()
+            for (label, *_), number in found.items():
+                times[label] += number
+            refuse_ambiguous(self.reading, times)
+            self.reading = replace(self.reading, absent={x: times[x] for x in self.absent})
+            if self.absent and asked.missing == "error":
+                refuse_spellings(table.true, self.reading.absent, times.total(), of_scores=True)
         positive = asked.positive
         if positive is not None:
             positive = next((x for x in self.labels.values() if str(x) == str(positive)), positive)
@@ -259,14 +286,16 @@ class _BatchReader:
         self.hits = [label for label, x in self.labels.items() if x is not None and x == self.truth.positive]
         self.slices = tuple(self._slices([key[1:] for key in found]))
 
-    def _canonical(self, name: str, raw: Sequence[object]) -> tuple[dict[Label, object], object]:
+    def _canonical(
+        self, name: str, raw: Sequence[object], rule: TextRule | None
+    ) -> tuple[dict[Label, object], LabelReading | None]:
         """Return what each raw value of a column stands for, and how text was read."""
         present, frame = [x for x in raw if x is not None and x == x], self.table.frame
         kinds = dict(zip(frame.columns, frame.types, strict=True)) if duckdb_engine.is_relation(frame) else {}
         meant, reading = duckdb_engine.values_of(present, kinds.get(name)), None
-        if self.table.untyped:
-            reading = reading_of(dict.fromkeys(meant))
-            meant = [reading.label(x) for x in meant]
+        if rule is not None:
+            reading = reading_of(dict.fromkeys(meant), rule)
+            meant = [reading.item(x) for x in meant]
         return dict(zip(present, meant, strict=True)) | {None: None}, reading
 
     def _slices(self, found: Sequence[tuple[object, ...]]) -> Iterator[Slice]:
@@ -296,7 +325,8 @@ class _BatchReader:
         if not any(len(x.buckets.low) for x in streams.values()):
             raise InputError("{y_true} has no items", advice="a measure needs at least one")
         reading = None if self.reading is None else str(self.reading)
-        table = replace(table, source=replace(table.source, reading=reading, positive=self.positive))
+        notes = (*table.source.notes, *([spellings_note(self.reading.absent)] if self.reading and self.absent else []))
+        table = replace(table, source=replace(table.source, reading=reading, positive=self.positive, notes=notes))
         return LargeScores(table, self.truth, self.slices, rows, streams, self.positive, dropped, self.sample)
 
     def _add(
@@ -308,6 +338,8 @@ class _BatchReader:
             return 0
         hit = np.asarray(true.is_in(self.hits).fill_null(False).to_numpy(), bool)
         labelled = ~np.asarray(true.is_null().to_numpy(), bool)
+        if self.absent:
+            labelled &= ~np.asarray(true.is_in(self.absent).fill_null(False).to_numpy(), bool)
         if true.dtype.is_float():
             labelled &= ~np.isnan(_floats(true))
         weights = None if table.weight is None else _weights(batch[table.weight])
@@ -357,7 +389,7 @@ def _order(value: Label) -> tuple[int, float, str]:
 
 def _floats(series: Frame) -> Array:
     """Return a column of numbers as floats, with NaN where one is missing."""
-    import narwhals.stable.v2 as nw
+    from goodmeasure.packages import nw
 
     return np.asarray(series.cast(nw.Float64).to_numpy(), np.float64)
 
@@ -389,4 +421,4 @@ def _sample(data: Scored, at: float | None) -> Sample:
     )
     if not data.merged.weighted:
         return Sample(ConfusionMatrix(weight.astype(np.int64), data.labels))
-    return Sample(ConfusionMatrix(weight, data.labels), items.astype(np.int64), squares)
+    return Sample.weighted(ConfusionMatrix(weight, data.labels), items.astype(np.int64), squares)

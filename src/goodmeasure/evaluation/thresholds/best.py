@@ -236,8 +236,8 @@ def cross_fitted(
             sample = _sample_of(binned, places[fold])
     mean = np.mean(matrices, axis=0)
     if sample is None or binned.units is None:
-        kept = None if sample is None else (sample.items, sample.squares)
-        sample = Sample(ConfusionMatrix(mean)) if kept is None else Sample(ConfusionMatrix(mean), *kept)
+        known = None if sample is None else sample.matrix.weighing
+        sample = Sample(ConfusionMatrix(mean) if known is None else ConfusionMatrix(mean).weighed(*known))
     value = float(samples.values([f], [mean.reshape(4, 1)])[0, 0])
     found = intervals(sample, [f], confidence=confidence, method="smoothed", policy=samples.policy)[0]
     if np.isnan(value) or np.isnan(found.low):
@@ -267,4 +267,4 @@ def _sample_of(binned: Binned, place: Array) -> Sample:
         group, cell = np.divmod(entries, 4)
         values = np.bincount(where, binned.weights)
         groups = GroupCounts(int(binned.units.max()) + 1, group, cell // 2, cell % 2, values)
-    return Sample(ConfusionMatrix(weight), items, squares, groups)
+    return Sample.weighted(ConfusionMatrix(weight), items, squares, groups)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypedDict, overload
 import numpy as np
 
 from goodmeasure.catalogue import running
+from goodmeasure.catalogue.foreign_keywords import explained
 from goodmeasure.catalogue.measure import NEITHER, Measure, MeasureLike, MeasuresLike, among
 from goodmeasure.catalogue.scores.over_thresholds import ThresholdCondition, ThresholdMatrices
 from goodmeasure.counts.alignment import check_alignment
@@ -32,7 +33,7 @@ from goodmeasure.evaluation.chosen_measures import chosen
 from goodmeasure.evaluation.intervals.interval import check
 from goodmeasure.evaluation.intervals.resampling import Samples
 from goodmeasure.evaluation.provenance import ARRAYS, MATRICES, Provenance
-from goodmeasure.evaluation.reading import Asked, are_paths, is_frame
+from goodmeasure.evaluation.reading import Asked, are_paths, is_frame, refuse_file_options
 from goodmeasure.evaluation.requirements.gate import RequiredScore
 from goodmeasure.evaluation.requirements.grammar import Requirement
 from goodmeasure.evaluation.requirements.of_sweeps import scores_of, tracked_numbers
@@ -56,6 +57,7 @@ from goodmeasure.evaluation.warnings.reversed_scores import reversed_scores, wor
 from goodmeasure.evaluation.writing import Written, writer_of
 from goodmeasure.exceptions import Argument, InputError, InputTypeError
 from goodmeasure.language.policy import Policy, Undefined, policy_of
+from goodmeasure.progress import shows_progress
 from goodmeasure.typing import Array, ArrayLike, ChartSpec, Label
 
 if TYPE_CHECKING:
@@ -64,11 +66,14 @@ if TYPE_CHECKING:
 _BLOCK = 1 << 15
 
 
+@explained
+@shows_progress("sweeping")
 def sweep(
     data: object = None, y_score: object = None, *, y_true: object = None, matrices: object = None,
     measures: MeasuresLike | None = None, sample_weight: object = None, by: object = None, groups: object = None,
     positive: Label = None, missing: str = "error", undefined: Undefined = "resolve", pool: bool = False,
     count: object = None, id: str | None = None, format: str | None = None, memory_limit: str | None = None,
+    table: str | None = None, na_values: object = None,
 ) -> Sweep:  # fmt: skip
     """Measure a classifier at every distinct threshold: an item is predicted positive if its score is at least that.
 
@@ -108,9 +113,11 @@ def sweep(
         return Sweep(listed, shown, undefined, positive, Provenance(MATRICES, positive=positive))
     check_missing(missing)
     asked = Asked(data, y_true, None, sample_weight, by, groups, positive=positive, missing=missing, pool=pool,
-                  count=count, id=id, format=format, memory_limit=memory_limit)  # fmt: skip
-    if data is not None and (are_runs(asked) or _has_columns(data, y_true, y_score)):
+                  count=count, id=id, format=format, memory_limit=memory_limit, table=table,
+                  na_values=na_values)  # fmt: skip
+    if data is not None and (are_runs(asked) or _has_columns(asked.data, y_true, y_score)):
         return _of_columns(asked, y_score, measures, undefined)
+    refuse_file_options(asked)
     if id is not None:
         raise InputError("{id:=} joins runs", advice="give a dict of files or frames by system")
     y_true = _one_truth(data, y_true)

@@ -19,6 +19,7 @@ from goodmeasure.catalogue.measure import LOWER, NEITHER, Measure
 from goodmeasure.catalogue.names import measure
 from goodmeasure.counts.matrix import ConfusionMatrix
 from goodmeasure.counts.scorelike import foreign_fractions
+from goodmeasure.counts.text_labels import looks_missing, number_of
 from goodmeasure.evaluation.intervals.sampling_units import Groups, units_of
 from goodmeasure.evaluation.number_words import texts_that_differ
 from goodmeasure.evaluation.scoring import MOST_CLASSES, SystemScores
@@ -40,6 +41,7 @@ _NAMED_SYSTEMS = 4
 _TRACED = 200  # classes: with more, the terms of a formula are too many to look at one by one
 _ROUNDING = 1e-12
 _IDENTIFIERS = 200  # labels of one item each: fewer may well be classes
+_FEWEST_ALONE = 20  # unless nearly every item has a label of its own
 
 
 def cautions(part: SystemScores, measures: tuple[Measure, ...], policy: Policy = RESOLVE) -> list[Caution]:
@@ -47,6 +49,7 @@ def cautions(part: SystemScores, measures: tuple[Measure, ...], policy: Policy =
     quiet = policy.quiet
     said: list[str | About] = [
         *_one_class(part),
+        *_not_counts(part),
         *_scores(part),
         *_beaten(part, measures, quiet),
         *hardly_better(part),
@@ -61,6 +64,7 @@ def cautions(part: SystemScores, measures: tuple[Measure, ...], policy: Policy =
         *averages_over_unpredicted(part, measures),
         *_never_true(part, quiet),
         *_doubles(part.matrix.labels),
+        *_missing_words(part),
         *_many_classes(part),
         *_identifiers(part),
     ]
@@ -238,6 +242,30 @@ def _few_items(part: SystemScores) -> Iterator[str | About]:
         yield About(f"Class {label!r} has {_items(int(size))}, {means}.", label)
 
 
+def _not_counts(part: SystemScores) -> Iterator[str]:
+    """Warn about a matrix of shares, or of weights whose items are not known."""
+    matrix = part.matrix
+    if part.sample.items is not None or matrix.is_sparse or matrix.counts.dtype.kind != "f":
+        return
+    counts = np.asarray(matrix.counts, np.float64)
+    if bool((counts == np.rint(counts)).all()):
+        return
+    for what, sums in (("rows add", matrix.a), ("columns add", matrix.b), ("cells add", np.array([matrix.n]))):
+        whole = next((x for x in (1, 100) if np.allclose(sums, x, rtol=0, atol=0.01 * x)), None)
+        if whole is not None:
+            yield (
+                f"The {what} up to {whole}, so these seem to be shares, not counts: they do not tell how many items "
+                "each class has, on which most values and all intervals depend. Use the counts before they were "
+                "normalised."
+            )
+            return
+    yield (
+        f"The counts are not whole, so they are sums of weights; their total, {matrix.n:g}, is taken as the number of "
+        "items. Intervals and tests that are right need the items behind them: use labels with sample_weight, or "
+        "gm.confusion(y_true, y_pred, sample_weight=…), which remembers them."
+    )
+
+
 def _items(size: int) -> str:
     return "1 item" if size == 1 else f"{size} items"
 
@@ -339,6 +367,23 @@ def _doubles(labels: tuple[Label, ...]) -> Iterator[str]:
             spelled.setdefault(" ".join(label.split()).casefold(), []).append(label)
     for same in [x for x in spelled.values() if len(x) > 1][:_NAMED]:
         yield f"The labels {_quoted(same)} differ only in case or spaces and are counted as different classes."
+    numbers: dict[object, list[str]] = {}
+    for label in labels:
+        if isinstance(label, str) and label.strip() == label and (number := number_of(label)) is not None:
+            numbers.setdefault(number, []).append(label)
+    for same in [x for x in numbers.values() if len(x) > 1][:_NAMED]:
+        yield f"The labels {_quoted(same)} are the same number as text and are counted as different classes."
+
+
+def _missing_words(part: SystemScores) -> Iterator[About]:
+    """Warn about classes that are called like a missing value, unless the user named the classes."""
+    found = [x for x in part.matrix.labels if looks_missing(x)]
+    if found and part.slice is None and not part.matrix._order.fixed:
+        who, are = (f"{found[0]!r} is", "a class") if len(found) == 1 else (f"{_quoted(found)} are", "classes")
+        yield _about_classes(
+            f"{who} counted as {are}: if missing labels are meant, make them missing (None) in the data, and say with "
+            "missing= (--missing) how to treat them.", found,
+        )  # fmt: skip
 
 
 def _many_classes(part: SystemScores) -> Iterator[str]:
@@ -351,7 +396,9 @@ def _identifiers(part: SystemScores) -> Iterator[str]:
     """Warn where the true labels may be identifiers of items, unless the user named the classes."""
     sizes = part.matrix.a if part.sample.items is None else part.sample.items.sum(axis=1)
     alone, items = int((sizes == 1).sum()), part.sample.item_count
-    if part.slice is None and alone > _IDENTIFIERS and items and 2 * alone > items and not part.matrix._order.fixed:
+    if part.slice is not None or not items or part.matrix._order.fixed:
+        return
+    if (alone > _IDENTIFIERS and 2 * alone > items) or (alone >= _FEWEST_ALONE and alone >= 0.9 * items):
         yield (
             f"{alone:,} of {items:,} items have a true label that no other item has: "
             "if the labels are identifiers of items, choose another column."

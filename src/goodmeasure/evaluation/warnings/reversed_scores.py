@@ -12,6 +12,7 @@ from goodmeasure.counts.scores.by_threshold import ThresholdCounts
 from goodmeasure.evaluation.warnings.record import Caution
 from goodmeasure.typing import Array, Label
 
+_FEW = 10  # items: fewer may all have a probability of 0 or 1
 _Z = NormalDist().inv_cdf(0.975)
 
 
@@ -24,6 +25,12 @@ def reversed_scores(
     """
     if sizes is None or min(sizes) <= 0:
         return
+    if set(np.asarray(counts.thresholds).tolist()) <= {0, 1} and sum(sizes) >= _FEW:
+        text = (
+            "The scores are only 0 and 1, so they seem to be predicted labels: measures of ranking and probabilities "
+            "say little about them. Give the scores that the labels were made of, or the labels as y_pred."
+        )
+        yield Caution(None if group is None else str(group), None, None, None, text)
     area = _area(counts)
     if area + _Z * _standard_error(area, *sizes) < 0.5:
         text = (

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from functools import lru_cache
 
-import flint
+from goodmeasure.packages import flint
 
 # Factoring an integer of up to 100 bits takes milliseconds. From a larger one, only powers of small primes are taken
 # out, so it may keep a square factor; sums then recognise equal roots by perfect squares (see `monomials._like`).

@@ -21,10 +21,9 @@ import math
 from fractions import Fraction
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
-import flint
-
 from goodmeasure.language.exact.factors import FACTOR_BITS, factors, square_free
 from goodmeasure.language.policy import Undecided
+from goodmeasure.packages import flint
 
 if TYPE_CHECKING:
     from goodmeasure.language.exact.reals import Exact

@@ -12,8 +12,6 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Protocol
 
-import flint
-
 from goodmeasure.exceptions import InputError, InputTypeError
 from goodmeasure.language.exact.factors import FACTOR_BITS, factors, small_factors, square_free, without_powers
 from goodmeasure.language.exact.monomials import (
@@ -33,6 +31,7 @@ from goodmeasure.language.exact.monomials import (
 )
 from goodmeasure.language.policy import Undecided
 from goodmeasure.language.view import shortest
+from goodmeasure.packages import flint
 
 
 class Real(Protocol):

@@ -15,21 +15,23 @@ from goodmeasure.language.policy import Policy
 from goodmeasure.language.view import ConstantTable, RowsOfTable
 from goodmeasure.typing import AnyArray, Namespace
 
+_LONG = 4  # columns for each run, from which on single sums are faster than `reduceat`
+
 
 class StoredCells:
     """What is stored of a sparse matrix: class sizes, the diagonal, and the non-zero cells off the diagonal.
 
     The cells off the diagonal (rows, columns and values) are fetched when a measure needs them, and many do not. Their
-    sums by class are added up once for all measures.
+    sums by class are added up once for all measures; `rest` are those over all other rows and columns, if known.
     """
 
-    __slots__ = ("_others", "_sums", "a", "b", "diagonal", "kept")
+    __slots__ = ("_others", "_sums", "a", "b", "diagonal", "kept", "rest")
 
     def __init__(
         self, a: AnyArray, b: AnyArray, diagonal: AnyArray, others: Callable[[], tuple[AnyArray, AnyArray, AnyArray]],
-        off_sums: tuple[AnyArray, AnyArray] | None = None,
+        off_sums: tuple[AnyArray, AnyArray] | None = None, rest: AnyArray = None,
     ) -> None:  # fmt: skip
-        self.a, self.b, self.diagonal = a, b, diagonal
+        self.a, self.b, self.diagonal, self.rest = a, b, diagonal, rest
         self._others, self._sums = others, off_sums
         self.kept: dict[tuple[str, Policy], AnyArray] = {}
 
@@ -71,9 +73,24 @@ def added_by(positions: AnyArray, values: AnyArray, m: int, xp: Namespace = np) 
         return xp.bincount(positions, weights=values, minlength=m)
     sums = np.zeros((m, values.shape[1]))
     if len(positions):
-        order = np.argsort(positions, kind="stable")
-        found, starts = np.unique(positions[order], return_index=True)
-        sums[found] = np.add.reduceat(values[order], starts, axis=0)
+        if (positions[1:] < positions[:-1]).any():
+            order = np.argsort(positions, kind="stable")
+            positions, values = positions[order], values[order]
+        found, starts = np.unique(positions, return_index=True)
+        sums[found] = added_in_runs(values, starts)
+    return sums
+
+
+def added_in_runs(values: AnyArray, starts: AnyArray) -> AnyArray:
+    """Return the sums of runs of rows, each of which begins at one of `starts`, for a batch of columns.
+
+    NumPy adds up long rows one run at a time about ten times as fast as `reduceat` does.
+    """
+    if values.shape[1] < _LONG * len(starts):
+        return np.add.reduceat(values, starts, axis=0)
+    sums, ends = np.empty((len(starts), values.shape[1])), [*starts[1:].tolist(), len(values)]
+    for k, (start, end) in enumerate(zip(starts.tolist(), ends, strict=True)):
+        np.add.reduce(values[start:end], axis=0, out=sums[k])
     return sums
 
 
@@ -103,7 +120,8 @@ class SparseView(AxisView):
     @property
     def T(self) -> SparseView:  # noqa: N802
         s = self.sparse
-        turned = StoredCells(s.b, s.a, s.diagonal, lambda: (s.columns, s.rows, s.values))
+        sums = None if s._sums is None else (s._sums[1], s._sums[0])
+        turned = StoredCells(s.b, s.a, s.diagonal, lambda: (s.columns, s.rows, s.values), sums, s.rest)
         return SparseView(turned, self.run, whole=self.whole)
 
     def kept(self, name: str, compute: Callable[[], AnyArray]) -> AnyArray:
@@ -132,6 +150,8 @@ class SparseView(AxisView):
         1e-6·n. Where it is less, row i and column i hold nearly all items. Since Σ_i (a_i + b_i − c_ii) ≤ 2n, at most
         two classes can do that, and for these the cells are added up.
         """
+        if self.sparse.rest is not None:
+            return self.sparse.rest
         rest = self._total() - self._rows() - self._columns() + self._diagonal()
         if self.whole:
             return rest

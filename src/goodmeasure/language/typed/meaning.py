@@ -37,6 +37,7 @@ from goodmeasure.language.view import ClassIndex, ConstantTable, Definition, Siz
 from goodmeasure.language.view import Number as PlainNumber
 
 MOST_PARTS = 3_000  # the most parts of a formula after its own functions are inlined
+DEEPEST_PART = 150  # parts inside of parts: a sum of so many is one, since each sum is a part of the next
 MOST_LOOPS = 3  # sums inside of sums
 MOST_ROWS = 20  # of a table of costs
 LARGEST_POWER = 20
@@ -99,7 +100,7 @@ class Compiler:
 
     def __init__(self, named: LookUp | None = None) -> None:
         self.named = named
-        self.parts = self.variables = 0
+        self.parts = self.variables = self.depth = 0
         self.two_classes = False
 
     def _variable(
@@ -141,6 +142,18 @@ class Compiler:
         self.parts += 1
         if self.parts > MOST_PARTS:
             raise FormulaError("the formula is too long, with its functions written out", position=node.position)
+        if self.depth == DEEPEST_PART:
+            raise FormulaError(
+                "the formula is nested too deeply", position=node.position, most=DEEPEST_PART,
+                advice="give parts of it names, each on a line of its own; a sum may have {most} terms",
+            )  # fmt: skip
+        self.depth += 1
+        try:
+            return self._part(node, scope)
+        finally:
+            self.depth -= 1
+
+    def _part(self, node: Node, scope: NameScope) -> FormulaPart:
         match node:
             case NumberLiteral():
                 return _number(node.value)

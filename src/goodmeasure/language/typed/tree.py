@@ -106,12 +106,14 @@ class FormulaProgram:
 
 def start(x: Node) -> int:
     """Return where a part of a formula begins in its text."""
-    match x:
-        case Attribute() | Indexed() | Call():
-            return start(x.of)
-        case Binary() | Compare():
-            return start(x.left)
-    return x.position
+    while True:
+        match x:
+            case Attribute() | Indexed() | Call():
+                x = x.of
+            case Binary() | Compare():
+                x = x.left
+            case _:
+                return x.position
 
 
 def number_text(value: Fraction) -> str:

@@ -36,8 +36,10 @@ def _of_scores(f: ScoreMeasure, data: Scored | None, policy: Policy) -> Definiti
     return DefinitionEntry(f.name, f.title, f.about, f.formula, text, range_text(f), f.citation, f.cite, line)
 
 
-def definitions_of(measures: Iterable[Measure | ScoreMeasure], matrix: ConfusionMatrix, policy: Policy) -> Definitions:
-    """Return the definitions of measures, with their signatures for matrices like this one."""
+def definitions_of(
+    measures: Iterable[Measure | ScoreMeasure], matrix: ConfusionMatrix | None, policy: Policy
+) -> Definitions:
+    """Return the definitions of measures, with their signatures for matrices like this one, if there is one."""
     return Definitions(
         tuple(
             _of_scores(f, None, policy) if isinstance(f, ScoreMeasure) else _definition(f, matrix, policy)
@@ -46,9 +48,9 @@ def definitions_of(measures: Iterable[Measure | ScoreMeasure], matrix: Confusion
     )
 
 
-def _definition(f: Measure, matrix: ConfusionMatrix, policy: Policy) -> DefinitionEntry:
+def _definition(f: Measure, matrix: ConfusionMatrix | None, policy: Policy) -> DefinitionEntry:
     latex = formula_of(f) or ""
-    shown = f.classes != 2 or matrix.m == 2
+    shown = f.classes != 2 or matrix is None or matrix.m == 2
     return DefinitionEntry(
         f.name,
         f.title,

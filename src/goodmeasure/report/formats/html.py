@@ -69,11 +69,13 @@ register(Format("html", (".html", ".htm"), lambda result: html(result.report()),
 def fragment(document: Document) -> str:
     """Return a document as an HTML fragment for notebooks: the first screen and everything else folded, no script.
 
-    Buttons of two fragments on one page must not have the same names, hence the number.
+    Two fragments on one page must not have the same names, hence the number.
     """
+    number = next(_FRAGMENTS)
     style = _style("design.css").partition("@media")[0].replace(":root", ".goodmeasure") + _style("notebook.css")
+    style = style.replace(".goodmeasure", f"#goodmeasure-{number}")
     shown = _environment().get_template("fragment.html")
-    text: str = shown.render(document=_without_charts(document), style=style, kind=kind, number=next(_FRAGMENTS))
+    text: str = shown.render(document=_without_charts(document), style=style, kind=kind, number=number)
     return text
 
 
@@ -139,12 +141,12 @@ def _style(name: str) -> str:
 
 @cache
 def _environment() -> Environment:
-    from jinja2 import DictLoader, Environment, StrictUndefined
+    from goodmeasure.packages import jinja2
 
     pages = {name: _file(name) for name in ("report.html", "fragment.html", "blocks.html")}
-    found = Environment(
-        loader=DictLoader(pages), autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True,
-        finalize=_shown,
+    found = jinja2.Environment(
+        loader=jinja2.DictLoader(pages), autoescape=True, undefined=jinja2.StrictUndefined, trim_blocks=True,
+        lstrip_blocks=True, finalize=_shown,
     )  # fmt: skip
     found.filters |= {
         "mathml": mathml, "views": views, "number": _number, "data": data, "value": _value, "drawn": drawn,
@@ -182,10 +184,11 @@ def _width(grid: Grid) -> str:
 
 def mathml(latex: str) -> Markup:
     """Return a formula as MathML for browsers and screen readers; the converter escapes its text."""
-    from latex2mathml.converter import convert
     from markupsafe import Markup
 
-    return Markup(convert(latex, display="block"))
+    from goodmeasure.packages import latex2mathml
+
+    return Markup(latex2mathml.convert(latex, display="block"))
 
 
 def data(spec: dict[str, object]) -> Markup:

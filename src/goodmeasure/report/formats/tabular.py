@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import math
 import re
+import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
@@ -19,7 +18,8 @@ from goodmeasure.typing import Frame, Namespace
 
 register(Format("csv", (".csv",), lambda result: result.csv(), place=4, media_type="text/csv"))
 _NUMBER = re.compile(r"[-+]?\d+(\.\d+)?([eE][-+]?\d+)?")  # a number is harmless, although it may begin with a sign
-_FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n")
+_FORMULA = ("=", "+", "-", "@")
+_CONTROLS = ("\t", "\r", "\n")
 
 
 def to_csv(result: Result) -> str:
@@ -28,23 +28,40 @@ def to_csv(result: Result) -> str:
 
 
 def rows_as_csv(columns: Sequence[str], rows: Iterable[Mapping[str, object]]) -> str:
-    """Return tidy rows as CSV; text that a spreadsheet would take for a formula is quoted."""
-    text = io.StringIO(newline="")
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(columns)
-    writer.writerows([_cell(row[name]) for name in columns] for row in rows)
-    return text.getvalue()
+    """Return tidy rows as CSV; text that a spreadsheet would take for a formula begins with an apostrophe."""
+    lines = [columns, *([_cell(row[name]) for name in columns] for row in rows)]
+    return "".join(",".join(map(_quoted, line)) + "\n" for line in lines)
 
 
-def _cell(x: object) -> str | int:
+def _quoted(text: str) -> str:
+    """Return a cell in quotes, except for plain words and numbers.
+
+    Python's csv module leaves a carriage return without quotes where lines end in a newline, and other programs end
+    lines at other characters; so everything that is not printable is quoted.
+    """
+    plain = text.isprintable() and text == text.strip() and "," not in text and '"' not in text
+    return text if plain else '"' + text.replace('"', '""') + '"'
+
+
+def _cell(x: object) -> str:
     if x is None:
         return ""
     if isinstance(x, float):
         return "" if math.isnan(x) else repr(x)
-    if isinstance(x, (bool, int)):
-        return x
     text = ", ".join(map(label_text, x)) if isinstance(x, tuple) else str(x)
-    return f"'{text}" if text.startswith(_FORMULA) and not _NUMBER.fullmatch(text) else text
+    return f"'{text}" if _is_formula(text) else text
+
+
+def _is_formula(text: str) -> bool:
+    """Return whether a spreadsheet may take a text for a formula, also after spaces and in wide letters.
+
+    So may it a text that begins with an apostrophe before a formula, since it hides one: with a second apostrophe, no
+    two texts are written in the same way.
+    """
+    if text.startswith("'"):
+        return _is_formula(text[1:])
+    begins = unicodedata.normalize("NFKC", text.lstrip())[:1]
+    return text.startswith(_CONTROLS) or (begins in _FORMULA and begins != "" and not _NUMBER.fullmatch(text))
 
 
 def to_frame(result: Result, kind: str = "pandas") -> Frame:

@@ -46,10 +46,10 @@ def known_width() -> int | None:
 
     The output of a notebook claims to be a terminal, hence the test of its type.
     """
-    from rich.console import Console
+    from goodmeasure.packages import rich
 
     is_terminal = isinstance(sys.stdout, TextIOWrapper) and sys.stdout.isatty()
-    return Console(force_jupyter=False).width if is_terminal or "COLUMNS" in os.environ else None
+    return rich.console.Console(force_jupyter=False).width if is_terminal or "COLUMNS" in os.environ else None
 
 
 def document_text(
@@ -246,10 +246,10 @@ def table_text(
     styled: bool = False, ruled: bool = True,
 ) -> str:  # fmt: skip
     """Return a table that fits the width; names may contain brackets, which Rich would take for markup."""
-    from rich import box
-    from rich.table import Table
+    from goodmeasure.packages import rich
 
-    table = Table(box=box.SIMPLE_HEAD if ruled else None, pad_edge=False, padding=(0, 1) if ruled else (0, 3, 0, 0))
+    box = rich.box.SIMPLE_HEAD if ruled else None
+    table = rich.table.Table(box=box, pad_edge=False, padding=(0, 1) if ruled else (0, 3, 0, 0))
     widths = _broken(columns, rows, room)
     for k, name in enumerate(columns):
         side: Literal["left", "right"] = "right" if k in right else "left"
@@ -278,9 +278,9 @@ def _broken(columns: Sequence[str], rows: Sequence[Sequence[str]], room: int) ->
 
 def facts_text(facts: Sequence[tuple[str, str]], room: int, *, styled: bool = False) -> str:
     """Return named facts, one under another, wrapped beside their names."""
-    from rich.table import Table
+    from goodmeasure.packages import rich
 
-    grid = Table.grid(padding=(0, 2))
+    grid = rich.table.Table.grid(padding=(0, 2))
     grid.add_column(style="bold", no_wrap=True)
     grid.add_column(overflow="fold")
     for name, text in facts:
@@ -290,16 +290,16 @@ def facts_text(facts: Sequence[tuple[str, str]], room: int, *, styled: bool = Fa
 
 def _text(text: str) -> Text:
     """Return text for Rich, without control characters that would act on the terminal."""
-    from rich.text import Text
+    from goodmeasure.packages import rich
 
-    return Text(visible(text, keep="\n"))
+    return rich.text.Text(visible(text, keep="\n"))
 
 
 def _rendered(table: object, room: int, styled: bool) -> str:
     """Return a table as text without trailing spaces."""
-    from rich.console import Console
+    from goodmeasure.packages import rich
 
-    screen = Console(
+    screen = rich.console.Console(
         highlight=False, width=room, force_jupyter=False, force_terminal=None if styled else False,
         color_system="auto" if styled else None,
     )  # fmt: skip

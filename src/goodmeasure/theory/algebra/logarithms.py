@@ -21,9 +21,8 @@ from collections.abc import Iterator
 from functools import reduce
 from math import gcd
 
-import flint
-
 from goodmeasure.language import interruptions
+from goodmeasure.packages import flint
 from goodmeasure.theory.algebra.orthant import RATIONAL, Orthant, Outside, Poly, SumOfProducts
 from goodmeasure.theory.algebra.quantities import Quantity, constant, of_atom, of_polynomial
 

@@ -32,10 +32,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias, TypeVar
 
-import flint
-
 from goodmeasure.language import interruptions
 from goodmeasure.language.exact.factors import square_free
+from goodmeasure.packages import flint
 from goodmeasure.typing import ReadJson
 
 Poly: TypeAlias = flint.fmpz_mpoly

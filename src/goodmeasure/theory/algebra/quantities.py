@@ -24,12 +24,11 @@ from fractions import Fraction
 from functools import reduce
 from typing import NoReturn, Self, TypeAlias, overload
 
-import flint
-
 from goodmeasure.language import interruptions
 from goodmeasure.language.exact.reals import UNDEFINED, Exact, NoValue
 from goodmeasure.language.interruptions import Symbolic
 from goodmeasure.language.view import shortest
+from goodmeasure.packages import flint
 from goodmeasure.theory.algebra.orthant import RATIONAL, Orthant, Outside, Poly, ProductKey, SumOfProducts
 
 _MOST_POWER = 24  # the greatest whole exponent that is multiplied out

@@ -32,7 +32,9 @@ class Ball:
     @classmethod
     def of(cls, x: object) -> Ball:
         """Return a number as a constant, with derivatives 0."""
-        from flint import arb
+        from goodmeasure.packages import flint
+
+        arb = flint.arb
 
         return x if isinstance(x, Ball) else cls(number(x), (arb(0), arb(0)))
 
@@ -84,7 +86,9 @@ class Ball:
 
 def number(x: object) -> flint.arb:
     """Return a number as a ball; a float stands for the shortest decimal fraction that reads as it."""
-    from flint import arb, fmpq
+    from goodmeasure.packages import flint
+
+    arb, fmpq = flint.arb, flint.fmpq
 
     if not isinstance(x, (int, float, Fraction)):
         raise InputTypeError("{got!r} is not a number", got=x)
@@ -131,7 +135,7 @@ _Result = TypeVar("_Result")
 
 def precisely(compute: Callable[[], _Result]) -> _Result:
     """Return the result of a computation with 200 bits of precision."""
-    import flint
+    from goodmeasure.packages import flint
 
     before, flint.ctx.prec = flint.ctx.prec, BITS
     try:

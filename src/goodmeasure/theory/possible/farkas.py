@@ -133,7 +133,9 @@ def exact_multipliers(support: Sequence[ProgramRow]) -> Weighted:
 
 def null_space(forms: Sequence[dict[UnknownValue, Fraction]]) -> list[list[Fraction]]:
     """Return a basis of the multipliers with which linear forms add up to 0, exactly."""
-    from flint import fmpq, fmpq_mat
+    from goodmeasure.packages import flint
+
+    fmpq, fmpq_mat = flint.fmpq, flint.fmpq_mat
 
     place: dict[UnknownValue, int] = {}
     for form in forms:

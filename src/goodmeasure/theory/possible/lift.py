@@ -248,10 +248,10 @@ def _cleared(fractions: list[tuple[Weights, Weights]], positive: int) -> list[li
 
     Their sign is chosen so that the leading coefficient of the multiplier number `positive` is positive.
     """
-    from flint import fmpq, fmpq_poly
+    from goodmeasure.packages import flint
 
-    def poly(weights: Weights) -> fmpq_poly:
-        return fmpq_poly([fmpq(w.numerator, w.denominator) for w in weights])
+    def poly(weights: Weights) -> flint.fmpq_poly:
+        return flint.fmpq_poly([flint.fmpq(w.numerator, w.denominator) for w in weights])
 
     tops, bottoms = [poly(p) for p, _ in fractions], [poly(q) for _, q in fractions]
     common = bottoms[0]

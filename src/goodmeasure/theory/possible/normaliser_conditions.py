@@ -286,7 +286,9 @@ def _failed_exactly(inverse: Inverse, a: Fraction, b: Fraction) -> Iterator[tupl
 
 
 def _ball(inverse: Inverse, a: Fraction, b: Fraction) -> Ball:
-    from flint import arb
+    from goodmeasure.packages import flint
+
+    arb = flint.arb
 
     x = Ball(number(a), (arb(1), arb(0)))
     y = Ball(number(b), (arb(0), arb(1)))

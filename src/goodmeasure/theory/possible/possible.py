@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Mapping
 from fractions import Fraction
 
 from goodmeasure.exceptions import CertificateError, InputError, UnverifiedProof, warn
+from goodmeasure.progress import shows_progress
 from goodmeasure.theory.possible.answer import Impossible, Possible, plain, rows_certificate, table_certificate
 from goodmeasure.theory.possible.demands import Matrix
 from goodmeasure.theory.possible.farkas import Weighted, contradiction, solver
@@ -25,6 +26,7 @@ FARTHEST = {2: 7, 3: 4, 4: 3}  # the greatest n that is searched if no n is give
 _FIRST = 5  # n = 1 … 5 are tried one by one, before the program of the n that was asked for
 
 
+@shows_progress("searching")
 def possible(
     *properties: str | Statement,
     n: int | None = None,

@@ -34,9 +34,9 @@ class NotRational(TypeError):  # noqa: N818 - a fact about a function, not an er
 
 def context(*letters: str) -> flint.fmpq_mpoly_ctx:
     """Return the ring of polynomials in some letters, with rational coefficients."""
-    from flint import Ordering, fmpq_mpoly_ctx
+    from goodmeasure.packages import flint
 
-    return fmpq_mpoly_ctx.get(letters, Ordering.lex)
+    return flint.fmpq_mpoly_ctx.get(letters, flint.Ordering.lex)
 
 
 def unknowns(*letters: str) -> tuple[Rational, ...]:
@@ -283,6 +283,8 @@ def _powers(x: RationalPoly, degree: int) -> list[RationalPoly]:
 
 def flint_rational(x: Fraction) -> flint.fmpq:
     """Return a fraction as a rational number of FLINT."""
-    from flint import fmpq
+    from goodmeasure.packages import flint
+
+    fmpq = flint.fmpq
 
     return fmpq(x.numerator, x.denominator)

@@ -46,8 +46,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from fractions import Fraction
 
-import flint
-
+from goodmeasure.packages import flint
 from goodmeasure.theory.algebra.logarithms import floors, taken_apart
 from goodmeasure.theory.algebra.orthant import RATIONAL, Orthant, Outside, Poly, ProductKey, SumOfProducts, Unsettled
 from goodmeasure.theory.algebra.quantities import Quantity, constant, of

@@ -20,11 +20,10 @@ from fractions import Fraction
 from functools import reduce
 from typing import TYPE_CHECKING
 
-import flint
-
 from goodmeasure.catalogue.running import on_rows
 from goodmeasure.language.exact.reals import UNDEFINED
 from goodmeasure.language.policy import Policy
+from goodmeasure.packages import flint
 from goodmeasure.theory.algebra.orthant import Orthant, Outside, Poly, SumOfProducts
 from goodmeasure.theory.algebra.quantities import Outcome, Quantity, of
 from goodmeasure.theory.prove.support_cases import Reader, Support

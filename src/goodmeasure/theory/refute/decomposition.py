@@ -7,9 +7,8 @@ from fractions import Fraction
 from functools import cache
 from itertools import combinations
 
-import flint
-
 from goodmeasure.language.exact.reals import Exact
+from goodmeasure.packages import flint
 from goodmeasure.theory.refute.refuter import Refuter
 from goodmeasure.theory.refute.values import rows_text
 from goodmeasure.theory.statements.statement import Cell, Statement

@@ -69,7 +69,6 @@ from functools import cache, reduce
 from itertools import product
 from typing import TYPE_CHECKING, NoReturn, TypeAlias, cast
 
-import flint
 import numpy as np
 
 from goodmeasure.exceptions import CertificateError
@@ -78,6 +77,7 @@ from goodmeasure.language.exact.exact_matrix import ExactClassCount
 from goodmeasure.language.exact.reals import Exact
 from goodmeasure.language.policy import LeaveOut
 from goodmeasure.language.view import shortest
+from goodmeasure.packages import flint
 from goodmeasure.typing import ReadJson
 
 Poly: TypeAlias = flint.fmpz_mpoly

@@ -25,9 +25,8 @@ from collections.abc import Callable, Mapping
 from fractions import Fraction
 from functools import partial
 
-import flint
-
 from goodmeasure.language.printing.expressions import Parameter
+from goodmeasure.packages import flint
 from goodmeasure.theory.verify.arithmetic import (
     DOWN,
     NOT_DOWN,

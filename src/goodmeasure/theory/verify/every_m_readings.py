@@ -53,10 +53,9 @@ from functools import partial
 from itertools import product
 from typing import NoReturn, SupportsIndex, cast
 
-import flint
-
 from goodmeasure.language.policy import LeaveOut, Policy
 from goodmeasure.language.view import Chosen, ConstantTable, Number, PairTerm, RowsOfTable, Rule, Sizes, Term
+from goodmeasure.packages import flint
 from goodmeasure.theory.verify import atoms
 from goodmeasure.theory.verify.arithmetic import (
     ANY,

@@ -21,12 +21,11 @@ from contextlib import nullcontext
 from fractions import Fraction
 from typing import TYPE_CHECKING, cast
 
-import flint
-
 from goodmeasure.catalogue import running
 from goodmeasure.exceptions import CertificateError
 from goodmeasure.language.exact import reals
 from goodmeasure.language.policy import Policy, Undecided, Undefined, policy_of
+from goodmeasure.packages import flint
 from goodmeasure.theory.verify import atoms, views
 from goodmeasure.theory.verify.arithmetic import (
     UNDEFINED,

@@ -66,8 +66,6 @@ from functools import partial
 from itertools import product
 from typing import TYPE_CHECKING, Self, SupportsIndex
 
-import flint
-
 from goodmeasure.language.policy import LeaveOut, Policy, policy_of
 from goodmeasure.language.value import Condition
 from goodmeasure.language.view import (
@@ -83,6 +81,7 @@ from goodmeasure.language.view import (
     TableEntry,
     Term,
 )
+from goodmeasure.packages import flint
 from goodmeasure.theory.verify.arithmetic import (
     NOT_DOWN,
     UNDEFINED,

@@ -196,7 +196,9 @@ def _support(numbers: MatrixRows) -> tuple[tuple[bool, ...], ...]:
 
 def polynomial(x: object) -> flint.fmpq_poly:
     """Return a polynomial in n, given as a number, a pair (k, c), or text such as "n^2 - 3*n + 1/2"."""
-    from flint import fmpq, fmpq_poly
+    from goodmeasure.packages import flint
+
+    fmpq, fmpq_poly = flint.fmpq, flint.fmpq_poly
 
     if isinstance(x, tuple):
         return fmpq_poly([x[1], x[0]])

@@ -23,8 +23,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from math import gcd
 
-import flint
-
+from goodmeasure.packages import flint
 from goodmeasure.theory.verify.arithmetic import NOT_DOWN, NOT_UP, UP, Atoms, FunctionValue, Ground, Poly
 from goodmeasure.theory.verify.atoms import log, put
 

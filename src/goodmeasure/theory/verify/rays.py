@@ -27,9 +27,8 @@ from fractions import Fraction
 from itertools import combinations, permutations
 from typing import TYPE_CHECKING, Literal, TypeAlias, TypeVar
 
-import flint
-
 from goodmeasure.exceptions import CertificateError
+from goodmeasure.packages import flint
 from goodmeasure.theory.statements.witness import MatrixRows
 from goodmeasure.theory.verify.arithmetic import DOWN, UNDEFINED, UP, FunctionValue, Poly, Refused
 from goodmeasure.theory.verify.atoms import Logarithm, Root, Size, SomeRoot, derivative, put

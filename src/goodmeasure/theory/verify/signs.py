@@ -15,9 +15,8 @@ import random
 from collections.abc import Mapping
 from fractions import Fraction
 
-import flint
-
 from goodmeasure.exceptions import CertificateError as CertificateError
+from goodmeasure.packages import flint
 from goodmeasure.theory.statements.certificate import CertificateNode
 from goodmeasure.theory.verify import atoms
 from goodmeasure.theory.verify.arithmetic import NOT_DOWN, UP, FunctionValue

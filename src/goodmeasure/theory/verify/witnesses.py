@@ -32,11 +32,10 @@ from itertools import product
 from math import factorial, prod
 from typing import TYPE_CHECKING
 
-import flint
-
 from goodmeasure.exceptions import CertificateError
 from goodmeasure.language.exact import reals
 from goodmeasure.language.exact.reals import Exact
+from goodmeasure.packages import flint
 from goodmeasure.theory.statements import statement as kinds
 from goodmeasure.theory.statements.domain import domain_of
 from goodmeasure.theory.statements.lookup import statement as statement_of

@@ -18,7 +18,10 @@ from goodmeasure.counts.counting import NothingLeft
 from goodmeasure.counts.files.compression import PIECE, BrokenFileError, compression_of, opened, said_broken
 from goodmeasure.counts.files.label_files import header
 from goodmeasure.counts.files.matrix_files import read_matrix_file
+from goodmeasure.counts.files.private_engine import PrivateEngine
 from goodmeasure.counts.matrix import ConfusionMatrix
+from goodmeasure.counts.readers.locations import located
+from goodmeasure.counts.readers.registry import tables_in
 from goodmeasure.evaluation.column_names import guess, guess_scores
 from goodmeasure.evaluation.evaluate import evaluate
 from goodmeasure.evaluation.provenance import written
@@ -36,6 +39,7 @@ from goodmeasure.web.replies import sentence
 
 MOST_SYSTEMS = 20
 MATRIX_BYTES = 2_000_000  # a file that is larger holds predictions
+SMALL_BYTES = 5_000_000  # so small a file can be read once for each column
 UNPACKED_BYTES = 400_000_000
 MEMORY = "1GB"  # for the engine that reads files
 _FLIPS = 12
@@ -49,6 +53,7 @@ class NamedColumns:
     systems: tuple[str, ...] = ()
     scores: tuple[str, ...] = ()
     positive: str | None = None
+    table: str | None = None  # the sheet of a workbook, or the table of a database
 
     @classmethod
     def of(cls, data: Mapping[str, ReadJson]) -> NamedColumns:
@@ -57,7 +62,7 @@ class NamedColumns:
             raise InputError(
                 "{pred} names {size} columns", size=len(data["pred"]), most=MOST_SYSTEMS, expected="at most {most}"
             )
-        return cls(data["true"], tuple(data["pred"]), tuple(data["score"]), data["positive"])
+        return cls(data["true"], tuple(data["pred"]), tuple(data["score"]), data["positive"], data.get("table"))
 
     @property
     def are_named(self) -> bool:
@@ -68,10 +73,13 @@ class _Found(TypedDict, total=False):
     """What a file of predictions holds."""
 
     kind: str
+    tables: list[str]
+    table: str | None
     columns: list[str]
     true: str | None
     systems: list[str]
     likely: list[str]
+    offered: list[str]
     scores: list[str]
     positive: str | None
     n: int | None
@@ -82,14 +90,20 @@ class _Found(TypedDict, total=False):
 
 
 def look(path: Path, columns: NamedColumns) -> PageData:
-    """Return what a file holds: a confusion matrix, or predictions of systems and scores."""
-    matrix = None if columns.are_named else _as_matrix(path)
+    """Return what a file holds: a confusion matrix, or predictions of systems and scores, in one of its tables."""
+    place = located(path)
+    tables = [] if place.table is not None else _tables(Path(place.path))
+    matrix = None if columns.are_named or tables else _as_matrix(Path(place.path))
     if matrix is not None:
         return {"kind": "matrix", "matrix": matrix_data(_shown(matrix))}
+    if len(tables) > 1 and columns.table is None:  # the page asks whether another one is meant
+        columns = replace(columns, table=tables[0])
+    path = _table_of(path, columns)
     _must_unpack_to_little(path)
     names = list(header(path))
     found: _Found = {
-        "kind": "predictions", "columns": names, "true": columns.true, "systems": [], "likely": _likely(names, columns),
+        "kind": "predictions", "tables": tables, "table": columns.table, "columns": names,
+        "true": columns.true, "systems": [], "likely": _likely(names, columns), "offered": [],
         "scores": [], "positive": columns.positive, "n": None, "matrices": {}, "sweeps": {}, "notes": [],
         "problem": None,
     }  # fmt: skip
@@ -99,8 +113,23 @@ def look(path: Path, columns: NamedColumns) -> PageData:
     elif not systems:
         found |= {"true": true, "problem": "Which columns hold the predicted labels?"}
     else:
-        found |= _readable(path, NamedColumns(true, systems[:MOST_SYSTEMS], columns.scores, columns.positive))
+        found |= _readable(path, replace(columns, true=true, systems=systems[:MOST_SYSTEMS]))
+        found["offered"] = _offered(path, names, true, systems)
     return {**found, **_swept(path, names, columns, found)}
+
+
+def _tables(path: Path) -> list[str]:
+    """Return the sheets or tables of a file."""
+    engine = PrivateEngine(MEMORY)
+    try:
+        return tables_in(path, engine)
+    finally:
+        engine.close()
+
+
+def _table_of(path: Path, columns: NamedColumns) -> Path:
+    """Return the path of the table that is meant."""
+    return path if columns.table is None else Path(f"{path}::{columns.table}")
 
 
 def _roles(path: Path, names: list[str], columns: NamedColumns) -> tuple[str | None, tuple[str, ...]]:
@@ -115,6 +144,16 @@ def _roles(path: Path, names: list[str], columns: NamedColumns) -> tuple[str | N
         return None, ()
     others = [x for x in names if x != true][:MOST_SYSTEMS]
     return true, tuple(x for x in others if _holds_labels_of(path, true, x))
+
+
+def _offered(path: Path, names: list[str], true: str, systems: tuple[str, ...]) -> list[str]:
+    """Return the columns that may hold predictions: ids, ages, regions and weights have other values than the labels.
+
+    In a large file only the columns that were recognised are offered, as each of the others would have to be read.
+    """
+    others = [x for x in names if x not in (true, *systems)][:MOST_SYSTEMS] if path.stat().st_size < SMALL_BYTES else []
+    also = {x for x in others if _holds_labels_of(path, true, x)}
+    return [x for x in names if x in systems or x in also]
 
 
 def _likely(names: list[str], columns: NamedColumns) -> list[str]:
@@ -139,6 +178,9 @@ def _holds_labels_of(path: Path, true: str, column: str) -> bool:
 
 def _must_unpack_to_little(path: Path) -> None:
     """Refuse a compressed file that unpacks to more than can be read in the time that there is."""
+    path = Path(located(path).path)
+    if path.is_dir():
+        return
     with path.open("rb") as stream:
         compression = compression_of(stream.read(8))
     if compression == "none":
@@ -161,6 +203,8 @@ def _must_unpack_to_little(path: Path) -> None:
 
 def _as_matrix(path: Path) -> ConfusionMatrix | None:
     """Return the confusion matrix in a small file; None where it holds something else."""
+    if path.is_dir():
+        return None
     with path.open("rb") as stream:
         start = stream.read(8)
     if path.stat().st_size > MATRIX_BYTES or compression_of(start) != "none":
@@ -309,6 +353,7 @@ def compared(path: Path, columns: NamedColumns, measures: list[str] | None) -> P
 
 
 def _comparison(path: Path, columns: NamedColumns, measures: list[str] | None) -> Comparison:
+    path = _table_of(path, columns)
     _must_unpack_to_little(path)
     try:
         found = compare(
@@ -376,8 +421,8 @@ def report(path: Path, columns: NamedColumns, measures: list[str] | None, ending
     """Write the report on a file: the evaluation of its systems, with their comparison if there are several."""
     _must_unpack_to_little(path)
     result = evaluate(
-        path, y_true=columns.true, y_pred=list(columns.systems) or None, positive=columns.positive, measures=measures,
-        memory_limit=MEMORY, missing="drop",
+        _table_of(path, columns), y_true=columns.true, y_pred=list(columns.systems) or None, positive=columns.positive,
+        measures=measures, memory_limit=MEMORY, missing="drop",
     )  # fmt: skip
     if any(part.matrix.m > limits.MOST_CLASSES for part in result.parts):
         raise too_many_classes(max(part.matrix.m for part in result.parts))

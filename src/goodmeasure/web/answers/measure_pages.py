@@ -37,6 +37,12 @@ FAMILIES = {
     "classes": "Over classes, with costs or order",
     "averages": "Averages over classes",
 }
+KNOWN = (
+    *("accuracy", "precision", "recall", "f1", "specificity", "balanced_accuracy", "mcc", "kappa", "macro(f1)"),
+    *("micro(f1)", "weighted(f1)", "macro(precision)", "macro(recall)", "jaccard", "fbeta(beta=2)"),
+    *("negative_predictive_value", "fallout", "miss_rate", "hamming_loss", "weighted_kappa(weights='quadratic')"),
+)
+"""Measures that most people know, in the order in which lists begin."""
 _DEGENERATE = (
     ("all items are negative, and all are called negative", [[3, 0], [0, 0]]),
     ("all items are positive, and all are called positive", [[0, 0], [0, 3]]),
@@ -62,13 +68,16 @@ def by_file() -> dict[str, Measure]:
 
 
 def catalogue() -> PageData:
-    """Return the list of measures, of their families and of the properties."""
+    """Return the list of measures, those first that most people know, of their families and of the properties."""
+    place = {name: k for k, name in enumerate(KNOWN)}
+    in_order = sorted(by_file().items(), key=lambda x: place.get(x[1].name, len(place)))
     listed = [
         {
             "name": f.name, **{k: v for k, v in facts(f).items() if k != "measure"}, "file": name,
             "classes": f.classes, "family": f.family, "aliases": list(f.aliases), "cite": f.cite,
+            "known": f.name in place,
         }
-        for name, f in by_file().items()
+        for name, f in in_order
     ]  # fmt: skip
     families = list(dict.fromkeys(f.family for f in by_file().values()))
     return {

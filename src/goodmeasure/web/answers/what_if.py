@@ -10,6 +10,7 @@ from collections import deque
 from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from typing import TypeAlias, TypedDict, TypeVar, final
 
 import numpy as np
@@ -21,6 +22,7 @@ from goodmeasure.typing import Array
 from goodmeasure.web.answers.page_data import PageData, facts, label_text
 
 _CELLS = 4_000_000  # cells of all matrices that one search looks at; beyond, only corrections are looked at
+_MOST_CELLS = 100_000_000  # beyond, only corrections of the most frequent errors are looked at
 _AT_ONCE = 2_000_000  # cells of the matrices that are measured at once
 _GRID, _ROUNDS = 33, 5  # points of each grid of shares, and grids: the share is found to 3e-8
 _NEAR = 1e-9  # values this close to the target are compared exactly
@@ -69,7 +71,16 @@ class Target:
     matrix: ConfusionMatrix
     measure: Measure
     value: float
-    with_statement: bool = False
+
+    @cached_property
+    def moves(self) -> _Moves:
+        """What is tried: from which cell items are moved to which other one."""
+        return _Moves.of(self.matrix)
+
+    @property
+    def work(self) -> float:
+        """The cells of all matrices that must be measured."""
+        return self.moves.cells
 
 
 def to_reach(targets: Sequence[Target]) -> list[PageData]:
@@ -137,7 +148,8 @@ def measured_together(searches: Sequence[tuple[Measure, SearchSteps[Ending]]]) -
             cells += matrices.size
             alike.setdefault((measure, matrices.shape[1:], matrices.dtype), []).append((k, matrices))
         for asked in alike.values():
-            waiting.extend(_measured(searches[asked[0][0]][0], asked))
+            # They come first, as a search that waits keeps its matrices.
+            waiting.extendleft(_measured(searches[asked[0][0]][0], asked))
     return [found[k] for k in range(len(searches))]
 
 
@@ -161,7 +173,7 @@ class _Start:
     wanted: _Wanted
     value: float
     reached: bool
-    pairs: list[tuple[Cell, Cell]]
+    pairs: Sequence[tuple[Cell, Cell]]
     note: str
 
     @classmethod
@@ -170,7 +182,7 @@ class _Start:
         wanted = _Wanted(target.measure, Fraction(repr(target.value)), _direction(target.measure, value, target.value))
         if wanted.reached(np.array([value]), target.matrix.counts[None])[0]:
             return cls(target, wanted, value, True, [], "The value is reached already.")
-        return cls(target, wanted, value, False, *_pairs(target.matrix))
+        return cls(target, wanted, value, False, target.moves.pairs, target.moves.note)
 
     def searches(self) -> list[SearchSteps[_Reached | _Missed | _FewerErrors | None]]:
         """Return the searches for the fewest items of each kind, and for the share of all errors."""
@@ -212,18 +224,33 @@ def _direction(measure: Measure, value: float, target: float) -> int:
     return -1 if measure.orientation == LOWER else 1
 
 
-def _pairs(matrix: ConfusionMatrix) -> tuple[list[tuple[Cell, Cell]], str]:
-    """Return the pairs of cells between which items may be moved: of one true class, from one prediction to another."""
-    m, counts = matrix.m, matrix.counts
-    every = [
-        ((i, j), (i, k)) for i in range(m) for j in range(m) if counts[i, j] >= 1 for k in range(m) if k != j
-    ]  # fmt: skip
-    size = sum(float(counts[source]) for source, _ in every) * m * m
-    if size <= _CELLS:
-        return every, "Every way to predict some items of one cell as another class was tried."
-    return [
-        (source, to) for source, to in every if to[0] == to[1]
-    ], "Every way to correct errors of one kind was tried."
+@dataclass(frozen=True)
+class _Moves:
+    """Pairs of cells between which items may be moved: of one true class, from one prediction to another."""
+
+    pairs: Sequence[tuple[Cell, Cell]]
+    note: str
+    cells: float  # of all matrices that come of it
+
+    @classmethod
+    def of(cls, matrix: ConfusionMatrix) -> _Moves:
+        """Return the moves to try: all of them, all corrections, or those of the most frequent errors."""
+        m = matrix.m
+        filled = [(int(i), int(j)) for i, j in zip(*np.nonzero(matrix.counts >= 1), strict=True)]
+        cells = {place: _tried(math.floor(float(matrix.counts[place])), m) * m * m for place in filled}
+        if sum(cells.values()) * (m - 1) <= _CELLS:
+            every = [((i, j), (i, k)) for i, j in filled for k in range(m) if k != j]
+            said = "Every way to predict some items of one cell as another class was tried."
+            return cls(every, said, sum(cells.values()) * (m - 1))
+        errors = sorted((x for x in filled if x[0] != x[1]), key=lambda x: (-matrix.counts[x], x))
+        sizes = np.cumsum([cells[x] for x in errors])
+        few = max(1, int(np.searchsorted(sizes, _MOST_CELLS, side="right")))
+        said = "Every way to correct errors of one kind was tried."
+        if few < len(errors):
+            said = (
+                f"The {few:,} most frequent kinds of errors were tried; {len(errors):,} kinds are too many for a page."
+            )
+        return cls([((i, j), (i, i)) for i, j in errors[:few]], said, float(sizes[:few].max(initial=0)))
 
 
 def _fewest(matrix: ConfusionMatrix, wanted: _Wanted, source: Cell, to: Cell) -> SearchSteps[_Reached | _Missed]:
@@ -250,10 +277,18 @@ def _fewest(matrix: ConfusionMatrix, wanted: _Wanted, source: Cell, to: Cell) ->
 def _blocks(there: int, m: int) -> Iterator[Array]:
     """Yield the numbers of items to move, in blocks that fit the memory; very many are tried with gaps."""
     most = max(1, _AT_ONCE // m**2)
-    step = max(1, there * m * m // (10 * _AT_ONCE))
-    every = np.arange(1, there + 1, step, dtype=np.int64)
+    every = np.arange(1, there + 1, _step(there, m), dtype=np.int64)
     for start in range(0, len(every), most):
         yield every[start : start + most]
+
+
+def _step(there: int, m: int) -> int:
+    return max(1, there * m * m // (10 * _AT_ONCE))
+
+
+def _tried(there: int, m: int) -> int:
+    """Return how many numbers of items `_blocks` yields."""
+    return -(-there // _step(there, m))
 
 
 def _said(matrix: ConfusionMatrix, source: Cell, to: Cell, items: int, there: int) -> str:

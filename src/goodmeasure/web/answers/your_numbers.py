@@ -42,6 +42,11 @@ class ScorecardQuestion:
     confidence: float = 0.95
     with_statement: bool = False
 
+    @property
+    def work(self) -> float:
+        """Roughly the values that must be computed; the metric statement takes much longer than any small matrix."""
+        return math.inf if self.with_statement else len(self.measures) * self.matrix.m
+
     def options(self) -> MeasureOptions:
         """Return the options of `evaluate`."""
         method = "auto" if self.matrix.m <= MANY else FAST

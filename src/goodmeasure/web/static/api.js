@@ -150,6 +150,13 @@ export function newest(work, pause = 60) {
   };
 }
 
+/** Return a signal that stops a question when the view that asks it is left. */
+export function whileShown() {
+  const mine = new AbortController();
+  waiting.add(() => mine.abort());
+  return mine.signal;
+}
+
 /** Stop everything that a view has asked for, as when it is left: the server need not go on with it. */
 export function stopAsking() {
   for (const stop of waiting) stop();

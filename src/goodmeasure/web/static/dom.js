@@ -99,9 +99,10 @@ export function dropArea(label, dropped, ...children) {
 }
 
 /** Return a button that asks for a file, with its hidden field. */
-export function fileButton(text, label, id, chosen, attributes = {}) {
+export function fileButton(text, label, id, endings, chosen, attributes = {}) {
   const hidden = element("input", {
     type: "file",
+    accept: endings.join(","),
     class: "aside",
     id,
     tabindex: "-1",
@@ -177,4 +178,9 @@ const spoken = () => document.getElementById("spoken");
 /** Let a screen reader say what has changed. */
 export function announce(text) {
   spoken().textContent = text;
+}
+
+/** Return a note that something is on its way, with a wheel that turns. */
+export function waiting(text) {
+  return element("p", { class: "waiting-note", role: "status" }, element("span", { class: "wheel", "aria-hidden": "true" }), text);
 }

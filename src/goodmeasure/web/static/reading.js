@@ -15,7 +15,9 @@ export async function readFile(file, columns = {}) {
   stopReading();
   const mine = (running = new AbortController());
   try {
-    const answer = await send("upload", file, { name: file.name, ...columns }, { signal: mine.signal });
+    const table = file === opened.file ? opened.answer?.table : null; // the sheet of it that was read before
+    const asked = { name: file.name, ...(table ? { table } : {}), ...columns };
+    const answer = await send("upload", file, asked, { signal: mine.signal });
     if (running !== mine) return null;
     Object.assign(opened, { file, answer, isTaken: false });
     return answer;

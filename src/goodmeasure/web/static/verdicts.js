@@ -21,6 +21,39 @@ const SUMMED = {
   vacuous: "without content here",
 };
 
+// What a measure does or fails to do, for the properties that most uses of a measure rely on; the first must not fail.
+const MEANINGS = {
+  monotone: ["rises whenever an error is corrected", "need not rise when an error is corrected"],
+  maximal_agreement: [
+    "gives its best value to perfect predictions and to no others",
+    "has no best value that perfect predictions always get and others never",
+  ],
+  constant_baseline: [
+    "gives all ways of guessing at random the same score on average",
+    "prefers some ways of guessing at random to others",
+  ],
+  class_symmetry: ["treats all classes alike", "depends on which class is which"],
+};
+const MUST = ["monotone", "maximal_agreement"];
+
+/** Return what the verdicts mean for somebody who wants to use the measure, in a sentence; empty if too few are known. */
+export function meaningOf(verdicts) {
+  const status = Object.fromEntries(verdicts.map((verdict) => [verdict.property, verdict.status]));
+  const known = Object.keys(MEANINGS).filter((name) => ["proved", "held", "refuted"].includes(status[name]));
+  if (known.length < Object.keys(MEANINGS).length) return "";
+  const good = known.filter((name) => status[name] !== "refuted").map((name) => MEANINGS[name][0]);
+  const bad = known.filter((name) => status[name] === "refuted").map((name) => MEANINGS[name][1]);
+  const fails = MUST.some((name) => status[name] === "refuted");
+  const opening = fails ? "Be careful with this measure" : bad.length ? "A usable measure with limits" : "A sound measure";
+  const parts = [good.length ? listed(good) : "", bad.length ? listed(bad) : ""].filter(Boolean);
+  const open = known.some((name) => status[name] === "held") ? " Not all of this is proved." : "";
+  return `${opening}: it ${parts.join(", but ")}.${open}`;
+}
+
+function listed(texts) {
+  return texts.length < 2 ? texts.join("") : `${texts.slice(0, -1).join(", ")} and ${texts.at(-1)}`;
+}
+
 /** Return a verdict as an item of a list, with what shows it folded away. */
 export function verdictItem(verdict, { open = false } = {}) {
   const line = [
@@ -148,7 +181,8 @@ export class VerdictList {
   constructor(label) {
     this.lists = element("div", { role: "group", "aria-label": label });
     this.summary = element("p", { class: "soft", "aria-live": "polite" });
-    this.root = element("div", {}, this.summary, this.lists);
+    this.meaning = element("p", { class: "verdict-line meaning", hidden: true });
+    this.root = element("div", {}, this.meaning, this.summary, this.lists);
     this.clear();
   }
 
@@ -158,6 +192,7 @@ export class VerdictList {
     this.byPaper = new Map();
     show(this.lists);
     this.summary.textContent = sentence;
+    this.meaning.hidden = true;
   }
 
   add(verdict, unfolded = "") {
@@ -184,6 +219,8 @@ export class VerdictList {
       .filter(([status]) => number(status))
       .map(([status, words]) => `${number(status)} ${words}`);
     const all = `${this.verdicts.length} properties: ${parts.join(", ")}.`;
+    this.meaning.textContent = meaningOf(this.verdicts);
+    this.meaning.hidden = !this.meaning.textContent;
     this.summary.textContent = parts.length ? `${all} ${after}`.trim() : after || "Nothing is stored about this.";
   }
 }

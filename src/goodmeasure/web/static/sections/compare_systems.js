@@ -1,14 +1,14 @@
 // Compare systems: predictions of several systems on the same items, and what can be said about which is better.
 
-import { config, file, givenFile, Refusal, send, wordsFor } from "../api.js";
+import { config, file, givenFile, Refusal, send, wordsFor, whileShown } from "../api.js";
 import { catalogue, measureLink, positiveChoice } from "../catalogue.js";
 import { intervalPlot } from "../charts.js";
 import { copyables } from "../copying.js";
-import { announce, button, choice, dropArea, element, field, fileButton, problem, scrolling, show } from "../dom.js";
+import { announce, button, choice, dropArea, element, field, fileButton, problem, scrolling, show, waiting } from "../dom.js";
 import { opened, readFile } from "../reading.js";
 import { table } from "../table.js";
 import { counted, decimal, signed } from "../writing.js";
-import { columnForm } from "./file_columns.js";
+import { columnForm, tableChoice } from "./file_columns.js";
 
 const FORMATS = { html: "HTML page", markdown: "Markdown", latex: "LaTeX", json: "JSON", csv: "CSV" };
 
@@ -31,12 +31,12 @@ class Systems {
 
   begin() {
     const read = (file) => this.read(file);
+    const { names, endings } = this.settings.files;
     const about =
       "Drop a file here with one row for each item: a column of true labels and a column of predictions " +
-      "for each system (CSV, Parquet, JSON lines, Excel…).";
-    const choose = fileButton("Choose a file…", "File with predictions of several systems", "systems-file", read, {
-      class: "primary",
-    });
+      `for each system (${names.join(", ")}).`;
+    const label = "File with predictions of several systems";
+    const choose = fileButton("Choose a file…", label, "systems-file", endings, read, { class: "primary" });
     const lead = "Which system is better, and is the difference more than chance? The file stays on your machine.";
     show(
       this.root,
@@ -119,7 +119,9 @@ class Systems {
   }
 
   draw(file, answer) {
-    const candidates = answer.columns.filter((column) => column !== answer.true && !answer.scores?.includes(column));
+    const others = answer.columns.filter(
+      (column) => column !== answer.true && !answer.scores?.includes(column) && !answer.offered.includes(column),
+    );
     const box = (system, k) => {
       const input = element("input", {
         type: "checkbox",
@@ -133,6 +135,13 @@ class Systems {
       });
       return element("div", { class: "option" }, input, element("label", { for: input.id }, system));
     };
+    const unlikely = element(
+      "details",
+      {},
+      element("summary", {}, "Other columns"),
+      element("p", { class: "hint" }, "Most of their values are not among the true labels, or they were not looked at."),
+      element("div", { class: "systems" }, ...others.map((system, k) => box(system, answer.offered.length + k))),
+    );
     const again = (columns) => this.read(file, { true: answer.true, pred: answer.systems, ...columns });
     show(
       this.columns,
@@ -144,9 +153,11 @@ class Systems {
           "True labels",
           choice(answer.columns, answer.true, (column) => again({ true: column, pred: [] }), { id: "systems-true" }),
         ),
+        tableChoice(answer, "systems-table", (table) => this.read(file, { table })),
         positiveChoice(answer, "systems-positive", (positive) => again({ positive })),
       ),
-      element("fieldset", { class: "systems" }, element("legend", {}, "Systems"), ...candidates.map(box)),
+      element("fieldset", { class: "systems" }, element("legend", {}, "Systems"), ...answer.offered.map(box)),
+      others.length ? unlikely : null,
       ...(answer.notes ?? []).map((note) => element("p", { class: "hint" }, note)),
     );
   }
@@ -154,6 +165,7 @@ class Systems {
   query(file, answer) {
     const ordered = answer.columns.filter((column) => this.chosen.has(column));
     const query = { name: file.name, true: answer.true, pred: ordered };
+    if (answer.table) query.table = answer.table;
     return answer.positive ? { ...query, positive: answer.positive } : query;
   }
 
@@ -168,15 +180,16 @@ class Systems {
     }
     this.say("Comparing the systems…");
     try {
-      const comparison = await send("compare", file, this.query(file, answer));
+      const comparison = await send("compare", file, this.query(file, answer), { signal: whileShown() });
       if (turn === this.asked) this.show(comparison, file, answer);
     } catch (error) {
+      if (error.name === "AbortError") return;
       if (turn === this.asked) this.refuse(error);
     }
   }
 
   say(sentence) {
-    show(this.result, element("p", { class: "waiting-note card", role: "status" }, sentence));
+    show(this.result, element("div", { class: "card" }, waiting(sentence)));
   }
 
   refuse(error) {

@@ -2,8 +2,14 @@
 
 import { button, choice, element, field, problem } from "../dom.js";
 
+/** Return a choice among the sheets or tables of a file; null where it has only one. */
+export function tableChoice({ tables = [], table }, id, changed) {
+  return tables.length > 1 ? field("Table", choice(tables, table, changed, { id })) : null;
+}
+
 /** Return a form that asks for the columns of a file; `read` is called with them. */
-export function columnForm(file, { columns, true: truth, likely, problem: asked, notes = [] }, read) {
+export function columnForm(file, answer, read) {
+  const { columns, true: truth, likely, problem: asked, notes = [] } = answer;
   const place = element("p", { class: "problem", role: "alert", hidden: true });
   const which = choice([["", "choose a column…"], ...columns], truth ?? "", () => {}, { id: "asked-true" });
   const boxes = columns.map((column, k) => {
@@ -28,6 +34,7 @@ export function columnForm(file, { columns, true: truth, likely, problem: asked,
     element("p", {}, element("b", {}, file.name)),
     problem(asked),
     ...notes.map((note) => element("p", { class: "hint" }, note)),
+    tableChoice(answer, "asked-table", (table) => read({ table })),
     field("True labels", which),
     element(
       "fieldset",

@@ -132,9 +132,11 @@ function matches(measure, text) {
 }
 
 function groups(measures, families) {
-  const titled = families.map((family) => [family.title, measures.filter((one) => one.family === family.name)]);
-  const rest = measures.filter((one) => !families.some((family) => family.name === one.family));
-  return [...titled, ["Others", rest]].filter(([, members]) => members.length);
+  const others = measures.filter((one) => !one.known);
+  const titled = families.map((family) => [family.title, others.filter((one) => one.family === family.name)]);
+  const rest = others.filter((one) => !families.some((family) => family.name === one.family));
+  const known = measures.filter((one) => one.known);
+  return [["Well known", known], ...titled, ["Others", rest]].filter(([, members]) => members.length);
 }
 
 // ── the page of a measure ────────────────────────────────────────────────────────────────────────────────────────

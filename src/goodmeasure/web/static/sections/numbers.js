@@ -65,6 +65,7 @@ class Numbers {
   }
 
   matrixCard() {
+    const { endings } = this.settings.files;
     const hint =
       "The arrow keys move between cells. Paste a block of cells from a spreadsheet anywhere in the table" +
       (this.settings.static ? "." : ", or drop a CSV or Parquet file of predictions here.");
@@ -83,7 +84,7 @@ class Numbers {
         { class: "bar" },
         button("Add a class", () => this.editor.add()),
         button("Paste…", () => this.togglePaste(), { "aria-expanded": "false", id: "paste" }),
-        this.settings.static ? null : fileButton("Open a file…", "File with predictions or counts", "file", open),
+        this.settings.static ? null : fileButton("Open a file…", "File with predictions or counts", "file", endings, open),
       ),
       this.pasteArea,
       this.file.root,

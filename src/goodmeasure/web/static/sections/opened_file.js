@@ -2,11 +2,11 @@
 
 import { wordsFor } from "../api.js";
 import { matrixAt, middleOf, positiveChoice } from "../catalogue.js";
-import { choice, element, field, problem, show } from "../dom.js";
+import { choice, element, field, problem, show, waiting } from "../dom.js";
 import { opened, readFile, stopReading } from "../reading.js";
 import { update, value } from "../state.js";
 import { counted } from "../writing.js";
-import { columnForm } from "./file_columns.js";
+import { columnForm, tableChoice } from "./file_columns.js";
 
 /** The file whose counts are shown; `take` is called with a matrix, where it comes from, and a sentence about it. */
 export class OpenedFile {
@@ -29,7 +29,7 @@ export class OpenedFile {
   /** Read a file; `columns` says which of its columns are what. */
   async open(file, columns = {}) {
     if (!file) return;
-    show(this.root, element("p", { class: "waiting-note", role: "status" }, `Reading ${file.name}…`));
+    show(this.root, waiting(`Reading ${file.name}…`));
     try {
       const answer = await readFile(file, columns);
       if (answer && this.root.isConnected) this.use(answer, file);
@@ -89,6 +89,7 @@ export class OpenedFile {
             ? field("System", choice(systems, value("system", systems[0]), pickSystem, { id: "system" }))
             : null,
           field("True labels", choice(answer.columns, answer.true, pickTruth, { id: "true-column" })),
+          tableChoice(answer, "table", (table) => this.open(file, { table })),
           positiveChoice(answer, "positive", (positive) => again({ positive })),
         ),
         ...(answer.notes ?? []).map((note) => element("p", { class: "hint" }, note)),

@@ -2,7 +2,7 @@
 
 import { ask, config, newest, Refusal, stream } from "../api.js";
 import { copyables } from "../copying.js";
-import { button, choice, complain, element, field, formula, show } from "../dom.js";
+import { button, choice, complain, element, field, formula, show, waiting } from "../dom.js";
 import { smallMatrix } from "../matrix_editor.js";
 import { update, value } from "../state.js";
 import { whereList } from "../symbols.js";
@@ -158,7 +158,7 @@ export class OwnFormula {
 
   async evaluateNow(signal) {
     const slow = setTimeout(
-      () => show(this.result, element("p", { class: "waiting-note" }, "Reading the formula…")),
+      () => show(this.result, waiting("Reading the formula…")),
       500,
     );
     try {

@@ -1,8 +1,8 @@
 // Which properties a measure can have together: a map to choose from, with the proof where they exclude each other.
 
-import { ask, config, data, Refusal } from "../api.js";
+import { ask, config, data, Refusal, whileShown } from "../api.js";
 import { catalogue, measureLink } from "../catalogue.js";
-import { button, choice, element, field, problem, scrolling, show } from "../dom.js";
+import { button, choice, element, field, problem, scrolling, show, waiting } from "../dom.js";
 import { state, update, value } from "../state.js";
 import { listed, proofParts } from "../proofs.js";
 
@@ -169,15 +169,13 @@ class PossibleMap {
   openAnswer(wanted) {
     const place = element("div");
     const decide = async () => {
-      show(place, element("p", { class: "waiting-note", role: "status" }, "Searching…"));
+      show(place, waiting("Searching…"));
       try {
-        const answer = await ask("possible", {
-          properties: wanted,
-          classes: this.region.classes,
-          domain: this.region.domain,
-        });
+        const { classes, domain } = this.region;
+        const answer = await ask("possible", { properties: wanted, classes, domain }, whileShown());
         show(place, element("pre", { class: "wrapped", tabindex: "0" }, answer.text));
       } catch (error) {
+        if (error.name === "AbortError") return;
         if (!(error instanceof Refusal)) throw error;
         show(place, problem(error.text));
       }

@@ -2,7 +2,7 @@
 
 import { ask, newest, Refusal } from "../api.js";
 import { fullTitle, usable } from "../catalogue.js";
-import { choice, complain, element, field, problem, show } from "../dom.js";
+import { choice, complain, element, field, problem, show, waiting } from "../dom.js";
 import { link, update, value } from "../state.js";
 import { decimal } from "../writing.js";
 import { fewestItems } from "../targets.js";
@@ -55,11 +55,15 @@ async function answer(signal, { target, place, ...task }) {
     Number.isFinite(wanted) && value("target", "0.9").trim() !== "" ? "" : "The target must be a number.",
   );
   if (!Number.isFinite(wanted)) return show(place);
+  const slow = setTimeout(() => show(place, waiting("Searching…")), 300);
   try {
-    return show(place, answerParts(task, await search(task, value("reach", "mcc"), wanted, signal)));
+    const found = await search(task, value("reach", "mcc"), wanted, signal);
+    return show(place, answerParts(task, found));
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
     return show(place, problem(error.text));
+  } finally {
+    clearTimeout(slow);
   }
 }
 

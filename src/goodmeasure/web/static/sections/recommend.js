@@ -2,7 +2,7 @@
 
 import { ask, config, data, newest, Refusal } from "../api.js";
 import { catalogue } from "../catalogue.js";
-import { button, choice, complain, element, field, freshId, problem, show } from "../dom.js";
+import { button, choice, complain, element, field, freshId, problem, show, waiting } from "../dom.js";
 import { state, update, value } from "../state.js";
 import { recommendationCards } from "./recommendation.js";
 
@@ -319,7 +319,7 @@ class Recommend {
   }
 
   say(sentence) {
-    show(this.place, element("p", { class: "card waiting-note", role: "status" }, sentence));
+    show(this.place, element("div", { class: "card" }, waiting(sentence)));
   }
 
   async show(answer) {

@@ -1,10 +1,10 @@
 // The scorecard of a matrix: every measure's value with its interval, each class, and lines to take along.
 
-import { ask, data, newest, wordsFor } from "../api.js";
+import { ask, data, newest, whileShown, wordsFor } from "../api.js";
 import { measureLink, scorecardNames, usable } from "../catalogue.js";
 import { intervalPlot } from "../charts.js";
 import { copyables } from "../copying.js";
-import { announce, choice, element, field, scrolling, show } from "../dom.js";
+import { announce, choice, element, field, scrolling, show, waiting } from "../dom.js";
 import { sameMatrix, total, trueSizes } from "../matrix.js";
 import { update, value } from "../state.js";
 import { table } from "../table.js";
@@ -29,8 +29,7 @@ const STATIC_PAUSE = 150; // where the page computes the intervals itself, which
 export class Scorecard {
   constructor({ examples, known, settings, refused }) {
     Object.assign(this, { examples, known, settings, refused });
-    const waiting = element("p", { class: "card waiting-note", role: "status" }, "Computing the scores…");
-    this.scores = element("div", { class: "tall" }, waiting);
+    this.scores = element("div", { class: "tall" }, element("div", { class: "card" }, waiting("Computing the scores…")));
     this.rest = element("div", { class: "stack" });
     this.sorted = null;
     this.ask = newest((signal, matrix) => this.evaluateNow(signal, matrix), settings.static ? STATIC_PAUSE : PAUSE);
@@ -258,8 +257,10 @@ export class Scorecard {
       ]),
     );
     if (statement || this.settings.static) return;
-    const whole = await ask("evaluate", { ...this.question(matrix), statement: true });
-    if (place.isConnected)
+    const whole = await ask("evaluate", { ...this.question(matrix), statement: true }, whileShown()).catch((error) => {
+      if (error.name !== "AbortError") throw error;
+    });
+    if (whole && place.isConnected)
       show(
         place,
         ...copyables([

@@ -1,20 +1,26 @@
 // What trivial classifiers would get on the same true classes: constant ones, random ones, the worst, the best.
 
-import { ask, wordsFor } from "../api.js";
+import { ask, newest, wordsFor } from "../api.js";
 import { measureLink, scorecardNames } from "../catalogue.js";
-import { element, problem, scrolling, show } from "../dom.js";
+import { element, problem, scrolling, show, waiting } from "../dom.js";
 import { trueSizes } from "../matrix.js";
 import { value as valueOf } from "../measuring.js";
 import { table } from "../table.js";
 import { decimal, finite } from "../writing.js";
 
+const MOST_CONSTANT = 3;
+
 /** Return the card; its values come when they are known. */
 export function trivialCard({ matrix, known, settings, stored }) {
-  const place = element("div", {}, element("p", { class: "waiting-note" }, "Computing…"));
-  classifiers({ matrix, settings, stored }).then(
-    (rows) => show(place, valueTable(rows, matrix, known)),
-    (error) => show(place, problem(wordsFor(error, "These values could not be computed."))),
-  );
+  const place = element("div", {}, waiting("Computing…"));
+  newest(async (signal) => {
+    try {
+      show(place, valueTable(await classifiers({ matrix, settings, stored, signal }), matrix, known));
+    } catch (error) {
+      if (error.name === "AbortError") return;
+      show(place, problem(wordsFor(error, "These values could not be computed.")));
+    }
+  }, 0)();
   return element(
     "section",
     { class: "card", id: "baselines" },
@@ -23,9 +29,12 @@ export function trivialCard({ matrix, known, settings, stored }) {
   );
 }
 
-async function classifiers({ matrix, settings, stored }) {
+async function classifiers({ matrix, settings, stored, signal }) {
   const names = await scorecardNames(matrix.labels.length);
-  if (!settings.static) return withoutRepeats((await ask("baselines", { matrix, measures: names })).rows);
+  if (!settings.static) {
+    const { rows } = await ask("baselines", { matrix, measures: names }, signal);
+    return fewConstant(withoutRepeats(rows), matrix);
+  }
   return stored?.baselines ? withoutRepeats(stored.baselines.rows) : constantRows(matrix, names);
 }
 
@@ -60,8 +69,24 @@ function valueTable(rows, matrix, known) {
       "ul",
       { class: "hint" },
       ...rows.filter((row) => row.about && !row.about.startsWith("always says")).map((row) => element("li", {}, element("b", {}, row.name), `: ${row.about}`)),
+      matrix.labels.length > MOST_CONSTANT
+        ? element("li", {}, `Only the ${MOST_CONSTANT} largest classes have a classifier that always predicts them here.`)
+        : null,
     ),
   );
+}
+
+/** Of the classifiers that always predict one class, keep those of the largest classes. */
+function fewConstant(rows, { counts }) {
+  const constant = rows.filter((row) => row.about?.startsWith("always says"));
+  if (constant.length <= MOST_CONSTANT) return rows;
+  const largest = largestFirst(trueSizes(counts)).slice(0, MOST_CONSTANT).map((k) => constant[k]);
+  return rows.filter((row) => !constant.includes(row) || largest.includes(row));
+}
+
+/** The numbers of the classes, those with most items first. */
+function largestFirst(sizes) {
+  return sizes.map((_, k) => k).sort((one, other) => sizes[other] - sizes[one]);
 }
 
 /** For two classes, the acceptor and the rejector are the two constant classifiers. */
@@ -87,8 +112,8 @@ function constantRows({ labels, counts }, names) {
       about: "predicts the next class, so every item wrongly",
       values: valuesOf((i, j) => (j === (i + 1) % labels.length ? sizes[i] : 0)),
     },
-    ...labels.slice(0, 6).map((label, k) => ({
-      name: `always ${label}`,
+    ...largestFirst(sizes).slice(0, MOST_CONSTANT).map((k) => ({
+      name: `always ${labels[k]}`,
       about: "",
       values: valuesOf((i, j) => (j === k ? sizes[i] : 0)),
     })),

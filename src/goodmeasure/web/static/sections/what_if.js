@@ -21,6 +21,7 @@ import { count, counted, decimal, finite, percent, signed } from "../writing.js"
 import { reachCard, stepOfMoves } from "./reaching.js";
 import { trivialCard } from "./trivial_classifiers.js";
 
+const LEAST_SHARE = 0.001;
 const LARGEST_SHOWN = 8; // classes; a larger matrix is not drawn beside the slider
 
 /** Show the section. */
@@ -140,10 +141,8 @@ class WhatIf {
     const { labels, counts } = this.matrix;
     const chosen = Math.max(0, labels.indexOf(value("of", labels.at(-1))));
     const share = trueSizes(counts)[chosen] / total(counts);
-    const shares = withPoint(
-      Array.from({ length: 101 }, (_, k) => k / 100),
-      share,
-    );
+    // At 0% and 100% a class has no items. Measures then leave it out, or follow a rule for 0/0, and their curves jump.
+    const shares = withPoint([LEAST_SHARE, ...Array.from({ length: 99 }, (_, k) => (k + 1) / 100), 1 - LEAST_SHARE], share);
     const pick = element(
       "div",
       { class: "bar" },
@@ -167,12 +166,9 @@ class WhatIf {
       at: (position) => atPrevalence(counts, chosen, position),
       title: `Share of “${labels[chosen]}” among the true classes`,
       text: (position) => percent(position),
-      ends: ["0%", "100%"],
+      ends: [percent(shares[0]), percent(shares.at(-1))],
       hint: "The rates within each true class stay as they are; only the sizes of the classes change.",
-      xTicks: [
-        [0, "0%"],
-        [1, "100%"],
-      ],
+      xTicks: [shares[0], shares.at(-1)].map((end) => [end, percent(end)]),
     });
   }
 
