@@ -395,7 +395,6 @@ SAYS_ENOUGH = {
     "counts/files/pooling.py": "there is no such file",
     "counts/files/presets/registry.py": "the sentence names the format that was asked for",
     "counts/files/private_engine.py": "it repeats what the engine says about the limit",
-    "evaluation/evaluate.py": "one argument needs another one, which the sentence names",
     "evaluation/prevalence/": "the classes that there are stand in the sentence; or there is no value at all",
     "evaluation/reading.py": "what the function takes stands in the sentence",
     "evaluation/thresholds/sweep.py": "what the function takes stands in the sentence",

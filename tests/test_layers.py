@@ -52,9 +52,9 @@ def imported_rooms(tree: ast.Module) -> set[str]:
     return found
 
 
-# Results are shown and written by the report room, which is below theirs and is loaded when somebody asks for it.
-# So are scorers, which need scikit-learn, by measures that scikit-learn calls.
-BY_NAME = {"notebooks.py", "evaluation/writing.py", "catalogue/as_scorer.py"}
+# Results are shown and written by the report room, and compared by the comparison room. Both are below theirs and are
+# loaded when somebody asks for it. So are scorers, which need scikit-learn, by measures that scikit-learn calls.
+BY_NAME = {"notebooks.py", "evaluation/writing.py", "evaluation/pairing.py", "catalogue/as_scorer.py"}
 
 
 def rooms_by_name(tree: ast.Module) -> set[str]:
@@ -68,7 +68,7 @@ def rooms_by_name(tree: ast.Module) -> set[str]:
     return found
 
 
-def test_only_three_modules_reach_below_their_room_by_name():
+def test_only_four_modules_reach_below_their_room_by_name():
     reaching = {
         path.relative_to(ROOT).as_posix()
         for path in FILES
@@ -81,7 +81,8 @@ def test_only_three_modules_reach_below_their_room_by_name():
 def test_a_room_imports_only_rooms_above_it(room):
     assert room in ROOMS, f"{room} is not a room of the design"
     for path in (x for x in FILES if room_of(x) == room):
-        for other in facts_of(path).rooms - {room}:
+        named = rooms_by_name(tree_of(path))  # a module that loads a room by its name may name its classes for mypy
+        for other in facts_of(path).rooms - {room} - named:
             assert ROOMS.index(other) < ROOMS.index(room), f"{path.name} in {room} imports {other}"
 
 

@@ -73,3 +73,10 @@ TABLE = declare(Option(
     metavar="NAME",
 ))  # fmt: skip
 NO_REPORT = declare(Option("no_report", False, "No report, unless --out names one.", commands=("evaluate", "compare")))
+declare(
+    Option(
+        "tests", True, "No paired tests of the differences between systems.", ("evaluate",), ("evaluate",),
+        flag="--no-tests",
+    )
+)  # fmt: skip
+declare(Option("full", False, "Everything on the screen, not only the short form.", (), ("evaluate", "compare")))

@@ -49,10 +49,11 @@ def test_several_systems_are_compared_in_pairs(table, tmp_path):
 
 
 def test_what_is_too_much_to_compare_is_said_and_measured(table, tmp_path, monkeypatch):
-    monkeypatch.setattr("goodmeasure.cli.alongside.MOST_LABELS", 200)
+    for module in ("pairing", "evaluate"):
+        monkeypatch.setattr(f"goodmeasure.evaluation.{module}.MOST_LABELS", 200)
     done = call("evaluate", table, *PAIR, "--out", tmp_path / "r.json")
     assert done.exit_code == 0, done.output
-    assert "note: 150 items are not compared in pairs: goodmeasure compare does" in done.stderr
+    assert "whether the difference is significant was not tested, as there are 150 items: gm.compare" in done.output
     assert "comparison" not in json.loads((tmp_path / "r.json").read_text())
 
 
@@ -107,7 +108,6 @@ def test_scores_stand_beside_predicted_labels(table, tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["--score", "x"], "name the threshold of the scorecard with --threshold"),
         (["--threshold", "3"], "use it with --score and without --pred"),
         (["--score", "p", "--pred", "one", "--threshold", "3"], "use it with --score and without --pred"),
         (["--score", "nope"], "no column 'nope'"),
@@ -212,6 +212,21 @@ def _parquet(path):
     return path.with_suffix(".parquet")
 
 
+def _intervals_of_comparisons(monkeypatch):
+    """Return the list that grows with every interval of a single value that a comparison computes itself."""
+    from goodmeasure.comparison import computation
+
+    calls = []
+
+    class Watched(computation.SingleWork):
+        def interval(self, *given):
+            calls.append(given)
+            return super().interval(*given)
+
+    monkeypatch.setattr(computation, "SingleWork", Watched)
+    return calls
+
+
 def _counting(monkeypatch, module, name):
     """Count the calls of a function; return the list that grows with them."""
     calls, function = [], getattr(module, name)
@@ -271,20 +286,20 @@ def test_data_with_too_many_patterns_is_read_item_by_item_once(table, tmp_path, 
 
 @pytest.mark.parametrize("kind", ["csv", "parquet"])
 def test_too_many_labels_for_a_comparison_are_counted_system_by_system(table, tmp_path, monkeypatch, kind):
-    from goodmeasure.cli import alongside
     from goodmeasure.counts.files import delimited_text
     from goodmeasure.counts.tables import duckdb_engine
 
     path = table if kind == "csv" else _parquet(table)
     assert call("evaluate", path, *PAIR, "--out", tmp_path / "few.json").exit_code == 0
-    monkeypatch.setattr(alongside, "MOST_LABELS", 200)
+    for module in ("pairing", "evaluate"):
+        monkeypatch.setattr(f"goodmeasure.evaluation.{module}.MOST_LABELS", 200)
     monkeypatch.setattr(delimited_text, "_DENSE", 1)
     monkeypatch.setattr(duckdb_engine, "MOST_PATTERNS", 2)
     monkeypatch.setattr(duckdb_engine, "_FEW_PATTERNS", 0)
     read = _counting(monkeypatch, duckdb_engine, "_item_by_item")
     done = call("evaluate", path, *PAIR, "--out", tmp_path / "many.json")
     assert done.exit_code == 0, done.output
-    assert "150 items are not compared in pairs" in done.output
+    assert "was not tested, as there are 150 items" in done.output
     assert not read
     few, many = (json.loads((tmp_path / name).read_text()) for name in ("few.json", "many.json"))
     assert few["table"] == many["table"]
@@ -302,22 +317,17 @@ def test_labels_that_only_seem_too_many_are_compared(table, tmp_path, monkeypatc
 
 
 def test_a_function_of_ones_own_is_compared_from_the_same_counts(table, monkeypatch):
-    from goodmeasure.cli.alongside import evaluated
-    from goodmeasure.comparison import computation
-    from goodmeasure.evaluation.reading import Asked
-
     def hits(c):
         return c[0, 0] / c.n if c[0, 0] > 0 else 0.0
 
-    again = _counting(monkeypatch, computation, "SingleWork")
+    again = _intervals_of_comparisons(monkeypatch)
     columns = {"y_true": "label", "y_pred": ["one", "two"]}
-    found = evaluated(Asked(table, **columns), {"measures": [hits, "mcc"]})
+    found = gm.evaluate(table, **columns, measures=[hits, "mcc"])
+    assert found.comparison is not None
     assert not again
-    apart = gm.evaluate(table, **columns, measures=[hits, "mcc"])
-    alone = gm.compare(table, **columns, measures=[hits, "mcc"], pairs="best", ensemble=False)
-    assert list(found.table) == list(apart.table)
-    assert list(found.compared.scores) == list(alone.scores)
-    assert list(found.compared.differences) == list(alone.differences)
+    alone = gm.compare(table, **columns, measures=[hits, "mcc"])
+    assert list(found.comparison.scores) == list(alone.scores)
+    assert list(found.comparison.differences) == list(alone.differences)
 
 
 @pytest.mark.parametrize(
@@ -328,9 +338,7 @@ def test_a_function_of_ones_own_is_compared_from_the_same_counts(table, monkeypa
     ],
 )  # fmt: skip
 def test_no_interval_is_found_twice(table, tmp_path, monkeypatch, more):
-    from goodmeasure.comparison import computation
-
-    again = _counting(monkeypatch, computation, "SingleWork")
+    again = _intervals_of_comparisons(monkeypatch)
     done = call("evaluate", table, *PAIR, *more, "--out", tmp_path / "r.json")
     assert done.exit_code == 0, done.output
     assert not again
@@ -342,16 +350,14 @@ def test_no_interval_is_found_twice(table, tmp_path, monkeypatch, more):
 
 
 def test_systems_with_other_items_in_the_comparison_get_intervals_of_their_own(table, tmp_path, monkeypatch):
-    from goodmeasure.comparison import computation
-
     lines = table.read_text().splitlines()
     fields = lines[1].split(",")
     fields[4] = ""  # the first system has no label here, so the comparison leaves the item out for both
     table.write_text("\n".join([lines[0], ",".join(fields), *lines[2:]]))
-    again = _counting(monkeypatch, computation, "SingleWork")
+    again = _intervals_of_comparisons(monkeypatch)
     done = call("evaluate", table, *PAIR, "--missing", "drop", "--out", tmp_path / "r.json")
     assert done.exit_code == 0, done.output
-    assert len(again) == 1  # of the second system, which had a label of it
+    assert len(again) == 3  # of the second system, which had a label of it, under each measure
     asked = {"y_true": "label", "y_pred": ["one", "two"], "measures": ["mcc", "accuracy", "recall"]}
     alone = gm.compare(table, **asked, missing="drop", pairs="best")
     shown = json.loads((tmp_path / "r.json").read_text())["comparison"]["scores"]
@@ -413,11 +419,11 @@ def test_a_page_and_the_terminal_share_all_work(three_classes, tmp_path, systems
     from goodmeasure.report.content.comparison_words import summary_lines
     from goodmeasure.report.content.first_screen import headlines
     from goodmeasure.report.content.main_finding import verdict
-    from goodmeasure.report.content.screen import evaluation_screen
+    from goodmeasure.report.content.short_screen import short_evaluation
 
     pieces = [content.contents, content.body, content.glance, scorecard.comparison, scorecard.scorecard]
     pieces += [content.slice_grids, per_class.class_comparison, per_class.class_grid, content.warning_lines, verdict]
-    pieces += [headlines, summary_lines, evaluation_screen]
+    pieces += [headlines, summary_lines, short_evaluation]
     asked = ["--true", "label", *by, *(x for name in systems for x in ("--pred", name))]
     files = ["--out", tmp_path / "page.html", "--out", tmp_path / "page.md"]
     with _runs_of(open_files, intervals, score, score_all, compare_counts, *pieces) as runs:
@@ -435,12 +441,12 @@ def test_a_page_and_the_terminal_share_all_work(three_classes, tmp_path, systems
         "body": 1,
         "verdict": 1,
         "headlines": 1,
-        "evaluation_screen": 1,
+        "short_evaluation": 1,
         "glance": 1,
         "comparison": int(several),
         "scorecard": 1,
-        "slice_grids": 1,
-        "class_comparison": int(several),
+        "slice_grids": int(bool(by)),
+        "class_comparison": 0,
         "class_grid": int(not several),
         "warning_lines": 2,  # about all items, and about slices
         "summary_lines": int(several),

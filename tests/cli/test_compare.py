@@ -50,14 +50,14 @@ def test_it_prints_scores_differences_and_winners(table, monkeypatch):
 def test_a_narrow_terminal_keeps_the_corrected_p_value(table, monkeypatch):
     """Nothing is folded in the middle of a word, what is left out is named, and no report is promised."""
     monkeypatch.setenv("COLUMNS", "80")
-    result = run(table, "--true", "label", "--pred", "pred_a", "--pred", "pred_b")
+    result = run(table, "--true", "label", "--pred", "pred_a", "--pred", "pred_b", "--full")
     head = next(x for x in result.stdout.splitlines() if "difference" in x and "systems" in x)
     assert "Holm" in head
     assert "test" not in head
     assert max(map(len, result.stdout.splitlines())) <= 80
     hints = " ".join(result.stdout.split()).split(" … ")[1:]
     assert hints
-    assert all("in a report (--out FILE)" in x for x in hints)
+    assert all("in a report (.to_html(path) or --out FILE)" in x for x in hints)
 
 
 def test_json_is_what_the_function_says(table):
@@ -154,6 +154,9 @@ def test_the_call_in_the_report_names_everything_that_came():
 
 
 def test_the_table_of_differences_says_what_p_values_are_corrected_for(table):
-    said = {x: " ".join(run(table, "--measures", "mcc", "--correct", x).output.split()) for x in ("systems", "all")}
+    said = {
+        x: " ".join(run(table, "--measures", "mcc", "--correct", x, "--full").output.split())
+        for x in ("systems", "all")
+    }
     assert "corrected for the number of pairs)" in said["systems"]
     assert "corrected for the numbers of pairs, measures and slices)" in said["all"]

@@ -150,7 +150,9 @@ def test_items_are_matched_by_their_ids(folder):
         joined = evaluate(
             folder, f"{name}.csv", "--no-report", "--baseline", "turned.csv", "--id", "id", check=status
         ).output  # fmt: skip
-        (one,), (other,) = ([x for x in text.splitlines() if "significantly worse" in x] for text in (plain, joined))
+        (one,), (other,) = (
+            [x for x in text.splitlines() if x.startswith(("met: ", "not met: "))] for text in (plain, joined)
+        )
         assert other.replace(f"{name}: ", "pred: ") == one
     named = ["new=poor.csv", "old=good.csv", "--id", "id"]
     done = evaluate(folder, *named, "--no-report", "--baseline", "old", check=1)

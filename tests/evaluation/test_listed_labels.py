@@ -85,7 +85,9 @@ def test_runs_of_lists_are_joined():
 
 def test_the_command_shows_averages_of_lists():
     path = written()
-    said = call("evaluate", path, "--true", "y", "--pred", "p", "--measures", "f1", "--no-report", check=0).stdout
+    said = call(
+        "evaluate", path, "--true", "y", "--pred", "p", "--measures", "f1", "--no-report", "--full", check=0
+    ).stdout
     assert "Averages over labels and items" in said
     compared = call("compare", path, "--true", "y", "--pred", "p", "--pred", "q", "--measures", "f1", check=0).stdout
     assert "exact match" in compared.lower()

@@ -156,7 +156,7 @@ def test_labels_are_called_labels_and_none_of_them_is_the_best():
     found = gm.multilabel(true, pred, labels=["sun", "rain", "wind"])
     for data in (found, found.matrices):
         result = gm.evaluate(data, measures=["mcc", "f1"])
-        for text in (str(result), result.to_markdown(), result._repr_html_().partition("</style>")[2]):
+        for text in (result.to_text(full=True), result.to_markdown(), result._repr_html_().partition("</style>")[2]):
             assert "3: sun, rain, wind" in text
             assert "systems" not in text
             assert "*" not in text.replace("**", "").replace(r"\*\*", "")

@@ -122,7 +122,7 @@ def test_reports_show_the_averages(monkeypatch):
     monkeypatch.setenv("COLUMNS", "120")
     true, pred = decisions(n=40)
     result = gm.evaluate(gm.multilabel(true, pred), measures=["f1", "macro(f1)"])
-    for text in (result.to_markdown(), str(result), result._repr_html_(), result.to_html()):
+    for text in (result.to_markdown(), result.to_text(full=True), result._repr_html_(), result.to_html()):
         assert "Averages over labels and items" in text
         assert "Exact match" in text
     assert len(json.loads(result.to_json())["averages"]) == 5  # macro(f1) of a label's two classes is no average here

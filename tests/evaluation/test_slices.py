@@ -104,7 +104,7 @@ def test_terminal_report_and_json_show_the_slices_of_each_column_first(tmp_path)
         "--by",
         "sex",
     ]
-    output = call(*command, "--no-report", "--measures", "accuracy").output
+    output = call(*command, "--no-report", "--full", "--measures", "accuracy").output
     assert 0 < output.index("region = N") < output.index("sex = f") < output.index("region = N, sex = f")
     data = json.loads(call(*command, "--json").output)
     assert [x["slice"] for x in data["parts"]][:7] == [None, *SLICES, ["N", "N"]]

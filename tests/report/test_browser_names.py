@@ -34,10 +34,9 @@ def named(kind, names):
     measures = [own(x) for x in names] if kind == "measures" else ["accuracy", "mcc"]
     systems = names if kind == "systems" else ("A", "B", "C")
     given = {x: drawn(0.6 + 0.02 * k) for k, x in enumerate(systems)}
-    compared = gm.compare(true, given, measures=measures, replicates=50)
     rng = np.random.default_rng(1)
     swept = gm.sweep(true, {x: np.round(y + rng.normal(size=len(y)), 1) for x, y in given.items()}, measures=measures)
-    return gm.evaluate(true, given, measures=measures).beside(compared=compared, swept=swept)
+    return gm.evaluate(true, given, measures=measures, replicates=50).beside(swept=swept)
 
 
 def of_classes(names):

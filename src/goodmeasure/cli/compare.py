@@ -22,7 +22,7 @@ from goodmeasure.cli.options import (
     split_names,
     with_options,
 )
-from goodmeasure.cli.printing import print_document, print_json, where_the_rest_is
+from goodmeasure.cli.printing import print_json, show
 from goodmeasure.cli.requirements import (
     REQUIRE,
     baseline_outcomes,
@@ -88,7 +88,7 @@ def compare(
     ensemble: tuple[str, ...], pairs: str, method: str,
     correct: str, margin: float | None, out: tuple[str, ...], no_report: bool, title: str | None,
     required: tuple[str, ...], confident: bool,
-    baseline: str | None, pool: bool, memory_limit: str | None, as_json: bool, table: str | None,
+    baseline: str | None, pool: bool, memory_limit: str | None, full: bool, as_json: bool, table: str | None,
     na_values: tuple[str, ...],
 ) -> None:  # fmt: skip
     """Compare several systems on the same items.
@@ -141,7 +141,9 @@ def compare(
     if as_json:
         _print_data(found)
     else:
-        _print_screen(found, out)
+        show(found, full=full)
+        for path in out:
+            click.echo(f"written: {path}")
     end(found.gate, quiet=as_json)
 
 
@@ -166,18 +168,6 @@ def _print_data(found: Comparison | MultilabelComparison) -> None:
     from goodmeasure.report.formats.comparison_writer import comparison_data
 
     print_json(comparison_data(found) if isinstance(found, Comparison) else json.loads(found.to_json()))
-
-
-def _print_screen(found: Comparison | MultilabelComparison, out: tuple[str, ...]) -> None:
-    """Print a comparison for people, and the names of the files that it was written to."""
-    from goodmeasure.comparison.comparison import Comparison
-    from goodmeasure.report.content.multilabel import multilabel_screen
-    from goodmeasure.report.content.screen import comparison_screen
-
-    rest = where_the_rest_is(out)
-    print_document(comparison_screen(found, rest) if isinstance(found, Comparison) else multilabel_screen(found), rest)
-    for path in out:
-        click.echo(f"written: {path}")
 
 
 def _compared(

@@ -11,9 +11,8 @@ from tempfile import TemporaryDirectory
 
 import click
 
-from goodmeasure.cli.alongside import evaluated
 from goodmeasure.cli.printing import print_json, show
-from goodmeasure.evaluation.reading import Asked
+from goodmeasure.evaluation.evaluate import evaluate
 from goodmeasure.evaluation.result import Result
 from goodmeasure.exceptions import InputError
 
@@ -71,7 +70,7 @@ def typed_command() -> str:
 
 
 def _evaluated(data: str, systems: list[str]) -> Result:
-    return evaluated(Asked(data, y_true="label", y_pred=systems, positive=_POSITIVE), {})
+    return evaluate(data, y_true="label", y_pred=systems, positive=_POSITIVE)
 
 
 def _lessons(result: Result) -> list[str]:

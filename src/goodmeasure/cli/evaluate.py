@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 
 import click
 
-from goodmeasure.cli.alongside import evaluated, evaluated_scores, with_sweep
 from goodmeasure.cli.options import (
     COLUMNS,
     DRAWS,
@@ -40,10 +39,10 @@ from goodmeasure.cli.requirements import (
 )
 from goodmeasure.cli.runs import columns_of, data_of, paths_of
 from goodmeasure.comparison.baseline_files import Role
-from goodmeasure.counts.arguments import ListLabels
+from goodmeasure.evaluation.column_names import from_typed
 from goodmeasure.evaluation.evaluate import Progress
+from goodmeasure.evaluation.evaluate import evaluate as measured
 from goodmeasure.evaluation.intervals.interval import METHODS, PERKS
-from goodmeasure.evaluation.reading import Asked
 from goodmeasure.exceptions import InputError
 from goodmeasure.options import typed_spellings
 from goodmeasure.progress import progress
@@ -93,8 +92,8 @@ def evaluate(
     confidence: float, method: str, prior: str, replicates: int, seed: int, undefined: str, scores: tuple[str, ...],
     threshold: float | None, matrix: str | None,
     out: tuple[str, ...], title: str | None, no_report: bool, required: tuple[str, ...], confident: bool,
-    baseline: str | None, margin: float | None, pool: bool, memory_limit: str | None, as_json: bool,
-    table: str | None, na_values: tuple[str, ...],
+    baseline: str | None, margin: float | None, pool: bool, memory_limit: str | None, tests: bool, full: bool,
+    as_json: bool, table: str | None, na_values: tuple[str, ...],
 ) -> None:  # fmt: skip
     """Evaluate the predictions in FILE.
 
@@ -122,17 +121,14 @@ def evaluate(
     }  # fmt: skip
     if matrix is not None:
         _refuse_with_matrix(reading, {"--score": scores, "--threshold": threshold, "--baseline": baseline})
-    if threshold is not None and (systems or not scores):
-        raise InputError(
-            "--threshold makes labels of scores", argument="threshold", advice="use it with --score and without --pred"
-        )
     with progress("counting") as tick:
         if matrix is not None:
             result = _of_matrix(matrix, reading, options, tick)
-        elif scores and not systems:
-            result = evaluated_scores(data, reading, scores, threshold, options, memory_limit, tick)
         else:
-            result = _of_files(data, reading, scores, options, memory_limit, tick)
+            result = measured(
+                data, **reading, **options, y_score=from_typed(scores) or None, threshold=threshold, tests=tests,
+                memory_limit=memory_limit, progress=tick,
+            )  # fmt: skip
     against = None
     if baseline is not None:
         role = Role(true, systems, scores if not systems else (), weight, group, count)
@@ -151,7 +147,7 @@ def evaluate(
 
         print_json(as_data(result))
     else:
-        show(result, written)
+        show(result, written, full=full)
     end(result.gate, quiet=as_json)
 
 
@@ -183,48 +179,6 @@ def _against(
     return baseline_gate(files, baseline, result.systems, role, about)
 
 
-def _of_files(
-    data: dict[str, list[str]] | list[str | Path], columns: TypedColumns, scores: tuple[str, ...],
-    options: MeasureOptions, limit: str | None, tick: Progress | None,
-) -> Result:  # fmt: skip
-    """Evaluate, compare and sweep what is in the files, which are opened once, since a pipe can be read only once."""
-    from goodmeasure.counts.files.label_files import open_files
-
-    if isinstance(data, dict):
-        if scores:
-            raise InputError(
-                "--pred and --score were both given",
-                argument="y_score",
-                advice="evaluate the labels of runs or their scores, one at a time",
-            )
-        try:
-            return evaluated(Asked(data, **columns, memory_limit=limit), options, tick)
-        except ListLabels:
-            return _multilabel(data, columns, options, tick, limit)
-    named = [x for x in (columns["y_true"], *(columns["y_pred"] or ()), *scores) if x is not None]
-    with open_files(
-        data, memory_limit=limit, columns=named, pool=columns["pool"], format=columns["format"], table=columns["table"],
-        na_values=columns["na_values"],
-    ) as opened:  # fmt: skip
-        try:
-            result = evaluated(Asked(opened, **columns), options, tick)
-        except ListLabels:
-            return _multilabel(opened, columns, options, tick)
-        if scores:
-            given = columns["positive"], columns["missing"], options["measures"]
-            result = with_sweep(result, opened, scores, columns["sample_weight"], *given, columns["count"])
-    return result
-
-
-def _multilabel(
-    data: object, columns: TypedColumns, options: MeasureOptions, tick: Progress | None, limit: str | None = None
-) -> Result:
-    """Evaluate items that may have several labels."""
-    from goodmeasure.evaluation.evaluate import evaluate as measured
-
-    return measured(data, **columns, **options, progress=tick, memory_limit=limit)
-
-
 def _as_prior(text: str) -> float | str:
     """Return the name of a prior, or a number."""
     try:
@@ -252,7 +206,6 @@ def _refuse_with_matrix(reading: Mapping[str, object], others: Mapping[str, obje
 
 def _of_matrix(path: str, columns: TypedColumns, options: MeasureOptions, tick: Progress | None) -> Result:
     from goodmeasure.counts.files.matrix_files import read_matrix_file
-    from goodmeasure.evaluation.evaluate import evaluate as measured
 
     matrix = read_matrix_file(path)
     typed = {str(label): label for label in matrix.labels}  # labels in a JSON file may be numbers

@@ -30,7 +30,10 @@ def declared(command: str) -> tuple[AddsOption, ...]:
 
 def _on_command_line(option: Option) -> AddsOption:
     if option.metavar is None:
-        return click.option(option.typed, option.name, is_flag=True, help=option.help)
+        turned = not option.default  # a switch turns the default round
+        return click.option(
+            option.typed, option.name, is_flag=True, default=option.default, flag_value=turned, help=option.help
+        )
     return click.option(option.typed, option.name, multiple=option.many, metavar=option.metavar, help=option.help)
 
 

@@ -4,16 +4,13 @@ from __future__ import annotations
 
 import json
 import sys
-from typing import TYPE_CHECKING
 
 import click
 
+from goodmeasure.evaluation.writing import Written, writer_of
 from goodmeasure.progress import progress
 from goodmeasure.report.document import Document
-from goodmeasure.report.formats.terminal import document_text, facts_text, known_width, table_text
-
-if TYPE_CHECKING:
-    from goodmeasure.evaluation.result import Result
+from goodmeasure.report.formats.terminal import REST, document_text, facts_text, known_width, table_text
 
 _PIPE_WIDTH = 160  # characters, where there is no terminal
 _GAP = 3  # characters between columns
@@ -29,10 +26,10 @@ def columns() -> int:
     return known_width() or _PIPE_WIDTH
 
 
-def print_document(document: Document, rest: str) -> None:
-    """Print what one screen shows; `rest` says where to find what does not fit."""
+def print_document(document: Document) -> None:
+    """Print what one screen shows."""
     wrapped = known_width() is not None
-    click.echo(document_text(document, columns(), rest, styled=sys.stdout.isatty(), wrapped=wrapped))
+    click.echo(document_text(document, columns(), REST, styled=sys.stdout.isatty(), wrapped=wrapped))
 
 
 def print_table(names: list[str], rows: list[list[str]], *, right: tuple[int, ...] = ()) -> None:
@@ -62,19 +59,11 @@ def print_facts(facts: list[tuple[str, str]]) -> None:
     click.echo(facts_text(facts, columns(), styled=sys.stdout.isatty()))
 
 
-def show(result: Result, written: list[str] | None = None) -> None:
-    """Print a result on one screen, as far as it fits, and the files that were written."""
-    from goodmeasure.report.content.screen import evaluation_screen  # most commands print no result
-
-    rest = where_the_rest_is(written)
+def show(result: Written, written: list[str] | None = None, *, full: bool = False) -> None:
+    """Print a result as print() does in Python, and the files that were written."""
     with progress("preparing the report"):
-        screen = evaluation_screen(result, rest)
-    print_document(screen, rest)
+        text = writer_of(result).plain_text(full, styled=sys.stdout.isatty())
+    click.echo(text)
     click.echo()
     for path in written or []:
         click.echo(f"report: {path}")
-
-
-def where_the_rest_is(written: tuple[str, ...] | list[str] | None) -> str:
-    """Return where to find what the terminal does not show: in the report that was written, or in one to write."""
-    return "in the report" if written else "in a report (--out FILE)"

@@ -76,7 +76,7 @@ def end(gate: Gate | None, *, quiet: bool) -> None:
     if not quiet:
         said = [f"met: {x.line}{f'; {x.strength}' if x.strength else ''}" for x in gate if x.met]
         lines = Sentences((verdict(gate), *said, *gate.notes))
-        print_document(Document("", (Section("requirements", "", (lines,)),)), "")
+        print_document(Document("", (Section("requirements", "", (lines,)),)))
     for x in gate.unmet:
         click.echo(f"not met: {x.line}{f'; {x.strength}' if x.strength else ''}", err=True)
     if gate.unmet:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from goodmeasure.cli.options import MEMORY, OUT, POOL, TITLE, declared, refuse_overwriting, split_names, with_options
-from goodmeasure.cli.printing import print_document, print_json, where_the_rest_is
+from goodmeasure.cli.printing import print_document, print_json
 from goodmeasure.cli.requirements import REQUIRE, check_requirements, end, gated
 from goodmeasure.cli.runs import data_of, paths_of
 from goodmeasure.options import typed_spellings
@@ -86,8 +86,7 @@ def sweep(
     if as_json:
         print_json(sweep_data(found, bests, points))
     else:
-        rest = where_the_rest_is(out)
-        print_document(sweep_screen(found, bests, confidence), rest)
+        print_document(sweep_screen(found, bests, confidence))
         for path in out:
             click.echo(f"written: {path}")
     end(found.gate, quiet=as_json)

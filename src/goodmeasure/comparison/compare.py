@@ -44,7 +44,7 @@ from goodmeasure.evaluation.p_values import holm
 from goodmeasure.evaluation.provenance import Provenance
 from goodmeasure.evaluation.reading import Asked, read_jointly
 from goodmeasure.evaluation.scores.chosen import are_of_scores, split
-from goodmeasure.evaluation.scores.evaluating import chosen_threshold, labels_at
+from goodmeasure.evaluation.scores.evaluating import chosen_threshold, labels_at, measured_at
 from goodmeasure.evaluation.scores.reading_scores import ScoreData, read_scores
 from goodmeasure.evaluation.scores.scores_beyond_memory import LargeScores, read_paired
 from goodmeasure.evaluation.slices import slice_value, slice_words
@@ -258,13 +258,25 @@ def _compare_scores(
         found = _compare_large(large, settings)
         if found is not None:
             return found
-    read = read_scores(asked, y_score)
+    return compare_read_scores(
+        read_scores(asked, y_score), measures, pairs=pairs, confidence=confidence, seed=seed, method=method,
+        replicates=replicates, undefined=undefined, correct=correct, margin=margin, threshold=threshold,
+    )  # fmt: skip
+
+
+def compare_read_scores(
+    read: ScoreData, measures: MeasuresLike | None, *, pairs: str = "auto", confidence: float = 0.95, seed: int = 0,
+    method: str = "auto", replicates: int = 2000, undefined: Undefined = "resolve", correct: str = SYSTEMS,
+    margin: float | None = None, threshold: float | None = None,
+) -> Comparison:  # fmt: skip
+    """Return the comparison of scores that have been read, on the items that all systems have one for."""
     check(pairs, tuple(read.systems), confidence, seed, method, replicates, correct, margin)
     data, common = on_the_same_items(read)
     of_labels, of_scores = split(measures, next(iter(data.values())))
     if measures is None and threshold is None:
         of_labels = NO_MEASURES
     at = chosen_threshold(threshold, data) if of_labels is not NO_MEASURES or threshold is not None else None
+    of_labels, of_scores, about_labels = measured_at(at, data, of_labels, of_scores)
     labelled = None if of_labels is NO_MEASURES else _at_threshold(read, at)
     shown = [] if labelled is None else chosen(of_labels, labelled.joint.m)
     every: tuple[Measure | ScoreMeasure, ...] = (*shown, *of_scores)
@@ -273,7 +285,8 @@ def _compare_scores(
     )
     source = replace(read.source, of_scores=True, threshold=at)
     dropped = 0 if common is None else len(common) - int(common.sum())
-    notes = [f"{dropped:,} items are left out, as a score or a label is missing"] if dropped else []
+    notes = [*([f"{dropped:,} items are left out, as a score or a label is missing"] if dropped else [])]
+    notes += [x.removesuffix(".") for x in about_labels]
     if labelled is not None and at is not None:
         notes.append(f"labels are predicted positive where the score is at least {at:g}")
     slices = dict(slices_of(read.by, common))

@@ -14,10 +14,9 @@ from goodmeasure.evaluation.chosen_measures import canonical
 from goodmeasure.evaluation.provenance import Provenance
 from goodmeasure.evaluation.requirements.gate import Gate, RequiredScore
 from goodmeasure.evaluation.requirements.grammar import Requirement
-from goodmeasure.evaluation.result import Result
 from goodmeasure.evaluation.tracked_numbers import Tracked
 from goodmeasure.evaluation.writing import Written, writer_of
-from goodmeasure.exceptions import InputError, InputTypeError
+from goodmeasure.exceptions import InputError
 from goodmeasure.typing import ChartSpec, Frame, Label
 
 SCORES = tuple(ScoreRow.__annotations__)
@@ -140,6 +139,10 @@ class Comparison(RequiredOfSystems, Written):
         """
         return writer_of(self).frame(kind, rows)
 
+    def statement(self, format: str = "markdown") -> str:
+        """Return two to four sentences for the results of a paper, then definitions: "markdown", "latex" or "text"."""
+        return writer_of(self).statement(format)
+
     def chart(self, name: str) -> ChartSpec:
         """Return one chart as a Vega-Lite specification: "ranks", "differences" or "agreement"."""
         return writer_of(self).chart(name)
@@ -147,14 +150,6 @@ class Comparison(RequiredOfSystems, Written):
     def all_rows(self, name: str) -> list[Mapping[str, object]]:
         """Return the rows of one kind, first those of all items, then slice by slice."""
         return [*getattr(self, name), *(row for part in self.slices.values() for row in getattr(part, name))]
-
-
-def comparison_of(result: Result) -> Comparison | None:
-    """Return the comparison that stands beside a result, if there is one."""
-    found = result.compared
-    if found is None or isinstance(found, Comparison):
-        return found
-    raise InputTypeError("{compared} is of type {got}", got=type(found).__name__, expected="what gm.compare returns")
 
 
 def _turned(row: DifferenceRow) -> DifferenceRow:

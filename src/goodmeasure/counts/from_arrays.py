@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import math
+from collections.abc import Callable, Mapping
 
 import numpy as np
 
@@ -15,7 +16,7 @@ from goodmeasure.counts.labels import Column, as_column, common_units
 from goodmeasure.counts.sample import Counted, Sample, Slice
 from goodmeasure.counts.tables.label_rows import LabelRows, count_rows, how_many_missing, union_of
 from goodmeasure.exceptions import Argument, InputError
-from goodmeasure.typing import ArrayLike, LabelsLike
+from goodmeasure.typing import AnyArray, ArrayLike, LabelsLike
 
 
 def count_arrays(
@@ -82,16 +83,30 @@ def count_systems_jointly(
 def count_systems_once(
     y_true: object, systems: Mapping[str, object], *, by: Mapping[str, object] | None = None,
     labels: LabelsLike | None = None, sample_weight: object = None, groups: object = None, missing: str = "error",
-    count: object = None,
+    count: object = None, most_systems: float = math.inf, most_labels: float = math.inf,
 ) -> CountedOnce:  # fmt: skip
-    """Return the counts of several systems on the same items, one by one and jointly.
+    """Return the counts of several systems on the same items, one by one and, unless they are too many, jointly.
 
     >>> found = count_systems_once([0, 1, 1], {"A": [0, 1, 0], "B": [0, 0, 0]})
     >>> found.counted.samples["A", None].matrix.counts.tolist(), found.jointly().joint.items
     ([[1, 0], [1, 1]], 3)
     """
+    if by is None and sample_weight is None and groups is None and count is None:
+        counted = _counted_on_device(y_true, systems, labels, missing)
+        if counted is not None:
+            few = 1 < len(systems) <= most_systems and counted.rows * len(systems) <= most_labels
+            return CountedOnce(counted, _jointly_on_device(y_true, systems, labels, missing) if few else None)
     rows, lacking = _rows_of_systems(y_true, systems, by, labels, sample_weight, groups, missing, count)
-    return count_once(rows, labels=labels, missing=missing, lacking=lacking)
+    most_labels = most_labels if len(systems) <= most_systems else 0
+    return count_once(rows, labels=labels, missing=missing, lacking=lacking, most_labels=most_labels)
+
+
+def _jointly_on_device(
+    y_true: AnyArray, systems: Mapping[str, AnyArray], labels: LabelsLike | None, missing: str
+) -> Callable[[], JointCounted]:
+    """Return how to count copies of tensors on an accelerator jointly: they are fetched only if somebody asks."""
+    true, kept = y_true.clone(), {name: x.clone() for name, x in systems.items()}
+    return lambda: count_systems_jointly(true, kept, labels=labels, missing=missing)
 
 
 def _rows_of_systems(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
@@ -273,21 +274,28 @@ def count_once(
     missing: str,
     lacking: Mapping[str, int],
     reading: LabelReading | None = None,
+    most_labels: float = math.inf,
 ) -> CountedOnce:
     """Return the counts of each system, and of all jointly on demand, from rows that mean the same items everywhere.
 
     The joint counts are those of all items, without slices: rows that differ only in the columns of the slices are
-    added up, so that the joint counts are the same as if nobody had asked for slices.
+    added up, so that the joint counts are the same as if nobody had asked for slices. They may be asked for long after,
+    so the rows are copied: the arrays of a user may have changed by then. Of one system, or of more than `most_labels`
+    labels, nothing is kept.
     """
+    counted = replace(count_rows(systems, labels=labels, missing=missing, lacking=lacking), reading=reading)
+    if len(systems) < 2 or len(systems) * len(next(iter(systems.values())).true) > most_labels:
+        return CountedOnce(counted)
+    is_split = any(each.by and each.number is not None for each in systems.values())
+    kept, known = dict[str, LabelRows](), dict[int, object]()
+    for name, each in systems.items():
+        kept[name] = each.copied(known)
 
     def jointly() -> JointCounted:
-        whole = {name: replace(each, by=None) for name, each in systems.items()}
-        found = count_jointly(whole, labels=labels, missing=missing, lacking=lacking)
-        is_split = any(each.by and each.number is not None for each in systems.values())
+        found = count_jointly(kept, labels=labels, missing=missing, lacking=lacking)
         return replace(found, joint=found.joint.by_pattern() if is_split else found.joint, reading=reading)
 
-    counted = count_rows(systems, labels=labels, missing=missing, lacking=lacking)
-    return CountedOnce(replace(counted, reading=reading), jointly)
+    return CountedOnce(counted, jointly)
 
 
 def count_jointly(

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from itertools import islice
 from typing import TypedDict, Unpack
@@ -17,8 +18,9 @@ from goodmeasure.evaluation.chosen_measures import classwise as by_class
 from goodmeasure.evaluation.intervals.interval import check
 from goodmeasure.evaluation.multilabel import Multilabel, for_labels
 from goodmeasure.evaluation.multilabel_averages import averages_of
+from goodmeasure.evaluation.pairing import MOST_COMPARED, MOST_LABELS, OF_MATRICES, UNASKED, Pairing, too_many
 from goodmeasure.evaluation.provenance import GIVEN, LABEL, MATRIX, Provenance
-from goodmeasure.evaluation.reading import Asked, Precounted, read
+from goodmeasure.evaluation.reading import Asked, Precounted, are_paths, opened_files, read, read_jointly, read_once
 from goodmeasure.evaluation.result import Result
 from goodmeasure.evaluation.scoring import Settings, SystemScores
 from goodmeasure.evaluation.slices import slice_value
@@ -65,7 +67,7 @@ def evaluate(
     confidence: float | None = 0.95, seed: int = 0, method: str = "auto", replicates: int = 2000,
     prior: float | str = "perks", undefined: Undefined = "resolve", memory_limit: str | None = None, pool: bool = False,
     progress: Progress | None = None, count: object = None, id: str | None = None, format: str | None = None,
-    table: str | None = None, na_values: object = None,
+    table: str | None = None, na_values: object = None, tests: bool = True,
 ) -> Result:  # fmt: skip
     """Evaluate one or several systems: values with intervals, chance levels and the reasons for undefined values.
 
@@ -76,7 +78,9 @@ def evaluate(
     - the true labels, with `y_score` scores instead of predicted labels: one for each item, higher for the positive
       class, or with more classes an array with a column for each; a dict of them for several systems. With a data frame
       or a file, `y_score` names columns. Measures of scores (ROC AUC, log loss …) then come with those of the labels
-      that `threshold` makes of the scores (0.5 for probabilities; of more classes, that with the highest score);
+      that `threshold` makes of the scores (0.5 for probabilities; of more classes, that with the highest score). Other
+      scores without a threshold have measures of scores only. With `y_pred` too, the labels are measured, and the
+      scores are swept over all thresholds;
     - a dict of data frames or files by system, each with the predictions of one run (in the column `y_pred`, which may
       be a dict of names): they are joined by the column `id`, and items that a run lacks are treated as `missing` says;
     - a confusion matrix, or a dict of them by system;
@@ -99,6 +103,9 @@ def evaluate(
     "exact" (Clopper–Pearson), "smoothed", "delta", "percentile", "bca", or "bayesian" with a `prior` ("perks",
     "jeffreys", "uniform", or the number of imagined items in each cell).
 
+    Several systems are compared on the same items, as `compare` does, when the result is first shown or asked for its
+    `comparison`; ``tests=False`` leaves that out.
+
     >>> result = evaluate(["ham", "spam", "spam", "ham"], ["ham", "spam", "ham", "ham"], measures=["accuracy", "mcc"])
     >>> [(row["measure"], round(row["value"], 3)) for row in result.table if row["class"] is None]
     [('accuracy', 0.75), ('mcc', 0.577)]
@@ -111,28 +118,82 @@ def evaluate(
         "classwise": classwise, "confidence": confidence, "seed": seed, "method": method, "replicates": replicates,
         "prior": prior, "undefined": undefined, "progress": progress,
     }  # fmt: skip
-    if y_score is None:
-        if threshold is not None:
-            raise InputError("{threshold:=} needs {y_score:=}", got=threshold)
-        try:
-            counts = read(asked)
-        except ListLabels:
-            return _of_lists(asked, measures, options)
-        result = evaluate_counts(*counts, measures=measures, **options)
-        if not isinstance(data, Multilabel):
-            return result
-        averaged = for_labels(result.settings.measures)
-        return replace(result, averages=averages_of(data, averaged, confidence, policy_of(undefined), seed))
-    if y_pred is not None:
+    if threshold is not None and (y_score is None or y_pred is not None):
         raise InputError(
-            "{y_pred} and {y_score:=} were both given", advice="scores make labels of their own, so give one"
+            "{threshold:=} makes labels of scores",
+            got=threshold,
+            advice="use it with {y_score:=} and without {y_pred:=}",
         )
+    tests = tests and confidence is not None
+    if y_score is None or y_pred is not None:
+        return _of_labels(asked, y_score, measures, options, tests=tests)
     from goodmeasure.evaluation.scores.evaluating import evaluate_scores
 
     def of_labels(asked: Asked | Precounted, chosen: MeasuresLike | None) -> Result:
         return evaluate_counts(*read(asked), measures=chosen, **options)
 
-    return evaluate_scores(asked, y_score, threshold, measures, of_labels)
+    result = evaluate_scores(asked, y_score, threshold, measures, of_labels)
+    return result if tests else replace(result, pairing=Pairing())
+
+
+def _of_labels(
+    asked: Asked, y_score: object, measures: MeasuresLike | None, options: EvaluateOptions, *, tests: bool
+) -> Result:
+    """Return the result of predicted labels, with a sweep over scores if there are some beside them."""
+    with _opened_once(asked, y_score) as data:
+        try:
+            result = _with_pairing(data, measures, options, tests=tests)
+        except ListLabels:
+            return _of_lists(data, measures, options)
+        if y_score is not None:
+            from goodmeasure.evaluation.scores.evaluating import with_sweep
+
+            return with_sweep(result, data, y_score, measures)
+    if not isinstance(asked.data, Multilabel):
+        return result
+    averaged, policy = for_labels(result.settings.measures), result.settings.policy
+    settings = result.settings
+    return replace(result, averages=averages_of(asked.data, averaged, settings.confidence, policy, settings.seed))
+
+
+@contextmanager
+def _opened_once(asked: Asked, y_score: object) -> Iterator[Asked]:
+    """Open the files that hold the data, if they are files: a pipe can be read only once, and may be needed twice."""
+    from goodmeasure.evaluation.runs import are_runs
+
+    if are_runs(asked):
+        if y_score is not None:
+            raise InputError(
+                "{y_pred} and {y_score:=} were both given",
+                advice="evaluate the labels of runs or their scores, one at a time",
+            )
+        yield asked
+    elif are_paths(asked.data, asked.y_true, asked.y_pred):
+        from goodmeasure.evaluation.scores.reading_scores import systems_of
+
+        scores = [name for columns in systems_of(y_score).values() for name in columns]
+        with opened_files(asked, scores) as files:
+            yield replace(asked, data=files)
+    else:
+        yield asked
+
+
+def _with_pairing(asked: Asked, measures: MeasuresLike | None, options: EvaluateOptions, *, tests: bool) -> Result:
+    """Return the result of predicted labels, with what a comparison of several systems needs."""
+    if asked.is_matrix() or not tests:
+        result = evaluate_counts(*read(asked), measures=measures, **options)
+        return replace(result, pairing=Pairing(why=OF_MATRICES)) if asked.is_matrix() else result
+    found, source = read_once(asked, MOST_COMPARED, MOST_LABELS)
+    result = evaluate_counts(found.counted, source, measures=measures, **options)
+    systems, why = len(result.systems), too_many(result.counted.rows, len(result.systems))
+    if systems == 1 or why:
+        return replace(result, pairing=Pairing(why=why or UNASKED))
+    if found.jointly is not None:
+        return replace(result, pairing=Pairing(found.jointly))
+    again = replace(asked, by=None)  # there seemed to be too many labels when they were counted
+    if not source.runs:
+        again = replace(again, y_true=source.true or asked.y_true, y_pred=list(source.systems))
+    return replace(result, pairing=Pairing(read_jointly(again)[0]))
 
 
 def _of_lists(asked: Asked, measures: MeasuresLike | None, options: EvaluateOptions) -> Result:

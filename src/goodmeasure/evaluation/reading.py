@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from goodmeasure.counts.files.presets.registry import Roles
 
 _Counts = TypeVar("_Counts", Counted, JointCounted, CountedOnce)
+STANDARD_INPUT = "-"
 _LARGEST = 1e150  # the square of a larger sum may overflow
 
 
@@ -146,8 +147,11 @@ def read_once(asked: Asked, most_systems: int, most_labels: int) -> tuple[Counte
 
     Data with more systems, or with more labels of all systems, need not be counted jointly.
     """
-    frame = partial(count_frame_once, most_systems=most_systems, most_labels=most_labels)
-    counts, source = _read(asked, Counting("evaluate", frame, count_systems_once))
+    frame, arrays = (
+        partial(count, most_systems=most_systems, most_labels=most_labels)
+        for count in (count_frame_once, count_systems_once)
+    )
+    counts, source = _read(asked, Counting("evaluate", frame, arrays))
     return counts, settled(counts, source)
 
 
@@ -225,14 +229,17 @@ def _offered(
     return () if found is None else (offer(found, source.weight),)
 
 
-def opened_files(asked: Asked) -> AbstractContextManager[OpenFiles | JoinedFiles]:
-    """Return a context manager of the files, which closes only the files that it has opened itself."""
+def opened_files(asked: Asked, more: Sequence[str] = ()) -> AbstractContextManager[OpenFiles | JoinedFiles]:
+    """Return a context manager of the files, which closes only the files that it has opened itself.
+
+    `more` are columns that will be read besides those of labels.
+    """
     from goodmeasure.counts.files.label_files import open_files
 
     if _are_open(asked.data):
         return nullcontext(asked.data)
     paths = [asked.data] if isinstance(asked.data, (str, os.PathLike)) else list(asked.data)
-    named = [x for x in (asked.y_true, *names_of(asked.y_pred, "y_pred")) if isinstance(x, str)]
+    named = [x for x in (asked.y_true, *names_of(asked.y_pred, "y_pred"), *more) if isinstance(x, str)]
     read = ["-" if os.fspath(x) == "-" else Path(x) if isinstance(x, os.PathLike) else x for x in paths]
     return open_files(
         read, memory_limit=asked.memory_limit, columns=named, pool=asked.pool, format=asked.format, table=asked.table,
@@ -506,7 +513,7 @@ def are_paths(data: object, y_true: object, y_pred: object) -> bool:
         return True
     if not isinstance(data, (list, tuple)) or not data or (y_true is not None and not isinstance(y_true, str)):
         return False
-    if all(isinstance(x, os.PathLike) for x in data):
+    if all(isinstance(x, os.PathLike) or (isinstance(x, str) and x == STANDARD_INPUT) for x in data):
         return True
     if y_true is None and y_pred is None:  # text alone is not a matrix: it is file names, if all entries look like that
         return all(isinstance(x, (str, os.PathLike)) and (Path(x).suffix or os.path.exists(x)) for x in data)

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from goodmeasure.catalogue.measure import MeasureLike
 from goodmeasure.catalogue.scores.measure import ScoreMeasure
@@ -14,6 +14,7 @@ from goodmeasure.counts.sample import Counted
 from goodmeasure.counts.scores.scored import Scored
 from goodmeasure.evaluation.chosen_measures import canonical
 from goodmeasure.evaluation.multilabel_averages import Average
+from goodmeasure.evaluation.pairing import Pairing
 from goodmeasure.evaluation.provenance import SYSTEM, Provenance
 from goodmeasure.evaluation.requirements.gate import Gate, RequiredScore
 from goodmeasure.evaluation.requirements.grammar import Requirement
@@ -30,18 +31,11 @@ from goodmeasure.exceptions import InputError
 from goodmeasure.typing import ChartSpec, Frame, Label
 
 if TYPE_CHECKING:
+    from goodmeasure.evaluation.pairing import Comparison
     from goodmeasure.evaluation.thresholds.sweep import Sweep
 
 
-class Compared(Protocol):
-    """The part of `Comparison` that a result uses; the class itself is in a room that imports this one."""
-
-    @property
-    def winners(self) -> Mapping[str, Sequence[str]]:
-        """Return, by measure, the systems that are not significantly worse than the best one."""
-
-    def from_files(self, *files: str) -> Compared:
-        """Return the same comparison with these file names as its source."""
+UNPAIRED = Pairing()
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,8 +55,8 @@ class Result(Required, Written):
     parts: tuple[SystemScores, ...]
     settings: Settings
     source: Provenance
-    compared: Compared | None = None  # the comparison of the same systems, if there is one
-    swept: Sweep | None = None  # the sweep of their scores, likewise
+    pairing: Pairing = UNPAIRED  # what is needed to compare the systems on the same items
+    swept: Sweep | None = None  # the sweep of their scores, if there are any
     averages: tuple[Average, ...] = ()  # over the labels and items of multilabel data
     scored: ScoresOfSystems | None = None  # their scores, if labels were made of scores
     gate: Gate | None = None  # the outcomes of the requirements, if there were any
@@ -113,8 +107,18 @@ class Result(Required, Written):
             advice="the systems are {known}",
         )
 
+    @property
+    def has_labels(self) -> bool:
+        """Return whether there are predicted labels: scores without a threshold have none."""
+        return self.scored is None or self.scored.threshold is not None or self.parts[0].matrix.m > 2
+
     def matrix(self, system: str | None = None, slice: Label = None) -> ConfusionMatrix:
         """Return the confusion matrix of one system on one slice."""
+        if not self.has_labels:
+            raise InputError(
+                "scores without a threshold have no confusion matrix", argument="threshold",
+                advice="name the smallest score of a positive with {threshold:=}",
+            )  # fmt: skip
         return self.part(system, slice).matrix
 
     def value(self, measure: MeasureLike, system: str | None = None, slice: Label = None) -> float:
@@ -182,28 +186,34 @@ class Result(Required, Written):
         found += [x for part in self.parts for x in cautions(part, settings.measures, settings.policy)]
         return found if self.swept is None else [*self.swept.warnings, *found]
 
-    def beside(self, *, compared: Compared | None = None, swept: Sweep | None = None) -> Result:
-        """Return the same result with a comparison or a sweep of the same items shown in its report.
+    @cached_property
+    def comparison(self) -> Comparison | None:
+        """Return what `compare` does for the same items, measures and seed, made when it is first needed.
 
-        >>> from goodmeasure.comparison.compare import compare
+        It is None for one system, and where the differences were not tested (``tests=False``, confusion matrices, very
+        many items). Slices are not compared: `compare` does that.
+
         >>> from goodmeasure.evaluation.evaluate import evaluate
-        >>> data = [0, 1, 1, 0], {"A": [0, 1, 0, 0], "B": [0, 0, 0, 1]}
-        >>> "Ranks and winners" in evaluate(*data).beside(compared=compare(*data)).to_markdown()
-        True
+        >>> evaluate([0, 1, 1, 0], {"A": [0, 1, 1, 0], "B": [1, 0, 0, 1]}, measures="accuracy").comparison.winners
+        {'accuracy': ('A', 'B')}
         """
-        return replace(self, compared=compared or self.compared, swept=swept or self.swept)
+        found = self.pairing.comparison(self)
+        return found if found is None or not self.source.files else found.from_files(*self.source.files)
+
+    def beside(self, *, swept: Sweep) -> Result:
+        """Return the same result with a sweep of the same items shown in its report."""
+        return replace(self, swept=swept)
 
     def from_files(self, *files: str) -> Result:
         """Return the same result with these file names as its source."""
-        named = None if self.compared is None else self.compared.from_files(*files)
-        return replace(self, source=replace(self.source, files=files), compared=named)
+        return replace(self, source=replace(self.source, files=files))
 
     def to_frame(self, kind: str = "pandas") -> Frame:
         """Return the table as a data frame: "pandas", "polars" or "arrow"."""
         return writer_of(self).frame(kind)
 
     def statement(self, format: str = "markdown") -> str:
-        """Return a paragraph for a paper that says what was measured and how, as "markdown" or "latex"."""
+        """Return two to four sentences for the results of a paper, then definitions: "markdown", "latex" or "text"."""
         return writer_of(self).statement(format)
 
     def chart(self, name: str, system: str | None = None) -> ChartSpec:

@@ -39,8 +39,8 @@ class Writer(Protocol):
     def piece(self) -> str:
         """Return what a notebook shows."""
 
-    def plain_text(self) -> str:
-        """Return what print() shows."""
+    def plain_text(self, full: bool = False, width: int | None = None, *, styled: bool = False) -> str:
+        """Return what print() and the command line show."""
 
     def plots(self) -> Namespace:
         """Return the figures by Matplotlib."""
@@ -123,8 +123,15 @@ class Written:
             return writer_of(self).piece()
 
     def __str__(self) -> str:
+        return self.to_text()
+
+    def to_text(self, full: bool = False, width: int | None = None) -> str:
+        """Return what print() and the command line show: the short form or, if `full`, everything that fits a screen.
+
+        `width` is the number of characters in a line; by default that of the terminal.
+        """
         with progress(_WRITING):
-            return writer_of(self).plain_text()
+            return writer_of(self).plain_text(full, width)
 
     def __repr__(self) -> str:
         """Return a short text, as it is a part of others, such as that of a method."""

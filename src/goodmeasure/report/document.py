@@ -169,6 +169,7 @@ class Grid:
     otherwise: Grid | None = None  # the transposed table, which a terminal shows if this one does not fit
     bare: str = ""  # the caption where there is no room for the intervals
     lead: int | None = None  # the column that the rows are about: a note on it names the row only
+    compact: bool = False  # whether a terminal shows it without a line below its heading
 
     def arranged(self, order: Sequence[int]) -> Grid:
         """Return the table with its columns in another order."""
@@ -207,6 +208,7 @@ class MatrixBlock:
     counts: Array  # (m, m)
     folded: bool = False  # whether a page shows it only when asked
     otherwise: Grid | None = None  # what a terminal shows where the matrix does not fit
+    compact: bool = False  # whether a terminal shows it without a line below its heading
 
 
 @dataclass(frozen=True)

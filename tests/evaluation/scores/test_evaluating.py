@@ -139,9 +139,7 @@ def test_items_without_scores_are_refused_or_left_out():
 @pytest.mark.parametrize(
     ("given", "said"),
     [
-        ({"y_score": 5 * P - 3}, "name the threshold of the scorecard with threshold="),
-        ({"y_score": P, "y_pred": TRUE}, "y_pred and y_score= were both given"),
-        ({"threshold": 0.3, "y_pred": TRUE}, "threshold= needs y_score="),
+        ({"threshold": 0.3, "y_pred": TRUE}, "threshold= makes labels of scores: use it with y_score="),
         ({"y_score": P, "threshold": "high"}, "threshold is 'high'"),
         ({"y_score": {}}, "y_score is an empty dict"),
         ({"y_score": P, "missing": "class"}, "with scores use 'error' or 'drop'"),
@@ -150,6 +148,29 @@ def test_items_without_scores_are_refused_or_left_out():
 def test_bad_arguments_say_what_to_do(given, said):
     with pytest.raises(ValueError, match=said):
         gm.evaluate(TRUE, **given)
+
+
+@pytest.mark.parametrize("measures", [None, ["roc_auc"], ["mcc"], ["roc_auc", "mcc"]])
+def test_scores_that_are_no_probabilities_need_no_threshold(measures):
+    """Only measures of scores are shown, and a note says what would show those of labels."""
+    result = gm.evaluate(TRUE, y_score={"A": 5 * P - 3, "B": P - 4}, measures=measures)
+    assert result.value("roc_auc", "A") == gm.roc_auc(TRUE, P)
+    assert "mcc" not in result.measured
+    assert any("threshold=" in x.text for x in result.warnings) == (measures != ["roc_auc"])
+    with pytest.raises(ValueError, match="scores without a threshold have no confusion matrix"):
+        result.matrix()
+    for text in (str(result), result.to_text(full=True), result.to_markdown()):
+        assert "onfusion matrix" not in text
+    compared = gm.compare(TRUE, y_score={"A": 5 * P - 3, "B": P - 4}, measures=measures)
+    assert "mcc" not in compared.measures
+    assert any("threshold=" in x for x in compared.notes) == (measures is not None and "mcc" in measures)
+    assert result.comparison.difference("A", "B", "roc_auc") == compared.difference("A", "B", "roc_auc")
+
+
+def test_predicted_labels_and_scores_may_come_together():
+    result = gm.evaluate(TRUE, TRUE, y_score=P, measures=["mcc"])
+    assert result.value("mcc") == 1
+    assert result.swept.best("mcc").threshold == gm.sweep(TRUE, P, measures=["mcc"]).best("mcc").threshold
 
 
 def test_reports_can_be_made_again():

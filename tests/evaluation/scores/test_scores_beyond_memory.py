@@ -216,7 +216,7 @@ def test_a_sketch_says_how_far_off_it_may_be(tiny, monkeypatch):
     assert np.isnan(rows["h_measure"]["value"])
     assert "off by at most" in result.to_markdown()
     assert result.to_html().count('class="chart"') >= 6
-    assert "off by at most" in str(result)
+    assert "off by at most" in result.to_text(full=True)
 
 
 def test_intervals_are_wider_by_what_a_sketch_leaves_open(tiny, monkeypatch):

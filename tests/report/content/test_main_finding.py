@@ -70,13 +70,13 @@ def test_the_price_of_recall_is_named():
 def test_no_difference_is_called_none():
     true, drawn = items(150)
     systems = {"A": drawn(0.85), "B": drawn(0.85)}
-    result = gm.evaluate(true, systems, measures=MEASURES).beside(compared=compared(systems, true))
+    result = gm.evaluate(true, systems, measures=MEASURES, replicates=50)
     assert verdict(result).startswith("There is no significant difference between ")
 
 
 def test_differences_that_were_not_tested_are_said_to_be_untested():
     true, drawn = items()
-    said = verdict(gm.evaluate(true, {"A": drawn(0.9), "B": drawn(0.6)}, measures=MEASURES))
+    said = verdict(gm.evaluate(true, {"A": drawn(0.9), "B": drawn(0.6)}, measures=MEASURES, tests=False))
     assert said.startswith("A has the best MCC (0.")
     assert said.endswith("whether the difference is significant was not tested.")
 
@@ -153,3 +153,76 @@ def test_a_title_can_be_given(tmp_path, monkeypatch):
 def test_the_date_can_be_fixed(monkeypatch):
     monkeypatch.setenv("SOURCE_DATE_EPOCH", "0")
     assert "1 January 1970" in gm.evaluate([0, 1], [0, 1], measures=["mcc"]).to_markdown()
+
+
+def ranked(share=0.012, better=3.0, worse=1.5, seed=1, items=5000):
+    """Scores of two systems for rare positives: both stay below 0.5, and one ranks clearly better."""
+    rng = np.random.default_rng(seed)
+    hit = rng.random(items) < share
+    noise = rng.normal(size=(2, items))
+    return hit.astype(int), {
+        "logreg": 1 / (1 + np.exp(5 - worse * hit - noise[0])), "forest": 1 / (1 + np.exp(5 - better * hit - noise[1])),
+    }  # fmt: skip
+
+
+def test_with_scores_the_verdict_speaks_of_ranking_probabilities_and_the_threshold():
+    true, scores = ranked()
+    result = gm.evaluate(true, y_score=scores)
+    said = verdict(result)
+    row = result.comparison.difference("forest", "logreg", "average_precision")
+    assert row["p_corrected"] < 0.05
+    assert said.startswith("forest ranks significantly better: average precision 0.")
+    assert f"Brier score {result.value('brier', 'forest'):.3f} against {result.value('brier', 'logreg'):.3f}" in said
+    best = result.swept.best("mcc", "forest")
+    assert f"0.5 is a poor threshold: at {best.threshold:.3g}, MCC of forest is {best.value:.3f}" in said
+    assert f"{best.honest:.3f} is expected on new items." in said
+    assert best_part(result).system == "forest"
+    for text in (said, result.to_text(full=True), result.to_markdown()):
+        assert "the same value of every measure" not in text
+    scores_section = next(x for x in contents(result).sections if x.key == "scores")
+    assert scores_section.opened
+    assert comparison_verdict(gm.compare(true, y_score=scores)) == said.partition(" At the threshold")[0]
+
+
+def test_untested_scores_that_differ_are_never_called_the_same():
+    true, scores = ranked()
+    text = gm.evaluate(true, y_score=scores, tests=False).to_text(full=True)
+    assert "The measures disagree" in text
+    assert "the same value of every measure" not in text
+
+
+def test_measures_of_ranking_that_disagree_are_both_named():
+    rng = np.random.default_rng(1)
+    true = (rng.random(5000) < 0.012).astype(int)
+    wide = 1 / (1 + np.exp(5 - 1.7 * true - rng.normal(size=5000)))
+    sharp = 1 / (1 + np.exp(5 - 3.2 * true * (rng.random(5000) < 0.5) - 0.5 * rng.normal(size=5000)))
+    said = verdict(gm.evaluate(true, y_score={"wide": wide, "sharp": sharp}))
+    assert said.startswith("The measures of ranking disagree: sharp is significantly better on average precision (0.")
+    assert "and wide is significantly better on ROC AUC (0." in said
+
+
+def test_one_system_with_scores_is_judged_by_its_ranking_and_its_labels():
+    true, scores = ranked()
+    said = verdict(gm.evaluate(true, y_score=scores["forest"]))
+    assert said.startswith("The classifier ranks significantly better than random guessing (average precision 0.")
+    assert "At the threshold 0.5, " in said
+    assert "0.5 is a poor threshold: at 0." in said
+    good = verdict(gm.evaluate(true, y_score=np.where(true == 1, 0.9, 0.1)))
+    assert "poor threshold" not in good
+
+
+def test_what_is_significant_is_decided_in_one_place(monkeypatch):
+    """Where nothing may be called significant, no sentence does."""
+    from goodmeasure.report.content import significance
+
+    true, scores = ranked()
+    labels = {name: (x > 0.05).astype(int) for name, x in scores.items()}
+    monkeypatch.setattr(significance, "is_significant", lambda claim: False)
+    site = {"site": np.arange(5000) % 3}
+    results = gm.evaluate(true, y_score=scores, by=site), gm.evaluate(true, labels), gm.evaluate(true, labels["forest"])
+    for result in results:
+        for text in (result.to_text(full=True), result.to_text(), result.to_markdown()):
+            words = " ".join(text.split()).replace("no significant difference", "").replace("not significantly", "")
+            assert "is significantly" not in words
+            assert "ranks significantly" not in words
+            assert "poor threshold" not in words

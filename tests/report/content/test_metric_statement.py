@@ -6,6 +6,7 @@ import re
 import shutil
 import subprocess
 
+import numpy as np
 import pytest
 
 import goodmeasure as gm
@@ -39,7 +40,7 @@ def test_undefined_cases_are_told():
 
 
 def test_another_format_is_refused():
-    with pytest.raises(ValueError, match="format is 'word': use 'markdown' or 'latex'"):
+    with pytest.raises(ValueError, match="format is 'word': use 'text', 'markdown' or 'latex'"):
         gm.evaluate(CM).statement("word")
 
 
@@ -126,3 +127,38 @@ def test_the_statement_compiles_under_pdflatex(tmp_path):
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, check=False, text=True, errors="replace")
     assert done.returncode == 0, done.stdout[-2000:]
     assert (tmp_path / "goodmeasure.bib").exists()
+
+
+def rivals(systems=2):
+    rng = np.random.default_rng(0)
+    true = rng.integers(0, 2, 500)
+    names = ("A", "B_1", "C", "D", "E")[:systems]
+    return true, {x: np.where(rng.random(500) < 0.95 - 0.1 * k, true, 1 - true) for k, x in enumerate(names)}
+
+
+@pytest.mark.parametrize("systems", [2, 3, 5])
+@pytest.mark.parametrize("format", ["text", "markdown", "latex"])
+def test_a_paper_gets_two_to_four_sentences_with_the_test_the_interval_and_n(systems, format):
+    true, predicted = rivals(systems)
+    found, result = gm.compare(true, predicted), gm.evaluate(true, predicted)
+    row = found.difference("A", "B_1", "mcc")
+    for text in (found.statement(format), result.statement(format)):
+        first, definitions, *_ = text.split("\n\n")
+        assert 2 <= len(re.findall(r"\.(?= |$)", first)) <= 4
+        assert f"difference {row['difference']:.3f}" in first
+        assert f"{row['low']:.3f}" in first
+        assert "p = 0.00" in first or "p < 0.0001" in first or "p \\textless" in first
+        assert "permutation test" in first
+        assert "n = 500" in first
+        assert ("Holm's correction" in first) == (systems > 2)
+        assert definitions.startswith("Definitions:")
+    assert ("B\\_1" in found.statement(format)) == (format != "text")
+
+
+def test_a_statement_names_few_measures_and_none_twice():
+    text = gm.evaluate(*rivals(1)[:1], rivals(1)[1]["A"]).statement("text")
+    assert "Matthews correlation coefficient" in text
+    assert "Sebastiani" not in text
+    assert len(text.split()) < 330
+    lower = gm.compare(*rivals(), measures=["zero_one_loss"]).statement("text")
+    assert "was significantly below that of B_1" in lower

@@ -32,9 +32,9 @@ def files(tmp_path, monkeypatch):
 
 
 def words(text):
-    """Words without what only one side knows: the files, how their labels are read, and where the rest is."""
+    """Words without what only one side knows: the files, and how their labels are read."""
     lines = [x for x in text.splitlines() if not x.startswith(("files ", "labels "))]
-    said = " ".join(" ".join(lines).replace("in a report (--out FILE)", "REST").split())
+    said = " ".join(" ".join(lines).split())
     said = said.replace("positive= or --positive", "positive=")
     return said.replace("Labels are read as text. ", "").replace(", labels read as text", "")
 
@@ -53,22 +53,27 @@ def seen(html):
 
 def test_print_says_what_the_command_line_says_of_one_system(files):
     result = gm.evaluate(FRAME, y_pred="A", by="site", **OPTIONS)
-    said = words(str(result).replace("in the report (.to_html(path))", "REST"))
-    assert said == printed("evaluate", "--pred", "A", "--by", "site", "--replicates", "200", "--no-report")
+    asked = ("--pred", "A", "--by", "site", "--replicates", "200", "--no-report")
+    assert words(str(result)) == printed("evaluate", *asked)
+    assert words(result.to_text(full=True)) == printed("evaluate", *asked, "--full")
 
 
 def test_print_says_what_the_command_line_says_of_several_systems(files):
-    """The command line compares them too, which Python does where it is asked to."""
     result = gm.evaluate(FRAME, y_pred=["A", "B"], **OPTIONS)
-    result = result.beside(compared=gm.compare(FRAME, y_pred=["A", "B"], pairs="best", ensemble=False, **OPTIONS))
-    said = words(str(result).replace("in the report (.to_html(path))", "REST"))
-    assert said == printed("evaluate", "--pred", "A", "--pred", "B", "--replicates", "200", "--no-report")
+    asked = ("--pred", "A", "--pred", "B", "--replicates", "200", "--no-report")
+    assert words(str(result)) == printed("evaluate", *asked)
+    assert words(result.to_text(full=True)) == printed("evaluate", *asked, "--full")
+    assert "significant" in str(result)
+    untested = gm.evaluate(FRAME, y_pred=["A", "B"], tests=False, **OPTIONS)
+    assert untested.comparison is None
+    assert words(str(untested)) == printed("evaluate", *asked, "--no-tests")
 
 
 def test_print_says_what_the_command_line_says_of_a_comparison(files):
     found = gm.compare(FRAME, y_pred=["A", "B"], by="site", **OPTIONS)
-    said = words(str(found).replace("in the report (.to_html(path))", "REST"))
-    assert said == printed("compare", "--pred", "A", "--pred", "B", "--by", "site", "--replicates", "200")
+    asked = ("--pred", "A", "--pred", "B", "--by", "site", "--replicates", "200")
+    assert words(str(found)) == printed("compare", *asked)
+    assert words(found.to_text(full=True)) == printed("compare", *asked, "--full")
 
 
 def test_print_says_what_the_command_line_says_of_a_sweep(files):
@@ -81,7 +86,7 @@ def test_print_says_what_the_command_line_says_of_a_sweep(files):
 @pytest.mark.parametrize("columns", ["80", "120"])
 def test_print_shows_everything_in_order_on_a_narrow_screen_too(monkeypatch, columns):
     monkeypatch.setenv("COLUMNS", columns)
-    shown = str(gm.evaluate(FRAME, y_pred="A", by="site", **OPTIONS))
+    shown = gm.evaluate(FRAME, y_pred="A", by="site", **OPTIONS).to_text(full=True)
     order = [
         "45 items · 2 classes",
         "random guessing",
@@ -116,7 +121,7 @@ def test_a_notebook_shows_the_first_screen_and_folds_the_rest(y_pred):
                 assert block.caption in page
     assert page.count("Every system") <= 2  # as the caption of the scorecard and the name of its region
     assert "<script" not in html
-    assert "The measures" not in page  # the appendix is for the report
+    assert "How to reproduce" not in page  # the appendix is for the report
 
 
 def test_comparisons_and_sweeps_in_a_notebook_have_a_verdict_and_their_tables():
@@ -133,14 +138,15 @@ def test_untested_differences_are_not_called_wins():
     """Two more hits of 45 are no significant difference, and print() does not say that A is better."""
     nearly = [*A[:-1], "spam"]
     systems = {"A": nearly, "B": A}
-    result = gm.evaluate(TRUE, systems, measures=["accuracy", "mcc"])
-    for shown in (str(result), seen(result._repr_html_()), result.to_markdown()):
+    result = gm.evaluate(TRUE, systems, measures=["accuracy", "mcc"], tests=False)
+    for shown in (result.to_text(full=True), seen(result._repr_html_()), result.to_markdown()):
         assert "whether the difference is significant was not tested" in " ".join(shown.split())
         text = " ".join(shown.split())
-        assert "A has the best value of every measure. These differences were not tested" in text.replace(" - ", " ")
-    compared = gm.compare(TRUE, systems, measures=["accuracy", "mcc"])
-    assert set(compared.winners["accuracy"]) == {"A", "B"}
-    beside = str(result.beside(compared=compared))
+        said = "A has the best value of every measure. Whether these differences are significant was not tested."
+        assert said in text.replace(" - ", " ")
+    tested = gm.evaluate(TRUE, systems, measures=["accuracy", "mcc"])
+    assert set(tested.comparison.winners["accuracy"]) == {"A", "B"}
+    beside = str(tested)
     assert "not tested" not in beside
     assert "There is no significant difference between A and B" in " ".join(beside.split())
 
@@ -148,8 +154,8 @@ def test_untested_differences_are_not_called_wins():
 def test_many_classes_show_those_with_the_lowest_recall():
     true = [k for k in range(30) for _ in range(20)]
     wrong = [0 if k == 17 else k for k in true]
-    shown = str(gm.evaluate(true, wrong, measures=["accuracy"]))
+    shown = gm.evaluate(true, wrong, measures=["accuracy"]).to_text(full=True)
     assert "Each class against the rest: the classes with the lowest recall:" in shown
-    assert "… and 18 more, in the report (.to_html(path))" in shown
+    assert "… and 18 more, in a report (.to_html(path) or --out FILE)" in shown
     rows = shown.split("lowest recall:")[1].splitlines()
     assert rows[3].split()[0] == "17"

@@ -48,7 +48,7 @@ def evaluated():
     measures = ["accuracy", "mcc", "kappa", "macro(f1)"]
     result = gm.evaluate(true, systems, measures=measures, by=by, replicates=50)
     compared = gm.compare(true, systems, measures=measures, replicates=50)
-    return true, result.beside(compared=compared), compared
+    return true, result, compared
 
 
 def reports():
@@ -58,7 +58,7 @@ def reports():
     swept = gm.sweep(positive, {"σ_1": [rng.random() for _ in true]}, measures=["mcc", "f1"], positive=LABELS[1])
     return {
         "evaluate": result.to_latex(), "compare": compared.to_latex(), "sweep": swept.to_latex(),
-        "statement": result.statement("latex"),
+        "statement": result.statement("latex"), "statement of a comparison": compared.statement("latex"),
         "every measure": gm.evaluate([0, 1, 1, 0, 1], [0, 1, 0, 0, 1], measures="all", confidence=None).to_latex(),
     }  # fmt: skip
 

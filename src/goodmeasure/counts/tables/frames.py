@@ -91,7 +91,7 @@ def count_frame_once(
     found = _separate_rows(frame, wanted) if joint is None else joint
     rows, options, reading = _usable(found, wanted, labels, missing, untyped)
     if joint is not None:
-        return count_once(rows, **options, reading=reading)
+        return count_once(rows, **options, reading=reading, most_labels=most_labels)
     return CountedOnce(replace(count_rows(rows, **options), reading=reading))
 
 

@@ -44,6 +44,23 @@ class LabelRows:
         group = None if self.group is None else self.group.taken(where)
         return replace(self, true=self.true.taken(where), pred=self.pred.taken(where), group=group, by=None, **arrays)
 
+    def copied(self, known: dict[int, ArrayLike]) -> LabelRows:
+        """Return the same rows without slices, in memory of their own; `known` holds the copies made before, by id."""
+
+        def copy(values: ArrayLike) -> ArrayLike:
+            if id(values) not in known:
+                known[id(values)] = (
+                    values[:] if isinstance(values, list) else None if values is None else np.array(values)
+                )
+            return known[id(values)]
+
+        def column(given: Column) -> Column:
+            return Column(given.name, copy(given.data), given.to_labels, given.categories)
+
+        group = None if self.group is None else column(self.group)
+        arrays = {name: copy(getattr(self, name)) for name in ("number", "weight", "squares")}
+        return replace(self, true=column(self.true), pred=column(self.pred), group=group, by=None, **arrays)
+
     def standing_for(self, items: Array) -> LabelRows:
         """Return the rows that stand for at least one item, each for as many as `items` says."""
         where = np.flatnonzero(items)

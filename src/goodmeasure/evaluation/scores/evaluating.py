@@ -16,22 +16,25 @@ from goodmeasure.counts.counting import confusion
 from goodmeasure.counts.sample import Slice
 from goodmeasure.counts.scores.score_input import column_of
 from goodmeasure.counts.scores.scored import Scored
+from goodmeasure.evaluation.chosen_measures import NO_MEASURES
+from goodmeasure.evaluation.pairing import Pairing, too_many
 from goodmeasure.evaluation.provenance import Provenance
 from goodmeasure.evaluation.reading import Asked, Precounted
 from goodmeasure.evaluation.result import Result, ScoresOfSystems
-from goodmeasure.evaluation.scores.chosen import split
+from goodmeasure.evaluation.scores.chosen import split, usual
 from goodmeasure.evaluation.scores.reading_scores import ScoreData, predicted_labels, read_scores
 from goodmeasure.evaluation.scores.scores_beyond_memory import LargeScores, read_large
 from goodmeasure.evaluation.scores.uncertainty import Uncertainty
 from goodmeasure.evaluation.scoring import SystemScores
 from goodmeasure.evaluation.slices import slice_value
 from goodmeasure.evaluation.table import Row
-from goodmeasure.evaluation.thresholds.sweep import Sweep
+from goodmeasure.evaluation.thresholds.sweep import Sweep, sweep
 from goodmeasure.evaluation.thresholds.sweep import SweptGroup as Swept
 from goodmeasure.exceptions import InputError
 from goodmeasure.language.policy import Policy
 from goodmeasure.typing import Array, ArrayLike, Label
 
+IN_BATCHES = "was not tested, as the scores were read in batches: gm.compare (goodmeasure compare) takes that many"
 USUAL = 0.5  # the threshold of probabilities, unless another is named
 Evaluated: TypeAlias = "Callable[[Asked | Precounted, MeasuresLike | None], Result]"
 
@@ -49,9 +52,43 @@ def evaluate_scores(
     read = read_scores(asked, y_score)
     data = {name: read.scored(name) for name in read.systems}
     at = chosen_threshold(threshold, data)
-    of_labels, of_scores = split(measures, next(iter(data.values())))
+    of_labels, of_scores, note = measured_at(at, data, *split(measures, next(iter(data.values()))))
     result = evaluated(labels_at(read, data, at), of_labels)
-    return with_scores(result, read, data, of_scores, at)
+    read = replace(read, source=replace(read.source, notes=(*read.source.notes, *note)))
+    why = too_many(result.counted.rows, len(data))
+    pairing = Pairing(why=why) if why else Pairing(read.copied()) if len(data) > 1 else Pairing()
+    return replace(with_scores(result, read, data, of_scores, at), pairing=pairing)
+
+
+def measured_at(
+    at: float | None, data: Mapping[str, Scored], of_labels: MeasuresLike | None, of_scores: list[ScoreMeasure]
+) -> tuple[MeasuresLike | None, list[ScoreMeasure], list[str]]:
+    """Return the measures of labels and of scores that can be measured, and a note about those that cannot.
+
+    Scores of two classes become labels at a threshold. If they are no probabilities, 0.5 means nothing: without a named
+    threshold there are no labels, only scores.
+    """
+    first = next(iter(data.values()))
+    if at is not None or first.m > 2 or of_labels is NO_MEASURES:
+        return of_labels, of_scores, []
+    low, high = min(x.scores.min() for x in data.values()), max(x.scores.max() for x in data.values())
+    note = (
+        f"The scores run from {low:.4g} to {high:.4g} and no threshold was named: only measures of scores are shown. "
+        "Name the smallest score of a positive with threshold= (--threshold) for measures of labels."
+    )
+    return NO_MEASURES, of_scores or usual(first), [note]
+
+
+def with_sweep(result: Result, asked: Asked, y_score: object, measures: MeasuresLike | None) -> Result:
+    """Return the result of predicted labels with a sweep over scores of the same data."""
+    missing = "drop" if asked.missing == "drop" else "error"
+    true = asked.y_true if result.source.true is None else result.source.true
+    read = read_scores(replace(asked, y_true=true, y_pred=None, by=None, groups=None, missing=missing), y_score)
+    scores = next(iter(read.systems.values())) if len(read.systems) == 1 else read.systems
+    found = sweep(read.true, scores, measures=measures, positive=read.positive, missing=missing,
+                  sample_weight=read.weights)  # fmt: skip
+    found.source = replace(read.source, systems=(), guessed=False)
+    return replace(result.beside(swept=found), source=replace(result.source, scores=read.source.scores))
 
 
 def with_scores(
@@ -78,13 +115,14 @@ def _evaluate_large(
     data = large.scored()
     whole = {system: data[system, None] for system in large.table.systems if (system, None) in data}
     at = chosen_threshold(threshold, whole)
-    of_labels, of_scores = split(measures, next(iter(whole.values())))
-    counted = large.counted(data, USUAL if at is None else at)
-    result = evaluated(Precounted(counted, large.table.source), of_labels)
+    of_labels, of_scores, note = measured_at(at, whole, *split(measures, next(iter(whole.values()))))
+    source = replace(large.table.source, notes=(*large.table.source.notes, *note))
+    result = evaluated(Precounted(large.counted(data, at), source), of_labels)
+    result = replace(result, pairing=Pairing(why=IN_BATCHES))
     by_part = {
         (system, None if where is None else slice_value(where, large.slices)): x for (system, where), x in data.items()
     }
-    return _with_parts(result, large.table.source, by_part, of_scores, at)
+    return _with_parts(result, source, by_part, of_scores, at)
 
 
 def _with_parts(
@@ -136,9 +174,12 @@ def _row(system: str, where: object, f: ScoreMeasure, data: Scored, policy: Poli
 
 
 def labels_at(read: ScoreData, data: Mapping[str, Scored], at: float | None) -> Asked:
-    """Return the arguments for evaluating the labels that a threshold makes of scores."""
-    limit = USUAL if at is None else at
+    """Return the arguments for evaluating the labels that a threshold makes of scores.
+
+    Where there is no threshold, the true labels stand for the missing ones: they tell the classes and their sizes.
+    """
     first = next(iter(data.values()))
+    limit = USUAL if first.m > 2 else at
     positive = first.labels[-1] if first.m == 2 else None
     names = first.labels if first.m > 2 else (_another(read.true, positive), positive)
     predicted = {name: predicted_labels(x, names, len(read.true), limit, read.missing) for name, x in data.items()}
@@ -157,7 +198,10 @@ def _another(true: object, positive: Label) -> Label:
 
 
 def chosen_threshold(threshold: float | None, data: Mapping[str, Scored]) -> float | None:
-    """Return the threshold that was named, or 0.5 if all scores are probabilities; None for more than two classes."""
+    """Return the threshold that was named, or 0.5 if all scores are probabilities.
+
+    None for more than two classes, and for other scores without a named threshold.
+    """
     first = next(iter(data.values()))
     if first.m > 2:
         if threshold is not None:
@@ -170,16 +214,7 @@ def chosen_threshold(threshold: float | None, data: Mapping[str, Scored]) -> flo
         if isinstance(threshold, bool) or not isinstance(threshold, (int, float, np.number)) or threshold != threshold:
             raise InputError("{threshold} is {got!r}", got=threshold, expected="a number")
         return float(threshold)
-    for found in data.values():
-        if not found.are_probabilities:
-            raise InputError(
-                "the scores in {scores} run from {low:.4g} to {high:.4g}",
-                scores=found.argument,
-                low=float(found.scores.min()),
-                high=float(found.scores.max()),
-                advice="name the threshold of the scorecard with {threshold:=}",
-            )
-    return USUAL
+    return USUAL if all(found.are_probabilities for found in data.values()) else None
 
 
 @dataclass

@@ -46,6 +46,12 @@ class ScoreData:
     missing: str
     source: Provenance
 
+    def copied(self) -> ScoreData:
+        """Return the same data in memory of its own: what a user does to arrays later does not change it."""
+        systems = {name: _copied(scores) for name, scores in self.systems.items()}
+        beside = {name: _copied(getattr(self, name)) for name in ("true", "weights", "groups")}
+        return replace(self, systems=systems, by=None, **beside)
+
     def scored(self, name: str) -> Scored:
         """Return the scored items of one system."""
         is_unnamed = len(self.systems) == 1 and self.source.kind == ARRAYS
@@ -223,16 +229,27 @@ def systems_of(y_score: object) -> dict[str, tuple[str, ...]]:
     return {name: (name,) for name in listed}
 
 
-def predicted_labels(data: Scored, labels: tuple[Label, ...], size: int, threshold: float, missing: str) -> Array:
+def _copied(values: ArrayLike) -> ArrayLike:
+    """Return a copy of a list, an array, a series or a tensor; what has neither method cannot be changed."""
+    copy = getattr(values, "clone", getattr(values, "copy", None))
+    return values if copy is None else copy()
+
+
+def predicted_labels(
+    data: Scored, labels: tuple[Label, ...], size: int, threshold: float | None, missing: str
+) -> Array:
     """Return the predicted one of some labels for all items that were read; None where a score is missing.
+
+    Without a threshold nothing is predicted, and the true labels are returned.
 
     Items that weigh nothing are not measured: whatever label they get does not matter.
     """
+    codes = data.true.astype(np.intp) if threshold is None else data.predicted(threshold)
     names = np.empty(len(labels), dtype=object)
     names[:] = labels
     if data.kept is None and len({type(x) for x in labels}) == 1 and isinstance(labels[0], (bool, int, str)):
-        return np.asarray(np.array(labels)[data.predicted(threshold)])  # faster than objects
-    found = names[data.predicted(threshold)]
+        return np.asarray(np.array(labels)[codes])  # faster than objects
+    found = names[codes]
     if data.kept is None:
         return np.asarray(found)
     every = np.full(size, None if missing == "drop" else labels[0], dtype=object)

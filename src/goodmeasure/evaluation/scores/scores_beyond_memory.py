@@ -151,8 +151,8 @@ class LargeScores:
             if len(stream.buckets.low)
         }
 
-    def counted(self, data: Mapping[tuple[str, Slice | None], Scored], at: float) -> Counted:
-        """Return the counts of the labels that a threshold makes of the scores."""
+    def counted(self, data: Mapping[tuple[str, Slice | None], Scored], at: float | None) -> Counted:
+        """Return the counts of the labels that a threshold makes of the scores; without one, of the true labels."""
         samples = {key: _sample(x, at) for key, x in data.items()}
         labels = next(iter(data.values())).labels
         systems = tuple(self.table.systems)
@@ -432,10 +432,10 @@ def _score_measures(measures: object) -> list[ScoreMeasure]:
     return [x for x in named if isinstance(x, ScoreMeasure)]
 
 
-def _sample(data: Scored, at: float) -> Sample:
-    """Return the counts of the labels that a threshold makes of scored items."""
+def _sample(data: Scored, at: float | None) -> Sample:
+    """Return the counts of the labels that a threshold makes of scored items; without one, of the true labels."""
     assert data.merged is not None
-    keys = 2 * data.true.astype(np.int64) + (data.scores >= at)
+    keys = 2 * data.true.astype(np.int64) + (data.true if at is None else data.scores >= at)
     weight, items, squares = (
         np.bincount(keys, x, 4).reshape(2, 2) for x in (data.weights, data.merged.items, data.merged.squares)
     )

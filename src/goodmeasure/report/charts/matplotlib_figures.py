@@ -106,7 +106,7 @@ class Plots(ScorePlots):
         for system, (curve, here, value) in found.items():
             (lines[system],) = axes.plot(curve.prevalence, curve.values)
             axes.plot(here, value, "o", color=lines[system].get_color())
-        axes.set_xlabel(f"share of {label_text(self._result.matrix().labels[-1])}", **PLAIN)
+        axes.set_xlabel(f"share of {label_text(self._result.part().matrix.labels[-1])}", **PLAIN)
         axes.set_ylabel(f.name, **PLAIN)
         return with_legend(axes, list(lines.values()), list(lines))
 

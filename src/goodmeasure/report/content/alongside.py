@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from goodmeasure.comparison.comparison import Comparison, comparison_of
+from goodmeasure.comparison.comparison import Comparison
 from goodmeasure.evaluation.result import Result
 from goodmeasure.report.charts.systems import Standing, ranks_chart
 from goodmeasure.report.content.comparison import agreement_sections, difference_blocks, difference_gist
@@ -14,7 +14,7 @@ from goodmeasure.report.document import Block, Section, Sentences
 
 def beside_sections(result: Result) -> list[Section]:
     """Return the sections on ranks, differences, agreement and thresholds, as far as they were computed."""
-    return [*_systems(comparison_of(result)), *_thresholds(result)]
+    return [*_systems(result.comparison), *_thresholds(result)]
 
 
 def _systems(found: Comparison | None) -> list[Section]:

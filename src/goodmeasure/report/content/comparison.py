@@ -29,8 +29,9 @@ from goodmeasure.report.content.first_screen import (
     title_of,
     today,
 )
-from goodmeasure.report.content.main_finding import comparison_verdict, leading
+from goodmeasure.report.content.main_finding import comparison_verdict, lead_of_comparison
 from goodmeasure.report.content.reproduction import comparison_reproduction
+from goodmeasure.report.content.significance import Claim, is_significant
 from goodmeasure.report.document import Block, Document, Finding, Section, Sentences
 from goodmeasure.report.numbers import level_text, many
 
@@ -67,7 +68,7 @@ def _first_screen(found: Comparison) -> list[Block]:
 
 
 def _best_matrix(found: Comparison) -> list[Block]:
-    f = leading([x for x in found.settings.measures if x.name in found.winners])
+    f = lead_of_comparison(found)
     if f is None or found.source.of_scores:
         return []
     who = found.best[f.name][0]
@@ -106,7 +107,7 @@ def difference_blocks(found: Comparison) -> list[Block]:
 def difference_gist(found: Comparison) -> str:
     """Return how many of the tested differences are significant."""
     tested = [x for x in found.differences if not math.isnan(x["p_corrected"])]
-    clear = sum(x["p_corrected"] < 1 - found.settings.confidence for x in tested)
+    clear = sum(is_significant(Claim(found.settings.confidence, x["p_corrected"])) for x in tested)
     if not tested:
         return ""
     level, are = level_text(1 - found.settings.confidence), "is" if clear == 1 else "are"

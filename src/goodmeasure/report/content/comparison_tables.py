@@ -9,6 +9,7 @@ from goodmeasure.comparison.comparison import Comparison
 from goodmeasure.comparison.rows import DifferenceRow
 from goodmeasure.evaluation.number_words import p_text
 from goodmeasure.report.content.marks import legend, sign_of
+from goodmeasure.report.content.significance import winners_of
 from goodmeasure.report.document import Grid, TableCell, interval_cell
 from goodmeasure.report.numbers import level_text, share_text, value_text
 
@@ -27,7 +28,7 @@ def scores_grid(found: Comparison) -> Grid:
         for measure in found.measures:
             row = by_place[system, measure]
             ranked = len({x for x in found.ranks[measure].values() if x is not None}) > 1
-            near = ranked and system in found.winners.get(measure, ())
+            near = ranked and system in winners_of(found, measure)
             sign = sign_of(best=ranked and row["rank"] == 1, near=near)
             text = value_text(row["value"])
             cells.append(TableCell(text, row["value"], row["low"], row["high"], row["reason"], row["rank"], sign))

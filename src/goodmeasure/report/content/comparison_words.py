@@ -13,6 +13,7 @@ from goodmeasure.catalogue.measure import LOWER, NEITHER, Measure
 from goodmeasure.comparison.comparison import Comparison
 from goodmeasure.comparison.disagreement import CONSISTENT, disagreement
 from goodmeasure.report.content.built_once import built_once
+from goodmeasure.report.content.significance import differ, winners_of
 from goodmeasure.report.numbers import count_text, level_text, many
 
 if TYPE_CHECKING:
@@ -29,7 +30,8 @@ def summary_lines(found: Comparison) -> list[str]:
         return []
     every = len(found.systems)
     by_sets: dict[tuple[tuple[str, ...], tuple[str, ...] | None], list[str]] = {}
-    for measure, winners in found.winners.items():
+    for measure in found.winners:
+        winners = winners_of(found, measure)
         if len(found.systems) - len(infinite(found, measure)) < 2:  # nothing was compared
             continue
         best = found.best[measure]
@@ -222,11 +224,10 @@ def _is_sure(found: Comparison, turn: Turn) -> str:
     """Return in words whether the differences are significant, as far as they were tested."""
     doubtful = []
     for f in turn.measures:
-        try:
-            row = found.difference(*turn.systems, f.name)
-        except ValueError:
+        known = differ(found, *turn.systems, f.name)
+        if known is None:
             return ""
-        if not row["p_corrected"] < 1 - found.settings.confidence:
+        if not known:
             doubtful.append(sentence_name(f))
     if not doubtful:
         return " Both differences are significant."

@@ -24,7 +24,7 @@ def best_matrix(result: Result) -> list[Block]:
     """Return the matrix of the best system for the first screen; of many classes, first the largest confusions."""
     part = best_part(result)
     whose = f"{part.system}: confusion matrix" if len(result.systems) > 1 else "Confusion matrix"
-    if not result.rivals:
+    if not result.rivals or not result.has_labels:
         return []
     if part.matrix.m <= MOST_AS_TABLE:
         return [matrix_block(part.matrix, whose)]
@@ -35,6 +35,8 @@ def best_matrix(result: Result) -> list[Block]:
 
 def confusion_sections(result: Result) -> list[Section]:
     """Return the section on confusions: the matrices that the first screen leaves out, and the largest confusions."""
+    if not result.has_labels:
+        return []
     parts, best = wholes(result), best_part(result)
     others = [part for part in parts if part is not best or not result.rivals]
     blocks: list[Block] = []

@@ -22,7 +22,7 @@ SOURCES = "Definitions, formulas and sources."
 def definitions(result: Result) -> Definitions:
     """Return the definition of every measure that was used."""
     used = dict.fromkeys([*result.settings.measures, *result.settings.classwise])
-    found = definitions_of(used, result.matrix(), result.settings.policy)
+    found = definitions_of(used, result.part().matrix, result.settings.policy)
     if result.scored is None:
         return found
     data = result.scored.data[result.systems[0], None]

@@ -84,7 +84,7 @@ def _scorecard(result: Result) -> list[Section]:
 
 def _order(result: Result) -> list[Block]:
     """Return in which order measures put systems that were not compared in pairs."""
-    if result.compared is not None or len(result.systems) == 1 or not result.rivals:
+    if result.comparison is not None or len(result.systems) == 1 or not result.rivals:
         return []
     standing = Standing.of_result(result)
     lines = order_lines(result)
@@ -121,7 +121,7 @@ def warning_lines(result: Result, *, slices: bool) -> list[str]:
 @built_once
 def glance(result: Result) -> Facts:
     """Return the main facts about the data."""
-    counted, source, matrix = result.counted, result.source, result.matrix()
+    counted, source, matrix = result.counted, result.source, result.part().matrix
     items: list[tuple[str, str]] = []
     if source.files:
         files = ", ".join("standard input" if x == "-" else x for x in source.files)
@@ -131,7 +131,7 @@ def glance(result: Result) -> Facts:
         items.append(("format", source.preset))
     if source.true is not None:
         guessed = " (guessed from the header)" if source.guessed else ""
-        items.append(("columns", f"true {source.true!r}, {_other_columns(result)}{guessed}"))
+        items.append(("columns", f"true {source.true!r}, {other_columns(result)}{guessed}"))
     if source.reading is not None:
         items.append(("labels", f"read as {source.reading}"))
     items.append(("items", item_numbers(result)))
@@ -159,7 +159,8 @@ def glance(result: Result) -> Facts:
     return Facts(tuple(items))
 
 
-def _other_columns(result: Result) -> str:
+def other_columns(result: Result) -> str:
+    """Return the columns of predicted labels and of scores, in words."""
     source = result.source
     scores = [f"scores {', '.join(map(repr, source.scores))}"] if source.scores else []
     predicted = [] if source.of_scores else [f"predicted {', '.join(map(repr, source.systems))}"]
@@ -185,7 +186,7 @@ def _missing(result: Result) -> str:
 
 
 def _prevalences(result: Result) -> str:
-    matrix = result.matrix()
+    matrix = result.part().matrix
     shares = sorted(zip(matrix.labels, matrix.a, strict=True), key=lambda x: -float(x[1]))
     shown = [f"{label_text(label)} {share_text(float(a) / float(matrix.n))}" for label, a in shares[:4]]
     if len(shares) > 4:

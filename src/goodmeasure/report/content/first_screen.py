@@ -8,7 +8,7 @@ from datetime import UTC, date, datetime
 from pathlib import Path
 
 from goodmeasure.catalogue.definitions.rates import recall
-from goodmeasure.catalogue.display_names import display_names, sentence_name
+from goodmeasure.catalogue.display_names import display_name, display_names, sentence_name
 from goodmeasure.catalogue.measure import Measure
 from goodmeasure.comparison.comparison import Comparison
 from goodmeasure.comparison.rows import ScoreRow
@@ -19,7 +19,14 @@ from goodmeasure.evaluation.result import Result
 from goodmeasure.evaluation.scoring import SystemScores
 from goodmeasure.evaluation.table import Row
 from goodmeasure.report.content.built_once import built_once
-from goodmeasure.report.content.main_finding import UNNAMED, AnyMeasure, best_part, lead_of, leading, measures_of
+from goodmeasure.report.content.main_finding import (
+    UNNAMED,
+    AnyMeasure,
+    best_part,
+    lead_of,
+    lead_of_comparison,
+    measures_of,
+)
 from goodmeasure.report.content.sample_sizes import items_text
 from goodmeasure.report.document import Headline, Headlines, Span, TableCell
 from goodmeasure.report.numbers import label_text, level_text, many, share_text, value_text
@@ -76,7 +83,7 @@ def first_line(source: Provenance) -> tuple[str, ...]:
 
 def about(result: Result) -> tuple[str, ...]:
     """Return the date, the files and the size of the data, in a few words each."""
-    matrix = result.matrix()
+    matrix = result.part().matrix
     files = files_text(result.source)
     said = first_line(result.source)
     positive = [f"positive class {label_text(matrix.labels[-1])!r}"] if matrix.m == 2 and not said else []
@@ -85,7 +92,7 @@ def about(result: Result) -> tuple[str, ...]:
 
 def what_data(result: Result) -> list[str]:
     """Return how many systems, items and classes there are."""
-    matrix = result.matrix()
+    matrix = result.part().matrix
     systems = [many(len(result.systems), result.source.unit)] if len(result.systems) > 1 else []
     return [*systems, items_text(result), f"{many(matrix.m, 'class', 'classes')}{_shares(matrix)}"]
 
@@ -140,6 +147,11 @@ def _chosen(result: Result, part: SystemScores) -> list[Row]:
 def headline_names(result: Result) -> list[str]:
     """Return the names of the measures among the headline numbers, the leading one first."""
     return [row.measure for row in _chosen(result, best_part(result))] if result.rivals else []
+
+
+def named_measure(f: AnyMeasure, part: SystemScores) -> str:
+    """Return the name of a measure, with the class that it is about where there are two."""
+    return _named(display_name(f), f, part)
 
 
 def _named(display: str, f: AnyMeasure, part: SystemScores) -> str:
@@ -205,7 +217,7 @@ def _average_name(average: str | None, measure: str) -> str:
 
 def comparison_headlines(found: Comparison) -> Headlines | None:
     """Return the headline numbers of the best system of a comparison."""
-    f = leading([x for x in found.settings.measures if x.name in found.winners])
+    f = lead_of_comparison(found)
     if f is None or f.name not in found.best:
         return None
     who, shown = found.best[f.name][0], display_names(found.settings.measures)

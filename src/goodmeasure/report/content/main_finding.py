@@ -5,20 +5,29 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
+from goodmeasure.catalogue.affine import AnyMeasure as AnyMeasure
 from goodmeasure.catalogue.display_names import display_name, names_text, sentence_name, sentence_names
 from goodmeasure.catalogue.measure import LOWER, NEITHER, Measure
 from goodmeasure.catalogue.scores.measure import ScoreMeasure
-from goodmeasure.comparison.comparison import Comparison, comparison_of
+from goodmeasure.comparison.comparison import Comparison
 from goodmeasure.comparison.system_ranks import places
+from goodmeasure.counts.matrix import ConfusionMatrix
+from goodmeasure.evaluation.number_words import p_is
 from goodmeasure.evaluation.result import Result
 from goodmeasure.evaluation.scoring import SystemScores
 from goodmeasure.evaluation.table import Row
+from goodmeasure.evaluation.thresholds.best import Best
 from goodmeasure.evaluation.warnings.class_imbalance import hardly_better
+from goodmeasure.exceptions import InputError
 from goodmeasure.report.content.built_once import built_once
 from goodmeasure.report.content.sample_sizes import wholes
+from goodmeasure.report.content.significance import against_chance, is_poor, p_of, winners_of
 from goodmeasure.report.numbers import chance_text, label_text, share_text, value_text
 
 LEADING = ("mcc", "sba", "kappa", "balanced_accuracy", "macro(f1)", "roc_auc", "macro(roc_auc)")
+RANKING = ("average_precision", "roc_auc", "hand_till", "macro(roc_auc)")
+PROBABILITIES = ("brier", "log_loss")
+RARE = 0.2  # of the items: average precision tells more about rarer positives than the area under the ROC curve
 UNNAMED = frozenset(
     {"system", "matrix", "pred", "prediction", "predictions", "predicted", "y_pred", "yhat", "y_hat", "score", "scores",
      "y_score", "prob", "proba", "probability"}
@@ -26,7 +35,6 @@ UNNAMED = frozenset(
 _NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 _NAMED = 3  # systems or measures that a sentence names
 _ACCURACY = "accuracy"
-AnyMeasure = Measure | ScoreMeasure
 
 
 def leading(measures: Sequence[AnyMeasure]) -> AnyMeasure | None:
@@ -45,11 +53,32 @@ def measures_of(result: Result) -> tuple[AnyMeasure, ...]:
     return (*result.settings.measures, *(() if result.scored is None else result.scored.measures))
 
 
+@built_once
 def lead_of(result: Result) -> AnyMeasure | None:
-    """Return the measure that decides which system of a result is shown first."""
-    found = comparison_of(result)
-    tested = [f for f in measures_of(result) if found is not None and f.name in found.winners]
-    return leading(tested or measures_of(result))
+    """Return the measure that decides which system of a result is shown first: with scores, how well they rank."""
+    found, measures = result.comparison, measures_of(result)
+    if found is not None:
+        return lead_of_comparison(found) or leading(measures)
+    return next(iter(ranking_measures(measures, result.part().matrix)), None) or leading(measures)
+
+
+@built_once
+def lead_of_comparison(found: Comparison) -> AnyMeasure | None:
+    """Return the measure that decides which system of a comparison is shown first.
+
+    With scores it is the first measure of ranking on which one system is significantly better than all others.
+    """
+    tested = [f for f in found.settings.measures if f.name in found.winners]
+    ranking = ranking_measures(tested, next(iter(found.matrices.values())))
+    decided = [f for f in ranking if len(winners_of(found, f.name)) == 1]
+    return next(iter([*decided, *ranking]), None) or leading(tested)
+
+
+def ranking_measures(measures: Sequence[AnyMeasure], matrix: ConfusionMatrix) -> list[AnyMeasure]:
+    """Return the measures of how well scores rank the items; where positives are rare, average precision first."""
+    rare = matrix.m == 2 and float(matrix.a[-1]) < RARE * float(matrix.n)
+    by_name = {f.name: f for f in measures}
+    return [by_name[name] for name in (RANKING if rare else RANKING[::-1]) if name in by_name]
 
 
 @built_once
@@ -70,16 +99,21 @@ def _value(part: SystemScores, f: AnyMeasure) -> float:
 @built_once
 def verdict(result: Result) -> str:
     """Return the verdict on an evaluation."""
-    found, f, parts = comparison_of(result), lead_of(result), wholes(result)
+    found, f, parts = result.comparison, lead_of(result), wholes(result)
     if f is None:
         return "Nothing was measured that has a best value."
     if not result.rivals:
         return _of_labels(result, f)
     if len(parts) == 1:
-        return _of_one(parts[0], f)
+        return _of_one_with_scores(result, parts[0]) if ranks(result) else _of_one(parts[0], f)
     if found is not None and f.name in found.winners:
-        return comparison_verdict(found)
-    return _untested(parts, f)
+        return f"{comparison_verdict(found)}{threshold_sentence(result)}"
+    return f"{_untested(parts, f, result.pairing.why)}{threshold_sentence(result)}"
+
+
+def ranks(result: Result) -> list[AnyMeasure]:
+    """Return the measures of a result that say how well scores rank the items, the most telling first."""
+    return ranking_measures(measures_of(result), result.part().matrix)
 
 
 # several systems that were compared in pairs
@@ -87,10 +121,12 @@ def verdict(result: Result) -> str:
 
 def comparison_verdict(found: Comparison) -> str:
     """Return the verdict on a comparison: who is significantly better than whom, and what the price is."""
-    f = leading([x for x in found.settings.measures if x.name in found.winners])
+    f = lead_of_comparison(found)
     if f is None or len(found.systems) < 2:
         return "There is nothing to compare."
-    winners, best = found.winners[f.name], found.best[f.name]
+    if isinstance(f, ScoreMeasure) and f.name in RANKING:
+        return scores_verdict(found)
+    winners, best = winners_of(found, f.name), found.best[f.name]
     if len(winners) == 1:
         said = _one_winner(found, f, winners[0])
     elif len(best) == len(found.systems):
@@ -109,8 +145,8 @@ def _shown(found: Comparison, system: str, measure: str) -> str:
 def _one_winner(found: Comparison, f: AnyMeasure, who: str) -> str:
     others = [x for x in found.systems if x != who]
     valued = [x for x in others if not math.isnan(found.score(x, f.name)["value"])]
-    rest = [name for name, winners in found.winners.items() if name != f.name]
-    also = [name for name in rest if found.winners[name] == (who,)]
+    rest = [name for name in found.winners if name != f.name]
+    also = [name for name in rest if winners_of(found, name) == (who,)]
     if valued != others:
         whom = "every other system that has a value"
     elif len(others) == 1:
@@ -150,7 +186,7 @@ def _no_winner(found: Comparison, f: AnyMeasure) -> str:
 
 
 def _some_winners(found: Comparison, f: AnyMeasure) -> str:
-    name, winners = sentence_name(f), found.winners[f.name]
+    name, winners = sentence_name(f), winners_of(found, f.name)
     best, near = found.best[f.name][0], [x for x in winners if x != found.best[f.name][0]]
     worse = [x for x in found.systems if x not in winners]
     value = _shown(found, best, f.name)
@@ -169,7 +205,7 @@ def _price(found: Comparison, who: str) -> str:
         ("recall", "precision", f"finds more of {label_text(found.labels[-1])!r}"),
         ("precision", "recall", "raises fewer false alarms"),
     ):
-        better = found.winners.get(one, ())
+        better = winners_of(found, one)
         if len(better) != 1 or better[0] == who or other not in found.winners:
             continue
         rival = better[0]
@@ -186,13 +222,184 @@ def _elsewhere(found: Comparison, f: AnyMeasure, winners: Sequence[str]) -> str:
     """Return which other system is significantly better than all others on some other measures."""
     shown = sentence_names(found.settings.measures)
     by_system: dict[str, list[str]] = {}
-    for name, alone in found.winners.items():
+    for name in found.winners:
+        alone = winners_of(found, name)
         if name != f.name and len(alone) == 1 and (len(winners) > 1 or alone[0] != winners[0]):
             by_system.setdefault(alone[0], []).append(shown[name])
     if not by_system:
         return ""
     rival, names = max(by_system.items(), key=lambda x: len(x[1]))
     return f"; {rival} is significantly better on {_some(names)}"
+
+
+# scores: how they rank, how far they are probabilities, and the labels that a threshold makes of them
+
+
+def scores_verdict(found: Comparison) -> str:
+    """Return who ranks better, who has the better probabilities, and who has the better labels at the threshold."""
+    by_name = {f.name: f for f in found.settings.measures if f.name in found.winners}
+    ranking = ranking_measures(list(by_name.values()), next(iter(found.matrices.values())))
+    said = [_ranking_sentence(found, ranking), *_probability_clauses(found, by_name, ranking)]
+    labels = leading([f for f in by_name.values() if isinstance(f, Measure)])
+    at = "" if labels is None else f" {_label_sentence(found, labels)}."
+    return f"{'; '.join(said)}.{at}"
+
+
+def _alone(found: Comparison, f: AnyMeasure) -> str | None:
+    """Return the one system that is significantly better than all others, if there is one."""
+    winners = winners_of(found, f.name)
+    return winners[0] if len(winners) == 1 else None
+
+
+def _lead_over(found: Comparison, f: AnyMeasure, who: str) -> str:
+    """Return a value against that of the next system, with the p-value of the difference."""
+    others = [x for x in found.systems if x != who and not math.isnan(found.score(x, f.name)["value"])]
+    second = min(others, key=lambda x: found.ranks[f.name][x] or math.inf, default=None)
+    if second is None:
+        return _shown(found, who, f.name)
+    whose = f" for {second}" if len(found.systems) > 2 else ""
+    p = p_of(found, who, second, f.name)
+    test = "" if math.isnan(p) else f", p {p_is(p)}"
+    return f"{_shown(found, who, f.name)} against {_shown(found, second, f.name)}{whose}{test}"
+
+
+def _ranking_sentence(found: Comparison, ranking: list[AnyMeasure]) -> str:
+    by_system: dict[str, list[AnyMeasure]] = {}
+    for f in ranking:
+        who = _alone(found, f)
+        if who is not None:
+            by_system.setdefault(who, []).append(f)
+    if len(by_system) > 1:
+        said = [f"{who} is significantly better on {sentence_name(fs[0])} ({_lead_over(found, fs[0], who)})"
+                for who, fs in by_system.items()]  # fmt: skip
+        return f"The measures of ranking disagree: {' and '.join(said)}"
+    if by_system:
+        who, fs = next(iter(by_system.items()))
+        rest = "" if len(found.systems) == 2 else f" than the other {_count(len(found.systems) - 1)} systems"
+        shown = " and ".join(f"{sentence_name(f)} {_lead_over(found, f, who)}" for f in fs[:2])
+        return f"{who} ranks significantly better{rest}: {shown}"
+    f = ranking[0]
+    if len(found.best[f.name]) == len(found.systems):
+        return f"All systems have the same {sentence_name(f)} ({_shown(found, found.systems[0], f.name)})"
+    return _no_winner(found, f) if len(winners_of(found, f.name)) == len(found.systems) else _some_winners(found, f)
+
+
+def _probability_clauses(found: Comparison, by_name: dict[str, AnyMeasure], ranking: list[AnyMeasure]) -> list[str]:
+    """Return who has the better probabilities, and whose log loss is infinite."""
+    said = []
+    f = next((by_name[name] for name in PROBABILITIES if name in by_name), None)
+    if f is not None and len(found.best[f.name]) < len(found.systems):
+        who, name = _alone(found, f), sentence_name(f)
+        if who is None:
+            values = names_text([_shown(found, x, f.name) for x in found.systems])
+            shown = f" ({values})" if len(found.systems) == 2 else ""
+            best = winners_of(found, f.name)
+            none = len(best) == len(found.systems)
+            said.append(
+                f"no significant difference in {name}{shown}" if none else f"{_some(best)} have the best {name}"
+            )
+        elif who in {_alone(found, x) for x in ranking}:
+            said.append(
+                f"the probabilities of {who} are significantly better, too ({name} {_lead_over(found, f, who)})"
+            )
+        else:
+            said.append(f"{who} has significantly better probabilities ({name} {_lead_over(found, f, who)})")
+    if "log_loss" in by_name:
+        endless = [x for x in found.systems if math.isinf(found.score(x, "log_loss")["value"])]
+        if endless:
+            said.append(f"the log loss of {_some(endless)} is infinite, as a true class got the probability 0")
+    return said
+
+
+def _label_sentence(found: Comparison, f: AnyMeasure) -> str:
+    """Return who has the better labels at the threshold."""
+    at, name = found.source.threshold, sentence_name(f)
+    where = "Of the classes with the highest scores" if at is None else f"At the threshold {at:g}"
+    who, best = _alone(found, f), found.best[f.name]
+    if len(best) == len(found.systems):
+        every = "both" if len(best) == 2 else "all systems"
+        return f"{where}, {every} have the same {name} ({_shown(found, best[0], f.name)})"
+    if who is not None:
+        return f"{where}, {who} is significantly better on {name} ({_lead_over(found, f, who)})"
+    if len(found.systems) == 2:
+        values = names_text([_shown(found, x, f.name) for x in found.systems])
+        return f"{where}, there is no significant difference in {name} ({values})"
+    near = [x for x in winners_of(found, f.name) if x != best[0]]
+    value = _shown(found, best[0], f.name)
+    return f"{where}, {best[0]} has the best {name} ({value}), with no significant difference from {_some(near)}"
+
+
+@built_once
+def better_threshold(result: Result) -> tuple[Best, float, Measure] | None:
+    """Return the best threshold of the best system, the value at the one that was used, and the measure.
+
+    None where the threshold that was used is not significantly worse than the best one would be on new items.
+    """
+    if result.swept is None or result.scored is None or result.scored.threshold is None:
+        return None
+    f, settings = leading(result.settings.measures), result.settings
+    if not isinstance(f, Measure) or settings.confidence is None:
+        return None
+    system = best_part(result).system
+    value = _value(best_part(result), f)
+    try:
+        group = system if len(result.systems) > 1 else None
+        best = result.swept.best(f, group, confidence=settings.confidence, seed=settings.seed)
+    except InputError:  # the measure is undefined at every threshold
+        return None
+    return (best, value, f) if is_poor(value, best, f.orientation, settings.confidence) else None
+
+
+def threshold_sentence(result: Result) -> str:
+    """Return that the threshold is a poor one, and which would be better on new items; empty if it is not."""
+    found = better_threshold(result)
+    if found is None or result.scored is None:
+        return ""
+    best, value, f = found
+    if best.honest is None:
+        return ""
+    whose = f" of {best_part(result).system}" if len(result.systems) > 1 else ""
+    return (
+        f" {result.scored.threshold:g} is a poor threshold: at {best.threshold:.3g}, {sentence_name(f)}{whose} is "
+        f"{value_text(best.value)} instead of {value_text(value)}, and {value_text(best.honest)} is expected on new "
+        "items."
+    )
+
+
+def _of_one_with_scores(result: Result, part: SystemScores) -> str:
+    """Return how one system ranks, and how good its labels are at the threshold."""
+    ranking = ranks(result)
+    row, who = _row(part, ranking[0].name), "The classifier" if part.system in UNNAMED else part.system
+    if row is None or math.isnan(row.value):
+        return f"{who} has no value of {sentence_name(ranking[0])}: it is undefined on these data."
+    beyond, name = against_chance(row, part.settings.confidence), sentence_name(ranking[0])
+    values = [f"{name} {value_text(row.value)} against {chance_text(row.chance)}"]
+    values += [f"{sentence_name(f)} {value_text(_value(part, f))}" for f in ranking[1:2]]
+    shown = f"({'; '.join(values)})"
+    if beyond is None:
+        said = f"{who} has a value of {value_text(row.value)} in {name}"
+    elif not beyond:
+        said = f"{who} does not rank significantly better than random guessing {shown}"
+    else:
+        said = (
+            f"{who} ranks significantly {'better' if row.value > row.chance else 'worse'} than random guessing {shown}"
+        )
+    f = leading(result.settings.measures)
+    if f is None or result.scored is None:
+        return f"{said}."
+    at = result.scored.threshold
+    where = "With the class of the highest score" if at is None else f"At the threshold {at:g}"
+    return f"{said}. {_labels_of_one(part, f, where)}.{threshold_sentence(result)}"
+
+
+def _labels_of_one(part: SystemScores, f: AnyMeasure, where: str) -> str:
+    row, name = _row(part, f.name), sentence_name(f)
+    if row is None or math.isnan(row.value):
+        return f"{where}, {name} is undefined"
+    beyond = against_chance(row, part.settings.confidence)
+    if beyond is False:
+        return f"{where}, its labels are not significantly better than random guessing ({name} {value_text(row.value)})"
+    return f"{where}, {name} is {value_text(row.value)}{_weakest(part)}"
 
 
 # one system, and systems that were not compared
@@ -205,10 +412,11 @@ def _of_one(part: SystemScores, f: AnyMeasure) -> str:
     if row is None or math.isnan(row.value):
         return f"{who} has no value of {name}: it is undefined on these data."
     weakest = _weakest(part)
-    if math.isnan(row.low) or math.isnan(row.chance):
+    beyond = against_chance(row, part.settings.confidence)
+    if beyond is None:
         by_chance = "" if math.isnan(row.chance) else f" (random guessing: {chance_text(row.chance)})"
         return f"{who} has a value of {value_text(row.value)} in {name}{by_chance}{weakest}."
-    if row.low <= row.chance <= row.high:
+    if not beyond:
         ends = f"[{value_text(row.low)}, {value_text(row.high)}]"
         return (
             f"{who} is not significantly better than random guessing: its {name} is {value_text(row.value)}, and the "
@@ -265,7 +473,7 @@ def _row(part: SystemScores, measure: str) -> Row | None:
     return next((row for row in every if row.label is None and row.measure == measure), None)
 
 
-def _untested(parts: list[SystemScores], f: AnyMeasure) -> str:
+def _untested(parts: list[SystemScores], f: AnyMeasure, why: str) -> str:
     known = [(part.system, _value(part, f)) for part in parts if not math.isnan(_value(part, f))]
     name = sentence_name(f)
     if not known:
@@ -278,7 +486,7 @@ def _untested(parts: list[SystemScores], f: AnyMeasure) -> str:
         return f"{_some(first)} have the same {name} ({value_text(value)})."
     after = f", ahead of {rest[0][0]} ({value_text(rest[0][1])})" if rest else ""
     said = f"{who} has the best {name} ({value_text(value)}){after}"
-    return f"{said}; whether the difference is significant was not tested."
+    return f"{said}; whether the difference is significant {why}."
 
 
 def _of_labels(result: Result, f: AnyMeasure) -> str:

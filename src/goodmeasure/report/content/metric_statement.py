@@ -1,22 +1,33 @@
-"""The metric statement: the paragraph of a paper that says what was measured and how (opitz2024, §8)."""
+"""The statement for a paper: what was found, by which test, and what was measured and how (opitz2024, §8)."""
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
 from itertools import groupby
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from goodmeasure import __version__
+from goodmeasure.catalogue.affine import distinct
+from goodmeasure.catalogue.display_names import names_text, sentence_name
 from goodmeasure.catalogue.literature import OPITZ
-from goodmeasure.catalogue.measure import Measure
-from goodmeasure.catalogue.references import bibliography, bibtex
+from goodmeasure.catalogue.measure import LOWER, Measure
+from goodmeasure.catalogue.references import bibliography, bibtex, reference
+from goodmeasure.comparison.comparison import Comparison
+from goodmeasure.counts.matrix import ConfusionMatrix
+from goodmeasure.evaluation.number_words import p_is
 from goodmeasure.evaluation.result import Result
 from goodmeasure.evaluation.scoring import SystemScores
 from goodmeasure.evaluation.table import Row
 from goodmeasure.evaluation.warnings.general import same_truth
 from goodmeasure.exceptions import InputError
+from goodmeasure.language.printing.unicode_formulas import plain_text
 from goodmeasure.report.content.interval_methods import how
+from goodmeasure.report.content.main_finding import UNNAMED, lead_of, lead_of_comparison, measures_of
 from goodmeasure.report.content.notation import Clause, ClausePiece, definitions, formula_of, parameters
 from goodmeasure.report.content.sample_sizes import is_one_item, is_weighted, items_text
+from goodmeasure.report.content.short_screen import shown_measures
+from goodmeasure.report.content.significance import differ, p_of
 from goodmeasure.report.formats import latex, markdown
 from goodmeasure.report.formats.latex_text import escaped
 from goodmeasure.report.numbers import count_text, interval_text, label_text, level_text, many, share_text, value_text
@@ -24,30 +35,154 @@ from goodmeasure.report.numbers import count_text, interval_text, label_text, le
 if TYPE_CHECKING:
     from goodmeasure.catalogue.scores.measure import ScoreMeasure
 
+_ALL = 4  # measures that are all shown
+_FEW = 3  # otherwise so many
+_TOLD = 3  # systems that a sentence names
+_TESTS = {
+    "permutation": "a paired permutation test",
+    "permutation (studentised)": "a studentised paired permutation test",
+    "mid-p McNemar": "McNemar's mid-p test",
+    "exact McNemar": "McNemar's exact test",
+    "DeLong": "the test of DeLong, DeLong and Clarke-Pearson",
+    "influences": "a paired z-test of the influence of each item",
+    "bootstrap": "a paired bootstrap test",
+    "normal": "a paired z-test of the influence of each item",
+}  # how a sentence calls the tests of a comparison
 _LISTED = 10  # up to so many classes, each share is given
 
 
 def statement(result: Result, format: str = "markdown") -> str:
-    """Return the paragraph: formulas, n, prevalence, values, interval methods, 0/0 cases, and BibTeX entries."""
-    if format not in ("markdown", "latex"):
-        raise InputError("{argument} is {got!r}", argument="format", got=format, advice="use 'markdown' or 'latex'")
-    words: _Words = _Markdown() if format == "markdown" else _Latex()
+    """Return two to four sentences for the results of a paper, and the definitions of the measures in them."""
+    words = _words(format)
     parts = [part for part in result.parts if part.slice is None]
-    measured: list[Measure | ScoreMeasure] = [
-        *result.settings.measures,
-        *(() if result.scored is None else result.scored.measures),
-    ]
+    shown = _shown(result)
+    found = result.comparison
+    tested = [] if found is None else difference_sentences(found, lead_of_comparison(found))
+    first = [_data(result, parts), *(tested or _values(result, parts, shown))]
     sentences = [
-        words.text(_data(result, parts)),
-        *_notation(result, parts, words),
+        words.text("Definitions:"),
+        *_notation(result, shown, parts, words),
         words.text(f"We report the following measures{_whose(parts)}:"),
     ]
-    text = " ".join(sentences) + "\n\n" + words.items([_measure(f, parts, words) for f in measured])
-    closing = [words.text(x) for x in (*_intervals(result, parts), *_spread(result, parts), *_undefined(result, parts))]
-    closing.append(words.text("What this statement contains follows Opitz") + words.cite(OPITZ) + words.text("."))
-    closing.append(words.text(f"All numbers were computed with goodmeasure {__version__}."))
-    cited = [f.cite for f in measured if f.cite in bibliography()]
-    return text + "\n\n" + " ".join(closing) + "\n\n" + words.references(list(dict.fromkeys([*cited, OPITZ]))) + "\n"
+    closing = [*_intervals(result, parts), *_spread(shown, parts), *_undefined(result, parts, shown)]
+    lines = [_measure(f, words, [(part.system, _row(part, f)) for part in parts]) for f in shown]
+    return _joined(words, first, sentences, lines, closing, shown)
+
+
+def comparison_statement(found: Comparison, format: str = "markdown") -> str:
+    """Return two to four sentences about a comparison for the results of a paper, and the definitions."""
+    words, f = _words(format), lead_of_comparison(found)
+    matrix = next(iter(found.matrices.values()))
+    shares = [
+        f"{label_text(x)} {share_text(float(a) / float(matrix.n))}"
+        for x, a in zip(matrix.labels, matrix.a, strict=True)
+    ]
+    about = f" ({', '.join(shares)})" if len(shares) <= _LISTED else ""
+    size = f"{many(found.items, 'item')} of {many(matrix.m, 'class', 'classes')}{about}"
+    first = [f"We compared {len(found.systems)} systems on the same {size}.", *difference_sentences(found, f)]
+    shown = [] if f is None else [f]
+    sentences = [words.text("Definitions:"), *_notation_of(shown, matrix, words, weighted=False)]
+    values = [[(x, found.score(x, f.name)) for x in found.systems] for f in shown]
+    lines = [
+        _measure(f, words, [(x, ValueWithInterval(row["value"], row["low"], row["high"])) for x, row in of])
+        for f, of in zip(shown, values, strict=True)
+    ]
+    return _joined(words, first, sentences, lines, [], shown)
+
+
+class ValueWithInterval(NamedTuple):
+    """A value and the ends of its interval."""
+
+    value: float
+    low: float
+    high: float
+
+
+def difference_sentences(found: Comparison, f: Measure | ScoreMeasure | None) -> list[str]:
+    """Return how far the best system is ahead of the others, and by which test; empty if nothing was tested."""
+    if f is None or len(found.systems) < 2:
+        return []
+    best, name = found.best[f.name][0], sentence_name(f)
+    others = sorted((x for x in found.systems if x != best), key=lambda x: found.ranks[f.name][x] or math.inf)
+    rows = {x: found.difference(best, x, f.name) for x in others if not math.isnan(p_of(found, best, x, f.name))}
+    if not rows:
+        return []
+    level = level_text(found.settings.confidence)
+    row = found.score(best, f.name)
+    better = "was significantly below" if f.orientation == LOWER else "significantly exceeded"
+    by_verb: dict[str, list[str]] = {}
+    for other, difference in list(rows.items())[:_TOLD]:
+        verb = better if differ(found, best, other, f.name) else "did not differ significantly from"
+        theirs = found.score(other, f.name)
+        by_verb.setdefault(verb, []).append(
+            f"that of {other} ({value_text(theirs['value'])} {_ends(theirs['low'], theirs['high'])}; difference "
+            f"{value_text(difference['difference'])} {_ends(difference['low'], difference['high'])}, "
+            f"p {p_is(difference['p_corrected'])})"
+        )
+    said = [f"{verb} {names_text(whom)}" for verb, whom in by_verb.items()]
+    methods = names_text(list(dict.fromkeys(_TESTS.get(x["method"], x["method"]) for x in rows.values())))
+    pairs = ", with Holm's correction over the pairs of systems" if len(found.systems) > 2 else ""
+    rest = f" The other {len(rows) - _TOLD} systems rank behind these." if len(rows) > _TOLD else ""
+    value = f"{value_text(row['value'])}, {level} confidence interval {_ends(row['low'], row['high'])}"
+    return [
+        f"The {name} of {best} ({value}) {' and '.join(said)}.{rest}",
+        f"p-values are from {methods} on the same n = {found.items:,} items{pairs}.",
+    ]
+
+
+def _ends(low: float, high: float) -> str:
+    return f"[{value_text(low)}, {value_text(high)}]" if not math.isnan(low) else "no interval"
+
+
+def _values(result: Result, parts: list[SystemScores], shown: list[Measure | ScoreMeasure]) -> list[str]:
+    """Return the values of one system, or of systems that were not compared, as a sentence for each."""
+    found: list[str] = []
+    for part in parts[:_TOLD]:
+        who = "The classifier" if part.system in UNNAMED else part.system
+        values: list[str] = []
+        for f in shown:
+            row = _row(part, f)
+            level = result.settings.confidence
+            first = "" if values or found or level is None else f", {level_text(level)} confidence interval"
+            ends = "" if math.isnan(row.low) else f"{first} {_ends(row.low, row.high)}"
+            values.append(f"{sentence_name(f)} {value_text(row.value)}{ends}")
+        found.append(f"{who} reached {names_text(values)}")
+    return [f"{'; '.join(found)}."] if found else []
+
+
+def _row(part: SystemScores, f: Measure | ScoreMeasure) -> Row:
+    return next(row for row in part.all_rows if row.label is None and row.measure == f.name)
+
+
+def _shown(result: Result) -> list[Measure | ScoreMeasure]:
+    """Return the measures of the statement: all where they are few, else the leading one and the most familiar."""
+    every = list(measures_of(result))
+    if len(every) <= _ALL:
+        return every
+    lead = lead_of(result)
+    first = [] if lead is None else [lead]
+    return distinct([*first, *shown_measures(result)], result.part().matrix.m)[:_FEW]
+
+
+def _joined(
+    words: _Words, first: list[str], sentences: list[str], lines: list[str], closing: list[str],
+    shown: list[Measure | ScoreMeasure],
+) -> str:  # fmt: skip
+    text = " ".join(words.text(x) for x in first) + "\n\n" + " ".join(sentences) + "\n\n" + words.items(lines)
+    ending = [words.text(x) for x in closing]
+    ending.append(words.text("What this statement contains follows Opitz") + words.cite(OPITZ) + words.text("."))
+    ending.append(words.text(f"All numbers were computed with goodmeasure {__version__}."))
+    cited = [f.cite for f in shown if f.cite in bibliography()]
+    return text + "\n\n" + " ".join(ending) + "\n\n" + words.references(list(dict.fromkeys([*cited, OPITZ]))) + "\n"
+
+
+def _words(format: str) -> _Words:
+    known: dict[str, type[_Words]] = {"text": _Text, "markdown": _Markdown, "latex": _Latex}
+    if not isinstance(format, str) or format not in known:
+        raise InputError(
+            "{argument} is {got!r}", argument="format", got=format, advice="use 'text', 'markdown' or 'latex'"
+        )
+    return known[format]()
 
 
 def _whose(parts: list[SystemScores]) -> str:
@@ -73,12 +208,18 @@ def _data(result: Result, parts: list[SystemScores]) -> str:
     return f"The evaluation data {verb} {items}{weighted} of {classes} ({whose}{', '.join(shares)}){left}."
 
 
-def _notation(result: Result, parts: list[SystemScores], words: _Words) -> list[str]:
+def _notation(
+    result: Result, shown: list[Measure | ScoreMeasure], parts: list[SystemScores], words: _Words
+) -> list[str]:
     """Return the sentence that defines the symbols of all formulas, if there are any."""
-    matrix = parts[0].matrix
-    formulas = [x for x in map(formula_of, result.settings.measures) if x is not None]
-    positive = label_text(matrix.labels[-1])
-    clauses = definitions(formulas, matrix.m, positive, weighted=is_weighted(parts[0]))
+    return _notation_of(shown, parts[0].matrix, words, weighted=is_weighted(parts[0]))
+
+
+def _notation_of(
+    shown: Sequence[Measure | ScoreMeasure], matrix: ConfusionMatrix, words: _Words, *, weighted: bool
+) -> list[str]:
+    formulas = [x for f in shown if isinstance(f, Measure) and (x := formula_of(f)) is not None]
+    clauses = definitions(formulas, matrix.m, label_text(matrix.labels[-1]), weighted=weighted)
     pieces = [x for k, clause in enumerate(clauses) for x in (ClausePiece("; " if k else "In the formulas, "), *clause)]
     return [_mixed((*pieces, ClausePiece(".")), words)] if pieces else []
 
@@ -88,7 +229,7 @@ def _mixed(clause: Clause, words: _Words) -> str:
     found = []
     for is_math, pieces in groupby(clause, lambda x: x.is_math):
         text = "".join(x.text for x in pieces)
-        found.append(f"${text}$" if is_math else _plain(text, words))
+        found.append(words.math(text) if is_math else _plain(text, words))
     return "".join(found)
 
 
@@ -99,17 +240,16 @@ def _plain(text: str, words: _Words) -> str:
     return before + (words.text(inner) if inner else "") + after
 
 
-def _measure(f: Measure | ScoreMeasure, parts: list[SystemScores], words: _Words) -> str:
+def _measure(f: Measure | ScoreMeasure, words: _Words, rows: Sequence[tuple[str, Row | ValueWithInterval]]) -> str:
     source = formula_of(f)
-    formula = "" if source is None else words.formula(source)
+    formula = "" if source is None else f", {words.math(source)}"
     if formula and (clause := parameters(f)):
         formula += ", " + _mixed(clause, words)
     values = []
-    for part in parts:
-        row = next(row for row in part.all_rows if row.label is None and row.measure == f.name)
+    for system, row in rows:
         interval = interval_text(row.low, row.high)
         shown = value_text(row.value) + (f" ({interval})" if interval else "")
-        values.append(shown if len(parts) == 1 else f"{part.system} {shown}")
+        values.append(shown if len(rows) == 1 else f"{system} {shown}")
     cited = words.cite(f.cite) if f.cite in bibliography() else ""
     return f"{words.text(f.title)}{cited}{formula}: {words.text('; '.join(values))}"
 
@@ -126,8 +266,7 @@ def _intervals(result: Result, parts: list[SystemScores]) -> list[str]:
     if not known and not any(method != "none" for part in parts for method in part.methods.values()):
         return lacking or ["There are no intervals."]
     return [
-        f"The ranges in parentheses are confidence intervals at {level} confidence, over the sampling of {what} "
-        f"({how(result)}).",
+        f"Ranges are confidence intervals at {level} confidence, over the sampling of {what} ({how(result)}).",
         *lacking,
     ]
 
@@ -141,10 +280,10 @@ def _about(parts: list[SystemScores], system: str, row: Row) -> str:
     return f"{who}{row.measure}: {row.reason if row.no_interval is None else row.no_interval}"
 
 
-def _spread(result: Result, parts: list[SystemScores]) -> list[str]:
+def _spread(shown: Sequence[Measure | ScoreMeasure], parts: list[SystemScores]) -> list[str]:
     found = []
     for part in parts:
-        for f in result.settings.measures:
+        for f in (x for x in shown if isinstance(x, Measure)):
             name = f.inner.name if f.inner is not None and f.combinator == "macro" else None
             spread = part.spreads.get(name) if name else None
             if spread is not None and spread.classes > 1:
@@ -153,17 +292,40 @@ def _spread(result: Result, parts: list[SystemScores]) -> list[str]:
     return [f"Standard deviation over classes: {', '.join(found)}."] if found else []
 
 
-def _undefined(result: Result, parts: list[SystemScores]) -> list[str]:
+def _undefined(result: Result, parts: list[SystemScores], measures: Sequence[Measure | ScoreMeasure]) -> list[str]:
     rules = {
         "resolve": "Terms that are 0/0 are resolved by the rule of each measure's definition",
         "nan": "A measure with a term that is 0/0 is undefined",
         "raise": "No term may be 0/0",
         "number": f"Terms that are 0/0 are replaced by {result.settings.policy}",
     }
-    said = [_about(parts, system, row) for system, row in _remarks(parts) if row.no_interval is None]
+    names = {f.name for f in measures}
+    remarks = [(system, row) for system, row in _remarks(parts) if row.measure in names]
+    said = [_about(parts, system, row) for system, row in remarks if row.no_interval is None]
     if not said:
         return [f"{rules[result.settings.policy.name]}; none occurred."]
     return [f"{rules[result.settings.policy.name]}: {'; '.join(said)}."]
+
+
+class _Text:
+    """Plain text."""
+
+    def text(self, words: str) -> str:
+        return words
+
+    def math(self, source: str) -> str:
+        return plain_text(source)
+
+    def cite(self, key: str | None) -> str:
+        entry = bibliography().get(key or "", {})
+        family = entry.get("author", key or "").split(" and ")[0].split(",")[0].replace("{", "").replace("}", "")
+        return f" ({family} {entry.get('year', '')})"
+
+    def items(self, lines: list[str]) -> str:
+        return "\n".join(f"- {line}" for line in lines)
+
+    def references(self, keys: list[str]) -> str:
+        return "\n".join(reference(key) for key in keys)
 
 
 class _Markdown:
@@ -172,8 +334,8 @@ class _Markdown:
     def text(self, words: str) -> str:
         return markdown.escaped(words)
 
-    def formula(self, source: str) -> str:
-        return f", ${source}$"
+    def math(self, source: str) -> str:
+        return f"${source}$"
 
     def cite(self, key: str | None) -> str:
         return f" [@{key}]"
@@ -191,8 +353,8 @@ class _Latex:
     def text(self, words: str) -> str:
         return escaped(words)
 
-    def formula(self, source: str) -> str:
-        return f", ${source}$"
+    def math(self, source: str) -> str:
+        return f"${source}$"
 
     def cite(self, key: str | None) -> str:
         return f"~\\cite{{{key}}}"
@@ -205,4 +367,4 @@ class _Latex:
         return latex.bibliography_file(keys)
 
 
-_Words = _Markdown | _Latex
+_Words = _Text | _Markdown | _Latex

@@ -16,6 +16,7 @@ from goodmeasure.evaluation.number_words import p_text
 from goodmeasure.evaluation.result import Result
 from goodmeasure.report.content.built_once import built_once
 from goodmeasure.report.content.interval_methods import confidence
+from goodmeasure.report.content.significance import Claim, is_significant
 from goodmeasure.report.document import Document, Grid, Section, Sentences, TableCell, interval_cell
 from goodmeasure.report.numbers import level_text, many, value_text
 
@@ -116,7 +117,7 @@ def summary_lines(found: MultilabelComparison) -> list[str]:
     for k, a in enumerate(found.systems):
         for b in found.systems[k + 1 :]:
             mine = [x for x in found.differences if (x["a"], x["b"]) == (a, b) and not math.isnan(x["p_corrected"])]
-            clear = [x for x in mine if x["p_corrected"] < 1 - found.confidence]
+            clear = [x for x in mine if is_significant(Claim(found.confidence, x["p_corrected"]))]
             if not clear:
                 lines.append(f"There is no significant difference between {a} and {b}.")
                 continue

@@ -51,7 +51,7 @@ class _Known:
     """The atlas's verdicts about the measures of a result."""
 
     def __init__(self, result: Result) -> None:
-        self.m = min(result.matrix().m, 3)
+        self.m = min(result.part().matrix.m, 3)
         known = stored().filter(classes=self.m, domain="regular").by_measure()
         self.measures = [f for f in result.settings.measures if f.name in known]
         self.cells = {f.name: known[f.name] for f in self.measures}
@@ -102,7 +102,7 @@ def _meanings(result: Result, known: _Known) -> Iterator[str]:
         )
     partial = [f for f in known.measures if known.m == 2 and known.lost(f, "class_symmetry")]
     if partial:
-        label = label_text(result.matrix().labels[-1])
+        label = label_text(result.part().matrix.labels[-1])
         verb = "depends" if len(partial) == 1 else "depend"
         yield f"{names_text(opening_names(partial))} {verb} on which class is positive (here {label!r})."
     equal = [sentence_name(f) for f in known.measures if known.lost(f, "opitz_class_sensitive")]
@@ -145,13 +145,13 @@ def _prevalence(part: SystemScores, f: Measure) -> Iterator[str]:
 
 
 def _largest(result: Result) -> float:
-    matrix = result.matrix()
+    matrix = result.part().matrix
     return max(float(a) for a in matrix.a) / float(matrix.n) if matrix.n else 0.0
 
 
 def _advice(result: Result) -> Iterator[str]:
     """Yield what `recommend` says about a task with this number of classes and of rare classes."""
-    matrix = result.matrix()
+    matrix = result.part().matrix
     classes = max(matrix.m, 2)
     rare = min(sum(0 < float(a) < RARE * float(matrix.n) for a in matrix.a), classes - 1)
     found = recommend(classes=classes, rare=rare)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from goodmeasure import __version__
-from goodmeasure.comparison.comparison import Comparison, comparison_of
+from goodmeasure.comparison.comparison import Comparison
 from goodmeasure.comparison.ensemble import ensemble_of
 from goodmeasure.evaluation.chosen_measures import classwise as usual_classwise
 from goodmeasure.evaluation.provenance import written
@@ -43,14 +43,10 @@ def evaluation_reproduction(result: Result) -> Section:
 
 
 def _beside(result: Result, names: tuple[object, ...]) -> list[str]:
-    """Return the lines that make the comparison and the sweep again."""
-    found, lines = comparison_of(result), []
-    if found is not None:
-        call = found.source.python(names, {"ensemble": False, **_comparison_options(found)}, "compare")
-        lines.append(f"result = result.beside(compared={call})")
-    if result.swept is not None:
-        lines.append(f"result = result.beside(swept={result.swept.source.python_of_sweep(names, {})})")
-    return lines
+    """Return the line that makes the sweep again, where it came beside predicted labels."""
+    if result.swept is None or result.scored is not None:
+        return []
+    return [f"result = result.beside(swept={result.swept.source.python_of_sweep(names, {})})"]
 
 
 def _classwise(result: Result) -> dict[str, object]:

@@ -16,6 +16,7 @@ from goodmeasure.report.content.built_once import built_once
 from goodmeasure.report.content.interval_methods import confidence
 from goodmeasure.report.content.marks import legend, sign_of
 from goodmeasure.report.content.sample_sizes import wholes
+from goodmeasure.report.content.significance import winners_of
 from goodmeasure.report.document import Grid, Span, TableCell, interval_cell
 from goodmeasure.report.numbers import chance_text, label_text, many, value_text
 
@@ -109,7 +110,7 @@ def comparison(result: Result) -> Grid:
 def _marked(result: Result, f: Measure, found: list[Row], start: float, lazy: float) -> list[TableCell]:
     order = places([row.value for row in found], higher=f.orientation != LOWER)
     ranked = result.rivals and f.orientation != NEITHER and len({rank for rank in order if rank is not None}) > 1
-    near = () if result.compared is None else result.compared.winners.get(f.name, ())
+    near = () if result.comparison is None else winners_of(result.comparison, f.name)
     signs = [
         sign_of(best=ranked and rank == 1, near=ranked and x.system in near)
         for x, rank in zip(found, order, strict=True)

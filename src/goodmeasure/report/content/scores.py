@@ -16,6 +16,7 @@ from goodmeasure.report.content.main_finding import best_part
 from goodmeasure.report.content.marks import legend, sign_of
 from goodmeasure.report.content.score_charts import curve_blocks, drawn_scores
 from goodmeasure.report.content.scorecard import axis_start, span, value_cell
+from goodmeasure.report.content.significance import winners_of
 from goodmeasure.report.content.slices import slice_text
 from goodmeasure.report.document import Block, Grid, Section, TableCell, interval_cell
 from goodmeasure.report.numbers import chance_text, many, value_text
@@ -26,7 +27,7 @@ def score_sections(result: Result) -> list[Section]:
     if result.scored is None or not result.scored.measures:
         return []
     blocks = (score_grid(result), *curve_blocks(drawn_scores(result)), *_slices(result))
-    return [Section("scores", "Scores", blocks, gist=_gist(result))]
+    return [Section("scores", "Scores", blocks, gist=_gist(result), opened=True)]
 
 
 def _gist(result: Result) -> str:
@@ -42,6 +43,8 @@ def threshold_line(result: Result) -> str:
     """Return how predicted labels were made of scores, in a few words."""
     assert result.scored is not None
     at = result.scored.threshold
+    if not result.has_labels:
+        return "nothing, as no threshold was named"
     return "the class with the highest score" if at is None else f"positive where the score is at least {at:g}"
 
 
@@ -59,7 +62,11 @@ def score_grid(result: Result) -> Grid:
         order = places([row.value for row in found], higher=f.orientation != LOWER)
         ranked = f.orientation != NEITHER and len({rank for rank in order if rank is not None}) > 1
         drawn = [value_cell(row, span(row, start)) for row in found]
-        signs = [sign_of(best=ranked and rank == 1) for rank in order]
+        near = () if result.comparison is None else winners_of(result.comparison, f.name)
+        signs = [
+            sign_of(best=ranked and rank == 1, near=ranked and row.system in near)
+            for row, rank in zip(found, order, strict=True)
+        ]
         cells = (replace(cell, sign=sign) for cell, sign in zip(drawn, signs, strict=True))
         rows.append((TableCell(shown[f.name]), *cells, _chance(found[0])))
     columns = ("measure", *(part.system for part in parts), "chance")

@@ -40,7 +40,7 @@ _LAST = ("p", "test")  # the least important columns; the corrected p-value, whi
 
 def evaluation_screen(result: Result, rest: str) -> Document:
     """Return the short form of an evaluation, its verdict first; `rest` says where to find what is left out."""
-    return _document(
+    return screen_document(
         " · ".join(what_data(result)),
         ("verdict", [Finding(verdict(result))]),
         ("headlines", _headlines(result)),
@@ -73,7 +73,7 @@ def _scorecard(result: Result) -> Sequence[Block]:
 
 def _matrix(result: Result) -> list[Block]:
     """Return the best system's matrix, or its largest confusions where the classes are many."""
-    if not result.rivals:
+    if not result.rivals or not result.has_labels:
         return []
     part, named = best_part(result), len(result.systems) > 1
     listed = [replace(x, rows=x.rows[:_CONFUSIONS]) for x in confusions(part, named=named) if isinstance(x, Grid)]
@@ -89,7 +89,7 @@ def comparison_screen(found: Comparison, rest: str) -> Document:
     lines = [*summary_lines(found), *order_lines(found), *(f"Note: {x}" for x in found.notes)]
     more = len(found.slices) - _COMPARED_SLICES
     lines += [f"… and {more:,} more slices, {rest}"] if more > 0 else []
-    return _document(
+    return screen_document(
         title(found),
         ("verdict", [Finding(comparison_verdict(found))] if len(found.systems) > 1 else []),
         ("headlines", [] if numbers is None or len(found.measures) <= len(numbers.items) else [numbers]),
@@ -111,7 +111,7 @@ def sweep_screen(found: Sweep, bests: list[Best], confidence: float | None) -> D
     if found.source.reading is not None:
         lines.append(f"Labels are read as {found.source.reading}.")
     lines += found.source.notes
-    return _document(
+    return screen_document(
         "",
         ("thresholds", [] if grid is None else [grid]),
         ("summary", [Sentences(tuple(lines))]),
@@ -120,7 +120,7 @@ def sweep_screen(found: Sweep, bests: list[Best], confidence: float | None) -> D
     )
 
 
-def _document(heading: str, *sections: tuple[str, Sequence[Block]], about: tuple[str, ...]) -> Document:
+def screen_document(heading: str, *sections: tuple[str, Sequence[Block]], about: tuple[str, ...]) -> Document:
     """Return a document with what stands above its heading."""
     return Document(heading, tuple(Section(key, "", tuple(blocks)) for key, blocks in sections if blocks), about)
 
@@ -174,7 +174,7 @@ def _largest(grid: Grid, rest: str) -> Grid:
 
 def _beside(result: Result) -> list[Block]:
     """Return the order of systems that were not compared in pairs, and the best thresholds, where scores were swept."""
-    lines = best_values(result) if result.compared is None else []
+    lines = best_values(result) if result.comparison is None else []
     blocks: list[Block] = [Sentences(tuple(lines))] if lines else []
     if result.swept is not None:
         level = result.settings.confidence

@@ -17,6 +17,7 @@ from goodmeasure.report.content.main_finding import best_part
 from goodmeasure.report.content.marks import legend, sign_of
 from goodmeasure.report.content.sample_sizes import is_weighted
 from goodmeasure.report.content.scorecard import axis_start, overall, span, value_cell
+from goodmeasure.report.content.significance import Claim, is_significant
 from goodmeasure.report.document import Grid, TableCell
 from goodmeasure.report.numbers import count_text, value_text
 from goodmeasure.typing import Label
@@ -121,7 +122,7 @@ def _marked(cell: TableCell, test: SliceTest | None, result: Result) -> TableCel
 
 
 def _significant(p: float, result: Result) -> bool:
-    return p < 1 - _level(result)
+    return is_significant(Claim(_level(result), p))
 
 
 def _level(result: Result) -> float:

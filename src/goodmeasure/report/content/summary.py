@@ -8,18 +8,17 @@ from goodmeasure.catalogue.display_names import names_text, sentence_names
 from goodmeasure.catalogue.measure import LOWER, NEITHER
 from goodmeasure.comparison.system_ranks import places
 from goodmeasure.evaluation.result import Result
+from goodmeasure.report.content.main_finding import measures_of
 from goodmeasure.report.content.sample_sizes import wholes
-
-UNTESTED = "These differences were not tested: gm.compare (goodmeasure compare) says which of them are significant."
 
 
 def order_lines(result: Result) -> list[str]:
     """Return which system has the best value of each measure, if systems were not compared in pairs."""
-    parts, shown = wholes(result), sentence_names(result.settings.measures)
+    parts, shown = wholes(result), sentence_names(measures_of(result))
     if len(parts) < 2 or not result.rivals:
         return []
     best: dict[tuple[str, ...], list[str]] = {}
-    for f in result.settings.measures:
+    for f in measures_of(result):
         if f.orientation == NEITHER:
             continue
         values = {part.system: part.value(f.name) for part in parts}
@@ -29,15 +28,16 @@ def order_lines(result: Result) -> list[str]:
             best.setdefault(tuple(name for name, rank in order if rank == 1), []).append(shown[f.name])
     if not best:
         return []
+    untested = f"Whether these differences are significant {result.pairing.why}."
     if len(best) == 1:
         (who, names) = next(iter(best.items()))
         what = "every measure" if len(names) > 1 else names[0]
         if len(who) == len(parts):
             return [f"All systems have the same value of {what}."]
-        return [f"{_have(who)} the best value of {what}.", UNTESTED]
+        return [f"{_have(who)} the best value of {what}.", untested]
     ranked = sorted(best.items(), key=lambda x: -len(x[1]))
     said = [f"{_have(who)} the best value of {', '.join(names)}" for who, names in ranked]
-    return [f"The measures disagree: {'; '.join(said)}.", UNTESTED]
+    return [f"The measures disagree: {'; '.join(said)}.", untested]
 
 
 def _have(who: tuple[str, ...]) -> str:

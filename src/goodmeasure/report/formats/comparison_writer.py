@@ -15,8 +15,9 @@ from goodmeasure.report.content.comparison import comparison_contents
 from goodmeasure.report.document import Document
 from goodmeasure.report.formats.json_data import gate_data, plain, positive_data
 from goodmeasure.report.formats.notebook import OF_COMPARISON, VegaLite, chart
-from goodmeasure.report.formats.report_writer import REST, ReportWriter
+from goodmeasure.report.formats.report_writer import ReportWriter
 from goodmeasure.report.formats.tabular import as_frame, rows_as_csv
+from goodmeasure.report.formats.terminal import REST
 from goodmeasure.typing import Frame
 
 SCHEMA = "goodmeasure/comparison/1"
@@ -66,6 +67,11 @@ class ComparisonWriter(ReportWriter[Comparison]):
 
         return comparison_screen(self.result, REST)
 
+    def short(self) -> Document:
+        from goodmeasure.report.content.short_screen import short_comparison
+
+        return short_comparison(self.result)
+
     def json(self) -> str:
         return json.dumps(comparison_data(self.result), indent=1, ensure_ascii=False, allow_nan=False) + "\n"
 
@@ -77,6 +83,11 @@ class ComparisonWriter(ReportWriter[Comparison]):
 
     def plots(self) -> ComparisonPlots:
         return ComparisonPlots(self.result)
+
+    def statement(self, format: str) -> str:
+        from goodmeasure.report.content.metric_statement import comparison_statement
+
+        return comparison_statement(self.result, format)
 
     def frame(self, kind: str, rows: str = "differences") -> Frame:
         if not isinstance(rows, str) or rows not in _KINDS:

@@ -6,12 +6,12 @@ from goodmeasure.evaluation.result import Result
 from goodmeasure.evaluation.writing import writes
 from goodmeasure.report.charts.matplotlib_figures import Plots
 from goodmeasure.report.content.built_once import built_once
-from goodmeasure.report.content.metric_statement import statement
 from goodmeasure.report.document import Document
 from goodmeasure.report.formats.json_data import to_json
 from goodmeasure.report.formats.notebook import OF_RESULT, VegaLite, chart
-from goodmeasure.report.formats.report_writer import REST, ReportWriter
+from goodmeasure.report.formats.report_writer import ReportWriter
 from goodmeasure.report.formats.tabular import to_csv, to_frame
+from goodmeasure.report.formats.terminal import REST
 from goodmeasure.typing import Frame
 
 
@@ -38,6 +38,15 @@ class ResultWriter(ReportWriter[Result]):
 
         return evaluation_screen(self.result, REST)
 
+    def short(self) -> Document:
+        from goodmeasure.report.content.short_screen import short_evaluation
+
+        return short_evaluation(self.result)
+
+    @property
+    def most_lines(self) -> int:
+        return 24 if len(self.result.systems) == 1 else 0
+
     def json(self) -> str:
         return to_json(self.result)
 
@@ -54,4 +63,6 @@ class ResultWriter(ReportWriter[Result]):
         return to_frame(self.result, kind)
 
     def statement(self, format: str) -> str:
+        from goodmeasure.report.content.metric_statement import statement  # imported late, as it loads the atlas
+
         return statement(self.result, format)

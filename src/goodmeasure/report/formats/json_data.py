@@ -8,7 +8,6 @@ from collections.abc import Sequence
 from dataclasses import asdict
 
 from goodmeasure import __version__
-from goodmeasure.comparison.comparison import comparison_of
 from goodmeasure.evaluation.positive_class import how_chosen
 from goodmeasure.evaluation.provenance import Provenance
 from goodmeasure.evaluation.requirements.gate import Gate
@@ -80,7 +79,7 @@ def _beside(result: Result) -> dict[str, object]:
     from goodmeasure.report.formats.comparison_writer import comparison_data
     from goodmeasure.report.formats.sweep_writer import sweep_data
 
-    compared = comparison_of(result)
+    compared = result.comparison
     found: dict[str, object] = {} if compared is None else {"comparison": comparison_data(compared)}
     if result.swept is not None:
         bests = result.swept.bests(result.settings.confidence, result.settings.seed)

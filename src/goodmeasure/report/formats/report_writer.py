@@ -9,19 +9,19 @@ from dataclasses import dataclass, replace
 from typing import Generic, TypeVar
 
 from goodmeasure.evaluation.requirements.gate import Gate
-from goodmeasure.exceptions import InputTypeError
+from goodmeasure.exceptions import InputError, InputTypeError
 from goodmeasure.report.content.requirements import with_requirements
 from goodmeasure.report.document import Document
 from goodmeasure.report.formats import check_path, format_of, formats
 from goodmeasure.report.formats.format import Writable
 from goodmeasure.report.formats.html import fragment
 from goodmeasure.report.formats.notebook import VegaLite
-from goodmeasure.report.formats.terminal import document_text, known_width
+from goodmeasure.report.formats.terminal import REST, document_text, known_width
 from goodmeasure.report.whole_files import write_files
 from goodmeasure.typing import Frame, Namespace
 
-PRINTED = 120  # the width that print() assumes where it is unknown, as in a notebook
-REST = "in the report (.to_html(path))"
+PRINTED = 120  # the width that is assumed where it is unknown, as in a notebook or a pipe
+LEAST = 20  # characters in a line
 
 Kind = TypeVar("Kind")
 
@@ -72,7 +72,16 @@ class ReportWriter(ABC, Generic[Kind]):
 
     @abstractmethod
     def screen(self) -> Document:
-        """Return what the command line shows."""
+        """Return everything that a terminal shows."""
+
+    def short(self) -> Document:
+        """Return the short form that a terminal shows; by default it shows everything."""
+        return self.screen()
+
+    @property
+    def most_lines(self) -> int:
+        """Return how many lines the short form may have; 0 for any number."""
+        return 0
 
     @abstractmethod
     def json(self) -> str:
@@ -124,6 +133,18 @@ class ReportWriter(ABC, Generic[Kind]):
         """Return what a notebook shows, as HTML without scripts."""
         return fragment(with_requirements(self.notebook(), self.gate))
 
-    def plain_text(self) -> str:
-        """Return what print() shows: the output of the command line."""
-        return document_text(with_requirements(self.screen(), self.gate), known_width() or PRINTED, REST)
+    def plain_text(self, full: bool = False, width: int | None = None, *, styled: bool = False) -> str:
+        """Return what print() and the command line show; sentences are not wrapped where no width is known."""
+        if width is not None and (isinstance(width, bool) or not isinstance(width, int) or width < LEAST):
+            raise InputError(
+                "{argument} is {got!r}",
+                argument="width",
+                got=width,
+                least=LEAST,
+                expected="a whole number from {least} on",
+            )
+        known = width or known_width()
+        columns = known or PRINTED
+        text = with_requirements(self.screen() if full else self.short(), self.gate)
+        most = 0 if full or self.gate is not None else self.most_lines
+        return document_text(text, columns, REST, styled=styled, wrapped=known is not None, most=most)

@@ -23,12 +23,13 @@ from goodmeasure.report.document import (
     Sentences,
     TableCell,
 )
-from goodmeasure.report.numbers import count_text
+from goodmeasure.report.numbers import count_text, many
 from goodmeasure.report.visible_text import visible
 
 if TYPE_CHECKING:
     from rich.text import Text
 
+REST = "in a report (.to_html(path) or --out FILE)"  # where to find what a terminal does not show
 WARNING = "Warning: "
 _YELLOW = "\x1b[1;33m{}\x1b[0m"
 _BOLD = "\x1b[1m{}\x1b[0m"
@@ -36,6 +37,7 @@ _INTERVALS = "the intervals"
 _NOTES = 6
 _NAMED = 4  # columns that did not fit and are named
 _GAP = 3  # characters between columns
+_FEWEST = 3  # rows that a table keeps where lines are few
 _NAMES = 12  # characters that the first column keeps
 
 
@@ -50,11 +52,48 @@ def known_width() -> int | None:
     return rich.console.Console(force_jupyter=False).width if is_terminal or "COLUMNS" in os.environ else None
 
 
-def document_text(document: Document, columns: int, rest: str, *, styled: bool = False, wrapped: bool = True) -> str:
+def document_text(
+    document: Document, columns: int, rest: str, *, styled: bool = False, wrapped: bool = True, most: int = 0
+) -> str:
     """Return the blocks of a document as text; `rest` says where to find what does not fit.
 
-    Sentences are not `wrapped` where another program may read them line by line.
+    Sentences are not `wrapped` where another program may read them line by line. With `most`, the text has at most so
+    many lines: the last warnings go first, then the last rows of the last table.
     """
+    text = _whole_text(document, columns, rest, styled, wrapped)
+    while most and text.count("\n") >= most:
+        cut = _shortened(document)
+        if cut is None:
+            break
+        document = cut
+        text = _whole_text(document, columns, rest, styled, wrapped)
+    return text
+
+
+def _shortened(document: Document) -> Document | None:
+    """Return the document with one warning less or, where one is left, with one row less in its last table."""
+    for at, section in enumerate(document.sections):
+        for k, block in enumerate(section.blocks):
+            if isinstance(block, Sentences) and block.warning and len(block.lines) > 1:
+                counted = [x for x in block.more if x.startswith("and ")]
+                known = int(counted[0].split()[1]) if counted else 0
+                more = (f"and {many(known + 1, 'more warning')}", *(x for x in block.more if x not in counted))
+                return _with_block(document, at, k, replace(block, lines=block.lines[:-1], more=more))
+    for at in reversed(range(len(document.sections))):
+        for k, block in enumerate(document.sections[at].blocks):
+            if isinstance(block, Grid) and len(block.rows) > _FEWEST:
+                return _with_block(document, at, k, replace(block, rows=block.rows[:-1]))
+    return None
+
+
+def _with_block(document: Document, at: int, k: int, block: Block) -> Document:
+    """Return the document with another block in one place."""
+    section = document.sections[at]
+    changed = replace(section, blocks=(*section.blocks[:k], block, *section.blocks[k + 1 :]))
+    return replace(document, sections=(*document.sections[:at], changed, *document.sections[at + 1 :]))
+
+
+def _whole_text(document: Document, columns: int, rest: str, styled: bool, wrapped: bool) -> str:
     blocks = [block for section in document.sections for block in section.blocks]
     room = _Room(columns, rest, styled, wrapped)
     heading = "\n".join(room.line(x) for x in (*document.about, document.title) if x)
@@ -110,7 +149,7 @@ def _matrix_grid(block: MatrixBlock) -> Grid:
     rows = zip(block.labels, block.counts.tolist(), strict=True)
     columns = ("true \\ predicted", *block.labels)
     lines = tuple((TableCell(label), *(TableCell(count_text(x), float(x)) for x in row)) for label, row in rows)
-    return Grid(block.caption, columns, lines, tuple(range(1, len(columns))))
+    return Grid(block.caption, columns, lines, tuple(range(1, len(columns))), compact=block.compact)
 
 
 def _grid_text(grid: Grid, room: _Room) -> str:
@@ -126,13 +165,14 @@ def _grid_text(grid: Grid, room: _Room) -> str:
     lines += [f"… {grid.left_out}"] if grid.left_out else []
     tables = "\n\n".join(_table(piece, room) for piece in pieces)
     caption = grid.bare if grid.bare and _INTERVALS in missing else grid.caption
-    return "\n".join([room.line(f"{caption}:"), tables, *(room.line(x, indent="  ") for x in lines)])
+    above = [room.line(f"{caption}:")] if caption else []
+    return "\n".join([*above, tables, *(room.line(x, indent="  ") for x in lines)])
 
 
 def _table(grid: Grid, room: _Room) -> str:
     rows = [[visible(cell.words) for cell in row] for row in grid.rows]
     columns = [visible(x) for x in grid.columns]
-    return table_text(columns, rows, room.columns, right=grid.numbers, styled=room.styled)
+    return table_text(columns, rows, room.columns, right=grid.numbers, styled=room.styled, ruled=not grid.compact)
 
 
 def fitting(grid: Grid, columns: int) -> tuple[Grid, list[str]]:
@@ -202,12 +242,14 @@ def _some(grid: Grid) -> list[str]:
 
 
 def table_text(
-    columns: Sequence[str], rows: Sequence[Sequence[str]], room: int, *, right: Sequence[int] = (), styled: bool = False
-) -> str:
+    columns: Sequence[str], rows: Sequence[Sequence[str]], room: int, *, right: Sequence[int] = (),
+    styled: bool = False, ruled: bool = True,
+) -> str:  # fmt: skip
     """Return a table that fits the width; names may contain brackets, which Rich would take for markup."""
     from goodmeasure.packages import rich
 
-    table = rich.table.Table(box=rich.box.SIMPLE_HEAD, pad_edge=False)
+    box = rich.box.SIMPLE_HEAD if ruled else None
+    table = rich.table.Table(box=box, pad_edge=False, padding=(0, 1) if ruled else (0, 3, 0, 0))
     widths = _broken(columns, rows, room)
     for k, name in enumerate(columns):
         side: Literal["left", "right"] = "right" if k in right else "left"

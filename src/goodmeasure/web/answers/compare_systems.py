@@ -441,6 +441,4 @@ def report(path: Path, columns: NamedColumns, measures: list[str] | None, ending
     )  # fmt: skip
     if any(part.matrix.m > limits.MOST_CLASSES for part in result.parts):
         raise too_many_classes(max(part.matrix.m for part in result.parts))
-    if len(result.systems) > 1:
-        result = result.beside(compared=_comparison(path, columns, measures))
     result.save(str(target.with_suffix(f".{ending}")))

@@ -1,0 +1,233 @@
+"""The short form of an evaluation or a comparison: the verdict, the numbers that people know, and what to beware of."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+
+from goodmeasure.catalogue.affine import distinct
+from goodmeasure.catalogue.display_names import names_text, sentence_name
+from goodmeasure.comparison.comparison import Comparison
+from goodmeasure.evaluation.number_words import p_text
+from goodmeasure.evaluation.result import Result
+from goodmeasure.report.content.comparison_tables import scores_grid
+from goodmeasure.report.content.comparison_words import title
+from goodmeasure.report.content.confusion_tables import matrix_block
+from goodmeasure.report.content.evaluation import other_columns, slice_hint, warning_lines
+from goodmeasure.report.content.first_screen import first_line, headlines, named_measure, what_data
+from goodmeasure.report.content.main_finding import (
+    AnyMeasure,
+    best_part,
+    comparison_verdict,
+    lead_of_comparison,
+    measures_of,
+    verdict,
+)
+from goodmeasure.report.content.marks import legend
+from goodmeasure.report.content.multilabel import average_grids
+from goodmeasure.report.content.per_class import class_comparison, class_grid
+from goodmeasure.report.content.scorecard import BY_COLUMNS, by_rows, comparison, scorecard
+from goodmeasure.report.content.scores import score_grid
+from goodmeasure.report.content.screen import screen_document
+from goodmeasure.report.content.slices import slice_findings
+from goodmeasure.report.document import Block, Document, Finding, Grid, Sentences, TableCell, interval_cell
+from goodmeasure.report.numbers import level_text, many, value_text
+
+OF_SCORES = ("roc_auc", "macro(roc_auc)", "average_precision", "brier", "log_loss")
+OF_TWO = ("accuracy", "f1", "recall", "precision", "mcc", "balanced_accuracy", "kappa", "specificity", "macro(f1)")
+OF_MORE = ("accuracy", "macro(f1)", "mcc", "balanced_accuracy", "weighted(f1)", "kappa")
+AT_A_THRESHOLD = ("recall", "precision", "mcc")  # of scores of two classes: rare positives make accuracy useless
+"""The measures that most people know, in the order in which the short form shows them."""
+_FEW = 6  # rows of numbers
+_ASKED = 8  # rows of numbers, where a user asked for few
+_BESIDE_CLASSES = 3  # rows of numbers beside a table of classes
+_MATRIX = 6  # classes whose matrix is shown
+_CLASSES = 10  # otherwise the classes with the lowest recall
+_OF_OTHERS = 3  # warnings about all systems where there are several
+_WARNINGS = 6
+MORE = "to_text(full=True) or --full shows"
+
+
+def short_evaluation(result: Result) -> Document:
+    """Return the short form of an evaluation."""
+    shown = shown_measures(result)
+    numbers = [_numbers(result, shown)] if result.rivals else [*_averages(result)]
+    return screen_document(
+        " · ".join([*what_data(result), *_guessed(result)]),
+        ("verdict", [Finding(verdict(result))]),
+        ("numbers", numbers),
+        ("warnings", _warnings(result)),
+        ("matrix", _matrix_or_classes(result)),
+        ("rest", [Sentences((_rest(len(result.measured) - len(shown), result),))]),
+        about=first_line(result.source),
+    )
+
+
+def _guessed(result: Result) -> list[str]:
+    """Return which columns were guessed from their names."""
+    known = result.source.guessed
+    return [f"columns guessed: true {result.source.true!r}, {other_columns(result)}"] if known else []
+
+
+def shown_measures(result: Result) -> list[AnyMeasure]:
+    """Return the measures of the short form: the familiar ones first, and none that another one implies."""
+    few = _BESIDE_CLASSES if result.rivals and _has_many_classes(result) and len(result.systems) == 1 else _FEW
+    return _chosen(measures_of(result), result.part().matrix.m, few)
+
+
+def _chosen(measures: Sequence[AnyMeasure], classes: int, few: int) -> list[AnyMeasure]:
+    known = {f.name: f for f in measures}
+    of_scores = [name for name in OF_SCORES if name in known]
+    usual = OF_TWO if classes == 2 else OF_MORE
+    names = [*of_scores[:3], *(AT_A_THRESHOLD if of_scores and classes == 2 else ()), *usual, *OF_SCORES]
+    familiar = [known[name] for name in dict.fromkeys(names) if name in known]
+    if len(measures) > _ASKED and familiar:
+        return distinct(familiar, classes)[:few]
+    return distinct(dict.fromkeys([*familiar, *measures]), classes)[:_ASKED]
+
+
+def _has_many_classes(result: Result) -> bool:
+    return result.part().matrix.m > _MATRIX
+
+
+def _numbers(result: Result, shown: Sequence[AnyMeasure]) -> Grid:
+    """Return the values of the chosen measures, from the tables of the full form."""
+    part, level = best_part(result), result.settings.confidence
+    grids: list[Grid] = [] if result.scored is None or not result.scored.measures else [score_grid(result)]
+    if result.settings.measures:
+        grids.insert(0, scorecard(result) if len(result.systems) == 1 else comparison(result))
+    columns = grids[0].columns
+    rows: dict[str, tuple[TableCell, ...]] = {}
+    kinds: list[Sequence[AnyMeasure]] = [result.settings.measures] if result.settings.measures else []
+    kinds += [result.scored.measures] if result.scored is not None and result.scored.measures else []
+    for grid, measures in zip(grids, kinds, strict=True):
+        for f, row in zip(measures, grid.rows, strict=True):
+            padded = (*row, *(TableCell("–") for _ in range(len(columns) - len(row))))
+            rows[f.name] = (TableCell(named_measure(f, part)), *(replace(cell, note=None) for cell in padded[1:]))
+    lines = tuple(rows[f.name] for f in shown)
+    if len(result.systems) == 1:
+        named = tuple(f"{level_text(level)} interval" if x == "interval" and level is not None else x for x in columns)
+        return replace(grids[0], caption="", columns=named, rows=lines, compact=True)
+    caption = f"Every {result.source.unit}{legend(lines)}"
+    grid = replace(grids[0], caption=caption, bare=caption, rows=_bare(lines), compact=True)
+    if len(result.systems) <= BY_COLUMNS:  # what systems are compared with goes first where columns are few
+        return replace(grid, keep=1 + len(result.systems))
+    return replace(grid, otherwise=by_rows(grid, result))
+
+
+def _bare(rows: Iterable[Sequence[TableCell]]) -> tuple[tuple[TableCell, ...], ...]:
+    """Return rows of values without their intervals."""
+    return tuple(tuple(cell.without_interval() for cell in row) for row in rows)
+
+
+def _averages(result: Result) -> list[Block]:
+    """Return the averages over the labels of multilabel data."""
+    numbers = headlines(result)
+    return [replace(numbers.grid(), compact=True)] if numbers.items else [*average_grids(result)]
+
+
+def _warnings(result: Result) -> list[Block]:
+    """Return the warnings, of several systems only those about the best one or the data."""
+    lines = [*slice_findings(result), *warning_lines(result, slices=False)]
+    most = _WARNINGS if len(result.systems) == 1 else _OF_OTHERS
+    if result.rivals and len(result.systems) > 1:
+        others = tuple(f"{name}: " for name in result.systems if name != best_part(result).system)
+        lines = [line for line in lines if not line.startswith(others)]
+    left = len(slice_findings(result)) + len(warning_lines(result, slices=False)) - len(lines[:most])
+    more = [f"and {many(left, 'more warning')}"] if left else []
+    if not lines:
+        more = [f"{many(left, 'warning')} about the other systems"] if left else []
+    hints = slice_hint(result, "in the full form")
+    shown = Sentences(tuple(lines[:most]), warning=True, more=(*more, *hints))
+    return [shown] if shown.lines or shown.more else []
+
+
+def _matrix_or_classes(result: Result) -> list[Block]:
+    """Return the matrix of the best system or, of many classes, those with the lowest recall."""
+    if not result.rivals or not result.has_labels:
+        return []
+    part, several = best_part(result), len(result.systems) > 1
+    if part.matrix.m <= _MATRIX:
+        caption = f"{part.system}: confusion matrix" if several else ""
+        return [replace(matrix_block(part.matrix, caption), compact=True)]
+    grid = class_comparison(result) if several else class_grid(result, part.system)
+    if grid is None:
+        return []
+    at = 1 if several else max(grid.columns.index("Recall") if "Recall" in grid.columns else 1, 1)
+    lowest = sorted(grid.rows, key=lambda row: _order(row[at]))[:_CLASSES]
+    caption = f"{grid.caption}: the classes with the lowest recall" if several else ""
+    name = f"lowest recall ({len(lowest)} of {len(grid.rows):,} classes)" if not several else grid.columns[0]
+    return [replace(grid, caption=caption, columns=(name, *grid.columns[1:]), rows=_bare(lowest), compact=True)]
+
+
+def _order(cell: TableCell) -> float:
+    number = cell.value
+    return float("inf") if number is None or number != number else float(number)
+
+
+def _rest(left_out: int, result: Result) -> str:
+    measures = [many(left_out, "more measure")] if left_out > 0 else []
+    classes = ["every class"] if result.has_labels else []
+    thresholds = ["the best thresholds"] if result.swept is not None else []
+    return f"{MORE} {names_text([*measures, *classes, *thresholds, 'the data'])}."
+
+
+def short_comparison(found: Comparison) -> Document:
+    """Return the short form of a comparison."""
+    shown = _chosen(found.settings.measures, len(found.labels), _FEW)
+    whole = scores_grid(found)
+    columns = (whole.columns[0], *(whole.columns[1 + found.settings.measures.index(f)] for f in shown))
+    places = [0, *(1 + found.settings.measures.index(f) for f in shown)]
+    rows = tuple(tuple(replace(row[k], note=None, rank=None) for k in places) for row in whole.rows)
+    caption = f"Values{legend(rows)}"
+    grid = Grid(caption, columns, _bare(rows), tuple(range(1, len(columns))), compact=True)
+    tested = _differences(found, shown) if len(found.systems) > 1 else None
+    left = len(found.measures) - len(shown)
+    more = [many(left, "more measure")] if left > 0 else []
+    slices = ["every slice"] if found.slices else []
+    return screen_document(
+        title(found),
+        ("verdict", [Finding(comparison_verdict(found))] if len(found.systems) > 1 else []),
+        ("scores", [_turned(grid)]),
+        ("differences", [] if tested is None else [tested]),
+        ("notes", [Sentences(tuple(f"Note: {x}" for x in found.notes))] if found.notes else []),
+        ("rest", [Sentences((f"{MORE} {names_text([*more, *slices, 'all paired differences'])}.",))]),
+        about=first_line(found.source),
+    )
+
+
+def _turned(grid: Grid) -> Grid:
+    """Return the table with a row for each measure, where systems are few."""
+    if len(grid.rows) > _FEW:
+        return grid
+    names = ("measure", *(row[0].text for row in grid.rows))
+    rows = tuple((TableCell(name), *(row[k] for row in grid.rows)) for k, name in enumerate(grid.columns) if k)
+    return replace(grid, columns=names, rows=rows, numbers=tuple(range(1, len(names))))
+
+
+def _differences(found: Comparison, shown: Sequence[AnyMeasure]) -> Grid | None:
+    """Return the differences of the best system from the others in the leading measure, or of two systems in each."""
+    lead = lead_of_comparison(found)
+    if lead is None:
+        return None
+    best = found.best[lead.name][0]
+    measures = shown if len(found.systems) == 2 else [lead]
+    names = {f.name: name for f, name in zip(found.settings.measures, scores_grid(found).columns[1:], strict=True)}
+    known = {(x["measure"], frozenset((x["a"], x["b"]))): x for x in found.differences}
+    rows = []
+    for f in measures:
+        for other in (x for x in found.systems if x != best):
+            if (f.name, frozenset((best, other))) not in known:
+                continue
+            row = found.difference(best, other, f.name)
+            rows.append((
+                TableCell(names[f.name] if len(found.systems) == 2 else f"{best} − {other}"),
+                TableCell(value_text(row["difference"]), row["difference"]), interval_cell(row["low"], row["high"]),
+                TableCell(p_text(row["p_corrected"]), row["p_corrected"]), TableCell(row["method"]),
+            ))  # fmt: skip
+    level = f"{level_text(found.settings.confidence)} interval"
+    of_two = len(found.systems) == 2
+    columns = ("measure" if of_two else "systems", "difference", level, "p, Holm", "test")
+    other = next(x for x in found.systems if x != best)
+    caption = f"Paired differences, {best} − {other}" if of_two else f"Paired differences in {sentence_name(lead)}"
+    return Grid(caption, columns, tuple(rows), (1, 2, 3), compact=True) if rows else None

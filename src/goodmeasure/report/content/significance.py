@@ -1,0 +1,68 @@
+"""What a report may call significant: every sentence, sign and table that speaks of a test asks here."""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+from goodmeasure.catalogue.measure import LOWER
+from goodmeasure.comparison.comparison import Comparison
+from goodmeasure.evaluation.table import Row
+from goodmeasure.evaluation.thresholds.best import Best
+
+USUAL = 0.95  # the confidence level where none is set
+
+
+class Claim(NamedTuple):
+    """The claim that two values differ, and what speaks for it: a p-value, or whether an interval excludes the other.
+
+    `confidence` is the level at which the claim is made.
+    """
+
+    confidence: float | None
+    p: float = math.nan
+    apart: bool | None = None
+
+
+def is_significant(claim: Claim) -> bool:
+    """Return whether a report may call a difference significant: the only place where that is decided."""
+    if claim.apart is not None:
+        return claim.apart
+    return claim.p < 1 - (USUAL if claim.confidence is None else claim.confidence)
+
+
+def winners_of(found: Comparison, measure: str) -> tuple[str, ...]:
+    """Return the systems that are not significantly worse than the best one; empty where none is the best."""
+    if measure not in found.winners:
+        return ()
+    level, near = found.settings.confidence, found.winners[measure]
+    return tuple(x for x in found.systems if not is_significant(Claim(level, apart=x not in near)))
+
+
+def differ(found: Comparison, a: str, b: str, measure: str) -> bool | None:
+    """Return whether two systems differ significantly; None where they were not tested against each other."""
+    p = p_of(found, a, b, measure)
+    return None if math.isnan(p) else is_significant(Claim(found.settings.confidence, p))
+
+
+def p_of(found: Comparison, a: str, b: str, measure: str) -> float:
+    """Return the corrected p-value of two systems; NaN where they were not tested against each other."""
+    for row in found.differences:
+        if row["measure"] == measure and {row["a"], row["b"]} == {a, b}:
+            return row["p_corrected"]
+    return math.nan
+
+
+def against_chance(row: Row, confidence: float | None) -> bool | None:
+    """Return whether a value differs significantly from that of random guessing; None if that is not known."""
+    if math.isnan(row.low) or math.isnan(row.chance):
+        return None
+    return is_significant(Claim(confidence, apart=not row.low <= row.chance <= row.high))
+
+
+def is_poor(value: float, best: Best, orientation: str, confidence: float | None) -> bool:
+    """Return whether a threshold is significantly worse than the best one would be on new items."""
+    if best.value_low is None or best.value_high is None or math.isnan(value):
+        return False
+    apart = value > best.value_high if orientation == LOWER else value < best.value_low
+    return is_significant(Claim(confidence, apart=apart))
