@@ -6,7 +6,9 @@ import math
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 
+from goodmeasure.evaluation import significance
 from goodmeasure.evaluation.number_words import p_is, p_text
+from goodmeasure.evaluation.significance import Claim
 from goodmeasure.notebooks import SentencesAndTable
 from goodmeasure.typing import Label
 
@@ -47,7 +49,7 @@ class ClassTest:
 
     def changed(self, level: float) -> bool:
         """Return whether the change is significant."""
-        return self.p_corrected < level
+        return significance.is_significant(Claim(1 - level, self.p_corrected))
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -11,6 +11,7 @@ from goodmeasure.catalogue.measure import NEITHER, as_measure
 from goodmeasure.catalogue.names import measure as named
 from goodmeasure.catalogue.scores.measure import ScoreMeasure
 from goodmeasure.comparison.settings import is_higher
+from goodmeasure.evaluation import significance
 from goodmeasure.evaluation.chosen_measures import chosen
 from goodmeasure.evaluation.multilabel_averages import EXACT_MATCH
 from goodmeasure.evaluation.p_values import holm
@@ -26,6 +27,7 @@ from goodmeasure.evaluation.requirements.places import (
 )
 from goodmeasure.evaluation.requirements.required import Required
 from goodmeasure.evaluation.scoring import Settings as Alone
+from goodmeasure.evaluation.significance import Claim
 from goodmeasure.evaluation.tracked_numbers import Tracked, with_interval
 from goodmeasure.exceptions import InputError, InputTypeError
 
@@ -303,7 +305,7 @@ def _known(p: float | None) -> float:
 def _not_worse(x: _Tested, p: float, tests: int) -> RequirementOutcome:
     """Return the outcome of a significance test, of which there are several at one level."""
     worse = x.row["difference"] < 0 if x.higher else x.row["difference"] > 0
-    met = not math.isnan(p) and not (worse and p < x.level)
+    met = not math.isnan(p) and not (worse and significance.is_significant(Claim(1 - x.level, p)))
     loss = (_NORMAL.inv_cdf(1 - x.level / tests / 2) + _NORMAL.inv_cdf(LIKELY)) * x.error
     strength = f"a loss of {loss:.3f} would be found with {LIKELY:.0%} probability" if loss > 0 else ""
     return x.outcome(f"{x.row['a']}: {x.measure} not significantly worse than {x.row['b']}", met, p, strength)
@@ -316,4 +318,4 @@ def _noninferior(x: _Tested, p: float, margin: float) -> RequirementOutcome:
         power = _NORMAL.cdf(margin / x.error - _NORMAL.inv_cdf(1 - x.level))
         strength = f"an equally good system would pass with {power:.0%} probability"
     asked = f"{x.row['a']}: {x.measure} less than {margin:g} worse than {x.row['b']}"
-    return x.outcome(asked, p < x.level, p, strength)
+    return x.outcome(asked, significance.is_significant(Claim(1 - x.level, p)), p, strength)

@@ -213,7 +213,7 @@ def test_one_system_with_scores_is_judged_by_its_ranking_and_its_labels():
 
 def test_what_is_significant_is_decided_in_one_place(monkeypatch):
     """Where nothing may be called significant, no sentence does."""
-    from goodmeasure.report.content import significance
+    from goodmeasure.evaluation import significance
 
     true, scores = ranked()
     labels = {name: (x > 0.05).astype(int) for name, x in scores.items()}

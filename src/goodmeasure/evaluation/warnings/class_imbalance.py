@@ -11,8 +11,10 @@ import numpy as np
 from goodmeasure.catalogue.display_names import first_names_text, names_text, sentence_name
 from goodmeasure.catalogue.measure import Measure
 from goodmeasure.counts.sample import Sample
+from goodmeasure.evaluation import significance
 from goodmeasure.evaluation.intervals.proportions import Proportion, wilson
 from goodmeasure.evaluation.scoring import SystemScores
+from goodmeasure.evaluation.significance import Claim
 from goodmeasure.evaluation.warnings.record import About
 from goodmeasure.typing import Array, Label
 
@@ -33,7 +35,7 @@ def hardly_better(part: SystemScores) -> Iterator[About]:
     if lazy is None or value is None or np.count_nonzero(np.asarray(part.matrix.a) > 0) < 2 or value < lazy:
         return
     gain, error = _gain(part.sample)
-    if gain - _Z * error <= 0:
+    if not significance.is_significant(Claim(apart=gain - _Z * error > 0)):
         yield About(
             f"Accuracy ({value:.3f}) is not clearly better than always predicting {part.constant!r} ({lazy:.3f}).",
             measure=_ACCURACY,
@@ -102,7 +104,9 @@ def missed_classes(part: SystemScores) -> Iterator[About]:
     found = [
         k for k in np.flatnonzero(rare)
         if hits[k] / sizes[k] < accuracy - _FAR
-        and wilson(Proportion(hits[k] / sizes[k], worth[k]), _Z)[1] < accuracy
+        and significance.is_significant(
+            Claim(apart=wilson(Proportion(hits[k] / sizes[k], worth[k]), _Z)[1] < accuracy)
+        )
     ]  # fmt: skip
     found.sort(key=lambda k: float(hits[k] / sizes[k]))
     if len(found) == 1:

@@ -20,9 +20,11 @@ from goodmeasure.catalogue.names import measure
 from goodmeasure.counts.matrix import ConfusionMatrix
 from goodmeasure.counts.scorelike import foreign_fractions
 from goodmeasure.counts.text_labels import looks_missing, number_of
+from goodmeasure.evaluation import significance
 from goodmeasure.evaluation.intervals.sampling_units import Groups, units_of
 from goodmeasure.evaluation.number_words import texts_that_differ
 from goodmeasure.evaluation.scoring import MOST_CLASSES, SystemScores
+from goodmeasure.evaluation.significance import Claim
 from goodmeasure.evaluation.trivial_classifiers import always
 from goodmeasure.evaluation.warnings.class_imbalance import (
     averages_over_unpredicted,
@@ -213,7 +215,11 @@ def _at_chance(part: SystemScores, measures: tuple[Measure, ...]) -> Iterator[Ab
     """Warn about measures whose confidence interval includes their chance level."""
     judged = {f.name for f in measures if f.orientation != NEITHER and f.class_symmetric}
     overall = [row for row in part.rows if row.label is None and row.measure in judged]
-    found = [row.measure for row in overall if row.low <= row.chance <= row.high]
+    found = [
+        row.measure
+        for row in overall
+        if not significance.is_significant(Claim(apart=not row.low <= row.chance <= row.high))
+    ]
     if found:
         one, shown = len(found) == 1, sentence_names(measures)
         names = [shown[name] for name in found]

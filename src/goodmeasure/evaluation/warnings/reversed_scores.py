@@ -9,6 +9,8 @@ from statistics import NormalDist
 import numpy as np
 
 from goodmeasure.counts.scores.by_threshold import ThresholdCounts
+from goodmeasure.evaluation import significance
+from goodmeasure.evaluation.significance import Claim
 from goodmeasure.evaluation.warnings.record import Caution
 from goodmeasure.typing import Array, Label
 
@@ -32,7 +34,7 @@ def reversed_scores(
         )
         yield Caution(None if group is None else str(group), None, None, None, text)
     found = area(counts)
-    if found + _Z * _standard_error(found, *sizes) < 0.5:
+    if significance.is_significant(Claim(apart=found + _Z * _standard_error(found, *sizes) < 0.5)):
         text = (
             f"The scores seem to point the other way: the area under the ROC curve is {found:.3f}, so items of class "
             f"{positive!r} tend to have lower scores than others. Negate the scores, or name the other class as the "

@@ -8,7 +8,9 @@ from dataclasses import dataclass
 from goodmeasure.catalogue.display_names import display_names
 from goodmeasure.comparison.comparison import Comparison
 from goodmeasure.comparison.rows import DifferenceRow
+from goodmeasure.evaluation import significance
 from goodmeasure.evaluation.number_words import p_text
+from goodmeasure.evaluation.significance import Claim
 from goodmeasure.report.charts.palette import ALARM, GREY, VALUE
 from goodmeasure.report.charts.scorecard import Spec, spec_of, tips
 from goodmeasure.report.charts.systems import FEWEST, MOST
@@ -52,8 +54,9 @@ def paired(found: Comparison, systems: list[str]) -> list[Paired]:
 
 def _is_told(found: Comparison, row: DifferenceRow, from_best: bool) -> bool:
     if from_best:
-        return row["a"] not in found.winners.get(row["measure"], ())
-    return bool(row["p_corrected"] < 1 - found.settings.confidence)
+        apart = row["a"] not in found.winners.get(row["measure"], ())
+        return significance.is_significant(Claim(found.settings.confidence, apart=apart))
+    return significance.is_significant(Claim(found.settings.confidence, row["p_corrected"]))
 
 
 def differences_chart(found: Comparison, systems: list[str]) -> Chart | None:

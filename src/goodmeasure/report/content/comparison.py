@@ -6,6 +6,8 @@ import math
 from dataclasses import replace
 
 from goodmeasure.comparison.comparison import Comparison
+from goodmeasure.evaluation import significance
+from goodmeasure.evaluation.significance import Claim
 from goodmeasure.report.charts.differences import against_grid, differences_chart
 from goodmeasure.report.charts.systems import Standing, correlations_chart, ranks_chart
 from goodmeasure.report.content.comparison_tables import (
@@ -31,7 +33,6 @@ from goodmeasure.report.content.first_screen import (
 )
 from goodmeasure.report.content.main_finding import comparison_verdict, lead_of_comparison
 from goodmeasure.report.content.reproduction import comparison_reproduction
-from goodmeasure.report.content.significance import Claim, is_significant
 from goodmeasure.report.document import Block, Document, Finding, Section, Sentences
 from goodmeasure.report.numbers import level_text, many
 
@@ -107,7 +108,7 @@ def difference_blocks(found: Comparison) -> list[Block]:
 def difference_gist(found: Comparison) -> str:
     """Return how many of the tested differences are significant."""
     tested = [x for x in found.differences if not math.isnan(x["p_corrected"])]
-    clear = sum(is_significant(Claim(found.settings.confidence, x["p_corrected"])) for x in tested)
+    clear = sum(significance.is_significant(Claim(found.settings.confidence, x["p_corrected"])) for x in tested)
     if not tested:
         return ""
     level, are = level_text(1 - found.settings.confidence), "is" if clear == 1 else "are"

@@ -7,7 +7,9 @@ import math
 from goodmeasure.catalogue.display_names import display_names
 from goodmeasure.comparison.comparison import Comparison
 from goodmeasure.comparison.rows import DifferenceRow
+from goodmeasure.evaluation import significance
 from goodmeasure.evaluation.number_words import p_text
+from goodmeasure.evaluation.significance import Claim
 from goodmeasure.report.content.marks import legend, sign_of
 from goodmeasure.report.content.significance import winners_of
 from goodmeasure.report.document import Grid, TableCell, interval_cell
@@ -127,11 +129,12 @@ def _claims(row: DifferenceRow) -> list[float]:
 def _within_margin(row: DifferenceRow, level: float) -> str:
     """Return what the tests show at this level: that the systems are equivalent, or one non-inferior."""
     first, second, both = _claims(row)
-    if both < level:
+    shown = [significance.is_significant(Claim(1 - level, p)) for p in (first, second, both)]
+    if shown[2]:
         return "equivalent"
-    if first < level:
+    if shown[0]:
         return f"{row['a']} is non-inferior to {row['b']}"
-    return f"{row['b']} is non-inferior to {row['a']}" if second < level else "–"
+    return f"{row['b']} is non-inferior to {row['a']}" if shown[1] else "–"
 
 
 def ensemble_grid(found: Comparison) -> Grid:

@@ -447,10 +447,10 @@ def _and_baseline(part: SystemScores) -> str:
 def _shares_that_differ(value: float, other: float) -> str:
     """Return two shares in per cent with as many decimals, up to three, as show which is larger.
 
-    >>> _shares_that_differ(0.9897, 0.99), _shares_that_differ(0.5, 0.25)
-    ('98.97% against 99.00%', '50.0% against 25.0%')
+    >>> _shares_that_differ(0.9897, 0.99), _shares_that_differ(0.5, 0.25), _shares_that_differ(0.9, 0.9)
+    ('98.97% against 99.00%', '50.0% against 25.0%', '90.0% against 90.0%')
     """
-    for digits in (1, 2, 3):
+    for digits in (1, 2, 3) if value != other else (1,):
         texts = [f"{100 * x:.{digits}f}%" for x in (value, other)]
         if texts[0] != texts[1]:
             break

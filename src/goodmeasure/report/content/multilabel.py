@@ -10,13 +10,14 @@ from goodmeasure.catalogue.display_names import display_of, inside, names_text
 from goodmeasure.comparison.multilabel_comparison import MultilabelComparison
 from goodmeasure.comparison.rows import AverageDifferenceRow
 from goodmeasure.comparison.settings import SYSTEMS
+from goodmeasure.evaluation import significance
 from goodmeasure.evaluation.multilabel import AVERAGES
 from goodmeasure.evaluation.multilabel_averages import EXACT_MATCH
 from goodmeasure.evaluation.number_words import p_text
 from goodmeasure.evaluation.result import Result
+from goodmeasure.evaluation.significance import Claim
 from goodmeasure.report.content.built_once import built_once
 from goodmeasure.report.content.interval_methods import confidence
-from goodmeasure.report.content.significance import Claim, is_significant
 from goodmeasure.report.document import Document, Grid, Section, Sentences, TableCell, interval_cell
 from goodmeasure.report.numbers import level_text, many, value_text
 
@@ -117,7 +118,7 @@ def summary_lines(found: MultilabelComparison) -> list[str]:
     for k, a in enumerate(found.systems):
         for b in found.systems[k + 1 :]:
             mine = [x for x in found.differences if (x["a"], x["b"]) == (a, b) and not math.isnan(x["p_corrected"])]
-            clear = [x for x in mine if is_significant(Claim(found.confidence, x["p_corrected"]))]
+            clear = [x for x in mine if significance.is_significant(Claim(found.confidence, x["p_corrected"]))]
             if not clear:
                 lines.append(f"There is no significant difference between {a} and {b}.")
                 continue

@@ -1,34 +1,15 @@
-"""What a report may call significant: every sentence, sign and table that speaks of a test asks here."""
+"""Which differences between systems, and from random guessing, a report may call significant."""
 
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
 
 from goodmeasure.catalogue.measure import LOWER
 from goodmeasure.comparison.comparison import Comparison
+from goodmeasure.evaluation import significance
+from goodmeasure.evaluation.significance import Claim
 from goodmeasure.evaluation.table import Row
 from goodmeasure.evaluation.thresholds.best import Best
-
-USUAL = 0.95  # the confidence level where none is set
-
-
-class Claim(NamedTuple):
-    """The claim that two values differ, and what speaks for it: a p-value, or whether an interval excludes the other.
-
-    `confidence` is the level at which the claim is made.
-    """
-
-    confidence: float | None
-    p: float = math.nan
-    apart: bool | None = None
-
-
-def is_significant(claim: Claim) -> bool:
-    """Return whether a report may call a difference significant: the only place where that is decided."""
-    if claim.apart is not None:
-        return claim.apart
-    return claim.p < 1 - (USUAL if claim.confidence is None else claim.confidence)
 
 
 def winners_of(found: Comparison, measure: str) -> tuple[str, ...]:
@@ -36,13 +17,13 @@ def winners_of(found: Comparison, measure: str) -> tuple[str, ...]:
     if measure not in found.winners:
         return ()
     level, near = found.settings.confidence, found.winners[measure]
-    return tuple(x for x in found.systems if not is_significant(Claim(level, apart=x not in near)))
+    return tuple(x for x in found.systems if not significance.is_significant(Claim(level, apart=x not in near)))
 
 
 def differ(found: Comparison, a: str, b: str, measure: str) -> bool | None:
     """Return whether two systems differ significantly; None where they were not tested against each other."""
     p = p_of(found, a, b, measure)
-    return None if math.isnan(p) else is_significant(Claim(found.settings.confidence, p))
+    return None if math.isnan(p) else significance.is_significant(Claim(found.settings.confidence, p))
 
 
 def p_of(found: Comparison, a: str, b: str, measure: str) -> float:
@@ -57,7 +38,7 @@ def against_chance(row: Row, confidence: float | None) -> bool | None:
     """Return whether a value differs significantly from that of random guessing; None if that is not known."""
     if math.isnan(row.low) or math.isnan(row.chance):
         return None
-    return is_significant(Claim(confidence, apart=not row.low <= row.chance <= row.high))
+    return significance.is_significant(Claim(confidence, apart=not row.low <= row.chance <= row.high))
 
 
 def is_poor(value: float, best: Best, orientation: str, confidence: float | None) -> bool:
@@ -65,4 +46,4 @@ def is_poor(value: float, best: Best, orientation: str, confidence: float | None
     if best.value_low is None or best.value_high is None or math.isnan(value):
         return False
     apart = value > best.value_high if orientation == LOWER else value < best.value_low
-    return is_significant(Claim(confidence, apart=apart))
+    return significance.is_significant(Claim(confidence, apart=apart))

@@ -6,8 +6,10 @@ import math
 from dataclasses import replace
 
 from goodmeasure.catalogue.display_names import display_names, names_text, sentence_names
+from goodmeasure.evaluation import significance
 from goodmeasure.evaluation.number_words import p_is, p_text
 from goodmeasure.evaluation.result import Result
+from goodmeasure.evaluation.significance import Claim
 from goodmeasure.evaluation.slice_tests import SliceSpread, SliceTest
 from goodmeasure.evaluation.slices import slice_words, slices_by_name
 from goodmeasure.evaluation.table import Row
@@ -17,7 +19,6 @@ from goodmeasure.report.content.main_finding import best_part
 from goodmeasure.report.content.marks import legend, sign_of
 from goodmeasure.report.content.sample_sizes import is_weighted
 from goodmeasure.report.content.scorecard import axis_start, overall, span, value_cell
-from goodmeasure.report.content.significance import Claim, is_significant
 from goodmeasure.report.document import Grid, TableCell
 from goodmeasure.report.numbers import count_text, value_text
 from goodmeasure.typing import Label
@@ -122,7 +123,7 @@ def _marked(cell: TableCell, test: SliceTest | None, result: Result) -> TableCel
 
 
 def _significant(p: float, result: Result) -> bool:
-    return is_significant(Claim(_level(result), p))
+    return significance.is_significant(Claim(_level(result), p))
 
 
 def _level(result: Result) -> float:

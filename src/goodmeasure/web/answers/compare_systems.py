@@ -22,12 +22,14 @@ from goodmeasure.counts.files.private_engine import PrivateEngine
 from goodmeasure.counts.matrix import ConfusionMatrix
 from goodmeasure.counts.readers.locations import located
 from goodmeasure.counts.readers.registry import tables_in
+from goodmeasure.evaluation import significance
 from goodmeasure.evaluation.column_names import guess, guess_scores
 from goodmeasure.evaluation.evaluate import evaluate
 from goodmeasure.evaluation.positive_class import sentence as sentence_about_positive
 from goodmeasure.evaluation.provenance import RARER, Provenance, written
 from goodmeasure.evaluation.result import Result
 from goodmeasure.evaluation.scores.score_columns import read_files, swept_columns
+from goodmeasure.evaluation.significance import Claim
 from goodmeasure.exceptions import GoodmeasureError, InputError
 from goodmeasure.report.content.comparison_words import note_lines, rank_lines, summary_lines
 from goodmeasure.report.numbers import many
@@ -343,7 +345,6 @@ def _swept(path: Path, names: list[str], columns: NamedColumns, found: _Found) -
 def compared(path: Path, columns: NamedColumns, measures: list[str] | None) -> PageData:
     """Return which system is better: the verdict, winners, differences, and where measures disagree."""
     found = _comparison(path, columns, measures)
-    level = 1 - found.settings.confidence
     return {
         "systems": list(found.systems),
         "n": found.items,
@@ -357,7 +358,7 @@ def compared(path: Path, columns: NamedColumns, measures: list[str] | None) -> P
         "best": {name: list(x) for name, x in found.best.items()},
         "differences": [
             {**_only(row, "measure", "a", "b", "difference", "low", "high", "p", "p_corrected", "method"),
-             "significant": bool(row["p_corrected"] < level)}
+             "significant": significance.is_significant(Claim(found.settings.confidence, row["p_corrected"]))}
             for row in found.differences
         ],
         "flips": _flips(found),
