@@ -385,6 +385,7 @@ ABOUT_NO_ARGUMENT = {
 # Errors that need no advice, by the beginning of a path; each with the reason.
 SAYS_ENOUGH = {
     "catalogue/measure.py": "what the call takes stands in the sentence",
+    "catalogue/names.py": "the sentence about an absent measure says what there is",
     "catalogue/register.py": "what is decorated, or stays in the catalogue, stands in the sentence",
     "cli/user_files.py": "it repeats what the user's own file said",
     "comparison/compare.py": "one argument needs another one, which the sentence names",

@@ -67,7 +67,7 @@ def test_one_system_only_has_scores_and_a_note():
     assert found.differences == ()
     assert found.winners["mcc"] == ("A",)
     assert any("only one system" in x for x in found.notes)
-    assert "one system" in repr(found)
+    assert "one system" in str(found)
 
 
 def test_a_system_with_missing_predictions_is_refused_or_its_items_are_left_out_for_all():

@@ -117,7 +117,7 @@ def test_systems_on_other_items_and_options_that_do_not_apply_are_refused():
 def test_every_format_shows_the_differences(monkeypatch):
     monkeypatch.setenv("COLUMNS", "80")
     found = gm.compare(systems(), measures=["f1"])
-    for text in (found.to_html(), found.to_markdown(), found.to_latex(), repr(found), found._repr_html_()):
+    for text in (found.to_html(), found.to_markdown(), found.to_latex(), str(found), found._repr_html_()):
         assert "Exact match" in text
         assert "Macro F1" in text
     data = json.loads(found.to_json())
@@ -125,4 +125,4 @@ def test_every_format_shows_the_differences(monkeypatch):
     assert len(data["differences"]) == 5
     assert len(found.to_csv().splitlines()) == 6
     assert len(found.to_frame("polars", "scores")) == 10
-    assert "A and B differ significantly in 5 of 5 averages." in repr(found)
+    assert "A and B differ significantly in 5 of 5 averages." in str(found)

@@ -72,7 +72,8 @@ def test_what_looks_like_a_number(text, number):
         (["1", "2", "007"], "text ('007' has a leading zero)"),
         (["ham", "spam", "1"], "text"),
         (["true", "false", "half-true"], "text"),
-        (["true", "1"], "text ('true' is not a number)"),
+        (["true", "1"], "whole numbers"),
+        (["true", "2", "1"], "text ('true' is not a number)"),
         ([1, "1.0"], "whole numbers"),
         ([True, "false"], "truth values"),
         ([None], "text"),
@@ -141,9 +142,18 @@ def test_json_numbers_and_text_that_looks_like_them_are_one_class():
     Path("p.jsonl").write_text('{"y": 1, "A": "ham"}\n')
     with pytest.raises(TypeError, match=r"labels are of different kinds, number \(1\) and text \('ham'\)"):
         evaluated("p.jsonl", y_true="y", y_pred="A")
-    Path("p.jsonl").write_text('{"y": 1, "A": true}\n')
+    Path("p.jsonl").write_text('{"y": 2, "A": true}\n')
     with pytest.raises(TypeError, match="labels are of different kinds"):
         evaluated("p.jsonl", y_true="y", y_pred="A")
+
+
+def test_truth_values_beside_0_and_1_are_the_same_classes_as_in_arrays():
+    Path("p.jsonl").write_text('{"y": 1, "A": true}\n{"y": 0, "A": true}\n{"y": 0, "A": false}\n')
+    Path("p.csv").write_text("y,A\n1,True\n0,True\n0,False\n")
+    for name in ("p.jsonl", "p.csv"):
+        result = evaluated(name, y_true="y", y_pred="A")
+        assert (result.matrix().labels, result.matrix().counts.tolist()) == ((0, 1), [[1, 1], [0, 1]])
+    assert evaluated("p.csv", y_true="y", y_pred="A", positive="True").matrix().labels[-1] == 1
 
 
 def test_labels_that_the_user_names_are_read_like_those_of_the_file():

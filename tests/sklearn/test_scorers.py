@@ -277,7 +277,7 @@ def test_every_scorer_name_of_theirs_means_the_same_or_is_refused():
     assert {"f1", "accuracy", "balanced_accuracy", "mutual_info_score"} <= set(known)
 
 
-@pytest.mark.parametrize("measure", ["mcc", "roc_auc", "log_loss", "zero_one_loss", "calibration_error"])
+@pytest.mark.parametrize("measure", ["mcc", "roc_auc", "brier", "zero_one_loss", "calibration_error"])
 def test_a_measure_is_a_scorer(measure):
     x, y = BINARY
     tree = DecisionTreeClassifier(max_depth=2, random_state=0)

@@ -279,7 +279,7 @@ class Measure(MeasureBase):
                     )
                 return self.of(counts)
             if type(counts) is ConfusionMatrix and not counts._order.stated:
-                self.must_know_positive(counts)
+                self._must_know_positive(counts)
         else:
             counts = self._matrix(data, labels=labels, sample_weight=sample_weight, positive=positive)
         ready = running.ready(counts)
@@ -372,10 +372,10 @@ class Measure(MeasureBase):
         if positive is not None:
             return cm.with_positive(positive)
         if not cm._order.stated:
-            self.must_know_positive(cm, is_matrix=len(data) == 1)
+            self._must_know_positive(cm, is_matrix=len(data) == 1)
         return cm
 
-    def must_know_positive(self, cm: ConfusionMatrix, *, is_matrix: bool = True) -> None:
+    def _must_know_positive(self, cm: ConfusionMatrix, *, is_matrix: bool = True) -> None:
         """Refuse two classes of which none is known to be the positive one, if that makes a difference."""
         if cm.m == 2 and not cm._order.stated and self.needs_positive:
             raise unknown_positive(self.name, cm.labels, orderable=not is_matrix)

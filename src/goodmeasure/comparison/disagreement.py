@@ -52,7 +52,7 @@ def disagreement(measures: MeasuresLike, matrices: object, ties: str = STRICT, t
     chosen = listed(measures, max(len(x.labels) for x in sets))
     for f in chosen:
         for one in sets:
-            f.must_know_positive(one.example)
+            f._must_know_positive(one.example)
     exact = ExactValues()
     judged = [JudgedSystems.of(one, chosen, float(tolerance), exact) for one in sets]
     return Disagreement(tuple(chosen), judged, ties, float(tolerance))

@@ -330,11 +330,11 @@ class ConfusionMatrix(ShownInNotebooks):
             parts._replace(held=held, labels=labels, order=order, sparse=sparse, weighing=weighing)
         )
 
-    def restricted(self, labels: tuple[Label, ...]) -> ConfusionMatrix:
+    def _restricted(self, labels: tuple[Label, ...]) -> ConfusionMatrix:
         """Return the counts of some of the classes alone, in the order that they have here; the others are left out."""
         now = self.snapshot()
         keep = np.array([k for k, label in enumerate(now.labels) if label in set(labels)], np.int64)
-        weighing = None if now.weighing is None else now.weighing.each(lambda x: x.restricted(labels))
+        weighing = None if now.weighing is None else now.weighing.each(lambda x: x._restricted(labels))
         counts = now.counts[np.ix_(keep, keep)]
         return ConfusionMatrix._counted(counts, labels, now._order, dropped=now.dropped, weighing=weighing)
 

@@ -82,7 +82,7 @@ class Sample:
         labels, matrix = self.occurring(), self.matrix
         if labels == matrix.labels:
             return self
-        smaller = matrix.restricted(labels)
+        smaller = matrix._restricted(labels)
         groups = self.groups
         if groups is not None:
             place = {label: k for k, label in enumerate(labels)}

@@ -118,6 +118,8 @@ class LabelReading:
         """Return a label as it is read, from a file or as the user named it; unchanged if it cannot be read so."""
         number = self.kind in (WHOLE, NUMBERS)
         read = self.rule.number(label) if number else _truth(label) if self.kind == TRUTH else None
+        if read is None and self.kind == WHOLE and (truth := _truth(label)) is not None:
+            read = int(truth)
         return label if read is None else read
 
     def item(self, label: Label) -> Label:
@@ -150,8 +152,11 @@ def _kind(known: list[object], rule: TextRule) -> LabelReading:
     if not others:
         whole = all(x is None or x == x // 1 for x in numbers)
         return LabelReading(WHOLE if whole else NUMBERS, rule=rule)
-    if all(_truth(x) is not None for x in others) and len(others) == len(known):
-        return LabelReading(TRUTH)
+    if all(_truth(x) is not None for x in others):
+        if len(others) == len(known):
+            return LabelReading(TRUTH)
+        if all(x in (None, 0, 1) for x in numbers):  # one program wrote True and False, and another 1 and 0
+            return LabelReading(WHOLE, rule=rule)
     return LabelReading(TEXT, _said(others) if 2 * len(others) <= len(known) else "", rule=rule)
 
 

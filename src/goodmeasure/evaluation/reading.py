@@ -73,8 +73,10 @@ class Asked:
 
     def __post_init__(self) -> None:
         """Take streams of Arrow as frames, and check what is declared in `options`."""
-        runs = isinstance(self.data, Mapping) and not datasets_tables.is_dataset(self.data)
-        data = {name: as_frame(x) for name, x in self.data.items()} if runs else as_frame(self.data)
+        data = as_frame(self.data)
+        if isinstance(data, Mapping) and not datasets_tables.is_dataset(data):
+            frames = {name: as_frame(x) for name, x in data.items()}
+            data = frames if any(x is not data[name] for name, x in frames.items()) else data
         object.__setattr__(self, "data", data)
         object.__setattr__(self, "na_values", NA_VALUES.checked(self.na_values))
 

@@ -74,13 +74,13 @@ class Table(ShownInNotebooks, Sequence[dict[str, object]]):
         """Return the table as a dict of columns."""
         return {name: [row[k] for row in self.rows] for k, name in enumerate(COLUMNS)}
 
-    def texts(self, most: int) -> list[list[str]]:
+    def _texts(self, most: int) -> list[list[str]]:
         """Return the columns that hold something as text: their names, and at most so many rows."""
         shown = [name for k, name in enumerate(COLUMNS) if any(row[k] is not None for row in self.rows)]
         return [shown, *([_text(row.as_dict()[name]) for name in shown] for row in self.rows[:most])]
 
     def __repr__(self) -> str:
-        lines = self.texts(_SHOWN)
+        lines = self._texts(_SHOWN)
         widths = [max(len(line[k]) for line in lines) for k in range(len(lines[0]))]
         text = ["  ".join(x.ljust(w) for x, w in zip(line, widths, strict=True)).rstrip() for line in lines]
         rest = len(self.rows) - _SHOWN

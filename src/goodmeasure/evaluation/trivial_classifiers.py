@@ -114,7 +114,7 @@ def baselines(
         else scorecard(matrix.m)
     )
     for f in chosen:
-        f.must_know_positive(matrix)
+        f._must_know_positive(matrix)
     return baselines_of_many([matrix], chosen, policy_of(undefined))[0]
 
 

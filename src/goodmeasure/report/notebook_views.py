@@ -50,7 +50,7 @@ def _of_measure(measure: Measure | ScoreMeasure) -> Document:
 
 @document_of.register
 def _of_table(table: Table) -> Document:
-    columns, *lines = table.texts(_MOST_ROWS)
+    columns, *lines = table._texts(_MOST_ROWS)
     numbers = tuple(k for k, name in enumerate(columns) if name in ("value", "low", "high", "chance"))
     rows = tuple(tuple(map(TableCell, line)) for line in lines)
     more = len(table) - len(rows)

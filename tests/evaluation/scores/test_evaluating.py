@@ -154,7 +154,7 @@ def test_bad_arguments_say_what_to_do(given, said):
 def test_scores_that_are_no_probabilities_need_no_threshold(measures):
     """Only measures of scores are shown, and a note says what would show those of labels."""
     result = gm.evaluate(TRUE, y_score={"A": 5 * P - 3, "B": P - 4}, measures=measures)
-    assert result.value("roc_auc", "A") == gm.roc_auc(TRUE, P)
+    assert result.value("roc_auc", "A") == gm.roc_auc(TRUE, P, positive="spam")
     assert "mcc" not in result.measured
     assert any("threshold=" in x.text for x in result.warnings) == (measures != ["roc_auc"])
     with pytest.raises(ValueError, match="scores without a threshold have no confusion matrix"):

@@ -213,7 +213,7 @@ def test_one_class_only_is_measured_as_far_as_measures_go():
     assert all(math.isnan(x) for x in found.values("specificity"))
     with pytest.raises(ValueError, match="undefined at every threshold"):
         found.best("specificity")
-    assert "best" in repr(found)
+    assert "best" in str(found)
 
 
 def test_infinite_scores_have_their_place():

@@ -29,7 +29,7 @@ def as_frame(data: object) -> Frame:
     except ImportError:
         raise MissingPackageError("a stream of Arrow needs PyArrow", advice="pip install pyarrow") from None
     if _is_of_dataset(data, "Dataset") and not any(_has_order(x) for x in data.schema.types):  # type: ignore[attr-defined]
-        import duckdb
+        from goodmeasure.packages import duckdb
 
         return duckdb.connect().from_arrow(data)
     if _is_of_dataset(data):

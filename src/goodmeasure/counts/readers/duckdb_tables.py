@@ -33,7 +33,7 @@ class DuckdbDatabase:
 
 def _listed(path: Path, engine: PrivateEngine) -> dict[str, str]:
     """Return the tables by name, each as SQL refers to it; the database is attached first."""
-    import duckdb
+    from goodmeasure.packages import duckdb
 
     name = f"file {path.absolute()}"
     try:

@@ -45,7 +45,7 @@ TROUBLES = {
 def trouble(kind: str, place: str, found: int = 0, wanted: int = 0) -> InputError:
     """Return the error about a place in a table of text, which may have another number of fields than is wanted."""
     problem, advice = TROUBLES[kind]
-    return InputError(problem, place=place, advice=advice, found=found, s="s" * (found != 1), wanted=wanted)
+    return InputError(problem, place=place, advice=advice, got=place, found=found, s="s" * (found != 1), wanted=wanted)
 
 
 def not_a_number(role: str, name: str, value: str | None, place: str) -> InputError:

@@ -10,7 +10,7 @@ from goodmeasure.catalogue.display_names import names_text, sentence_name
 from goodmeasure.comparison.comparison import Comparison
 from goodmeasure.evaluation.number_words import p_text
 from goodmeasure.evaluation.result import Result
-from goodmeasure.report.content.comparison_tables import scores_grid
+from goodmeasure.report.content.comparison_tables import margin_grids, scores_grid
 from goodmeasure.report.content.comparison_words import title
 from goodmeasure.report.content.confusion_tables import matrix_block
 from goodmeasure.report.content.evaluation import other_columns, slice_hint, warning_lines
@@ -190,6 +190,7 @@ def short_comparison(found: Comparison) -> Document:
         ("verdict", [Finding(comparison_verdict(found))] if len(found.systems) > 1 else []),
         ("scores", [_turned(grid)]),
         ("differences", [] if tested is None else [tested]),
+        ("margin", [replace(grid, compact=True) for grid in margin_grids(found)]),
         ("notes", [Sentences(tuple(f"Note: {x}" for x in found.notes))] if found.notes else []),
         ("rest", [Sentences((f"{MORE} {names_text([*more, *slices, 'all paired differences'])}.",))]),
         about=first_line(found.source),
