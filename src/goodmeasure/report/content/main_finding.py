@@ -6,6 +6,7 @@ import math
 from collections.abc import Sequence
 
 from goodmeasure.catalogue.affine import AnyMeasure as AnyMeasure
+from goodmeasure.catalogue.affine import distinct
 from goodmeasure.catalogue.display_names import display_name, names_text, sentence_name, sentence_names
 from goodmeasure.catalogue.measure import LOWER, NEITHER, Measure
 from goodmeasure.catalogue.scores.measure import ScoreMeasure
@@ -145,7 +146,8 @@ def _shown(found: Comparison, system: str, measure: str) -> str:
 def _one_winner(found: Comparison, f: AnyMeasure, who: str) -> str:
     others = [x for x in found.systems if x != who]
     valued = [x for x in others if not math.isnan(found.score(x, f.name)["value"])]
-    rest = [name for name in found.winners if name != f.name]
+    different = [x.name for x in distinct([f, *found.settings.measures], len(found.labels))]
+    rest = [name for name in different if name != f.name and name in found.winners]
     also = [name for name in rest if winners_of(found, name) == (who,)]
     if valued != others:
         whom = "every other system that has a value"
