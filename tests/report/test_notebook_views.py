@@ -105,8 +105,9 @@ def test_a_method_of_a_result_is_shown_in_one_line():
 
 
 def test_charts_carry_pictures():
-    matplotlib = pytest.importorskip("matplotlib")
-    matplotlib.use("agg")
+    pyplot = pytest.importorskip("matplotlib.pyplot")
+    pyplot.switch_backend("agg")
+    figures = pyplot.get_fignums()
     labels = [*HOSTILE, "x" * 80]
     true = [labels[k % 3] for k in range(90)]
     systems = {name: [labels[(k + (k % step == 0)) % 3] for k in range(90)] for name, step in (("A", 4), ("B", 7))}
@@ -119,4 +120,4 @@ def test_charts_carry_pictures():
         assert "\n" not in bundle["text/plain"]
     assert "image/png" in result.chart("ranks")._repr_mimebundle_()
     assert "image/png" in compared.chart("differences")._repr_mimebundle_()
-    assert not matplotlib.pyplot.get_fignums()
+    assert pyplot.get_fignums() == figures

@@ -94,6 +94,31 @@ def test_agreement_is_kendalls(found):
             assert rows[one, other] == rows[other, one] == row["kendall"]
 
 
+def test_of_two_systems_sentences_say_which_measures_prefer_which():
+    """Kendall's τ of two systems is 1 or −1; a measure that gives both the same value has none."""
+    same = [*SYSTEMS["careful"][:-1], "ham"]
+    two = compared({"careful": SYSTEMS["careful"], "eager": SYSTEMS["eager"]})
+    section = next(x for x in comparison_contents(two).sections if x.key == "agreement")
+    said = section.blocks[0].lines
+    assert "careful has the better value of accuracy, MCC and zero-one loss." in said
+    assert "eager has the better value of recall." in said
+    assert len(section.blocks) == 1
+    assert len(rank_lines(two)) == 1
+    tied = compared({"A": same, "B": [*same[:89], "ham", *same[90:]], "C": same})
+    assert "Recall" not in {x["one"] for x in tied.chart("agreement")["data"]["values"]}
+
+
+def test_many_differences_are_a_table_that_is_no_wider_than_it_must_be():
+    systems = {f"s{k}": ["spam"] * k + TRUE[k:] for k in range(60)}
+    found = compared(systems)
+    section = next(x for x in comparison_contents(found).sections if x.key == "differences")
+    grid = next(x for x in section.blocks if isinstance(x, Grid))
+    assert grid.columns == ("system", *(SHOWN[x] for x in found.measures))
+    assert [x.text for x in grid.rows[0][1:]] == ["best", "best", "best", "best"]
+    row = found.difference("s7", "s0", "mcc")
+    assert next(x for x in grid.rows if x[0].text == "s7")[2].value == row["difference"]
+
+
 def test_sentences_tell_ranks_winners_and_what_turns_an_order_around(found):
     assert rank_lines(found)[0].startswith("careful has rank 1 under 3 of 4 measures, all but recall")
     assert any("recall" in line and "eager" in line for line in summary_lines(found))

@@ -184,6 +184,17 @@ def test_with_scores_the_verdict_speaks_of_ranking_probabilities_and_the_thresho
     assert comparison_verdict(gm.compare(true, y_score=scores)) == said.partition(" At the threshold")[0]
 
 
+def test_values_in_the_verdict_on_scores_are_those_of_the_systems_named_beside_them():
+    """One system is ahead on ROC AUC and named first, and the other is ahead on MCC."""
+    true, scores = ranked(items=100, share=0.4, worse=4.5, better=4.5)
+    result = gm.evaluate(true, y_score=scores)
+    said = verdict(result)
+    assert said.startswith("There is no significant difference between forest and logreg in ROC AUC")
+    for measure, name in (("brier", "Brier score"), ("mcc", "MCC")):
+        values = ", ".join(f"{x} {result.value(measure, x):.3f}" for x in scores)
+        assert f"no significant difference in {name} ({values})" in said
+
+
 def test_untested_scores_that_differ_are_never_called_the_same():
     true, scores = ranked()
     text = gm.evaluate(true, y_score=scores, tests=False).to_text(full=True)

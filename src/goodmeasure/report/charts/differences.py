@@ -129,22 +129,25 @@ def _reference(measure: str, system: str) -> Spec:
 
 
 def against_grid(found: Comparison, systems: list[str]) -> Grid | None:
-    """Return the table of the forest plot: a row for each measure and a column for each system."""
+    """Return the table of the forest plot: measures and systems, the fewer of them as columns."""
     by_place = {(x.measure, x.system): x for x in paired(found, systems)}
     references = {x.measure: x.reference for x in by_place.values()}
     names = {x.measure: x.shown for x in by_place.values()}
     if not references:
         return None
+    chosen = found.settings.pairs in found.systems
     rows = []
     for measure, reference in references.items():
-        cells = [TableCell(names[measure]), TableCell(reference)]
+        cells = [TableCell(names[measure])]
         for system in systems:
             x = by_place.get((measure, system))
-            cells.append(TableCell("–") if x is None else _against(x))
+            nothing = TableCell("best" if system == reference and not chosen else "–")
+            cells.append(nothing if x is None else _against(x))
         rows.append(tuple(cells))
-    columns = ("measure", REFERENCE, *systems)
-    what = "the best" if found.settings.pairs not in found.systems else found.settings.pairs
-    return Grid(f"{_title(found)}{legend(rows, what)}", columns, tuple(rows), tuple(range(2, len(columns))))
+    columns = ("measure", *systems)
+    what = found.settings.pairs if chosen else "the best"
+    caption = f"{_title(found)}{legend(rows, what)}"
+    return Grid(caption, columns, tuple(rows), tuple(range(1, len(columns)))).turned("system")
 
 
 def _against(x: Paired) -> TableCell:

@@ -125,14 +125,22 @@ def orders_chart(given: Standing) -> Chart | None:
     return Chart("agreement-of-measures", "Agreement of the measures on the order of systems", alt, spec)
 
 
+def ranking_names(found: Comparison) -> list[str]:
+    """Return the measures that put the systems in an order, which equal or infinite values do not."""
+    both = [(row["measure"], row["other"]) for row in found.agreement if not math.isnan(row["kendall"])]
+    ordered = {x for pair in both for x in pair}
+    return [x for x in found.measures if x in ordered]
+
+
 def correlations_chart(found: Comparison) -> Chart | None:
     """Return the heat map of Kendall's τ between the rankings by each two measures."""
     if len(found.systems) < FEWEST or not found.agreement:
         return None
     shown = display_names(found.settings.measures)
-    rows = [(shown[row["measure"]], shown[row["other"]], row["kendall"]) for row in found.agreement]
-    names = list(dict.fromkeys(x for one, other, _ in rows for x in (one, other)))
-    known = {(one, other): x for one, other, x in rows}
+    names = [shown[x] for x in ranking_names(found)]
+    if not names:
+        return None
+    known = {(shown[row["measure"]], shown[row["other"]]): row["kendall"] for row in found.agreement}
     known |= {(other, one): x for (one, other), x in known.items()} | {(name, name): 1.0 for name in names}
     spec = _pairs(names, known, "Kendall's τ", ".2f", [-1, 1], "redblue", 0.65)
     alt = f"Kendall's τ of the orders of {len(found.systems)} systems that each two of {len(names)} measures give"

@@ -5,11 +5,12 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 
+from goodmeasure.catalogue.display_names import names_text, sentence_names
 from goodmeasure.comparison.comparison import Comparison
 from goodmeasure.evaluation import significance
 from goodmeasure.evaluation.significance import Claim
 from goodmeasure.report.charts.differences import against_grid, differences_chart
-from goodmeasure.report.charts.systems import Standing, correlations_chart, ranks_chart
+from goodmeasure.report.charts.systems import Standing, correlations_chart, ranking_names, ranks_chart
 from goodmeasure.report.content.comparison_tables import (
     MOST_SHOWN,
     agreement_grid,
@@ -135,11 +136,34 @@ def agreement_sections(found: Comparison) -> list[Section]:
     if not found.agreement:
         return []
     lines, chart = flip_lines(found), correlations_chart(found)
-    blocks: list[Block] = [Sentences(tuple(lines))] if lines else []
-    if not always_agree(found):  # otherwise a sentence says it
+    differ = not always_agree(found)
+    drawn = differ and len(found.systems) > 2  # otherwise sentences say it
+    said = [*lines, *(_sides(found) if differ and not drawn else []), *(_orderless(found) if differ else [])]
+    blocks: list[Block] = [Sentences(tuple(said))] if said else []
+    if drawn:
         blocks += [] if chart is None else [chart]
         blocks.append(replace(agreement_grid(found), folded=True))
     return [Section("agreement", "Do the measures agree?", tuple(blocks), gist=(lines or [""])[0])]
+
+
+def _sides(found: Comparison) -> list[str]:
+    """Return which measures prefer which of two systems; a table of correlations would only hold 1 and −1."""
+    shown, lines = sentence_names(found.settings.measures), []
+    for system in found.systems:
+        names = [shown[x] for x in ranking_names(found) if found.best.get(x) == (system,)]
+        if names:
+            lines.append(f"{system} has the better value of {names_text(names)}.")
+    return lines
+
+
+def _orderless(found: Comparison) -> list[str]:
+    """Return which measures do not order the systems, and so have no correlation with the others."""
+    ordering, shown = ranking_names(found), sentence_names(found.settings.measures)
+    among = dict.fromkeys(x for row in found.agreement for x in (row["measure"], row["other"]))
+    rest = [shown[x] for x in among if x not in ordering]
+    if not rest:
+        return []
+    return [f"The systems have no order by {names_text(rest)}: their values are equal, infinite or undefined."]
 
 
 def _definitions(found: Comparison) -> Block:

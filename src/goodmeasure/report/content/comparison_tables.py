@@ -10,6 +10,7 @@ from goodmeasure.comparison.rows import DifferenceRow
 from goodmeasure.evaluation import significance
 from goodmeasure.evaluation.number_words import p_text
 from goodmeasure.evaluation.significance import Claim
+from goodmeasure.report.charts.systems import ranking_names
 from goodmeasure.report.content.marks import legend, sign_of
 from goodmeasure.report.content.significance import winners_of
 from goodmeasure.report.document import Grid, TableCell, interval_cell
@@ -160,14 +161,11 @@ def ensemble_grid(found: Comparison) -> Grid:
 
 
 def agreement_grid(found: Comparison) -> Grid:
-    """Return Kendall's τ between the rankings by each two measures."""
-    shown = names_of(found)
-    names = list(dict.fromkeys(x for row in found.agreement for x in (row["measure"], row["other"])))
+    """Return Kendall's τ between the rankings by each two measures that rank the systems."""
+    shown, names = names_of(found), ranking_names(found)
     known = {(row["measure"], row["other"]): row["kendall"] for row in found.agreement}
     known |= {(other, one): x for (one, other), x in known.items()}
-    rows = tuple(
-        (TableCell(shown[one]), *(TableCell("" if one == other else value_text(known[one, other])) for other in names))
-        for one in names
-    )
+    texts = {(one, other): "–" if math.isnan(x) else value_text(x) for (one, other), x in known.items()}
+    rows = tuple((TableCell(shown[one]), *(TableCell(texts.get((one, x), "")) for x in names)) for one in names)
     caption = "Kendall's τ of the orders of the systems that two measures give"
     return Grid(caption, ("measure", *(shown[x] for x in names)), rows, tuple(range(1, len(names) + 1)))

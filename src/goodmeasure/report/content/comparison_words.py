@@ -127,6 +127,8 @@ def rank_lines(found: Comparison) -> list[str]:
     who = f"{names_text(leaders)} {'has' if len(leaders) == 1 else 'share' if same else 'each have'} rank 1"
     ranking = "measures" if len(ranks) == len(found.ranks) else "measures that rank every system"
     lines = [f"{who} under {most} of {len(ranks)} {ranking}{but}."]
+    if len(found.systems) == 2:  # which can only change places
+        return lines
     places = {x: [(row[x] or 0, name) for name, row in ranks.items()] for x in found.systems}
     moves = {x: max(places[x])[0] - min(places[x])[0] for x in found.systems}
     moved = [x for x in found.systems if moves[x] == max(moves.values())]

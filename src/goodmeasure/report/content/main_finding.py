@@ -265,6 +265,11 @@ def _lead_over(found: Comparison, f: AnyMeasure, who: str) -> str:
     return f"{_shown(found, who, f.name)} against {_shown(found, second, f.name)}{whose}{test}"
 
 
+def _each_value(found: Comparison, f: AnyMeasure) -> str:
+    """Return the value of every system with its name: the order of the sentence before may be another."""
+    return ", ".join(f"{x} {_shown(found, x, f.name)}" for x in found.systems)
+
+
 def _ranking_sentence(found: Comparison, ranking: list[AnyMeasure]) -> str:
     by_system: dict[str, list[AnyMeasure]] = {}
     for f in ranking:
@@ -293,8 +298,7 @@ def _probability_clauses(found: Comparison, by_name: dict[str, AnyMeasure], rank
     if f is not None and len(found.best[f.name]) < len(found.systems):
         who, name = _alone(found, f), sentence_name(f)
         if who is None:
-            values = names_text([_shown(found, x, f.name) for x in found.systems])
-            shown = f" ({values})" if len(found.systems) == 2 else ""
+            shown = f" ({_each_value(found, f)})" if len(found.systems) == 2 else ""
             best = winners_of(found, f.name)
             none = len(best) == len(found.systems)
             said.append(
@@ -324,8 +328,7 @@ def _label_sentence(found: Comparison, f: AnyMeasure) -> str:
     if who is not None:
         return f"{where}, {who} is significantly better on {name} ({_lead_over(found, f, who)})"
     if len(found.systems) == 2:
-        values = names_text([_shown(found, x, f.name) for x in found.systems])
-        return f"{where}, there is no significant difference in {name} ({values})"
+        return f"{where}, there is no significant difference in {name} ({_each_value(found, f)})"
     near = [x for x in winners_of(found, f.name) if x != best[0]]
     value = _shown(found, best[0], f.name)
     return f"{where}, {best[0]} has the best {name} ({value}), with no significant difference from {_some(near)}"

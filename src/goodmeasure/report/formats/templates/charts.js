@@ -35,7 +35,7 @@ function room(spec) {
   const layers = (spec.spec || spec).layer || [];
   const axis = layers.map((layer) => layer.encoding && layer.encoding.y).find((y) => y && y.field);
   if (thinned(spec)) return 100;
-  if (!axis || axis.type === "quantitative") return 45;
+  if (!axis || axis.type === "quantitative") return 55; // of a title and a negative number
   const longest = Math.max(...spec.data.values.flatMap((row) => row[axis.field]).map((name) => String(name).length));
   return Math.min(7 * longest, (axis.axis && axis.axis.labelLimit) || 180) + 15;
 }
