@@ -33,7 +33,7 @@ Welch's t-test (Welch 1947).
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -140,33 +140,46 @@ def beyond_noise(values: Array, errors: Array, sizes: Array) -> BeyondNoise:
 
 
 def variations(
-    samples: Sequence[Sample], measures: Sequence[Measure], policy: Policy, seed: int, replicates: int
+    samples: Sequence[Sample],
+    measures: Sequence[Measure],
+    policy: Policy,
+    seed: int,
+    replicates: int,
+    asked: Collection[Measure] | None = None,
 ) -> list[Variation]:
     """Return how each measure varies over disjoint slices, which have the same classes in the same order.
 
     Slices whose items all have one true class count only for measures that such items determine (`needs_classes`).
+    With `asked`, only these are returned. How many deals can be made depends on all measures: a p-value is the same
+    whatever else is asked for.
     """
+    wanted = [f for f in measures if asked is None or f in asked]
     if samples[0].matrix.m > MOST_DENSE or samples[0].matrix.is_sparse:
-        return [_untested(len(samples), TOO_MANY_CLASSES) for _ in measures]
+        return [_untested(len(samples), TOO_MANY_CLASSES) for _ in wanted]
     every = DisjointSlices(samples, policy)
-    picky, mixed = [needs_classes(f, every.m) for f in measures], every.mixed()
-    found: dict[int, Variation] = {}
+    mixed, found = every.mixed(), dict[Measure, Variation]()
     for needs in [False] if mixed.all() else [False, True]:  # all measures are tested together where they can be
+        alike = [f for f in measures if mixed.all() or needs_classes(f, every.m) == needs]
+        mine = [f for f in alike if f in wanted]
+        if not mine:
+            continue
         some = np.flatnonzero(mixed | (not needs)).tolist()
-        places = [k for k in range(len(measures)) if mixed.all() or picky[k] == needs]
         slices = every if len(some) == len(samples) else DisjointSlices([samples[s] for s in some], policy)
-        tested = _tested(slices, [measures[k] for k in places], seed, replicates)
-        found |= {k: x.among(some, len(samples)) for k, x in zip(places, tested, strict=True)}
-    rests = every.values(measures, every.without(every.weight))
-    return [replace(found[k], rests=rests[k]) for k in range(len(measures))]
+        tested = _tested(slices, mine, len(alike), seed, replicates)
+        found |= {f: x.among(some, len(samples)) for f, x in zip(mine, tested, strict=True)}
+    rests = every.values(wanted, every.without(every.weight)) if wanted else ()
+    return [replace(found[f], rests=x) for f, x in zip(wanted, rests, strict=True)]
 
 
-def _tested(slices: DisjointSlices, measures: Sequence[Measure], seed: int, replicates: int) -> list[Variation]:
+def _tested(
+    slices: DisjointSlices, measures: Sequence[Measure], alike: int, seed: int, replicates: int
+) -> list[Variation]:
+    """Return the tests of measures, as many deals as there is time for if all that are `alike` are tested."""
     number = len(slices.total)
-    if number < 2 or not measures:
+    if number < 2:
         return [_untested(number, "") for _ in measures]
     for dealt in (max(replicates, math.ceil(number / _MOST_SHARE)), replicates):
-        if slices.can_be_dealt(len(measures), dealt):
+        if slices.can_be_dealt(alike, dealt):
             return slices.by_dealing(measures, seed, dealt)
     return slices.by_welch(measures, seed, replicates)
 
