@@ -58,7 +58,7 @@ _IMAGINED = 2.0  # items added to each class of a slice before its standard erro
 _STEADY = 10.0  # the same for the weights of Q, which must not become large where a slice happens to have no errors
 _MOST_DEALT = 400_000_000  # cells × slices × deals × measures: about ten seconds
 _MOST_ITEMS = 1_000_000_000  # the most that NumPy's hypergeometric distribution takes
-_NUMBERS_AT_ONCE = 1 << 18  # of dealt cells, which are then still in the processor's cache
+_NUMBERS_AT_ONCE = 1 << 17  # of dealt cells, which are then still in the processor's cache
 _FAR, _WHOLE = 1e60, 2.0**53  # beyond these, products of counts leave the range of floats, and sums are not exact
 _MOST_SHARE = 1 / 40  # of the deals: with more slices than that, they are tested by the normal distribution
 _STEP = 1e-6
@@ -282,8 +282,11 @@ class DisjointSlices:
         sizes = self._by_class(block) / unit
         if math.isinf(imagined):  # all items of a class are distributed like those of all slices
             return self._shares() * self._of_cells(sizes * unit), sizes
-        added = self._shares() * (imagined * unit)
-        return (block + added) * self._of_cells(sizes / (sizes + imagined)), sizes
+        found = block + self._shares() * (imagined * unit)
+        scale, ends = sizes / (sizes + imagined), [*self.starts[1:].tolist(), len(self.rows)]
+        for k, (start, end) in enumerate(zip(self.starts.tolist(), ends, strict=True)):
+            found[start:end] *= scale[k]
+        return found, sizes
 
     def _shares(self) -> Array:
         """Return the share (cells, 1) of each cell in its true class, over all slices."""
@@ -296,7 +299,7 @@ class DisjointSlices:
         The variance is that within true classes, and that which varying class sizes add. The former is estimated from
         shares p of smoothed counts, with k imagined items. The expectation of p(1 − p) is lower than the true one by
         the variance of p, which is n/(n + k)² times p(1 − p): the factor `_unbiased` makes up for it. Weighted or
-        grouped items are taken as independent ones of the weight `unit`.
+        grouped items are taken as independent ones of the weight `unit`, one for each column or one for all.
 
         Within a class, items differ by where they are predicted. So a slope that all cells of a row share does not
         matter there, and `ListedSlopes` leave the slope of each column, and that of a hit less that of the row.
@@ -335,10 +338,12 @@ class DisjointSlices:
 
     def _by_rows(self, block: Array, rows: Array) -> Array:
         """Return the sums (true classes, b) of numbers in cells off the diagonal; a class may have none."""
+        starts = np.flatnonzero(np.diff(rows, prepend=-1))
+        sums: Array = added_in_runs(block, starts) if len(starts) else np.zeros((0, block.shape[1]))
+        if len(starts) == len(self.starts):
+            return sums
         found = np.zeros((len(self.starts), block.shape[1]))
-        if len(rows):
-            starts = np.flatnonzero(np.diff(rows, prepend=-1))
-            found[rows[starts]] = added_in_runs(block, starts)
+        found[rows[starts]] = sums
         return found
 
     # Permutation tests
@@ -409,7 +414,7 @@ class DisjointSlices:
             self.values([x.measure for x in compared], self.without(flat)).reshape(-1, *shape) if compared else ()
         )
         own = [x for x in cells if x.alike is None]
-        unit = np.repeat(self.unit, shape[1])
+        unit = np.repeat(self.unit, shape[1]) if np.ptp(self.unit) else self.unit[:1]
         variances = iter(self.variances([x.measure for x in own], flat, unit, _STEADY) if own else ())
         for k, x in enumerate(cells):
             if x.alike is None:
@@ -440,7 +445,7 @@ class DisjointSlices:
     def _own_variances(self, measures: Sequence[Measure]) -> list[Array | None]:
         """Return the variance of each slice by its own sampling units; None where a measure has no derivative."""
         if self.plain:
-            return self.variances(measures, self.weight, np.ones(len(self.total)), _IMAGINED)
+            return self.variances(measures, self.weight, np.ones(1), _IMAGINED)
         smoothed, _ = self.smoothed(self.weight, self.unit, _IMAGINED)
         found: list[Array | None] = []
         for f in measures:
