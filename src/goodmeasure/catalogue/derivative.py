@@ -151,7 +151,8 @@ class ListedInputs:
 
         def of_row(slope: Array) -> Array:  # what lies in a row is in the rest of every other class
             lost = of_column(slope)
-            return lost - lost.sum(axis=0)
+            found: Array = lost - lost.sum(axis=0)
+            return found
 
         rest = traced(
             np.where(none, 0.0, left) if cancelled else left, [(hits, of_row), (row, of_row), (column, of_column)]
