@@ -16,7 +16,7 @@ from goodmeasure.counts.sample import GroupCounts, Sample, Slice
 from goodmeasure.evaluation.intervals.interval import no_interval
 from goodmeasure.evaluation.p_values import holm
 from goodmeasure.evaluation.scoring import Score, Settings, SystemScores
-from goodmeasure.evaluation.slice_tests import SliceResults, slice_results
+from goodmeasure.evaluation.slice_tests import SliceResults
 from goodmeasure.evaluation.slices import slice_value
 from goodmeasure.typing import Array
 
@@ -148,7 +148,7 @@ def _results(samples: list[Sample], measures: list[Measure], seed: int) -> Slice
     for k, sample in enumerate(samples):
         scores = tuple(Score(float(f(sample.matrix)), None, no_interval("")) for f in measures)
         parts.append(SystemScores("system", slice_value(every[k], every), sample, (), 0, {}, settings, scores))
-    return slice_results(parts, settings, every)
+    return SliceResults(parts, settings, every)
 
 
 def _least_by_measure(found: SliceResults, names: list[str], *, two: bool) -> list[float]:

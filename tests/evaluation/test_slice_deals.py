@@ -10,7 +10,7 @@ import pytest
 import goodmeasure as gm
 from goodmeasure.catalogue import derivative
 from goodmeasure.counts.kernel import shuffled, tally
-from goodmeasure.evaluation import slice_deals, slice_tests
+from goodmeasure.evaluation import slice_deals, slice_tests, slice_variation
 from goodmeasure.evaluation.chosen_measures import chosen
 from goodmeasure.evaluation.slice_deals import DealtItems, deals
 from goodmeasure.evaluation.slice_variation import DisjointSlices, variations
@@ -119,17 +119,34 @@ def test_the_test_equals_one_that_goes_through_the_deals_one_by_one(options):
         assert found[k].p == pytest.approx((1 + 200 * beyond) / 201)
 
 
-def test_what_a_display_needs_is_worked_out_once(monkeypatch, tmp_path):
+def test_each_display_works_out_what_it_needs_and_nothing_twice(monkeypatch, tmp_path):
     calls = []
 
     def counted(*args):
-        calls.append(1)
+        calls.append([f.name for f in args[-1]])
         return variations(*args)
 
     monkeypatch.setattr(slice_tests, "variations", counted)
     result = evaluated(groups=1)
+    str(result)
+    assert calls == [["mcc"]]  # the short form speaks of the leading measure only
     for _ in range(2):
         str(result), result.to_html(), result._repr_html_(), result.to_json(), result.to_markdown()
         result.save(tmp_path / "report.html", tmp_path / "report.csv")
     assert result.slice_spread is result.slice_spread
-    assert len(calls) == 1
+    assert len(calls) == 2
+    assert sorted(calls[0] + calls[1]) == sorted(f.name for f in result.settings.measures)
+
+
+@pytest.mark.parametrize("options", [{}, {"groups": 1, "sample_weight": 1}])
+@pytest.mark.parametrize("most", [400_000_000, 400_000, 1])
+def test_a_measure_is_tested_alike_whatever_else_is_asked_for(options, most, monkeypatch):
+    monkeypatch.setattr(slice_variation, "_MOST_DEALT", most)  # by many deals, by fewer, and by none
+    samples, _ = slices_of(evaluated(4, **options))
+    measures = chosen(["accuracy", "mcc", "balanced_accuracy", "kappa"], 4)
+    together = variations(samples, measures, RESOLVE, 5, 200)
+    for f, expected in zip(measures, together, strict=True):
+        (alone,) = variations(samples, measures, RESOLVE, 5, 200, [f])
+        assert (alone.p, alone.gap_by_chance, alone.method) == (expected.p, expected.gap_by_chance, expected.method)
+        np.testing.assert_array_equal(alone.against_rest, expected.against_rest)
+        np.testing.assert_array_equal(alone.rests, expected.rests)

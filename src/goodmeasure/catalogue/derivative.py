@@ -141,9 +141,22 @@ class ListedInputs:
     def __init__(self, batch: SparseBatch) -> None:
         traced, known = differentiation.TracedArray, batch.cells
         hits, row, column = (traced(x) for x in (known.diagonal, *known.off_sums(np)))
-        total = differentiation.sum(hits, axis=0) + differentiation.sum(row, axis=0)
-        left = total - hits - row - column
-        rest = differentiation.where(left.value < _CANCELLED * total.value, 0.0, left)
+        total = hits.value.sum(axis=0) + row.value.sum(axis=0)
+        left = total - hits.value - row.value - column.value
+        none = left < _CANCELLED * total
+        cancelled = bool(none.any())
+
+        def of_column(slope: Array) -> Array:
+            return -np.where(none, 0.0, slope) if cancelled else -slope
+
+        def of_row(slope: Array) -> Array:  # what lies in a row is in the rest of every other class
+            lost = of_column(slope)
+            found: Array = lost - lost.sum(axis=0)
+            return found
+
+        rest = traced(
+            np.where(none, 0.0, left) if cancelled else left, [(hits, of_row), (row, of_row), (column, of_column)]
+        )
         self._leaves = [hits, row, column]
         self._known, self._sums, self._rest = known, (hits + row, hits + column), rest
 

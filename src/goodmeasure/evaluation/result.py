@@ -21,7 +21,7 @@ from goodmeasure.evaluation.requirements.grammar import Requirement
 from goodmeasure.evaluation.requirements.of_results import scores_of, tracked_numbers
 from goodmeasure.evaluation.requirements.required import Required
 from goodmeasure.evaluation.scoring import Settings, SystemScores
-from goodmeasure.evaluation.slice_tests import SliceResults, SliceSpread, SliceTest, slice_results
+from goodmeasure.evaluation.slice_tests import SliceResults, SliceSpread, SliceTest
 from goodmeasure.evaluation.table import Table
 from goodmeasure.evaluation.tracked_numbers import Tracked
 from goodmeasure.evaluation.warnings.general import cautions, different_items
@@ -147,7 +147,7 @@ class Result(Required, Written):
 
     @cached_property
     def _slice_results(self) -> SliceResults:
-        return slice_results(self.parts, self.settings, self.counted.slices)
+        return SliceResults(self.parts, self.settings, self.counted.slices)
 
     @property
     def slice_spread(self) -> list[SliceSpread]:

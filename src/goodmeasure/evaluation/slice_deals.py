@@ -95,10 +95,10 @@ def _item_by_item(counts: Array, drawing: np.random.Generator, into: Array) -> N
     number[largest] = 0
     cells = np.repeat(np.arange(len(number), dtype=np.uint32), number)
     step = max(1, _NUMBERS_AT_ONCE // max(1, len(cells)))
+    drawn = np.empty((min(step, into.shape[2]), len(cells)))  # filled again and again: fresh memory is slow
     for start in range(0, into.shape[2], step):
         part = into[:, :, start : start + step]
-        drawn = drawing.random((part.shape[2], len(cells)))
-        found = shuffled_counts(places, cells, drawn, counts.shape)
+        found = shuffled_counts(places, cells, drawing.random(out=drawn[: part.shape[2]]), counts.shape)
         part[:] = np.moveaxis(found, 0, -1)
     into[largest] = 0
     into[largest] = sizes[:, None] - into.sum(axis=0)

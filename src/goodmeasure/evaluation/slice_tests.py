@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import math
 import statistics
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 
@@ -84,44 +85,86 @@ class SliceTest:
     reason: str | None = None
 
 
-@dataclass(frozen=True)
 class SliceResults:
-    """The spreads of all columns, and the test of each slice, in the order of the table."""
+    """How far slices are apart and how each differs from the rest, for every system, column and measure.
 
-    spreads: list[SliceSpread]
-    tests: list[SliceTest]
-
-
-def slice_results(parts: Sequence[SystemScores], settings: Settings, slices: Sequence[Slice]) -> SliceResults:
-    """Return how far slices are apart and how each differs from the rest, for every system and measure.
-
-    The p-values of slices are corrected over all slices of a system, those of each column and their combinations.
+    Tests take time, so each measure is compared when it is first asked for.
     """
-    by_name = slices_by_name(slices)
-    kinds: Mapping[Label, str] = {label: ", ".join(name for name, _ in x) for label, x in by_name.items()}
-    groups: dict[tuple[str, str], list[SystemScores]] = {}
-    whole = {part.system: part.sample for part in parts if part.slice is None}
-    for part in parts:
-        if part.slice is not None:
-            groups.setdefault((part.system, kinds.get(part.slice, "")), []).append(part)
-    names = {label: str(x) for label, x in by_name.items()}
-    spreads: list[SliceSpread] = []
-    tests: list[SliceTest] = []
-    for place, ((system, by), mine) in enumerate(groups.items()):
-        tick(place, len(groups))
-        if len(mine) < 2:
-            continue
-        labels = whole[system].matrix.labels
-        samples = [x.sample.with_classes(labels) for x in mine]
-        found = variations(samples, settings.measures, settings.policy.quiet, settings.seed, settings.replicates)
-        small = small_slices(samples, settings.measures, settings)
-        units = [units_of(x.sample) for x in mine]
-        alone = np.array([x.matrix.m > 1 and _true_classes(x.sample) < 2 for x in mine])
-        for k, f in enumerate(settings.measures):
-            known = _KnownSlices(mine, units, f, k, names, alone)
-            spreads.append(_spread(system, f, by, known, found[k], settings.confidence))
-            tests += [_test(system, f, by, known, found[k], s, bool(small[k, s])) for s in range(len(mine))]
-    return SliceResults(spreads, _corrected(tests))
+
+    def __init__(self, parts: Sequence[SystemScores], settings: Settings, slices: Sequence[Slice]) -> None:
+        by_name = slices_by_name(slices)
+        kinds: Mapping[Label, str] = {label: ", ".join(name for name, _ in x) for label, x in by_name.items()}
+        names = {label: str(x) for label, x in by_name.items()}
+        groups: dict[tuple[str, str], list[SystemScores]] = {}
+        whole = {part.system: part.sample for part in parts if part.slice is None}
+        for part in parts:
+            if part.slice is not None:
+                groups.setdefault((part.system, kinds.get(part.slice, "")), []).append(part)
+        self._measures = settings.measures
+        self._columns = [
+            _Column(system, by, mine, whole[system].matrix.labels, names, settings)
+            for (system, by), mine in groups.items()
+            if len(mine) > 1
+        ]
+
+    def spreads_of(self, system: str, measure: str) -> list[SliceSpread]:
+        """Return the spreads of one measure of one system, by column."""
+        asked = [f for f in self._measures if f.name == measure]
+        return [x for column in self._columns if column.system == system for x in column.spreads(asked)]
+
+    @cached_property
+    def spreads(self) -> list[SliceSpread]:
+        """The spreads of all columns, in the order of the table."""
+        return [x for column in self._ticking() for x in column.spreads(self._measures)]
+
+    @cached_property
+    def tests(self) -> list[SliceTest]:
+        """The test of each slice, in the order of the table.
+
+        The p-values of slices are corrected over all slices of a system, those of each column and their combinations.
+        """
+        return _corrected([x for column in self._ticking() for x in column.tests()])
+
+    def _ticking(self) -> Iterator[_Column]:
+        for place, column in enumerate(self._columns):
+            tick(place, len(self._columns))
+            yield column
+
+
+class _Column:
+    """The slices of one system by one column, or by a combination of columns."""
+
+    def __init__(
+        self, system: str, by: str, parts: Sequence[SystemScores], labels: tuple[Label, ...],
+        names: Mapping[object, str], settings: Settings,
+    ) -> None:  # fmt: skip
+        self.system, self.by, self._parts, self._names, self._settings = system, by, parts, names, settings
+        self._samples = [x.sample.with_classes(labels) for x in parts]
+        self._units = [units_of(x.sample) for x in parts]
+        self._alone = np.array([x.matrix.m > 1 and _true_classes(x.sample) < 2 for x in parts])
+        self._found: dict[Measure, tuple[_KnownSlices, Variation, SliceSpread]] = {}
+
+    def spreads(self, asked: Sequence[Measure]) -> list[SliceSpread]:
+        """Return how far the slices are apart by each of these measures."""
+        return [spread for _, _, spread in self._compared(asked)]
+
+    def tests(self) -> Iterator[SliceTest]:
+        """Yield the test of every slice by every measure, without the correction for their number."""
+        measures = self._settings.measures
+        small = small_slices(self._samples, measures, self._settings)
+        for f, (known, found, _), few in zip(measures, self._compared(measures), small.tolist(), strict=True):
+            yield from (_test(self.system, f, self.by, known, found, s, is_small) for s, is_small in enumerate(few))
+
+    def _compared(self, asked: Sequence[Measure]) -> list[tuple[_KnownSlices, Variation, SliceSpread]]:
+        settings, new = self._settings, [f for f in asked if f not in self._found]
+        varied = variations(
+            self._samples, settings.measures, settings.policy.quiet, settings.seed, settings.replicates, new
+        ) if new else []  # fmt: skip
+        for f, found in zip(new, varied, strict=True):
+            known = _KnownSlices(self._parts, self._units, f, settings.measures.index(f), self._names, self._alone)
+            spread = _spread(self.system, f, self.by, known, found, settings.confidence)
+            self._found[f] = known, found, spread
+        return [self._found[f] for f in asked]
 
 
 class _KnownSlices:

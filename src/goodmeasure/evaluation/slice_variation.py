@@ -33,7 +33,7 @@ Welch's t-test (Welch 1947).
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -58,7 +58,7 @@ _IMAGINED = 2.0  # items added to each class of a slice before its standard erro
 _STEADY = 10.0  # the same for the weights of Q, which must not become large where a slice happens to have no errors
 _MOST_DEALT = 400_000_000  # cells × slices × deals × measures: about ten seconds
 _MOST_ITEMS = 1_000_000_000  # the most that NumPy's hypergeometric distribution takes
-_NUMBERS_AT_ONCE = 1 << 18  # of dealt cells, which are then still in the processor's cache
+_NUMBERS_AT_ONCE = 1 << 17  # of dealt cells, which are then still in the processor's cache
 _FAR, _WHOLE = 1e60, 2.0**53  # beyond these, products of counts leave the range of floats, and sums are not exact
 _MOST_SHARE = 1 / 40  # of the deals: with more slices than that, they are tested by the normal distribution
 _STEP = 1e-6
@@ -140,33 +140,46 @@ def beyond_noise(values: Array, errors: Array, sizes: Array) -> BeyondNoise:
 
 
 def variations(
-    samples: Sequence[Sample], measures: Sequence[Measure], policy: Policy, seed: int, replicates: int
+    samples: Sequence[Sample],
+    measures: Sequence[Measure],
+    policy: Policy,
+    seed: int,
+    replicates: int,
+    asked: Collection[Measure] | None = None,
 ) -> list[Variation]:
     """Return how each measure varies over disjoint slices, which have the same classes in the same order.
 
     Slices whose items all have one true class count only for measures that such items determine (`needs_classes`).
+    With `asked`, only these are returned. How many deals can be made depends on all measures: a p-value is the same
+    whatever else is asked for.
     """
+    wanted = [f for f in measures if asked is None or f in asked]
     if samples[0].matrix.m > MOST_DENSE or samples[0].matrix.is_sparse:
-        return [_untested(len(samples), TOO_MANY_CLASSES) for _ in measures]
+        return [_untested(len(samples), TOO_MANY_CLASSES) for _ in wanted]
     every = DisjointSlices(samples, policy)
-    picky, mixed = [needs_classes(f, every.m) for f in measures], every.mixed()
-    found: dict[int, Variation] = {}
+    mixed, found = every.mixed(), dict[Measure, Variation]()
     for needs in [False] if mixed.all() else [False, True]:  # all measures are tested together where they can be
+        alike = [f for f in measures if mixed.all() or needs_classes(f, every.m) == needs]
+        mine = [f for f in alike if f in wanted]
+        if not mine:
+            continue
         some = np.flatnonzero(mixed | (not needs)).tolist()
-        places = [k for k in range(len(measures)) if mixed.all() or picky[k] == needs]
         slices = every if len(some) == len(samples) else DisjointSlices([samples[s] for s in some], policy)
-        tested = _tested(slices, [measures[k] for k in places], seed, replicates)
-        found |= {k: x.among(some, len(samples)) for k, x in zip(places, tested, strict=True)}
-    rests = every.values(measures, every.without(every.weight))
-    return [replace(found[k], rests=rests[k]) for k in range(len(measures))]
+        tested = _tested(slices, mine, len(alike), seed, replicates)
+        found |= {f: x.among(some, len(samples)) for f, x in zip(mine, tested, strict=True)}
+    rests = every.values(wanted, every.without(every.weight)) if wanted else ()
+    return [replace(found[f], rests=x) for f, x in zip(wanted, rests, strict=True)]
 
 
-def _tested(slices: DisjointSlices, measures: Sequence[Measure], seed: int, replicates: int) -> list[Variation]:
+def _tested(
+    slices: DisjointSlices, measures: Sequence[Measure], alike: int, seed: int, replicates: int
+) -> list[Variation]:
+    """Return the tests of measures, as many deals as there is time for if all that are `alike` are tested."""
     number = len(slices.total)
-    if number < 2 or not measures:
+    if number < 2:
         return [_untested(number, "") for _ in measures]
     for dealt in (max(replicates, math.ceil(number / _MOST_SHARE)), replicates):
-        if slices.can_be_dealt(len(measures), dealt):
+        if slices.can_be_dealt(alike, dealt):
             return slices.by_dealing(measures, seed, dealt)
     return slices.by_welch(measures, seed, replicates)
 
@@ -269,8 +282,11 @@ class DisjointSlices:
         sizes = self._by_class(block) / unit
         if math.isinf(imagined):  # all items of a class are distributed like those of all slices
             return self._shares() * self._of_cells(sizes * unit), sizes
-        added = self._shares() * (imagined * unit)
-        return (block + added) * self._of_cells(sizes / (sizes + imagined)), sizes
+        found = block + self._shares() * (imagined * unit)
+        scale, ends = sizes / (sizes + imagined), [*self.starts[1:].tolist(), len(self.rows)]
+        for k, (start, end) in enumerate(zip(self.starts.tolist(), ends, strict=True)):
+            found[start:end] *= scale[k]
+        return found, sizes
 
     def _shares(self) -> Array:
         """Return the share (cells, 1) of each cell in its true class, over all slices."""
@@ -283,7 +299,7 @@ class DisjointSlices:
         The variance is that within true classes, and that which varying class sizes add. The former is estimated from
         shares p of smoothed counts, with k imagined items. The expectation of p(1 − p) is lower than the true one by
         the variance of p, which is n/(n + k)² times p(1 − p): the factor `_unbiased` makes up for it. Weighted or
-        grouped items are taken as independent ones of the weight `unit`.
+        grouped items are taken as independent ones of the weight `unit`, one for each column or one for all.
 
         Within a class, items differ by where they are predicted. So a slope that all cells of a row share does not
         matter there, and `ListedSlopes` leave the slope of each column, and that of a hit less that of the row.
@@ -322,10 +338,12 @@ class DisjointSlices:
 
     def _by_rows(self, block: Array, rows: Array) -> Array:
         """Return the sums (true classes, b) of numbers in cells off the diagonal; a class may have none."""
+        starts = np.flatnonzero(np.diff(rows, prepend=-1))
+        sums: Array = added_in_runs(block, starts) if len(starts) else np.zeros((0, block.shape[1]))
+        if len(starts) == len(self.starts):
+            return sums
         found = np.zeros((len(self.starts), block.shape[1]))
-        if len(rows):
-            starts = np.flatnonzero(np.diff(rows, prepend=-1))
-            found[rows[starts]] = added_in_runs(block, starts)
+        found[rows[starts]] = sums
         return found
 
     # Permutation tests
@@ -396,7 +414,7 @@ class DisjointSlices:
             self.values([x.measure for x in compared], self.without(flat)).reshape(-1, *shape) if compared else ()
         )
         own = [x for x in cells if x.alike is None]
-        unit = np.repeat(self.unit, shape[1])
+        unit = np.repeat(self.unit, shape[1]) if np.ptp(self.unit) else self.unit[:1]
         variances = iter(self.variances([x.measure for x in own], flat, unit, _STEADY) if own else ())
         for k, x in enumerate(cells):
             if x.alike is None:
@@ -427,7 +445,7 @@ class DisjointSlices:
     def _own_variances(self, measures: Sequence[Measure]) -> list[Array | None]:
         """Return the variance of each slice by its own sampling units; None where a measure has no derivative."""
         if self.plain:
-            return self.variances(measures, self.weight, np.ones(len(self.total)), _IMAGINED)
+            return self.variances(measures, self.weight, np.ones(1), _IMAGINED)
         smoothed, _ = self.smoothed(self.weight, self.unit, _IMAGINED)
         found: list[Array | None] = []
         for f in measures:

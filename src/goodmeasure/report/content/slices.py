@@ -204,7 +204,7 @@ def slice_lines(result: Result) -> list[str]:
 def slice_findings(result: Result) -> list[str]:
     """Return the significant gaps of the best system in the leading measure, of the columns themselves first."""
     names = _leading_names(result)[:1]
-    mine = [x for x in result.slice_spread if x.system == best_part(result).system and x.measure in names]
+    mine = [x for name in names for x in result._slice_results.spreads_of(best_part(result).system, name)]
     clear = [x for x in mine if not math.isnan(x.p) and _significant(x.p, result)]
     single = [x for x in clear if x.by in result.source.by]
     whose = f" of {best_part(result).system}" if len(result.systems) > 1 else ""
