@@ -97,7 +97,7 @@ def test_evaluating_and_printing_tell_the_bar_how_far_they_are(monkeypatch):
     y, p = [0, 1, 2] * 10, [0, 1, 1] * 10
     result = gm.evaluate(y, p, by={"site": [0, 1] * 15})
     assert told[-1] == ("evaluating", 3, 3)
-    str(result)
+    result.to_text(full=True)
     assert told[-1] == ("preparing the report", 0, 1)
     seen = []
     gm.evaluate(y, p, progress=lambda done, total: seen.append((done, total)))
