@@ -131,6 +131,7 @@ def test_every_public_name_is_there_and_typed():
 UNNAMED = {
     "Condition", "ConstantTable", "Policy", "Sizes",  # of the language of c: a definition uses them as it gets them
     "Sample", "Samples", "Scored",  # counts and scores as the rooms hand them to each other
+    "Tree",  # of the definition of a measure: people read it, and hand it back
     "RequiredScore", "Tracked",  # between a result and its requirements or trackers
 }  # fmt: skip
 

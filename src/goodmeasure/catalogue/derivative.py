@@ -40,9 +40,9 @@ def gradient(measure: Measure, counts: Array, policy: Policy, *, exact: bool) ->
     found = np.empty(flat.shape, object if exact else float)
     if not alone.all():
         cells = np.ascontiguousarray(np.moveaxis(flat[~alone], 0, -1), np.float64)
-        found[~alone] = np.moveaxis(on_batch(measure.of, cells, policy, whole=False), -1, 0)
+        found[~alone] = np.moveaxis(on_batch(measure.recorded, cells, policy, whole=False), -1, 0)
     for k in np.flatnonzero(alone):
-        found[k] = on_one(measure.of, flat[k], policy, exact=exact)
+        found[k] = on_one(measure.recorded, flat[k], policy, exact=exact)
     return found.reshape(counts.shape)
 
 

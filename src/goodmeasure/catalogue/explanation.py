@@ -77,7 +77,7 @@ def explanation(measure: Measure, cm: ConfusionMatrix, policy: Policy) -> Explan
         )
     value = measure(cm, undefined=policy)
     try:
-        steps, notes = running.worked(measure.of, cm.counts.tolist(), policy)
+        steps, notes = running.worked(measure.recorded, cm.counts.tolist(), policy)
         shown = steps.text if len(steps.text) <= _LONGEST else steps.text[: _LONGEST - 1] + "…"
     except OverflowError:
         shown, notes = "numbers too large to write out", []

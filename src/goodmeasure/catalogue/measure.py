@@ -16,6 +16,8 @@ from goodmeasure.counts.counting import count_labels
 from goodmeasure.counts.matrix import ConfusionMatrix
 from goodmeasure.exceptions import Either, GoodmeasureError, InputError, InputTypeError, about
 from goodmeasure.language.policy import NAN, RESOLVE, Policy, Undefined, UndefinedMeasure, policy_of
+from goodmeasure.language.recorded import Recorded
+from goodmeasure.language.tree import Tree
 from goodmeasure.language.view import Definition, K, V, View, readable
 from goodmeasure.notebooks import ShownInNotebooks
 from goodmeasure.typing import AnyArray, Array, ArrayLike
@@ -186,6 +188,7 @@ class Measure(MeasureBase):
         "parameters",
         "range",
         "range_by_classes",
+        "recorded",
         "scale_invariant",
         "symmetric",
         "title",
@@ -213,6 +216,7 @@ class Measure(MeasureBase):
         key: object = None,
     ) -> None:
         self.function = readable(function)
+        self.recorded = Recorded(self.of)
         self.name = name
         self.title = title or name
         self.range = range
@@ -295,7 +299,7 @@ class Measure(MeasureBase):
     def _value(self, ready: running.Ready, policy: Policy) -> AnyArray:
         """Return the value on counts that are laid out."""
         try:
-            return ready.value(self.of, policy)
+            return ready.value(self.recorded, policy)
         except (ValueError, TypeError):
             if not isinstance(ready, running.Prepared) or not ready.shape or not self.is_users_own():
                 raise
@@ -308,7 +312,7 @@ class Measure(MeasureBase):
 
     def _one_by_one(self, batch: running.Prepared, policy: Policy) -> object:
         """Return the values of a batch matrix by matrix, for a user's function that branches with ``if``."""
-        values = [running.ready(ConfusionMatrix(x)).value(self.of, policy) for x in batch.counts]
+        values = [running.ready(ConfusionMatrix(x)).value(self.recorded, policy) for x in batch.counts]
         return np.array(values, dtype=float).reshape(batch.shape)
 
     def _reasoned(self, signal: UndefinedMeasure, counts: object, policy: Policy) -> UndefinedMeasure:
@@ -428,13 +432,20 @@ class Measure(MeasureBase):
     def _of_one_class(self, c: View[V, K]) -> V | float:
         """Return the value if there is only one class: agreement is perfect, and everything else is undefined."""
         if self.family == "agreement":
-            if c.policy.resolves and self.range is not None:
-                return c.constant(self.range[0 if self.orientation == LOWER else 1])
-            if self.classes != 2:
-                return self.function(c)
+            if self.range is None:
+                return self._without_best(c)
+            best = c.constant(self.range[0 if self.orientation == LOWER else 1])
+            general = self._without_best(c)
+            return c.resolved(best, general)
         if self.family == "own":
             return self.function(c)
         return c.undefined()
+
+    def _without_best(self, c: View[V, K]) -> V | float:
+        """Return the value of a measure of agreement on one class where no rule says that agreement is perfect."""
+        if self.classes == 2:
+            return c.undefined()
+        return self.function(c)
 
     def exact(
         self,
@@ -459,7 +470,7 @@ class Measure(MeasureBase):
         if not _any(cm):
             raise InputError("{counts} holds no items", advice="a measure needs at least one")
         try:
-            value = running.on_exact(self.of, cm.counts.tolist(), policy)
+            value = running.on_exact(self.recorded, cm.counts.tolist(), policy)
         except UndefinedMeasure as signal:
             raise self._reasoned(signal, cm, policy) from None
         return value if policy.name == "number" else self.within_range(value)
@@ -557,6 +568,39 @@ class Measure(MeasureBase):
         return signature(self, cm, policy_of(undefined))
 
     # Facts
+
+    @property
+    def tree(self) -> Tree:
+        """The definition as data: an expression tree, for any number of classes where it does not write them out.
+
+        >>> import goodmeasure as gm
+        >>> gm.recall.tree
+        ratio(c[1, 1], (c[1, 1] + c[1, 0]))
+        """
+        return self.recorded.tree(self.classes or 2)
+
+    @property
+    def opaque(self) -> bool:
+        """Whether the definition could not be recorded: it has values and counterexamples, but no formula or proof."""
+        return self.recorded.is_opaque(self.classes or 2)
+
+    def source(self, m: int = 2, *, undefined: Undefined = "resolve", whole: bool = True) -> str:
+        """Return the Python source that computes the value on one matrix of m classes.
+
+        ``whole`` says that counts are whole, so that sums of them are exact.
+
+        >>> import goodmeasure as gm
+        >>> print(gm.recall.source())
+        def f(c0, u):
+            (c0_0, c0_1,), (c1_0, c1_1,), = c0
+            t1 = c1_0 + c1_1
+            t2 = c1_1 / t1 if t1 != 0 else u
+            return t2
+        <BLANKLINE>
+        """
+        from goodmeasure.language.compile.compiled import python_source
+
+        return python_source(self.recorded.tree(m), m, resolves=policy_of(undefined).resolves, whole=whole)
 
     @property
     def formula(self) -> str:

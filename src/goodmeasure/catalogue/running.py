@@ -12,11 +12,12 @@ import numpy as np
 from goodmeasure.counts.arguments import as_counts, small_rows
 from goodmeasure.counts.matrix import ConfusionMatrix
 from goodmeasure.counts.sparse_counts import SparseCounts
-from goodmeasure.exceptions import GoodmeasureError, InputError, InputTypeError, MissingPackageError
+from goodmeasure.exceptions import GoodmeasureError, InputError, MissingPackageError
 from goodmeasure.language.floats.cell_sums import plain
-from goodmeasure.language.floats.one_matrix import PlainView, SoftView
-from goodmeasure.language.policy import RESOLVE, LeaveOut, Note, Policy
-from goodmeasure.language.view import K, Number, Readable, V, View, shortest
+from goodmeasure.language.policy import LeaveOut, Note, Policy
+from goodmeasure.language.record import NotANumber
+from goodmeasure.language.recorded import Recorded
+from goodmeasure.language.view import K, Number, V, View, shortest
 from goodmeasure.typing import AnyArray, Array, ArrayLike, Namespace
 
 if TYPE_CHECKING:
@@ -38,12 +39,11 @@ class OneMatrix:
     `far` says that products of its counts would leave the range of floats.
     """
 
-    __slots__ = ("_resolving", "far", "is_whole", "rows")
+    __slots__ = ("far", "is_whole", "rows")
     shape = ()
 
-    def __init__(self, rows: list[list[float]], *, is_whole: bool, far: bool) -> None:
+    def __init__(self, rows: Sequence[Sequence[float]], *, is_whole: bool, far: bool) -> None:
         self.rows, self.is_whole, self.far = rows, is_whole, far
-        self._resolving: PlainView | None = None
 
     @classmethod
     def of_rows(cls, rows: Sequence[Sequence[Number]]) -> OneMatrix:
@@ -70,22 +70,14 @@ class OneMatrix:
             return cls.of_integers(rows)
         return cls.of_rows([[float(x) if isinstance(x, Fraction) else x for x in row] for row in rows])
 
-    def view(self, policy: Policy) -> PlainView:
-        """Return the view that definitions read; that of the default policy is made once."""
-        if policy is not RESOLVE:
-            return self._seen(policy)
-        if self._resolving is None:
-            self._resolving = self._seen(policy)
-        return self._resolving
-
-    def _seen(self, policy: Policy) -> PlainView:
-        view = PlainView(self.rows, policy) if self.is_whole else SoftView(self.rows, policy)
-        view.far = self.far
-        return view
-
-    def value(self, definition: Readable, policy: Policy) -> float:
-        """Return the value of a definition."""
-        return on_view(definition, self.view(policy))
+    def value(self, definition: Recorded, policy: Policy) -> float:
+        """Return the value of a definition, computed exactly if floats would overflow or underflow."""
+        try:
+            if not self.far:
+                return definition.value(self.rows, policy, whole=self.is_whole) + 0.0  # which turns −0.0 into 0.0
+        except OverflowError:  # an integer was too large for a float
+            pass
+        return float(on_exact(definition, self.rows, policy))
 
 
 def _check_items(has_some: bool) -> None:
@@ -93,39 +85,17 @@ def _check_items(has_some: bool) -> None:
         raise InputError("{counts} holds no items", advice="a measure needs at least one")
 
 
-def on_rows(definition: Readable, rows: Sequence[Sequence[Number]], policy: Policy) -> float:
+def on_rows(definition: Recorded, rows: Sequence[Sequence[Number]], policy: Policy) -> float:
     """Return the value for one small matrix given as rows of plain numbers."""
     return OneMatrix.of_rows(rows).value(definition, policy)
 
 
-def on_view(definition: Readable, view: PlainView) -> float:
-    """Return the value on a view of plain numbers, computed exactly if floats would overflow or underflow."""
-    try:
-        if not view.far:
-            return as_float(_outermost(definition, view)) + 0.0  # adding 0.0 turns −0.0 into 0.0
-    except OverflowError:  # an integer was too large for a float
-        pass
-    return float(on_exact(definition, view.cells, view.policy))
-
-
-def _outermost(definition: Readable, view: View[V, K]) -> V | float:
+def _outermost(definition: Recorded, view: View[V, K]) -> V | float:
     """Return the value of a definition; a rule that leaves a class out outside of any sum makes it undefined."""
     try:
         return definition(view)
     except LeaveOut:
         return view.undefined()
-
-
-class NotANumber(InputTypeError):  # noqa: N818 - it names what came back
-    """The definition returned something that is not a real number; `shown` describes what it returned."""
-
-    def __init__(self, value: object) -> None:
-        self.value = value
-        self.shown = f"an array of shape {value.shape}" if isinstance(value, np.ndarray) else repr(value)
-        super().__init__(
-            "the definition returned {shown}", shown=self.shown, got=value,
-            advice="a measure is a function of c that returns a number",
-        )  # fmt: skip
 
 
 def as_float(value: object) -> float:
@@ -156,7 +126,7 @@ class OneSparse:
         self.is_whole = n < _WHOLE and counts.a.dtype.kind in "iu"
         self.is_small = n < _SQUARE
 
-    def value(self, definition: Readable, policy: Policy) -> float:
+    def value(self, definition: Recorded, policy: Policy) -> float:
         """Return the value of a definition."""
         from goodmeasure.language.floats.batches import BatchRun
         from goodmeasure.language.floats.very_many_classes import SparseView
@@ -176,7 +146,7 @@ class MostlyEmpty:
         self.counts, self.listed = counts, OneSparse(SparseCounts.from_matrix(tuple(range(len(counts))), counts))
         self._every_cell: Prepared | None = None
 
-    def value(self, definition: Readable, policy: Policy) -> float:
+    def value(self, definition: Recorded, policy: Policy) -> float:
         """Return the value of a definition, from all cells if it needs them."""
         try:
             return self.listed.value(definition, policy)
@@ -202,7 +172,7 @@ class SparseBatch:
         self.largest = float(self.cells.a.sum(axis=0).max(initial=0.0))
 
 
-def on_sparse_batch(definition: Readable, batch: SparseBatch, policy: Policy) -> Array:
+def on_sparse_batch(definition: Recorded, batch: SparseBatch, policy: Policy) -> Array:
     """Return the values for every matrix of a sparse batch."""
     from goodmeasure.language.floats.batches import BatchRun
     from goodmeasure.language.floats.very_many_classes import SparseView
@@ -258,7 +228,7 @@ class Prepared:
         batch.far = np.arange(cells.shape[2] if far else 0)
         return batch
 
-    def value(self, definition: Readable, policy: Policy) -> AnyArray:
+    def value(self, definition: Recorded, policy: Policy) -> AnyArray:
         """Return the values of a definition in the shape of the batch; a float for one matrix."""
         values = on_batch(definition, self, policy)
         return values.reshape(self.shape) if self.shape else float(values[0])
@@ -287,7 +257,7 @@ def _block(value: AnyArray, block: slice) -> AnyArray:
     return tuple(x if len(x) == 1 else x[block] for x in value) if isinstance(value, tuple) else value[..., block]
 
 
-def on_batch(definition: Readable, batch: Prepared, policy: Policy) -> Array:
+def on_batch(definition: Recorded, batch: Prepared, policy: Policy) -> Array:
     """Return the values for every matrix of a batch, block by block."""
     from goodmeasure.language.floats.batches import BatchRun
     from goodmeasure.language.floats.more_classes import batch_view
@@ -325,7 +295,7 @@ class ForeignArrays:
             )
         self.counts, self.shape = counts, tuple(counts.shape[:-2])
 
-    def value(self, definition: Readable, policy: Policy) -> AnyArray:
+    def value(self, definition: Recorded, policy: Policy) -> AnyArray:
         """Return the values of a definition, on the device of the counts and with gradients."""
         from goodmeasure.language.floats.batches import BatchRun
         from goodmeasure.language.floats.more_classes import batch_view
@@ -370,7 +340,7 @@ def exact_rows(counts: Iterable[Iterable[object]]) -> list[list[int | Fraction]]
     return [[_exact_count(x) for x in row] for row in counts]
 
 
-def on_exact(definition: Readable, counts: Iterable[Iterable[object]], policy: Policy) -> Exact:
+def on_exact(definition: Recorded, counts: Iterable[Iterable[object]], policy: Policy) -> Exact:
     """Return the exact value for one matrix; a float count stands for its shortest decimal."""
     from goodmeasure.language.exact.exact_matrix import ExactView
     from goodmeasure.language.exact.reals import Exact, Real
@@ -382,7 +352,7 @@ def on_exact(definition: Readable, counts: Iterable[Iterable[object]], policy: P
     return value
 
 
-def worked(definition: Readable, counts: Iterable[Iterable[object]], policy: Policy) -> tuple[WorkedNumber, list[Note]]:
+def worked(definition: Recorded, counts: Iterable[Iterable[object]], policy: Policy) -> tuple[WorkedNumber, list[Note]]:
     """Return the value with the steps that led to it, and notes on the rules that acted."""
     from goodmeasure.language.printing.worked_steps import WorkedView, traced
 

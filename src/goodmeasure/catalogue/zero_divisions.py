@@ -35,7 +35,7 @@ _CAUSES = {
 
 def sentences(measure: Measure, cm: ConfusionMatrix, policy: Policy) -> list[str]:
     """Return sentences on the terms that had no value on one matrix, for which classes, and what was done about it."""
-    _, notes = running.worked(measure.of, cm.counts.tolist(), policy)
+    _, notes = running.worked(measure.recorded, cm.counts.tolist(), policy)
     return said_of(measure, cm, notes)
 
 
@@ -97,7 +97,7 @@ def _fails(measure: Measure, m: int, i: int, fact: str, note: Note) -> bool:
             on = {_NO_TRUE: row != i, _NO_PREDICTED: column != i, _ALL_TRUE: row == i, _ALL_PREDICTED: column == i}
             counts[row][column] = int(on[fact])
     try:
-        _, notes = running.worked(measure.of, counts, NAN)
+        _, notes = running.worked(measure.recorded, counts, NAN)
     except (ArithmeticError, TypeError, ValueError):  # a user's function may refuse the matrix
         return False
     return any(x.place == note.place and x.where == note.where for x in notes)

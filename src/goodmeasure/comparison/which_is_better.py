@@ -59,7 +59,7 @@ class ExactValues:
         key = (measure, matrix.tobytes() if matrix.dtype.kind != "O" else repr(matrix.tolist()).encode())
         if key not in self._known:
             try:
-                self._known[key] = on_exact(measure.of, matrix.tolist(), RESOLVE)
+                self._known[key] = on_exact(measure.recorded, matrix.tolist(), RESOLVE)
             except (TypeError, ValueError, ArithmeticError):
                 if not measure.is_users_own():
                     raise

@@ -108,7 +108,7 @@ def _must_take_c(found: Measure, classes: int) -> None:
     rows = [[2 + (i == j) * 9 + j for j in range(classes)] for i in range(classes)] if classes <= _FEW else None
     try:
         if rows is not None and classes > 1:
-            on_rows(found.of, rows, RESOLVE)
+            on_rows(found.recorded, rows, RESOLVE)
     except (ValueError, ArithmeticError):
         return  # the function may refuse this very matrix on purpose
     except Exception as error:  # noqa: BLE001 - somebody else's function may raise anything

@@ -296,6 +296,10 @@ class View(ABC, Generic[V, K]):
 
     # What a measure asks of a view
 
+    def resolved(self, x: V | float, y: V | float) -> V | float:
+        """Return x under the policy "resolve", under which rules act, and y under every other one."""
+        return x if self.policy.resolves else y
+
     @abstractmethod
     def undefined(self) -> V:
         """Return the value of something undefined without a rule, under the policy in force."""

@@ -19,8 +19,8 @@ def value(measure: Measure, cells: Array, policy: Policy = NAN) -> float:
     if cells.sum() == 0:
         return float("nan")
     if len(cells) <= SMALL:
-        return on_rows(measure.of, cells.tolist(), policy)
-    return float(on_batch(measure.of, Prepared(cells), policy)[0])
+        return on_rows(measure.recorded, cells.tolist(), policy)
+    return float(on_batch(measure.recorded, Prepared(cells), policy)[0])
 
 
 def values(measure: Measure, sizes: OneVsRest) -> Array:
@@ -31,7 +31,7 @@ def values(measure: Measure, sizes: OneVsRest) -> Array:
     cells[:, 0, 1] = sizes.predicted - sizes.both
     cells[:, 1, 0] = sizes.true - sizes.both
     cells[:, 1, 1] = sizes.both
-    return on_batch(measure.of, Prepared(cells), NAN)
+    return on_batch(measure.recorded, Prepared(cells), NAN)
 
 
 def replaced(found: Array, undefined: Array, zero_division: object) -> Array:

@@ -213,7 +213,7 @@ class Area(OverThresholds):
         for f, by in ((self.y, by_y), (self.over, by_x)):
             at = by != 0
             try:
-                found = derivative.on_batch(f.of, points.cells[:, :, at, 0], RESOLVE, whole=points.whole)
+                found = derivative.on_batch(f.recorded, points.cells[:, :, at, 0], RESOLVE, whole=points.whole)
             except (TypeError, ValueError, NotImplementedError):
                 return None  # a user's function need not have a derivative
             total[:, :, at] += by[at] * found

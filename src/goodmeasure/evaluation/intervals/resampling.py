@@ -79,14 +79,14 @@ class Samples:
 
     def _vectorised(self, f: Measure, batch: Batch, block: Array) -> Array:
         if isinstance(batch, running.Prepared):
-            return f.within_range(running.on_batch(f.of, batch, self.policy))  # type: ignore[no-any-return]
+            return f.within_range(running.on_batch(f.recorded, batch, self.policy))  # type: ignore[no-any-return]
         try:
-            return f.within_range(running.on_sparse_batch(f.of, batch, self.policy))  # type: ignore[no-any-return]
+            return f.within_range(running.on_sparse_batch(f.recorded, batch, self.policy))  # type: ignore[no-any-return]
         except BeyondView:  # the measure needs every cell
             step = max(1, _CELLS_AT_ONCE // self.m**2)
             dense = (self._cells(block[:, k : k + step]) for k in range(0, block.shape[1], step))
             batches = (running.Prepared.laid_out(x, whole=self.whole) for x in dense)
-            return f.within_range(np.concatenate([running.on_batch(f.of, x, self.policy) for x in batches]))  # type: ignore[no-any-return]
+            return f.within_range(np.concatenate([running.on_batch(f.recorded, x, self.policy) for x in batches]))  # type: ignore[no-any-return]
 
     def needs_every_cell(self, f: Measure) -> bool:
         """Whether a measure reads empty cells too, so that each sample is written out as a whole matrix."""
@@ -94,7 +94,7 @@ class Samples:
             return self.m <= MOST_DENSE
         block = np.ones((len(self.rows), 1))
         try:
-            running.on_sparse_batch(f.of, self.listed_batch(block), self.policy)
+            running.on_sparse_batch(f.recorded, self.listed_batch(block), self.policy)
         except BeyondView:
             return True
         return False
@@ -114,7 +114,7 @@ class Samples:
         try:
             if self.m <= MOST_DENSE:
                 at = self._cells(counts[:, None])
-                return self._listed(derivative.on_batch(f.of, at, self.policy, whole=self.whole))
+                return self._listed(derivative.on_batch(f.recorded, at, self.policy, whole=self.whole))
             return self._sparse_slopes(f, counts)
         except (TypeError, ValueError):
             if not f.is_users_own():
@@ -126,7 +126,7 @@ class Samples:
         if self.m > MOST_DENSE:
             return None
         try:
-            found = derivative.on_batch(f.of, self._cells(block), self.policy, whole=self.whole)
+            found = derivative.on_batch(f.recorded, self._cells(block), self.policy, whole=self.whole)
         except (TypeError, ValueError):
             if not f.is_users_own():
                 raise
@@ -147,7 +147,7 @@ class Samples:
     ) -> derivative.ListedSlopes | None:
         try:
             if inputs is not None:
-                return inputs.slopes(f.of, self.policy)
+                return inputs.slopes(f.recorded, self.policy)
         except (TypeError, ValueError):  # it reads empty cells too, or cannot be traced
             pass
         cells = self.slopes_of(f, block)
@@ -165,10 +165,10 @@ class Samples:
     def _sparse_slopes(self, f: Measure, counts: Array) -> Array:
         sparse = SparseCounts.from_cells(tuple(range(self.m)), self.rows, self.cols, counts)
         try:
-            on, off = derivative.on_sparse(f.of, sparse, self.policy)
+            on, off = derivative.on_sparse(f.recorded, sparse, self.policy)
         except BeyondView:  # the measure needs every cell
             at = self._cells(counts[:, None])
-            return self._listed(derivative.on_batch(f.of, at, self.policy, whole=self.whole))
+            return self._listed(derivative.on_batch(f.recorded, at, self.policy, whole=self.whole))
         found = np.empty(len(self.rows))
         hit = self.rows == self.cols
         found[hit] = on[self.rows[hit]]

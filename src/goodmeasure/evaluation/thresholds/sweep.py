@@ -416,7 +416,7 @@ class Sweep(Required, Written):
             batch.uses = int(len(measures) > 1)  # several measures can share sums
             for f in measures:
                 try:
-                    found[f][block] = f.within_range(running.on_batch(f.of, batch, policy))
+                    found[f][block] = f.within_range(running.on_batch(f.recorded, batch, policy))
                 except (TypeError, ValueError):
                     if not f.is_users_own():
                         raise

@@ -207,7 +207,7 @@ def _leaves_out(f: Measure, matrix: ConfusionMatrix, policy: Policy) -> bool:
         return False
     if matrix.is_sparse or matrix.m > _TRACED:
         return True
-    _, notes = running.worked(f.of, matrix.counts.tolist(), policy)
+    _, notes = running.worked(f.recorded, matrix.counts.tolist(), policy)
     return any(note.action in (SKIPPED, LEFT_OUT) for note in notes)
 
 

@@ -20,8 +20,8 @@ from fractions import Fraction
 
 import numpy as np
 
+from goodmeasure.language.compile.numbers import ROUNDING
 from goodmeasure.language.floats.cell_sums import plain
-from goodmeasure.language.floats.one_matrix import ROUNDING
 from goodmeasure.language.policy import Policy, UndefinedMeasure
 from goodmeasure.language.view import Chosen, ConstantTable, Number, Sizes, Term, View, check_weighted
 from goodmeasure.typing import AnyArray, Namespace
@@ -424,7 +424,7 @@ class ArrayView(View[AnyArray, AnyArray]):
         return xp.where(below, self._fill(acting, None), value)
 
     def _middle(self, safe: object, zero: object, counts: object, p: float) -> AnyArray:
-        """Return the power mean of positive terms for a finite p other than 0 and 1, as `PlainView._middle` does.
+        """Return the power mean of positive terms for a finite p other than 0 and 1, as `compile/numbers.py` does.
 
         `safe` has 1 in place of zeros and of negative terms; a zero contributes −1 = expm1(−∞) if p > 0.
         """

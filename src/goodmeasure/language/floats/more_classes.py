@@ -110,7 +110,7 @@ class AxisView(Breakable, ArrayView):
 
     def _total(self) -> AnyArray:
         # For real counts, diagonal first: then n equals a_i to the last bit if only row i has items (see
-        # `SoftView._total`).
+        # `compile/source.py`).
         if self.whole:
             return self._once("n", lambda: self.run.xp.sum(self._rows(), axis=0))
         xp = self.run.xp

@@ -79,7 +79,7 @@ def _same(reader: Reader, value: Outcome, support: Support, point: list[int]) ->
     cells = [x if there else 0 for x, there in zip(point, support, strict=True)]
     rows = [cells[i * m : (i + 1) * m] for i in range(m)]
     exact = reader.measure.exact(rows, undefined=reader.policy)
-    if not _near(on_rows(reader.measure.of, rows, reader.policy), float(exact)):
+    if not _near(on_rows(reader.measure.recorded, rows, reader.policy), float(exact)):
         return False
     if not isinstance(value, Quantity) or exact is UNDEFINED:
         return value is exact

@@ -21,6 +21,7 @@ from goodmeasure.catalogue.measure import Measure
 from goodmeasure.counts.matrix import ConfusionMatrix
 from goodmeasure.exceptions import GoodmeasureError, InputError, InputTypeError, Phrase
 from goodmeasure.language.policy import Policy
+from goodmeasure.language.record import NotANumber, RecordingView
 from goodmeasure.language.view import View
 from goodmeasure.theory.statements.witness import CellNumber, MatrixRows, text_of
 from goodmeasure.theory.subject.time_limits import TooSlow, time_limit
@@ -113,7 +114,7 @@ class Caller:
                 return
             of_array = of_array or failed
         name, on = self.measure.name, text_of(samples[0])
-        if isinstance(of_c, running.NotANumber) and isinstance(of_array, running.NotANumber):
+        if isinstance(of_c, NotANumber) and isinstance(of_array, NotANumber):
             returned = getattr(of_c.value, "__self__", of_c.value)  # a method of c that nobody called, or c itself
             raise InputTypeError(
                 "{name}: {hint} (on {on})", name=name, hint=of_array if isinstance(returned, View) else of_c, on=on
@@ -132,7 +133,7 @@ class Caller:
 
         before = Exact.roundings
         try:
-            value = running.on_exact(self.measure.of, rows, self.policy)
+            value = running.on_exact(self.measure.recorded, rows, self.policy)
             if math.isnan(_defined(value)):
                 return math.isnan(self._in_floats(rows))
             if Exact.roundings != before:
@@ -148,13 +149,11 @@ class Caller:
     def _must_not_change(self, rows: MatrixRows) -> None:
         """Refuse a function that writes into the matrix that it is given; later calls would see other counts."""
         if self.how != MATRIX:
-            handed: ArrayLike = running.OneMatrix.of_rows([list(row) for row in rows]).view(self.policy)
-            cells = handed.cells
-        else:
-            handed = self.hand_over(_in_numbers(rows))
-            cells = handed.counts if isinstance(handed, ConfusionMatrix) else handed
+            return  # it is given no counts
+        handed = self.hand_over(_in_numbers(rows))
+        cells = handed.counts if isinstance(handed, ConfusionMatrix) else handed
         with time_limit(self.seconds, lambda: self._about(rows)), _staying(), np.errstate(all="ignore"):
-            (self.measure.function if self.how == MATRIX else self.measure.of)(handed)
+            self.measure.function(handed)
         after = np.asarray(cells).tolist()
         if after != [list(row) for row in rows]:
             raise InputError(
@@ -218,7 +217,7 @@ class Caller:
 
         try:
             with time_limit(self.seconds, lambda: self._about(rows)), _staying():
-                return running.on_exact(self.measure.of, rows, self.policy)
+                return running.on_exact(self.measure.recorded, rows, self.policy)
         except (ZeroDivisionError, OverflowError):
             return UNDEFINED
         except Exception as error:
@@ -253,7 +252,7 @@ class Caller:
         with time_limit(self.seconds, lambda: self._about(rows)), _staying(), np.errstate(all="ignore"):
             if self.how == MATRIX:
                 return running.as_float(self.measure.function(self.hand_over(_in_numbers(rows))))
-            return running.on_rows(self.measure.of, [list(row) for row in _in_numbers(rows)], self.policy)
+            return running.on_rows(self.measure.recorded, [list(row) for row in _in_numbers(rows)], self.policy)
 
     def _vectorised(self, cells: Array) -> Array:
         """Return the values on a batch from one call."""
@@ -310,7 +309,7 @@ def _told(of_c: Exception, of_array: Exception | None, *, brief: bool = False) -
 
 def _did(error: Exception | None, *, brief: bool = False) -> Phrase:
     """Return in words what a function did instead of returning a number."""
-    if isinstance(error, running.NotANumber):
+    if isinstance(error, NotANumber):
         return Phrase("returned {shown}", {"shown": error.shown})
     said: object = error if isinstance(error, GoodmeasureError) else _without_views(str(error))
     if brief and isinstance(error, GoodmeasureError) and error.problem:
@@ -321,10 +320,11 @@ def _did(error: Exception | None, *, brief: bool = False) -> Phrase:
 def _without_views(message: str) -> str:
     """Return a message of Python with ``c`` in place of the views that a definition is run on.
 
-    Their types ("'PlainView' object is not callable") mean nothing to the author of a definition. This changes only
+    Their types ("'ExactView' object is not callable") mean nothing to the author of a definition. This changes only
     what is shown.
     """
-    for kind in _kinds_of(View):
+    kinds: tuple[type[object], ...] = (RecordingView, *_kinds_of(View))
+    for kind in kinds:
         message = message.replace(f"'{kind.__name__}' object", "c").replace(f"'{kind.__name__}'", "c")
     return message
 

@@ -289,7 +289,7 @@ def agrees(
     ``supposed``: the formula holds where the measure has a value, and says nothing elsewhere.
     """
     try:
-        exact = running.on_exact(getattr(measure, "sample", measure).of, matrix, policy)
+        exact = running.on_exact(getattr(measure, "sample", measure).recorded, matrix, policy)
         if supposed and exact is reals.UNDEFINED:
             return False
         if value is UNDEFINED or exact is reals.UNDEFINED:

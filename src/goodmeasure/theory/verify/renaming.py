@@ -475,7 +475,7 @@ def _renaming_changes_nothing(measure: Measure) -> bool:
 def have_one_value(measure: Measure, rows: list[list[int]], other: list[list[int]], policy: Policy) -> bool:
     """Return whether two matrices have the same exact value, or whether that cannot be decided."""
     try:
-        one, two = (running.on_exact(measure.of, x, policy) for x in (rows, other))
+        one, two = (running.on_exact(measure.recorded, x, policy) for x in (rows, other))
         return one is two or bool(one == two)  # both may be undefined, which equals nothing
     except (Undecided, ZeroDivisionError):
         return True

@@ -1,0 +1,1 @@
+"""Formulas as people read them, printed from trees."""

@@ -1,0 +1,79 @@
+"""A definition together with the trees that were recorded from it, each when it is first needed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from goodmeasure.language.compile.compiled import OneMatrixFunction, on_one_matrix, undefined_value, value_on
+from goodmeasure.language.policy import Policy
+from goodmeasure.language.record import CannotRecord, NeedsClasses, NeedsEachClass, record, recorded, recorded_once
+from goodmeasure.language.tree import Tree
+from goodmeasure.language.view import K, Readable, V, View
+
+
+class Recorded:
+    """A definition as data: its tree for any number of classes, or one for each number.
+
+    A definition that decides with ``if`` on counts, or calls functions of NumPy, has no tree: it is *opaque*. It has
+    values, one matrix at a time: it is recorded anew for each matrix, where its questions have answers. Since equal
+    trees are one object, each way through the function is compiled once.
+    """
+
+    __slots__ = ("__weakref__", "_compiled", "_trees", "function")
+
+    def __init__(self, function: Readable) -> None:
+        self.function = function
+        self._trees: dict[int, Tree | CannotRecord] = {}
+        self._compiled: dict[tuple[int, str, bool], OneMatrixFunction] = {}  # by classes, policy, whole counts
+
+    def __call__(self, c: View[V, K]) -> V | float:
+        return self.function(c)
+
+    def tree(self, m: int) -> Tree:
+        """Return the tree for m classes; raise `CannotRecord` with the reason if the definition is opaque."""
+        found = self._trees.get(m)
+        if found is None:
+            try:
+                found = recorded(self.function, m)
+            except CannotRecord as refusal:
+                found = refusal
+            self._trees[m] = found
+        if isinstance(found, CannotRecord):
+            raise found
+        return found
+
+    def general(self) -> Tree | None:
+        """Return the tree for any number of classes; None if the definition writes classes out."""
+        known = self._trees.get(2)
+        if isinstance(known, Tree) and known.classes is None:
+            return known
+        try:
+            return record(self.function, None)
+        except (NeedsClasses, NeedsEachClass):
+            return None
+
+    def is_opaque(self, m: int = 2) -> bool:
+        """Return whether the definition cannot be recorded for m classes."""
+        try:
+            self.tree(m)
+        except CannotRecord:
+            return True
+        return False
+
+    def value(self, rows: Sequence[Sequence[float]], policy: Policy, *, whole: bool) -> float:
+        """Return the value on one matrix of plain numbers."""
+        compiled = self._compiled.get((len(rows), policy.name, whole))
+        if compiled is None:
+            if self.is_opaque(len(rows)):
+                return self._on_this_matrix(lambda x: value_on(x, rows, policy, whole=whole), len(rows))
+            compiled = on_one_matrix(self.tree(len(rows)), len(rows), policy, whole=whole)
+            self._compiled[len(rows), policy.name, whole] = compiled
+        return compiled(rows, undefined_value(policy))
+
+    def _on_this_matrix(self, value: Callable[[Tree], float], m: int) -> float:
+        """Return the value of an opaque definition, from a way to compute trees on the matrix at hand."""
+        try:
+            tree = recorded_once(self.function, m, known=value)
+        except NeedsEachClass:
+            tree = recorded_once(self.function, m, written_out=True, known=value)
+        return value(tree)
