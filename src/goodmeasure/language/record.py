@@ -14,13 +14,14 @@ from __future__ import annotations
 
 import itertools
 import math
+import operator
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import NoReturn, TypeAlias, cast
 
 import numpy as np
 
-from goodmeasure.exceptions import GoodmeasureError, InputError, InputTypeError
+from goodmeasure.exceptions import InputError, InputTypeError
 from goodmeasure.language import means_of_two
 from goodmeasure.language.policy import RESOLVE, SKIP
 from goodmeasure.language.tree import (
@@ -63,8 +64,10 @@ from goodmeasure.language.tree import (
     Where,
     Whole,
     XLogY,
+    known_of,
 )
 from goodmeasure.language.view import ClassTable, ConstantTable, RowsOfTable, View, check_weighted, entries, shortest
+from goodmeasure.typing import Array
 
 Known: TypeAlias = Callable[[Tree], float]
 
@@ -142,11 +145,23 @@ class RecordedValue:
     """What a definition computes with: a tree, with the operators of Python."""
 
     __slots__ = ("node", "run")
-    __array_ufunc__ = None  # makes NumPy's numbers defer to the reflected operators below
     __hash__ = None  # type: ignore[assignment]
 
     def __init__(self, node: Tree, run: Recording) -> None:
         self.node, self.run = node, run
+
+    def __array_ufunc__(self, function: np.ufunc, method: str, *values: object, **options: object) -> object:
+        """Return what a function of NumPy gives: an expression for those that the language has, else a number."""
+        meant = _OF_NUMPY.get(function.__name__)
+        arrays = any(isinstance(x, np.ndarray) and x.ndim for x in values)
+        if meant is not None and method == "__call__" and not options and not arrays:
+            plain = [x.item() if isinstance(x, np.generic) else x for x in values]
+            return self._call(meant, *plain) if isinstance(meant, str) else meant(*plain)
+        numbers = [x._to_numpy() if isinstance(x, RecordedValue) else x for x in values]
+        return getattr(function, method)(*numbers, **options)
+
+    def _to_numpy(self) -> float:
+        return float(self._now("hands a value to NumPy", "use c.sqrt, c.log, c.min … instead of NumPy"))
 
     def _call(self, name: str, *values: object) -> RecordedValue:
         return RecordedValue(Operation(name, tuple(map(self.run.node, values))), self.run)
@@ -271,8 +286,18 @@ class RecordedValue:
     def __len__(self) -> int:
         raise self.run.refusing(CannotRecord, "asks for the length of a value", "a value is a number")
 
-    def __array__(self, *args: object, **kwargs: object) -> NoReturn:
-        raise self.run.refusing(CannotRecord, "hands a value to NumPy", "use c.sqrt, c.log, c.min … instead of NumPy")
+    def __array__(self, *args: object, **options: object) -> Array:
+        return np.array(self._to_numpy())
+
+
+# Functions of NumPy that the language of c has
+_OF_NUMPY: dict[str, str | Callable[..., object]] = {
+    **{x: x for x in ("sqrt", "log", "log1p", "exp", "arccos", "arcsin")},
+    **{"minimum": "min", "maximum": "max", "absolute": "abs", "negative": "neg", "multiply": "mul"},
+    **{"add": "add", "subtract": "sub", "true_divide": operator.truediv, "divide": operator.truediv},
+    **{"power": operator.pow, "square": lambda x: x**2, "equal": operator.eq, "not_equal": operator.ne},
+    **{"less": operator.lt, "less_equal": operator.le, "greater": operator.gt, "greater_equal": operator.ge},
+}
 
 
 def exponent(r: object, run: Recording) -> Fraction:
@@ -573,11 +598,9 @@ def is_mapped(matrix: MatrixTree) -> bool:
 
 def reads_map(x: Tree) -> bool:
     """Return whether a value reads a mapped matrix, other than through a measure of it."""
-    known = x.memo.get("reads map")
-    if known is None:
-        inside = not isinstance(x, Whole) and any(map(reads_map, x.parts))
-        known = x.memo["reads map"] = inside or isinstance(x, Mapped)
-    return known is True
+    return known_of(
+        x, "reads map", lambda y: isinstance(y, Mapped) or (type(y) is not Whole and any(map(reads_map, y.parts)))
+    )
 
 
 def recorded_once(
@@ -588,16 +611,10 @@ def recorded_once(
     try:
         value = function(cast(View, RecordingView(Counts(m), run, m, written_out=written_out)))
         tree = run.result(value)
-    except CannotRecord:
-        raise run.refusal or CannotRecord("the definition caught a refusal") from None
-    except GoodmeasureError as error:
-        raise run.refusal or error from None
-    except TypeError as error:  # a function of NumPy or math that takes no expressions
-        if run.refusal is None and known is None and "ufunc" in str(error):
-            run.refusal = CannotRecord(
-                "the definition hands a value to NumPy", advice="use c.sqrt, c.log, c.min … instead"
-            )
-        raise run.refusal or error from None
+    except Exception:
+        if run.refusal is None:
+            raise
+        raise run.refusal from None  # what followed from it says less
     if run.refusal is not None:  # the function caught it
         raise run.refusal
     return tree

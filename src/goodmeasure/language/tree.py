@@ -448,6 +448,15 @@ def below(*roots: Tree) -> list[Tree]:
     return list(found)
 
 
+def known_of(x: Tree, what: str, find: Callable[[Tree], bool]) -> bool:
+    """Return a fact about a node, which is found once, for its parts first, so that nothing is nested deeply."""
+    if what not in x.memo:
+        for y in below(x):
+            if what not in y.memo:
+                y.memo[what] = find(y)
+    return x.memo[what] is True
+
+
 # JSON
 
 

@@ -6,6 +6,7 @@ import linecache
 import math
 from collections.abc import Callable, Sequence
 from typing import cast
+from weakref import finalize
 
 from goodmeasure.language.compile.numbers import constant, floats, raising, refuse
 from goodmeasure.language.compile.source import PythonSource
@@ -60,6 +61,7 @@ def function_of(text: str, scope: dict[str, object], tree: Tree) -> OneMatrixFun
     """Return the function that some source text defines; tracebacks show its lines."""
     name = f"<measure {tree.order.hex()}-{len(text)}>"
     linecache.cache[name] = (len(text), None, text.splitlines(keepends=True), name)
+    finalize(tree, linecache.cache.pop, name, None)
     exec(compile(text, name, "exec"), scope)
     return cast(OneMatrixFunction, scope["f"])
 

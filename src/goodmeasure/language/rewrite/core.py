@@ -35,6 +35,7 @@ from goodmeasure.language.tree import (
     Tree,
     ValueTree,
     Where,
+    known_of,
     number,
 )
 
@@ -285,6 +286,10 @@ def each(op: str, p: MeanPower, i: int, term: Tree, test: Tree, weight: Tree | N
 
 def never_negative(x: Tree) -> bool:
     """Return whether a value is seen never to be negative. (False says nothing.)"""
+    return known_of(x, "never negative", _never_negative)
+
+
+def _never_negative(x: Tree) -> bool:
     match x:
         case Numeral():
             return x.value >= 0
@@ -309,10 +314,7 @@ def never_negative(x: Tree) -> bool:
 
 def always_defined(x: Tree) -> bool:
     """Return whether a value is seen to be defined on all counts. (False says nothing.)"""
-    known = x.memo.get("defined")
-    if known is None:
-        known = x.memo["defined"] = _always_defined(x)
-    return known is True
+    return known_of(x, "always defined", _always_defined)
 
 
 def _always_defined(x: Tree) -> bool:

@@ -62,6 +62,7 @@ from goodmeasure.language.tree import (
     Whole,
     XLogY,
     below,
+    known_of,
     number,
 )
 from goodmeasure.language.view import View
@@ -396,11 +397,11 @@ def _alternatives(x: Tree) -> list[Tree]:
 
 def may_skip(x: Tree) -> bool:
     """Return whether the value of a node may leave its class out."""
-    known = x.memo.get("skips")
-    if known is None:
-        inside = type(x) not in (Over, OverPairs, Listed) and any(map(may_skip, x.parts))
-        known = x.memo["skips"] = isinstance(x, Skipped) or inside
-    return known is True
+    return known_of(x, "skips", _may_skip)
+
+
+def _may_skip(x: Tree) -> bool:
+    return isinstance(x, Skipped) or (type(x) not in (Over, OverPairs, Listed) and any(map(may_skip, x.parts)))
 
 
 def lowered(tree: Tree, m: int | None, *, resolves: bool) -> Tree:
