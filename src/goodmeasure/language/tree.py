@@ -9,6 +9,7 @@ a class in the place of a variable can never capture another one.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from hashlib import blake2b
@@ -19,6 +20,7 @@ from weakref import WeakValueDictionary
 from goodmeasure.exceptions import InputError
 
 VERSION = 1  # of the JSON form
+_RATIONAL = re.compile(r"-?\d+(/0*[1-9]\d*)?", re.ASCII)
 _LARGEST = 200_000  # nodes, and characters of a number, that are read from JSON
 
 MeanPower: TypeAlias = "Fraction | float"  # a rational number, or an infinite float
@@ -537,12 +539,9 @@ def _read(item: object, sort: str, made: list[Tree]) -> object:
 
 
 def _fraction(item: object) -> Fraction:
-    if isinstance(item, str) and len(item) <= _LARGEST // 100:
-        try:
-            return Fraction(item)
-        except (ValueError, ZeroDivisionError):
-            pass
-    raise _not_a_tree(f"{str(item)[:60]} is not a number")
+    if isinstance(item, str) and len(item) <= _LARGEST // 100 and _RATIONAL.fullmatch(item):
+        return Fraction(item)
+    raise _not_a_tree(f"{str(item)[:60]} is not a whole number or a quotient of two")
 
 
 def _check(x: Tree) -> None:

@@ -7,8 +7,7 @@ import math
 import numpy as np
 
 from goodmeasure.catalogue.definitions.agreement import accuracy, kappa, mcc, weighted_kappa
-from goodmeasure.catalogue.definitions.averaging import macro
-from goodmeasure.catalogue.definitions.rates import recall
+from goodmeasure.catalogue.measure import Measure
 from goodmeasure.exceptions import warn
 from goodmeasure.language.policy import RESOLVE
 from goodmeasure.sklearn.division import value
@@ -29,7 +28,8 @@ from goodmeasure.sklearn.problems import Indicators, SingleLabels, read_problem
 from goodmeasure.typing import Array
 
 _LABELS = (ARRAY,)
-_MEAN_RECALL = macro(recall)
+# Scikit-learn leaves out the classes whose weights add up to 0, also where some are negative
+_MEAN_RECALL = Measure(lambda c: c.mean(lambda i: c.ratio(c[i, i], c.a[i], otherwise=c.skip)), "mean_recall")
 
 
 @validated(y_true=TARGET, y_pred=TARGET, normalize=(BOOLEAN,), sample_weight=OPTIONAL_ARRAY)

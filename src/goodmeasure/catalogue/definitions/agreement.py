@@ -203,6 +203,11 @@ def correlation_chord(c: View) -> Value:
     return c.sqrt(2 * (1 - mcc(c)))
 
 
+def share_log(c: View, part: Value, whole: Value, rest: Value) -> Value:
+    """Return part·log(part/whole), where the whole is the part and the rest."""
+    return c.xlogy(part, lambda: c.ratio(part, whole), above=lambda: c.ratio(-rest, whole))
+
+
 @define(
     "confusion_entropy",
     title="Confusion entropy",
@@ -216,9 +221,9 @@ def correlation_chord(c: View) -> Value:
 def confusion_entropy(c: View) -> Value:
     def spread(i: ClassIndex, j: ClassIndex) -> Value:
         cell = c[i, j]
-        there = lambda: c.ratio(cell, c.a[i] + c.b[i])  # noqa: E731
-        here = lambda: c.ratio(cell, c.a[j] + c.b[j])  # noqa: E731
-        return c.xlogy(cell, there) + c.xlogy(cell, here)
+        # What is left of a_i + b_i and of a_j + b_j without the cell, as sums of other cells
+        there = share_log(c, cell, c.a[i] + c.b[i], (c.a[i] - cell) + c.b[i])
+        return there + share_log(c, cell, c.a[j] + c.b[j], (c.b[j] - cell) + c.a[j])
 
     return c.ratio(-c.sum_off(spread), 2 * c.n * c.log(2 * (c.m - 1)))
 
@@ -460,7 +465,8 @@ def modified_confusion_entropy(c: View) -> Value:
 
     def spread(i: ClassIndex, j: ClassIndex) -> Value:
         cell = c[i, j]
-        return c.xlogy(cell, lambda: c.ratio(cell, size(i))) + c.xlogy(cell, lambda: c.ratio(cell, size(j)))
+        there = share_log(c, cell, size(i), (c.a[i] - cell) + (c.b[i] - c[i, i]))
+        return there + share_log(c, cell, size(j), (c.b[j] - cell) + (c.a[j] - c[j, j]))
 
     whole = 2 * c.n - c.where(c.m == 2, 0, lambda: hits(c))
     return c.ratio(-c.sum_off(spread), whole * c.log(2 * (c.m - 1)))

@@ -245,11 +245,6 @@ def rh(c: View) -> Value:
     return c.where(hits(c) == 0, 0, lambda: accuracy(c) * mutability(c))
 
 
-def misses_squared(c: View) -> Value:
-    """Return the sum over classes of the squared number of misses."""
-    return c.sum(lambda i: (c.a[i] - c[i, i]) ** 2)
-
-
 @define(
     "dif2",
     title="Dif2",
@@ -260,7 +255,7 @@ def misses_squared(c: View) -> Value:
     about="the sum over classes of the squared number of misses",
 )
 def dif2(c: View) -> Value:
-    return misses_squared(c)
+    return c.sum(lambda i: (c.a[i] - c[i, i]) ** 2)
 
 
 @define(
@@ -271,8 +266,8 @@ def dif2(c: View) -> Value:
     about="dif2 rescaled so that nothing right is 0 and perfect is 1",
 )
 def dif2norm(c: View) -> Value:
-    most = c.sum(lambda i: c.a[i] ** 2)
-    return c.ratio(most - misses_squared(c), most)
+    # Σa_i² − Σ(a_i − c_ii)², written as a sum of non-negative terms, so that nothing cancels
+    return c.ratio(c.sum(lambda i: c[i, i] * (2 * c.a[i] - c[i, i])), c.sum(lambda i: c.a[i] ** 2))
 
 
 def _apart(x: Fraction, y: Fraction) -> Fraction:
