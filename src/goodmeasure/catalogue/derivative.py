@@ -15,6 +15,7 @@ from goodmeasure.language.floats.more_classes import batch_view
 from goodmeasure.language.floats.two_classes import PairView
 from goodmeasure.language.floats.very_many_classes import SparseView, StoredCells
 from goodmeasure.language.policy import Policy
+from goodmeasure.language.recorded import Recorded
 from goodmeasure.language.view import Readable
 from goodmeasure.typing import Array
 
@@ -46,7 +47,7 @@ def gradient(measure: Measure, counts: Array, policy: Policy, *, exact: bool) ->
     return found.reshape(counts.shape)
 
 
-def on_one(definition: Readable, counts: Array, policy: Policy, *, exact: bool) -> Array:
+def on_one(definition: Recorded, counts: Array, policy: Policy, *, exact: bool) -> Array:
     """Return the partial derivatives at one matrix; undefined for cells with respect to which none exists."""
     from goodmeasure.language.exact.partial_derivatives import partial_derivatives
 

@@ -17,6 +17,7 @@ from goodmeasure.language.floats.cell_sums import plain
 from goodmeasure.language.policy import LeaveOut, Note, Policy
 from goodmeasure.language.record import NotANumber
 from goodmeasure.language.recorded import Recorded
+from goodmeasure.language.tree import Tree
 from goodmeasure.language.view import K, Number, V, View, shortest
 from goodmeasure.typing import AnyArray, Array, ArrayLike, Namespace
 
@@ -77,7 +78,7 @@ class OneMatrix:
                 return definition.value(self.rows, policy, whole=self.is_whole) + 0.0  # which turns −0.0 into 0.0
         except OverflowError:  # an integer was too large for a float
             pass
-        return float(on_exact(definition, self.rows, policy))
+        return float(on_exact(definition, self.rows, policy, exactly=False))
 
 
 def _check_items(has_some: bool) -> None:
@@ -274,7 +275,7 @@ def on_batch(definition: Recorded, batch: Prepared, policy: Policy) -> Array:
             np.add(plain(definition(view)), 0.0, out=values[block])  # adding 0.0 turns −0.0 into 0.0
             view.release()
     for k in batch.far:
-        values[k] = float(on_exact(definition, batch.counts[k].tolist(), policy))
+        values[k] = float(on_exact(definition, batch.counts[k].tolist(), policy, exactly=False))
     return values
 
 
@@ -340,16 +341,23 @@ def exact_rows(counts: Iterable[Iterable[object]]) -> list[list[int | Fraction]]
     return [[_exact_count(x) for x in row] for row in counts]
 
 
-def on_exact(definition: Recorded, counts: Iterable[Iterable[object]], policy: Policy) -> Exact:
-    """Return the exact value for one matrix; a float count stands for its shortest decimal."""
-    from goodmeasure.language.exact.exact_matrix import ExactView
-    from goodmeasure.language.exact.reals import Exact, Real
+def on_exact(
+    definition: Recorded, counts: Iterable[Iterable[object]], policy: Policy, *, exactly: bool = True
+) -> Exact:
+    """Return the exact value for one matrix; a float count stands for its shortest decimal.
 
-    rows: list[list[Real]] = [[Exact.of(x) for x in row] for row in exact_rows(counts)]
-    value = _outermost(definition, ExactView(rows, policy))
-    if not isinstance(value, Exact):
-        value = Exact.of(value if isinstance(value, (int, Fraction)) else as_float(value))
-    return value
+    An opaque definition that needs floats, such as one that calls ``math.sqrt``, has none: `CannotRecord` says what to
+    write instead. Unless ``exactly``, it gets the floats nearest to exact values.
+    """
+    from goodmeasure.language.compile.exact_numbers import exact_value_on
+
+    rows = exact_rows(counts)
+
+    def known(x: Tree) -> float:
+        value = exact_value_on(x, rows, policy)
+        return float(bool(value)) if exactly else float(value)
+
+    return exact_value_on(definition.tree_here(len(rows), known, exactly=exactly), rows, policy)
 
 
 def worked(definition: Recorded, counts: Iterable[Iterable[object]], policy: Policy) -> tuple[WorkedNumber, list[Note]]:

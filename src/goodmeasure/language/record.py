@@ -100,12 +100,14 @@ class Recording:
     """One run of a definition. The first refusal is kept, so that a function that catches it cannot hide it.
 
     With `known`, which computes trees on the matrix at hand, a definition may branch on values and call ``math``: what
-    is recorded then holds for that matrix, and for all others that take the same way.
+    is recorded then holds for that matrix, and for all others that take the same way. With `exactly` it may branch, and
+    still not ask for a value itself: the float of a value is rounded.
     """
 
-    def __init__(self, known: Known | None = None) -> None:
+    def __init__(self, known: Known | None = None, *, exactly: bool = False) -> None:
         self.refusal: CannotRecord | None = None
         self.known = known
+        self.exactly = exactly
         self.letters = itertools.count(1)
 
     def refusing(self, kind: type[CannotRecord], asks: str, advice: str) -> CannotRecord:
@@ -239,14 +241,15 @@ class RecordedValue:
     def __invert__(self) -> RecordedValue:
         return self._test("not", self)
 
-    def _now(self, asks: str, advice: str) -> float:
+    def _now(self, asks: str, advice: str, *, to_branch: bool = False) -> float:
         """Return the value on the matrix at hand; refuse if there is none."""
-        if self.run.known is not None and not self.node.free:
-            return self.run.known(self.node)
-        raise self.run.refusing(CannotRecord, asks, advice)
+        run = self.run
+        if run.known is not None and not self.node.free and (to_branch or not run.exactly):
+            return run.known(self.node)
+        raise run.refusing(CannotRecord, asks, advice)
 
     def __bool__(self) -> bool:
-        return bool(self._now("branches on a value", "write c.where(condition, x, y)"))
+        return bool(self._now("branches on a value", "write c.where(condition, x, y)", to_branch=True))
 
     def __float__(self) -> float:
         return float(self._now("asks for the float of a value", "use c.sqrt, c.log, c.min … instead of math"))
@@ -604,10 +607,15 @@ def reads_map(x: Tree) -> bool:
 
 
 def recorded_once(
-    function: Callable[[View], object], m: int | None, *, written_out: bool = False, known: Known | None = None
+    function: Callable[[View], object],
+    m: int | None,
+    *,
+    written_out: bool = False,
+    known: Known | None = None,
+    exactly: bool = False,
 ) -> Tree:
     """Return the tree that one run of a definition gives."""
-    run = Recording(known)
+    run = Recording(known, exactly=exactly)
     try:
         value = function(cast(View, RecordingView(Counts(m), run, m, written_out=written_out)))
         tree = run.result(value)

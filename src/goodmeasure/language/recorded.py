@@ -2,13 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from goodmeasure.language.compile.compiled import OneMatrixFunction, on_one_matrix, undefined_value, value_on
 from goodmeasure.language.policy import Policy
-from goodmeasure.language.record import CannotRecord, NeedsClasses, NeedsEachClass, record, recorded, recorded_once
+from goodmeasure.language.record import (
+    CannotRecord,
+    Known,
+    NeedsClasses,
+    NeedsEachClass,
+    record,
+    recorded,
+    recorded_once,
+)
 from goodmeasure.language.tree import Tree
 from goodmeasure.language.view import K, Readable, V, View
+
+_WAYS_KEPT = 1000  # trees of opaque definitions: one that rounds its values has another tree for every matrix
 
 
 class Recorded:
@@ -19,11 +29,12 @@ class Recorded:
     trees are one object, each way through the function is compiled once.
     """
 
-    __slots__ = ("__weakref__", "_compiled", "_trees", "function")
+    __slots__ = ("__weakref__", "_compiled", "_trees", "_ways", "function")
 
     def __init__(self, function: Readable) -> None:
         self.function = function
         self._trees: dict[int, Tree | CannotRecord] = {}
+        self._ways: set[Tree] = set()  # what an opaque definition asked for: a tree that is kept stays compiled
         self._compiled: dict[tuple[int, str, bool], OneMatrixFunction] = {}  # by classes, policy, whole counts
 
     def __call__(self, c: View[V, K]) -> V | float:
@@ -65,15 +76,29 @@ class Recorded:
         compiled = self._compiled.get((len(rows), policy.name, whole))
         if compiled is None:
             if self.is_opaque(len(rows)):
-                return self._on_this_matrix(lambda x: value_on(x, rows, policy, whole=whole), len(rows))
+                known: Known = lambda x: value_on(x, rows, policy, whole=whole)  # noqa: E731
+                return known(self.tree_here(len(rows), known))
             compiled = on_one_matrix(self.tree(len(rows)), len(rows), policy, whole=whole)
             self._compiled[len(rows), policy.name, whole] = compiled
         return compiled(rows, undefined_value(policy))
 
-    def _on_this_matrix(self, value: Callable[[Tree], float], m: int) -> float:
-        """Return the value of an opaque definition, from a way to compute trees on the matrix at hand."""
+    def tree_here(self, m: int, known: Known, *, exactly: bool = False) -> Tree:
+        """Return the tree for one matrix of m classes; `known` answers what an opaque definition asks about it.
+
+        With ``exactly`` it may only ask in order to branch; `CannotRecord` says what to write instead of the rest.
+        """
+        if not self.is_opaque(m):
+            return self.tree(m)
+        if len(self._ways) > _WAYS_KEPT:
+            self._ways.clear()
+
+        def answered(x: Tree) -> float:
+            self._ways.add(x)
+            return known(x)
+
         try:
-            tree = recorded_once(self.function, m, known=value)
+            tree = recorded_once(self.function, m, known=answered, exactly=exactly)
         except NeedsEachClass:
-            tree = recorded_once(self.function, m, written_out=True, known=value)
-        return value(tree)
+            tree = recorded_once(self.function, m, written_out=True, known=answered, exactly=exactly)
+        self._ways.add(tree)
+        return tree

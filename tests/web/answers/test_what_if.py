@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 import pytest
 
 import goodmeasure as gm
+from goodmeasure.web.answers import what_if
 from tests.web.client import MATRIX, asked
 
 COUNTS = MATRIX["counts"]
@@ -61,3 +64,10 @@ def test_fewer_errors_are_looked_for_from_the_smallest_share_on(client):
     values = gm.mcc(right * shares[:, None, None] + errors * (1 - shares[:, None, None]))
     first = shares[np.flatnonzero(values >= 0.5)[0]]
     assert found["overall"]["share"] == pytest.approx(first, abs=1e-4)
+
+
+def test_a_function_that_needs_floats_reaches_a_value_too():
+    measure = gm.measure(lambda c: math.sqrt(c.tp) / c.n)
+    counts = gm.ConfusionMatrix([[1, 2], [3, 4]])
+    already, later = what_if.to_reach([what_if.Target(counts, measure, x) for x in (0.2, math.sqrt(7) / 10)])
+    assert (already["reached"], later["reached"]) == (True, False)

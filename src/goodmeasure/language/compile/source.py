@@ -318,7 +318,7 @@ class PythonSource:
                 continue
             simple = self.is_simple(x)
             text = self.expression(x) if simple else ""
-            if text.isidentifier() or (simple and self._is_inlined(use, block)):
+            if text.isidentifier() or (simple and self.is_inlined(use, block)):
                 self.keep(x, text)  # it has a name already, or is written where it is used
                 continue
             name = self._wanted.pop(x, None) or self.fresh()
@@ -334,7 +334,7 @@ class PythonSource:
             return x.rule is None or is_leaf(x.rule)
         return isinstance(x, (Lin, Operation, Test, ToPower))
 
-    def _is_inlined(self, use: Use, block: CodeBlock) -> bool:
+    def is_inlined(self, use: Use, block: CodeBlock) -> bool:
         """Return whether a value is needed at one place only, of the same block, and not nested too deeply."""
         x = use.node
         if use.count > 1 or x in self._twice or x in self.roots or use.needed[0] is not block:

@@ -13,17 +13,22 @@ A partial derivative moves one cell alone. So what matters is whether a number c
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
+from functools import cached_property
 
 import numpy as np
 
+from goodmeasure.language.compile.exact_numbers import ExactArithmetic, ExactOperand, ExactSource, worth
+from goodmeasure.language.compile.plan import CodeBlock, Use
 from goodmeasure.language.exact import reals
-from goodmeasure.language.exact.exact_matrix import ExactView
 from goodmeasure.language.exact.reals import UNDEFINED, Exact, Real
 from goodmeasure.language.policy import Policy
-from goodmeasure.language.value import Condition
-from goodmeasure.language.view import Branch, Number, Readable, shortest
+from goodmeasure.language.recorded import Recorded
+from goodmeasure.language.rewrite import core
+from goodmeasure.language.rewrite.lower import Bindings, Lowering, lowered
+from goodmeasure.language.tree import CONNECTIVES, Operation, OverMean, Test, Tree, number
+from goodmeasure.language.view import shortest
 from goodmeasure.typing import AnyArray, Array
 
 
@@ -197,22 +202,73 @@ def _moves_product(x: Sloped, y: Sloped) -> int:
     return y.moved_by if y.value == 0 else x.moved_by | y.moved_by
 
 
-class SlopedView(ExactView):
-    """A single matrix of exact numbers with slopes."""
+class SlopedSource(ExactSource):
+    """The source of a function of exact numbers with slopes.
 
-    def where(self, condition: Condition | bool, x: Branch[Real], y: Branch[Real]) -> Real:
-        chosen = super(ExactView, self).where(condition, x, y)
-        return chosen if isinstance(chosen, Sloped) else Exact.of(chosen)
+    A comparison, or the least of some values, notes kinks. It stands where its result is used, also if that is in
+    several places: computed before a branch in which it is not needed, it would note kinks that the value has not. The
+    same holds for a quotient of which a condition asks, only if another one holds, whether it is undefined.
+    """
 
-    def ratio(self, x: Real | float, y: Real | float, otherwise: Branch[Real] | None = None) -> Real:
-        return super(ExactView, self).ratio(_number(x), _number(y), otherwise)
+    @cached_property
+    def asked_late(self) -> set[Tree]:
+        """The values of which a condition asks whether they are undefined, only if another condition holds."""
+        uses = (use.node for block in self.plan.top.all() for use in block.uses)
+        return {y for x in uses if isinstance(x, Test) and x.name in ("and", "or") for y in _asked(x.args[1])}
+
+    def is_inlined(self, use: Use, block: CodeBlock) -> bool:
+        x = use.node
+        return is_choice(x) or x in self.asked_late or super().is_inlined(use, block)
+
+    def test(self, name: str, args: list[str]) -> str:
+        return f"meet({args[0]}, {args[1]})" if name == "meet" else super().test(name, args)
+
+
+def is_choice(x: Tree) -> bool:
+    """Return whether a node compares values."""
+    return isinstance(x, Test) or (isinstance(x, Operation) and x.name in ("min", "max"))
+
+
+def _asked(x: Tree) -> Iterator[Tree]:
+    """Yield the values of which a condition asks whether they are undefined."""
+    if isinstance(x, Test) and x.name == "undefined":
+        yield x.args[0]
+    elif isinstance(x, Test) and x.name in CONNECTIVES:
+        for y in x.args:
+            yield from _asked(y)
+
+
+class SmoothLowering(Lowering):
+    """The rewriting that says how a mean of two numbers changes where both are equal.
+
+    There, every such mean has the slopes of the arithmetic one, so that the choice between the two formulas is no kink.
+    """
+
+    def _overmean(self, x: OverMean, at: Bindings) -> Tree:
+        u, v = self(x.u, at), self(x.v, at)
+        middle = core.ratio(core.add(u, v), number(2))
+        equal = core.ratio(self(x.x, at), middle, self._missing(x, at))
+        return core.where(Test("meet", (u, v)), equal, super()._overmean(x, at))
+
+
+class SlopedArithmetic(ExactArithmetic):
+    """What the source calls on exact numbers with slopes."""
+
+    writes = SlopedSource
+
+    def core(self, tree: Tree, m: int | None, *, resolves: bool) -> Tree:
+        return lowered(tree, m, resolves=resolves, by=SmoothLowering)
+
+    def functions(self) -> dict[str, object]:
+        return super().functions() | {"meet": lambda x, y: _without_slopes(x) == _without_slopes(y)}
 
     def _extreme(
-        self, values: tuple[Real | float, ...], better: Callable[[Real | float, Real | float], object]
-    ) -> Real:
+        self, xs: Sequence[ExactOperand], best: Callable[[Sequence[ExactOperand]], ExactOperand]
+    ) -> ExactOperand:
         """Return the smallest or largest value; it has a kink only where two values tie for the extreme."""
-        plain = tuple(_without_slopes(x) for x in values)
-        extreme = super()._extreme(plain, better)
+        *values, u = xs
+        plain = [_without_slopes(x) for x in values]
+        extreme = super()._extreme([*plain, u], best)
         if not values or extreme is UNDEFINED:
             return extreme
         first, *others = [x for x, value in zip(values, plain, strict=True) if value == extreme]
@@ -221,57 +277,43 @@ class SlopedView(ExactView):
                 gap = x - first
                 if isinstance(gap, Sloped):
                     gap.bends()
-        return _number(first)
+        return first
 
-    def power(self, x: Real | float, r: Real | Number) -> Real:
+    def power(self, x: ExactOperand, r: int | Fraction, u: ExactOperand) -> ExactOperand:
         if not isinstance(x, Sloped):
-            return super().power(x, r)
-        if x.value.sign() < 0 and shortest(r).denominator != 1:
-            return self.undefined()
-        if x.value.sign() == 0 and r < 0:
+            return super().power(x, r, u)
+        sign = x.value.sign()
+        if sign < 0 and r.denominator != 1:
+            return u
+        if sign == 0 and r < 0:
             x.bends()
-            return self.undefined()
+            return u
         return x**r
 
-    def sqrt(self, x: Real | float) -> Real:
+    def log(self, x: ExactOperand, u: ExactOperand) -> ExactOperand:
         if not isinstance(x, Sloped):
-            return super().sqrt(x)
-        return self.power(x, shortest(1) / 2)
+            return super().log(x, u)
+        return u if x.sign() <= 0 else x.mapped(reals.log(x.value), 1 / x.value)
 
-    def log(self, x: Real | float) -> Real:
-        if not isinstance(x, Sloped):
-            return super().log(x)
-        if x.sign() <= 0:
-            return self.undefined()
-        return x.mapped(reals.log(x.value), 1 / x.value)
-
-    def exp(self, x: Real | float) -> Real:
+    def exp(self, x: ExactOperand) -> ExactOperand:
         if not isinstance(x, Sloped):
             return super().exp(x)
         value = reals.exp(x.value)
         return x.mapped(value, value)
 
-    def arccos(self, x: Real | float) -> Real:
+    def _angle(self, x: ExactOperand) -> Real | None:
         if not isinstance(x, Sloped):
-            return super().arccos(x)
+            return super()._angle(x)
         room = 1 - x.value * x.value
         if room.sign() < 0:
-            return self.undefined()
+            return None
         if room.sign() == 0:
             x.bends()
             return x.mapped(reals.arccos(x.value), Exact.of(0))
         return x.mapped(reals.arccos(x.value), -1 / reals.sqrt(room))
 
-    def over_mean(self, x: Real | float, u: Real | float, v: Real | float, mean: str, p: int | None = None) -> Real:
-        if _without_slopes(u) == _without_slopes(
-            v
-        ):  # where its arguments are equal, every such mean has the slopes of the arithmetic one
-            return self.ratio(x, (_number(u) + v) / 2)
-        return super().over_mean(x, u, v, mean, p)
 
-
-def _number(x: object) -> Real:
-    return x if isinstance(x, Sloped) else Exact.of(x)
+_SLOPED = SlopedArithmetic()
 
 
 def _without_slopes(x: object) -> Exact:
@@ -279,7 +321,7 @@ def _without_slopes(x: object) -> Exact:
 
 
 def partial_derivatives(
-    definition: Readable, rows: list[list[int | Fraction]], policy: Policy, *, exact: bool
+    definition: Recorded, rows: list[list[int | Fraction]], policy: Policy, *, exact: bool
 ) -> Array:
     """Return the derivatives of a definition with respect to every cell of one matrix, flattened.
 
@@ -287,13 +329,20 @@ def partial_derivatives(
     """
     m = len(rows)
     trace = Trace(m * m, exact=exact)
-    cells: list[list[Real]] = [
+    cells: list[list[ExactOperand]] = [
         [Sloped(trace, Exact.of(x), trace.unit(i * m + j), 1 << (i * m + j), linear=True) for j, x in enumerate(row)]
         for i, row in enumerate(rows)
     ]
-    value = definition(SlopedView(cells, policy))
+
+    def sloped(x: Tree) -> ExactOperand:
+        return _SLOPED.function(x, m, policy)(cells, worth(policy))
+
+    def known(x: Tree) -> float:
+        return float(bool(sloped(x)))  # which notes a kink where an opaque definition branches
+
+    value = sloped(definition.tree_here(m, known, exactly=True))
     nothing = UNDEFINED if exact else math.nan
-    if value is UNDEFINED or (isinstance(value, float) and math.isnan(value)):
+    if value is UNDEFINED:
         return np.full(m * m, nothing)
     flat = np.full(m * m, Exact.of(0), object) if exact else np.zeros(m * m)
     slopes = value.slopes.copy() if isinstance(value, Sloped) else flat

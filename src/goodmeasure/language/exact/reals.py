@@ -79,10 +79,6 @@ class Exact:
 
     __slots__ = ("_den", "_rational", "_sum")
 
-    # How often an exact number was rounded to a float. A definition that raises this count, for example by calling
-    # `math.sqrt`, is not exact; callers that need exact values compare the count before and after.
-    roundings = 0
-
     def __init__(
         self, num: MonomialSum | None = None, den: MonomialSum | None = None, rational: int | Fraction | None = None
     ) -> None:
@@ -272,7 +268,6 @@ class Exact:
             flint.ctx.prec = before
 
     def __float__(self) -> float:
-        Exact.roundings += 1
         if self._rational is not None:
             return self._rational.numerator / self._rational.denominator
         bits = 128

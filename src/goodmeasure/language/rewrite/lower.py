@@ -155,7 +155,7 @@ class Lowering:
     def __init__(self, m: int | None, *, resolves: bool, inside_map: bool = False) -> None:
         self.m, self.resolves, self.inside_map = m, resolves, inside_map
         self.known: dict[object, object] = {}
-        self.quiet = self if inside_map else Lowering(m, resolves=resolves, inside_map=True)
+        self.quiet = self if inside_map else type(self)(m, resolves=resolves, inside_map=True)
 
     def lowered(self, tree: Tree) -> Tree:
         """Return the core of a tree. Long sums are rewritten from their first term on, so nothing is nested deeply."""
@@ -404,7 +404,7 @@ def _may_skip(x: Tree) -> bool:
     return isinstance(x, Skipped) or (type(x) not in (Over, OverPairs, Listed) and any(map(may_skip, x.parts)))
 
 
-def lowered(tree: Tree, m: int | None, *, resolves: bool) -> Tree:
+def lowered(tree: Tree, m: int | None, *, resolves: bool, by: type[Lowering] = Lowering) -> Tree:
     """Return the core of a tree: for m classes written out, or (None) for any number of them in loops.
 
     With ``resolves`` the rules for 0/0 act, as under the policy "resolve".
@@ -412,4 +412,4 @@ def lowered(tree: Tree, m: int | None, *, resolves: bool) -> Tree:
     tables = {len(x.rows) for x in below(tree) if isinstance(x, Tabled)}
     if m is not None and not tables <= {m}:
         raise InputError("the table is for {size} classes, the matrix has {m}", size=min(tables - {m}), m=m)
-    return Lowering(m, resolves=resolves).lowered(tree)
+    return by(m, resolves=resolves).lowered(tree)

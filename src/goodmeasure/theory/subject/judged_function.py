@@ -21,7 +21,7 @@ from goodmeasure.catalogue.measure import Measure
 from goodmeasure.counts.matrix import ConfusionMatrix
 from goodmeasure.exceptions import GoodmeasureError, InputError, InputTypeError, Phrase
 from goodmeasure.language.policy import Policy
-from goodmeasure.language.record import NotANumber, RecordingView
+from goodmeasure.language.record import CannotRecord, NotANumber, RecordingView
 from goodmeasure.language.view import View
 from goodmeasure.theory.statements.witness import CellNumber, MatrixRows, text_of
 from goodmeasure.theory.subject.time_limits import TooSlow, time_limit
@@ -86,7 +86,7 @@ class Caller:
         failed = self._fails(samples)
         if failed is not None:
             self._find_matrix(samples, failed)
-        if self.how == EXACT and not all(self._stays_exact(rows) for rows in samples):
+        if self.how == EXACT and not all(self._has_exact_value(rows) for rows in samples):
             self.how = FLOATS
         self._must_repeat(samples)
         self._must_not_change(samples[0])
@@ -121,30 +121,13 @@ class Caller:
             ) from None
         raise DoesNotTake(name, _told(of_c, of_array), on, _told(of_c, of_array, brief=True)) from None
 
-    def _stays_exact(self, rows: MatrixRows) -> bool:
-        """Return whether exact numbers pass through the function unrounded and give the value that its user sees.
-
-        A function that tests types (``isinstance(c.tp, int)``) may do one thing with integers and another with exact
-        numbers; what it does with integers is what its user sees. So if the exact value differs from the one in
-        integers, the function is called with floats of the same size. If these differ from the integers too, it tests
-        types. If they agree, plain numbers lost digits to cancellation, and the exact value is right.
-        """
-        from goodmeasure.language.exact.reals import Exact
-
-        before = Exact.roundings
+    def _has_exact_value(self, rows: MatrixRows) -> bool:
+        """Return whether the function has an exact value: it does not need floats, as ``math.sqrt`` does."""
         try:
-            value = running.on_exact(self.measure.recorded, rows, self.policy)
-            if math.isnan(_defined(value)):
-                return math.isnan(self._in_floats(rows))
-            if Exact.roundings != before:
-                return False
-            in_integers = self._in_floats(rows)
-            if _near(float(value), in_integers):
-                return True
-            as_floats = tuple(tuple(map(float, row)) for row in rows)
-            return _near(in_integers, self._in_floats(as_floats))
+            running.on_exact(self.measure.recorded, rows, self.policy)
         except Exception:  # noqa: BLE001 - a function that floats can run need not run on exact numbers
             return False
+        return True
 
     def _must_not_change(self, rows: MatrixRows) -> None:
         """Refuse a function that writes into the matrix that it is given; later calls would see other counts."""
@@ -206,8 +189,11 @@ class Caller:
     def exact(self, rows: MatrixRows) -> Exact | float | None:
         """Return the exact value on one matrix, a float if the function has floats only, None if it has no value."""
         if self.how == EXACT:
-            value = self._exactly(rows)
-            return None if math.isnan(_defined(value)) else value
+            try:
+                value = self._exactly(rows)
+                return None if math.isnan(_defined(value)) else value
+            except CannotRecord:  # it needs floats after all, in a branch that no sample came to
+                self.how = FLOATS
         number = self._guarded(rows)
         return number if math.isfinite(number) else None
 
@@ -220,6 +206,8 @@ class Caller:
                 return running.on_exact(self.measure.recorded, rows, self.policy)
         except (ZeroDivisionError, OverflowError):
             return UNDEFINED
+        except CannotRecord:
+            raise
         except Exception as error:
             self._complain(error, rows)
             raise
@@ -320,7 +308,7 @@ def _did(error: Exception | None, *, brief: bool = False) -> Phrase:
 def _without_views(message: str) -> str:
     """Return a message of Python with ``c`` in place of the views that a definition is run on.
 
-    Their types ("'ExactView' object is not callable") mean nothing to the author of a definition. This changes only
+    Their types ("'RecordingView' object is not callable") mean nothing to the author of a definition. This changes only
     what is shown.
     """
     kinds: tuple[type[object], ...] = (RecordingView, *_kinds_of(View))

@@ -73,7 +73,6 @@ import numpy as np
 
 from goodmeasure.exceptions import CertificateError
 from goodmeasure.language.exact import reals
-from goodmeasure.language.exact.exact_matrix import ExactClassCount
 from goodmeasure.language.exact.reals import Exact
 from goodmeasure.language.policy import LeaveOut
 from goodmeasure.language.view import shortest
@@ -100,6 +99,37 @@ DEEPEST = 6  # how many roots and other atoms are eliminated one after another
 
 class Refused(Exception):  # noqa: N818 - a signal: nothing is wrong, and nothing is known
     """A question about a value has no single answer on the ground, or none that is known."""
+
+
+class ExactClassCount(int):
+    """The number of classes as an integer whose quotients are exact numbers rather than floats."""
+
+    def __add__(self, other: object) -> ExactClassCount:
+        return _whole(int.__add__(self, other)) if isinstance(other, int) else NotImplemented
+
+    __radd__ = __add__
+
+    def __sub__(self, other: object) -> ExactClassCount:
+        return _whole(int.__sub__(self, other)) if isinstance(other, int) else NotImplemented
+
+    def __rsub__(self, other: object) -> ExactClassCount:
+        return _whole(int.__rsub__(self, other)) if isinstance(other, int) else NotImplemented
+
+    def __mul__(self, other: object) -> ExactClassCount:
+        return _whole(int.__mul__(self, other)) if isinstance(other, int) else NotImplemented
+
+    __rmul__ = __mul__
+
+    def __truediv__(self, other: object) -> Exact:  # type: ignore[override]
+        return Exact.of(int(self)) / other
+
+    def __rtruediv__(self, other: object) -> Exact:  # type: ignore[override]
+        return Exact.of(other) / int(self)
+
+
+def _whole(value: int) -> ExactClassCount:
+    """Return an integer as an `ExactClassCount`, so that m − 1 divides exactly too."""
+    return ExactClassCount(value)
 
 
 class Atom:

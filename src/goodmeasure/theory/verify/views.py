@@ -21,7 +21,6 @@ from typing import SupportsIndex
 
 from goodmeasure.language import means_of_two
 from goodmeasure.language.class_by_class import LoopView
-from goodmeasure.language.exact.exact_matrix import ExactClassCount
 from goodmeasure.language.policy import LeaveOut, Policy
 from goodmeasure.language.value import Condition, Exponent
 from goodmeasure.language.view import Branch, Chosen, Number, Readable, Rule, Sizes, Term, View, shortest
@@ -33,6 +32,7 @@ from goodmeasure.theory.verify.arithmetic import (
     UNDEFINED,
     UP,
     ZERO,
+    ExactClassCount,
     FunctionValue,
     Ground,
     Outcome,
@@ -51,7 +51,7 @@ class FunctionView(LoopView[Outcome]):
     def __init__(self, cells: Sequence[Sequence[object]], policy: Policy, ground: Ground) -> None:
         super().__init__([[ground.read(x) for x in row] for row in cells], policy)
         self.ground = ground
-        self.m = ExactClassCount(self.m)  # as with numbers, so that its quotients are the same objects
+        self.m = ExactClassCount(self.m)
 
     def __getattribute__(self, name: str) -> object:
         """Return an attribute; a definition that asks for one which is no word of the language leaves a mark."""

@@ -17,6 +17,7 @@ import numpy as np
 
 from goodmeasure.catalogue.measure import LOWER, NEITHER, Measure
 from goodmeasure.counts.matrix import ConfusionMatrix
+from goodmeasure.language.record import CannotRecord
 from goodmeasure.theory.statements.statement import Cell
 from goodmeasure.typing import Array
 from goodmeasure.web.answers.page_data import PageData, facts, label_text
@@ -56,7 +57,10 @@ class _Wanted:
         found = (values - target) * self.sign >= 0
         if matrices.shape[-1] <= EXACT_CLASSES:
             for k in np.flatnonzero(np.abs(values - target) < _NEAR)[:20]:
-                found[k] = self._is_reached(matrices[k])
+                try:
+                    found[k] = self._is_reached(matrices[k])
+                except CannotRecord:  # a function that needs floats has no exact value
+                    break
         return found
 
     def _is_reached(self, counts: Array) -> bool:
