@@ -139,7 +139,7 @@ class Recording:
         if isinstance(x, float) and not math.isfinite(x):
             if math.isnan(x):
                 return Missing()
-            raise self.refusing(CannotRecord, "computes with infinity", "a constant is finite")
+            return Operation("inf", ()) if x > 0 else Operation("neg", (Operation("inf", ()),))
         return Numeral(shortest(x))
 
 

@@ -421,7 +421,7 @@ OPERATIONS: dict[str, int | None] = {
     **dict.fromkeys(("add", "sub", "mul"), 2),
     **dict.fromkeys(("neg", "abs", "sqrt", "log", "log1p", "exp", "arccos", "arcsin"), 1),
     **dict.fromkeys(("min", "max"), None),
-    "pi": 0,
+    **dict.fromkeys(("pi", "inf"), 0),
 }
 COMPARISONS = ("eq", "lt", "le")
 CONNECTIVES = {"and": 2, "or": 2, "not": 1, "true": 0, "false": 0, "resolves": 0}

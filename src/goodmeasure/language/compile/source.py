@@ -230,7 +230,7 @@ class PythonSource:
             return f"({args[0]} {_INFIX[name]} {args[1]})"
         if name == "neg":
             return f"(-{args[0]})"
-        if name == "pi":
+        if name in ("pi", "inf"):
             return name
         if name in ("abs", "exp"):
             return f"{name}({args[0]})"
