@@ -150,6 +150,9 @@ def test_the_index_of_a_sum_is_not_a_number_in_a_batch():
 def test_a_table_of_the_wrong_size_is_refused():
     with pytest.raises(ValueError, match="the table is 2x2, the matrix has 3 classes"):
         gm.k_cost([[0, 1], [1, 0]])([[5, 1, 0], [2, 4, 2], [1, 0, 3]])
+    for m in (3, 4):
+        with pytest.raises(ValueError, match=f"the table is for 2 classes, the matrix has {m}"):
+            gm.average_cost([[0, 1], [1, 0]])(np.ones((m, m), int).tolist())
 
 
 def test_a_function_with_if_works_on_one_matrix_and_on_a_batch():
