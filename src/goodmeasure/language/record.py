@@ -600,11 +600,11 @@ def is_mapped(matrix: MatrixTree) -> bool:
 
 def reads_map(x: Tree) -> bool:
     """Return whether a value reads a mapped matrix, other than through a measure of it."""
-    known = x.memo.get("reads map")
-    if known is None:
-        inside = not isinstance(x, Whole) and any(map(reads_map, x.parts))
-        known = x.memo["reads map"] = inside or isinstance(x, Mapped)
-    return known is True
+    if "reads map" not in x.memo:
+        for y in below(x):  # from the leaves on, so that nothing is nested deeply
+            inside = not isinstance(y, Whole) and any(z.memo.get("reads map") is True for z in y.parts)
+            y.memo["reads map"] = inside or isinstance(y, Mapped)
+    return x.memo["reads map"] is True
 
 
 def recorded_once(
