@@ -38,9 +38,9 @@ PASSED_BY = {
     "counts/streaming.py": "labels of items; a certificate is about matrices",
     "counts/windows.py": "labels of items; a certificate is about matrices",
     "language/floats/": "values as floats; a claim is decided by exact numbers",
-    "language/printing/formulas.py": "formulas for readers",
-    "language/printing/gradient_formulas.py": "formulas for readers",
-    "language/printing/worked_steps.py": "formulas for readers",
+    "language/print/formulas.py": "formulas for readers",
+    "language/print/gradient_formulas.py": "formulas for readers",
+    "language/print/worked_steps.py": "formulas for readers",
     "notebooks.py": "how notebooks show objects",
     "typing.py": "types without code",
 }
