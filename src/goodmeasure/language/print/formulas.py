@@ -695,19 +695,24 @@ _CONSTANT = frozenset((Position, ClassVariable, Nth, Numeral, Operation, ToPower
 
 def written_mean(x: OverMean) -> Tree:
     """Return a value divided by a named mean, with the formula of the mean."""
-    c = RecordingView(Counts(None), Recording(), None)
-    known = c.symbol(x.x), c.symbol(x.u), c.symbol(x.v)
-    return means_of_two.over_mean(cast("View[RecordedValue, object]", c), *known, x.mean, x.p).node
+    if "written" not in x.memo:
+        c = RecordingView(Counts(None), Recording(), None)
+        known = c.symbol(x.x), c.symbol(x.u), c.symbol(x.v)
+        x.memo["written"] = means_of_two.over_mean(cast("View[RecordedValue, object]", c), *known, x.mean, x.p).node
+    return cast(Tree, x.memo["written"])
 
 
 def printed_tree(definition: Recorded, classes: int | None) -> tuple[Tree, bool]:
     """Return the tree that a formula is printed from, and whether it is about two classes whose cells have names."""
-    if classes != 2:
-        try:
-            return record(definition.function, None, shown=True), False
-        except NeedsTwoClasses:  # a user's function need not declare classes=2
-            pass
-    return definition.tree(2), True
+    if classes == 2:
+        return definition.tree(2), True
+    general = definition.general()
+    if general is not None:
+        return general, False
+    try:
+        return record(definition.function, None, shown=True), False
+    except NeedsTwoClasses:  # a user's function need not declare classes=2
+        return definition.tree(2), True
 
 
 def _counts(page: Page, *, two: bool) -> PrintedMatrix:

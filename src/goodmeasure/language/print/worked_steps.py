@@ -223,7 +223,6 @@ class Steps:
 
     def result(self, tree: Tree) -> WorkedNumber:
         """Return the value of a measure; a rule that leaves a class out outside of any sum makes it undefined."""
-        check_tables(tree, self.counts.m)
         try:
             return self(tree)
         except LeaveOut:
@@ -252,15 +251,8 @@ class Steps:
 
     def _computed(self, x: Tree) -> WorkedNumber:
         match x:
-            case Numeral(value=v):
-                return constant(v)
-            case CountOfClasses(of=of):
-                return WorkedNumber(self.matrix(of).m)
-            case Position(i=i):
-                return WorkedNumber(self.place(i))
-            case Tabled(rows=rows, i=i, j=j):
-                entry = rows[self.place(i)][self.place(j)]
-                return WorkedNumber(entry.numerator if entry.denominator == 1 else entry)
+            case Operation():
+                return self._operations(x)
             case CellOf(of=of, i=i, j=j):
                 return self.matrix(of).cells[self.place(i)][self.place(j)]
             case SizeOf(of=of, side=side, i=i):
@@ -268,11 +260,21 @@ class Steps:
                 return (matrix.a if side == "a" else matrix.b)[self.place(i)]
             case TotalOf(of=of):
                 return self.matrix(of).n
+            case Ratio():
+                return self._ratio(x)
+            case Numeral(value=v):
+                return constant(v)
+            case CountOfClasses(of=of):
+                return WorkedNumber(self.matrix(of).m)
+            case Position(i=i):
+                return WorkedNumber(self.place(i))
+            case Tabled(rows=rows, i=i, j=j):
+                check_tables(x, self.counts.m)
+                entry = rows[self.place(i)][self.place(j)]
+                return WorkedNumber(entry.numerator if entry.denominator == 1 else entry)
             case Excess(of=of, i=i):
                 matrix, k = self.matrix(of), self.place(i)
                 return matrix.n * matrix.cells[k][k] - matrix.a[k] * matrix.b[k]
-            case Operation():
-                return self._operations(x)
             case ToPower(x=base, r=r):
                 return self.power(x, self(base), r)
             case PowerMean(values=values, p=p):
@@ -282,8 +284,6 @@ class Steps:
             case XLogY(x=a, y=b):
                 factor = self(a)
                 return factor if factor == 0 else factor * self.log(x, self(b))
-            case Ratio():
-                return self._ratio(x)
             case Where(test=test, x=one, y=other):
                 return self(one if self.holds(test) else other)
             case Over() | Listed():
@@ -308,6 +308,8 @@ class Steps:
     # Matrices
 
     def matrix(self, x: Tree) -> WorkedMatrix:
+        if isinstance(x, Counts):
+            return self.counts
         key = (x, *(self.at[k] for k in sorted(x.free)), self.policy.name)
         if key not in self._matrices:
             self._matrices[key] = self._matrix(x)
@@ -323,7 +325,7 @@ class Steps:
                 return WorkedMatrix.of([[self(y).value for y in row] for row in ((tn, fp), (fn, tp))])
             case Mapped(of=of, i=i, j=j, cell=cell):
                 return self._mapped(self.matrix(of).m, i, j, cell)
-        return self.counts
+        raise TypeError(type(x))
 
     def _mapped(self, m: int, i: int, j: int, cell: Tree) -> WorkedMatrix:
         # A policy that is a number replaces the value of the whole measure, not single cells of the mapped matrix: the
@@ -598,10 +600,13 @@ _FUNCTIONS: dict[str, tuple[Callable[[float], float], Callable[[Number], bool]]]
 
 def _is_constant(x: Tree) -> bool:
     """Return whether a value is arithmetic with the number of classes or their positions, and nothing else."""
-    kinds = made_of(x)
-    if not kinds <= _CONSTANT or kinds.isdisjoint((CountOfClasses, Position)):
-        return False
-    return all(y.name in _ARITHMETIC for y in below(x) if isinstance(y, Operation))
+    found = x.memo.get("constant")
+    if found is None:
+        kinds = made_of(x)
+        found = kinds <= _CONSTANT and not kinds.isdisjoint((CountOfClasses, Position))
+        found = found and all(y.name in _ARITHMETIC for y in below(x) if isinstance(y, Operation))
+        x.memo["constant"] = found
+    return found is True
 
 
 _CONSTANT = frozenset((CountOfClasses, Counts, Position, ClassVariable, Nth, Numeral, Operation, ToPower))
