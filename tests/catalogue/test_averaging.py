@@ -129,7 +129,7 @@ def test_every_algebra_follows_the_one_definition(measure, rows):
         batch = np.stack([counts, counts + 1])
         assert same(measure(batch, undefined=undefined)[0], expected), "a batch, with a matrix where no rule acts"
         assert same(measure(batch * 0.5, undefined=undefined)[0], expected), "a batch of real counts"
-        steps, _ = running.worked(measure.of, rows, policy_of(undefined))
+        steps, _ = running.worked(measure.recorded, rows, policy_of(undefined))
         assert same(float(steps.value), expected), "step by step"
         if len(rows) > 2:
             assert same(sparse_value(measure, counts, undefined), expected), "sparse counts"

@@ -84,7 +84,7 @@ def test_a_number_of_the_user_is_not_called_a_rule():
 
 def test_a_class_by_number_has_no_formula_for_any_number_of_classes():
     for definition in (lambda c: c[0, 0] / c.n, lambda c: c.a[0]):
-        with pytest.raises(TypeError, match="names a class by number"):
+        with pytest.raises(TypeError, match="names a class by its number"):
             gm.measure(definition).formula  # noqa: B018
     assert gm.measure(lambda c: c.ratio(1, 0)).formula == r"\frac{1}{0}"
 

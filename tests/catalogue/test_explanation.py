@@ -11,7 +11,7 @@ import pytest
 import goodmeasure as gm
 from goodmeasure.catalogue.chance import chance_level, chance_levels_of_pairs, random_tables
 from goodmeasure.language.policy import RESOLVE, policy_of
-from goodmeasure.language.printing.unicode_formulas import plain_text
+from goodmeasure.language.print.unicode_formulas import plain_text
 
 SPAM = gm.ConfusionMatrix([[50, 3], [4, 20]], labels=["ham", "spam"])
 
@@ -279,7 +279,12 @@ def turned(c):
 
 def twice(c):
     """The class of the rate is not that of the outermost sum, which the sentence is about."""
-    return c.sum(lambda i: c.mean(lambda j: c.ratio(c[j, j], c.b[j], otherwise=c.skip)))
+    return c.sum(lambda i: c.mean(lambda j: c.a[i] * c.ratio(c[j, j], c.b[j], otherwise=c.skip)))
+
+
+def shared(c):
+    """The mean does not depend on the class of the sum around it, so the sentence is about the class of the rate."""
+    return c.sum(lambda i: c.a[i] * left_out(c))
 
 
 NEVER_PREDICTED = [[3, 0, 1], [2, 0, 2], [0, 0, 4]]
@@ -300,3 +305,5 @@ def test_a_rate_has_its_name_in_the_transposed_matrix_and_only_for_its_class():
     (said,) = gm.Measure(turned, "turned").explain(np.transpose(NEVER_PREDICTED)).notes
     assert "so its recall is 0/0" in said
     assert "precision" not in " ".join(gm.Measure(twice, "twice").explain(NEVER_PREDICTED).notes)
+    (said,) = gm.Measure(shared, "shared").explain(NEVER_PREDICTED).notes
+    assert said == "class 1 is never predicted, so its precision is 0/0 and the class is left out of the average"

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 import goodmeasure as gm
 from goodmeasure.language.floats.more_classes import AllClasses
 from goodmeasure.language.value import total
+from goodmeasure.language.view import ClassTable
 from tests.strategies import matrices, real
 
 
@@ -150,13 +151,50 @@ def test_the_index_of_a_sum_is_not_a_number_in_a_batch():
 def test_a_table_of_the_wrong_size_is_refused():
     with pytest.raises(ValueError, match="the table is 2x2, the matrix has 3 classes"):
         gm.k_cost([[0, 1], [1, 0]])([[5, 1, 0], [2, 4, 2], [1, 0, 3]])
+    for m in (3, 4):
+        with pytest.raises(ValueError, match=f"the table is for 2 classes, the matrix has {m}"):
+            gm.average_cost([[0, 1], [1, 0]])(np.ones((m, m), int).tolist())
+
+
+def test_a_long_sum_has_a_value_a_formula_and_an_explanation():
+    def many(c):
+        found = c.tp
+        for _ in range(3000):
+            found = found + c.fp
+        return c.ratio(found, c.n)
+
+    measure = gm.measure(many)
+    assert measure([[5, 3], [4, 20]]) == measure.explain([[5, 3], [4, 20]]).value == (20 + 3000 * 3) / 32
+    assert measure.formula.count(r"\mathrm{FP}") == 3000
+    assert measure.gradient_formula.count(r"\partial") == 8
+
+
+def test_one_letter_is_not_used_for_two_sums_that_are_nested():
+    assert r"\sum_{i} \frac{\frac{c_{ii}}{a_{i}}}{\sum_{j} \frac{c_{jj}}{a_{j}}}" in gm.mutability.formula
+
+
+def test_a_comparison_is_printed_as_it_is_written():
+    measure = gm.measure(lambda c: c.where((c.tp > 3) & (c.fn != 0), 1, 0))
+    assert r"\mathrm{TP} > 3 \wedge \mathrm{FN} \ne 0" in measure.formula
+
+
+def test_constants_by_class_have_names_of_their_own():
+    def two_tables(c):
+        near, cost = (
+            c.table(ClassTable.by_numbers(lambda i, j: abs(i - j), lambda m: None)),
+            c.table([[0, 1], [2, 0]], r"w_{ij} = \text{cost}"),
+        )
+        return c.sum_off(lambda i, j: near[i, j] * cost[j, i] * c[i, j])
+
+    formula = gm.measure(two_tables).formula
+    assert formula == r"\sum_{i \ne j} w_{ij} v_{ji} c_{ij},\quad w_{ij} = |i - j|,\quad v_{ij} = \text{cost}"
 
 
 def test_a_function_with_if_works_on_one_matrix_and_on_a_batch():
     measure = gm.measure(lambda c: 1.0 if c.tp > 3 else 0.0)
     assert measure([[1, 2], [3, 4]]) == 1.0
     assert measure(np.array([[[1, 2], [3, 4]], [[1, 2], [3, 1]]])).tolist() == [1.0, 0.0]
-    with pytest.raises(TypeError, match=r"say c\.where"):
+    with pytest.raises(TypeError, match=r"write c\.where"):
         measure.formula  # noqa: B018
 
 

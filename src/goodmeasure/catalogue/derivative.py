@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -16,6 +17,7 @@ from goodmeasure.language.floats.two_classes import PairView
 from goodmeasure.language.floats.very_many_classes import SparseView, StoredCells
 from goodmeasure.language.policy import Policy
 from goodmeasure.language.recorded import Recorded
+from goodmeasure.language.tree import RESOLVES, Listed, Operation, Over, OverMean, PowerMean, Ratio, Tree, Where
 from goodmeasure.language.view import Readable
 from goodmeasure.typing import Array
 
@@ -36,7 +38,7 @@ def gradient(measure: Measure, counts: Array, policy: Policy, *, exact: bool) ->
     m = counts.shape[-1]
     flat = counts.reshape(-1, m, m)
     alone = np.ones(len(flat), bool)
-    if not exact and not _may_bend(measure):
+    if not exact and not _may_bend(measure, m):
         alone = (flat == 0).any(axis=(1, 2))
     found = np.empty(flat.shape, object if exact else float)
     if not alone.all():
@@ -55,16 +57,23 @@ def on_one(definition: Recorded, counts: Array, policy: Policy, *, exact: bool) 
     return partial_derivatives(definition, rows, policy, exact=exact).reshape(counts.shape)
 
 
-def _may_bend(measure: Measure) -> bool:
+def _may_bend(measure: Measure, m: int) -> bool:
     """Return whether the derivative may not exist even if no cell is empty: at a tie of a minimum or maximum."""
-    from goodmeasure.language.printing.formulas import NoFormula, may_bend
+    return measure.family == "own" or _bends(measure.recorded.tree(m))  # a user's function may do anything
 
-    if measure.family == "own":  # a user's function may do anything
-        return True
-    try:
-        return may_bend(measure.of, measure.classes)
-    except NoFormula:
-        return True
+
+def _bends(x: Tree) -> bool:
+    """Return whether a formula has a minimum, a maximum or a choice; the rules for 0/0 are no part of it."""
+    known = x.memo.get("bends")
+    if known is None:
+        chosen = isinstance(x, Where) and x.test is not RESOLVES
+        chosen = chosen or (isinstance(x, Operation) and x.name in ("min", "max"))
+        chosen = chosen or (isinstance(x, (Over, Listed)) and x.op in ("least", "greatest"))
+        chosen = chosen or (isinstance(x, (Over, Listed, PowerMean)) and x.p in (math.inf, -math.inf))
+        chosen = chosen or (isinstance(x, OverMean) and x.mean not in ("heronian", "stolarsky"))
+        rules = (x.rule,) if isinstance(x, (Ratio, Over)) else x.rules if isinstance(x, Listed) else ()
+        known = x.memo["bends"] = chosen or any(_bends(y) for y in x.parts if y not in rules)
+    return known is True
 
 
 def on_batch(definition: Readable, cells: Array, policy: Policy, *, whole: bool) -> Array:

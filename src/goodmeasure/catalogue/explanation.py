@@ -15,8 +15,8 @@ from goodmeasure.catalogue.zero_divisions import said_of
 from goodmeasure.counts.matrix import ConfusionMatrix
 from goodmeasure.exceptions import InputError
 from goodmeasure.language.policy import Policy
-from goodmeasure.language.printing.formulas import NoFormula
-from goodmeasure.language.printing.unicode_formulas import plain_text
+from goodmeasure.language.print.unicode_formulas import plain_text
+from goodmeasure.language.record import CannotRecord
 
 if TYPE_CHECKING:
     from goodmeasure.catalogue.family import Family
@@ -96,7 +96,7 @@ def explanation(measure: Measure, cm: ConfusionMatrix, policy: Policy) -> Explan
 def _formula(measure: Measure) -> str:
     try:
         return measure.formula
-    except NoFormula as error:
+    except CannotRecord as error:
         return f"no printed formula: {error}"
 
 
@@ -132,7 +132,7 @@ def help_text(measure: Measure) -> str:
     try:
         lines.append(f"Formula: {plain_text(measure.formula)}")
         lines.append(f"LaTeX: {measure.formula}")
-    except NoFormula as error:
+    except CannotRecord as error:
         lines.append(f"Formula: not printable ({error})")
     lines.append(f"Range: {range_text(measure)}.")
     lines.append(f"Classes: {'two; the positive class is the last' if measure.classes == 2 else 'any number'}.")

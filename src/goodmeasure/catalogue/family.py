@@ -119,12 +119,13 @@ class Family:
     @property
     def formula(self) -> str:
         """The formula with the parameters as letters, if the definition allows it."""
-        from goodmeasure.language.printing.expressions import Parameter
-        from goodmeasure.language.printing.formulas import formula
+        from goodmeasure.language.print.formulas import formula_of
+        from goodmeasure.language.record import ParameterValue, record
 
-        letters = {name: Parameter(rf"\{name}" if name in GREEK else name) for name in self.signature.parameters}
+        letters = {name: ParameterValue(rf"\{name}" if name in GREEK else name) for name in self.signature.parameters}
+        classes = self.facts.get("classes")
         try:
-            return formula(readable(self.build(**letters)), self.facts.get("classes"))
+            return formula_of(record(readable(self.build(**letters)), classes), two=classes == 2)
         except (TypeError, ValueError):  # a parameter that is not a number, such as a table of costs
             return str(self(**self.usual[0]).formula)
 
@@ -227,9 +228,9 @@ def number(
     value: _Given, name: str, *, at_least: float | None = None, at_most: float | None = None, infinite: bool = False
 ) -> _Given:
     """Return a numeric parameter after checking its bounds; the letters of a printed formula pass."""
-    from goodmeasure.language.printing.expressions import Sym
+    from goodmeasure.language.record import RecordedValue
 
-    if not isinstance(value, Sym):
+    if not isinstance(value, RecordedValue):
         _check_number(value, name, at_least, at_most, infinite)
     return value
 

@@ -606,12 +606,9 @@ class Measure(MeasureBase):
     def formula(self) -> str:
         """The formula in LaTeX."""
         if self._formula is None:
-            from goodmeasure.language.printing.formulas import TwoClassesOnly, formula
+            from goodmeasure.language.print.formulas import formula
 
-            try:
-                self._formula = formula(self.of, self.classes)
-            except TwoClassesOnly:  # a user's function need not declare classes=2
-                self._formula = formula(self.of, 2)
+            self._formula = formula(self.recorded, self.classes)
         return self._formula
 
     @property
@@ -622,14 +619,10 @@ class Measure(MeasureBase):
         >>> gm.accuracy.gradient_formula
         '\\\\frac{\\\\partial}{\\\\partial c_{kl}} = \\\\frac{\\\\delta_{kl} n - \\\\sum_{i} c_{ii}}{n^{2}}'
         """
-        from goodmeasure.language.printing.formulas import TwoClassesOnly
-        from goodmeasure.language.printing.gradient_formulas import NoGradientFormula, gradient_formula
+        from goodmeasure.language.print.gradient_formulas import NoGradientFormula, gradient_formula
 
         try:
-            try:
-                return gradient_formula(self.of, self.classes)
-            except TwoClassesOnly:
-                return gradient_formula(self.of, 2)
+            return gradient_formula(self.recorded, self.classes)
         except NoGradientFormula as error:
             raise InputTypeError(
                 "the gradient of {name} has no printed formula: it contains {what}",

@@ -23,7 +23,7 @@ from goodmeasure.typing import AnyArray, Array, ArrayLike, Namespace
 
 if TYPE_CHECKING:
     from goodmeasure.language.exact.reals import Exact
-    from goodmeasure.language.printing.worked_steps import WorkedNumber
+    from goodmeasure.language.print.worked_steps import WorkedNumber
 
 SMALL = 12  # up to this many classes, one matrix is fastest on plain Python numbers
 _MANY_CLASSES = 200  # from this many classes on, it pays to leave out the empty cells of a matrix
@@ -362,10 +362,12 @@ def on_exact(
 
 def worked(definition: Recorded, counts: Iterable[Iterable[object]], policy: Policy) -> tuple[WorkedNumber, list[Note]]:
     """Return the value with the steps that led to it, and notes on the rules that acted."""
-    from goodmeasure.language.printing.worked_steps import WorkedView, traced
+    from goodmeasure.language.print.worked_steps import Steps, worked_steps
 
-    view = WorkedView(exact_rows(counts), policy)
-    return traced(_outermost(definition, view)), view.notes
+    rows = exact_rows(counts)
+    if definition.is_opaque(len(rows)):
+        return worked_steps(definition.tree_here(len(rows), Steps(rows, policy).known), rows, policy)
+    return worked_steps(definition.tree(len(rows)), rows, policy)
 
 
 def _exact_count(x: object) -> int | Fraction:

@@ -12,11 +12,12 @@ from goodmeasure.catalogue.display_names import names_text, short_name, title_in
 from goodmeasure.catalogue.measure import Measure
 from goodmeasure.counts.matrix import ConfusionMatrix
 from goodmeasure.language.policy import ABSENT, COUNTED, LEFT_OUT, NAN, NUMBER, SKIPPED, UNDEFINED, Note, Policy
-from goodmeasure.language.printing.unicode_formulas import plain_text
+from goodmeasure.language.print.unicode_formulas import plain_text
+from goodmeasure.language.record import CannotRecord
 from goodmeasure.language.view import Number
 
 if TYPE_CHECKING:
-    from goodmeasure.language.printing.formulas import Division
+    from goodmeasure.language.print.formulas import Division
 
 _MOST_TRIED = 20  # classes: with more, trying each cause on a matrix of its own takes too long
 _NAMED = 5  # at most this many classes are named in a sentence
@@ -46,7 +47,7 @@ def said_of(measure: Measure, cm: ConfusionMatrix, notes: Sequence[Note]) -> lis
         return [
             f"there is only one class, so {'agreement is perfect' if agrees else 'there is nothing to distinguish'}"
         ]
-    known = _divisions(measure)
+    known = _divisions(measure, cm.m)
     groups: dict[_Key, list[int]] = {}
     for note in notes:
         first = index(note.where[0]) if note.where else cm.m
@@ -56,20 +57,19 @@ def said_of(measure: Measure, cm: ConfusionMatrix, notes: Sequence[Note]) -> lis
         classes = groups.setdefault((causes, known.get(note.place), note.action, value, note.above, at is None), [])
         if at is not None and at not in classes:
             classes.append(at)
-    return list(dict.fromkeys(_sentence(measure, cm, key, classes) for key, classes in groups.items()))
+    found = sorted(groups.items(), key=lambda group: group[0][-1])  # what is about the whole measure follows from terms
+    return list(dict.fromkeys(_sentence(measure, cm, key, classes) for key, classes in found))
 
 
 @lru_cache(maxsize=256)
-def _divisions(measure: Measure) -> dict[object, Division]:
-    """Return the divisions of a measure's formula by place, as far as it can be printed."""
-    from goodmeasure.language.printing.formulas import NoFormula, divisions
+def _divisions(measure: Measure, m: int) -> dict[object, Division]:
+    """Return the divisions of a measure's formula, as far as it can be printed."""
+    from goodmeasure.language.print.formulas import divisions
 
-    for classes in dict.fromkeys((measure.classes, 2)):
-        try:
-            return divisions(measure.of, classes)
-        except NoFormula:  # a user's function may be for two classes only, or branch with `if`
-            pass
-    return {}
+    try:
+        return dict(divisions(measure.recorded.tree(m), two=measure.classes == 2).items())
+    except CannotRecord:  # a user's function may branch with `if`
+        return {}
 
 
 def _causes(measure: Measure, cm: ConfusionMatrix, at: int | None, note: Note) -> tuple[tuple[str, int | None], ...]:

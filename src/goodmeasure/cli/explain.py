@@ -18,7 +18,7 @@ from goodmeasure.cli.printing import print_facts, print_json
 from goodmeasure.counts.files.matrix_files import read_matrix
 from goodmeasure.counts.matrix import ConfusionMatrix
 from goodmeasure.exceptions import InputError
-from goodmeasure.language.printing.unicode_formulas import plain_text
+from goodmeasure.language.print.unicode_formulas import plain_text
 
 
 @click.command()

@@ -12,7 +12,7 @@ from goodmeasure.catalogue import names
 from goodmeasure.catalogue.explanation import end_text, range_data
 from goodmeasure.catalogue.peers import PEERS, Counterpart, crosswalk
 from goodmeasure.cli.printing import columns, print_json, print_table
-from goodmeasure.language.printing.unicode_formulas import plain_text
+from goodmeasure.language.print.unicode_formulas import plain_text
 
 if TYPE_CHECKING:
     from goodmeasure.catalogue.family import Family

@@ -44,6 +44,7 @@ from goodmeasure.language.tree import (
     Nth,
     Numeral,
     Occurs,
+    OpenParameter,
     Operation,
     Over,
     OverMean,
@@ -64,6 +65,7 @@ from goodmeasure.language.tree import (
     Where,
     Whole,
     XLogY,
+    below,
     known_of,
 )
 from goodmeasure.language.view import ClassTable, ConstantTable, RowsOfTable, View, check_weighted, entries, shortest
@@ -78,6 +80,10 @@ class CannotRecord(InputTypeError):  # noqa: N818 - it says what a definition as
 
 class NeedsClasses(CannotRecord):
     """A definition can be recorded for a fixed number of classes."""
+
+
+class NeedsTwoClasses(NeedsClasses):
+    """A definition asks for the cells of two classes."""
 
 
 class NeedsEachClass(CannotRecord):
@@ -101,10 +107,12 @@ class Recording:
 
     With `known`, which computes trees on the matrix at hand, a definition may branch on values and call ``math``: what
     is recorded then holds for that matrix, and for all others that take the same way. With `exactly` it may branch, and
-    still not ask for a value itself: the float of a value is rounded.
+    still not ask for a value itself: the float of a value is rounded. With `shown`, the tree is only printed: a table
+    that is a function of the number of classes is then a name.
     """
 
-    def __init__(self, known: Known | None = None, *, exactly: bool = False) -> None:
+    def __init__(self, known: Known | None = None, *, exactly: bool = False, shown: bool = False) -> None:
+        self.shown = shown
         self.refusal: CannotRecord | None = None
         self.known = known
         self.exactly = exactly
@@ -303,9 +311,26 @@ _OF_NUMPY: dict[str, str | Callable[..., object]] = {
 }
 
 
+class ParameterValue(RecordedValue):
+    """A parameter of a family that is left open; every comparison is False, so that the general branch is taken."""
+
+    __slots__ = ()
+    __hash__ = None
+
+    def __init__(self, name: str) -> None:
+        super().__init__(OpenParameter(name), Recording())
+
+    def _no(self, other: object) -> bool:
+        return False
+
+    __eq__ = __ne__ = __lt__ = __le__ = __gt__ = __ge__ = _no  # type: ignore[assignment]
+
+
 def exponent(r: object, run: Recording) -> Fraction:
-    """Return the exponent of a power, which is a number."""
+    """Return the exponent of a power, which is a number; in a tree that is printed, it may be a parameter."""
     if isinstance(r, RecordedValue):
+        if any(isinstance(x, OpenParameter) for x in below(r.node)):
+            return cast(Fraction, r.node)
         raise run.refusing(CannotRecord, "has a value as an exponent", "an exponent is a number, as in c.power(x, r)")
     return shortest(r)
 
@@ -393,7 +418,7 @@ class RecordingView:
 
     def _of_two(self, i: int, j: int) -> RecordedValue:
         if self.fixed is None:
-            raise self.run.refusing(NeedsClasses, "asks for a cell of two classes", "use c.vs_rest(i)")
+            raise self.run.refusing(NeedsTwoClasses, "asks for a cell of two classes", "use c.vs_rest(i)")
         return cast(RecordedValue, View._of_two(cast(View, self), i, j))
 
     tp = property(lambda self: self._of_two(1, 1))
@@ -551,6 +576,8 @@ class RecordingView:
             entry = cast("Callable[[RecordedValue, RecordedValue], RecordedValue]", rows.entry)
             return ConstantTable(lambda i, j: entry(self._place(i), self._place(j)))
         if self.fixed is None and callable(rows):
+            if self.run.shown:
+                return ConstantTable(lambda i, j: self.symbol(Tabled((), self.class_of(i), self.class_of(j), legend)))
             raise self.run.refusing(
                 NeedsClasses, "has a table that is a function of the number of classes", "write its formula"
             )
@@ -613,9 +640,10 @@ def recorded_once(
     written_out: bool = False,
     known: Known | None = None,
     exactly: bool = False,
+    shown: bool = False,
 ) -> Tree:
     """Return the tree that one run of a definition gives."""
-    run = Recording(known, exactly=exactly)
+    run = Recording(known, exactly=exactly, shown=shown)
     try:
         value = function(cast(View, RecordingView(Counts(m), run, m, written_out=written_out)))
         tree = run.result(value)
@@ -638,10 +666,12 @@ class NotOneFormula(InputError):  # noqa: N818 - it says what is wrong with a de
         )
 
 
-def record(function: Callable[[View], object], m: int | None, *, written_out: bool = False) -> Tree:
+def record(
+    function: Callable[[View], object], m: int | None, *, written_out: bool = False, shown: bool = False
+) -> Tree:
     """Return the tree of a definition, for any number of classes (None) or for a fixed one."""
-    tree = recorded_once(function, m, written_out=written_out)
-    if recorded_once(function, m, written_out=written_out) is not tree:
+    tree = recorded_once(function, m, written_out=written_out, shown=shown)
+    if recorded_once(function, m, written_out=written_out, shown=shown) is not tree:
         raise NotOneFormula
     return tree
 

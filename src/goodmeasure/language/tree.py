@@ -249,6 +249,12 @@ class Numeral(Tree):
     value: Fraction
 
 
+class OpenParameter(Tree):
+    """A parameter of a family of measures that is left open; such a tree is only printed."""
+
+    name: str
+
+
 class CountOfClasses(Tree):
     """The number of classes."""
 
@@ -562,6 +568,8 @@ def _check(x: Tree) -> None:
                 good = good and bool(x.terms) and sizes <= {len(x.terms)}
         case SizeOf(side=side):
             good = side in ("a", "b")
+        case OpenParameter():
+            good = False
         case ClassVariable(number=k):
             good = k > 0
         case Nth(number=k):

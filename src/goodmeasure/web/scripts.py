@@ -3,30 +3,55 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 
 from goodmeasure.catalogue.explanation import range_data
 from goodmeasure.catalogue.measure import Measure
 from goodmeasure.catalogue.names import all_measures
 from goodmeasure.evaluation.intervals.proportions import shares_of
-from goodmeasure.language.printing.javascript import javascript
+from goodmeasure.exceptions import InputError
+from goodmeasure.language.compile.javascript import javascript
+from goodmeasure.language.tree import Tabled, below
 
-_HEAD = "// Generated from the declarations of the measures; see goodmeasure/language/printing/javascript.py.\n"
+_HEAD = """// Generated from the trees of the measures; see goodmeasure/language/compile/javascript.py.
+
+import {
+  abs, apart, arccos, arcsin, broken, elsewhere, exp, greatest, least, log, log1p, mean, nan, others, pi, power, sqrt,
+  sum, turned,
+} from "./numbers.js";
+
+"""
+_MOST_CLASSES = 12  # formulas that differ by the number of classes are written out up to so many
 
 
 def measures_script() -> bytes:
     """Return the module that defines the measures."""
-    lines = [f"  {json.dumps(f.name)}: {text}," for f in all_measures() if (text := definition(f)) is not None]
+    lines = [f"  {json.dumps(f.name)}: {definition(f)}," for f in all_measures()]
     return "\n".join([f"{_HEAD}export const definitions = {{", *lines, "};\n"]).encode()
 
 
-def definition(measure: Measure) -> str | None:
-    """Return the declaration of a measure in JavaScript; None where its definition cannot be printed."""
-    try:
-        of = javascript(measure.of, measure.classes)
-    except TypeError:  # it asks what only a number can answer
-        return None
+def definition(measure: Measure) -> str:
+    """Return the declaration of a measure in JavaScript, with its formula by the number of classes."""
+    by_classes = ", ".join(f"{m}: {text}" for m, text in _formulas(measure))
     ends = json.dumps(range_data(measure.range) or [None, None])
-    return f"{{classes: {json.dumps(measure.classes)}, range: {ends}, of: {of}}}"
+    return f"{{range: {ends}, of: {{{by_classes}}}}}"
+
+
+def _formulas(measure: Measure) -> Iterator[tuple[str, str]]:
+    """Yield the formulas of a measure in JavaScript, each with its number of classes, or "any"."""
+    if measure.classes == 2:
+        yield "2", javascript(measure.tree, 2)
+        return
+    general = measure.recorded.general()
+    sizes = set() if general is None else {len(x.rows) for x in below(general) if isinstance(x, Tabled)}
+    if general is not None and not sizes:
+        yield "any", javascript(general, None)
+        return
+    for m in sorted(sizes) or range(2, _MOST_CLASSES + 1):
+        try:
+            yield str(m), javascript(measure.recorded.tree(m), None)
+        except InputError:  # its costs are given for another number of classes
+            continue
 
 
 def proportions() -> dict[str, object]:

@@ -39,9 +39,6 @@ PASSED_BY = {
     "counts/windows.py": "labels of items; a certificate is about matrices",
     "language/floats/": "values as floats; a claim is decided by exact numbers",
     "language/print/": "formulas for readers",
-    "language/printing/formulas.py": "formulas for readers",
-    "language/printing/gradient_formulas.py": "formulas for readers",
-    "language/printing/worked_steps.py": "formulas for readers",
     "notebooks.py": "how notebooks show objects",
     "typing.py": "types without code",
 }

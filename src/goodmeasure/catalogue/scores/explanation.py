@@ -11,7 +11,7 @@ from goodmeasure.catalogue.scores.measure import ScoreMeasure
 from goodmeasure.catalogue.signature import SEPARATOR, quoted
 from goodmeasure.counts.scores.scored import Scored
 from goodmeasure.language.policy import Policy
-from goodmeasure.language.printing.unicode_formulas import plain_text
+from goodmeasure.language.print.unicode_formulas import plain_text
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from weakref import finalize
 from goodmeasure.language.compile.numbers import constant, floats, raising, refuse
 from goodmeasure.language.compile.source import PythonSource
 from goodmeasure.language.policy import Policy
-from goodmeasure.language.rewrite.lower import lowered
+from goodmeasure.language.rewrite.lower import check_tables, lowered
 from goodmeasure.language.tree import Nth, Tree, below
 
 OneMatrixFunction = Callable[[Sequence[Sequence[float]], object], float]
@@ -34,6 +34,7 @@ def python_source(tree: Tree, m: int | None, *, resolves: bool = True, whole: bo
 
 def on_one_matrix(tree: Tree, m: int, policy: Policy, *, whole: bool) -> OneMatrixFunction:
     """Return the function that computes a formula on one matrix of m classes of plain numbers."""
+    check_tables(tree, m)
     written = written_out(tree, m)
     key = ("floats", written, policy.resolves, policy.name == "raise", whole)
     found = tree.memo.get(key)

@@ -61,7 +61,8 @@ class ExactArithmetic:
         checked = (self.least, self.greatest, self.power, self.sqrt, self.log, self.log1p, self.arccos, self.arcsin)
         return {
             **{f.__name__: f for f in (*checked, self.mean, self.exp, self.div)},
-            "UNDEFINED": UNDEFINED, "nan": UNDEFINED, "pi": reals.pi(), "inf": UNDEFINED, "abs": abs, "sum": sum, "broken": _broken,
+            "UNDEFINED": UNDEFINED, "nan": UNDEFINED, "inf": UNDEFINED, "pi": reals.pi(), "abs": abs, "sum": sum,
+            "broken": _broken,
         }  # fmt: skip
 
     def div(self, x: ExactOperand, y: ExactOperand) -> ExactOperand:

@@ -409,7 +409,13 @@ def lowered(tree: Tree, m: int | None, *, resolves: bool, by: type[Lowering] = L
 
     With ``resolves`` the rules for 0/0 act, as under the policy "resolve".
     """
-    tables = {len(x.rows) for x in below(tree) if isinstance(x, Tabled)}
-    if m is not None and not tables <= {m}:
-        raise InputError("the table is for {size} classes, the matrix has {m}", size=min(tables - {m}), m=m)
+    if m is not None:
+        check_tables(tree, m)
     return by(m, resolves=resolves).lowered(tree)
+
+
+def check_tables(tree: Tree, m: int) -> None:
+    """Refuse a number of classes that a table of constants in a tree is not for."""
+    tables = {len(x.rows) for x in below(tree) if isinstance(x, Tabled)}
+    if not tables <= {m}:
+        raise InputError("the table is for {size} classes, the matrix has {m}", size=min(tables - {m}), m=m)

@@ -12,7 +12,7 @@ from goodmeasure.counts.matrix import ConfusionMatrix
 from goodmeasure.counts.scores.scored import Scored
 from goodmeasure.evaluation.result import Result
 from goodmeasure.language.policy import Policy
-from goodmeasure.language.printing.unicode_formulas import plain_text
+from goodmeasure.language.print.unicode_formulas import plain_text
 from goodmeasure.report.content.notation import formula_of
 from goodmeasure.report.document import DefinitionEntry, Definitions
 

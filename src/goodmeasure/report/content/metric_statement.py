@@ -21,7 +21,7 @@ from goodmeasure.evaluation.scoring import SystemScores
 from goodmeasure.evaluation.table import Row
 from goodmeasure.evaluation.warnings.general import same_truth
 from goodmeasure.exceptions import InputError
-from goodmeasure.language.printing.unicode_formulas import plain_text
+from goodmeasure.language.print.unicode_formulas import plain_text
 from goodmeasure.report.content.interval_methods import how
 from goodmeasure.report.content.main_finding import UNNAMED, lead_of, lead_of_comparison, measures_of
 from goodmeasure.report.content.notation import Clause, ClausePiece, definitions, formula_of, parameters

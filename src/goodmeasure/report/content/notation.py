@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 from goodmeasure.catalogue.measure import Measure
-from goodmeasure.language.printing.formulas import NoFormula
+from goodmeasure.language.record import CannotRecord
 from goodmeasure.typing import ArrayLike
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ def formula_of(f: Measure | ScoreMeasure) -> str | None:
     """Return the formula of a measure; None for a user's function that has none, such as one with an `if`."""
     try:
         return f.formula
-    except NoFormula:
+    except CannotRecord:
         return None
 
 

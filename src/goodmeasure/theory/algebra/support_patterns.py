@@ -44,7 +44,7 @@ from goodmeasure.language import interruptions, means_of_two
 from goodmeasure.language.class_by_class import LoopView
 from goodmeasure.language.exact.reals import UNDEFINED, NoValue
 from goodmeasure.language.policy import LeaveOut, Policy
-from goodmeasure.language.printing.expressions import Parameter
+from goodmeasure.language.print.expressions import Parameter
 from goodmeasure.language.value import Condition, Exponent
 from goodmeasure.language.view import Branch, Chosen, Number, Readable, Term, shortest
 from goodmeasure.theory.algebra import quantities

@@ -31,7 +31,6 @@ from goodmeasure.catalogue.names import look_alikes
 from goodmeasure.exceptions import InputError, InputTypeError
 from goodmeasure.language.floats.batches import ArrayView
 from goodmeasure.language.interruptions import reading
-from goodmeasure.language.printing.formulas import SymbolView
 from goodmeasure.language.value import Value
 from goodmeasure.language.view import Number, View
 from goodmeasure.theory.possible.balls import exponent, number, precisely
@@ -323,7 +322,7 @@ def _measure(function: Formula, name: str) -> Measure:
     """Return the measure of a normaliser; where a labeling is constant, it has the rule of the generalized means."""
 
     def normalised(c: View) -> Value:
-        if isinstance(c, (ArrayView, SymbolView)):
+        if isinstance(c, ArrayView):
             raise InputTypeError("a normaliser is a function of numbers")  # so a batch is evaluated one by one
         true, predicted = (c.tp + c.fn) * (c.tn + c.fp), (c.tp + c.fp) * (c.tn + c.fn)
 

@@ -25,7 +25,7 @@ from collections.abc import Callable, Mapping
 from fractions import Fraction
 from functools import partial
 
-from goodmeasure.language.printing.expressions import Parameter
+from goodmeasure.language.print.expressions import Parameter
 from goodmeasure.packages import flint
 from goodmeasure.theory.verify.arithmetic import (
     DOWN,

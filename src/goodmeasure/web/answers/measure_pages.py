@@ -14,7 +14,7 @@ from goodmeasure.catalogue.references import reference
 from goodmeasure.catalogue.zero_divisions import sentences
 from goodmeasure.counts.matrix import ConfusionMatrix
 from goodmeasure.language.policy import RESOLVE
-from goodmeasure.language.printing.unicode_formulas import plain_text
+from goodmeasure.language.print.unicode_formulas import plain_text
 from goodmeasure.report.content.notation import definitions
 from goodmeasure.report.formats.html import mathml
 from goodmeasure.theory.atlas.atlas import AtlasCell, opened, stored

@@ -5,7 +5,6 @@ from __future__ import annotations
 from fractions import Fraction
 
 from goodmeasure.language.interruptions import Symbolic, spoil
-from goodmeasure.language.value import Condition as AnyCondition
 from goodmeasure.language.view import Number
 
 # How tightly the outermost operation of an expression binds; a looser one is put into brackets inside a tighter one.
@@ -158,13 +157,6 @@ class PrintedCondition(Symbolic):
         raise TypeError(
             "a condition on counts has no truth value in a formula: say c.where(condition, x, y) instead of if"
         )
-
-
-def condition_text(condition: AnyCondition | bool) -> str:
-    """Return the text of a condition that a definition made of printed expressions."""
-    if not isinstance(condition, PrintedCondition):
-        raise TypeError(f"{condition!r} is not a condition on counts")
-    return condition.text
 
 
 def symbol(x: Sym | Number) -> Sym:

@@ -1,4 +1,4 @@
-"""The printed gradient: a definition evaluated on names that know their derivatives.
+"""The printed gradient: a tree printed with names that know their derivatives.
 
 With two classes, the derivatives are those by TN, FP, FN and TP. With any number of classes there is one formula, the
 derivative by the cell c_kl. A name with a bound index changes only where the index meets k or l: ∂a_i/∂c_kl is 1 if
@@ -13,33 +13,25 @@ from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from goodmeasure.language.printing.expressions import BIG, MUL, Sym, symbol
-from goodmeasure.language.printing.formulas import (
+from goodmeasure.language.print.expressions import BIG, MUL, PrintedCondition, Sym, symbol
+from goodmeasure.language.print.formulas import (
     Bound,
+    FormulaPrinter,
+    NamedCells,
     Page,
-    PairSymbols,
+    PrintedChoice,
+    PrintedMatrix,
+    PrintedPair,
+    PrintedPairChoice,
+    PrintedTerm,
     SymbolIndex,
-    SymbolView,
-    _class_number,
     _named_cells,
+    printed_tree,
 )
-from goodmeasure.language.value import Condition
-from goodmeasure.language.view import (
-    Branch,
-    Chosen,
-    ChosenPairs,
-    Number,
-    PairTerm,
-    Readable,
-    Rule,
-    Sizes,
-    Term,
-    View,
-    shortest,
-)
+from goodmeasure.language.view import Number, shortest
 
 if TYPE_CHECKING:
-    pass
+    from goodmeasure.language.recorded import Recorded
 
 SlopeKey = frozenset[tuple[object, str]]  # conditions (index, "k" or "l"), or (name, "") of a cell of two classes
 ALWAYS: SlopeKey = frozenset()
@@ -161,74 +153,63 @@ class GradientPage(Page):
         return Bound("ijpqrstuv"[self.depth - 1])
 
 
-class _Functions(SymbolView):
+class _Functions(PrintedMatrix):
     """Functions of one expression, with the chain rule."""
 
-    def _chain(self, shown: Sym, x: Sym | float, slope: Callable[[Sym], Sym]) -> Sym:
-        return _with(_plain(shown), _scaled(_by(x), slope(_plain(symbol(x)))) if _by(x) else {})
+    def _chain(self, shown: Sym, x: Sym, slope: Callable[[Sym], Sym]) -> Sym:
+        return _with(_plain(shown), _scaled(_by(x), slope(_plain(x))) if _by(x) else {})
 
-    def sqrt(self, x: Sym | float) -> Sym:
+    def sqrt(self, x: Sym) -> Sym:
         return self._chain(super().sqrt(x), x, lambda y: symbol(1) / (2 * super(_Functions, self).sqrt(y)))
 
-    def log(self, x: Sym | float) -> Sym:
+    def log(self, x: Sym) -> Sym:
         return self._chain(super().log(x), x, lambda y: symbol(1) / y)
 
-    def arccos(self, x: Sym | float) -> Sym:
+    def arccos(self, x: Sym) -> Sym:
         def slope(y: Sym) -> Sym:
             return symbol(-1) / super(_Functions, self).sqrt(1 - y**2)
 
         return self._chain(super().arccos(x), x, slope)
 
-    def xlogy(
-        self, x: Sym | float, y: Sym | float | Callable[[], Sym | float], above: Callable[[], Sym | float] | None = None
-    ) -> Sym:
-        return symbol(x) * self.log(y() if callable(y) else y)
-
-    def power_mean(self, values: Sequence[Sym | float], p: Sym | Number) -> Sym:
+    def power_mean(self, values: Sequence[Sym], p: Sym | Number) -> Sym:
         if p == 0 and len(values) == 2:
-            return self.sqrt(symbol(values[0]) * symbol(values[1]))
+            return self.sqrt(values[0] * values[1])
         if p in (float("inf"), -float("inf")):
             raise NoGradientFormula("a greatest or least value")
-        total = sum((symbol(x) ** p for x in values), symbol(0))
+        total = sum((x**p for x in values), symbol(0))
         mean = symbol(Fraction(1, len(values))) * total
         return mean if p == 1 else mean ** (1 / shortest(p).limit_denominator(10**6))
 
-    def min(self, *values: Sym | float) -> Sym:
+    def min(self, *values: Sym) -> Sym:
         raise NoGradientFormula("a least value")
 
-    def max(self, *values: Sym | float) -> Sym:
+    def max(self, *values: Sym) -> Sym:
         raise NoGradientFormula("a greatest value")
 
-    def least(self, term: Term[SymbolIndex, Sym], over: Chosen[SymbolIndex] | None = None) -> Sym:
+    def least(self, term: PrintedTerm, over: PrintedChoice | None = None) -> Sym:
         raise NoGradientFormula("a least value")
 
-    def greatest(self, term: Term[SymbolIndex, Sym], over: Chosen[SymbolIndex] | None = None) -> Sym:
+    def greatest(self, term: PrintedTerm, over: PrintedChoice | None = None) -> Sym:
         raise NoGradientFormula("a greatest value")
 
     def map(self, cell: Callable[[SymbolIndex, SymbolIndex], Sym]) -> PairSlopes:
         raise NoGradientFormula("a matrix that is computed cell by cell")
 
-    def exp(self, x: Sym | float) -> Sym:
+    def exp(self, x: Sym) -> Sym:
         return self._chain(super().exp(x), x, lambda y: super(_Functions, self).exp(y))
 
-    def arcsin(self, x: Sym | float) -> Sym:
+    def arcsin(self, x: Sym) -> Sym:
         raise NoGradientFormula("an arc sine")
 
     def two(self, tp: Sym, fn: Sym, fp: Sym, tn: Sym) -> PairSlopes:
-        return PairSlopes(self.page, symbol(tn), symbol(fp), symbol(fn), symbol(tp))
+        return PairSlopes(self.page, tn, fp, fn, tp)
 
-    def where(self, condition: Condition | bool, x: Branch[Sym], y: Branch[Sym]) -> Sym:
-        if isinstance(condition, bool):
-            return super().where(condition, x, y)
-        first, second = self._branch(x), self._branch(y)
-        keys = {**_by(first), **_by(second)}
+    def where(self, condition: PrintedCondition, x: Sym, y: Sym) -> Sym:
         by = {
-            key: super(_Functions, self).where(
-                condition, _by(first).get(key, symbol(0)), _by(second).get(key, symbol(0))
-            )
-            for key in keys
+            key: super(_Functions, self).where(condition, _by(x).get(key, symbol(0)), _by(y).get(key, symbol(0)))
+            for key in {**_by(x), **_by(y)}
         }
-        return _with(super().where(condition, _plain(first), _plain(second)), by)
+        return _with(super().where(condition, _plain(x), _plain(y)), by)
 
 
 class SlopeSymbols(_Functions):
@@ -273,13 +254,12 @@ class SlopeSymbols(_Functions):
     def n(self) -> Sym:
         return PrintedSlope(super().n, {ALWAYS: symbol(1)})
 
-    @property
-    def T(self) -> SlopeSymbols:  # noqa: N802
+    def transposed(self) -> SlopeSymbols:
         turned = type(self)(self.page, self.mark, self.of_class, flipped=not self.flipped)
         turned.one = self.one
         return turned
 
-    def vs_rest(self, i: SymbolIndex) -> View[Sym, SymbolIndex]:
+    def vs_rest(self, i: SymbolIndex) -> SlopeSymbols:
         if self.one is not None:
             raise NoGradientFormula("a class against the rest of two classes")
         if not isinstance(i, Bound):
@@ -292,8 +272,8 @@ class SlopeSymbols(_Functions):
 
     def _closed(
         self,
-        term: Term[SymbolIndex, Sym],
-        around: Callable[[Term[SymbolIndex, Sym]], Sym],
+        term: PrintedTerm,
+        around: Callable[[PrintedTerm], Sym],
         coefficient: Callable[[Sym], Sym],
     ) -> dict[SlopeKey, Sym]:
         """Return the derivative of a sum over classes of `coefficient` of the derivative of a term.
@@ -319,56 +299,53 @@ class SlopeSymbols(_Functions):
                 found = _added(found, {left: part if len(meets) == 1 else _delta() * part})
         return found
 
-    def _part(
-        self, term: Term[SymbolIndex, Sym], at: Bound, i: Bound, key: SlopeKey, coefficient: Callable[[Sym], Sym]
-    ) -> Sym:
+    def _part(self, term: PrintedTerm, at: Bound, i: Bound, key: SlopeKey, coefficient: Callable[[Sym], Sym]) -> Sym:
         """Return the coefficient of a term at one index, under the conditions that `key` has for the index i."""
-        body = symbol(term(at))
+        body = term(at)
         wanted = frozenset((at, x[1]) if x[0] is i else x for x in key)
         part = _by(body).get(wanted, symbol(0))
         weight = coefficient(_plain(body))
         return _times(weight, part)
 
-    def sum(self, term: Term[SymbolIndex, Sym], over: Chosen[SymbolIndex] | None = None) -> Sym:
-        shown = super().sum(lambda i: _plain(symbol(term(i))), over)
+    def sum(self, term: PrintedTerm, over: PrintedChoice | None = None) -> Sym:
+        shown = super().sum(lambda i: _plain(term(i)), over)
 
-        def around(inner: Term[SymbolIndex, Sym]) -> Sym:
+        def around(inner: PrintedTerm) -> Sym:
             return super(SlopeSymbols, self).sum(inner, over)
 
         return _with(shown, self._closed(term, around, lambda _: symbol(1)))
 
-    def product(self, term: Term[SymbolIndex, Sym], over: Chosen[SymbolIndex] | None = None) -> Sym:
-        shown = super().product(lambda i: _plain(symbol(term(i))), over)
+    def product(self, term: PrintedTerm, over: PrintedChoice | None = None) -> Sym:
+        shown = super().product(lambda i: _plain(term(i)), over)
 
-        def around(inner: Term[SymbolIndex, Sym]) -> Sym:
+        def around(inner: PrintedTerm) -> Sym:
             return super(SlopeSymbols, self).sum(inner, over)
 
         return _with(shown, _scaled(self._closed(term, around, lambda body: symbol(1) / body), shown))
 
     def mean(
         self,
-        term: Term[SymbolIndex, Sym],
+        term: PrintedTerm,
         p: Sym | Number = 1,
-        over: Chosen[SymbolIndex] | None = None,
-        undefined: Rule[Sym, SymbolIndex] | None = None,
-        weights: Sizes[Sym, SymbolIndex] | None = None,
+        over: PrintedChoice | None = None,
+        weights: PrintedTerm | None = None,
     ) -> Sym:
         if weights is not None:
-            return self.sum(lambda i: weights[i] * symbol(term(i))) / self.n
+            return self.sum(lambda i: weights(i) * term(i)) / self.n
         if p in (float("inf"), -float("inf")):
             raise NoGradientFormula("a greatest or least value")
         count = self.m if over is None else self._count(over)
         if p == 0:
             product = self.product(term, over)
-            shown = _plain(super().mean(lambda i: _plain(symbol(term(i))), p, over))
+            shown = _plain(super().mean(lambda i: _plain(term(i)), p, over))
             return _with(shown, {key: shown / count * (x / _plain(product)) for key, x in _by(product).items()})
         if p == 1:
             return self.sum(term, over) / count
-        inner = self.sum(lambda i: symbol(term(i)) ** p, over) / count
+        inner = self.sum(lambda i: term(i) ** p, over) / count
         return inner ** (1 / shortest(p).limit_denominator(10**6))
 
-    def sum_off(self, term: PairTerm[SymbolIndex, Sym], over: ChosenPairs[SymbolIndex] | None = None) -> Sym:
-        shown = super().sum_off(lambda i, j: _plain(symbol(term(i, j))), over)
+    def sum_off(self, term: PrintedPair, over: PrintedPairChoice | None = None) -> Sym:
+        shown = super().sum_off(lambda i, j: _plain(term(i, j)), over)
         i, j = self.page.open(), self.page.open()
         try:
             keys = list(_by(term(i, j)))
@@ -380,7 +357,7 @@ class SlopeSymbols(_Functions):
             found = _added(found, {ALWAYS: self._closed_pair(term, i, j, key)})
         return _with(shown, found)
 
-    def _closed_pair(self, term: PairTerm[SymbolIndex, Sym], i: Bound, j: Bound, key: SlopeKey) -> Sym:
+    def _closed_pair(self, term: PrintedPair, i: Bound, j: Bound, key: SlopeKey) -> Sym:
         """Return what one coefficient of the derivative adds to a sum over pairs of different classes."""
         letters = {x: {letter for index, letter in key if index is x} for x in (i, j)}
         if any(index is not i and index is not j for index, _ in key) or any(len(x) > 1 for x in letters.values()):
@@ -388,7 +365,7 @@ class SlopeSymbols(_Functions):
 
         def part(first: SymbolIndex, second: SymbolIndex) -> Sym:
             wanted = frozenset((first if index is i else second, letter) for index, letter in key)
-            return _by(symbol(term(first, second))).get(wanted, symbol(0))
+            return _by(term(first, second)).get(wanted, symbol(0))
 
         fixed = {x: Bound(next(iter(found))) if found else None for x, found in letters.items()}
         first, second = fixed[i], fixed[j]
@@ -410,7 +387,7 @@ def _delta() -> Sym:
     return Sym(r"\delta_{kl}")
 
 
-class PairSlopes(PairSymbols, _Functions):
+class PairSlopes(NamedCells, _Functions):
     """Two classes with four cells that know their derivatives."""
 
     @property
@@ -420,54 +397,39 @@ class PairSlopes(PairSymbols, _Functions):
         named = {x.text for x in (tn, fp, fn, tp)} == {x.text for row in _named_cells() for x in row}
         return _with(Sym("n"), _by(total)) if named else total
 
-    @property
-    def a(self) -> Sizes[Sym, SymbolIndex]:
-        return Sizes(lambda i: self._true(_class_number(i)))
-
-    @property
-    def T(self) -> PairSlopes:  # noqa: N802
-        (tn, fp), (fn, tp) = self.cells
-        turned = PairSlopes(self.page, tn, fn, fp, tp)
-        turned.flipped = not self.flipped
-        return turned
-
-    def vs_rest(self, i: SymbolIndex) -> PairSlopes:
-        (tn, fp), (fn, tp) = self.cells
-        return self if i == 1 else PairSlopes(self.page, tp, fn, fp, tn)
-
     def map(self, cell: Callable[[SymbolIndex, SymbolIndex], Sym]) -> PairSlopes:
-        return PairSlopes(self.page, *(symbol(cell(k // 2, k % 2)) for k in range(4)))
+        return PairSlopes(self.page, *(cell(k // 2, k % 2) for k in range(4)))
 
-    def least(self, term: Term[SymbolIndex, Sym], over: Chosen[SymbolIndex] | None = None) -> Sym:
+    def least(self, term: PrintedTerm, over: PrintedChoice | None = None) -> Sym:
         raise NoGradientFormula("a least value")
 
-    def greatest(self, term: Term[SymbolIndex, Sym], over: Chosen[SymbolIndex] | None = None) -> Sym:
+    def greatest(self, term: PrintedTerm, over: PrintedChoice | None = None) -> Sym:
         raise NoGradientFormula("a greatest value")
 
     def mean(
         self,
-        term: Term[SymbolIndex, Sym],
+        term: PrintedTerm,
         p: Sym | Number = 1,
-        over: Chosen[SymbolIndex] | None = None,
-        undefined: Rule[Sym, SymbolIndex] | None = None,
-        weights: Sizes[Sym, SymbolIndex] | None = None,
+        over: PrintedChoice | None = None,
+        weights: PrintedTerm | None = None,
     ) -> Sym:
         if weights is not None:
-            return self.sum(lambda i: weights[i] * symbol(term(i))) / self.n
+            return self.sum(lambda i: weights(i) * term(i)) / self.n
         return self.power_mean([term(0), term(1)], p)
 
 
-def gradient_formula(function: Readable, classes: int | None) -> str:
+def gradient_formula(definition: Recorded, classes: int | None) -> str:
     """Return the derivatives of a definition in LaTeX: by the four cells of two classes, or by the cell c_kl."""
+    tree, two = printed_tree(definition, classes)
     page = GradientPage()
-    if classes == 2:
+    if two:
         leaves = [PrintedSlope(Sym(rf"\mathrm{{{name}}}"), {frozenset({(name, "")}): symbol(1)}) for name in CELLS]
-        by = _by(function(PairSlopes(page, *leaves)))
+        by = _by(FormulaPrinter(page, PairSlopes(page, *leaves))(tree, {}))
         rows = [
             rf"\frac{{\partial}}{{\partial \mathrm{{{name}}}}} = {by.get(frozenset({(name, '')}), symbol(0)).text}"
             for name in reversed(CELLS)
         ]
     else:
-        by = _by(function(SlopeSymbols(page)))
+        by = _by(FormulaPrinter(page, SlopeSymbols(page))(tree, {}))
         rows = [rf"\frac{{\partial}}{{\partial c_{{kl}}}} = {by.get(ALWAYS, symbol(0)).text}"]
     return r",\quad ".join([*rows, *dict.fromkeys(page.legend)])

@@ -1,1 +1,0 @@
-"""Reading a definition as a printed formula, or as one evaluation worked out step by step."""
