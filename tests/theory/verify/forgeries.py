@@ -1111,10 +1111,10 @@ def forge_a_constant_prediction_with_another_score() -> Forged:
 
 
 def only_small_counts(c):
-    return c.ratio(c.tp + c.tn, c.n) if type(c.n) is not float else 0
+    return c.ratio(c.tp + c.tn, c.n) if c.n < 1000 else 0
 
 
-def forge_a_definition_that_asks_for_types() -> Forged:
+def forge_an_opaque_definition() -> Forged:
     return honest("accuracy", "monotone", measure=measure_in(only_small_counts)), only_small_counts
 
 
@@ -1133,7 +1133,7 @@ def forge_a_definition_that_catches_the_refusal() -> Forged:
 def counts_classes(c):
     calls = []
     c.sum(lambda i: (calls.append(None), c.a[i])[1])
-    return c.constant(int(len(calls) > 1 and c.n == 123_456))
+    return c.constant(int(len(calls) > 0 and c.n == 123_456))
 
 
 def forge_guesses_that_count_classes() -> Forged:
@@ -1516,9 +1516,7 @@ def forge_permutations_of_what_is_supposed() -> Forged:
     return certificate(zero, "class_symmetry", cases, "regular", classes=3)
 
 
-# Readings that differ from what is computed, of functions that hide what they ask for from the search of their code
-
-UNSEARCHED = ((formula_readings, "asks_for_types", lambda _: ""),)
+# Functions that are something else to a reader that computes with functions
 
 
 def two_faced(c):
@@ -1527,7 +1525,7 @@ def two_faced(c):
 
 
 def forge_a_definition_with_two_faces() -> Forged:
-    return Planted(honest("accuracy", "monotone", measure=measure_in(two_faced)), two_faced, UNSEARCHED)
+    return honest("accuracy", "monotone", measure=measure_in(two_faced)), two_faced
 
 
 def undefined_when_computed(c):
@@ -1536,8 +1534,7 @@ def undefined_when_computed(c):
 
 
 def forge_a_definition_that_hides_its_gaps() -> Forged:
-    data = honest("accuracy", "monotone", measure=measure_in(undefined_when_computed))
-    return Planted(data, undefined_when_computed, UNSEARCHED)
+    return honest("accuracy", "monotone", measure=measure_in(undefined_when_computed)), undefined_when_computed
 
 
 def forge_a_whole_number_below_1() -> Forged:

@@ -1,9 +1,8 @@
 """Call the function that is judged: with exact numbers, with floats, or as a black box that takes a matrix.
 
-A measure of the catalogue keeps to the language of ``c``, so it is exact. A function of a user is tried on three sample
+A measure that is recorded as a tree is exact. A function of a user that cannot be recorded is tried on three sample
 matrices first, and is then assumed to behave alike on all others; a function that behaves differently on other matrices
-(one that leaves the language in a rare branch, say) is noticed only where it raises an error or where exact and float
-values disagree on a spot check.
+is noticed only where it raises an error.
 """
 
 from __future__ import annotations
@@ -53,7 +52,7 @@ class DoesNotTake(InputError):  # noqa: N818 - what is wrong is the number of cl
 class Caller:
     """Calls the function of a measure in the best way that it supports, which sample matrices show.
 
-    A function of ``c`` that keeps to the language gives exact values; one that leaves it (``math.sqrt``, NumPy) gives
+    A function of ``c`` that is recorded gives exact values; one that leaves the language (``math.sqrt``, NumPy) gives
     floats only; one that does not take ``c`` is given the matrix as an array, a list of lists or a ConfusionMatrix,
     whichever works first.
     """
@@ -86,12 +85,25 @@ class Caller:
         failed = self._fails(samples)
         if failed is not None:
             self._find_matrix(samples, failed)
-        if self.how == EXACT and not all(self._stays_exact(rows) for rows in samples):
-            self.how = FLOATS
-        self._must_repeat(samples)
+        elif not self._is_exact(samples):
+            self.how, self.one_by_one = FLOATS, True
+        if self.how != EXACT:
+            self._must_repeat(samples)
         self._must_not_change(samples[0])
-        if self.how != MATRIX:
-            self.one_by_one = not self._batch_agrees(samples)
+
+    def _is_exact(self, samples: list[MatrixRows]) -> bool:
+        """Return whether the function is recorded, and exact numbers pass through its tree unrounded."""
+        from goodmeasure.language.exact.reals import Exact
+
+        if self.measure.recorded.is_opaque(self.m):
+            return False
+        before = Exact.roundings
+        for rows in samples:
+            try:
+                running.on_exact(self.measure.recorded, rows, self.policy)
+            except (GoodmeasureError, ArithmeticError):
+                return False
+        return Exact.roundings == before
 
     def _fails(self, samples: list[MatrixRows]) -> Exception | None:
         """Return the error that the function raises on the samples; None where it returns numbers."""
@@ -120,31 +132,6 @@ class Caller:
                 "{name}: {hint} (on {on})", name=name, hint=of_array if isinstance(returned, View) else of_c, on=on
             ) from None
         raise DoesNotTake(name, _told(of_c, of_array), on, _told(of_c, of_array, brief=True)) from None
-
-    def _stays_exact(self, rows: MatrixRows) -> bool:
-        """Return whether exact numbers pass through the function unrounded and give the value that its user sees.
-
-        A function that tests types (``isinstance(c.tp, int)``) may do one thing with integers and another with exact
-        numbers; what it does with integers is what its user sees. So if the exact value differs from the one in
-        integers, the function is called with floats of the same size. If these differ from the integers too, it tests
-        types. If they agree, plain numbers lost digits to cancellation, and the exact value is right.
-        """
-        from goodmeasure.language.exact.reals import Exact
-
-        before = Exact.roundings
-        try:
-            value = running.on_exact(self.measure.recorded, rows, self.policy)
-            if math.isnan(_defined(value)):
-                return math.isnan(self._in_floats(rows))
-            if Exact.roundings != before:
-                return False
-            in_integers = self._in_floats(rows)
-            if _near(float(value), in_integers):
-                return True
-            as_floats = tuple(tuple(map(float, row)) for row in rows)
-            return _near(in_integers, self._in_floats(as_floats))
-        except Exception:  # noqa: BLE001 - a function that floats can run need not run on exact numbers
-            return False
 
     def _must_not_change(self, rows: MatrixRows) -> None:
         """Refuse a function that writes into the matrix that it is given; later calls would see other counts."""
@@ -177,16 +164,6 @@ class Caller:
                     matrix=text_of(rows),
                     advice="{first!r}, then {second!r} on {matrix}",
                 )
-
-    def _batch_agrees(self, samples: list[MatrixRows]) -> bool:
-        """Return whether the function gives the same values for a batch as for one matrix at a time."""
-        try:
-            together = self._vectorised(np.array(samples))
-        except TooSlow:
-            raise
-        except Exception:  # noqa: BLE001 - a function that decides with `if` sees one matrix at a time
-            return False
-        return all(_near(float(x), self._in_floats(rows)) for x, rows in zip(together, samples, strict=True))
 
     # Values
 
