@@ -43,8 +43,6 @@ class VerifiedProofs:
 
     def of(self, name: str, classes: int | str, constants: Mapping[str, object] | None = None) -> Certificate | None:
         """Return a verified certificate of one statement, or None."""
-        if self._is_opaque(2 if classes == "every" else int(classes)):
-            return None
         return self._verified(
             lambda: prove(
                 self.measure,
@@ -69,16 +67,15 @@ class VerifiedProofs:
             )
         )
 
-    def _is_opaque(self, m: int) -> bool:
-        """Return whether the definition cannot be recorded for m classes; the remark says what to write instead."""
+    def why_opaque(self, m: int) -> str:
+        """Return why the definition cannot be recorded for m classes, and what to write instead; "" if it can."""
         try:
             self.measure.recorded.tree(m)
         except CannotRecord as refusal:
-            self.remark = _OPAQUE.format(self.measure.name, refusal)
-            return True
+            return _OPAQUE.format(self.measure.name, refusal)
         except Exception:  # noqa: BLE001 - a user's function of a matrix may raise anything when it is given c
-            return True
-        return False
+            return ""
+        return ""
 
     def _verified(self, find: Callable[[], Certificate | None]) -> Certificate | None:
         found = self._attempt(find)

@@ -15,7 +15,7 @@ from itertools import product
 from typing import Any
 
 import goodmeasure as gm
-from goodmeasure.language.exact.reals import UNDEFINED
+from goodmeasure.language.exact.reals import UNDEFINED, Exact
 from goodmeasure.language.view import ClassTable
 from goodmeasure.theory.prove.proof import prove
 from goodmeasure.theory.statements.certificate import FORMAT, definition_of
@@ -1516,25 +1516,17 @@ def forge_permutations_of_what_is_supposed() -> Forged:
     return certificate(zero, "class_symmetry", cases, "regular", classes=3)
 
 
-# Functions that are something else to a reader that computes with functions
+# Readings that differ from what is computed, by a fault in one of the two
 
 
-def two_faced(c):
-    hits, errors = c.tp + c.tn, c.fp + c.fn
-    return c.ratio(hits if isinstance(hits, FunctionValue) else errors, c.n)
+def forge_a_formula_with_other_values() -> Forged:
+    seven = lambda *_: Exact.of(7)  # noqa: E731
+    return Planted(honest("accuracy", "monotone"), faults=((formula_readings.running, "on_exact", seven),))
 
 
-def forge_a_definition_with_two_faces() -> Forged:
-    return honest("accuracy", "monotone", measure=measure_in(two_faced)), two_faced
-
-
-def undefined_when_computed(c):
-    hits = c.tp + c.tn
-    return c.ratio(hits, c.n) if isinstance(hits, FunctionValue) else c.ratio(hits - hits, hits - hits)
-
-
-def forge_a_definition_that_hides_its_gaps() -> Forged:
-    return honest("accuracy", "monotone", measure=measure_in(undefined_when_computed)), undefined_when_computed
+def forge_a_formula_of_what_is_undefined() -> Forged:
+    nothing = lambda *_: UNDEFINED  # noqa: E731
+    return Planted(honest("accuracy", "monotone"), faults=((formula_readings.running, "on_exact", nothing),))
 
 
 def forge_a_whole_number_below_1() -> Forged:
@@ -1595,7 +1587,7 @@ def forge_guesses_that_never_have_a_value() -> Forged:
 
 
 def weighted(entry: Any) -> Any:
-    """Return a certificate about a sum of weights that is believed to be a measure of the catalogue."""
+    """Return a certificate about a sum of weights."""
 
     def zeros(m):
         return [[0] * m for _ in range(m)]
@@ -1604,21 +1596,11 @@ def weighted(entry: Any) -> Any:
         w = c.table(ClassTable(zeros, zeros, entry))
         return 0 * c.sum_off(lambda i, j: w[i, j] * c[i, j])
 
-    data, _ = guesses(of)
-    return Planted(data, of, faults=((gm.Measure, "is_users_own", lambda self: False),))
-
-
-def forge_weights_that_cannot_be_read() -> Forged:
-    def entry(i, j):
-        with suppress(Exception):
-            return int(i) - int(j)
-        return 0 * i
-
-    return weighted(entry)
+    return guesses(of)
 
 
 def forge_a_weight_of_right_predictions() -> Forged:
-    return weighted(lambda i, j: 1)
+    return weighted(lambda i, j: (i - j) ** 2 + (i + j))
 
 
 def forge_a_weight_below_0() -> Forged:
