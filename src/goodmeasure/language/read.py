@@ -247,9 +247,7 @@ class Interpreter:
         return self._home(x, at).ratio(self._number(x.x, at), self._number(x.y, at), rule)
 
     def _where(self, x: Where, at: Scope) -> Value:
-        return self._home(x, at).where(
-            cast(bool, self.value(x.test, at)), self._later(x.x, at), self._later(x.y, at)
-        )
+        return self._home(x, at).where(cast(bool, self.value(x.test, at)), self._later(x.x, at), self._later(x.y, at))
 
     def _whole(self, x: Whole, at: Scope) -> object:
         of = self._view(x.of, at)
@@ -265,8 +263,8 @@ class Interpreter:
     def _entry(self, key: object, rows: RowsOfTable, i: Tree, j: Tree, at: Scope) -> Value:
         if key not in self.tables:
             self.tables[key] = self.root.table(rows)
-        k, l = (cast(SupportsIndex, self.value(y, at)) for y in (i, j))
-        return self.tables[key][k, l]
+        k, other = (cast(SupportsIndex, self.value(y, at)) for y in (i, j))
+        return self.tables[key][k, other]
 
     # Over classes
 

@@ -607,7 +607,7 @@ def recorded_once(
                 "the definition hands a value to NumPy", advice="use c.sqrt, c.log, c.min … instead"
             )
         raise run.refusal or error from None
-    except Exception as error:
+    except Exception as error:  # noqa: BLE001 - it is raised again
         raise run.refusal or error from None  # the function went on after a refusal
     if run.refusal is not None:  # the function caught it
         raise run.refusal

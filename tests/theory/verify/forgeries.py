@@ -8,7 +8,6 @@ function whose name begins with ``forge_`` returns what is handed to `gm.verify`
 from __future__ import annotations
 
 import json
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import product

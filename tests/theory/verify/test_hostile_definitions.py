@@ -1,8 +1,8 @@
 """A function that tells symbols from numbers, or counts classes, cannot have other values than those that are proved.
 
-Each function means to be 0 for symbols, and 1 for numbers where n = 123,456, which no random matrix meets. Then it would
-be neither invariant under scaling nor constant on guesses, although the certificates about the number 0 say so. But a
-function is either recorded as a tree, from which its values are computed, or it is opaque, and nothing is proved.
+Each function means to be 0 for symbols, and 1 for numbers where n = 123,456, which no random matrix meets. Then it
+would be neither invariant under scaling nor constant on guesses, although the certificates about the number 0 say so.
+But a function is either recorded as a tree, from which its values are computed, or it is opaque, and nothing is proved.
 """
 
 from __future__ import annotations

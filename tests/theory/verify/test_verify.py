@@ -13,7 +13,6 @@ from goodmeasure.theory.prove import proof
 from goodmeasure.theory.prove.proof import prove
 from goodmeasure.theory.prove.signs import NoProof
 from goodmeasure.theory.statements.certificate import Certificate, definition_of
-from goodmeasure.theory.verify import formula_readings
 from goodmeasure.theory.verify.arithmetic import FunctionValue
 from goodmeasure.theory.verify.signs import CertificateError, demand
 from tests.theory.verify.refusals import refused as expect_refusal

@@ -9,7 +9,6 @@ from fractions import Fraction
 from types import FrameType
 from typing import TypeAlias
 
-from goodmeasure.language.interruptions import spoil
 from goodmeasure.language.policy import RESOLVE
 from goodmeasure.language.printing.expressions import ADD, ATOM, BIG, MUL, POWER, Sym, condition_text, symbol
 from goodmeasure.language.value import Condition
@@ -108,7 +107,6 @@ class TwoClassesOnly(NoFormula):
 
 def _by_number() -> TypeError:
     """Return the error for a class that a definition names by its number."""
-    spoil("the definition names a class by number")
     return TypeError("a definition for any number of classes names a class by number: use the index of a sum instead")
 
 
@@ -149,7 +147,6 @@ class SymbolView(View[Sym, SymbolIndex]):
 
     def _of_two(self, i: int, j: int) -> Sym:
         if not self.of_class:
-            spoil("the definition uses the cells of two classes")
             raise TwoClassesOnly("c.tp, c.fn, c.fp and c.tn are cells of two classes")
         return self[i, j]
 

@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import cast
 
-from goodmeasure.language.interruptions import Symbolic, spoil
+from goodmeasure.language.interruptions import Symbolic
 from goodmeasure.language.policy import RESOLVE
 from goodmeasure.language.value import Condition
 from goodmeasure.language.view import (
@@ -117,7 +117,6 @@ class Script(Symbolic):
         return self._compared(other, ">=")
 
     def __bool__(self) -> bool:
-        spoil("the definition asks for the truth of a number")
         raise TypeError("a number in a script has no truth value: say c.where(condition, x, y) instead of if")
 
 
@@ -139,7 +138,6 @@ class ScriptCondition(Symbolic):
         return ScriptCondition(f"!{self.text}")
 
     def __bool__(self) -> bool:
-        spoil("the definition asks for the truth of a condition")
         raise TypeError("a condition in a script has no truth value: say c.where(condition, x, y) instead of if")
 
 

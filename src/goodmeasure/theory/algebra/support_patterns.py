@@ -9,14 +9,16 @@ what is shown for all positive reals holds for them in particular.)
 returns `UNDEFINED`, the definition has a value at none of them.
 
 **Why.** A definition is a tree (`language/tree.py`), from which its numbers are computed as well. Compute it at some
-matrix of the pattern with numbers and with quantities side by side. Each arithmetic step on quantities, evaluated at that matrix, is the same step on numbers (`quantities.py`). The only other
-thing that a node does with values is to compare them, in `c.where`, in a condition, or in the zero test of `c.ratio`. A comparison of quantities is answered only if the answer is the same on the whole orthant, so both take
-the same branch. By induction over the tree both give the same value. Two more things can happen in a step. A
-test whether a value is undefined (`is_undefined`, for the rules of means and in mapped matrices) compares no numbers: a
-step gives `UNDEFINED` on quantities only by a comparison with one answer on the whole pattern, so it does so for
-numbers too, and `UNDEFINED` spreads through arithmetic in both runs; so the test has one answer. And ``c.skip`` raises
-`LeaveOut`. Inside a sum or a mean the language catches it in both runs alike, and the class is left out of both. At top
-level nothing is left to sum over, and both readings return what stands for an undefined measure (`value_of` below).
+matrix of the pattern with numbers and with quantities side by side. Each arithmetic step on quantities, evaluated at
+that matrix, is the same step on numbers (`quantities.py`). The only other thing that a node does with values is to
+compare them, in `c.where`, in a condition, or in the zero test of `c.ratio`. A comparison of quantities is answered
+only if the answer is the same on the whole orthant, so both take the same branch. By induction over the tree both give
+the same value. Two more things can happen in a step. A test whether a value is undefined (`is_undefined`, for the rules
+of means and in mapped matrices) compares no numbers: a step gives `UNDEFINED` on quantities only by a comparison with
+one answer on the whole pattern, so it does so for numbers too, and `UNDEFINED` spreads through arithmetic in both runs;
+so the test has one answer. And ``c.skip`` raises `LeaveOut`. Inside a sum or a mean the language catches it in both
+runs alike, and the class is left out of both. At top level nothing is left to sum over, and both readings return what
+stands for an undefined measure (`value_of` below).
 
 **Why zero tests resolve.** What decides whether a rule for 0/0 acts are class sizes, their products, and the numbers of
 items outside a class. Each of them is a polynomial in the cells with coefficients that are not negative, so on one

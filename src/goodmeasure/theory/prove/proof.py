@@ -18,8 +18,8 @@ from dataclasses import replace
 from goodmeasure.catalogue.family import Family
 from goodmeasure.catalogue.measure import Measure, as_measure
 from goodmeasure.exceptions import GoodmeasureError
-from goodmeasure.language.exact.reals import Exact
 from goodmeasure.language.class_symmetry import treats_classes_alike
+from goodmeasure.language.exact.reals import Exact
 from goodmeasure.language.policy import Undefined, policy_of
 from goodmeasure.theory.algebra.open_exponent import OpenMeasure, with_open_exponent
 from goodmeasure.theory.algebra.orthant import Outside

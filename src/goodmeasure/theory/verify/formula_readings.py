@@ -4,9 +4,9 @@
 
 Every formula is then compared with the measure itself at a point with whole coordinates. The formula must have the
 exact value of the matrix there: the same fraction if both are rational; otherwise balls of about fifty digits around
-the two must overlap. This is a second guard against mistakes in the arithmetic. Coordinates are in turn small (1 … 12), large (up to several millions) and mixed, so that
-thresholds on counts are met from both sides. The points are drawn anew in each process; a certificate that fails at one
-of them is refused.
+the two must overlap. This is a second guard against mistakes in the arithmetic. Coordinates are in turn small (1 … 12),
+large (up to several millions) and mixed, so that thresholds on counts are met from both sides. The points are drawn
+anew in each process; a certificate that fails at one of them is refused.
 """
 
 from __future__ import annotations
