@@ -142,11 +142,11 @@ def test_proofs_and_limits_read_the_same_definition(name, matrix):
     names = [[f"c{i}_{j}" if x else None for j, x in enumerate(row)] for i, row in enumerate(matrix)]
     ring = Orthant(tuple(x for row in names for x in row if x))
     cells = [[0 if x is None else of_polynomial(ring, ring.variables[x]) for x in row] for row in names]
-    top, below = value_on(measure.of, cells, RESOLVE, ring).as_polynomials()
+    top, below = value_on(measure, cells, RESOLVE, ring).as_polynomials()
     point = [x for row in matrix for x in row if x]
     assert Q(int(top(*point)), int(below(*point))) == measure.exact(matrix)
     still = [[0] * len(matrix)] * len(matrix)
-    assert along(measure.of, matrix, still, RESOLVE).coefficient(0) == measure.exact(matrix)
+    assert along(measure.recorded.tree(len(matrix)), matrix, still, RESOLVE).coefficient(0) == measure.exact(matrix)
 
 
 @pytest.mark.parametrize("name", ["macro(precision)", "macro(f1)", "weighted(precision)", "macro(specificity)"])

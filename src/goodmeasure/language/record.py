@@ -45,6 +45,7 @@ from goodmeasure.language.tree import (
     Numeral,
     Occurs,
     OpenParameter,
+    OpenPower,
     Operation,
     Over,
     OverMean,
@@ -335,7 +336,15 @@ def exponent(r: object, run: Recording) -> Fraction:
     return shortest(r)
 
 
+class LeftOpen(float):
+    """An exponent that is recorded as one that is left open; its own value is a sample."""
+
+    __slots__ = ()
+
+
 def _power_of_mean(p: object, run: Recording) -> MeanPower:
+    if isinstance(p, LeftOpen):
+        return cast(MeanPower, OpenPower())
     return p if isinstance(p, float) and math.isinf(p) else exponent(p, run)
 
 
@@ -343,7 +352,6 @@ class Letter:
     """A class that a sum is over; a definition can only hand it back to its view."""
 
     __slots__ = ("node", "run")
-    __hash__ = None  # type: ignore[assignment]
 
     def __init__(self, node: ClassTree, run: Recording) -> None:
         self.node, self.run = node, run
@@ -357,6 +365,7 @@ class Letter:
 
     __eq__ = __ne__ = __lt__ = __le__ = __gt__ = __ge__ = __index__ = _asked
     __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __int__ = __float__ = __bool__ = _asked
+    __hash__ = _asked
 
 
 class RecordedSizes:
@@ -653,6 +662,11 @@ def recorded_once(
         raise run.refusal from None  # what followed from it says less
     if run.refusal is not None:  # the function caught it
         raise run.refusal
+    if tree.free:
+        raise CannotRecord(
+            "the definition carries a class out of the sum that it belongs to",
+            advice="use what depends on a class inside of the function that c.sum calls",
+        )
     return tree
 
 

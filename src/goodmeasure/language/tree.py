@@ -320,6 +320,12 @@ class PowerMean(Tree):
     p: MeanPower
 
 
+class OpenPower(Tree):
+    """The exponent of a power mean, where a family of measures leaves it open; such a tree is read by proofs only."""
+
+    SORT = "PowerTree"
+
+
 class OverMean(Tree):
     """x divided by a named mean of u and v."""
 

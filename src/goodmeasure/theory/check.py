@@ -412,7 +412,8 @@ class _Judge:
             return f"derivatives were not searched: they need exact values, and {self.measure.name} has floats only"
         if search.open:
             return "a comparison of exact values stayed undecided"
-        return "with 2 and 3 classes" if self.classes == EVERY else ""
+        opaque = "" if exact else self.proofs.why_opaque(search.subjects[0].m)
+        return opaque or ("with 2 and 3 classes" if self.classes == EVERY else "")
 
     def _example(self, of: Statement, search: Search) -> Certificate:
         """Return the certificate of class sensitivity: three matrices that show it."""

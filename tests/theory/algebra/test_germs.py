@@ -10,6 +10,7 @@ import pytest
 import goodmeasure as gm
 from goodmeasure.language.exact.number_parsing import read_exact
 from goodmeasure.language.policy import RESOLVE, Undecided
+from goodmeasure.language.record import record
 from goodmeasure.theory.algebra.germs import Germ, GrowthOrder, along, far_along
 
 
@@ -18,20 +19,20 @@ def test_coefficients_are_those_of_the_function(name):
     """The series, summed at a small t, is the exact value there up to its next order."""
     measure = gm.measure(name)
     start, moves, t = ((4, 2), (3, 5)), ((1, -1), (-1, 1)), Fraction(1, 1000)
-    germ = along(measure.of, start, moves, RESOLVE)
+    germ = along(measure.recorded.tree(2), start, moves, RESOLVE)
     there = [[x + t * d for x, d in zip(row, ds, strict=True)] for row, ds in zip(start, moves, strict=True)]
     summed = sum(float(germ.coefficient(k)) * float(t) ** k for k in range(5))
     assert summed == pytest.approx(float(measure.exact(there)), abs=1e-13)
 
 
 def test_infinite_slopes_and_poles_show_in_the_order():
-    apart = along(gm.correlation_distance.of, ((1, 0), (0, 1)), ((-1, 1), (0, 0)), RESOLVE)
+    apart = along(gm.correlation_distance.tree, ((1, 0), (0, 1)), ((-1, 1), (0, 0)), RESOLVE)
     assert apart.order == Fraction(1, 2)
-    odds = along(gm.diagnostic_odds_ratio.of, ((2, 0), (1, 2)), ((-1, 1), (0, 0)), RESOLVE)
+    odds = along(gm.diagnostic_odds_ratio.tree, ((2, 0), (1, 2)), ((-1, 1), (0, 0)), RESOLVE)
     assert odds.order == -1
-    far = far_along(gm.diagnostic_odds_ratio.of, ((1, 1), (1, 1)), ((1, 0), (0, 1)), RESOLVE)
+    far = far_along(gm.diagnostic_odds_ratio.tree, ((1, 1), (1, 1)), ((1, 0), (0, 1)), RESOLVE)
     assert far.order == -2
-    assert along(gm.recall.of, ((1, 0), (0, 0)), ((-1, 1), (0, 0)), RESOLVE) is None
+    assert along(gm.recall.tree, ((1, 0), (0, 0)), ((-1, 1), (0, 0)), RESOLVE) is None
 
 
 def test_what_a_cut_series_does_not_know_is_undecided():
@@ -71,7 +72,7 @@ def _at(germ, t):
 def test_logarithms_of_vanishing_cells_are_terms_of_the_series(name):
     measure, t = gm.measure(name), Fraction(1, 512)
     start, moves = ((3, 0), (1, 2)), ((-1, 1), (0, 0))
-    germ = along(measure.of, start, moves, RESOLVE)
+    germ = along(measure.recorded.tree(2), start, moves, RESOLVE)
     assert GrowthOrder.of(1, 1) in germ.terms
     there = [[x + t * d for x, d in zip(row, ds, strict=True)] for row, ds in zip(start, moves, strict=True)]
     assert _at(germ, float(t)) == pytest.approx(float(measure.exact(there)), abs=1e-12)
@@ -98,6 +99,6 @@ def test_orders_with_logarithms_lie_beside_those_of_powers():
 
 def test_a_logarithm_of_a_logarithm_and_a_series_in_them_are_undecided():
     with pytest.raises(Undecided):
-        along(lambda c: c.log(-c.log(c.ratio(c[0, 1], c.n))), ((3, 0), (1, 2)), ((-1, 1), (0, 0)), RESOLVE)
+        along(record(lambda c: c.log(-c.log(c.ratio(c[0, 1], c.n))), 2), ((3, 0), (1, 2)), ((-1, 1), (0, 0)), RESOLVE)
     with pytest.raises(Undecided):
-        along(lambda c: 1 / (1 + c.log(c.ratio(c[0, 1], c.n))), ((3, 0), (1, 2)), ((-1, 1), (0, 0)), RESOLVE)
+        along(record(lambda c: 1 / (1 + c.log(c.ratio(c[0, 1], c.n))), 2), ((3, 0), (1, 2)), ((-1, 1), (0, 0)), RESOLVE)

@@ -228,7 +228,10 @@ def test_a_function_that_is_no_mean_is_told_so(function, said):
 
 @pytest.mark.parametrize("mean", [max, min])
 def test_bounds_that_are_only_reached_refute_the_strict_conditions_and_not_the_weak_ones(mean):
-    """1/max(u, v) and 1/min(u, v) keep the closed intervals of Theorem 3, and are not strongly monotone."""
+    """1/max(u, v) and 1/min(u, v) keep the closed intervals of Theorem 3, and are not strongly monotone.
+
+    Python's max and min compare numbers, so the measure is opaque, and nothing is proved about it.
+    """
     found = gm.normaliser(mean=mean)
     assert found.statuses == {1: "held", 2: "held", 3: "held", 4: "held", 5: "refuted", 6: "refuted"}
     assert {k: x.weak for k, x in found.conditions.items()} == dict.fromkeys(range(1, 7), "held")
@@ -236,7 +239,7 @@ def test_bounds_that_are_only_reached_refute_the_strict_conditions_and_not_the_w
     assert "with the ends of the bounds, which are reached there: held" in str(found)
     assert [x["with_ends"] for x in found.to_json()["conditions"]] == ["held"] * 6
     checked = gm.check(found.measure, properties=["Max", "Min", "Mon", "SMon"], domain="regular", seconds=2)
-    assert [checked[x].status for x in ("Max", "Min", "Mon", "SMon")] == ["proved", "proved", "proved", "refuted"]
+    assert [checked[x].status for x in ("Max", "Min", "Mon", "SMon")] == ["held", "held", "held", "refuted"]
 
 
 def test_a_bound_that_is_broken_refutes_the_weak_condition_too():

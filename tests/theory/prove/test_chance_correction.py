@@ -152,7 +152,7 @@ def test_the_best_guess_may_have_other_fixed_shares(domain):
 
 def test_a_number_on_one_branch_says_nothing_about_another():
     def threshold(c):
-        return 1 if c.tp > c.fn else 0
+        return c.where(c.tp > c.fn, 1, 0)
 
     verdict = gm.check(threshold, domain="regular", properties=[PV])[PV]
     assert verdict.status == "refuted"

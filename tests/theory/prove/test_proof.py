@@ -205,8 +205,8 @@ def turns_at_86(c):
     return c.ratio((c.tp + c.tn) * (86 - c.n), c.n * (87 - c.n))
 
 
-def with_an_if(c):
-    return c.ratio(c.tp, c.n) if c.tp > 3 else c.ratio(c.tp, 2 * c.n)
+def with_a_choice(c):
+    return c.where(c.tp > 3, lambda: c.ratio(c.tp, c.n), lambda: c.ratio(c.tp, 2 * c.n))
 
 
 def in_floats(c):
@@ -224,9 +224,9 @@ def test_no_proof_of_what_holds_for_small_n_only_or_cannot_be_read(function, nam
 
 
 def test_a_choice_by_whole_numbers_is_split_into_cases():
-    certificate = prove(with_an_if, "Sym")
+    certificate = prove(with_a_choice, "Sym")
     assert certificate is not None
-    assert gm.verify(certificate, measure=with_an_if)
+    assert gm.verify(certificate, measure=with_a_choice)
     assert any(case["proof"]["splits"] for case in certificate.cases)
 
 

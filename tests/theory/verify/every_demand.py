@@ -43,6 +43,7 @@ DEFENCE = {
     "without zeros",
     "chance_correction._as_formula: the value of the guess cannot be compared": "its exact value was worked out before",
     "every_m.EveryCheck._affine: a cell stands outside of a sum": "the language shows cells inside of sums only",
+    "formula_readings._tree_on: the definition of … writes classes out": "it is not shown to treat classes alike",
     "random_guesses._by_sizes: no average in the domain has a value": "the part about baselines needs one",
     "true_labelings.bounded: no test set has a value": "the bound is the value of a prediction",
     "value_table._invariance: two matrices of one shape differ by more than factors": "they are grouped by shape",

@@ -8,14 +8,13 @@ function whose name begins with ``forge_`` returns what is handed to `gm.verify`
 from __future__ import annotations
 
 import json
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import product
 from typing import Any
 
 import goodmeasure as gm
-from goodmeasure.language.exact.reals import UNDEFINED
+from goodmeasure.language.exact.reals import UNDEFINED, Exact
 from goodmeasure.language.view import ClassTable
 from goodmeasure.theory.prove.proof import prove
 from goodmeasure.theory.statements.certificate import FORMAT, definition_of
@@ -1111,10 +1110,10 @@ def forge_a_constant_prediction_with_another_score() -> Forged:
 
 
 def only_small_counts(c):
-    return c.ratio(c.tp + c.tn, c.n) if type(c.n) is not float else 0
+    return c.ratio(c.tp + c.tn, c.n) if c.n < 1000 else 0
 
 
-def forge_a_definition_that_asks_for_types() -> Forged:
+def forge_an_opaque_definition() -> Forged:
     return honest("accuracy", "monotone", measure=measure_in(only_small_counts)), only_small_counts
 
 
@@ -1133,7 +1132,7 @@ def forge_a_definition_that_catches_the_refusal() -> Forged:
 def counts_classes(c):
     calls = []
     c.sum(lambda i: (calls.append(None), c.a[i])[1])
-    return c.constant(int(len(calls) > 1 and c.n == 123_456))
+    return c.constant(int(len(calls) > 0 and c.n == 123_456))
 
 
 def forge_guesses_that_count_classes() -> Forged:
@@ -1516,28 +1515,17 @@ def forge_permutations_of_what_is_supposed() -> Forged:
     return certificate(zero, "class_symmetry", cases, "regular", classes=3)
 
 
-# Readings that differ from what is computed, of functions that hide what they ask for from the search of their code
-
-UNSEARCHED = ((formula_readings, "asks_for_types", lambda _: ""),)
+# Readings that differ from what is computed, by a fault in one of the two
 
 
-def two_faced(c):
-    hits, errors = c.tp + c.tn, c.fp + c.fn
-    return c.ratio(hits if isinstance(hits, FunctionValue) else errors, c.n)
+def forge_a_formula_with_other_values() -> Forged:
+    seven = lambda *_: Exact.of(7)  # noqa: E731
+    return Planted(honest("accuracy", "monotone"), faults=((formula_readings.running, "on_exact", seven),))
 
 
-def forge_a_definition_with_two_faces() -> Forged:
-    return Planted(honest("accuracy", "monotone", measure=measure_in(two_faced)), two_faced, UNSEARCHED)
-
-
-def undefined_when_computed(c):
-    hits = c.tp + c.tn
-    return c.ratio(hits, c.n) if isinstance(hits, FunctionValue) else c.ratio(hits - hits, hits - hits)
-
-
-def forge_a_definition_that_hides_its_gaps() -> Forged:
-    data = honest("accuracy", "monotone", measure=measure_in(undefined_when_computed))
-    return Planted(data, undefined_when_computed, UNSEARCHED)
+def forge_a_formula_of_what_is_undefined() -> Forged:
+    nothing = lambda *_: UNDEFINED  # noqa: E731
+    return Planted(honest("accuracy", "monotone"), faults=((formula_readings.running, "on_exact", nothing),))
 
 
 def forge_a_whole_number_below_1() -> Forged:
@@ -1598,7 +1586,7 @@ def forge_guesses_that_never_have_a_value() -> Forged:
 
 
 def weighted(entry: Any) -> Any:
-    """Return a certificate about a sum of weights that is believed to be a measure of the catalogue."""
+    """Return a certificate about a sum of weights."""
 
     def zeros(m):
         return [[0] * m for _ in range(m)]
@@ -1607,21 +1595,11 @@ def weighted(entry: Any) -> Any:
         w = c.table(ClassTable(zeros, zeros, entry))
         return 0 * c.sum_off(lambda i, j: w[i, j] * c[i, j])
 
-    data, _ = guesses(of)
-    return Planted(data, of, faults=((gm.Measure, "is_users_own", lambda self: False),))
-
-
-def forge_weights_that_cannot_be_read() -> Forged:
-    def entry(i, j):
-        with suppress(Exception):
-            return int(i) - int(j)
-        return 0 * i
-
-    return weighted(entry)
+    return guesses(of)
 
 
 def forge_a_weight_of_right_predictions() -> Forged:
-    return weighted(lambda i, j: 1)
+    return weighted(lambda i, j: (i - j) ** 2 + (i + j))
 
 
 def forge_a_weight_below_0() -> Forged:

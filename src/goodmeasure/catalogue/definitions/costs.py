@@ -8,8 +8,6 @@ from fractions import Fraction
 from functools import partial
 from itertools import accumulate
 
-import numpy as np
-
 from goodmeasure.catalogue.definitions.agreement import accuracy, disagreement, hits
 from goodmeasure.catalogue.definitions.averaging import average
 from goodmeasure.catalogue.family import number
@@ -18,8 +16,7 @@ from goodmeasure.catalogue.register import define as define_measure
 from goodmeasure.catalogue.register import define_family as define_family_of
 from goodmeasure.exceptions import InputError, InputTypeError
 from goodmeasure.language.value import Condition, Value
-from goodmeasure.language.view import ClassIndex, ClassTable, Definition, Number, RowsOfTable, View, entries, shortest
-from goodmeasure.typing import Array
+from goodmeasure.language.view import ClassIndex, Definition, Number, RowsOfTable, View, entries, shortest
 
 define = partial(define_measure, family="classes")
 define_family = partial(define_family_of, family="classes")
@@ -141,8 +138,12 @@ def k_ordinal(error: object, steps: object = None) -> Definition:
         for i, step in enumerate(steps):
             number(step, f"steps[{i}]", at_least=0)
 
+    power = 2 if error == "squared" else 1
+    if steps is None:
+        return k_by_distance(power)
+
     def shares(m: int) -> list[list[Fraction]]:
-        if steps is not None and len(steps) != m - 1:
+        if len(steps) != m - 1:
             raise InputError(
                 "{steps} has {size} distances, the matrix has {m} classes",
                 size=len(steps),
@@ -150,25 +151,26 @@ def k_ordinal(error: object, steps: object = None) -> Definition:
                 right=m - 1,
                 expected="{right}",
             )
-        places = (
-            list(accumulate((shortest(x) for x in steps), initial=Fraction(0)))
-            if steps is not None
-            else [Fraction(i) for i in range(m)]
-        )
-        power = 2 if error == "squared" else 1
-        return _shares([[_apart(x, y) ** power for y in places] for x in places])
+        places = list(accumulate((shortest(x) for x in steps), initial=Fraction(0)))
+        return _shares([[abs(x - y) ** power for y in places] for x in places])
 
-    def floats(m: int) -> Array:
-        """Return the same shares rounded once, since differences of whole numbers are exact."""
-        if steps is not None:
-            return np.array([[float(x) for x in row] for row in shares(m)])
-        places = np.arange(float(m))
-        errors = np.abs(places[:, None] - places) ** (2 if error == "squared" else 1)
-        worst = np.maximum(errors.max(axis=1, keepdims=True), 1.0)  # a single class has no error to divide by
-        shares_of: Array = (worst - errors) / worst
-        return shares_of
+    return k_with(shares)
 
-    return k_with(ClassTable(shares, floats))
+
+def k_by_distance(power: int) -> Definition:
+    """Return the definition of K where an error costs the distance of the classes, or its square."""
+
+    def definition(c: View) -> Value:
+        e = c.table(disagreement("linear" if power == 1 else "quadratic"), legend)
+
+        def graded(i: ClassIndex) -> Value:
+            worst = c.greatest(lambda j: e[i, j])
+            return c.ratio(c.sum(lambda j: (worst - e[i, j]) * c[i, j]), worst * c.a[i])
+
+        return rescaled(c, c.mean(graded, over=present(c)))
+
+    legend = r"w_{ij} = |i - j|" if power == 1 else r"w_{ij} = (i - j)^{2}"
+    return definition
 
 
 @define(
@@ -268,10 +270,6 @@ def dif2(c: View) -> Value:
 def dif2norm(c: View) -> Value:
     # Σa_i² − Σ(a_i − c_ii)², written as a sum of non-negative terms, so that nothing cancels
     return c.ratio(c.sum(lambda i: c[i, i] * (2 * c.a[i] - c[i, i])), c.sum(lambda i: c.a[i] ** 2))
-
-
-def _apart(x: Fraction, y: Fraction) -> Fraction:
-    return abs(x - y)
 
 
 def _costs(costs: object) -> None:

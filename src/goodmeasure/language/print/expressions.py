@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from goodmeasure.language.interruptions import Symbolic, spoil
+from goodmeasure.language.interruptions import Symbolic
 from goodmeasure.language.view import Number
 
 # How tightly the outermost operation of an expression binds; a looser one is put into brackets inside a tighter one.
@@ -116,7 +116,6 @@ class Sym(Symbolic):
         return PrintedCondition(rf"{self.text} \ge {symbol(other).text}")
 
     def __bool__(self) -> bool:
-        spoil("the definition asks for the truth of a formula")
         raise TypeError("a formula has no truth value: say c.where(condition, x, y) instead of if")
 
 
@@ -153,7 +152,6 @@ class PrintedCondition(Symbolic):
         return PrintedCondition(rf"\neg({self.text})")
 
     def __bool__(self) -> bool:
-        spoil("the definition asks for the truth of a condition")
         raise TypeError(
             "a condition on counts has no truth value in a formula: say c.where(condition, x, y) instead of if"
         )

@@ -51,8 +51,6 @@ from functools import reduce
 from itertools import product
 from typing import NoReturn, SupportsIndex
 
-from goodmeasure.language import interruptions
-from goodmeasure.language.interruptions import Symbolic
 from goodmeasure.language.policy import LeaveOut, Policy
 from goodmeasure.language.view import Chosen, ConstantTable, Number, PairTerm, RowsOfTable, Rule, Sizes, Term
 from goodmeasure.theory.algebra.orthant import Orthant, Outside, Poly
@@ -146,20 +144,16 @@ def _common_sign(p: Poly) -> int | None:
     return None if len(up) > 1 else 1 if up.pop() else -1
 
 
-class Class(Symbolic):
-    """A class inside a sum: its cell on the diagonal and its two sizes; every other question is refused."""
+class Class:
+    """A class inside a sum: its cell on the diagonal and its two sizes."""
 
     __slots__ = ("cell", "predicted", "true")
 
     def __init__(self, cell: Quantity | None, true: Quantity, predicted: Quantity) -> None:
         self.cell, self.true, self.predicted = cell, true, predicted
 
-    def _refuse(self, *_: object) -> NoReturn:
-        interruptions.spoil("the definition looks into a class index")
-        raise TypeError("the definition looks into a class index")
-
-    __eq__ = __ne__ = __lt__ = __le__ = __gt__ = __ge__ = _refuse
-    __hash__ = __int__ = __index__ = __float__ = __bool__ = __str__ = __repr__ = _refuse
+    def __index__(self) -> NoReturn:
+        raise Outside("a class of any number of classes has no position")
 
 
 class EveryView(SupposingView):
@@ -212,8 +206,7 @@ class EveryView(SupposingView):
         return turned
 
     def _of_two(self, i: int, j: int) -> Read:
-        interruptions.spoil("the definition uses the cells of two classes")
-        raise TypeError("c.tp, c.fn, c.fp and c.tn are cells of two classes")
+        raise Outside("c.tp, c.fn, c.fp and c.tn are cells of two classes")
 
     def vs_rest(self, i: SupportsIndex) -> PolynomialView:
         hit, a, b = self[i, i], self.a[i], self.b[i]
@@ -321,11 +314,9 @@ class EveryView(SupposingView):
             if not inside & ring.letters(factor) and ring.sign_by_coefficients(factor) == 1:
                 outside = outside * factor**multiplicity
         body = body / of_polynomial(ring, outside)
-        before = interruptions.state()
         try:
             positive = body.sign() > 0
         except Outside:
-            interruptions.unspoil(before)
             positive = False
         return of_polynomial(ring, outside) * of_atom(ring, ring.atom(kind, depth, body, positive=positive))
 
@@ -380,12 +371,10 @@ class EveryView(SupposingView):
         if both is None or times is None or len(both[0]) != 1 or both[0].leading_coefficient() <= 0:
             return False
         ring = self.orthant
-        before = interruptions.state()
         try:
             if ring.sign(both[1]) != 1:
                 return False
         except Outside:
-            interruptions.unspoil(before)
             return False
         may_be_0 = [ring.index[name] for name in ring.letters(both[0]) if not ring.is_positive(name)]
         return all(monomial[k] > 0 for monomial in times[0].monoms() for k in may_be_0)
@@ -402,11 +391,9 @@ class EveryView(SupposingView):
         return super().log(value)
 
     def arccos(self, x: Read | float) -> Read:
-        before = interruptions.state()
         try:
             return super().arccos(x)
         except Outside:
-            interruptions.unspoil(before)
             self._suppose_defined()
             return of_atom(self.orthant, self.orthant.atom("arccos", self._of(x), positive=False))
 
@@ -432,10 +419,9 @@ def _class(i: object) -> Class:
     return i
 
 
-def _by_number() -> TypeError:
-    """Return the error for a class that a definition names by its number."""
-    interruptions.spoil("the definition names a class by number")
-    return TypeError("a definition for every number of classes names a class by number")
+def _by_number() -> Outside:
+    """Return the signal for a class that a definition names by its number."""
+    return Outside("a definition for every number of classes names a class by number")
 
 
 def letters_from(depth: int) -> frozenset[str]:

@@ -5,7 +5,7 @@ by a sum of exact coefficients times rational powers of t (a Puiseux series), ei
 ``known``: then the function minus the sum is O(t^known) for t → 0⁺. Its sign is that of the coefficient of the least
 power, which is below ``known``, so that the remainder is smaller for all small t.
 
-**Claim.** `along(definition, C, D)` is the germ of t ↦ M(C + t·D), and `far_along` that of t ↦ M(C + D/t), which shows
+**Claim.** `along(tree, C, D)` is the germ of t ↦ M(C + t·D), and `far_along` that of t ↦ M(C + D/t), which shows
 the measure far out along the ray.
 
 **Why.** The definition runs on a matrix of germs. Each arithmetic operation on germs is the operation on functions near
@@ -15,7 +15,7 @@ comparisons, so on the least of these intervals the run on numbers takes the sam
 function.
 
 **What is not covered.** If all known terms of a difference cancel, its sign is not known, and `Undecided` is raised; it
-is never taken for 0, nor is a reading used in which a definition caught it. Functions that have no such series raise it
+is never taken for 0. Functions that have no such series raise it
 as well: log log t, and exp(1/t). Series are cut off `TERMS` orders beyond the leading one.
 
 **Logarithms.** log t is no power of t. Terms may therefore carry powers of λ = log(1/t), which is positive and grows
@@ -37,10 +37,11 @@ from typing import TypeAlias
 from goodmeasure.language.class_by_class import LoopView
 from goodmeasure.language.exact import reals
 from goodmeasure.language.exact.reals import UNDEFINED, Exact
-from goodmeasure.language.interruptions import Symbolic, reading, spoil
-from goodmeasure.language.policy import Policy, Undecided
+from goodmeasure.language.policy import LeaveOut, Policy, Undecided
+from goodmeasure.language.read import read
+from goodmeasure.language.tree import Tree
 from goodmeasure.language.value import Condition
-from goodmeasure.language.view import Branch, Number, Readable, shortest
+from goodmeasure.language.view import Branch, Number, shortest
 from goodmeasure.theory.statements.witness import MatrixRows
 
 Power: TypeAlias = "Fraction | int | GrowthOrder"  # of t: a `GrowthOrder` where λ = log(1/t) occurs
@@ -51,8 +52,7 @@ MOST_PRODUCTS = 2_000  # the most products of terms in one multiplication; beyon
 
 
 def _undecided(why: str) -> Undecided:
-    """Return the error that a question about a series has no answer here, which spoils the reading in progress."""
-    spoil(why)
+    """Return the error that a question about a series has no answer here."""
     return Undecided("{what}", what=why)
 
 
@@ -118,7 +118,7 @@ def _parts(order: Power) -> tuple[Fraction, Fraction]:
     return (order.e, order.k) if isinstance(order, GrowthOrder) else (Fraction(order), Fraction(0))
 
 
-class Germ(Symbolic):
+class Germ:
     """A sum of coefficients times powers of t; terms of order ``known`` and beyond are unknown (None: it is exact)."""
 
     __slots__ = ("known", "terms")
@@ -241,8 +241,6 @@ class Germ(Symbolic):
     def __bool__(self) -> bool:
         return self.sign() != 0
 
-    __hash__ = Symbolic.__hash__
-
 
 class NoGerm(Germ):
     """The germ of what is undefined: it spreads through arithmetic and compares as False.
@@ -269,8 +267,6 @@ class NoGerm(Germ):
 
     def __bool__(self) -> bool:
         return True
-
-    __hash__ = Symbolic.__hash__
 
 
 NO_GERM = NoGerm()
@@ -414,26 +410,26 @@ def _derivative(x: Germ) -> Germ:
     return Germ(terms, None if x.known is None else x.known - 1)
 
 
-def along(definition: Readable, start: MatrixRows, direction: MatrixRows, policy: Policy) -> Germ | None:
+def along(tree: Tree, start: MatrixRows, direction: MatrixRows, policy: Policy) -> Germ | None:
     """Return the values of a definition on start + t·direction for small t > 0; None where they are undefined."""
-    return _on_ray(definition, start, direction, policy, 1)
+    return _on_ray(tree, start, direction, policy, 1)
 
 
-def far_along(definition: Readable, start: MatrixRows, direction: MatrixRows, policy: Policy) -> Germ | None:
+def far_along(tree: Tree, start: MatrixRows, direction: MatrixRows, policy: Policy) -> Germ | None:
     """Return the values on start + direction/t for small t > 0, far out along the ray; None where undefined."""
-    return _on_ray(definition, start, direction, policy, -1)
+    return _on_ray(tree, start, direction, policy, -1)
 
 
-def _on_ray(definition: Readable, start: MatrixRows, direction: MatrixRows, policy: Policy, power: int) -> Germ | None:
+def _on_ray(tree: Tree, start: MatrixRows, direction: MatrixRows, policy: Policy, power: int) -> Germ | None:
     """Return the values of a definition on start + t^power·direction for small t > 0; None where undefined."""
     cells = [
         [Germ({0: Exact.of(x), power: Exact.of(d)}) for x, d in zip(row, moves, strict=True)]
         for row, moves in zip(start, direction, strict=True)
     ]
-    with reading() as seen:
-        value: object = definition(GermView(cells, policy))
-    if seen.spoilt is not None:
-        raise Undecided("the definition cannot be read along a ray: {what}", what=seen.spoilt)
+    try:
+        value: object = read(tree, GermView(cells, policy))
+    except LeaveOut:
+        return None
     if value is NO_GERM or value is UNDEFINED:
         return None
     return Germ.of(value)

@@ -48,9 +48,7 @@ from functools import partial
 from itertools import permutations, product
 from typing import NoReturn, Self, SupportsIndex, cast
 
-from goodmeasure.language import interruptions
 from goodmeasure.language.exact.reals import UNDEFINED
-from goodmeasure.language.interruptions import Symbolic
 from goodmeasure.language.policy import LeaveOut, Policy
 from goodmeasure.language.value import Condition
 from goodmeasure.language.view import (
@@ -154,7 +152,7 @@ class GuessOrthant(EveryOrthant):
             yield Orthant.sign_by_coefficients(self, there)
 
 
-class OpenAnswer(Symbolic):
+class OpenAnswer:
     """The answer to a comparison that is not settled; only `GuessView.sum` can use it, as that of a condition."""
 
     __slots__ = ()
@@ -163,20 +161,19 @@ class OpenAnswer(Symbolic):
         raise Outside("a comparison of sizes is not settled")
 
     __bool__ = __eq__ = __ne__ = __and__ = __rand__ = __or__ = __ror__ = __invert__ = _asked
-    __hash__ = Symbolic.__hash__
+    __hash__ = None  # type: ignore[assignment]
 
 
 class OpenZero(OpenAnswer):
     """The answer to whether a product of sizes is 0, where both are possible; `c.where` can use it too."""
 
     __slots__ = ("sizes",)
-    __hash__ = Symbolic.__hash__
 
     def __init__(self, letters: frozenset[str]) -> None:
         self.sizes = letters & letters_from(0)
 
 
-class _LeftOpen(Exception):  # noqa: N818 - a signal inside of `GuessView.sum`, which no function of a definition sees
+class _LeftOpen(Exception):  # noqa: N818 - a signal inside of `GuessView.sum`
     """It is open which classes a condition selects."""
 
 
@@ -527,11 +524,10 @@ class MissingView(GuessView):
         return value
 
 
-class _Void(Symbolic):
+class _Void:
     """A value computed from a broken matrix: arithmetic with it returns it again, and every comparison is refused."""
 
     __slots__ = ()
-    __hash__ = Symbolic.__hash__
 
     def _same(self, *_: object) -> Self:
         return self
@@ -571,18 +567,15 @@ class _BrokenView:
 def _guessed(i: object) -> GuessClass:
     """Return a class of a sum; a class named by its number is refused."""
     if not isinstance(i, GuessClass):
-        interruptions.spoil("the definition names a class by number")
-        raise TypeError("a definition for every number of classes names a class by number")
+        raise Outside("a definition for every number of classes names a class by number")
     return i
 
 
 def _quiet_sign(x: Quantity) -> int | None:
-    """Return the sign of a value; None where it is not settled, which spoils nothing."""
-    before = interruptions.state()
+    """Return the sign of a value; None where it is not settled."""
     try:
         return x.sign()
     except Outside:
-        interruptions.unspoil(before)
         return None
 
 

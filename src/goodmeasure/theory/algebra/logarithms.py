@@ -21,7 +21,6 @@ from collections.abc import Iterator
 from functools import reduce
 from math import gcd
 
-from goodmeasure.language import interruptions
 from goodmeasure.packages import flint
 from goodmeasure.theory.algebra.orthant import RATIONAL, Orthant, Outside, Poly, SumOfProducts
 from goodmeasure.theory.algebra.quantities import Quantity, constant, of_atom, of_polynomial
@@ -156,10 +155,8 @@ def _tangent(factors: Factors, powers: Exponents, *, below: bool) -> Quantity | 
 
 
 def _side(ring: Orthant, p: Poly) -> int | None:
-    """Return the sign of a polynomial; None where it is not settled, which spoils nothing."""
-    before = interruptions.state()
+    """Return the sign of a polynomial; None where it is not settled."""
     try:
         return ring.sign(p)
     except Outside:
-        interruptions.unspoil(before)
         return None

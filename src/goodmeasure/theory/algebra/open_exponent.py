@@ -24,6 +24,7 @@ from typing import TYPE_CHECKING
 from goodmeasure.catalogue.family import Family
 from goodmeasure.catalogue.measure import Measure
 from goodmeasure.language.exact.reals import Exact
+from goodmeasure.language.record import LeftOpen
 from goodmeasure.theory.algebra.support_patterns import EveryExponent
 
 if TYPE_CHECKING:
@@ -40,10 +41,10 @@ class OpenMeasure(Measure):
 
     def __init__(self, family: Family, side: str) -> None:
         self.of_family, self.exponents = family.name, side
-        exponent = EveryExponent(SIDES[side])
-        self.sample = family(r=float(exponent))
+        self.exponent = EveryExponent(SIDES[side])
+        self.sample = family(r=float(self.exponent))
         super().__init__(
-            family.build(r=exponent),
+            family.build(r=LeftOpen(self.exponent)),
             f"{family.name}({side})",
             orientation=self.sample.orientation,
             classes=self.sample.classes,

@@ -32,7 +32,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias, TypeVar
 
-from goodmeasure.language import interruptions
 from goodmeasure.language.exact.factors import square_free
 from goodmeasure.packages import flint
 from goodmeasure.typing import ReadJson
@@ -56,14 +55,7 @@ MOST_PRODUCTS = 20_000_000  # the most pairs of terms in one product: beyond it 
 
 
 class Outside(ArithmeticError):  # noqa: N818 - a signal to the prover: no verdict, and no fault of the user's
-    """The definition asks a question that has no single answer on the whole orthant, or none that is known here.
-
-    It spoils the reading in progress, so that a definition which catches it is not believed.
-    """
-
-    def __init__(self, why: str) -> None:
-        super().__init__(why)
-        interruptions.spoil(why)
+    """The definition asks a question that has no single answer on the whole orthant, or none that is known here."""
 
 
 class Unsettled(Outside):
@@ -101,6 +93,7 @@ class Orthant:
         self.roots: dict[str, Poly] = {"1": self.one}
         self.atoms: dict[str, Atom] = {}
         self.open_order = False  # whether the greatest of some values may become an atom if their order is unknown
+        self.supposed = False  # whether something was supposed to be defined in the reading in progress
         self.extremes = False  # whether a definition used an extreme of some values, or an absolute value
         # how sums were shown to be positive, or None, by what was asked
         self._shown: dict[object, PositivityNode | None] = {}
@@ -296,11 +289,9 @@ class Orthant:
             if not all(self.atoms[name].positive for name in key[1:]):
                 raise Outside(f"the sign of {key[1:]} is not known")
             side: int | None
-            before = interruptions.state()
             try:
                 side = self.sign(p)
-            except Unsettled as error:
-                interruptions.unspoil(before)  # the other terms may decide
+            except Unsettled as error:  # the other terms may decide
                 side, doubt = None, error
             parts.setdefault(side, {})[key] = p
         if len(parts) == 1 and doubt is None:

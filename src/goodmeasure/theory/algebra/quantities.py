@@ -24,9 +24,7 @@ from fractions import Fraction
 from functools import reduce
 from typing import NoReturn, Self, TypeAlias, overload
 
-from goodmeasure.language import interruptions
 from goodmeasure.language.exact.reals import UNDEFINED, Exact, NoValue
-from goodmeasure.language.interruptions import Symbolic
 from goodmeasure.language.view import shortest
 from goodmeasure.packages import flint
 from goodmeasure.theory.algebra.orthant import RATIONAL, Orthant, Outside, Poly, ProductKey, SumOfProducts
@@ -34,11 +32,10 @@ from goodmeasure.theory.algebra.orthant import RATIONAL, Orthant, Outside, Poly,
 _MOST_POWER = 24  # the greatest whole exponent that is multiplied out
 
 
-class Quantity(Symbolic):
+class Quantity:
     """A quotient of two sums; a comparison holds on the whole orthant at once, or raises `Outside`."""
 
     __slots__ = ("den", "num", "orthant")
-    __hash__ = Symbolic.__hash__
 
     def __init__(self, orthant: Orthant, num: SumOfProducts, den: SumOfProducts) -> None:
         self.orthant = orthant
@@ -158,7 +155,7 @@ class Quantity(Symbolic):
         return self.orthant.sign_of_sum(self.num) * self.orthant.sign_of_sum(self.den)
 
     def _compared(self, other: object) -> int:
-        if interruptions.supposes():
+        if self.orthant.supposed:
             raise Outside("a comparison after something was supposed to be defined")
         y = self._operand(other)
         return int((self - y).sign())
@@ -166,15 +163,13 @@ class Quantity(Symbolic):
     def __eq__(self, other: object) -> bool:
         if other is UNDEFINED:
             return False
-        before = interruptions.state()
         try:
             return self._compared(other) == 0
         except Outside:
-            gap = None if interruptions.supposes() else self - other
+            gap = None if self.orthant.supposed else self - other
             left_open = self.orthant.open_zero(gap) if isinstance(gap, Quantity) else None
             if left_open is None:
                 raise
-            interruptions.unspoil(before)  # nothing of the definition has run since then
             return left_open  # type: ignore[return-value]
 
     def __ne__(self, other: object) -> bool:
@@ -184,14 +179,12 @@ class Quantity(Symbolic):
         """Return whether the sign of self − other is one of these, or what stands for an open answer."""
         if other is UNDEFINED:
             return False
-        before = interruptions.state()
         try:
             return self._compared(other) in signs
         except Outside:
-            left_open = None if interruptions.supposes() else self.orthant.open_answer()
+            left_open = None if self.orthant.supposed else self.orthant.open_answer()
             if left_open is None:
                 raise
-            interruptions.unspoil(before)  # nothing of the definition has run since then
             return left_open  # type: ignore[return-value]
 
     def __lt__(self, other: object) -> bool:
@@ -235,18 +228,15 @@ class Quantity(Symbolic):
         return letters_of_sum(self.orthant, self.num) | letters_of_sum(self.orthant, self.den)
 
     def __str__(self) -> str:
-        if interruptions.asked_by_definition():
-            interruptions.spoil("the definition asks for the text of a symbol")
         return f"({text(self.orthant, self.num)})/({text(self.orthant, self.den)})"
 
     __repr__ = __str__
 
 
-class Unknown(Symbolic):
+class Unknown:
     """A number or an undefined value about which nothing is known: arithmetic returns it, comparisons are refused."""
 
     __slots__ = ()
-    __hash__ = Symbolic.__hash__
 
     def _same(self, *_: object) -> Self:
         return self
@@ -348,7 +338,6 @@ def quantity(orthant: Orthant, x: object) -> Quantity | NoValue:
     try:
         return constant(orthant, x)
     except (TypeError, ValueError):
-        interruptions.spoil("the definition computes with something that is no number")
         raise TypeError(f"the definition computes with {x!r}: expected numbers and cells of c") from None
 
 
@@ -577,11 +566,9 @@ def of(ring: Orthant, x: object) -> Quantity:
 
 def _sign(x: Quantity) -> int | None:
     """Return the sign of a quantity; None where it is not settled."""
-    before = interruptions.state()
     try:
         return x.sign()
     except Outside:
-        interruptions.unspoil(before)  # we asked this question, not the definition
         return None
 
 
@@ -620,11 +607,9 @@ def log(x: Quantity) -> Quantity:
     order where that is open.
     """
     ring = x.orthant
-    before = interruptions.state()
     try:
         side = (x - 1).sign()
     except Outside:
-        interruptions.unspoil(before)
         turned = 1 / x
         if (text(ring, turned.num), text(ring, turned.den)) < (text(ring, x.num), text(ring, x.den)):
             return -of_atom(ring, ring.atom("log", turned, positive=False))

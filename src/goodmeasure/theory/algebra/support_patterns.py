@@ -8,17 +8,17 @@ what is shown for all positive reals holds for them in particular.)
 **Claim.** If `value_on` returns a quantity, it is the value of the definition at every matrix of the pattern. If it
 returns `UNDEFINED`, the definition has a value at none of them.
 
-**Why.** A definition is a program. Run it on numbers at some matrix of the pattern and on quantities side by side. Each
-arithmetic step on quantities, evaluated at that matrix, is the same step on numbers (`quantities.py`). The only other
-thing that a program can do with values is to compare them, in its own `if`, in `c.where`, or in the zero test of
-`c.ratio`. A comparison of quantities is answered only if the answer is the same on the whole orthant, so both runs take
-the same branch. By induction over the steps both runs return the same value. Two more things can happen in a step. A
-test whether a value is undefined (`is_undefined`, for the rules of means and in mapped matrices) compares no numbers: a
-step gives `UNDEFINED` on quantities only by a comparison with one answer on the whole pattern, so it does so for
-numbers too, and `UNDEFINED` spreads through arithmetic in both runs; so the test has one answer. And ``c.skip`` raises
-`LeaveOut`. Inside a sum or a mean the language catches it in both runs alike, and the class is left out of both. At top
-level nothing is left to sum over, and both readings return what stands for an undefined measure (`read` below, and
-`catalogue/running.py` for numbers).
+**Why.** A definition is a tree (`language/tree.py`), from which its numbers are computed as well. Compute it at some
+matrix of the pattern with numbers and with quantities side by side. Each arithmetic step on quantities, evaluated at
+that matrix, is the same step on numbers (`quantities.py`). The only other thing that a node does with values is to
+compare them, in `c.where`, in a condition, or in the zero test of `c.ratio`. A comparison of quantities is answered
+only if the answer is the same on the whole orthant, so both take the same branch. By induction over the tree both give
+the same value. Two more things can happen in a step. A test whether a value is undefined (`is_undefined`, for the rules
+of means and in mapped matrices) compares no numbers: a step gives `UNDEFINED` on quantities only by a comparison with
+one answer on the whole pattern, so it does so for numbers too, and `UNDEFINED` spreads through arithmetic in both runs;
+so the test has one answer. And ``c.skip`` raises `LeaveOut`. Inside a sum or a mean the language catches it in both
+runs alike, and the class is left out of both. At top level nothing is left to sum over, and both readings return what
+stands for an undefined measure (`value_of` below).
 
 **Why zero tests resolve.** What decides whether a rule for 0/0 acts are class sizes, their products, and the numbers of
 items outside a class. Each of them is a polynomial in the cells with coefficients that are not negative, so on one
@@ -27,30 +27,31 @@ matrices of m classes, of whatever size, and on each of them a measure of this k
 definition compares something else (the greater of precision and recall, say), the answer may differ within a pattern.
 Then `Unsettled` carries the polynomial in doubt, and `prove/support_cases.py` splits the pattern further.
 
-**What is assumed.** The definition uses what `c` gives it through the operators of Python and the methods of `c` only.
-If it catches the refusal of a symbol, or asks for its type, its text, its hash or an attribute, the reading is void
-(`language/interruptions.py`, which also lists what cannot be noticed). So that this does not rest on good faith alone,
-`prove/symbols_and_numbers.py` compares the formulas that were read from a user's function with its values, for small
-and large counts.
+**What is assumed.** Nothing about the function that a user wrote: it is read once, as a tree, and what is computed with
+numbers is computed from this tree as well.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
-from typing import SupportsIndex
+from typing import TYPE_CHECKING, SupportsIndex
 
-from goodmeasure.language import interruptions, means_of_two
+from goodmeasure.language import means_of_two
 from goodmeasure.language.class_by_class import LoopView
 from goodmeasure.language.exact.reals import UNDEFINED, NoValue
 from goodmeasure.language.policy import LeaveOut, Policy
-from goodmeasure.language.print.expressions import Parameter
+from goodmeasure.language.read import read
+from goodmeasure.language.tree import Tree
 from goodmeasure.language.value import Condition, Exponent
-from goodmeasure.language.view import Branch, Chosen, Number, Readable, Term, shortest
+from goodmeasure.language.view import Branch, Chosen, Number, Term, shortest
 from goodmeasure.theory.algebra import quantities
 from goodmeasure.theory.algebra.mean_square import is_positive_multiple
 from goodmeasure.theory.algebra.orthant import Orthant, Outside
 from goodmeasure.theory.algebra.quantities import Quantity, Read, quantity
+
+if TYPE_CHECKING:
+    from goodmeasure.catalogue.measure import Measure
 
 
 class ClassCount(int):
@@ -79,7 +80,7 @@ class ClassCount(int):
         return Fraction(other) / int(self) if isinstance(other, (int, Fraction)) else NotImplemented
 
 
-class EveryExponent(Parameter):
+class EveryExponent:
     """The exponent of a power mean, of which only the sign is known: it stands for every real number of that sign.
 
     Comparisons with numbers take the general branch of a definition; ``float`` gives one sample exponent. See
@@ -87,18 +88,16 @@ class EveryExponent(Parameter):
     """
 
     __slots__ = ("positive",)
-    __hash__ = Parameter.__hash__
 
     def __init__(self, positive: bool) -> None:
-        super().__init__("r")
         self.positive = positive
 
-    def __le__(self, other: object) -> bool:  # type: ignore[override]
+    def __le__(self, other: object) -> bool:
         if other != 0:
             raise Outside("an exponent that is left open compares with 0 only")
         return not self.positive
 
-    def __float__(self) -> float:  # type: ignore[override]
+    def __float__(self) -> float:
         return 1.5 if self.positive else -0.5
 
     def __str__(self) -> str:
@@ -123,6 +122,8 @@ class PolynomialView(LoopView[Read]):
         return UNDEFINED
 
     def is_undefined(self, x: Read | float) -> bool:
+        if self.orthant.supposed:
+            raise Outside("a test after something was supposed to be defined")
         return x is UNDEFINED
 
     def _of(self, x: object) -> Quantity | NoValue:
@@ -200,13 +201,11 @@ class PolynomialView(LoopView[Read]):
         x = self._of(x)
         if not isinstance(x, Quantity):
             return x
-        before = interruptions.state()
         try:
             return self.undefined() if quantities.is_negative(x) else quantities.sqrt(x)
         except Outside:
             if not is_positive_multiple(x, self.cells):
                 raise
-            interruptions.unspoil(before)
             return quantities.nested_root(x, positive=False)
 
     def log(self, x: Read | float) -> Read:
@@ -241,19 +240,12 @@ class SupposingView(PolynomialView):
         """Suppose that a term is defined: see the class."""
         if self.policy.name == "number":
             raise Outside("a term that may be undefined, and would be replaced by a number")
-        interruptions.suppose()
-
-    def is_undefined(self, x: Read | float) -> bool:
-        if interruptions.supposes():
-            raise Outside("a test after something was supposed to be defined")
-        return super().is_undefined(x)
+        self.orthant.supposed = True
 
     def sqrt(self, x: Read | float) -> Read:
-        before = interruptions.state()
         try:
             return super().sqrt(x)
         except Outside:
-            interruptions.unspoil(before)
             self._suppose_defined()
             read = self._of(x)
             assert isinstance(read, Quantity)
@@ -261,7 +253,7 @@ class SupposingView(PolynomialView):
 
 
 def value_on(
-    definition: Readable,
+    measure: Measure,
     cells: Sequence[Sequence[object]],
     policy: Policy,
     orthant: Orthant,
@@ -269,30 +261,33 @@ def value_on(
     open_order: bool = False,
     supposing: bool = False,
 ) -> Quantity | NoValue:
-    """Return the value of a definition on these cells, as a quantity that holds on the whole orthant.
+    """Return the value of a measure on these cells, as a quantity that holds on the whole orthant.
 
-    Returns `UNDEFINED` where the definition has no value, and raises `Outside` where it cannot be read. ``supposing``:
-    roots may be supposed to be defined, so that the quantity holds where the definition has a value (`SupposingView`).
+    Returns `UNDEFINED` where the measure has no value, and raises `Outside` where it cannot be read. ``supposing``:
+    roots may be supposed to be defined, so that the quantity holds where the measure has a value (`SupposingView`).
     """
     orthant.open_order = open_order
     view = SupposingView if supposing else PolynomialView
-    return read(definition, view(cells, policy, orthant, open_order=open_order))
+    tree = measure.recorded.tree(len(cells))
+    return value_of(tree, view(cells, policy, orthant, open_order=open_order), exponent_of(measure))
 
 
-def read(definition: Readable, view: PolynomialView) -> Quantity | NoValue:
-    """Return the value of a definition on a view of symbols; `Outside` where it asked what symbols cannot answer.
+def exponent_of(measure: Measure) -> EveryExponent | None:
+    """Return what stands for the exponent that a measure leaves open, if it does."""
+    found = getattr(measure, "exponent", None)
+    return found if isinstance(found, EveryExponent) else None
 
-    What a definition returns after such a question is void, even if it caught the error: see `interruptions`.
-    """
-    with interruptions.reading() as seen:
-        try:
-            value = quantity(view.orthant, definition(view))
-        except LeaveOut:
-            value = quantity(view.orthant, view.undefined())
-        except Outside:
-            raise
-        except interruptions.FAULTS as error:  # the definition asks something that only numbers can answer
-            raise Outside(f"{type(error).__name__}: {error}") from None
-    if seen.spoilt is not None:
-        raise Outside(seen.spoilt)
-    return value
+
+def value_of(tree: Tree, view: PolynomialView, exponent: EveryExponent | None = None) -> Quantity | NoValue:
+    """Return the value of a tree on a view; `Outside` where its numbers answer something that symbols cannot."""
+    view.orthant.supposed = False
+    try:
+        return quantity(view.orthant, read(tree, view, exponent))
+    except LeaveOut:
+        return quantity(view.orthant, view.undefined())
+    except Outside:
+        raise
+    except (TypeError, ValueError, ArithmeticError) as error:
+        raise Outside(f"{type(error).__name__}: {error}") from None
+    finally:
+        view.orthant.supposed = False

@@ -29,14 +29,12 @@ from goodmeasure.catalogue.definitions.agreement import both_or_one_constant
 from goodmeasure.catalogue.measure import Measure
 from goodmeasure.catalogue.names import look_alikes
 from goodmeasure.exceptions import InputError, InputTypeError
-from goodmeasure.language.floats.batches import ArrayView
-from goodmeasure.language.interruptions import reading
 from goodmeasure.language.value import Value
 from goodmeasure.language.view import Number, View
 from goodmeasure.theory.possible.balls import exponent, number, precisely
 from goodmeasure.theory.possible.named_means import MEANS, Formula, Functions, NamedMean, X, beyond_means
 from goodmeasure.theory.possible.normaliser_conditions import SENTENCES, FloatFunctions, NormaliserCondition, decide
-from goodmeasure.theory.possible.rational import Rational, positive_weights, unknowns
+from goodmeasure.theory.possible.rational import Rational, positive_weights, quotient_of, unknowns
 from goodmeasure.theory.statements.verdict import PROVED
 from goodmeasure.typing import AnyArray
 
@@ -223,9 +221,8 @@ def _increases(mean: NamedMean) -> bool:
     """
     x, y = unknowns("x", "y")
     try:
-        with reading() as seen:
-            m = mean.function(x**12, y**12, _Roots())  # type: ignore[arg-type] # a mean that needs more is refused
-        if seen.spoilt is not None or not isinstance(m, Rational):
+        m = quotient_of(mean.function, x**12, y**12)
+        if m is None:
             return False
         first, second = (m.growth(k) * z / 12 for k, z in ((0, x), (1, y)))
         at_one = m.num(1, 1) == m.den(1, 1)
@@ -233,16 +230,6 @@ def _increases(mean: NamedMean) -> bool:
         return bool(at_one) and swapped and first + second == 1 and positive_weights(first) and positive_weights(second)
     except (TypeError, ValueError, ArithmeticError, AttributeError):
         return False
-
-
-class _Roots:
-    """Powers and roots of quotients of polynomials."""
-
-    def sqrt(self, x: Rational) -> Rational:
-        return x.root(2)
-
-    def power(self, x: Rational, r: object) -> Rational:
-        return x ** exponent(r)
 
 
 class Reciprocal:
@@ -322,8 +309,6 @@ def _measure(function: Formula, name: str) -> Measure:
     """Return the measure of a normaliser; where a labeling is constant, it has the rule of the generalized means."""
 
     def normalised(c: View) -> Value:
-        if isinstance(c, ArrayView):
-            raise InputTypeError("a normaliser is a function of numbers")  # so a batch is evaluated one by one
         true, predicted = (c.tp + c.fn) * (c.tn + c.fp), (c.tp + c.fp) * (c.tn + c.fn)
 
         def value() -> Value:

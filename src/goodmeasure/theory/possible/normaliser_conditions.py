@@ -50,7 +50,6 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Never, TypeVar
 
-from goodmeasure.language.interruptions import reading
 from goodmeasure.theory.possible.balls import Ball, BallFunctions, exponent, number, precisely
 from goodmeasure.theory.possible.exact_slopes import Dual
 from goodmeasure.theory.possible.named_means import Formula, X
@@ -62,6 +61,7 @@ from goodmeasure.theory.possible.rational import (
     Triangle,
     flint_rational,
     positive_on,
+    quotient_of,
     unknowns,
 )
 from goodmeasure.theory.statements.verdict import HELD, PROVED, REFUTED, SIGNS
@@ -171,14 +171,8 @@ def decide(inverse: Inverse) -> list[NormaliserCondition]:
 
 def _as_quotient(inverse: Inverse) -> Rational | None:
     """Return 1/s as a quotient of polynomials in p_A and p_B; None if it is not one."""
-    a, b = unknowns(*SHARES)
-    with reading() as seen:
-        try:
-            found = inverse(a, b, _NoFunctions())
-        except (TypeError, ValueError, ArithmeticError, AttributeError):
-            return None
-    known = seen.spoilt is None and isinstance(found, Rational) and found.degree == 1
-    return found if known and _agrees(found, inverse) else None
+    found = quotient_of(inverse, *unknowns(*SHARES))
+    return found if found is not None and found.degree == 1 and _agrees(found, inverse) else None
 
 
 def _agrees(x: Rational, inverse: Inverse) -> bool:

@@ -1,20 +1,21 @@
 """Quotients of polynomials in two unknowns, their roots, and proofs that they are positive on a triangle.
 
-A user's function is read with these unknowns in place of numbers. It may not ask whether a quotient is equal to
-something, unless both are the same formula: the answer would differ from point to point. All letters stand for positive
-numbers, and a and b, which are shares, for numbers below 1. The square root of f² is |f|, so f² can leave a root only
-if the sign of f is known under these conditions (`_side`).
+A user's function is recorded as a tree, which is then read with these unknowns in place of numbers. All letters stand
+for positive numbers, and a and b, which are shares, for numbers below 1. The square root of f² is |f|, so f² can leave
+a root only if the sign of f is known under these conditions (`_side`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from fractions import Fraction
 from math import lcm
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Never, TypeAlias
 
-from goodmeasure.language.interruptions import Symbolic, asked_by_definition
+from goodmeasure.language.record import Recording, RecordingView
+from goodmeasure.language.tree import CellOf, Counts, Nth, Numeral, Operation, Ratio, ToPower, Tree
 from goodmeasure.language.view import Number, shortest
+from goodmeasure.theory.possible.balls import exponent
 
 if TYPE_CHECKING:
     import flint
@@ -39,16 +40,62 @@ def context(*letters: str) -> flint.fmpq_mpoly_ctx:
     return flint.fmpq_mpoly_ctx.get(letters, flint.Ordering.lex)
 
 
+def quotient_of(function: Callable[..., object], a: Rational, b: Rational) -> Rational | None:
+    """Return the value of a function of two numbers, and of roots and powers, as a quotient; None if it is none."""
+    run = Recording()
+    c = RecordingView(Counts(2), run, 2)
+    try:
+        tree = run.node(function(c[0, 0], c[1, 1], _RootsAndPowers(c)))
+        return None if run.refusal is not None else _read_at(tree, (a, b))
+    except (TypeError, ValueError, ArithmeticError, AttributeError):
+        return None
+
+
+class _RootsAndPowers:
+    """The functions that may be used in a quotient of polynomials."""
+
+    def __init__(self, c: RecordingView) -> None:
+        self.sqrt = c.sqrt
+        self._power = c.power
+
+    def power(self, x: object, r: object) -> object:
+        return self._power(x, exponent(r))
+
+    def __getattr__(self, name: str) -> Never:
+        raise NotRational(f"{name} of a quotient of polynomials is not one again")
+
+
+def _read_at(x: Tree, unknown: tuple[Rational, Rational]) -> Rational:
+    """Return the value of a tree whose cells stand for two unknowns."""
+    match x:
+        case CellOf(i=Nth(number=k)):
+            return unknown[k]
+        case Numeral(value=value):
+            return unknown[0] * 0 + value
+        case Operation(name="add" | "sub" | "mul" as name, args=(first, second)):
+            y, z = _read_at(first, unknown), _read_at(second, unknown)
+            return y + z if name == "add" else y - z if name == "sub" else y * z
+        case Operation(name="neg", args=(first,)):
+            return -_read_at(first, unknown)
+        case Operation(name="sqrt", args=(first,)):
+            return _read_at(first, unknown).root(2)
+        case Ratio(x=first, y=second, rule=None):
+            return _read_at(first, unknown) / _read_at(second, unknown)
+        case ToPower(x=first, r=r):
+            return _read_at(first, unknown) ** r
+    raise NotRational(f"a {type(x).__name__} is no quotient of polynomials")
+
+
 def unknowns(*letters: str) -> tuple[Rational, ...]:
     """Return the letters as quotients of polynomials."""
     ring = context(*letters)
     return tuple(Rational(x, ring.constant(1)) for x in ring.gens())
 
 
-class Rational(Symbolic):
+class Rational:
     """A quotient of polynomials in lowest terms, num/den, or its positive root of some degree."""
 
-    __hash__ = Symbolic.__hash__
+    __hash__ = None  # type: ignore[assignment]
 
     def __init__(self, num: RationalPoly, den: RationalPoly, degree: int = 1) -> None:
         common = den if num.is_zero() else num.gcd(den)
@@ -123,24 +170,11 @@ class Rational(Symbolic):
             return Rational(above, below)
         return Rational(self.num, self.den, self.degree * degree)
 
-    def _refusal(self, why: str) -> Exception:
-        return NotRational(why)
-
-    __lt__ = __le__ = __gt__ = __ge__ = __bool__ = __abs__ = Symbolic._refuse
-
     def __eq__(self, other: object) -> bool:
         y = self._read(other)
         degree = lcm(self.degree, y.degree)
         p, q = self._level(degree), y._level(degree)
-        same = bool(p.num * q.den == q.num * p.den)
-        if not same and asked_by_definition():
-            self._refuse()
-        return same
-
-    def __ne__(self, other: object) -> bool:
-        if asked_by_definition():
-            self._refuse()
-        return not self == other
+        return bool(p.num * q.den == q.num * p.den)
 
     def slope(self, which: int) -> Rational:
         """Return the partial derivative with respect to one of the letters."""
@@ -184,11 +218,11 @@ def _root(p: RationalPoly, degree: int) -> RationalPoly | None:
     if value < 0 or tops[0] ** degree != value.numerator or tops[1] ** degree != value.denominator:
         return None
     found: RationalPoly = p.context().constant(tops[0]) / tops[1]
-    for factor, exponent in parts:
+    for factor, times in parts:
         side = _side(factor)
-        if int(exponent) % degree or side is None:
+        if int(times) % degree or side is None:
             return None
-        found *= (factor * side) ** (int(exponent) // degree)
+        found *= (factor * side) ** (int(times) // degree)
     return found
 
 

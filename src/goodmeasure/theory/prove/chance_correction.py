@@ -396,7 +396,7 @@ def _with_true(
     ring = reader.orthant
     total = of_polynomial(ring, sum(y[1:], y[0]))
     rows = [[of_polynomial(ring, q * size) / total for q in y] for size in true]
-    value = value_on(reader.measure.of, rows, reader.policy, ring, open_order=reader.open_order)
+    value = value_on(reader.measure, rows, reader.policy, ring, open_order=reader.open_order)
     return value if not isinstance(value, Quantity) else value * reader.sign
 
 
@@ -419,7 +419,7 @@ def _of_numbers(reader: Reader, guess: Guess) -> Quantity:
     """Return the value of a guess, such as log 2, as a formula without variables."""
     ring, total = reader.orthant, sum(guess.predicted)
     rows = [[constant(ring, Fraction(x * y, total)) for y in guess.predicted] for x in guess.true]
-    value = value_on(reader.measure.of, rows, reader.policy, ring, open_order=reader.open_order)
+    value = value_on(reader.measure, rows, reader.policy, ring, open_order=reader.open_order)
     if not isinstance(value, Quantity):
         raise NoProof("the guess has no value")
     return value * reader.sign

@@ -72,7 +72,7 @@ class Triples:
     def value(self, support: Support, side: tuple[int, int]) -> Outcome:
         """Return the value on that matrix, turned so that higher is better."""
         rows_ = [[of_polynomial(self.orthant, p) for p in row] for row in self.matrix(support, side)]
-        value = value_on(self.reader.measure.of, rows_, self.reader.policy, self.orthant, open_order=True)
+        value = value_on(self.reader.measure, rows_, self.reader.policy, self.orthant, open_order=True)
         return value if not isinstance(value, Quantity) else value * self.reader.sign
 
 

@@ -58,7 +58,7 @@ from goodmeasure.theory.algebra.quantities import (
     of_polynomial,
     put,
 )
-from goodmeasure.theory.algebra.support_patterns import read
+from goodmeasure.theory.algebra.support_patterns import exponent_of, value_of
 from goodmeasure.theory.prove.signs import NoProof, positive, zero
 from goodmeasure.theory.prove.support_cases import Support, known_of
 from goodmeasure.theory.statements.certificate import CertificateNode
@@ -86,6 +86,10 @@ class Every:
     def __init__(self, measure: Measure, policy: Policy, domain: Domain) -> None:
         self.measure, self.policy, self.domain = measure, policy, domain
         self.sign = -1 if measure.orientation == "lower" else 1
+        tree = measure.recorded.general()
+        if tree is None:
+            raise NoProof("the definition writes classes out")
+        self.tree = tree
         self.cells = EveryOrthant(CELLS, present=domain.name == "regular", named=True)
         self._moved: dict[object, Quantity] = {}
         self._steps: dict[object, CertificateNode] = {}
@@ -96,7 +100,7 @@ class Every:
 
     def own(self, view: EveryView) -> Quantity:
         """Return the value on a view in the measure's own sign."""
-        value = read(self.measure.of, view)
+        value = value_of(self.tree, view, exponent_of(self.measure))
         if not isinstance(value, Quantity):
             raise NoProof("undefined")
         return value

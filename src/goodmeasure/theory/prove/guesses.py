@@ -28,7 +28,7 @@ from goodmeasure.theory.algebra.guesses import (
     MissingView,
 )
 from goodmeasure.theory.algebra.orthant import Outside
-from goodmeasure.theory.algebra.support_patterns import read
+from goodmeasure.theory.algebra.support_patterns import value_of
 from goodmeasure.theory.prove.every_m import Base, Every, constant_of
 from goodmeasure.theory.prove.signs import NoProof
 from goodmeasure.theory.statements.certificate import CertificateNode
@@ -75,5 +75,5 @@ def _of_kinds(every: Every, kinds: tuple[tuple[str, str], ...]) -> tuple[list[Ce
 
 def _undefined_where_missing(every: Every) -> None:
     """Demand that the measure is undefined where some class has no true items."""
-    if read(every.measure.of, MissingView(every.policy, GuessOrthant(MISSING, ANY))) is not UNDEFINED:
+    if value_of(every.tree, MissingView(every.policy, GuessOrthant(MISSING, ANY))) is not UNDEFINED:
         raise NoProof("the measure has a value where a class has no true items")

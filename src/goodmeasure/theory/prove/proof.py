@@ -17,8 +17,9 @@ from dataclasses import replace
 
 from goodmeasure.catalogue.family import Family
 from goodmeasure.catalogue.measure import Measure, as_measure
-from goodmeasure.language.exact.reals import UNDEFINED, Exact
-from goodmeasure.language.parametricity import tells_no_classes_apart
+from goodmeasure.exceptions import GoodmeasureError
+from goodmeasure.language.class_symmetry import treats_classes_alike
+from goodmeasure.language.exact.reals import Exact
 from goodmeasure.language.policy import Undefined, policy_of
 from goodmeasure.theory.algebra.open_exponent import OpenMeasure, with_open_exponent
 from goodmeasure.theory.algebra.orthant import Outside
@@ -54,13 +55,6 @@ from goodmeasure.theory.statements.lookup import statement as statement_of
 from goodmeasure.theory.statements.proof_steps import ProofStep, ProofSteps, words_of
 from goodmeasure.theory.statements.statement import Statement
 
-_SIZES_OF_CELLS = (1, 10**3, 10**8)  # the approximate counts of the example matrices whose classes are renamed
-_WITH_AN_EMPTY_CLASS = (  # more of them: the first class does not occur, is never true, or is never predicted
-    [[0, 0, 0], [0, 3, 7], [0, 9, 8]],
-    [[0, 0, 0], [0, 3, 0], [0, 0, 8]],
-    [[0, 0, 0], [5, 3, 7], [6, 9, 8]],
-    [[0, 1, 4], [0, 3, 7], [0, 9, 8]],
-)
 EVERY_EXPONENT = "r"
 SECONDS = {2: 20.0, 3: 60.0}  # the time for one proof, by the number of classes
 
@@ -154,6 +148,7 @@ class Proof:
 
     def found(self) -> Certificate:
         """Return the certificate; `NoProof` or `Outside` where there is none."""
+        self._must_be_recorded()
         if self.classes == "every":
             return self._for_every_number()
         m = int(self.classes)
@@ -172,6 +167,16 @@ class Proof:
             return self._certificate(
                 ProofStep.ON_ALL_MATRICES, [], inner=wider.steps, constants=wider.constants, parts=(wider,)
             )
+
+    def _must_be_recorded(self) -> None:
+        """Refuse a definition that has no tree for the number of classes."""
+        try:
+            found = self.measure.recorded
+            tree = found.general() if self.classes == "every" else found.tree(int(self.classes))
+        except GoodmeasureError as error:
+            raise NoProof(str(error)) from None
+        if tree is None:
+            raise NoProof("the definition writes classes out")
 
     def _on_the_domain(self, m: int) -> Certificate:
         """Return the certificate for m classes on the domain, with or without the order of some values left open."""
@@ -469,25 +474,5 @@ class Proof:
 
 
 def is_class_symmetric(measure: Measure) -> bool:
-    """Return whether the definition cannot tell classes apart, and does not on examples.
-
-    The examples have small and large cells, and under "resolve", where rules for 0/0 act, an empty class.
-    """
-    return (
-        tells_no_classes_apart(measure.of)
-        and all(_same_when_renamed(measure, _filled(x), "nan") for x in _SIZES_OF_CELLS)
-        and all(_same_when_renamed(measure, x, "resolve") for x in _WITH_AN_EMPTY_CLASS)
-    )
-
-
-def _filled(size: int) -> list[list[int]]:
-    """Return a matrix of three classes with counts of about this size."""
-    cells = [[2, 1, 4], [5, 3, 7], [6, 9, 8]]
-    return [[size * x + (size > 1) * (3 * i + j) for j, x in enumerate(row)] for i, row in enumerate(cells)]
-
-
-def _same_when_renamed(measure: Measure, rows: list[list[int]], undefined: str) -> bool:
-    """Return whether a matrix has the same value after its classes are renamed 0 → 1 → 2 → 0, once and twice."""
-    renamed = [[[rows[i - k][j - k] for j in range(3)] for i in range(3)] for k in range(3)]
-    first, *others = (measure.exact(x, undefined=undefined) for x in renamed)
-    return all(x is first is UNDEFINED or bool(x == first) for x in others)
+    """Return whether the form of a measure's tree shows that it treats all classes alike."""
+    return treats_classes_alike(measure.recorded.general())

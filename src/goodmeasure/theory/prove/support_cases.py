@@ -130,7 +130,7 @@ class Reader:
         m = self.m
         rows = [[of_polynomial(self.orthant, cells[i * m + j]) for j in range(m)] for i in range(m)]
         value = value_on(
-            self.measure.of, rows, self.policy, self.orthant, open_order=self.open_order, supposing=self.supposing
+            self.measure, rows, self.policy, self.orthant, open_order=self.open_order, supposing=self.supposing
         )
         return value if not isinstance(value, Quantity) else value * self.sign
 

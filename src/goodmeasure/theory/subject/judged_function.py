@@ -1,9 +1,8 @@
 """Call the function that is judged: with exact numbers, with floats, or as a black box that takes a matrix.
 
-A measure of the catalogue keeps to the language of ``c``, so it is exact. A function of a user is tried on three sample
+A measure that is recorded as a tree is exact. A function of a user that cannot be recorded is tried on three sample
 matrices first, and is then assumed to behave alike on all others; a function that behaves differently on other matrices
-(one that leaves the language in a rare branch, say) is noticed only where it raises an error or where exact and float
-values disagree on a spot check.
+is noticed only where it raises an error.
 """
 
 from __future__ import annotations
@@ -53,7 +52,7 @@ class DoesNotTake(InputError):  # noqa: N818 - what is wrong is the number of cl
 class Caller:
     """Calls the function of a measure in the best way that it supports, which sample matrices show.
 
-    A function of ``c`` that keeps to the language gives exact values; one that leaves it (``math.sqrt``, NumPy) gives
+    A function of ``c`` that is recorded gives exact values; one that leaves the language (``math.sqrt``, NumPy) gives
     floats only; one that does not take ``c`` is given the matrix as an array, a list of lists or a ConfusionMatrix,
     whichever works first.
     """
@@ -86,12 +85,11 @@ class Caller:
         failed = self._fails(samples)
         if failed is not None:
             self._find_matrix(samples, failed)
-        if self.how == EXACT and not all(self._has_exact_value(rows) for rows in samples):
-            self.how = FLOATS
-        self._must_repeat(samples)
+        elif self.measure.recorded.is_opaque(self.m) or not all(self._has_exact_value(rows) for rows in samples):
+            self.how, self.one_by_one = FLOATS, True
+        if self.how != EXACT:
+            self._must_repeat(samples)
         self._must_not_change(samples[0])
-        if self.how != MATRIX:
-            self.one_by_one = not self._batch_agrees(samples)
 
     def _fails(self, samples: list[MatrixRows]) -> Exception | None:
         """Return the error that the function raises on the samples; None where it returns numbers."""
@@ -160,16 +158,6 @@ class Caller:
                     matrix=text_of(rows),
                     advice="{first!r}, then {second!r} on {matrix}",
                 )
-
-    def _batch_agrees(self, samples: list[MatrixRows]) -> bool:
-        """Return whether the function gives the same values for a batch as for one matrix at a time."""
-        try:
-            together = self._vectorised(np.array(samples))
-        except TooSlow:
-            raise
-        except Exception:  # noqa: BLE001 - a function that decides with `if` sees one matrix at a time
-            return False
-        return all(_near(float(x), self._in_floats(rows)) for x, rows in zip(together, samples, strict=True))
 
     # Values
 

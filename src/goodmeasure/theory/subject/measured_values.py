@@ -127,11 +127,11 @@ class Subject:
     def along(self, rows: MatrixRows, direction: MatrixRows, *, far: bool = False) -> Germ | None:
         """Return the values on rows + t·direction for small t > 0, or on rows + direction/t where ``far``.
 
-        Returns None where they are undefined. A user's function that cannot be read there (because it rounds, or tests
-        types) raises `Undecided`.
+        Returns None where they are undefined. A user's function that cannot be read there (because it rounds, say)
+        raises `Undecided`.
         """
         try:
-            return (far_along if far else along)(self.measure.of, rows, direction, self.policy)
+            return (far_along if far else along)(self.measure.recorded.tree(self.m), rows, direction, self.policy)
         except Undecided:
             raise
         except Exception as error:

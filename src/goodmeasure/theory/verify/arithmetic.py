@@ -47,34 +47,22 @@ than necessary, never smaller. The rules, each of which can only shrink the set 
   it does not exceed; if what is left is positive, or not negative, so is p (`logarithms.py` has the argument). The same
   for −p.
 * *multiply*: (Σ variables)^k·p has p's sign; for k ≤ 3 its terms are examined (Pólya).
-
-**Void readings.** What only numbers can answer (an unsettled comparison, `int(x)`, `str(x)`, a type test) raises
-`Refused` *and* marks the ground as void. A definition may catch the exception; it cannot remove the mark, and a value
-read on a void ground is never used (`formula_readings.py`). The mark is removed in one place only, when a new reading
-begins (`views.read_on`): code of the verifier that can do without an answer asks in a way that marks nothing
-(`Ground.left_open`), and never takes a mark back, since a function of the definition may have run in between and may
-remember the refusal.
 """
 
 from __future__ import annotations
 
 import math
 import random
-import sys
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Mapping
 from fractions import Fraction
 from functools import cache, reduce
 from itertools import product
-from typing import TYPE_CHECKING, NoReturn, TypeAlias, cast
-
-import numpy as np
+from typing import NoReturn, TypeAlias, cast
 
 from goodmeasure.exceptions import CertificateError
 from goodmeasure.language.exact import reals
 from goodmeasure.language.exact.reals import Exact
-from goodmeasure.language.policy import LeaveOut
 from goodmeasure.language.view import shortest
 from goodmeasure.packages import flint
 from goodmeasure.typing import ReadJson
@@ -184,7 +172,6 @@ class Ground:
     def __init__(self, names: Iterable[str], deadline: float = float("inf")) -> None:
         self.names = tuple(names)
         self.deadline = deadline
-        self.void = ""  # why what was read on this ground is not to be used
         self.supposed = False  # whether something was supposed to be defined, so that no comparison may follow
         self.readings: dict[object, Outcome] = {}  # the values of a measure that were read on this ground, by its cells
         self.atoms: list[Atom] = []
@@ -318,16 +305,10 @@ class Ground:
         return self.rational(x)
 
     def plain(self, x: object) -> int | float | Fraction:
-        """Return a number of Python, or one of NumPy as such; whatever else a definition computes with is refused.
-
-        An object of a class of the user's may behave differently here and where exact numbers are computed, even if its
-        class is derived from that of a number.
-        """
-        if isinstance(x, np.generic) and type(x).__module__ == "numpy":
-            x = x.item()
+        """Return a number of Python; anything else is refused."""
         if type(x) in (int, bool, float, Fraction, ExactClassCount):
             return x  # type: ignore[return-value]
-        return self.refuse(f"the definition computes with {type(x).__name__}")
+        return self.refuse(f"a value of the type {type(x).__name__}")
 
     def new_atom(self, key: object, make: Callable[[], Atom]) -> FunctionValue:
         """Return the atom with a key as a value; the first call makes it."""
@@ -351,23 +332,8 @@ class Ground:
         return None
 
     def refuse(self, why: str) -> NoReturn:
-        """Mark everything that is read on this ground as void, and raise `Refused`."""
-        self.void = self.void or why
+        """End the reading."""
         raise Refused(why)
-
-    @contextmanager
-    def unbroken(self) -> Iterator[None]:
-        """Mark everything as void if an exception ends a function of the definition that is called in this block.
-
-        With numbers such a function may be called for fewer classes than here, or for none, so that nothing is raised.
-        """
-        try:
-            yield
-        except (LeaveOut, Refused):
-            raise
-        except BaseException:
-            self.void = self.void or "an exception ends a function of the definition"
-            raise
 
     def hurry(self) -> None:
         """Raise `CertificateError` if the time for the check is over."""
@@ -699,60 +665,10 @@ def _of_larger(mine: Signs, theirs: Signs, larger: Signs) -> Signs:
     return leading | ZERO if leading != ANY else ANY
 
 
-def asked_by_the_language() -> bool:
-    """Return whether code of this package, or of Python's fractions, asked for the class of an object just now."""
-    frame = sys._getframe(2)
-    while frame.f_back is not None and frame.f_globals.get("__name__") in ("abc", "_py_abc"):
-        frame = frame.f_back
-    return str(frame.f_globals.get("__name__")).startswith(("goodmeasure.", "fractions"))
-
-
-class Watched:
-    """Something that a view hands out besides values; whatever else is done with it marks the ground as void.
-
-    It has no ``__call__``, since ``callable`` would tell; a call is an error with numbers too.
-    """
-
-    __slots__ = ("ground",)
-    why = "the definition looks behind the language of c"
-
-    def __init__(self, ground: Ground) -> None:
-        self.ground = ground
-
-    def _refuse(self, *_: object, **__: object) -> NoReturn:
-        self.ground.refuse(self.why)
-
-    __eq__ = __ne__ = __lt__ = __le__ = __gt__ = __ge__ = __hash__ = __bool__ = __len__ = __iter__ = _refuse
-    __contains__ = __getitem__ = __int__ = __index__ = __float__ = __complex__ = __round__ = _refuse
-    __str__ = __repr__ = __format__ = __reduce__ = __copy__ = __deepcopy__ = _refuse
-    __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __truediv__ = __rtruediv__ = _refuse
-    __floordiv__ = __rfloordiv__ = __mod__ = __rmod__ = __divmod__ = __rdivmod__ = __pow__ = __rpow__ = _refuse
-    __neg__ = __pos__ = __abs__ = __invert__ = __and__ = __rand__ = __or__ = __ror__ = __xor__ = __rxor__ = _refuse
-
-    if not TYPE_CHECKING:  # otherwise type checkers would accept every attribute
-
-        def __getattribute__(self, name: str) -> object:
-            if not asked_by_the_language():
-                ground = object.__getattribute__(self, "ground")
-                ground.void = ground.void or object.__getattribute__(self, "why")
-            return object.__getattribute__(self, name)
-
-        def __getattr__(self, name: str) -> NoReturn:
-            self._refuse()
-
-    @property  # type: ignore[misc]
-    def __class__(self) -> type[Watched]:
-        """The class, which a definition asks for when it tests the type."""
-        if not asked_by_the_language():
-            self.ground.void = self.ground.void or self.why
-        return type(self)
-
-
 class FunctionValue:
     """A function of the variables of a ground: num/den, with den > 0 everywhere."""
 
-    # A weak reference can be made to an exact number, so it must be possible here.
-    __slots__ = ("__weakref__", "atoms", "den", "ground", "num")
+    __slots__ = ("atoms", "den", "ground", "num")
 
     def __init__(self, ground: Ground, num: Poly, den: Poly, atoms: Atoms) -> None:
         self.ground, self.num, self.den, self.atoms = ground, num, den, atoms
@@ -880,29 +796,6 @@ class FunctionValue:
     def __bool__(self) -> bool:
         return not self._than(0, ZERO)
 
-    # What only numbers can answer
-
-    def _refuse(self, *_: object, **__: object) -> NoReturn:
-        self.ground.refuse("the definition asks for what only a number can tell")
-
-    __float__ = __int__ = __index__ = __round__ = __trunc__ = __floor__ = __ceil__ = __complex__ = _refuse
-    __mod__ = __rmod__ = __floordiv__ = __rfloordiv__ = __divmod__ = __rdivmod__ = __rpow__ = _refuse
-    __str__ = __repr__ = __format__ = __hash__ = __len__ = __iter__ = __contains__ = __getitem__ = _refuse
-    __and__ = __or__ = __xor__ = __invert__ = __lshift__ = __rshift__ = __reduce__ = __copy__ = __deepcopy__ = _refuse
-    __array_ufunc__ = None  # a NumPy scalar leaves the operation to this class
-
-    def __getattr__(self, name: str) -> NoReturn:
-        if name.startswith("__array"):
-            raise AttributeError(name)
-        self.ground.refuse(f"the definition asks a count for {name!r}")
-
-    @property  # type: ignore[misc]
-    def __class__(self) -> type[FunctionValue]:
-        """The class, which a definition asks for when it tests the type; only the language itself may do so."""
-        if not asked_by_the_language():
-            self.ground.void = self.ground.void or "the definition tests the type of a count"
-        return FunctionValue
-
     # What it is
 
     @property
@@ -941,26 +834,6 @@ class FunctionValue:
     def shown(self) -> str:
         """The value as text for messages."""
         return f"({_text(self.num)})/({_text(self.den)})"
-
-
-@contextmanager
-def watched_values() -> Iterator[None]:
-    """Notice if a definition asks a value for one of the attributes that it has, as ``getattr`` can by any name.
-
-    This makes all arithmetic slow, so it is done only for functions whose code looks attributes up by name.
-    """
-
-    def watching(self: FunctionValue, name: str) -> object:
-        if not asked_by_the_language():
-            ground = object.__getattribute__(self, "ground")
-            ground.void = ground.void or f"the definition asks a count for {name!r}"
-        return object.__getattribute__(self, name)
-
-    FunctionValue.__getattribute__ = watching  # type: ignore[method-assign, assignment]
-    try:
-        yield
-    finally:
-        del FunctionValue.__getattribute__
 
 
 # The value of something undefined. Like NaN among floats, it spreads through arithmetic and compares as False, and it

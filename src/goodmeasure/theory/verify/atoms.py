@@ -25,7 +25,6 @@ from collections.abc import Callable, Mapping
 from fractions import Fraction
 from functools import partial
 
-from goodmeasure.language.print.expressions import Parameter
 from goodmeasure.packages import flint
 from goodmeasure.theory.verify.arithmetic import (
     DOWN,
@@ -46,20 +45,18 @@ Substitution = Mapping[str, Poly]  # polynomials in the place of variables, by n
 Direction = Mapping[str, int]  # how fast variables grow, by name
 
 
-class OpenExponent(Parameter):
+class OpenExponent:
     """The exponent of a power mean of which only the sign is known: it stands for every real number of that sign.
 
     Comparisons take the general branch of a definition; `sample` gives exponents to compare values with.
     """
 
     __slots__ = ("positive",)
-    __hash__ = Parameter.__hash__
 
     def __init__(self, positive: bool) -> None:
-        super().__init__("r")
         self.positive = positive
 
-    def __le__(self, other: object) -> bool:  # type: ignore[override]
+    def __le__(self, other: object) -> bool:
         if other != 0:
             raise Refused("an exponent that is left open compares with 0 only")
         return not self.positive

@@ -15,6 +15,7 @@ from goodmeasure.catalogue.names import measure as named
 from goodmeasure.catalogue.register import entries, entry_of
 from goodmeasure.exceptions import InputTypeError
 from goodmeasure.language.exact.reals import Exact
+from goodmeasure.language.record import LeftOpen
 from goodmeasure.theory.statements.certificate import Certificate, definition_of, without_types
 from goodmeasure.theory.subject.time_limits import TooSlow
 from goodmeasure.theory.verify.arithmetic import FunctionValue, Ground, Refused
@@ -39,10 +40,10 @@ class OpenMeasure(Measure):
     """
 
     def __init__(self, family: Family, side: str) -> None:
-        exponent = OpenExponent(SIDES[side])
-        self.sample = family(r=float(exponent.sample))
+        self.exponent = OpenExponent(SIDES[side])
+        self.sample = family(r=float(self.exponent.sample))
         super().__init__(
-            family.build(r=exponent),
+            family.build(r=LeftOpen(self.exponent.sample)),
             f"{family.name}({side})",
             orientation=self.sample.orientation,
             classes=self.sample.classes,

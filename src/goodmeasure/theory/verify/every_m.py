@@ -58,7 +58,7 @@ from goodmeasure.theory.verify.every_m_readings import (
     letters_from,
     ways,
 )
-from goodmeasure.theory.verify.formula_readings import agrees, known_of, must_not_ask, read_soundly, used
+from goodmeasure.theory.verify.formula_readings import agrees, known_of, read_soundly, used
 from goodmeasure.theory.verify.guesses import check_guesses
 from goodmeasure.theory.verify.renaming import looks_at_no_class, tells_no_classes_apart
 from goodmeasure.theory.verify.signs import CertificateError, check_positive, demand
@@ -83,19 +83,18 @@ class EveryCheck:
 
     def run(self) -> None:
         """Check the certificate, by the kind of its statement."""
-        s, undefined = self.statement, self.check.undefined
-        must_not_ask(self.measure)
+        s = self.statement
         if s.kind == kinds.INDEPENDENT and any("true" in x for x in self.check.certificate.cases):
             # A table of weights tells classes apart, and the guesses of all classes are read with it.
             demand(
-                looks_at_no_class(self.measure, undefined),
+                looks_at_no_class(self.measure),
                 "{measure} may look at classes or count them",
                 measure=self.measure.name,
             )
             check_guesses(self.check)
             return
         demand(
-            tells_no_classes_apart(self.measure, undefined),
+            tells_no_classes_apart(self.measure),
             "{measure} may treat classes differently",
             measure=self.measure.name,
         )
@@ -286,7 +285,7 @@ class EveryCheck:
         """Return the value that is read with two named classes, turned so that higher is better."""
         none = ring.constant(0)
         sizes = ((cells[4 * i], sum(cells[3 * i : 3 * i + 3], none), sum(cells[i::3], none)) for i in (0, 1))
-        two = (OneClass(ring, *(ring.value(p) for p in of_class)) for of_class in sizes)
+        two = (OneClass(*(ring.value(p) for p in of_class)) for of_class in sizes)
         view = ClassView(self.policy, ring, ring.value(sum(cells, none)), tuple(two))
         view.keeps_n = keeps_n
         value = read_soundly(self.measure, view)

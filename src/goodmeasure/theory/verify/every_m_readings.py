@@ -1,8 +1,8 @@
 """Read a definition for every number of classes: a class is represented by letters, and a sum over classes is an atom.
 
-**Letters.** Inside ``c.sum`` a class shows its cell c, its true size a and its predicted size b, and nothing else: it
-cannot be compared, printed or turned into a number. So a term that runs to its end is one function f(c, a, b, n, m),
-the same for all classes and every m = k + 1. A digit after a letter tells nested sums apart; e is the cell of two
+**Letters.** Inside ``c.sum`` a class shows its cell c, its true size a and its predicted size b, and a tree for any
+number of classes asks for nothing else. So a term that is read to its end is one function f(c, a, b, n, m), the same
+for all classes and every m = k + 1. A digit after a letter tells nested sums apart; e is the cell of two
 different classes.
 
 **Closed sums** (`close`). A sum over classes is linear: what does not depend on the class is taken out, and the rest is
@@ -72,8 +72,8 @@ from goodmeasure.theory.verify.arithmetic import (
     Outcome,
     PointData,
     Poly,
+    Refused,
     Signs,
-    Watched,
     _made,
     _plus,
     _times,
@@ -391,29 +391,16 @@ def _renamed(ground: ClassGround, p: Poly, place: Mapping[str, Poly]) -> Poly:
 # The view
 
 
-class OneClass(Watched):
-    """A class inside a sum: its cell on the diagonal and its two sizes; every other question is refused."""
+class OneClass:
+    """A class inside a sum: its cell on the diagonal and its two sizes."""
 
     __slots__ = ("cell", "predicted", "true")
-    why = "the definition looks into a class"
 
-    def __init__(self, ground: Ground, cell: Outcome, true: Outcome, predicted: Outcome) -> None:
-        super().__init__(ground)
+    def __init__(self, cell: Outcome, true: Outcome, predicted: Outcome) -> None:
         self.cell, self.true, self.predicted = cell, true, predicted
 
-
-class WatchedSizes(Watched):
-    """The sizes of all classes: with numbers they are a list, so nothing else than a class may be looked up in them."""
-
-    __slots__ = ("_size",)
-    why = "the definition looks at the sizes of all classes together"
-
-    def __init__(self, ground: Ground, size: Callable[[SupportsIndex | int], Outcome]) -> None:
-        super().__init__(ground)
-        self._size = size
-
-    def __getitem__(self, i: SupportsIndex | int) -> Outcome:  # type: ignore[override]
-        return self._size(i)
+    def __index__(self) -> NoReturn:
+        raise Refused("a class of any number of classes has no position")
 
 
 class ClassView(SupposingView):
@@ -430,11 +417,6 @@ class ClassView(SupposingView):
         self.keeps_n = False  # whether the move keeps n
         self._pair: tuple[OneClass, OneClass, Outcome] | None = None
 
-    def _compared(self, *_: object) -> NoReturn:
-        self.ground.refuse("the definition compares matrices")  # for two classes, c.vs_rest(1) is c itself
-
-    __eq__ = __ne__ = __hash__ = _compared
-
     # Cells and sizes
 
     def __getitem__(self, ij: tuple[SupportsIndex | int, SupportsIndex | int]) -> Outcome:
@@ -448,16 +430,13 @@ class ClassView(SupposingView):
     def _class(self, i: SupportsIndex | int) -> OneClass:
         return i if type(i) is OneClass else self.ground.refuse("the definition names a class")
 
-    def _sizes_by(self, size: Callable[[SupportsIndex | int], Outcome]) -> Sizes[Outcome, SupportsIndex]:
-        return WatchedSizes(self.ground, size)  # type: ignore[return-value] # a class can be looked up in it
-
     @property
     def a(self) -> Sizes[Outcome, SupportsIndex]:
-        return self._sizes_by(lambda i: self._class(i).predicted if self.flipped else self._class(i).true)
+        return Sizes(lambda i: self._class(i).predicted if self.flipped else self._class(i).true)
 
     @property
     def b(self) -> Sizes[Outcome, SupportsIndex]:
-        return self._sizes_by(lambda i: self._class(i).true if self.flipped else self._class(i).predicted)
+        return Sizes(lambda i: self._class(i).true if self.flipped else self._class(i).predicted)
 
     @property
     def n(self) -> Outcome:
@@ -543,16 +522,15 @@ class ClassView(SupposingView):
         if depth >= DEPTH:
             return self.ground.refuse("too many sums inside one another")
         total = self.ground.rational(0)
-        with self.ground.unbroken():
-            for known in self.named:
-                total = total + term(known)
-            self.depth += 1
-            try:
-                if self.named:
-                    return total + self._others(term, depth)
-                body = term(self._any_class(depth))
-            finally:
-                self.depth -= 1
+        for known in self.named:
+            total = total + term(known)
+        self.depth += 1
+        try:
+            if self.named:
+                return total + self._others(term, depth)
+            body = term(self._any_class(depth))
+        finally:
+            self.depth -= 1
         return close(body, depth)
 
     def _any_class(self, depth: int) -> OneClass:
@@ -563,7 +541,7 @@ class ClassView(SupposingView):
             cell = a * b / self._items
         if self.scale is not None:
             cell, a, b = cell * self.scale, a * self.scale, b * self.scale
-        return OneClass(ground, cell, a, b)
+        return OneClass(cell, a, b)
 
     def _others(self, term: Callable[[OneClass], Outcome], depth: int) -> Outcome:
         """Return the sum over the classes that are not named, as an atom."""
@@ -576,7 +554,7 @@ class ClassView(SupposingView):
             if self.keeps_n:
                 self._items = hit + miss + alarm + rest
             try:
-                found[way] = term(OneClass(ground, hit, hit + miss, hit + alarm))
+                found[way] = term(OneClass(hit, hit + miss, hit + alarm))
             finally:
                 self._items = n
         key = "others", depth, *((way, x.key) for way, x in found.items())
@@ -606,8 +584,7 @@ class ClassView(SupposingView):
             first, second = second, first
         self._pair, self.depth = (first, second, cell), depth + 2
         try:
-            with self.ground.unbroken():
-                body = self.constant(term(first, second))
+            body = self.constant(term(first, second))
         finally:
             self._pair, self.depth = None, depth
         return self.ground.refuse("a pair without a value") if body is UNDEFINED else close(body, depth, pairs=True)
@@ -617,8 +594,7 @@ class ClassView(SupposingView):
     def xlogy(self, x: object, y: object, above: object = None) -> Outcome:
         factor = self.constant(x)
         try:
-            with self.ground.unbroken():  # with numbers, y is worked out only where x is not 0
-                value = self.constant(y() if callable(y) else y)
+            value = self.constant(y() if callable(y) else y)
         except LeaveOut:
             return self.ground.refuse("a logarithm without a value")
         if factor is UNDEFINED or value is UNDEFINED:

@@ -1,14 +1,12 @@
 """Read a measure as a formula in polynomial cells, and compare the formula with the measure's exact value on numbers.
 
-`Reading.value` runs the definition on cells that are polynomials in positive variables (`views.py`). A reading in which
-the definition asked for more than the language tells is void, and no certificate is accepted on it.
+`Reading.value` reads the recorded tree on cells that are polynomials in positive variables (`views.py`).
 
 Every formula is then compared with the measure itself at a point with whole coordinates. The formula must have the
 exact value of the matrix there: the same fraction if both are rational; otherwise balls of about fifty digits around
-the two must overlap. This is a second guard against mistakes in the arithmetic, and against definitions that take
-another branch on numbers. Coordinates are in turn small (1 … 12), large (up to several millions) and mixed, so that
-thresholds on counts are met from both sides. The points are drawn anew in each process; a certificate that fails at one
-of them is refused.
+the two must overlap. This is a second guard against mistakes in the arithmetic. Coordinates are in turn small (1 … 12),
+large (up to several millions) and mixed, so that thresholds on counts are met from both sides. The points are drawn
+anew in each process; a certificate that fails at one of them is refused.
 """
 
 from __future__ import annotations
@@ -17,14 +15,16 @@ import random
 import re
 import threading
 from collections.abc import Iterable, Mapping, Sequence
-from contextlib import nullcontext
 from fractions import Fraction
 from typing import TYPE_CHECKING, cast
 
 from goodmeasure.catalogue import running
 from goodmeasure.exceptions import CertificateError
 from goodmeasure.language.exact import reals
-from goodmeasure.language.policy import Policy, Undecided, Undefined, policy_of
+from goodmeasure.language.policy import LeaveOut, Policy, Undecided, Undefined, policy_of
+from goodmeasure.language.read import read
+from goodmeasure.language.record import CannotRecord
+from goodmeasure.language.tree import Tree
 from goodmeasure.packages import flint
 from goodmeasure.theory.verify import atoms, views
 from goodmeasure.theory.verify.arithmetic import (
@@ -35,9 +35,7 @@ from goodmeasure.theory.verify.arithmetic import (
     PointData,
     Poly,
     Refused,
-    watched_values,
 )
-from goodmeasure.theory.verify.foreign_code import asks_for_types, looks_up_attributes
 from goodmeasure.theory.verify.signs import demand
 from goodmeasure.typing import ReadJson
 
@@ -70,7 +68,6 @@ class Reading:
         self.turn = -1 if measure.orientation == "lower" else 1
         self.points = SamplePoints()
         self._formulas: dict[str, Outcome | None] = {}
-        must_not_ask(measure)
 
     @property
     def sizes(self) -> tuple[list[Poly], list[Poly]]:
@@ -242,37 +239,28 @@ class SamplePoints:
         return dict(zip(wanted, self._random.choices(_SIZES[self._turn % 3], k=len(wanted)), strict=True))
 
 
-def must_not_ask(measure: Measure) -> None:
-    """Demand that a user's function does not look behind the language, as far as its code shows."""
-    if measure.is_users_own():
-        name = asks_for_types(measure.function)
-        demand(
-            not name,
-            "the definition of {measure} uses {name!r}, which tells more than the language of c",
-            measure=measure.name,
-            name=name,
-        )
-
-
 def read_soundly(measure: Measure, view: views.FunctionView) -> Outcome:
-    """Return the value of a measure on a view; `CertificateError` where the reading is refused or void."""
+    """Return the value of a measure on a view; `CertificateError` where the reading is refused."""
     ring = view.ground
-    by_name = measure.is_users_own() and looks_up_attributes(measure.function)
+    ring.supposed = False
     try:
-        with watched_values() if by_name else nullcontext():
-            value = views.read_on(measure.of, view)
-    except Refused as error:
+        tree = _tree_on(measure, view.m)
+        try:
+            return ring.read(read(tree, view, getattr(measure, "exponent", None)))
+        except LeaveOut:
+            return ring.read(view.undefined())
+    except (Refused, CannotRecord, TypeError, ValueError, ArithmeticError) as error:
         raise CertificateError(
             "the definition of {measure} cannot be read: {why}", measure=measure.name, why=error
         ) from None
-    except CertificateError:
-        raise
-    except Exception as error:  # noqa: BLE001 - a user's function may raise anything when it meets no numbers
-        raise CertificateError(
-            "the definition of {measure} cannot be read: {why}", measure=measure.name, why=ring.void or error
-        ) from None
-    demand(not ring.void, "the definition of {measure} cannot be read: {why}", measure=measure.name, why=ring.void)
-    return value
+
+
+def _tree_on(measure: Measure, m: object) -> Tree:
+    """Return the recorded tree for a number of classes, or the one for any number of them."""
+    tree = measure.recorded.tree(int(m)) if isinstance(m, int) else measure.recorded.general()
+    demand(tree is not None, "the definition of {measure} writes classes out", measure=measure.name)
+    assert tree is not None
+    return tree
 
 
 def agrees(

@@ -64,7 +64,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from functools import partial
 from itertools import product
-from typing import TYPE_CHECKING, Self, SupportsIndex
+from typing import TYPE_CHECKING, NoReturn, Self, SupportsIndex
 
 from goodmeasure.language.policy import LeaveOut, Policy, policy_of
 from goodmeasure.language.value import Condition
@@ -95,7 +95,6 @@ from goodmeasure.theory.verify.arithmetic import (
     Poly,
     Refused,
     Signs,
-    Watched,
 )
 from goodmeasure.theory.verify.atoms import ball as value_at
 from goodmeasure.theory.verify.certificate_input import function_of_m
@@ -104,7 +103,6 @@ from goodmeasure.theory.verify.every_m_readings import (
     ClassGround,
     ClassView,
     OneClass,
-    WatchedSizes,
     close,
     letters_from,
 )
@@ -128,7 +126,6 @@ class GuessGround(ClassGround):
         super().__init__(("s",), present=true == predicted == POSITIVE, independent=True, deadline=deadline)
         self.states = {"a": _STATES[true], "b": _STATES[predicted]}
         self.predicted = predicted
-        self.tables = True  # whether the entry of a table is believed to be the formula that it says it is
         self.open = 0  # the nesting depth of the sums that are being read
         self.missed = False  # whether the class that all predictions name has no true items
 
@@ -146,7 +143,7 @@ class GuessGround(ClassGround):
         letters = self.mentioned(difference.num, ()) if not difference.atoms else frozenset()
         sizes = letters & letters_from(0)
         plain = len(difference.num) == 1 and all(x[0] in "ab" for x in sizes)
-        return OpenZero(self, sizes) if yes == ZERO and sizes and plain else OpenAnswer(self)
+        return OpenZero(sizes) if yes == ZERO and sizes and plain else OpenAnswer()
 
     def new_atom(self, key: object, make: Callable[[], Atom]) -> FunctionValue:
         if self.assumed:
@@ -220,42 +217,49 @@ def _weak_orders(names: list[str]) -> Iterator[list[list[str]]]:
             yield [*order[:k], [first], *order[k:]]
 
 
-class OpenAnswer(Watched):
+class OpenAnswer:
     """The answer to a comparison that is not settled; only `GuessView.sum` can use it, as that of a condition."""
 
     __slots__ = ()
-    why = "a comparison is not settled"
+
+    def _asked(self, *_: object) -> NoReturn:
+        raise Refused("a comparison is not settled")
+
+    __bool__ = __eq__ = __ne__ = __and__ = __rand__ = __or__ = __ror__ = __invert__ = _asked
+    __hash__ = None  # type: ignore[assignment]
 
 
 class OpenZero(OpenAnswer):
     """The answer whether a product of sizes is 0, where it may be or not; ``c.where`` can use it too."""
 
     __slots__ = ("sizes",)
-    why = "it is open whether a size is 0"
 
-    def __init__(self, ground: Ground, sizes: frozenset[str]) -> None:
-        super().__init__(ground)
+    def __init__(self, sizes: frozenset[str]) -> None:
         self.sizes = sizes
 
 
-class _LeftOpen(Refused):  # a signal inside of `GuessView.sum`, which no function of a definition sees
+class _LeftOpen(Refused):  # a signal inside of `GuessView.sum`
     """It is open which classes a condition selects."""
 
 
-class Unknown(Watched):
+class Unknown:
     """A number or an undefined value about which nothing is known: arithmetic returns it, and comparisons are refused.
 
     A view returns it where a value is expected, since it stands for one (``type: ignore[return-value]``).
     """
 
     __slots__ = ()
-    why = "a sum over classes that a condition selects"
 
     def _same(self, *_: object) -> Self:
         return self
 
-    __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __truediv__ = __rtruediv__ = __pow__ = _same  # type: ignore[assignment]
-    __neg__ = __pos__ = __abs__ = _same  # type: ignore[assignment]
+    def _asked(self, *_: object) -> NoReturn:
+        raise Refused("a sum over classes that a condition selects")
+
+    __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __truediv__ = __rtruediv__ = __pow__ = _same
+    __neg__ = __pos__ = __abs__ = _same
+    __eq__ = __ne__ = __lt__ = __le__ = __gt__ = __ge__ = __bool__ = _asked
+    __hash__ = None  # type: ignore[assignment]
 
 
 class ExtremeOver(Atom):
@@ -306,7 +310,6 @@ def checked_entry(entry: TableEntry) -> bool:
         same, above, below = (ground.read(entry(*x)) for x in ((i, i), (i, i + d), (i + d, i)))
     except Refused as error:
         raise CertificateError("a table of weights cannot be read: {why}", why=error) from None
-    demand(not ground.void, "a table of weights cannot be read: {why}", why=ground.void)
     demand(isinstance(same, FunctionValue) and same.is_zero, "a weight on the diagonal is not 0")
     demand(
         all(isinstance(x, FunctionValue) and x.signs() <= NOT_DOWN for x in (above, below)), "a weight may be negative"
@@ -319,8 +322,8 @@ class GuessClass(OneClass):
 
     __slots__ = ("depth",)
 
-    def __init__(self, ground: Ground, true: Outcome, predicted: Outcome, depth: int) -> None:
-        super().__init__(ground, None, true, predicted)  # type: ignore[arg-type] # a cell is a product of sizes
+    def __init__(self, true: Outcome, predicted: Outcome, depth: int) -> None:
+        super().__init__(None, true, predicted)  # type: ignore[arg-type] # a cell is a product of sizes
         self.depth = depth
 
 
@@ -352,7 +355,7 @@ class GuessView(ClassView):
         return MappedView(self, cell)
 
     def table(self, rows: RowsOfTable, legend: str | None = None) -> ConstantTable[Outcome, SupportsIndex]:
-        if not self.guess.tables or not isinstance(rows, ClassTable) or rows.entry is None:
+        if not isinstance(rows, ClassTable) or rows.entry is None:
             return self.ground.refuse("a table of constants")
         return ConstantTable(partial(self._weight, rows.entry, checked_entry(rows.entry)))
 
@@ -380,8 +383,7 @@ class GuessView(ClassView):
     def _branch(self, x: object) -> Outcome:
         """Return the value of a branch that is taken for some guesses only."""
         try:
-            with self.ground.unbroken():
-                return self.constant(x() if callable(x) else x)
+            return self.constant(x() if callable(x) else x)
         except LeaveOut:
             return self.ground.refuse("a class that is left out for some guesses only")
 
@@ -399,10 +401,10 @@ class GuessView(ClassView):
         return value is not UNDEFINED and len(value.signs()) > 1
 
     def min(self, *values: object) -> Outcome:
-        return Unknown(self.ground) if any(type(x) is Unknown for x in values) else super().min(*values)  # type: ignore[return-value]
+        return Unknown() if any(type(x) is Unknown for x in values) else super().min(*values)  # type: ignore[return-value]
 
     def max(self, *values: object) -> Outcome:
-        return Unknown(self.ground) if any(type(x) is Unknown for x in values) else super().max(*values)  # type: ignore[return-value]
+        return Unknown() if any(type(x) is Unknown for x in values) else super().max(*values)  # type: ignore[return-value]
 
     # Over classes
 
@@ -414,14 +416,14 @@ class GuessView(ClassView):
             answer = over(i)
             if type(answer) not in (OpenAnswer, OpenZero):
                 return bool(answer)
-            with self.ground.unbroken(), suppress(LeaveOut):
+            with suppress(LeaveOut):
                 self.constant(term(i))  # it may be called with numbers, so it must be readable
             raise _LeftOpen
 
         try:
             return super().sum(term, chosen)
         except _LeftOpen:  # whatever the answer is, the sum is a number or has no value
-            return Unknown(self.ground)  # type: ignore[return-value]
+            return Unknown()  # type: ignore[return-value]
 
     def least(self, term: Term[SupportsIndex, Outcome], over: Chosen[SupportsIndex] | None = None) -> Outcome:
         return self._extreme(term, over, greatest=False)
@@ -438,8 +440,7 @@ class GuessView(ClassView):
             return ground.refuse("an extreme over some classes")
         ground.open += 1
         try:
-            with ground.unbroken():
-                body = self._term(term, self._any_class(depth))
+            body = self._term(term, self._any_class(depth))
         finally:
             ground.open -= 1
         if body.atoms or body.is_zero:
@@ -475,14 +476,11 @@ class GuessView(ClassView):
         ground.open += 1
         try:
             if ground.predicted != CONSTANT:
-                with ground.unbroken():
-                    body = term(self._any_class(depth))
-                return close(body, depth)
+                return close(term(self._any_class(depth)), depth)
             true = ground.rational(0) if ground.missed else ground.value(ground.variables["s"])
-            named = GuessClass(ground, true, self._whole(), -1)
-            with ground.unbroken():
-                other = term(GuessClass(ground, ground.value(ground.variables[f"a{depth}"]), ground.rational(0), depth))
-                mine = term(named)
+            named = GuessClass(true, self._whole(), -1)
+            other = term(GuessClass(ground.value(ground.variables[f"a{depth}"]), ground.rational(0), depth))
+            mine = term(named)
             if other.letters & letters_from(depth):
                 return ground.refuse("the terms of classes that are never predicted depend on their true sizes")
             return mine + other * (self.m - 1)
@@ -494,7 +492,7 @@ class GuessView(ClassView):
 
     def _any_class(self, depth: int) -> GuessClass:
         g = self.guess.variables
-        return GuessClass(self.guess, self.ground.value(g[f"a{depth}"]), self.ground.value(g[f"b{depth}"]), depth)
+        return GuessClass(self.ground.value(g[f"a{depth}"]), self.ground.value(g[f"b{depth}"]), depth)
 
     def sum_off(self, term: PairTerm[SupportsIndex, Outcome], over: object = None) -> Outcome:
         if over is not None:
@@ -505,7 +503,7 @@ class GuessView(ClassView):
             return self.ground.refuse("a pair without a value") if found is UNDEFINED else found
 
         def again(i: GuessClass) -> Outcome:
-            return value(i, GuessClass(self.guess, i.true, i.predicted, i.depth))
+            return value(i, GuessClass(i.true, i.predicted, i.depth))
 
         return self._sum(lambda i: self._sum(lambda j: value(i, j))) - self._sum(again)
 
@@ -546,11 +544,11 @@ class MappedView(GuessView):
 
     @property
     def a(self) -> Sizes[Outcome, SupportsIndex]:
-        return self._sizes_by(lambda i: self._sum(lambda j: self.cell(i, j)))
+        return Sizes(lambda i: self._sum(lambda j: self.cell(i, j)))
 
     @property
     def b(self) -> Sizes[Outcome, SupportsIndex]:
-        return self._sizes_by(lambda j: self._sum(lambda i: self.cell(i, j)))
+        return Sizes(lambda j: self._sum(lambda i: self.cell(i, j)))
 
     @property
     def T(self) -> GuessView:  # noqa: N802
@@ -590,33 +588,25 @@ class MissingView(GuessView):
         return Broken(self)  # type: ignore[return-value] # it has every word of a view
 
     def _undefined_where_missing(self, term: Term[SupportsIndex, Outcome]) -> Outcome:
-        missing = GuessClass(self.guess, self.ground.rational(0), self.ground.value(self.guess.variables["b0"]), 0)
+        missing = GuessClass(self.ground.rational(0), self.ground.value(self.guess.variables["b0"]), 0)
         try:
-            with self.ground.unbroken():
-                value = self.constant(term(missing))
+            value = self.constant(term(missing))
         except LeaveOut:
             return self.ground.refuse("a class that is left out")
         return value if value is UNDEFINED else self.ground.refuse("a class without true items that has a value")
 
 
-class _Nothing(Watched):
-    """A value computed from a broken matrix: arithmetic with it returns it again, and every comparison is refused."""
+class _Nothing(Unknown):
+    """A value computed from a broken matrix."""
 
     __slots__ = ()
-    why = "the definition looks at a matrix without values"
-
-    def _same(self, *_: object) -> Self:
-        return self
-
-    __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __truediv__ = __rtruediv__ = __pow__ = _same  # type: ignore[assignment]
-    __neg__ = __pos__ = __abs__ = _same  # type: ignore[assignment]
 
 
 class Broken:
     """A mapped matrix with an undefined cell: every method returns `_Nothing`, and a measure of it is undefined."""
 
     def __init__(self, view: GuessView) -> None:
-        self._view, self._nothing = view, _Nothing(view.ground)
+        self._view, self._nothing = view, _Nothing()
         self.m, self.policy = view.m, view.policy
 
     def begin(self) -> Broken:
@@ -632,7 +622,7 @@ class Broken:
         if word in ("n", "pi"):
             return self._nothing
         if word in ("a", "b"):
-            return WatchedSizes(self._view.ground, lambda i: self._nothing)  # type: ignore[arg-type, return-value]
+            return Sizes(lambda i: self._nothing)
         return self if word == "T" else lambda *_, **__: self._nothing
 
 
@@ -669,7 +659,6 @@ def _check_case(check: Check, true: str, predicted: str, *, undefined: bool) -> 
 def _check_reading(check: Check, true: str, predicted: str, *, undefined: bool, missed: bool) -> None:
     """Check one case, in which the class that all predictions name has true items, or has none."""
     ground = GuessGround(true, predicted, check.deadline)
-    ground.tables = not check.measure.is_users_own()
     ground.missed = missed
     policy = policy_of(check.undefined)
     view = (MissingView if true == MISSING else GuessView)(policy, ground)

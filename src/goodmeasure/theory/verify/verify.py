@@ -213,7 +213,7 @@ class Check:
     @cached_property
     def alike(self) -> bool:
         """Whether the definition treats all classes alike, which is decided anew for each certificate."""
-        return tells_no_classes_apart(self.measure, self.undefined)
+        return tells_no_classes_apart(self.measure)
 
     def run(self) -> None:
         """Check the certificate, by the kind of its statement."""

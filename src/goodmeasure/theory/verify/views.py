@@ -2,14 +2,10 @@
 
 What the words of the language mean (sums and means over classes, rules for 0/0, policies) is inherited from
 `language/class_by_class.py`, which also evaluates the measure on numbers; this file adds only what a function of the
-variables is in place of a number. A definition is a program, and its run on values goes the same way as its run on the
-numbers of any one point: each arithmetic step is the step on functions, and a comparison is answered only if the answer
-is the same at all points. So what it returns is the value of the measure at every point.
-
-So the definition must learn nothing else about its numbers. Every other question (`int(x)`, `str(x)`, `x % 2`,
-``isinstance(x, int)``, an unsettled comparison) marks the ground as void, also if the definition catches the exception.
-What cannot be watched, such as the built-in ``type``, is looked for in the code of a user's function
-(`foreign_code.py`).
+variables is in place of a number. What is read is the recorded tree of the measure (`language/read.py`), from which its
+numbers are computed as well. Reading it on values goes the same way as computing it on the numbers of any one point:
+each arithmetic step is the step on functions, and a comparison is answered only if the answer is the same at all
+points; else the reading ends with `Refused`. So what is read is the value of the measure at every point.
 """
 
 from __future__ import annotations
@@ -21,9 +17,9 @@ from typing import SupportsIndex
 
 from goodmeasure.language import means_of_two
 from goodmeasure.language.class_by_class import LoopView
-from goodmeasure.language.policy import LeaveOut, Policy
+from goodmeasure.language.policy import Policy
 from goodmeasure.language.value import Condition, Exponent
-from goodmeasure.language.view import Branch, Chosen, Number, Readable, Rule, Sizes, Term, View, shortest
+from goodmeasure.language.view import Branch, Chosen, Number, Rule, Sizes, Term, shortest
 from goodmeasure.theory.verify import atoms
 from goodmeasure.theory.verify.arithmetic import (
     DOWN,
@@ -36,13 +32,9 @@ from goodmeasure.theory.verify.arithmetic import (
     FunctionValue,
     Ground,
     Outcome,
-    asked_by_the_language,
 )
 from goodmeasure.theory.verify.atoms import OpenExponent
 from goodmeasure.theory.verify.mean_square import never_negative
-
-# The words of the language: what a definition may ask a view for.
-WORDS = frozenset(x for x in dir(View) if not x.startswith("_")) | {"m", "policy"}
 
 
 class FunctionView(LoopView[Outcome]):
@@ -53,13 +45,6 @@ class FunctionView(LoopView[Outcome]):
         self.ground = ground
         self.m = ExactClassCount(self.m)
 
-    def __getattribute__(self, name: str) -> object:
-        """Return an attribute; a definition that asks for one which is no word of the language leaves a mark."""
-        if name not in WORDS and not asked_by_the_language():
-            ground = object.__getattribute__(self, "ground")
-            ground.void = ground.void or f"the definition asks its matrix for {name!r}"
-        return object.__getattribute__(self, name)
-
     def like(self, cells: list[list[Outcome]]) -> LoopView[Outcome]:
         return self.related(FunctionView(cells, self.policy, self.ground))
 
@@ -67,6 +52,8 @@ class FunctionView(LoopView[Outcome]):
         return UNDEFINED
 
     def is_undefined(self, x: Outcome | float) -> bool:
+        if self.ground.supposed:
+            self.ground.refuse("a test after something was supposed to be defined")
         return x is UNDEFINED
 
     def constant(self, number: object) -> Outcome:
@@ -115,8 +102,6 @@ class FunctionView(LoopView[Outcome]):
         return p if type(p) is OpenExponent else self.ground.plain(p)
 
     def power_mean(self, values: Sequence[Outcome | float], p: Exponent) -> Outcome:
-        if type(values) not in (list, tuple):
-            return self.ground.refuse("a power mean of what is no list")
         self._exponent(p)
         if isinstance(p, OpenExponent) and any(x is UNDEFINED for x in values):
             return self.ground.refuse("an open power mean of undefined values")
@@ -133,8 +118,6 @@ class FunctionView(LoopView[Outcome]):
         return self.ground.refuse("an open power mean") if left_open else super()._middle(values, p)
 
     def over_mean(self, x: object, u: object, v: object, mean: str, p: int | None = None) -> Outcome:
-        if type(mean) is not str or (p is not None and type(p) is not int):
-            return self.ground.refuse("a mean without a name")
         name = means_of_two.label(mean, p)
         x, u, v = (self.constant(y) for y in (x, u, v))
         return UNDEFINED if any(y is UNDEFINED for y in (x, u, v)) else x / atoms.mean(u, v, name)
@@ -189,11 +172,6 @@ class SupposingView(FunctionView):
             self.ground.refuse("a term that may be undefined, and would be replaced by a number")
         self.ground.supposed = True
 
-    def is_undefined(self, x: Outcome | float) -> bool:
-        if self.ground.supposed:
-            self.ground.refuse("a test after something was supposed to be defined")
-        return super().is_undefined(x)
-
     def power(self, x: object, r: object) -> Outcome:
         x = self.constant(x)
         open_sign = x is not UNDEFINED and 1 in x.signs() and not x.signs() <= NOT_DOWN
@@ -201,13 +179,3 @@ class SupposingView(FunctionView):
             self._suppose()
             return self.ground.new_atom(("some root", *x.key), partial(atoms.SomeRoot, x, NOT_DOWN))
         return super().power(x, r)
-
-
-def read_on(definition: Readable, view: FunctionView) -> Outcome:
-    """Return the value of a definition on a view, or `UNDEFINED`; the reading may be void (`Ground.void`)."""
-    ground = view.ground
-    ground.void, ground.supposed = "", False
-    try:
-        return ground.read(definition(view))
-    except LeaveOut:
-        return ground.read(view.undefined())
