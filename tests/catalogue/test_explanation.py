@@ -287,6 +287,11 @@ def shared(c):
     return c.sum(lambda i: c.a[i] * left_out(c))
 
 
+def test_a_division_that_is_written_with_a_slash_has_its_reason():
+    (said,) = gm.Measure(lambda c: c.tp / (c.tp + c.fp), "own").explain([[5, 0], [4, 0]]).notes
+    assert said == "only class 0 is ever predicted, so own is 0/0"
+
+
 NEVER_PREDICTED = [[3, 0, 1], [2, 0, 2], [0, 0, 4]]
 
 

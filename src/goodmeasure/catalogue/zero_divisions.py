@@ -67,9 +67,15 @@ def _divisions(measure: Measure, m: int) -> dict[object, Division]:
     from goodmeasure.language.print.formulas import divisions
 
     try:
-        return dict(divisions(measure.recorded.tree(m), two=measure.classes == 2).items())
+        tree = measure.recorded.tree(m)
     except CannotRecord:  # a user's function may branch with `if`
         return {}
+    for two in dict.fromkeys((measure.classes == 2, tree.classes == 2)):  # it need not declare classes=2
+        try:
+            return dict(divisions(tree, two=two).items())
+        except CannotRecord:
+            pass
+    return {}
 
 
 def _causes(measure: Measure, cm: ConfusionMatrix, at: int | None, note: Note) -> tuple[tuple[str, int | None], ...]:

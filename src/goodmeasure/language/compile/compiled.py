@@ -21,6 +21,7 @@ _LISTED = 6  # the same for formulas that name classes by their numbers
 
 def written_out(tree: Tree, m: int) -> int | None:
     """Return the number of classes if a formula is compiled with its classes written out, else None."""
+    check_tables(tree, m)
     names_classes = tree.memo.get("names classes")
     if names_classes is None:
         names_classes = tree.memo["names classes"] = any(isinstance(x, Nth) for x in below(tree))
@@ -34,7 +35,6 @@ def python_source(tree: Tree, m: int | None, *, resolves: bool = True, whole: bo
 
 def on_one_matrix(tree: Tree, m: int, policy: Policy, *, whole: bool) -> OneMatrixFunction:
     """Return the function that computes a formula on one matrix of m classes of plain numbers."""
-    check_tables(tree, m)
     written = written_out(tree, m)
     key = ("floats", written, policy.resolves, policy.name == "raise", whole)
     found = tree.memo.get(key)

@@ -177,7 +177,7 @@ class PrintedMatrix:
 
     def size(self, side: str, i: SymbolIndex) -> Sym:
         """Return the number of true (side "a") or predicted items of a class."""
-        return self._size(side if not self.flipped else "b" if side == "a" else "a", i)
+        return self._size("ab"[(side == "b") != self.flipped], i)
 
     @property
     def n(self) -> Sym:
@@ -637,7 +637,8 @@ class FormulaPrinter:
         return Sym(f"{self._table_name(kind)}_{{{below_name}}}")
 
     def _table_name(self, kind: Tree) -> str:
-        return _TABLES[min(self.page.tables.index(kind), len(_TABLES) - 1)]
+        k = self.page.tables.index(kind)
+        return _TABLES[k] if k < len(_TABLES) else f"w^{{({k})}}"
 
     def _written(self, x: Tree, letters: Places) -> str:
         """Return a constant as it is written in the legend."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from functools import reduce
@@ -421,20 +421,17 @@ class Steps:
 
     # Over classes
 
-    def _terms(self, x: Over | Listed, m: int) -> Iterator[tuple[int, Mapping[str, Tree | None]]]:
-        """Yield the classes of an operation, with its term, condition, rule and weight; they are bound meanwhile."""
-        for k in range(m if isinstance(x, Over) else len(x.terms)):
+    def _classes(self, x: Over | Listed) -> Iterator[tuple[Tree, Tree | None, Tree | None, Tree | None]]:
+        """Yield the term of each class with its condition, rule and weight; the class is bound meanwhile."""
+        for k in range(self.matrix(x.of).m if isinstance(x, Over) else len(x.terms)):
             self.path.append(k)
             try:
                 if isinstance(x, Over):
                     self.at[x.i] = k
-                    yield k, {"term": x.term, "test": x.test, "rule": x.rule, "weight": x.weight}
+                    yield x.term, x.test, x.rule, x.weight
                 else:
-                    rules, weights = x.rules or (None,), x.weights or (None,)
-                    yield k, {
-                        "term": x.terms[k], "test": x.tests[k],
-                        "rule": rules[k % len(rules)], "weight": weights[k % len(weights)],
-                    }  # fmt: skip
+                    rule, weight = (y[k] if y else None for y in (x.rules, x.weights))
+                    yield x.terms[k], x.tests[k], rule, weight
             finally:
                 self.path.pop()
 
@@ -442,18 +439,14 @@ class Steps:
         before, depth = len(self.notes), len(self.path) + 1  # a class of this mean is one step further on the path
         values: list[WorkedNumber] = []
         weights: list[WorkedNumber] = []
-        m = self.matrix(x.of).m if isinstance(x, Over) else 0
-        for _, parts in self._terms(x, m):
-            test, weight, term = parts["test"], parts["weight"], parts["term"]
-            assert term is not None
+        for term, test, rule, weight in self._classes(x):
             try:
                 if test is not None and not self.holds(test):
                     continue
                 weighed = None if weight is None else self(weight)
-                if weighed is not None and not weighed > 0:
-                    continue
-                values.append(self._ruled(term, parts["rule"]))
-                weights += [] if weighed is None else [weighed]
+                if weighed is None or weighed > 0:
+                    values.append(self._ruled(term, rule))
+                    weights += [] if weighed is None else [weighed]
             except LeaveOut:
                 continue
         if x.op == "mean":

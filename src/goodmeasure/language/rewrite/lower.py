@@ -415,7 +415,15 @@ def lowered(tree: Tree, m: int | None, *, resolves: bool, by: type[Lowering] = L
 
 
 def check_tables(tree: Tree, m: int) -> None:
-    """Refuse a number of classes that a table of constants in a tree is not for."""
-    tables = {len(x.rows) for x in below(tree) if isinstance(x, Tabled)}
-    if not tables <= {m}:
-        raise InputError("the table is for {size} classes, the matrix has {m}", size=min(tables - {m}), m=m)
+    """Refuse a formula with a table of constants for another number of classes."""
+    sizes = tree.memo.get("tables")
+    if sizes is None:
+        sizes = tree.memo["tables"] = {len(x.rows) for x in below(tree) if isinstance(x, Tabled)}
+    others = cast("set[int]", sizes) - {m}
+    if others:
+        raise InputError(
+            "the table is for {size} classes, the matrix has {m}",
+            size=min(others),
+            m=m,
+            advice="give one for each pair",
+        )
