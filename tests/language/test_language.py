@@ -10,7 +10,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import goodmeasure as gm
-from goodmeasure.language.floats.more_classes import AllClasses
 from goodmeasure.language.value import total
 from tests.strategies import matrices, real
 
@@ -140,11 +139,6 @@ def test_a_number_policy_replaces_each_undefined_term():
 def test_cells_of_two_classes_are_refused_on_more():
     with pytest.raises(ValueError, match="cells of two classes, and the matrix has 3"):
         gm.measure(lambda c: c.tp)([[1, 2, 3], [4, 5, 6], [7, 8, 9]])
-
-
-def test_the_index_of_a_sum_is_not_a_number_in_a_batch():
-    with pytest.raises(TypeError, match="stands for all classes at once"):
-        [1, 2, 3][AllClasses(0)]
 
 
 def test_a_table_of_the_wrong_size_is_refused():

@@ -27,7 +27,7 @@ from goodmeasure.evaluation.intervals.interval import PERKS, Interval, IntervalO
 from goodmeasure.evaluation.intervals.many_at_once import ManyItems, many_intervals
 from goodmeasure.evaluation.table import Row
 from goodmeasure.evaluation.trivial_classifiers import always
-from goodmeasure.language.floats.more_classes import BeyondView
+from goodmeasure.language.compile.sparse import NeedsEveryCell
 from goodmeasure.language.policy import NAN, RESOLVE, Policy
 from goodmeasure.typing import Array, Label
 
@@ -166,7 +166,7 @@ def value_and_reason(
     """Return the value of a measure and, where it is undefined or a rule for 0/0 acted, the reason."""
     try:
         value = float(f(matrix, undefined=policy))
-    except BeyondView as error:
+    except NeedsEveryCell as error:
         if not matrix.is_sparse:
             raise
         return math.nan, str(error)  # the measure needs every cell of a matrix that is too large for that

@@ -399,9 +399,6 @@ class RecordingView:
         assert found is not None
         return self._related(Mapped(self.matrix, i, j, found), self.fixed)
 
-    def kept(self, name: str, compute: Callable[[], object]) -> object:
-        return compute()
-
     # Over classes
 
     def _over(

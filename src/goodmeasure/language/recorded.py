@@ -65,15 +65,18 @@ class Recorded:
         compiled = self._compiled.get((len(rows), policy.name, whole))
         if compiled is None:
             if self.is_opaque(len(rows)):
-                return self._on_this_matrix(lambda x: value_on(x, rows, policy, whole=whole), len(rows))
+                return self.on_this_matrix(lambda x: value_on(x, rows, policy, whole=whole), len(rows))
             compiled = on_one_matrix(self.tree(len(rows)), len(rows), policy, whole=whole)
             self._compiled[len(rows), policy.name, whole] = compiled
         return compiled(rows, undefined_value(policy))
 
-    def _on_this_matrix(self, value: Callable[[Tree], float], m: int) -> float:
+    def on_this_matrix(self, known: Callable[[Tree], float], m: int) -> float:
         """Return the value of an opaque definition, from a way to compute trees on the matrix at hand."""
+        return known(self.tree_here(known, m))
+
+    def tree_here(self, known: Callable[[Tree], float], m: int) -> Tree:
+        """Return the tree that an opaque definition has on the matrix at hand, on which trees can be computed."""
         try:
-            tree = recorded_once(self.function, m, known=value)
+            return recorded_once(self.function, m, known=known)
         except NeedsEachClass:
-            tree = recorded_once(self.function, m, written_out=True, known=value)
-        return value(tree)
+            return recorded_once(self.function, m, written_out=True, known=known)

@@ -30,7 +30,6 @@ else:  # type variables have defaults since Python 3.13
     from typing import TypeVar
 
     V, K = TypeVar("V"), TypeVar("K")
-Kept = TypeVar("Kept")
 
 Number: TypeAlias = int | float | Fraction
 # What a class is mapped to by a sum or mean, and a pair of classes; a definition may return a plain number as well.
@@ -155,10 +154,6 @@ class View(ABC, Generic[V, K]):
     @abstractmethod
     def map(self, cell: Callable[[K, K], V]) -> View[V, K]:
         """Return the view of a matrix that is computed cell by cell."""
-
-    def kept(self, name: str, compute: Callable[[], Kept]) -> Kept:
-        """Return what `compute` returns; measures that read the same counts may share the result under this name."""
-        return compute()
 
     # Over classes
 

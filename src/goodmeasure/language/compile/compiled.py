@@ -10,7 +10,7 @@ from typing import cast
 from goodmeasure.language.compile.numbers import constant, floats, raising, refuse
 from goodmeasure.language.compile.source import PythonSource
 from goodmeasure.language.policy import Policy
-from goodmeasure.language.rewrite.lower import lowered
+from goodmeasure.language.rewrite.lower import check_tables, lowered
 from goodmeasure.language.tree import Nth, Tree, below
 
 OneMatrixFunction = Callable[[Sequence[Sequence[float]], object], float]
@@ -20,6 +20,7 @@ _LISTED = 6  # the same for formulas that name classes by their numbers
 
 def written_out(tree: Tree, m: int) -> int | None:
     """Return the number of classes if a formula is compiled with its classes written out, else None."""
+    check_tables(tree, m)
     names_classes = tree.memo.get("names classes")
     if names_classes is None:
         names_classes = tree.memo["names classes"] = any(isinstance(x, Nth) for x in below(tree))

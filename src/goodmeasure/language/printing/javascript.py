@@ -6,11 +6,9 @@ them as the views of Python do. Class indices stay symbolic, so one function ser
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Callable, Sequence
 from fractions import Fraction
-from typing import cast
 
 from goodmeasure.language.interruptions import Symbolic, spoil
 from goodmeasure.language.policy import RESOLVE
@@ -21,7 +19,6 @@ from goodmeasure.language.view import (
     ChosenPairs,
     ClassTable,
     ConstantTable,
-    Kept,
     Number,
     PairTerm,
     Readable,
@@ -224,19 +221,6 @@ class ScriptView(View[Script, Script]):
         i, j = self.names.index(), self.names.index()
         mapped = f"{self.text}.map(({i.text}, {j.text}) => {script(cell(i, j)).text})"
         return ScriptView(mapped, self.names, two=isinstance(self.m, int), mapped=True)
-
-    def kept(self, name: str, compute: Callable[[], Kept]) -> Kept:
-        found = compute()
-        if isinstance(found, ScriptView):
-            kept = ScriptView(
-                self._kept(name, found.text), self.names, two=isinstance(found.m, int), mapped=found.mapped
-            )
-            return cast(Kept, kept)  # a view for a view
-        assert isinstance(found, (Script, int, float, Fraction))
-        return cast(Kept, Script(self._kept(name, script(found).text)))  # a number for a number
-
-    def _kept(self, name: str, made: str) -> str:
-        return f"{self.text}.kept({json.dumps(name)}, () => {made})"
 
     def finish(self, value: Script | float) -> Script | float:
         """Return the value of a measure; one of a mapped matrix with an undefined cell is undefined."""

@@ -408,7 +408,21 @@ def lowered(tree: Tree, m: int | None, *, resolves: bool) -> Tree:
 
     With ``resolves`` the rules for 0/0 act, as under the policy "resolve".
     """
-    tables = {len(x.rows) for x in below(tree) if isinstance(x, Tabled)}
-    if m is not None and not tables <= {m}:
-        raise InputError("the table is for {size} classes, the matrix has {m}", size=min(tables - {m}), m=m)
+    if m is not None:
+        check_tables(tree, m)
     return Lowering(m, resolves=resolves).lowered(tree)
+
+
+def check_tables(tree: Tree, m: int) -> None:
+    """Refuse a formula with a table of constants for another number of classes."""
+    sizes = tree.memo.get("tables")
+    if sizes is None:
+        sizes = tree.memo["tables"] = {len(x.rows) for x in below(tree) if isinstance(x, Tabled)}
+    others = cast("set[int]", sizes) - {m}
+    if others:
+        raise InputError(
+            "the table is for {size} classes, the matrix has {m}",
+            size=min(others),
+            m=m,
+            advice="give one for each pair",
+        )

@@ -29,7 +29,6 @@ from goodmeasure.catalogue.definitions.agreement import both_or_one_constant
 from goodmeasure.catalogue.measure import Measure
 from goodmeasure.catalogue.names import look_alikes
 from goodmeasure.exceptions import InputError, InputTypeError
-from goodmeasure.language.floats.batches import ArrayView
 from goodmeasure.language.interruptions import reading
 from goodmeasure.language.printing.formulas import SymbolView
 from goodmeasure.language.value import Value
@@ -323,8 +322,9 @@ def _measure(function: Formula, name: str) -> Measure:
     """Return the measure of a normaliser; where a labeling is constant, it has the rule of the generalized means."""
 
     def normalised(c: View) -> Value:
-        if isinstance(c, (ArrayView, SymbolView)):
-            raise InputTypeError("a normaliser is a function of numbers")  # so a batch is evaluated one by one
+        view: object = c
+        if isinstance(view, SymbolView):
+            raise InputTypeError("a normaliser is a function of numbers")
         true, predicted = (c.tp + c.fn) * (c.tn + c.fp), (c.tp + c.fp) * (c.tn + c.fn)
 
         def value() -> Value:
