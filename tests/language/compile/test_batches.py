@@ -62,6 +62,24 @@ def test_gradients_are_finite_everywhere_and_right_inside(name):
     assert float(slope.grad[1, 2]) == pytest.approx(numeric, rel=1e-5)
 
 
+@pytest.mark.parametrize(
+    "name",
+    ["logarithmic_mean", "identric_mean", "seiffert_mean", "neuman_sandor_mean", "calibrated(mcc)", "weighted(f1)"],
+)
+def test_what_a_choice_discards_does_not_spoil_the_gradient(name):
+    """Where both labelings are alike, a mean of two has a formula of its own, and the general one divides by 0."""
+    torch = pytest.importorskip("torch", reason="PyTorch is not installed: pip install 'goodmeasure[torch]'")
+    measure = gm.measure(name)
+    counts = torch.tensor(BATCHES[2], requires_grad=True)
+    values = measure(counts)
+    values.nansum().backward()
+    assert torch.isfinite(counts.grad).all()
+    inside = np.array([[[5.0, 2], [2, 6]], [[5, 1], [3, 4]]])  # in one batch, so both formulas are computed for both
+    slopes = torch.tensor(inside, requires_grad=True)
+    measure(slopes).sum().backward()
+    np.testing.assert_allclose(slopes.grad[1], np.array(measure.gradient(inside[1]), float), rtol=1e-9, atol=1e-12)
+
+
 def test_the_shape_of_the_batch_is_kept():
     counts = RNG.integers(1, 9, (2, 3, 4, 3, 3))
     assert gm.mcc(counts).shape == (2, 3, 4)

@@ -289,9 +289,9 @@ class ArrayFunctions:
         number: AnyArray = 0
         for k, (x, test) in enumerate(zip(terms, known, strict=True)):
             w = 1.0 if weights is None else weights[k]
-            wx = x if weights is None else w * x
-            total = total + self.where(test, wx, 0.0)
-            number = number + self.where(test, w, 0.0)
+            x = x if test is True else self.where(test, x, 0.0)
+            total = total + (x if weights is None else w * x)
+            number = number + (w if test is True else self.where(test, w, 0.0))
         return total if op == "sum" else self.over(total, number, u)
 
     def _stacked(self, op: str, terms: Sequence[AnyArray], tests: Sequence[AnyArray], p: float, u: float) -> AnyArray:

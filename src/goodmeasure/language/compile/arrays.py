@@ -14,16 +14,15 @@ import numpy as np
 from goodmeasure.language.compile.array_functions import ArrayFunctions, CountSums
 from goodmeasure.language.compile.compiled import function_of, undefined_value, written_out
 from goodmeasure.language.compile.plan import ELSE, RULE, THEN, CodeBlock, is_leaf
+from goodmeasure.language.compile.smooth import smoothed
 from goodmeasure.language.compile.source import PythonSource, stripped
 from goodmeasure.language.policy import Policy
 from goodmeasure.language.rewrite.core import All, Each, EachPair, Items, Lin, MappedGrid, Pair, always_defined
 from goodmeasure.language.rewrite.lower import lowered
 from goodmeasure.language.tree import (
-    ONE,
     TRUE,
     ZERO,
     Counts,
-    Missing,
     Nth,
     Numeral,
     Operation,
@@ -89,9 +88,7 @@ class ArraySource(PythonSource):
 
     def vector(self, of: Tree, name: str) -> str:
         place = 0 if isinstance(of, Counts) else self._grids[of]
-        letter = "g" if name == "c" else name
-        self._needed.setdefault(place, set()).add(letter)
-        return f"{letter}{place}"
+        return f"c{place}['{'g' if name == 'c' else name}']"  # added up when it is first read
 
     def at(self, vector: str, i: Tree) -> str:
         if isinstance(i, Nth):
@@ -178,16 +175,12 @@ class ArraySource(PythonSource):
         place = self._grids[x] = len(self._grids) + 1
         cell = stripped(self.text(x.cell))
         self.assign(f"c{place}", f"c0.mapped({cell}, {x.i}, {x.j}, alone={not x.free})")
-        self.out(f"<sums {place}>")
         return f"c{place}"
 
     # The whole function
 
     def unpacked(self) -> list[str]:
         return super().unpacked() if self.m is not None else ["    m = c0.m"]
-
-    def _sums_of(self, place: int, indent: str, *, exact: bool) -> list[str]:
-        return [f"{indent}{name}{place} = c{place}['{name}']" for name in sorted(self._needed.get(place, ()))]
 
 
 # Trees in other forms
@@ -224,39 +217,6 @@ def _of_sizes(agreeing: Tree, crossed: Tree) -> Tree | None:
     hit, true, predicted = (Lin(basis, w) for w in ((1, 0, 0, 0), (1, 1, 0, 0), (1, 0, 1, 0)))
     n = Lin(All(basis.__dict__["of"]), (1,))
     return Operation("sub", (Operation("mul", (n, hit)), Operation("mul", (true, predicted))))
-
-
-def smoothed(root: Tree) -> Tree:
-    """Return a core tree without what would spoil gradients: NaN in what a condition replaces, and values near 1."""
-    made: dict[Tree, Tree] = {}
-    for x in below(root):
-        y = x.with_parts(made.__getitem__)
-        if isinstance(y, XLogY):
-            y = XLogY(y.x, y.y, None)
-        elif isinstance(y, Where) and isinstance(y.x, Missing):
-            y = Where(y.test, y.x, _mended(y.y, _mended_parts(y.test)))
-        made[x] = y
-    return made[root]
-
-
-def _mended_parts(test: Tree) -> dict[Tree, Tree]:
-    """Return what a value reads, if it is undefined where a condition holds, with 1 in its place there."""
-    if isinstance(test, Test) and test.name == "or":
-        return _mended_parts(test.args[0]) | _mended_parts(test.args[1])
-    if isinstance(test, Test) and test.name == "undefined":
-        return {test.args[0]: Where(test, ONE, test.args[0])}
-    if isinstance(test, Test) and test.name == "broken":
-        grid = cast(MappedGrid, test.args[0])
-        return {grid: MappedGrid(grid.i, grid.j, Where(test, ONE, grid.cell))}
-    return {}
-
-
-def _mended(x: Tree, new: Mapping[Tree, Tree]) -> Tree:
-    made = dict(new)
-    for y in below(x):
-        if y not in made:
-            made[y] = y.with_parts(made.__getitem__)
-    return made[x]
 
 
 # Compiled functions

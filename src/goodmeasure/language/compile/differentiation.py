@@ -224,13 +224,23 @@ def where(condition: AnyArray, x: AnyArray, y: AnyArray) -> AnyArray:
 
 
 def minimum(x: object, y: object) -> AnyArray:
-    """Return the smaller of two values; at a tie the derivative is that of the first."""
-    return where(_value(x) <= _value(y), x, y)
+    """Return the smaller of two values; at a tie they share the slope."""
+    return _one_of(np.minimum, x, y)
 
 
 def maximum(x: object, y: object) -> AnyArray:
-    """Return the larger of two values; at a tie the derivative is that of the first."""
-    return where(_value(x) >= _value(y), x, y)
+    """Return the larger of two values; at a tie they share the slope."""
+    return _one_of(np.maximum, x, y)
+
+
+def _one_of(function: Callable[[Array, Array], Array], x: AnyArray, y: AnyArray) -> AnyArray:
+    if not isinstance(x, TracedArray) and not isinstance(y, TracedArray):
+        return function(x, y)
+    first, second = _value(x), _value(y)
+    end = function(first, second)
+    share = np.where(first == second, 0.5, first == end)
+    sides = (x, lambda g: g * share), (y, lambda g: g * (1.0 - share))
+    return TracedArray(end, [(z, back) for z, back in sides if isinstance(z, TracedArray)])
 
 
 def _spread_back(slope: Array, shape: tuple[int, ...], axis: Axes, keepdims: bool) -> Array:

@@ -12,9 +12,10 @@ import numpy as np
 
 from goodmeasure.exceptions import InputTypeError
 from goodmeasure.language.compile.array_functions import ArrayFunctions
-from goodmeasure.language.compile.arrays import NUMPY, ArraySource, ArrayValue, array_function, smoothed
+from goodmeasure.language.compile.arrays import NUMPY, ArraySource, ArrayValue, array_function
 from goodmeasure.language.compile.compiled import undefined_value
 from goodmeasure.language.compile.plan import CodeBlock
+from goodmeasure.language.compile.smooth import smoothed
 from goodmeasure.language.compile.source import stripped
 from goodmeasure.language.policy import Policy
 from goodmeasure.language.rewrite.core import EachPair, Lin, Lost, MappedGrid, Pair
@@ -154,8 +155,7 @@ class SparseSource(ArraySource):
     def at(self, vector: str, i: Tree) -> str:
         if not isinstance(i, ListedClass):
             return super().at(vector, i)
-        self._needed.setdefault(0, set()).add("rows" if i.side == "a" else "cols")
-        return super().at(f"{vector}[{'rows0' if i.side == 'a' else 'cols0'}]", ClassVariable(i.number))
+        return super().at(f"{vector}[c0['{'rows' if i.side == 'a' else 'cols'}']]", ClassVariable(i.number))
 
     def at2(self, grid: str, i: Tree, j: Tree) -> str:
         if not isinstance(i, ListedClass) or not isinstance(j, ListedClass):
@@ -168,18 +168,16 @@ class SparseSource(ArraySource):
         return super().at(grid, ClassVariable(i.number))
 
     def write_eachlisted(self, x: EachListed, name: str, block: CodeBlock) -> None:
-        self._needed.setdefault(0, set()).add("rows")
         term = stripped(self.text(x.term))
         if x.test is not TRUE:
             term = f"where({stripped(self.text(x.test))}, {term}, 0.0)"
-        self.assign(name, f"total(spread({term}, len(rows0), {x.number}), {-(x.number + 1)})")
+        self.assign(name, f"total(spread({term}, len(c0['rows']), {x.number}), {-(x.number + 1)})")
 
     def grid(self, x: MappedGrid, block: CodeBlock) -> str:
         assert isinstance(x, ListedGrid)
         place = self._grids[x] = len(self._grids) + 1
         on, cell = self.text(x.on), stripped(self.text(x.cell))
         self.assign(f"c{place}", f"c0.mapped({on}, {cell}, {x.i}, {x.j})")
-        self.out(f"<sums {place}>")
         return f"c{place}"
 
 
