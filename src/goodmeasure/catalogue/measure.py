@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 import math
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Self, TypeAlias, overload
 
 import numpy as np
@@ -364,6 +364,19 @@ class Measure(MeasureBase):
         if not cm._order.stated:
             self._must_know_positive(cm, is_matrix=len(data) == 1)
         return cm
+
+    @staticmethod
+    def together(measures: Sequence[Measure], cm: ConfusionMatrix, policy: Policy) -> list[float]:
+        """Return the values of several measures on one matrix, which share what they have in common."""
+        ready = running.ready(cm)
+        if not isinstance(ready, running.OneMatrix) or policy.name == "raise":
+            return [float(f(cm, undefined=policy)) for f in measures]
+        for f in measures:
+            f._must_know_positive(cm)
+        values = ready.values([f.recorded for f in measures], policy)
+        if policy.name == "number":
+            return values
+        return [float(f.within_range(value)) for f, value in zip(measures, values, strict=True)]
 
     def _must_know_positive(self, cm: ConfusionMatrix, *, is_matrix: bool = True) -> None:
         """Refuse two classes of which none is known to be the positive one, if that makes a difference."""

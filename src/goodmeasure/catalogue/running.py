@@ -15,7 +15,7 @@ from goodmeasure.counts.matrix import ConfusionMatrix
 from goodmeasure.counts.sparse_counts import SparseCounts
 from goodmeasure.exceptions import GoodmeasureError, InputError, MissingPackageError
 from goodmeasure.language.policy import NAN, LeaveOut, Note, Policy, UndefinedMeasure
-from goodmeasure.language.record import NotANumber
+from goodmeasure.language.record import CannotRecord, NotANumber
 from goodmeasure.language.recorded import Recorded
 from goodmeasure.language.tree import Tree
 from goodmeasure.language.view import K, Number, V, View, shortest
@@ -80,6 +80,19 @@ class OneMatrix:
         except OverflowError:  # an integer was too large for a float
             pass
         return float(on_exact(definition, self.rows, policy))
+
+    def values(self, definitions: Sequence[Recorded], policy: Policy) -> list[float]:
+        """Return the values of several definitions, which are computed together if nothing keeps them apart."""
+        from goodmeasure.language.compile.together import values_together
+
+        m = len(self.rows)
+        if not self.far and policy.name != "raise" and len(definitions) > 1:
+            try:
+                trees = tuple([x.tree(m) for x in definitions])
+                return values_together(trees, self.rows, policy, whole=self.is_whole)
+            except (OverflowError, CannotRecord):  # one of them needs exact numbers, or branches on counts
+                pass
+        return [self.value(x, policy) for x in definitions]
 
 
 def _check_items(has_some: bool) -> None:

@@ -519,6 +519,9 @@ class RecordingView:
         if isinstance(rows, ClassTable) and rows.entry is not None:
             entry = cast("Callable[[RecordedValue, RecordedValue], RecordedValue]", rows.entry)
             return ConstantTable(lambda i, j: entry(self._place(i), self._place(j)))
+        if isinstance(rows, ClassTable) and rows.formula is not None and self.fixed != 1:
+            formula = cast("Callable[[RecordingView, RecordedValue, RecordedValue], RecordedValue]", rows.formula)
+            return ConstantTable(lambda i, j: formula(self, self._place(i), self._place(j)))
         if self.fixed is None and callable(rows):
             raise self.run.refusing(
                 NeedsClasses, "has a table that is a function of the number of classes", "write its formula"

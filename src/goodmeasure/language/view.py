@@ -370,12 +370,14 @@ class ClassTable:
     """A table for any number of classes, exactly or as an array of floats, which takes far less time.
 
     ``entry``: the entry as one formula in the numbers of the two classes, the same for every number of classes, if
-    there is one. Proofs about every number of classes read it.
+    there is one. Proofs about every number of classes read it. ``formula``: the entry in the language of ``c``, from
+    two classes as numbers, for a table that depends on the number of classes (more than one) too.
     """
 
     exact: Callable[[int], TableRows]
     floats: Callable[[int], Array]
     entry: TableEntry | None = None
+    formula: Callable[[View, Value, Value], Value] | None = None
 
     @classmethod
     def by_numbers(cls, entry: TableEntry, floats: Callable[[int], Array]) -> ClassTable:

@@ -54,7 +54,7 @@ def test_zero_tests_are_exact_on_sparse_real_counts(rows):
         assert (value_of(tn, counts) == 0) == (not corner.any())
 
 
-@pytest.mark.parametrize("name", ["weighted_kappa('linear')", *sorted(ALL_CELLS)])
+@pytest.mark.parametrize("name", ["weighted_kappa('linear')", "k_ordinal('absolute')", *sorted(ALL_CELLS)])
 def test_what_needs_every_cell_says_so(name):
     with pytest.raises(NeedsEveryCell, match="needs every cell of the matrix"):
         value_of(gm.measure(name), np.eye(5))
@@ -62,7 +62,7 @@ def test_what_needs_every_cell_says_so(name):
 
 def test_a_table_of_constants_for_every_pair_of_classes_is_refused():
     with pytest.raises(NeedsEveryCell, match="too large: count fewer classes"):
-        value_of(gm.measure("k_ordinal('absolute')"), np.eye(5))
+        value_of(gm.k_cost(1 - np.eye(5)), np.eye(5))
 
 
 def test_a_sum_over_pairs_that_empty_cells_add_to_is_refused():

@@ -168,7 +168,13 @@ def k_ordinal(error: object, steps: object = None) -> Definition:
         shares_of: Array = (worst - errors) / worst
         return shares_of
 
-    return k_with(ClassTable(shares, floats))
+    def formula(c: View, i: Value, j: Value) -> Value:
+        """Return the same shares from the numbers of the classes: the class that is furthest from i is an end."""
+        apart, worst = abs(i - j), c.max(i, (c.m - 1) - i)
+        apart, worst = (apart * apart, worst * worst) if error == "squared" else (apart, worst)
+        return c.ratio(worst - apart, worst)
+
+    return k_with(ClassTable(shares, floats, formula=None if steps is not None else formula))
 
 
 @define(

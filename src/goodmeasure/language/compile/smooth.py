@@ -52,7 +52,7 @@ def smoothed(root: Tree) -> Tree:
         elif isinstance(y, Where) and isinstance(y.x, Missing):
             y = Where(y.test, y.x, _put(y.y, _whole_grids(y.test)))
         made[x] = y
-    return Guard()(made[root], TRUE)
+    return BranchGuard()(made[root], TRUE)
 
 
 def _whole_grids(test: Tree) -> dict[Tree, Tree]:
@@ -83,7 +83,7 @@ def _seen_from(x: Tree, test: Tree) -> Tree:
     return TRUE
 
 
-class Guard:
+class BranchGuard:
     """The replacement of arguments where a value does not count."""
 
     def __init__(self) -> None:
