@@ -377,7 +377,7 @@ NO_INPUT = {"MissingPackageError", "UndefinedMeasure", "Undecided", "Certificate
 # Errors about no single argument, by the beginning of a path; each with the reason.
 ABOUT_NO_ARGUMENT = {
     "counts/files/": "the error around it, or the reader of the file, names the file",
-    "language/floats/more_classes.py": "the definition of a measure uses a class as a number",
+    "language/compile/sparse.py": "the definition of a measure asks for cells that are not kept",
     "theory/possible/": "what is wrong is that nothing was given, or two things that exclude each other",
     "torch/measure_state.py": "a state was asked before it was updated",
     "web/": "a request as a whole is refused, and a page has no arguments",

@@ -19,7 +19,7 @@ from goodmeasure.theory.algebra.germs import along
 from goodmeasure.theory.algebra.orthant import Orthant
 from goodmeasure.theory.algebra.quantities import of_polynomial
 from goodmeasure.theory.algebra.support_patterns import value_on
-from tests.language.floats.test_very_many_classes import value_of as sparse_value
+from tests.language.compile.test_very_many_classes import value_of as sparse_value
 from tests.strategies import matrices
 
 USELESS = [[989, 0], [11, 0]]  # 1.1% positives, and the answer is always 0
@@ -154,7 +154,7 @@ def test_arrays_of_other_libraries_and_slopes_follow(name):
     measure = gm.measure(name)
     batch = np.array([NEVER, ABSENT, [[5, 1, 2], [3, 4, 1], [2, 2, 6]]], dtype=float)
     np.testing.assert_allclose(np.asarray(measure(array_api_strict.asarray(batch))), measure(batch), rtol=1e-12)
-    assert np.isfinite(derivative.on_batch(measure.of, np.moveaxis(batch, 0, -1), RESOLVE, whole=True)).all()
+    assert np.isfinite(derivative.on_batch(measure.recorded, np.moveaxis(batch, 0, -1), RESOLVE, whole=True)).all()
 
 
 def test_averages_of_measures_without_a_rule_of_their_own_are_not_called_symmetric():

@@ -8,6 +8,7 @@ import pytest
 import goodmeasure as gm
 from goodmeasure.catalogue import derivative
 from goodmeasure.language.policy import RESOLVE
+from goodmeasure.language.recorded import Recorded
 from tests.strategies import MEASURES
 
 RNG = np.random.default_rng(11)
@@ -38,7 +39,7 @@ def test_every_measure_gives_its_own_derivative(measure, m):
     cells = RNG.uniform(1, 20, (m, m, 4))  # no two sums alike, so no kinks
     expected = by_steps(measure, cells)
     for whole in (True, False):
-        found = derivative.on_batch(measure.of, cells, RESOLVE, whole=whole)
+        found = derivative.on_batch(measure.recorded, cells, RESOLVE, whole=whole)
         np.testing.assert_allclose(found, expected, rtol=1e-4, atol=1e-6)
 
 
@@ -50,8 +51,8 @@ def test_sparse_counts_have_the_derivative_of_dense_ones(measure):
         pytest.skip("needs all cells, also empty ones")
     counts = RNG.integers(0, 9, (6, 6)) + np.eye(6, dtype=int)
     sparse = gm.ConfusionMatrix(counts).sparse
-    dense = derivative.on_batch(measure.of, counts[:, :, None].astype(float), RESOLVE, whole=True)[:, :, 0]
-    on, off = derivative.on_sparse(measure.of, sparse, RESOLVE)
+    dense = derivative.on_batch(measure.recorded, counts[:, :, None].astype(float), RESOLVE, whole=True)[:, :, 0]
+    on, off = derivative.on_sparse(measure.recorded, sparse, RESOLVE)
     np.testing.assert_allclose(on, np.diag(dense), rtol=1e-9, atol=1e-12)
     np.testing.assert_allclose(off, dense[sparse.rows, sparse.cols], rtol=1e-9, atol=1e-12)
 
@@ -62,12 +63,12 @@ def test_the_derivative_is_that_of_another_library(name):
     counts = np.array([[5.0, 1, 0], [0, 4, 2], [1, 0, 3]])
     tensor = torch.tensor(counts, requires_grad=True)
     gm.measure(name)(tensor).backward()
-    found = derivative.on_batch(gm.measure(name).of, counts[:, :, None], RESOLVE, whole=True)[:, :, 0]
+    found = derivative.on_batch(gm.measure(name).recorded, counts[:, :, None], RESOLVE, whole=True)[:, :, 0]
     np.testing.assert_allclose(found, tensor.grad.numpy(), rtol=1e-9, atol=1e-12)
 
 
 def test_a_constant_has_no_slope():
-    assert not derivative.on_batch(lambda c: c.constant(1), np.ones((3, 3, 2)), RESOLVE, whole=True).any()
+    assert not derivative.on_batch(Recorded(lambda c: c.constant(1)), np.ones((3, 3, 2)), RESOLVE, whole=True).any()
 
 
 def test_powers_products_and_ends_have_slopes():
@@ -80,7 +81,7 @@ def test_powers_products_and_ends_have_slopes():
         lambda c: c.max(c.ratio(c[0, 0], c.n), c.ratio(c[1, 1], 2 * c.n)) - c.min(c.ratio(c[0, 1], c.n), 2),
         lambda c: c.greatest(lambda i: c.ratio(c[i, i], c.a[i])),
     ):
-        found = derivative.on_batch(definition, cells, RESOLVE, whole=False)
+        found = derivative.on_batch(Recorded(definition), cells, RESOLVE, whole=False)
         np.testing.assert_allclose(
             found, by_steps(gm.Measure(definition, "own", key=definition), cells), rtol=1e-4, atol=1e-7
         )

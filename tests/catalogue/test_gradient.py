@@ -27,7 +27,7 @@ def floats(gradient):
 @pytest.mark.parametrize(("measure", "m"), CASES)
 def test_the_exact_gradient_is_the_recorded_one(measure, m):
     counts = np.array([[8, 2, 4], [5, 7, 1], [2, 6, 13]])[:m, :m]  # without ties, where a maximum would bend
-    expected = derivative.on_batch(measure.of, counts[:, :, None].astype(float), RESOLVE, whole=True)[:, :, 0]
+    expected = derivative.on_batch(measure.recorded, counts[:, :, None].astype(float), RESOLVE, whole=True)[:, :, 0]
     np.testing.assert_allclose(floats(measure.gradient(counts, exact=True)), expected, rtol=1e-9, atol=1e-12)
     np.testing.assert_allclose(measure.gradient(counts), expected, rtol=1e-9, atol=1e-12)
 

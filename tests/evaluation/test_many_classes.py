@@ -10,8 +10,7 @@ import pytest
 
 import goodmeasure as gm
 from goodmeasure.catalogue import running
-from goodmeasure.catalogue.definitions.agreement import disagreement
-from goodmeasure.language.view import ClassTable, entries, float_entries
+from goodmeasure.language.view import ClassTable
 
 
 def labels(m: int, n: int) -> tuple[np.ndarray, np.ndarray]:
@@ -36,30 +35,28 @@ def test_a_fault_of_an_own_function_on_very_many_classes_is_raised():
     def faulty(c):
         return c.n + None
 
-    with pytest.raises(TypeError, match="NoneType"):
+    with pytest.raises(TypeError, match="computes with None, not a number"):
         gm.evaluate(*labels(3000, 20_000), measures=[faulty], confidence=None)
 
-    def needs_numbers(c):
-        return c.sum(lambda i: c[i, i] * range(3000)[i]) / c.n
 
-    (row,) = gm.evaluate(*labels(3000, 20_000), measures=[needs_numbers], confidence=None, classwise=[]).table
-    assert math.isnan(row["value"])
-    assert "stands for all classes at once" in row["reason"]
+def test_an_own_function_on_very_many_classes_may_count_them():
+    """The class of a sum was no number where all classes are read at once, so the value was NaN."""
+
+    def needs_numbers(c):
+        return c.sum(lambda i: c[i, i] * range(c.m)[i]) / c.n
+
+    y, p = labels(300, 20_000)
+    (row,) = gm.evaluate(y, p, measures=[needs_numbers], confidence=None, classwise=[]).table
+    cm = gm.confusion(y, p)
+    assert row["value"] == pytest.approx(float(np.diag(cm.counts) @ np.arange(cm.m)) / float(cm.n))
 
 
 def test_every_measure_on_300_classes_makes_no_table_of_fractions(monkeypatch):
     """They took most of the time: 90,000 fractions for each table."""
     asked = []
-    monkeypatch.setattr(ClassTable, "__call__", lambda table, m: asked.append(m) or table.exact(m))
+    monkeypatch.setattr(ClassTable, "__call__", lambda table, m: asked.append(m) or [])
     gm.evaluate(*labels(300, 200_000), measures="all", confidence=None)
-    assert max(asked, default=0) < 300
-
-
-@pytest.mark.parametrize("weights", ["linear", "quadratic"])
-@pytest.mark.parametrize("m", [2, 3, 17, 60])
-def test_tables_of_floats_are_the_rounded_exact_ones(weights, m):
-    rows = disagreement(weights)
-    assert np.array_equal(float_entries(rows, m), np.array(entries(rows, m), float))
+    assert asked == []
 
 
 @pytest.mark.parametrize("error", ["absolute", "squared"])

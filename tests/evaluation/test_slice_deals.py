@@ -84,7 +84,7 @@ def test_variances_equal_those_from_the_slope_of_every_cell(m, imagined):
     dense = np.zeros((m, m, 9))
     dense[slices.rows, slices.cols] = smoothed
     for f, found in zip(measures, slices.variances(measures, block, unit, imagined), strict=True):
-        slopes = derivative.on_batch(f.of, dense, RESOLVE, whole=False)[slices.rows, slices.cols]
+        slopes = derivative.on_batch(f.recorded, dense, RESOLVE, whole=False)[slices.rows, slices.cols]
         for s in range(9):
             within = between = total = 0.0
             for a, n in zip(np.unique(slices.rows), sizes[:, s], strict=True):

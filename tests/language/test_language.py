@@ -10,7 +10,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import goodmeasure as gm
-from goodmeasure.language.floats.more_classes import AllClasses
 from goodmeasure.language.value import total
 from goodmeasure.language.view import ClassTable
 from tests.strategies import matrices, real
@@ -143,11 +142,6 @@ def test_cells_of_two_classes_are_refused_on_more():
         gm.measure(lambda c: c.tp)([[1, 2, 3], [4, 5, 6], [7, 8, 9]])
 
 
-def test_the_index_of_a_sum_is_not_a_number_in_a_batch():
-    with pytest.raises(TypeError, match="stands for all classes at once"):
-        [1, 2, 3][AllClasses(0)]
-
-
 def test_a_table_of_the_wrong_size_is_refused():
     with pytest.raises(ValueError, match="the table is 2x2, the matrix has 3 classes"):
         gm.k_cost([[0, 1], [1, 0]])([[5, 1, 0], [2, 4, 2], [1, 0, 3]])
@@ -181,7 +175,7 @@ def test_a_comparison_is_printed_as_it_is_written():
 def test_constants_by_class_have_names_of_their_own():
     def two_tables(c):
         near, cost = (
-            c.table(ClassTable.by_numbers(lambda i, j: abs(i - j), lambda m: None)),
+            c.table(ClassTable(lambda i, j: abs(i - j))),
             c.table([[0, 1], [2, 0]], r"w_{ij} = \text{cost}"),
         )
         return c.sum_off(lambda i, j: near[i, j] * cost[j, i] * c[i, j])

@@ -9,17 +9,15 @@ import numpy as np
 
 from goodmeasure.catalogue.running import SparseBatch, exact_rows
 from goodmeasure.counts.sparse_counts import SparseCounts
-from goodmeasure.language.floats import differentiation
-from goodmeasure.language.floats.batches import BatchRun
-from goodmeasure.language.floats.cell_sums import plain
-from goodmeasure.language.floats.more_classes import batch_view
-from goodmeasure.language.floats.two_classes import PairView
-from goodmeasure.language.floats.very_many_classes import SparseView, StoredCells
+from goodmeasure.language.compile import differentiation
+from goodmeasure.language.compile.array_functions import ArrayFunctions, CountSums
+from goodmeasure.language.compile.arrays import on_arrays
+from goodmeasure.language.compile.compiled import undefined_value
+from goodmeasure.language.compile.sparse import ListedCells, value_on_listed
 from goodmeasure.language.policy import Policy
 from goodmeasure.language.recorded import Recorded
 from goodmeasure.language.tree import RESOLVES, Listed, Operation, Over, OverMean, PowerMean, Ratio, Tree, Where
-from goodmeasure.language.view import Readable
-from goodmeasure.typing import Array
+from goodmeasure.typing import AnyArray, Array
 
 if TYPE_CHECKING:
     from goodmeasure.catalogue.measure import Measure
@@ -76,55 +74,58 @@ def _bends(x: Tree) -> bool:
     return known is True
 
 
-def on_batch(definition: Readable, cells: Array, policy: Policy, *, whole: bool) -> Array:
+_TRACED = ArrayFunctions(differentiation)
+
+
+def on_batch(definition: Recorded, cells: Array, policy: Policy, *, whole: bool) -> Array:
     """Return the derivatives of a definition at a batch of counts of shape (m, m, batch), in the same shape.
 
+    >>> import goodmeasure as gm
     >>> from goodmeasure.language.policy import RESOLVE
-    >>> on_batch(lambda c: c.ratio(c.tp, c.tp + c.fn), np.array([[9.0, 1], [2, 6]])[:, :, None], RESOLVE, whole=True)[1]
+    >>> on_batch(gm.recall.recorded, np.array([[9.0, 1], [2, 6]])[:, :, None], RESOLVE, whole=True)[1]
     array([[-0.09375],
            [ 0.03125]])
     """
     m, _, total = cells.shape
+    tree = definition.tree(m)
     found = np.empty_like(cells)
     step = max(1, _CELLS_AT_ONCE // (m * m))
     with np.errstate(all="ignore"):
         for start in range(0, total, step):
             block = slice(start, start + step)
-            found[:, :, block] = _of_block(
-                definition, cells[:, :, block], BatchRun(differentiation, policy), whole=whole
-            )
+            found[:, :, block] = _of_block(tree, cells[:, :, block], policy, whole=whole)
     return found
 
 
-def _of_block(definition: Readable, cells: Array, run: BatchRun, *, whole: bool) -> Array:
+def _of_block(tree: Tree, cells: Array, policy: Policy, *, whole: bool) -> Array:
     """Return the derivatives at the matrices of a block.
 
-    The four cells of two classes are inputs of their own: parts of one array would each need an array of its size for
+    Cells that the formula names are inputs of their own: parts of one array would each need an array of its size for
     their derivatives.
     """
-    if len(cells) != 2:
+    f, written = on_arrays(tree, len(cells), policy, _TRACED, whole=whole)
+    if not written:
         leaf = differentiation.TracedArray(cells)
-        return differentiation.slopes(plain(definition(batch_view(leaf, run, whole=whole))), [leaf])[0]
-    tn, fp, fn, tp = four = [differentiation.TracedArray(cells[i, j]) for i in range(2) for j in range(2)]
-    slopes = differentiation.slopes(plain(definition(PairView(tn, fp, fn, tp, run, whole=whole))), four)
+        value = f(CountSums(leaf, _TRACED, exact=whole), undefined_value(policy))
+        return differentiation.slopes(value, [leaf])[0]
+    rows = [[differentiation.TracedArray(x) for x in row] for row in cells]
+    slopes = differentiation.slopes(f(rows, undefined_value(policy)), [x for row in rows for x in row])
     return np.stack(slopes).reshape(cells.shape)
 
 
-def on_sparse(definition: Readable, counts: SparseCounts, policy: Policy) -> tuple[Array, Array]:
+def on_sparse(definition: Recorded, counts: SparseCounts, policy: Policy) -> tuple[Array, Array]:
     """Return the derivatives at a sparse matrix: along its diagonal, and in its other non-zero cells.
 
-    Class sizes and cells are separate inputs of a sparse view, and moving a cell moves both sizes; so the slopes of its
+    Class sizes and cells are separate inputs of a formula, and moving a cell moves both sizes; so the slopes of its
     row and its column sum are added to that of the cell.
     """
     numbers = (counts.a, counts.b, counts.diagonal, counts.values)
-    a, b, diagonal, values = leaves = [differentiation.TracedArray(x.astype(np.float64)) for x in numbers]
+    leaves = [differentiation.TracedArray(x.astype(np.float64)[:, None]) for x in numbers]
+    a, b, diagonal, values = leaves
+    cells = ListedCells(a, b, diagonal, lambda: (counts.rows, counts.cols, values), _TRACED, exact=True)
     with np.errstate(all="ignore"):
-        view = SparseView(
-            StoredCells(a, b, diagonal, lambda: (counts.rows, counts.cols, values)),
-            BatchRun(differentiation, policy),
-            whole=True,
-        )
-        by_row, by_column, on, off = differentiation.slopes(plain(definition(view)), leaves)
+        value = value_on_listed(definition.tree(cells.m), cells, policy)
+        by_row, by_column, on, off = (x[:, 0] for x in differentiation.slopes(value, leaves))
     return on + by_row + by_column, off + by_row[counts.rows] + by_column[counts.cols]
 
 
@@ -150,7 +151,7 @@ class ListedInputs:
 
     def __init__(self, batch: SparseBatch) -> None:
         traced, known = differentiation.TracedArray, batch.cells
-        hits, row, column = (traced(x) for x in (known.diagonal, *known.off_sums(np)))
+        hits, row, column = (traced(known[name]) for name in "drk")
         total = hits.value.sum(axis=0) + row.value.sum(axis=0)
         left = total - hits.value - row.value - column.value
         none = left < _CANCELLED * total
@@ -170,17 +171,17 @@ class ListedInputs:
         self._leaves = [hits, row, column]
         self._known, self._sums, self._rest = known, (hits + row, hits + column), rest
 
-    def slopes(self, definition: Readable, policy: Policy) -> ListedSlopes:
-        """Return the derivatives of a definition; a TypeError says that it needs empty cells too."""
+    def slopes(self, definition: Recorded, policy: Policy) -> ListedSlopes:
+        """Return the derivatives of a definition; a `NeedsEveryCell` says that it reads empty cells too."""
         (hits, row, column), asked = self._leaves, []
 
-        def others() -> tuple[Array, Array, differentiation.TracedArray]:
-            rows, columns, values = self._known.others()
-            asked.append(differentiation.TracedArray(values))
-            return rows, columns, asked[0]
+        def others() -> tuple[AnyArray, AnyArray, AnyArray]:
+            asked.append(differentiation.TracedArray(self._known["g"]))
+            return self._known["rows"], self._known["cols"], asked[0]
 
-        cells = StoredCells(*self._sums, hits, others, (row, column), self._rest)
+        sums, off = self._sums, (row, column)
+        cells = ListedCells(*sums, hits, others, _TRACED, exact=False, off=off, rest=self._rest)
         with np.errstate(all="ignore"):
-            view = SparseView(cells, BatchRun(differentiation, policy), whole=False)
-            found = differentiation.slopes(plain(definition(view)), [*self._leaves, *asked])
+            value = value_on_listed(definition.tree(cells.m), cells, policy)
+            found = differentiation.slopes(value, [*self._leaves, *asked])
         return ListedSlopes(*found)

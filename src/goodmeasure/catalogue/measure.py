@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 import math
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Self, TypeAlias, overload
 
 import numpy as np
@@ -289,31 +289,17 @@ class Measure(MeasureBase):
         ready = running.ready(counts)
         policy = RESOLVE if undefined == "resolve" else policy_of(undefined)
         try:
-            value = self._value(ready, policy)
+            value = ready.value(self.recorded, policy)
         except UndefinedMeasure as signal:
             if isinstance(ready, running.ForeignArrays):
                 raise
             raise self._reasoned(signal, counts, policy) from None
         return value if policy.name == "number" else self.within_range(value)
 
-    def _value(self, ready: running.Ready, policy: Policy) -> AnyArray:
-        """Return the value on counts that are laid out."""
-        try:
-            return ready.value(self.recorded, policy)
-        except (ValueError, TypeError):
-            if not isinstance(ready, running.Prepared) or not ready.shape or not self.is_users_own():
-                raise
-            return self._one_by_one(ready, policy)
-
     def is_users_own(self) -> bool:
         """Return whether a user wrote the definition, or a part of it, whatever family it was put into."""
         written_in = getattr(self.function, "__module__", None) or type(self.function).__module__
         return super().is_users_own() or not str(written_in).startswith("goodmeasure.")
-
-    def _one_by_one(self, batch: running.Prepared, policy: Policy) -> object:
-        """Return the values of a batch matrix by matrix, for a user's function that branches with ``if``."""
-        values = [running.ready(ConfusionMatrix(x)).value(self.recorded, policy) for x in batch.counts]
-        return np.array(values, dtype=float).reshape(batch.shape)
 
     def _reasoned(self, signal: UndefinedMeasure, counts: object, policy: Policy) -> UndefinedMeasure:
         """Return the error about an undefined value: under the policy "raise" it says which term and why."""
@@ -325,7 +311,7 @@ class Measure(MeasureBase):
 
         which = ""
         if cm.batch:
-            values = self._value(running.ready(cm), NAN).reshape(-1)
+            values = np.reshape(running.ready(cm).value(self.recorded, NAN), -1)
             first = int(np.flatnonzero(np.isnan(values))[0]) if np.isnan(values).any() else 0
             which = f" (matrix {first} of the batch)"
             cm = ConfusionMatrix(cm.counts.reshape(-1, cm.m, cm.m)[first], cm.labels)
@@ -378,6 +364,19 @@ class Measure(MeasureBase):
         if not cm._order.stated:
             self._must_know_positive(cm, is_matrix=len(data) == 1)
         return cm
+
+    @staticmethod
+    def together(measures: Sequence[Measure], cm: ConfusionMatrix, policy: Policy) -> list[float]:
+        """Return the values of several measures on one matrix, which share what they have in common."""
+        ready = running.ready(cm)
+        if not isinstance(ready, running.OneMatrix) or policy.name == "raise":
+            return [float(f(cm, undefined=policy)) for f in measures]
+        for f in measures:
+            f._must_know_positive(cm)
+        values = ready.values([f.recorded for f in measures], policy)
+        if policy.name == "number":
+            return values
+        return [float(f.within_range(value)) for f, value in zip(measures, values, strict=True)]
 
     def _must_know_positive(self, cm: ConfusionMatrix, *, is_matrix: bool = True) -> None:
         """Refuse two classes of which none is known to be the positive one, if that makes a difference."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
+from functools import partial
 from importlib import import_module
 from typing import TYPE_CHECKING
 
@@ -13,15 +14,15 @@ from goodmeasure.counts.arguments import as_counts, small_rows
 from goodmeasure.counts.matrix import ConfusionMatrix
 from goodmeasure.counts.sparse_counts import SparseCounts
 from goodmeasure.exceptions import GoodmeasureError, InputError, MissingPackageError
-from goodmeasure.language.floats.cell_sums import plain
-from goodmeasure.language.policy import LeaveOut, Note, Policy
-from goodmeasure.language.record import NotANumber
+from goodmeasure.language.policy import NAN, LeaveOut, Note, Policy, UndefinedMeasure
+from goodmeasure.language.record import CannotRecord, NotANumber
 from goodmeasure.language.recorded import Recorded
 from goodmeasure.language.tree import Tree
 from goodmeasure.language.view import K, Number, V, View, shortest
 from goodmeasure.typing import AnyArray, Array, ArrayLike, Namespace
 
 if TYPE_CHECKING:
+    from goodmeasure.language.compile.array_functions import ArrayFunctions, CountSums
     from goodmeasure.language.exact.reals import Exact
     from goodmeasure.language.print.worked_steps import WorkedNumber
 
@@ -80,6 +81,19 @@ class OneMatrix:
             pass
         return float(on_exact(definition, self.rows, policy, exactly=False))
 
+    def values(self, definitions: Sequence[Recorded], policy: Policy) -> list[float]:
+        """Return the values of several definitions, which are computed together if nothing keeps them apart."""
+        from goodmeasure.language.compile.together import values_together
+
+        m = len(self.rows)
+        if not self.far and policy.name != "raise" and len(definitions) > 1:
+            try:
+                trees = tuple([x.tree(m) for x in definitions])
+                return values_together(trees, self.rows, policy, whole=self.is_whole)
+            except (OverflowError, CannotRecord):  # one of them needs exact numbers, or branches on counts
+                pass
+        return [self.value(x, policy) for x in definitions]
+
 
 def _check_items(has_some: bool) -> None:
     if not has_some:
@@ -114,27 +128,41 @@ _NO_NUMBERS = (str, bytes, complex, np.complexfloating)  # NumPy would drop the 
 class OneSparse:
     """One matrix of which only the class sizes, the diagonal and the non-zero cells are read."""
 
-    __slots__ = ("cells", "is_small", "is_whole")
+    __slots__ = ("cells",)
     shape = ()
 
     def __init__(self, counts: SparseCounts) -> None:
-        from goodmeasure.language.floats.very_many_classes import StoredCells
+        from goodmeasure.language.compile.sparse import ListedCells
 
         n = float(counts.n)
         _check_items(n != 0)
         a, b, diagonal = (x.astype(np.float64) for x in (counts.a, counts.b, counts.diagonal))
-        self.cells = StoredCells(a, b, diagonal, lambda: (counts.rows, counts.cols, counts.values.astype(np.float64)))
-        self.is_whole = n < _WHOLE and counts.a.dtype.kind in "iu"
-        self.is_small = n < _SQUARE
+        exact = n < _WHOLE and counts.a.dtype.kind in "iu"
+        self.cells = ListedCells(
+            a, b, diagonal, lambda: (counts.rows, counts.cols, counts.values.astype(np.float64)), exact=exact
+        )
 
     def value(self, definition: Recorded, policy: Policy) -> float:
-        """Return the value of a definition."""
-        from goodmeasure.language.floats.batches import BatchRun
-        from goodmeasure.language.floats.very_many_classes import SparseView
+        """Return the value of a definition; a `NeedsEveryCell` says that it reads empty cells too."""
+        from goodmeasure.language.compile.sparse import value_on_listed
 
-        with np.errstate(all="ignore"):
-            run = BatchRun(np, policy, products_are_exact=self.is_whole and self.is_small)
-            return float(np.ravel(plain(definition(SparseView(self.cells, run, whole=self.is_whole))))[0]) + 0.0
+        def known(tree: Tree) -> float:
+            with np.errstate(all="ignore"):
+                return float(np.ravel(value_on_listed(tree, self.cells, _bare(policy)))[0]) + 0.0
+
+        m = self.cells.m
+        value = known(definition.tree_here(m, known))
+        if policy.name == "raise" and value != value:
+            raise _UNDEFINED
+        return value
+
+
+_UNDEFINED = UndefinedMeasure("a term of the formula is undefined")
+
+
+def _bare(policy: Policy) -> Policy:
+    """Return the policy that arrays are computed under: for "raise", values that are NaN are looked at afterwards."""
+    return NAN if policy.name == "raise" else policy
 
 
 class MostlyEmpty:
@@ -149,9 +177,11 @@ class MostlyEmpty:
 
     def value(self, definition: Recorded, policy: Policy) -> float:
         """Return the value of a definition, from all cells if it needs them."""
+        from goodmeasure.language.compile.sparse import NeedsEveryCell
+
         try:
             return self.listed.value(definition, policy)
-        except TypeError:  # it needs every cell, or is a user's function that takes plain numbers only
+        except NeedsEveryCell:
             if self._every_cell is None:
                 self._every_cell = Prepared(self.counts)
             return float(self._every_cell.value(definition, policy))
@@ -161,37 +191,38 @@ class SparseBatch:
     """Matrices that share their non-zero cells, which are listed: values have the shape (cells, batch)."""
 
     def __init__(self, m: int, rows: Array, cols: Array, values: Array, *, whole: bool) -> None:
-        from goodmeasure.language.floats.very_many_classes import StoredCells, added_by
+        from goodmeasure.language.compile.sparse import ListedCells, added_by
 
         hit = rows == cols
         diagonal = np.zeros((m, values.shape[1]))
         diagonal[rows[hit]] = values[hit]
         rows, cols, values = rows[~hit], cols[~hit], values[~hit]
         off = added_by(rows, values, m), added_by(cols, values, m)
-        self.cells = StoredCells(off[0] + diagonal, off[1] + diagonal, diagonal, lambda: (rows, cols, values), off)
-        self.whole = whole
-        self.largest = float(self.cells.a.sum(axis=0).max(initial=0.0))
+        self.cells = ListedCells(
+            off[0] + diagonal, off[1] + diagonal, diagonal, lambda: (rows, cols, values), exact=whole, off=off
+        )
 
 
 def on_sparse_batch(definition: Recorded, batch: SparseBatch, policy: Policy) -> Array:
-    """Return the values for every matrix of a sparse batch."""
-    from goodmeasure.language.floats.batches import BatchRun
-    from goodmeasure.language.floats.very_many_classes import SparseView
+    """Return the values for every matrix of a sparse batch; a `NeedsEveryCell` says that empty cells are read too."""
+    from goodmeasure.language.compile.arrays import as_batch
+    from goodmeasure.language.compile.sparse import value_on_listed
 
-    run = BatchRun(np, policy, products_are_exact=batch.whole and batch.largest < _SQUARE)
+    tree = definition.tree(batch.cells.m)
     with np.errstate(all="ignore"):
-        values = plain(definition(SparseView(batch.cells, run, whole=batch.whole)))
-    return np.broadcast_to(values, batch.cells.diagonal.shape[1:]) + 0.0
+        values = value_on_listed(tree, batch.cells, policy)
+    return np.asarray(as_batch(values, batch.cells["d"].shape[1]) + 0.0)
 
 
 class Prepared:
-    """A batch in the layout that views compute with: floats of shape (m, m, batch), and what is known of them.
+    """A batch in the layout that formulas compute with: floats of shape (m, m, batch), and what is known of them.
 
-    `whole` says that all sums of counts are exact, `far` lists the matrices whose products would leave the range of
-    floats, and `counts` are the original numbers, from which these are computed exactly.
+    `whole` says that all sums of counts are exact, `small` that products of two are too, `far` lists the matrices whose
+    products would leave the range of floats, and `counts` are the original numbers, from which these are computed
+    exactly.
     """
 
-    __slots__ = ("_margins", "cells", "counts", "far", "largest", "shape", "uses", "whole")
+    __slots__ = ("_sums", "cells", "counts", "far", "shape", "small", "uses", "whole")
 
     def __init__(self, counts: Array) -> None:
         m = counts.shape[-1]
@@ -200,32 +231,29 @@ class Prepared:
         self.counts.flags.writeable = False  # also where the cells are the same memory: it may be a user's array
         self.cells = np.ascontiguousarray(np.moveaxis(self.counts, 0, -1), np.float64)  # does not copy a single matrix
         sizes = self.cells.sum(axis=(0, 1))
-        self.largest = float(sizes.max(initial=0.0))
         if sizes.min(initial=1.0) == 0:
             which = "counts" if len(sizes) == 1 else f"matrix {int(np.flatnonzero(sizes == 0)[0])} of the batch"
             raise InputError("{which} holds no items", which=which, advice="a measure needs at least one")
         kind = counts.dtype.kind
         exact = kind in "iu" or (kind == "f" and bool((self.cells == np.rint(self.cells)).all()))
-        self.whole = bool(exact and self.largest < _WHOLE)
+        largest = float(sizes.max(initial=0.0))
+        self.whole, self.small = bool(exact and largest < _WHOLE), bool(exact and largest < _SQUARE)
         self.uses = 0
-        self._margins: dict[str, object] | None = None
+        self._sums: dict[int, CountSums] = {}
         self.far = np.arange(0) if self.whole else _far(self.cells, sizes)
 
     @classmethod
-    def laid_out(
-        cls, cells: Array, *, whole: bool, largest: float | None = None, sums: tuple[Array, ...] | None = None
-    ) -> Prepared:
+    def laid_out(cls, cells: Array, *, whole: bool, largest: float | None = None) -> Prepared:
         """Return a batch from counts that have the layout already, each matrix with at least one item.
 
-        `largest` is the size of the largest matrix, if it is known; `sums` are the margins of whole counts of two
-        classes, those that all matrices share as arrays of one number.
+        `largest` is the size of the largest matrix, if it is known.
         """
         batch = cls.__new__(cls)
         batch.shape = cells.shape[2:]
         batch.cells, batch.counts, batch.whole = cells, np.moveaxis(cells, -1, 0), whole
-        batch.largest = float(cells.sum(axis=(0, 1)).max(initial=0.0)) if largest is None else largest
-        batch.uses, batch._margins = 0, None if sums is None else {"sums": sums}
-        far = batch.largest > _FAR or (not whole and float(cells.min(initial=1.0, where=cells > 0)) < 1 / _FAR)
+        largest = float(cells.sum(axis=(0, 1)).max(initial=0.0)) if largest is None else largest
+        batch.uses, batch._sums, batch.small = 0, {}, whole and largest < _SQUARE
+        far = largest > _FAR or (not whole and float(cells.min(initial=1.0, where=cells > 0)) < 1 / _FAR)
         batch.far = np.arange(cells.shape[2] if far else 0)
         return batch
 
@@ -234,15 +262,19 @@ class Prepared:
         values = on_batch(definition, self, policy)
         return values.reshape(self.shape) if self.shape else float(values[0])
 
-    def margins(self, block: slice) -> dict[str, object] | None:
-        """Return the sums of a block of whole counts, added up once for all measures; None if they are not kept."""
-        if self._margins is None:
-            if not self.whole or self.uses < 2:  # a single measure needs only few of the sums
-                return None
-            from goodmeasure.language.floats.more_classes import margins
+    def sums(self, start: int, block: Array) -> CountSums:
+        """Return the sums of a block of matrices; from the second measure on, they are kept for the next one."""
+        from goodmeasure.language.compile.array_functions import CountSums
+        from goodmeasure.language.compile.arrays import NUMPY
 
-            self._margins = margins(self.cells, np)
-        return {key: _block(value, block) for key, value in self._margins.items()}
+        known = self._sums.get(start)
+        if known is None:
+            known = CountSums(block, NUMPY, exact=self.whole)
+            if self.uses > 1:  # a single measure needs only few of the sums
+                self._sums[start] = known
+        else:
+            known["g"] = block
+        return known
 
 
 def _far(cells: Array, sizes: Array) -> Array:
@@ -251,32 +283,49 @@ def _far(cells: Array, sizes: Array) -> Array:
     return np.flatnonzero((sizes > _FAR) | (smallest < 1 / _FAR))
 
 
-def _block(value: AnyArray, block: slice) -> AnyArray:
-    """Return the part of a sum that belongs to a block; arrays of one number hold for all blocks."""
-    if isinstance(value, bool):
-        return value
-    return tuple(x if len(x) == 1 else x[block] for x in value) if isinstance(value, tuple) else value[..., block]
-
-
 def on_batch(definition: Recorded, batch: Prepared, policy: Policy) -> Array:
     """Return the values for every matrix of a batch, block by block."""
-    from goodmeasure.language.floats.batches import BatchRun
-    from goodmeasure.language.floats.more_classes import batch_view
+    m = batch.cells.shape[0]
+    if definition.is_opaque(m):
+        one_by_one = (OneMatrix.of_counts(x).value(definition, policy) for x in batch.counts)
+        return np.fromiter(one_by_one, float, len(batch.counts))
+    values = _by_blocks(definition.tree(m), batch, _bare(policy))
+    for k in batch.far:
+        values[k] = float(on_exact(definition, batch.counts[k].tolist(), policy, exactly=False))
+    if policy.name == "raise":
+        _raise_if_undefined(definition, batch, values, policy)
+    return values
+
+
+def _by_blocks(tree: Tree, batch: Prepared, policy: Policy) -> Array:
+    from goodmeasure.language.compile.arrays import as_batch, on_arrays
+    from goodmeasure.language.compile.compiled import undefined_value
 
     m, total = batch.cells.shape[0], batch.cells.shape[2]
     step = max(1, min(_MATRICES_AT_ONCE, _CELLS_AT_ONCE // (m * m)))
     values = np.empty(total)
     batch.uses += 1
-    run = BatchRun(np, policy, products_are_exact=batch.whole and batch.largest < _SQUARE)
+    f, written = on_arrays(tree, m, policy, whole=batch.whole, small=batch.small)
+    u = undefined_value(policy)
     with np.errstate(all="ignore"):
         for start in range(0, total, step):
-            block = slice(start, start + step)
-            view = batch_view(batch.cells[:, :, block], run, whole=batch.whole, known=batch.margins(block))
-            np.add(plain(definition(view)), 0.0, out=values[block])  # adding 0.0 turns −0.0 into 0.0
-            view.release()
-    for k in batch.far:
-        values[k] = float(on_exact(definition, batch.counts[k].tolist(), policy, exactly=False))
+            cells = batch.cells[:, :, start : start + step]
+            sums = None if written else batch.sums(start, cells)
+            found = as_batch(f(cells if sums is None else sums, u), cells.shape[2])  # type: ignore[arg-type]
+            np.add(found, 0.0, out=values[start : start + step])  # adding 0.0 turns −0.0 into 0.0
+            if sums is not None:
+                sums.keep()
     return values
+
+
+def _raise_if_undefined(definition: Recorded, batch: Prepared, values: Array, policy: Policy) -> None:
+    """Raise if a term of a formula is undefined on a matrix: that is seen by its value, or matrix by matrix."""
+    from goodmeasure.language.compile.arrays import swallows
+
+    m = batch.cells.shape[0]
+    suspected = range(len(values)) if swallows(definition.tree(m), m) else np.flatnonzero(np.isnan(values))
+    for k in suspected:
+        OneMatrix.of_counts(batch.counts[k]).value(definition, policy)
 
 
 _WRAPPED = {"torch": "PyTorch tensors", "cupy": "CuPy arrays"}  # libraries whose own names differ from the standard
@@ -298,20 +347,48 @@ class ForeignArrays:
 
     def value(self, definition: Recorded, policy: Policy) -> AnyArray:
         """Return the values of a definition, on the device of the counts and with gradients."""
-        from goodmeasure.language.floats.batches import BatchRun
-        from goodmeasure.language.floats.more_classes import batch_view
-
         xp, counts = namespace(self.counts), self.counts
         if not xp.isdtype(counts.dtype, "real floating"):
             counts = xp.astype(counts, xp.float64)
         flat = xp.reshape(counts, (-1, *counts.shape[-2:]))
-        cells = xp.permute_dims(flat, (1, 2, 0))
-        values = plain(definition(batch_view(cells, BatchRun(xp, policy), whole=False)))
-        if isinstance(values, (int, float)):
-            values = xp.full_like(cells[0, 0, :], float(values))
-        elif tuple(values.shape) != (flat.shape[0],):  # one value for all matrices, from a formula without counts
-            values = xp.broadcast_to(values, (flat.shape[0],))
+        values = self._values(definition, xp.permute_dims(flat, (1, 2, 0)), xp, policy)
         return xp.reshape(values, self.shape) if self.shape else values[0]
+
+    def _values(self, definition: Recorded, cells: AnyArray, xp: Namespace, policy: Policy) -> AnyArray:
+        from goodmeasure.language.compile.arrays import as_batch, value_on_cells
+
+        functions, m = _functions(xp, cells), int(cells.shape[0])
+
+        def of(tree: Tree, part: AnyArray) -> AnyArray:
+            values = value_on_cells(tree, part, _bare(policy), functions, whole=False)
+            return as_batch(values, part.shape[-1], functions)
+
+        def now(part: AnyArray, tree: Tree) -> float:
+            return float(of(tree, part)[0])
+
+        if not definition.is_opaque(m):
+            values = of(definition.tree(m), cells)
+        else:
+            parts = [cells[:, :, k : k + 1] for k in range(cells.shape[2])]
+            values = xp.concat([of(definition.tree_here(m, partial(now, part)), part) for part in parts])
+        if policy.name == "raise" and functions.some(xp.isnan(values)):
+            raise _UNDEFINED
+        return values
+
+
+def _functions(xp: Namespace, cells: AnyArray) -> ArrayFunctions:
+    """Return the functions for arrays of the same library, type and device."""
+    from goodmeasure.language.compile.array_functions import ArrayFunctions
+
+    device = getattr(cells, "device", None)
+    key = xp.__name__, str(cells.dtype), str(device)
+    found = _KNOWN_FUNCTIONS.get(key)
+    if found is None:
+        found = _KNOWN_FUNCTIONS[key] = ArrayFunctions(xp, cells.dtype, device)
+    return found
+
+
+_KNOWN_FUNCTIONS: dict[tuple[str, str, str], ArrayFunctions] = {}
 
 
 def is_foreign(x: object) -> bool:

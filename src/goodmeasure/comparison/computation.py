@@ -28,7 +28,7 @@ from goodmeasure.evaluation.intervals.interval import SampleWork as SingleWork
 from goodmeasure.evaluation.intervals.proportions import shares_of
 from goodmeasure.evaluation.intervals.sampling_units import units_of
 from goodmeasure.evaluation.p_values import beyond_seen, p_of_draws, two_sided
-from goodmeasure.evaluation.scoring import Score, value_and_reason
+from goodmeasure.evaluation.scoring import Score, values_and_reasons
 from goodmeasure.typing import Array
 
 SystemPair = tuple[int, int]
@@ -101,7 +101,7 @@ class Work:
         scores, matrix = self._known[k], self.samples[k].matrix
         if scores is not None:
             return [(x.value, x.reason) for x in scores]
-        return [value_and_reason(f, matrix, self.settings.policy) for f in self.measures]
+        return values_and_reasons(self.measures, matrix, self.settings.policy)
 
     @property
     def is_plain(self) -> bool:

@@ -36,7 +36,7 @@ from goodmeasure.evaluation.one_sample import sample_of
 from goodmeasure.evaluation.p_values import beyond_seen, holm, p_of_draws
 from goodmeasure.evaluation.positive_class import of_samples
 from goodmeasure.evaluation.prevalence.reweighting import reweighted
-from goodmeasure.evaluation.scoring import value_and_reason
+from goodmeasure.evaluation.scoring import values_and_reasons
 from goodmeasure.evaluation.slice_variation import variations
 from goodmeasure.exceptions import InputError
 from goodmeasure.language.policy import Policy, Undefined, policy_of
@@ -224,7 +224,7 @@ def _corrected(changes: Sequence[Change]) -> tuple[Change, ...]:
 
 def _changes(samples: Sequence[Sample], measures: Sequence[Measure], how: _How) -> tuple[Change, ...]:
     """Return the change of every measure."""
-    values = [[value_and_reason(f, x.matrix, how.policy) for f in measures] for x in samples]
+    values = [values_and_reasons(measures, x.matrix, how.policy) for x in samples]
     ends = [_intervals(x, measures, [v for v, _ in found], how) for x, found in zip(samples, values, strict=True)]
     tested = variations(samples, list(measures), how.policy, how.seed, how.replicates)
     expected = _expected(samples, measures, how.policy)
@@ -264,4 +264,4 @@ def _expected(samples: Sequence[Sample], measures: Sequence[Measure], policy: Po
         return [math.nan for _ in measures]
     shares = after.sum(axis=1) / after.sum()
     moved = ConfusionMatrix(reweighted(before, shares) * before.sum(), samples[0].matrix.labels)
-    return [value_and_reason(f, moved, policy, explain=False)[0] for f in measures]
+    return [value for value, _ in values_and_reasons(measures, moved, policy, explain=False)]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
@@ -27,7 +28,7 @@ from goodmeasure.evaluation.intervals.interval import PERKS, Interval, IntervalO
 from goodmeasure.evaluation.intervals.many_at_once import ManyItems, many_intervals
 from goodmeasure.evaluation.table import Row
 from goodmeasure.evaluation.trivial_classifiers import always
-from goodmeasure.language.floats.more_classes import BeyondView
+from goodmeasure.language.compile.sparse import NeedsEveryCell
 from goodmeasure.language.policy import NAN, RESOLVE, Policy
 from goodmeasure.typing import Array, Label
 
@@ -127,9 +128,8 @@ class MajorityBaseline:
         sizes = (matrix.a.dtype.str, tuple(matrix.a.tolist()))
         if sizes not in self._known:
             lazy = always(matrix, majority)
-            self._known[sizes] = {
-                f.name: value_and_reason(f, lazy, self.policy, explain=False)[0] for f in self.measures
-            }
+            found = values_and_reasons(self.measures, lazy, self.policy, explain=False)
+            self._known[sizes] = {f.name: value for f, (value, _) in zip(self.measures, found, strict=True)}
         return dict(self._known[sizes])
 
 
@@ -138,7 +138,7 @@ def score(
 ) -> SystemScores:
     """Return the scores of one system on one slice; several systems can share a baseline."""
     matrix = sample.matrix
-    values = [value_and_reason(f, matrix, settings.policy) for f in settings.measures]
+    values = values_and_reasons(settings.measures, matrix, settings.policy)
     found = _intervals(sample, settings, [value for value, _ in values])
     scores = tuple(Score(*known, interval) for known, interval in zip(values, found, strict=True))
     levels = chance_levels(settings.measures, matrix, settings.policy.quiet)
@@ -160,13 +160,28 @@ def score(
     )
 
 
+def values_and_reasons(
+    measures: Sequence[Measure], matrix: ConfusionMatrix, policy: Policy, *, explain: bool = True
+) -> list[tuple[float, str | None]]:
+    """Return what `value_and_reason` returns, for several measures."""
+    if matrix.is_sparse:
+        return [value_and_reason(f, matrix, policy, explain=explain) for f in measures]
+    values = Measure.together(measures, matrix, policy)
+    bare = Measure.together(measures, matrix, NAN) if explain and policy.name != "nan" else [math.nan] * len(values)
+    found: list[tuple[float, str | None]] = []
+    for f, value, without_rules in zip(measures, values, bare, strict=True):
+        ruled = explain and (math.isnan(value) or (policy.name != "nan" and was_ruled(without_rules, value)))
+        found.append((value, reason_of(f, matrix, policy) if ruled else None))
+    return found
+
+
 def value_and_reason(
     f: Measure, matrix: ConfusionMatrix, policy: Policy, *, explain: bool = True
 ) -> tuple[float, str | None]:
     """Return the value of a measure and, where it is undefined or a rule for 0/0 acted, the reason."""
     try:
         value = float(f(matrix, undefined=policy))
-    except BeyondView as error:
+    except NeedsEveryCell as error:
         if not matrix.is_sparse:
             raise
         return math.nan, str(error)  # the measure needs every cell of a matrix that is too large for that

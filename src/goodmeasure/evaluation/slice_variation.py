@@ -47,7 +47,7 @@ from goodmeasure.evaluation.intervals.resampling import MOST_DENSE, Samples
 from goodmeasure.evaluation.intervals.sampling_units import Groups, Units, units_of
 from goodmeasure.evaluation.p_values import beyond_seen, p_of_draws, two_sided
 from goodmeasure.evaluation.slice_deals import DealtGroups, DealtItems, deals
-from goodmeasure.language.floats.very_many_classes import added_in_runs
+from goodmeasure.language.compile.sparse import added_in_runs
 from goodmeasure.language.policy import RESOLVE, Policy
 from goodmeasure.typing import Array
 

@@ -15,8 +15,6 @@ from contextlib import suppress
 from fractions import Fraction
 from typing import SupportsIndex, TypeAlias, cast
 
-import numpy as np
-
 from goodmeasure.language.class_by_class import LoopView
 from goodmeasure.language.policy import SKIP, LeaveOut
 from goodmeasure.language.tree import (
@@ -56,7 +54,6 @@ from goodmeasure.language.tree import (
 )
 from goodmeasure.language.value import Value
 from goodmeasure.language.view import ClassTable, ConstantTable, RowsOfTable, Sizes, TableEntry, V
-from goodmeasure.typing import Array
 
 ReaderView: TypeAlias = LoopView[Value]
 Entries: TypeAlias = ConstantTable[Value, SupportsIndex]
@@ -424,11 +421,7 @@ def _table_of(x: Tree, places: Sequence[Tree]) -> ClassTable:
         places = letters[: len(places)]
     if "entries" not in x.memo:
         entry = cast(TableEntry, lambda i, j: _at_positions(x, {places[0]: i, places[-1]: j}))
-
-        def floats(m: int) -> Array:
-            return np.array([[float(entry(i, j)) for j in range(m)] for i in range(m)])
-
-        x.memo["entries"] = ClassTable.by_numbers(entry, floats)
+        x.memo["entries"] = ClassTable(entry)
     return cast(ClassTable, x.memo["entries"])
 
 

@@ -461,9 +461,6 @@ class RecordingView:
         assert found is not None
         return self._related(Mapped(self.matrix, i, j, found), self.fixed)
 
-    def kept(self, name: str, compute: Callable[[], object]) -> object:
-        return compute()
-
     # Over classes
 
     def _over(
@@ -581,7 +578,7 @@ class RecordingView:
         return self.symbol(XLogY(self.run.node(x), self._chosen(y), far))
 
     def table(self, rows: RowsOfTable, legend: str | None = None) -> ConstantTable[RecordedValue, object]:
-        if isinstance(rows, ClassTable) and rows.entry is not None:
+        if isinstance(rows, ClassTable):
             entry = cast("Callable[[RecordedValue, RecordedValue], RecordedValue]", rows.entry)
             return ConstantTable(lambda i, j: entry(self._place(i), self._place(j)))
         if self.fixed is None and callable(rows):

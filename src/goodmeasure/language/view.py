@@ -30,7 +30,6 @@ else:  # type variables have defaults since Python 3.13
     from typing import TypeVar
 
     V, K = TypeVar("V"), TypeVar("K")
-Kept = TypeVar("Kept")
 
 Number: TypeAlias = int | float | Fraction
 # What a class is mapped to by a sum or mean, and a pair of classes; a definition may return a plain number as well.
@@ -155,10 +154,6 @@ class View(ABC, Generic[V, K]):
     @abstractmethod
     def map(self, cell: Callable[[K, K], V]) -> View[V, K]:
         """Return the view of a matrix that is computed cell by cell."""
-
-    def kept(self, name: str, compute: Callable[[], Kept]) -> Kept:
-        """Return what `compute` returns; measures that read the same counts may share the result under this name."""
-        return compute()
 
     # Over classes
 
@@ -372,30 +367,12 @@ class TableEntry(Protocol):
 
 @dataclass(frozen=True, eq=False)
 class ClassTable:
-    """A table for any number of classes, exactly or as an array of floats, which takes far less time.
+    """A table for any number of classes, whose entries are one formula in the numbers of the two classes."""
 
-    ``entry``: the entry as one formula in the numbers of the two classes, the same for every number of classes, if
-    there is one. Proofs about every number of classes read it.
-    """
-
-    exact: Callable[[int], TableRows]
-    floats: Callable[[int], Array]
-    entry: TableEntry | None = None
-
-    @classmethod
-    def by_numbers(cls, entry: TableEntry, floats: Callable[[int], Array]) -> ClassTable:
-        """Return the table whose entries are one formula in the numbers of the two classes."""
-        return cls(lambda m: [[entry(i, j) for j in range(m)] for i in range(m)], floats, entry)
+    entry: TableEntry
 
     def __call__(self, m: int) -> TableRows:
-        return self.exact(m)
-
-
-def float_entries(rows: RowsOfTable, m: int) -> Array | list[list[float]]:
-    """Return the entries of ``c.table(rows)`` for m classes as floats."""
-    if isinstance(rows, ClassTable):
-        return rows.floats(m)
-    return [[float(x) for x in row] for row in entries(rows, m)]
+        return [[self.entry(i, j) for j in range(m)] for i in range(m)]
 
 
 def entries(rows: RowsOfTable, m: int) -> list[list[Number]]:

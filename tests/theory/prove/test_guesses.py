@@ -93,7 +93,7 @@ def test_pairs_of_classes_are_read_on_guesses() -> None:
     ],
 )
 def test_tables_that_are_no_weights_are_not_read(entry: Any) -> None:
-    table = ClassTable.by_numbers(entry, lambda m: [[float(entry(i, j)) for j in range(m)] for i in range(m)])
+    table = ClassTable(entry)
 
     def definition(c: Any) -> Any:
         w = c.table(table)

@@ -1588,11 +1588,8 @@ def forge_guesses_that_never_have_a_value() -> Forged:
 def weighted(entry: Any) -> Any:
     """Return a certificate about a sum of weights."""
 
-    def zeros(m):
-        return [[0] * m for _ in range(m)]
-
     def of(c):
-        w = c.table(ClassTable(zeros, zeros, entry))
+        w = c.table(ClassTable(entry))
         return 0 * c.sum_off(lambda i, j: w[i, j] * c[i, j])
 
     return guesses(of)

@@ -10,7 +10,6 @@ import pytest
 
 import goodmeasure as gm
 from goodmeasure.catalogue.names import measure
-from goodmeasure.language.view import ClassTable
 from goodmeasure.theory.prove.proof import prove
 from goodmeasure.theory.statements.certificate import Certificate, definition_of
 from goodmeasure.theory.verify.guesses import GuessGround, checked_entry
@@ -97,19 +96,6 @@ def test_tables_that_are_no_weights_are_refused(entry: Any) -> None:
 def test_weights_may_be_0_beside_the_diagonal_but_then_nothing_is_divided_by_their_sum() -> None:
     assert checked_entry(lambda i, j: (i - j) ** 2)
     assert not checked_entry(lambda i, j: 0)
-
-
-def test_a_table_with_two_faces_has_one_meaning() -> None:
-    table = ClassTable(lambda m: [[0, 1], [1, 1]], lambda m: [[0.0, 1.0], [1.0, 1.0]], lambda i, j: abs(i - j))
-
-    def weighted(c: Any) -> Any:
-        w = c.table(table)
-        chance = c.sum(lambda i: c.sum(lambda j: w[i, j] * c.a[i] * c.b[j]))
-        return c.ratio(chance - c.n * c.sum_off(lambda i, j: w[i, j] * c[i, j]), chance)
-
-    of = gm.measure(weighted)
-    if accepted(claimed(of, "regular", POSITIVE), of):
-        assert of([[1, 2], [3, 4]]) == of.exact([[1, 2], [3, 4]])
 
 
 def test_a_number_for_undefined_values_goes_with_no_mapped_matrix() -> None:

@@ -37,7 +37,7 @@ PASSED_BY = {
     "counts/sparse_counts.py": "matrices of very many classes, as floats",
     "counts/streaming.py": "labels of items; a certificate is about matrices",
     "counts/windows.py": "labels of items; a certificate is about matrices",
-    "language/floats/": "values as floats; a claim is decided by exact numbers",
+    "language/compile/": "values as floats; a claim is decided by exact numbers",
     "language/print/": "formulas for readers",
     "notebooks.py": "how notebooks show objects",
     "typing.py": "types without code",

@@ -5,8 +5,6 @@ from __future__ import annotations
 import math
 from functools import partial
 
-import numpy as np
-
 from goodmeasure.catalogue.family import number
 from goodmeasure.catalogue.measure import LOWER, NEITHER, Description
 from goodmeasure.catalogue.register import define as define_measure
@@ -14,7 +12,6 @@ from goodmeasure.catalogue.register import define_family as define_family_of
 from goodmeasure.exceptions import InputError
 from goodmeasure.language.value import Value
 from goodmeasure.language.view import ClassIndex, ClassTable, Definition, Number, RowsOfTable, View
-from goodmeasure.typing import Array
 
 define = partial(define_measure, family="agreement")
 define_family = partial(define_family_of, family="agreement")
@@ -127,18 +124,12 @@ def weighted_kappa(weights: object) -> Definition:
     return definition
 
 
-def _apart(m: int) -> Array:
-    """Return the signed distance of each class from each other one, as floats."""
-    places = np.arange(float(m))
-    return places[:, None] - places
-
-
 def disagreement(weights: object) -> RowsOfTable:
     """Return the table of disagreement weights; refuse a table that is invalid."""
     if weights == "linear":
-        return ClassTable.by_numbers(lambda i, j: abs(i - j), lambda m: np.abs(_apart(m)))
+        return ClassTable(lambda i, j: abs(i - j))
     if weights == "quadratic":
-        return ClassTable.by_numbers(lambda i, j: (i - j) ** 2, lambda m: _apart(m) ** 2)
+        return ClassTable(lambda i, j: (i - j) ** 2)
     if isinstance(weights, tuple):
         for i, row in enumerate(weights):
             if not isinstance(row, tuple) or len(row) != len(weights):

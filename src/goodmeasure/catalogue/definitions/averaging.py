@@ -149,7 +149,7 @@ def calibrated(measure: MeasureLike) -> Measure:
     inner = as_measure(measure)
 
     def definition(c: View) -> Value:
-        return inner.of(c.kept("calibrated", lambda: c.map(lambda i, j: c.ratio(c[i, j] * c.n, c.m * c.a[i]))))
+        return inner.of(c.map(lambda i, j: c.ratio(c[i, j] * c.n, c.m * c.a[i])))
 
     return _derived(
         "calibrated",

@@ -47,7 +47,7 @@ def shared(c: View) -> Value:
 
         return c.xlogy(c.ratio(cell, c.n), lambda: c.ratio(c.n * cell, c.a[i] * c.b[j]), above)
 
-    return c.kept("shared information", lambda: c.sum(lambda i: of(i, i)) + c.sum_off(of))
+    return c.sum(lambda i: of(i, i)) + c.sum_off(of)
 
 
 def joint_entropy(c: View) -> Value:

@@ -19,16 +19,11 @@ class ThresholdCounts:
     """The matrix at each threshold, from the highest down: an item is predicted positive if its score is at least that.
 
     `cells` has shape (2, 2, thresholds), each [[TN, FP], [FN, TP]]; `block` makes a part of it, so that very many
-    thresholds need not be held at once. `whole` says that the cells are counts and not weights. `sums` returns the
-    margins of a part where that is faster than adding up cells: (a_0, a_1, b_0, b_1, n), of which a_0, a_1 and n are
-    the same at every threshold.
+    thresholds need not be held at once. `whole` says that the cells are counts and not weights.
     """
 
-    def __init__(
-        self, thresholds: Array, make: Callable[[slice], Array], *, whole: bool,
-        sums: Callable[[slice], tuple[Array, ...]] | None = None,
-    ) -> None:  # fmt: skip
-        self.thresholds, self.block, self.whole, self.sums = thresholds, make, whole, sums
+    def __init__(self, thresholds: Array, make: Callable[[slice], Array], *, whole: bool) -> None:
+        self.thresholds, self.block, self.whole = thresholds, make, whole
 
     @cached_property
     def cells(self) -> Array:
@@ -73,12 +68,8 @@ def of_sorted(thresholds: Array, hit: Array) -> ThresholdCounts:
     if first is not None:
         thresholds, missed, below = thresholds[first], missed[first], below[first]
     fn, rejected, positives, items = missed[::-1], below[::-1], int(np.count_nonzero(hit)), len(hit)
-    return ThresholdCounts(
-        thresholds[::-1],
-        lambda part: cells_below(fn[part], rejected[part], positives, items),
-        whole=True,
-        sums=lambda part: _sums(rejected[part], positives, items),
-    )
+    cells: Callable[[slice], Array] = lambda part: cells_below(fn[part], rejected[part], positives, items)  # noqa: E731
+    return ThresholdCounts(thresholds[::-1], cells, whole=True)
 
 
 def cells_below(fn: Array, below: Array, positives: int, items: int) -> Array:
@@ -90,13 +81,6 @@ def cells_below(fn: Array, below: Array, positives: int, items: int) -> Array:
     np.subtract(positives, cells[1, 0], out=cells[1, 1])
     np.subtract(items - positives, cells[0, 0], out=cells[0, 1])
     return cells
-
-
-def _sums(below: Array, positives: int, items: int) -> tuple[Array, ...]:
-    """Return the margins: true class sizes, which no threshold changes, predicted class sizes, and n."""
-    rejected = below.astype(np.float64)
-    negative, positive, n = (np.array([float(x)]) for x in (items - positives, positives, items))
-    return negative, positive, rejected, items - rejected, n
 
 
 def first_of_equal(values: Array) -> Array | None:

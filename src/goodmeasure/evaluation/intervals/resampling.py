@@ -10,7 +10,7 @@ from goodmeasure.catalogue import derivative, running
 from goodmeasure.catalogue.measure import Measure
 from goodmeasure.counts.matrix import ConfusionMatrix
 from goodmeasure.counts.sparse_counts import SparseCounts
-from goodmeasure.language.floats.more_classes import BeyondView
+from goodmeasure.language.compile.sparse import NeedsEveryCell
 from goodmeasure.language.policy import Policy
 from goodmeasure.typing import Array
 
@@ -70,19 +70,13 @@ class Samples:
         return cells
 
     def _of(self, f: Measure, batch: Batch, block: Array) -> Array:
-        try:
-            return self._vectorised(f, batch, block)
-        except (TypeError, ValueError):
-            if not f.is_users_own():
-                raise
+        if f.recorded.is_opaque(self.m):
             return self._one_by_one(f, block)
-
-    def _vectorised(self, f: Measure, batch: Batch, block: Array) -> Array:
         if isinstance(batch, running.Prepared):
             return f.within_range(running.on_batch(f.recorded, batch, self.policy))  # type: ignore[no-any-return]
         try:
             return f.within_range(running.on_sparse_batch(f.recorded, batch, self.policy))  # type: ignore[no-any-return]
-        except BeyondView:  # the measure needs every cell
+        except NeedsEveryCell:  # the measure needs every cell
             step = max(1, _CELLS_AT_ONCE // self.m**2)
             dense = (self._cells(block[:, k : k + step]) for k in range(0, block.shape[1], step))
             batches = (running.Prepared.laid_out(x, whole=self.whole) for x in dense)
@@ -90,17 +84,17 @@ class Samples:
 
     def needs_every_cell(self, f: Measure) -> bool:
         """Whether a measure reads empty cells too, so that each sample is written out as a whole matrix."""
-        if self.m <= MOST_DENSE or f.is_users_own():
+        if self.m <= MOST_DENSE or f.recorded.is_opaque(self.m):
             return self.m <= MOST_DENSE
         block = np.ones((len(self.rows), 1))
         try:
             running.on_sparse_batch(f.recorded, self.listed_batch(block), self.policy)
-        except BeyondView:
+        except NeedsEveryCell:
             return True
         return False
 
     def _one_by_one(self, f: Measure, block: Array) -> Array:
-        """Return the values of a user's function sample by sample, since a function with ``if`` cannot take arrays."""
+        """Return the values of an opaque function sample by sample."""
         values = np.full(block.shape[1], np.nan)
         for k in range(block.shape[1]):
             try:
@@ -111,26 +105,18 @@ class Samples:
 
     def slopes(self, f: Measure, counts: Array) -> Array:
         """Return the derivative of a measure with respect to the listed cells, at these counts."""
-        try:
-            if self.m <= MOST_DENSE:
-                at = self._cells(counts[:, None])
-                return self._listed(derivative.on_batch(f.recorded, at, self.policy, whole=self.whole))
-            return self._sparse_slopes(f, counts)
-        except (TypeError, ValueError):
-            if not f.is_users_own():
-                raise
+        if f.recorded.is_opaque(self.m):
             return self._by_differences(f, counts)
+        if self.m <= MOST_DENSE:
+            at = self._cells(counts[:, None])
+            return self._listed(derivative.on_batch(f.recorded, at, self.policy, whole=self.whole))
+        return self._sparse_slopes(f, counts)
 
     def slopes_of(self, f: Measure, block: Array) -> Array | None:
         """Return the slopes (cells, b) at each sample of a block; None for too many classes or an opaque function."""
-        if self.m > MOST_DENSE:
+        if self.m > MOST_DENSE or f.recorded.is_opaque(self.m):
             return None
-        try:
-            found = derivative.on_batch(f.recorded, self._cells(block), self.policy, whole=self.whole)
-        except (TypeError, ValueError):
-            if not f.is_users_own():
-                raise
-            return None
+        found = derivative.on_batch(f.recorded, self._cells(block), self.policy, whole=self.whole)
         listed: Array = found[self.rows, self.cols]
         return listed
 
@@ -146,9 +132,9 @@ class Samples:
         self, f: Measure, block: Array, inputs: derivative.ListedInputs | None
     ) -> derivative.ListedSlopes | None:
         try:
-            if inputs is not None:
+            if inputs is not None and not f.recorded.is_opaque(self.m):
                 return inputs.slopes(f.recorded, self.policy)
-        except (TypeError, ValueError):  # it reads empty cells too, or cannot be traced
+        except NeedsEveryCell:
             pass
         cells = self.slopes_of(f, block)
         if cells is None:
@@ -166,7 +152,7 @@ class Samples:
         sparse = SparseCounts.from_cells(tuple(range(self.m)), self.rows, self.cols, counts)
         try:
             on, off = derivative.on_sparse(f.recorded, sparse, self.policy)
-        except BeyondView:  # the measure needs every cell
+        except NeedsEveryCell:  # the measure needs every cell
             at = self._cells(counts[:, None])
             return self._listed(derivative.on_batch(f.recorded, at, self.policy, whole=self.whole))
         found = np.empty(len(self.rows))

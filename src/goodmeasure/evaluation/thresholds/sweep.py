@@ -411,16 +411,12 @@ class Sweep(Required, Written):
         for start in range(0, len(counts), _BLOCK):
             block = slice(start, start + _BLOCK)
             cells = counts.block(block)
-            sums = None if counts.sums is None else counts.sums(block)
-            batch = running.Prepared.laid_out(cells, whole=counts.whole, largest=size, sums=sums)
-            batch.uses = int(len(measures) > 1)  # several measures can share sums
+            batch = running.Prepared.laid_out(cells, whole=counts.whole, largest=size)
             for f in measures:
-                try:
-                    found[f][block] = f.within_range(running.on_batch(f.recorded, batch, policy))
-                except (TypeError, ValueError):
-                    if not f.is_users_own():
-                        raise
+                if f.recorded.is_opaque(2):
                     found[f][block] = self.samples(counts).values([f], [cells.reshape(4, -1)])[0]
+                else:
+                    found[f][block] = f.within_range(running.on_batch(f.recorded, batch, policy))
         self._values |= {(group, f): values for f, values in found.items()}
 
     def samples(self, counts: ThresholdCounts) -> Samples:

@@ -211,7 +211,7 @@ class GuessView(EveryView):
         return MappedView(self, cell)
 
     def table(self, rows: RowsOfTable, legend: str | None = None) -> ConstantTable[Read, SupportsIndex]:
-        if not isinstance(rows, ClassTable) or rows.entry is None:
+        if not isinstance(rows, ClassTable):
             raise Outside("a table of constants tells classes apart")
         return ConstantTable(partial(self._weight, str(id(rows.entry)), _weighs_all(rows.entry)))
 

@@ -355,7 +355,7 @@ class GuessView(ClassView):
         return MappedView(self, cell)
 
     def table(self, rows: RowsOfTable, legend: str | None = None) -> ConstantTable[Outcome, SupportsIndex]:
-        if not isinstance(rows, ClassTable) or rows.entry is None:
+        if not isinstance(rows, ClassTable):
             return self.ground.refuse("a table of constants")
         return ConstantTable(partial(self._weight, rows.entry, checked_entry(rows.entry)))
 

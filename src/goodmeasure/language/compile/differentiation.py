@@ -1,9 +1,9 @@
-"""An array namespace on NumPy that records its operations, so that any definition can be differentiated.
+"""An array namespace on NumPy that records its operations, so that any formula can be differentiated.
 
-A view of `TracedArray` cells calls this module where it would call NumPy. The values are the same, and `slopes` then
-walks the recorded operations backwards (reverse-mode differentiation). Matrices of a batch do not mix, so one walk
-gives the derivative of every value with respect to the cells of its own matrix. At a kink (a minimum, a rule for 0/0)
-the result is a one-sided derivative.
+A compiled formula that is given `TracedArray` cells calls this module where it would call NumPy. The values are the
+same, and `slopes` then walks the recorded operations backwards (reverse-mode differentiation). Matrices of a batch do
+not mix, so one walk gives the derivative of every value with respect to the cells of its own matrix. At a kink (a
+minimum, a rule for 0/0) the result is a one-sided derivative.
 """
 
 from __future__ import annotations
@@ -14,11 +14,13 @@ from itertools import count
 
 import numpy as np
 
-from goodmeasure.language.floats.cell_sums import CellSum
+from goodmeasure.language.compile import sparse
 from goodmeasure.typing import AnyArray, Array
 
 Backward = Callable[[Array], Array]
 SlopeFunction = Callable[[Array, Array, Array], Array]  # from what reached the result of an operator, and both operands
+
+Axes = int | tuple[int, ...]
 
 _ORDER = count()
 
@@ -76,7 +78,7 @@ class TracedArray:
         return _operated(np.subtract, self, other, lambda g, x, y: g, lambda g, x, y: -g)
 
     def __rsub__(self, other: object) -> AnyArray:
-        return NotImplemented if isinstance(other, CellSum) else (-self) + other
+        return (-self) + other
 
     def __mul__(self, other: object) -> AnyArray:
         return _operated(np.multiply, self, other, lambda g, x, y: g * y, lambda g, x, y: g * x)
@@ -85,7 +87,7 @@ class TracedArray:
         return _operated(np.divide, self, other, lambda g, x, y: g / y, lambda g, x, y: -g * x / (y * y))
 
     def __rtruediv__(self, other: object) -> AnyArray:
-        return NotImplemented if isinstance(other, CellSum) else TracedArray(np.asarray(other)) / self
+        return TracedArray(np.asarray(other)) / self
 
     __radd__, __rmul__ = __add__, __mul__
 
@@ -106,22 +108,22 @@ class TracedArray:
     # Comparisons have no derivative, so they give plain arrays
 
     def __eq__(self, other: object) -> AnyArray:
-        return NotImplemented if isinstance(other, CellSum) else self.value == _value(other)
+        return self.value == _value(other)
 
     def __ne__(self, other: object) -> AnyArray:
-        return NotImplemented if isinstance(other, CellSum) else self.value != _value(other)
+        return self.value != _value(other)
 
     def __lt__(self, other: object) -> AnyArray:
-        return NotImplemented if isinstance(other, CellSum) else self.value < _value(other)
+        return self.value < _value(other)
 
     def __le__(self, other: object) -> AnyArray:
-        return NotImplemented if isinstance(other, CellSum) else self.value <= _value(other)
+        return self.value <= _value(other)
 
     def __gt__(self, other: object) -> AnyArray:
-        return NotImplemented if isinstance(other, CellSum) else self.value > _value(other)
+        return self.value > _value(other)
 
     def __ge__(self, other: object) -> AnyArray:
-        return NotImplemented if isinstance(other, CellSum) else self.value >= _value(other)
+        return self.value >= _value(other)
 
 
 def slopes(value: object, leaves: Sequence[TracedArray]) -> list[Array]:
@@ -176,9 +178,7 @@ def _operated(
     of_first: SlopeFunction,
     of_second: SlopeFunction,
 ) -> AnyArray:
-    """Return the result of a binary operator with its two derivatives; a `CellSum` handles the operator itself."""
-    if isinstance(y, CellSum) or isinstance(x, CellSum):
-        return NotImplemented
+    """Return the result of a binary operator with its two derivatives."""
     first, second = _value(x), _value(y)
     sources: list[tuple[TracedArray, Backward]] = []
     if isinstance(x, TracedArray):
@@ -224,53 +224,66 @@ def where(condition: AnyArray, x: AnyArray, y: AnyArray) -> AnyArray:
 
 
 def minimum(x: object, y: object) -> AnyArray:
-    """Return the smaller of two values; at a tie the derivative is that of the first."""
-    return where(_value(x) <= _value(y), x, y)
+    """Return the smaller of two values; at a tie they share the slope."""
+    return _one_of(np.minimum, x, y)
 
 
 def maximum(x: object, y: object) -> AnyArray:
-    """Return the larger of two values; at a tie the derivative is that of the first."""
-    return where(_value(x) >= _value(y), x, y)
+    """Return the larger of two values; at a tie they share the slope."""
+    return _one_of(np.maximum, x, y)
 
 
-def _spread_back(slope: Array, shape: tuple[int, ...], axis: int) -> Array:
-    """Return a slope repeated along an axis that was summed over."""
-    return np.broadcast_to(np.expand_dims(slope, axis), shape)
+def _one_of(function: Callable[[Array, Array], Array], x: AnyArray, y: AnyArray) -> AnyArray:
+    if not isinstance(x, TracedArray) and not isinstance(y, TracedArray):
+        return function(x, y)
+    first, second = _value(x), _value(y)
+    end = function(first, second)
+    share = np.where(first == second, 0.5, first == end)
+    sides = (x, lambda g: g * share), (y, lambda g: g * (1.0 - share))
+    return TracedArray(end, [(z, back) for z, back in sides if isinstance(z, TracedArray)])
 
 
-def sum(x: AnyArray, axis: int) -> AnyArray:
+def _spread_back(slope: Array, shape: tuple[int, ...], axis: Axes, keepdims: bool) -> Array:
+    """Return a slope repeated along the axes that were summed over."""
+    return np.broadcast_to(slope if keepdims else np.expand_dims(slope, axis), shape)
+
+
+def sum(x: AnyArray, axis: Axes, *, keepdims: bool = False) -> AnyArray:
     if not isinstance(x, TracedArray):
-        return np.sum(x, axis=axis)
-    return TracedArray(np.sum(x.value, axis=axis), [(x, lambda g: _spread_back(g, x.shape, axis))])
+        return np.sum(x, axis=axis, keepdims=keepdims)
+    total = np.sum(x.value, axis=axis, keepdims=keepdims)
+    return TracedArray(total, [(x, lambda g: _spread_back(g, x.shape, axis, keepdims))])
 
 
-def _extreme(function: Callable[..., Array], x: AnyArray, axis: int) -> AnyArray:
+def _extreme(function: Callable[..., Array], x: AnyArray, axis: int, keepdims: bool) -> AnyArray:
     """Return the extreme along an axis; the slope is shared equally by all places that reach it."""
     if not isinstance(x, TracedArray):
-        return function(x, axis=axis)
-    end = function(x.value, axis=axis)
-    reached = x.value == np.expand_dims(end, axis)
-    return TracedArray(end, [(x, lambda g: _spread_back(g / reached.sum(axis=axis), x.shape, axis) * reached)])
+        return function(x, axis=axis, keepdims=keepdims)
+    end = function(x.value, axis=axis, keepdims=True)
+    reached = x.value == end
+    shared = reached / np.sum(reached, axis=axis, keepdims=True)
+    value = end if keepdims else np.squeeze(end, axis=axis)
+    return TracedArray(value, [(x, lambda g: _spread_back(g, x.shape, axis, keepdims) * shared)])
 
 
-def max(x: object, axis: int) -> AnyArray:
-    return _extreme(np.max, x, axis)
+def max(x: object, axis: int, *, keepdims: bool = False) -> AnyArray:
+    return _extreme(np.max, x, axis, keepdims)
 
 
-def min(x: object, axis: int) -> AnyArray:
-    return _extreme(np.min, x, axis)
+def min(x: object, axis: int, *, keepdims: bool = False) -> AnyArray:
+    return _extreme(np.min, x, axis, keepdims)
 
 
-def prod(x: AnyArray, axis: int) -> AnyArray:
+def prod(x: AnyArray, axis: int, *, keepdims: bool = False) -> AnyArray:
     """Return the product along an axis; each slope is the product of the others, which needs no division by a zero."""
     if not isinstance(x, TracedArray):
-        return np.prod(x, axis=axis)
+        return np.prod(x, axis=axis, keepdims=keepdims)
 
     def back(slope: Array) -> Array:
         others = np.stack([np.prod(np.delete(x.value, k, axis), axis=axis) for k in range(x.shape[axis])], axis)
-        return np.asarray(others * _spread_back(slope, x.shape, axis))
+        return np.asarray(others * _spread_back(slope, x.shape, axis, keepdims))
 
-    return TracedArray(np.prod(x.value, axis=axis), [(x, back)])
+    return TracedArray(np.prod(x.value, axis=axis, keepdims=keepdims), [(x, back)])
 
 
 def reshape(x: AnyArray, shape: tuple[int, ...]) -> AnyArray:
@@ -333,11 +346,11 @@ def stack(arrays: Sequence[AnyArray]) -> AnyArray:
     return TracedArray(np.stack([_value(x) for x in arrays]), sources)
 
 
-def bincount(positions: AnyArray, weights: AnyArray, minlength: int) -> AnyArray:
-    if not isinstance(weights, TracedArray):
-        return np.bincount(positions, weights=weights, minlength=minlength)
-    sums = np.bincount(positions, weights=weights.value, minlength=minlength)
-    return TracedArray(sums, [(weights, lambda g: g[positions])])
+def added_by(positions: Array, values: AnyArray, m: int) -> AnyArray:
+    """Return the sums of listed values (cells, batch) by class."""
+    if not isinstance(values, TracedArray):
+        return sparse.added_by(positions, values, m)
+    return TracedArray(sparse.added_by(positions, values.value, m), [(values, lambda g: g[positions])])
 
 
 def astype(x: AnyArray, dtype: AnyArray) -> AnyArray:

@@ -10,9 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import goodmeasure as gm
-from goodmeasure.language.floats.batches import BatchRun
-from goodmeasure.language.floats.cell_sums import plain
-from goodmeasure.language.floats.very_many_classes import SparseView, StoredCells
+from goodmeasure.language.compile.sparse import ListedCells, NeedsEveryCell, value_on_listed
 from goodmeasure.language.policy import policy_of
 from tests.strategies import COUNTS, MEASURES, matrices, real
 
@@ -21,19 +19,15 @@ ALL_CELLS = {"lambda_true", "lambda_predicted"}
 FIT = [x for x in MEASURES if x.classes is None and x.name.split("(")[0] not in WITH_TABLE and x.name not in ALL_CELLS]
 
 
-def sparse_view(counts: np.ndarray, undefined: object = "resolve") -> SparseView:
-    off = counts * (1 - np.eye(len(counts)))
-    rows, columns = np.nonzero(off)
-    cells = StoredCells(
-        counts.sum(1), counts.sum(0), np.diag(counts).copy(), lambda: (rows, columns, counts[rows, columns])
-    )
-    whole = bool((counts == np.rint(counts)).all())
-    return SparseView(cells, BatchRun(np, policy_of(undefined)), whole=whole)
-
-
 def value_of(measure, counts: np.ndarray, undefined: object = "resolve") -> float:
+    """The value from the class sizes, the diagonal and the listed cells."""
+    rows, columns = np.nonzero(counts * (1 - np.eye(len(counts))))
+    others = lambda: (rows, columns, counts[rows, columns])  # noqa: E731
+    whole = bool((counts == np.rint(counts)).all())
+    cells = ListedCells(counts.sum(1), counts.sum(0), np.diag(counts).copy(), others, exact=whole)
     with np.errstate(all="ignore"):
-        return float(np.ravel(plain(measure.of(sparse_view(counts, undefined))))[0])
+        value = value_on_listed(measure.recorded.tree(len(counts)), cells, policy_of(undefined))
+    return float(np.ravel(value)[0])
 
 
 ROOTS = {"cramers_v", "tschuprows_t", "pearson_contingency"}
@@ -60,16 +54,36 @@ def test_zero_tests_are_exact_on_sparse_real_counts(rows):
         assert (value_of(tn, counts) == 0) == (not corner.any())
 
 
-@pytest.mark.parametrize("name", ["weighted_kappa('linear')", "k_ordinal('absolute')"])
+@pytest.mark.parametrize("name", ["weighted_kappa('linear')", "k_ordinal('absolute')", *sorted(ALL_CELLS)])
 def test_what_needs_every_cell_says_so(name):
-    with pytest.raises(TypeError, match="too large: count fewer classes"):
+    with pytest.raises(NeedsEveryCell, match="needs every cell of the matrix"):
         value_of(gm.measure(name), np.eye(5))
 
 
-@pytest.mark.parametrize("name", sorted(ALL_CELLS))
-def test_what_needs_empty_cells_says_so(name):
-    with pytest.raises(TypeError, match="needs every cell of the matrix"):
-        value_of(gm.measure(name), np.eye(5))
+def test_a_table_of_constants_for_every_pair_of_classes_is_refused():
+    with pytest.raises(NeedsEveryCell, match="too large: count fewer classes"):
+        value_of(gm.k_cost(1 - np.eye(5)), np.eye(5))
+
+
+def test_a_sum_over_pairs_that_empty_cells_add_to_is_refused():
+    """Summed over the listed cells alone it would be wrong."""
+    with pytest.raises(NeedsEveryCell, match="needs every cell of the matrix"):
+        value_of(gm.measure(lambda c: c.sum_off(lambda i, j: c.a[i] * c.b[j])), np.eye(5))
+
+
+def test_sums_over_cells_of_the_transposed_matrix_are_sums_over_listed_cells():
+    measure = gm.measure(lambda c: c.T.sum_off(lambda i, j: c.T[i, j] * c.T.a[i] + c.T[i, j] / c.n))
+    counts = np.array([[5.0, 1, 0], [2, 3, 0], [0, 7, 2]])
+    assert value_of(measure, counts) == pytest.approx(measure(counts))
+
+
+@pytest.mark.parametrize("undefined", ["resolve", "nan", 0.25])
+def test_a_mapped_sparse_matrix_is_undefined_where_a_class_is_empty(undefined):
+    counts = np.array([[5.0, 1, 0], [0, 0, 0], [0, 7, 2]])
+    calibrated = gm.calibrated(gm.mcc)
+    assert value_of(calibrated, counts, undefined) == pytest.approx(
+        calibrated(counts, undefined=undefined), nan_ok=True
+    )
 
 
 def test_a_map_that_fills_empty_cells_is_refused():

@@ -1,1 +1,0 @@
-"""Reading a definition in floating point: one matrix, batches, very many classes, and derivatives."""
