@@ -97,6 +97,11 @@ class MeasureBase(ShownInNotebooks):
     _key: object
 
     @property
+    def __name__(self) -> str:
+        """The name, where functions have theirs: scikit-learn's make_scorer asks for it."""
+        return self.name
+
+    @property
     def stem(self) -> str:
         """The name without parameters: that of the combinator or the family that made the measure, or its own.
 

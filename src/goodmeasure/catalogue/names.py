@@ -393,7 +393,7 @@ def _unknown(problem: str, text: str) -> UnknownName:
     if positive is not None and (known := _as_said(positive) or _as_elsewhere(positive)) is not None:
         return UnknownName(
             "{name!r} is scikit-learn's name for {known!r} with the sign turned", name=text, known=known.name,
-            suggestions=[known.name], advice="use {known!r}: goodmeasure knows that lower is better",
+            suggestions=[known.name], advice="use {known!r}, of which goodmeasure knows that lower is better",
         )  # fmt: skip
     near = [x for x in nearest(text) if x != text]
     if _names_scores(text):

@@ -337,11 +337,18 @@ def _from_arrays(asked: Asked, how: Counting[_Counts]) -> tuple[_Counts, Provena
     true = asked.y_true if asked.data is None else asked.data
     if true is None or asked.y_pred is None:
         also = ", or a confusion matrix" if how.name == "evaluate" else ""
+        if true is not None or asked.y_pred is not None:
+            given, lacking = ("y_true", "y_pred") if asked.y_pred is None else ("y_pred", "y_true")
+            raise InputTypeError(
+                f"{{{given}}} was given without {{{lacking}}}",
+                argument=lacking,
+                advice="give the true and the predicted labels; for scores, use {y_score:=} beside the true labels",
+            )
         raise InputTypeError(
             "{name} takes true and predicted labels, a data frame or files{also}",
             name=how.name,
             also=also,
-            argument="y_true" if true is None else "y_pred",
+            argument="y_true",
         )
     y_pred = asked.y_pred
     _refuse_columns(true, y_pred)
@@ -544,7 +551,7 @@ def names_of(names: ArrayLike, argument: str) -> tuple[str, ...]:
         raise InputTypeError(
             "{argument} is a data frame",
             argument=argument,
-            several_labels=SEVERAL_LABELS,
+            several_labels=advice_for_rows(names),
             advice="beside a data frame or a file it names columns; {several_labels}",
         )
     listed = () if names is None else (names,) if isinstance(names, str) else tuple(names)

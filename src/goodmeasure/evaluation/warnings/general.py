@@ -53,6 +53,9 @@ def cautions(part: SystemScores, measures: tuple[Measure, ...], policy: Policy =
         *_one_class(part),
         *_not_counts(part),
         *_scores(part),
+        *_identifiers(part),
+        *_missing_words(part),
+        *_doubles(part.matrix.labels),
         *_beaten(part, measures, quiet),
         *hardly_better(part),
         *missed_classes(part),
@@ -65,10 +68,7 @@ def cautions(part: SystemScores, measures: tuple[Measure, ...], policy: Policy =
         *_never_predicted(part, quiet),
         *averages_over_unpredicted(part, measures),
         *_never_true(part, quiet),
-        *_doubles(part.matrix.labels),
-        *_missing_words(part),
         *_many_classes(part),
-        *_identifiers(part),
     ]
     return [recorded(x, part.system, part.slice) for x in said]
 
@@ -387,8 +387,9 @@ def _missing_words(part: SystemScores) -> Iterator[About]:
     if found and part.slice is None and not part.matrix._order.fixed:
         who, are = (f"{found[0]!r} is", "a class") if len(found) == 1 else (f"{_quoted(found)} are", "classes")
         yield _about_classes(
-            f"{who} counted as {are}: if missing labels are meant, make them missing (None) in the data, and say with "
-            "missing= (--missing) how to treat them.", found,
+            f"{who} counted as {are}: if missing labels are meant, name the text with na_values= (--na) for a text file "
+            "or sheet, or make them missing (None) in other data, and say with missing= (--missing) how to treat them.",
+            found,
         )  # fmt: skip
 
 
