@@ -156,11 +156,11 @@ def streams():
     pq.write_table(table, "p.parquet")
     return {
         "data set": ds.dataset("p.parquet"), "scanner": ds.dataset("p.parquet").scanner(),
-        "reader": table.to_reader(), "capsule": Capsule(table),
+        "reader": table.to_reader(), "capsule": Capsule(table), "batch": table.to_batches()[0],
     }  # fmt: skip
 
 
-@pytest.mark.parametrize("kind", ["data set", "scanner", "reader", "capsule"])
+@pytest.mark.parametrize("kind", ["data set", "scanner", "reader", "capsule", "batch"])
 def test_streams_of_arrow_are_frames(kind):
     """In every function; a stream that was read already is refused rather than counted as nothing."""
     for count in (

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pandas
 import pytest
 
 import goodmeasure as gm
@@ -104,3 +105,15 @@ def test_measures_of_scores_and_own_functions_are_told_apart_too():
 def test_a_width_that_is_no_width_is_refused():
     with pytest.raises(ValueError, match="width is 3: expected a whole number from 20 on"):
         gm.evaluate(*one_of(2)).to_text(width=3)
+
+
+def test_the_first_line_says_what_was_left_out_and_weighted_and_the_last_one_names_slices():
+    rows = {"label": ["a", "b", "a", None, "b"] * 20, "pred": ["a", "b", "b", "a", "b"] * 20, "w": [1.5, 2] * 50}
+    rows["site"] = ["x", "y"] * 50
+    asked = {"y_true": "label", "y_pred": "pred", "missing": "drop", "sample_weight": "w", "by": "site"}
+    text = gm.evaluate(pandas.DataFrame(rows), **asked).to_text(width=200)
+    assert "80 items · 2 classes" in text
+    assert "· 20 left out, without a label · weighted by 'w'" in text
+    assert "every slice and the data" in text
+    plain = gm.evaluate(*one_of(2)).to_text(width=200)
+    assert not any(x in plain for x in ("left out", "weighted", "slice"))

@@ -11,7 +11,7 @@ from goodmeasure.typing import Frame
 
 def is_stream(data: object) -> bool:
     """Return whether an object is a data set or a stream of Arrow; a column, or a frame of a known library, is not."""
-    if _is_of_dataset(data):
+    if _is_of_dataset(data) or _is_batch(data):
         return True
     kind = type(data)
     return hasattr(kind, "__arrow_c_stream__") and not hasattr(kind, "columns") and not hasattr(kind, "__len__")
@@ -34,6 +34,8 @@ def as_frame(data: object) -> Frame:
         return duckdb.connect().from_arrow(data)
     if _is_of_dataset(data):
         return data.to_table()  # type: ignore[attr-defined]
+    if _is_batch(data):
+        return cast(Frame, pyarrow.Table.from_batches([data]))
     try:
         table = pyarrow.RecordBatchReader.from_stream(data).read_all()
     except (pyarrow.ArrowInvalid, TypeError) as error:
@@ -52,6 +54,12 @@ def _is_of_dataset(data: object, *names: str) -> bool:
     """Return whether an object is a data set or a scanner of PyArrow, which is not imported for that."""
     module = sys.modules.get("pyarrow.dataset")
     return module is not None and isinstance(data, tuple(getattr(module, x) for x in names or ("Dataset", "Scanner")))
+
+
+def _is_batch(data: object) -> bool:
+    """Return whether an object is one batch of rows of PyArrow, as a reader yields them."""
+    module = sys.modules.get("pyarrow")
+    return module is not None and isinstance(data, module.RecordBatch)
 
 
 def _has_order(kind: object) -> bool:

@@ -21,6 +21,7 @@ from typing import IO, NoReturn
 from goodmeasure.counts.files.compression import everything, opened, said_broken
 from goodmeasure.counts.files.file_formats import LabelFile, first_bad_json
 from goodmeasure.counts.kernel import tally
+from goodmeasure.counts.text_labels import looks_missing
 from goodmeasure.exceptions import InputError
 
 LONGEST = 2_000_000  # bytes of a record: DuckDB reads no longer ones
@@ -54,6 +55,7 @@ def not_a_number(role: str, name: str, value: str | None, place: str) -> InputEr
     return InputError(
         "{role} {name} has {got!r} in {place}", role=role, name=name, got=value, place=place, comma=comma,
         expected="a number{comma}",
+        advice="leave the field empty where there is no number" if looks_missing(value) else "",
     )  # fmt: skip
 
 

@@ -53,7 +53,7 @@ def short_evaluation(result: Result) -> Document:
     shown = shown_measures(result)
     numbers = [_numbers(result, shown)] if result.rivals else [*_averages(result)]
     return screen_document(
-        " · ".join([*what_data(result), *_guessed(result)]),
+        " · ".join([*what_data(result), *_left_out(result), *_weights(result), *_guessed(result)]),
         ("verdict", [Finding(verdict(result))]),
         ("numbers", numbers),
         ("warnings", _warnings(result)),
@@ -61,6 +61,20 @@ def short_evaluation(result: Result) -> Document:
         ("rest", [Sentences((_rest(len(result.measured) - len(shown), result),))]),
         about=first_line(result.source),
     )
+
+
+def _left_out(result: Result) -> list[str]:
+    """Return how many items were left out because a label or a score is missing."""
+    numbers = set(result.counted.dropped.values())
+    if not any(numbers):
+        return []
+    what = "label" if result.scored is None else "label or score"
+    return [f"{'up to ' if len(numbers) > 1 else ''}{max(numbers):,} left out, without a {what}"]
+
+
+def _weights(result: Result) -> list[str]:
+    """Return the column of weights, since the values and the matrix are those of weighted items."""
+    return [] if result.source.weight is None else [f"weighted by {result.source.weight!r}"]
 
 
 def _guessed(result: Result) -> list[str]:
@@ -168,8 +182,9 @@ def _order(cell: TableCell) -> float:
 def _rest(left_out: int, result: Result) -> str:
     measures = [many(left_out, "more measure")] if left_out > 0 else []
     classes = ["every class"] if result.has_labels else []
+    slices = ["every slice"] if result.slices else []
     thresholds = ["the best thresholds"] if result.swept is not None else []
-    return f"{MORE} {names_text([*measures, *classes, *thresholds, 'the data'])}."
+    return f"{MORE} {names_text([*measures, *classes, *slices, *thresholds, 'the data'])}."
 
 
 def short_comparison(found: Comparison) -> Document:
