@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 import numpy as np
 
@@ -385,12 +385,23 @@ def _missing_words(part: SystemScores) -> Iterator[About]:
     """Warn about classes that are called like a missing value, unless the user named the classes."""
     found = [x for x in part.matrix.labels if looks_missing(x)]
     if found and part.slice is None and not part.matrix._order.fixed:
-        who, are = (f"{found[0]!r} is", "a class") if len(found) == 1 else (f"{_quoted(found)} are", "classes")
         yield _about_classes(
-            f"{who} counted as {are}: if missing labels are meant, name the text with na_values= (--na) for a text file "
-            "or sheet, or make them missing (None) in other data, and say with missing= (--missing) how to treat them.",
-            found,
+            f"{words_as_classes(found)}: if missing labels are meant, name the text with na_values= (--na) for a text "
+            "file or sheet, or make them missing (None) in other data, and say with missing= (--missing) how to treat "
+            "them.", found,
         )  # fmt: skip
+
+
+def words_as_classes(labels: Iterable[Label]) -> str:
+    """Return the words that some classes are called like missing labels; no text if none is.
+
+    >>> words_as_classes(["cat", "NA"])
+    "'NA' is counted as a class"
+    """
+    found = [x for x in labels if looks_missing(x)]
+    if not found:
+        return ""
+    return f"{found[0]!r} is counted as a class" if len(found) == 1 else f"{_quoted(found)} are counted as classes"
 
 
 def _many_classes(part: SystemScores) -> Iterator[str]:

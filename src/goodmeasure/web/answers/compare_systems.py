@@ -30,6 +30,7 @@ from goodmeasure.evaluation.provenance import RARER, Provenance, written
 from goodmeasure.evaluation.result import Result
 from goodmeasure.evaluation.scores.score_columns import read_files, swept_columns
 from goodmeasure.evaluation.significance import Claim
+from goodmeasure.evaluation.warnings.general import words_as_classes
 from goodmeasure.exceptions import GoodmeasureError, InputError
 from goodmeasure.report.content.comparison_words import note_lines, rank_lines, summary_lines
 from goodmeasure.report.numbers import many
@@ -282,8 +283,15 @@ def _counted(path: Path, columns: NamedColumns) -> _Found:
     return {
         "true": columns.true, "systems": list(columns.systems), "positive": positive,
         "n": result.counted.rows, "matrices": matrices,
-        "notes": [*_chosen(result.source), *result.source.notes, *left_out],
+        "notes": [*_chosen(result.source), *result.source.notes, *left_out, *_missing_words(result)],
     }  # fmt: skip
+
+
+def _missing_words(result: Result) -> list[str]:
+    """Return the sentence about classes that are called like missing labels, if there are any."""
+    labels = dict.fromkeys(x for name in result.systems for x in result.part(name).matrix.labels)
+    said = words_as_classes(labels)
+    return [f"{said}: if missing labels are meant, leave these fields empty in the file."] if said else []
 
 
 def _chosen(source: Provenance) -> list[str]:
