@@ -75,15 +75,16 @@ class MeasureOfScores:
 
 _PROBABILITIES = "predict_proba"
 _ANY_SCORES = ("decision_function", "predict_proba")
-# Over several classes, each class is ranked against the rest: only probabilities can be compared across items, since the
-# values of a decision function of all classes have no common zero.
+# Over several classes, each class is ranked against the rest. Only probabilities can be compared across items, since
+# the values of a decision function of all classes have no common zero.
 _OF_CLASSES = ("predict_proba", "decision_function")
 
 
 def scorer(measure: object, *, greater_is_better: bool | None = None, **arguments: object) -> Scorer:
     """Return a scorer for a measure, its name, or a function of c; measures for which lower is better are negated.
 
-    Measures of scores take probabilities, or the values of the decision function where any scores of two classes will do.
+    Measures of scores take probabilities, or the values of the decision function where any scores will do and there are
+    two classes.
 
     Further arguments are those of a measure: `labels` (name all classes if a fold may lack one), `positive` or
     `pos_label` (the positive class of a binary measure; by default the last) and `undefined`.

@@ -216,3 +216,28 @@ def test_every_reader_is_in_the_list_of_formats():
     for word in ("CSV", "JSON lines", "Parquet", "Arrow", "Excel", "SQLite", "DuckDB"):
         assert word in help_text
     assert {".csv", ".xlsx", ".db", ".duckdb", ".parquet", ".gz"} <= set(file_endings())
+
+
+@pytest.mark.parametrize("word", ["NA", "?", "n/a"])
+@pytest.mark.parametrize("kind", ["semicolons", "commas", "sheet"])
+def test_a_word_for_a_missing_number_is_a_missing_score(tmp_path, word, kind):
+    rows = [("spam", 0.9), ("ham", 0.25), ("ham", word), ("spam", 0.3)] * 5
+    if kind == "sheet":
+        path = tmp_path / "p.xlsx"
+        pd.DataFrame(rows, columns=["label", "score"]).to_excel(path, index=False)
+    else:
+        path, (sign, point) = tmp_path / "p.csv", (";", ",") if kind == "semicolons" else (",", ".")
+        path.write_text(f"label{sign}score\n" + "".join(f"{a}{sign}{str(b).replace('.', point)}\n" for a, b in rows))
+    asked = {"y_true": "label", "y_score": "score", "positive": "spam"}
+    found = gm.evaluate(path, missing="drop", measures=["roc_auc"], **asked)
+    assert (found.value("roc_auc"), found.counted.dropped["score"]) == (1, 5)
+    with pytest.raises(gm.InputError, match="missing='drop' leaves such items out"):
+        gm.evaluate(path, **asked)
+    assert gm.sweep(path, missing="drop", **asked).best("recall").value == 1
+
+
+def test_a_word_among_numbers_that_comes_late_is_refused_with_advice(tmp_path):
+    path = tmp_path / "p.csv"
+    path.write_text("label,score\n" + "spam,0.9\nham,0.2\n" * 800 + "ham,NA\n")
+    with pytest.raises(gm.InputError, match=r"'NA' in line 1602 .*leave the field empty where there is no number"):
+        gm.evaluate(path, y_true="label", y_score="score", positive="spam")

@@ -66,7 +66,7 @@ def checked_table(
 
     `numbers` are the columns that hold numbers, in which DuckDB would read 1_000 as a thousand.
     """
-    rows = _rows_if_regular(source, numbers)
+    rows = None if source.lacking.intersection(numbers) else _rows_if_regular(source, numbers)
     if rows is not None:
         return source, rows
     target = new_file()
@@ -176,7 +176,9 @@ def _rewritten(source: LabelFile, target: Path, numbers: Collection[str], role: 
         at += 1
         for line, fields in records(source):
             for k in places:
-                if "_" in fields[k]:
+                if looks_missing(fields[k]):
+                    fields[k] = ""
+                elif "_" in fields[k]:
                     raise not_a_number(role, repr(source.names[k]), fields[k], source.place(line))
             if len(fields) > 1:
                 out.write("\n" * (line - at - 1))  # lines keep their numbers, for what DuckDB says of them
