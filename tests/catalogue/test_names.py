@@ -66,6 +66,7 @@ def test_the_canonical_name_of_macro_f1_is_not_ambiguous():
     [
         ("mathews", "did you mean 'mcc'"),
         ("jacard", "did you mean 'jaccard'"),
+        ("mmc", "did you mean 'mcc'"),
         ("macro(jacard)", "did you mean 'jaccard'"),
         ("fbeta", r"needs its parameters: for example 'fbeta\(beta=2\)'"),
         ("macro(fbeta)", r"needs its parameters: for example 'fbeta\(beta=2\)'"),
@@ -493,7 +494,7 @@ def test_what_is_not_here_gets_a_sentence_and_never_the_nearest_spelling(names, 
         assert "did you mean" not in str(found.value)
 
 
-@pytest.mark.parametrize("name", ["aic", "rouge2", "icc3", "kendal", "dunn", "fid2"])
+@pytest.mark.parametrize("name", ["aic", "rouge2", "icc3", "kendal", "dunn", "gower"])
 def test_a_word_that_is_no_misspelling_suggests_no_measure(name):
     with pytest.raises(gm.UnknownName) as found:
         gm.measure(name)

@@ -422,9 +422,13 @@ def nearest(text: str) -> list[str]:
     text = text.lower().removesuffix("_score")  # many names end in it, so it does not distinguish measures
     if re.fullmatch(r"f\d+(\.\d+)?", text):
         return [f"fbeta(beta={text[1:]})"]
-    return look_alikes(text, {**{x: x for x in (*USUAL, *COMBINATORS)}, **known}, alike=_TYPED_WRONG)
+    every = {**{x: x for x in (*USUAL, *COMBINATORS)}, **known}
+    found = look_alikes(text, every, alike=_TYPED_WRONG)
+    same = [every[x] for x in every if len(x) == len(text) < _SHORT and set(x) == set(text)]  # mmc for mcc
+    return list(dict.fromkeys([*found, *same]))[:3]
 
 
+_SHORT = 5  # letters
 _TYPED_WRONG = 0.79  # so alike are a name and one with a letter wrong; other measures, such as aic and auc, are less so
 
 
