@@ -14,7 +14,7 @@ from goodmeasure.report.content.comparison_tables import margin_grids, scores_gr
 from goodmeasure.report.content.comparison_words import title
 from goodmeasure.report.content.confusion_tables import matrix_block
 from goodmeasure.report.content.evaluation import other_columns, slice_hint, warning_lines
-from goodmeasure.report.content.first_screen import first_line, headlines, named_measure, what_data
+from goodmeasure.report.content.first_screen import first_line, heading, headlines, named_measure
 from goodmeasure.report.content.main_finding import (
     AnyMeasure,
     best_part,
@@ -53,7 +53,7 @@ def short_evaluation(result: Result) -> Document:
     shown = shown_measures(result)
     numbers = [_numbers(result, shown)] if result.rivals else [*_averages(result)]
     return screen_document(
-        " · ".join([*what_data(result), *_guessed(result)]),
+        heading(result, *_guessed(result)),
         ("verdict", [Finding(verdict(result))]),
         ("numbers", numbers),
         ("warnings", _warnings(result)),
