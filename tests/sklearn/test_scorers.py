@@ -287,3 +287,14 @@ def test_a_measure_is_a_scorer(measure):
     assert not np.isnan(scores).any()
     search = GridSearchCV(tree, {"max_depth": [1, 3]}, scoring=found, cv=2, error_score="raise").fit(x, y)
     assert search.best_params_["max_depth"] in (1, 3)
+
+
+def test_a_measure_as_scorer_of_text_says_how_to_name_the_positive_class():
+    data = np.random.default_rng(0).normal(size=(40, 2))
+    text = np.where(data[:, 0] > 0, "malignant", "benign")
+    model = LogisticRegression().fit(data, text)
+    for measure in (gm.f1, gm.roc_auc, gm.fbeta(2)):
+        with pytest.raises(gm.InputError) as refused:
+            measure(model, data, text)
+        assert f"scoring=goodmeasure.sklearn.scorer({measure.name!r}, positive=…)" in str(refused.value)
+        assert scorer(measure.name, positive="malignant")(model, data, text) > 0.5

@@ -34,7 +34,7 @@ from goodmeasure.evaluation.intervals.resampling import MOST_DENSE
 from goodmeasure.evaluation.intervals.sampling_units import units_of
 from goodmeasure.evaluation.one_sample import sample_of
 from goodmeasure.evaluation.p_values import beyond_seen, holm, p_of_draws
-from goodmeasure.evaluation.positive_class import Chosen, how_chosen, of_samples
+from goodmeasure.evaluation.positive_class import PositiveClass, how_chosen, of_samples
 from goodmeasure.evaluation.prevalence.reweighting import reweighted
 from goodmeasure.evaluation.provenance import MATRIX, Provenance
 from goodmeasure.evaluation.result import Result
@@ -116,7 +116,7 @@ def _sample(given: object, argument: str) -> Sample:
     return sample
 
 
-def _aligned(periods: Sequence[object]) -> tuple[list[Sample], Chosen | None]:
+def _aligned(periods: Sequence[object]) -> tuple[list[Sample], PositiveClass | None]:
     """Return both samples with the classes of both and, of two classes, the positive one."""
     samples = [_sample(x, argument) for x, argument in zip(periods, ("before", "after"), strict=True)]
     first, second = (x.matrix.labels for x in samples)
@@ -131,11 +131,13 @@ def _aligned(periods: Sequence[object]) -> tuple[list[Sample], Chosen | None]:
     return _weighed_alike(alike if positive is None else [x.with_positive(positive.label) for x in alike]), positive
 
 
-def _positive(periods: Sequence[object], samples: Sequence[Sample]) -> Chosen | None:
+def _positive(periods: Sequence[object], samples: Sequence[Sample]) -> PositiveClass | None:
     """Return the positive class of two: that of the earlier period, unless only the later one says which it is."""
     for given, x in zip(periods, samples, strict=True):
         if (known := x.matrix.positive) is not None:
-            return Chosen(known, how_chosen(given.source if isinstance(given, Result) else Provenance(MATRIX), known))
+            return PositiveClass(
+                known, how_chosen(given.source if isinstance(given, Result) else Provenance(MATRIX), known)
+            )
     return of_samples(samples[:1]) or of_samples(samples)
 
 

@@ -30,7 +30,7 @@ _WORDS = {
 }  # fmt: skip
 
 
-class Chosen(NamedTuple):
+class PositiveClass(NamedTuple):
     """A positive class that nobody named, and why it is the one: it is the rarer of two, or the last of a tie."""
 
     label: Label
@@ -52,16 +52,16 @@ def settled(counts: Counted | JointCounted | CountedOnce, source: Provenance) ->
     return choosing(source, of_samples(samples))
 
 
-def choosing(source: Provenance, chosen: Chosen | None) -> Provenance:
+def choosing(source: Provenance, chosen: PositiveClass | None) -> Provenance:
     """Return the description of the data with the positive class that was chosen, if one was."""
     return source if chosen is None else replace(source, positive=chosen.label, positive_by=chosen.how)
 
 
-def _rarer(sizes: Mapping[Label, float]) -> Chosen:
-    return Chosen(rarer(sizes), TIED if len(set(sizes.values())) == 1 else RARER)
+def _rarer(sizes: Mapping[Label, float]) -> PositiveClass:
+    return PositiveClass(rarer(sizes), TIED if len(set(sizes.values())) == 1 else RARER)
 
 
-def of_samples(samples: Sequence[Sample]) -> Chosen | None:
+def of_samples(samples: Sequence[Sample]) -> PositiveClass | None:
     """Return the rarer of the two classes of some samples; None if there are not two, or their order decides."""
     sizes: dict[Label, float] = {label: 0 for x in samples for label in x.occurring()}
     if len(sizes) != 2 or any(x.matrix.positive is not None for x in samples):
@@ -76,7 +76,7 @@ def of_samples(samples: Sequence[Sample]) -> Chosen | None:
     return _rarer(sizes)
 
 
-def _of_joint(joint: Joint) -> Chosen | None:
+def _of_joint(joint: Joint) -> PositiveClass | None:
     occurs = joint.occurring()
     if joint.stated or occurs.sum() != 2:
         return None
@@ -84,7 +84,7 @@ def _of_joint(joint: Joint) -> Chosen | None:
     return _rarer({label: sizes[k] for k, label in enumerate(joint.labels) if occurs[k]})
 
 
-def of_labels(y_true: ArrayLike) -> Chosen | None:
+def of_labels(y_true: ArrayLike) -> PositiveClass | None:
     """Return the rarer of the two classes of some labels; None if there are not two, or their order decides."""
     if isinstance(y_true, np.ndarray) and y_true.dtype.kind in "biuf":
         return None

@@ -43,7 +43,7 @@ from goodmeasure.counts.text_labels import (
 )
 from goodmeasure.evaluation.chosen_measures import SETS, as_asked
 from goodmeasure.evaluation.column_names import guess_scores, typed
-from goodmeasure.evaluation.positive_class import Chosen, check_scores, choosing, of_samples
+from goodmeasure.evaluation.positive_class import PositiveClass, check_scores, choosing, of_samples
 from goodmeasure.evaluation.provenance import FILES, FRAME, Provenance
 from goodmeasure.evaluation.reading import Asked, are_paths, is_frame, names_of, opened_files
 from goodmeasure.evaluation.runs import are_runs
@@ -290,7 +290,7 @@ class _BatchReader:
         self.hits = [label for label, x in self.labels.items() if x is not None and x == self.truth.positive]
         self.slices = tuple(self._slices([key[1:] for key in found]))
 
-    def _rarer(self) -> Chosen | None:
+    def _rarer(self) -> PositiveClass | None:
         """Return the rarer class of the true labels, where it has to be chosen as the positive one."""
         numbers = row_counts(self.table.frame, [self.table.true], self.table.count)
         rows = [(self.labels.get(raw), number) for (raw,), number in numbers.items()]

@@ -10,12 +10,14 @@ from goodmeasure.counts.arguments import check_positive
 from goodmeasure.counts.matrix import ConfusionMatrix, in_one_order
 from goodmeasure.counts.sample import Sample
 from goodmeasure.counts.scores.by_threshold import ThresholdCounts
-from goodmeasure.evaluation.positive_class import Chosen, of_samples
+from goodmeasure.evaluation.positive_class import PositiveClass, of_samples
 from goodmeasure.exceptions import Argument, InputError, InputTypeError
 from goodmeasure.typing import Label
 
 
-def counts_of_matrices(matrices: object, positive: Label = None) -> tuple[dict[Label, ThresholdCounts], Chosen | None]:
+def counts_of_matrices(
+    matrices: object, positive: Label = None
+) -> tuple[dict[Label, ThresholdCounts], PositiveClass | None]:
     """Return the counts at every threshold by group, and the rarer class where that was taken as the positive one.
 
     The group is None where there is only one.
