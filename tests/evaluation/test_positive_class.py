@@ -290,3 +290,17 @@ def test_a_matrix_that_names_its_positive_class_decides_for_those_that_do_not():
     for matrices in ({"A": gm.confusion(true, said), "B": known}, {"B": known, "A": gm.confusion(true, said)}):
         result = gm.evaluate(matrices, measures=["f1"])
         assert result.value("f1", "A") == result.value("f1", "B") == gm.f1(~HIT, SCORE <= 0.5)
+
+
+def test_a_projection_is_about_the_rarer_class_and_says_so():
+    true, said = named(HIT, ("fraud", "legit")), named(SCORE > 0.5, ("fraud", "legit"))
+    known = gm.project(gm.confusion(true, said, labels=["legit", "fraud"]), prevalence=0.3)
+    for given in ((true, said), gm.confusion(true, said)):
+        found = gm.project(given, prevalence=0.3)
+        assert found.value("f1") == known.value("f1")
+        assert str(found) == "\n".join([f"{line('fraud')} of evaluate", str(known)])
+    both = gm.project({"A": gm.confusion(true, said), "B": gm.confusion(true, true)}, prevalence=0.3)
+    assert both["A"].value("f1") == known.value("f1")
+    assert gm.project(gm.evaluate(true, said, positive="legit"), prevalence=0.7).value("recall") == gm.recall(
+        true, said, positive="legit"
+    )
