@@ -26,7 +26,7 @@ def scored(measure: Measure | ScoreMeasure, data: tuple[object, ...], options: d
     try:
         return make(measure, **known)(*data, **weights)
     except InputError as error:
-        raise error.advising(_NAMED_THERE, instead_of="labels") from None
-
-
-_NAMED_THERE = "name it in the scorer: scoring=goodmeasure.sklearn.scorer(measure, positive=…)"
+        if error.argument == "positive" and "positive" not in known:
+            said = f"use scoring=goodmeasure.sklearn.scorer({measure.name!r}, positive=…) with one of them"
+            raise error.advising(said, instead_of="labels") from None
+        raise

@@ -283,6 +283,8 @@ class Measure(MeasureBase):
                         "{undefined:=} is chosen by the outermost call", advice="inside a definition it has no effect"
                     )
                 return self.of(counts)
+            if running.are_matrices(counts):
+                counts = running.as_matrix(counts)
             if type(counts) is ConfusionMatrix and not counts._order.stated:
                 self._must_know_positive(counts)
         else:

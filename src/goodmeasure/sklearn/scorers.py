@@ -87,7 +87,7 @@ def scorer(measure: object, *, greater_is_better: bool | None = None, **argument
     two classes.
 
     Further arguments are those of a measure: `labels` (name all classes if a fold may lack one), `positive` or
-    `pos_label` (the positive class of a binary measure; by default the last) and `undefined`.
+    `pos_label` (the positive class of a binary measure; where the labels are text it must be named) and `undefined`.
 
     >>> scorer("macro(f1)")
     make_scorer(macro(f1), response_method='predict')

@@ -208,7 +208,7 @@ def test_items_without_a_label_or_a_score_are_left_out_and_counted(client):
     found = sent(client, "upload", rows).json()
     assert found["n"] == 5
     assert found["notes"] == [
-        "Positive class: 'spam', the rarer one; change it with the choice above.",
+        "Positive class: 'spam', the last of two equally frequent ones; change it with the choice above.",
         "2 items without a label or a score are left out.",
     ]
     rows = "label,pred,prob_a,prob_b\nham,ham,0.1,0.2\nspam,ham,0.9,0.8\n,ham,0.3,0.3\nham,,,0.2\nspam,ham,0.2,0.1\n"

@@ -38,6 +38,7 @@ from goodmeasure.typing import Label
 
 FEW = 10  # items: a smaller class has a recall in steps so large that a reader should know
 _NAMED = 5
+_BEATEN = 3  # measures of which both values are shown
 _SEPARATE = 2  # small classes that have a warning each; more of them share one
 _NAMED_SYSTEMS = 4
 _TRACED = 200  # classes: with more, the terms of a formula are too many to look at one by one
@@ -177,7 +178,7 @@ def _beaten(part: SystemScores, measures: tuple[Measure, ...], policy: Policy) -
     """
     found = [f for f in measures if _is_beaten(part, f, policy)]
     if found:
-        said = names_text([f"{sentence_name(f)} ({_against(part, f)})" for f in found])
+        said = first_names_text([f"{sentence_name(f)} ({_against(part, f)})" for f in found], _BEATEN)
         one = found[0].name if len(found) == 1 else None
         yield About(f"Always predicting {part.constant!r} scores better on {said}.", measure=one)
 

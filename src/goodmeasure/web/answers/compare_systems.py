@@ -26,7 +26,7 @@ from goodmeasure.evaluation import significance
 from goodmeasure.evaluation.column_names import guess, guess_scores
 from goodmeasure.evaluation.evaluate import evaluate
 from goodmeasure.evaluation.positive_class import sentence as sentence_about_positive
-from goodmeasure.evaluation.provenance import RARER, Provenance, written
+from goodmeasure.evaluation.provenance import BY_SIZE, Provenance, written
 from goodmeasure.evaluation.result import Result
 from goodmeasure.evaluation.scores.score_columns import read_files, swept_columns
 from goodmeasure.evaluation.significance import Claim
@@ -296,7 +296,7 @@ def _missing_words(result: Result) -> list[str]:
 
 def _chosen(source: Provenance) -> list[str]:
     """Return the sentence about a positive class that nobody chose, if there is one."""
-    said = sentence_about_positive(source, "the choice above")
+    said = sentence_about_positive(source.positive, source.positive_by, "the choice above")
     return [f"{said[:1].upper()}{said[1:]}."] if said else []
 
 
@@ -337,7 +337,7 @@ def _swept(path: Path, names: list[str], columns: NamedColumns, found: _Found) -
         return {"notes": [*found["notes"], f"The scores are not used: {_in_short(error)}."]}
     classes = list(dict.fromkeys(label_text(x) for x in read.values[true] if x is not None))
     chosen = [] if found["matrices"] else _chosen(sweep.source)
-    positive, is_chosen = label_text(sweep.positive), sweep.source.positive_by != RARER
+    positive, is_chosen = label_text(sweep.positive), sweep.source.positive_by not in BY_SIZE
     labels = [next((x for x in classes if x != positive), "other"), positive]
     groups = dict(zip(scores, sweep.groups, strict=True))
     sweeps = {name: swept(sweep, group, labels) for name, group in groups.items()}
