@@ -216,3 +216,19 @@ def test_every_reader_is_in_the_list_of_formats():
     for word in ("CSV", "JSON lines", "Parquet", "Arrow", "Excel", "SQLite", "DuckDB"):
         assert word in help_text
     assert {".csv", ".xlsx", ".db", ".duckdb", ".parquet", ".gz"} <= set(file_endings())
+
+
+def test_a_line_break_in_a_cell_of_a_sheet_is_text():
+    """Also the carriage return of text that was pasted on Windows, and in the name of a column."""
+    book = openpyxl.Workbook()
+    for row in (
+        ["label", "pred", "a note_x000D_\n(1)"],
+        ["ham_x000D_\nx", "ham_x000D_\nx", "y_x000D_"],
+        ["eggs", "eggs", "n"],
+    ):
+        book.active.append(row)
+    book.save("p.xlsx")
+    matrix = gm.evaluate("p.xlsx", y_true="label", y_pred="pred").matrix()
+    assert (matrix.labels, matrix.n) == (("eggs", "ham\r\nx"), 2)
+    sliced = gm.evaluate("p.xlsx", y_true="label", y_pred="pred", by="a note\r\n(1)", confidence=None)
+    assert {x["slice"] for x in sliced.table} == {None, "y\r", "n"}

@@ -26,7 +26,7 @@ from goodmeasure.counts.files.compression import (
 from goodmeasure.counts.files.delimited_text import PlainText, is_plain
 from goodmeasure.counts.files.file_formats import LabelFile, recognised
 from goodmeasure.counts.files.memory_budget import as_bytes, check_labels_fit
-from goodmeasure.counts.files.pooling import check_named_once, check_parts, expanded, lines_in
+from goodmeasure.counts.files.pooling import check_named_once, check_parts, expanded
 from goodmeasure.counts.files.presets.registry import Roles, check_format, preset_of, write_table
 from goodmeasure.counts.files.private_engine import PrivateEngine
 from goodmeasure.counts.files.queries import check_kinds, objects, parquet_names, query, table_of
@@ -470,16 +470,15 @@ class OpenFiles(ClosedAfterReading):
         return tuple(dict.fromkeys([*self._names(source), *sorted(name for (name,) in found)]))
 
     def _rows(self, source: LabelFile) -> int:
-        """Return how many rows a file has, without reading their fields."""
+        """Return how many rows a file has."""
         if source.family == "arrow":
             return arrow_rows(source)
-        if source.format in ("csv", "json"):
-            return lines_in(source)
+        if not source.is_typed:
+            return self._records[self._checked(source, frozenset(), "column").path, frozenset()]
         from goodmeasure.packages import duckdb
 
-        table = table_of([source]) if source.is_typed else objects(source)
         try:
-            return int(self._engine().sql(f"SELECT count(*) FROM {table}").fetchall()[0][0])
+            return int(self._engine().sql(f"SELECT count(*) FROM {table_of([source])}").fetchall()[0][0])
         except duckdb.Error as error:
             raise one_line(error, [source], {}, self._limit) from None
 
