@@ -44,7 +44,7 @@ class ScorecardQuestion:
 
     @property
     def work(self) -> float:
-        """Roughly the work: the cells that each measure reads; the metric statement takes longer than small matrices."""
+        """Roughly the work: the cells that the measures read; the metric statement takes longer than small matrices."""
         return math.inf if self.with_statement else len(self.measures) * self.matrix.m**2
 
     def options(self) -> MeasureOptions:
