@@ -170,12 +170,18 @@ TAGS = [["B-PER", "O", "O", "O", "B-LOC"]] * 30, [["O", "B-LOC", "O", "B-PER", "
     [
         lambda: gm.multilabel(*TAGS),
         lambda: gm.multilabel([["B-PER", "O"]] * 3, [["O", "B-PER"]] * 3),
+        lambda: gm.evaluate(*TAGS),
+        lambda: gm.confusion(*TAGS),
+        lambda: gm.mcc(*TAGS),
+        lambda: gm.compare(TAGS[0], {"A": TAGS[1], "B": TAGS[0]}),
         lambda: gm.evaluate(pandas.DataFrame({"t": TAGS[0], "p": TAGS[1]}), y_true="t", y_pred="p"),
         lambda: gm.compare(pandas.DataFrame({"t": TAGS[0], "p": TAGS[1], "q": TAGS[0]}), y_true="t", y_pred=["p", "q"]),
     ],
 )
 def test_tag_sequences_are_not_sets_of_labels(use):
-    with pytest.raises(gm.InputError, match=r"tag sequences \(B-, I-, O\), whose spans are not evaluated yet"):
+    with pytest.raises(
+        (gm.InputError, TypeError), match=r"tag sequences \(B-, I-, O\), whose spans are not evaluated yet"
+    ):
         use()
 
 

@@ -19,7 +19,7 @@ from goodmeasure.counts.joint import CountedOnce, JointCounted
 from goodmeasure.counts.matrix import ConfusionMatrix
 from goodmeasure.counts.readers.arrow_streams import as_frame
 from goodmeasure.counts.sample import Counted, Sample, Slice
-from goodmeasure.counts.scorelike import SEVERAL_LABELS, advice_for_rows
+from goodmeasure.counts.scorelike import SEVERAL_LABELS, TAG_SEQUENCES, advice_for_rows
 from goodmeasure.counts.tables import datasets_tables
 from goodmeasure.counts.tables.frames import count_frame, count_frame_jointly, count_frame_once
 from goodmeasure.counts.text_labels import number_of, spellings_note, typed_labels
@@ -375,7 +375,7 @@ def _refuse_columns(true: ArrayLike, y_pred: ArrayLike) -> None:
         return
     if _holds_columns(true, true):
         raise InputTypeError("{y_true} and {y_pred} hold a list for each item", advice=advice_for_rows(y_pred))
-    if len(y_pred) == len(true) and advice_for_rows(y_pred) != SEVERAL_LABELS:
+    if len(y_pred) == len(true) and advice_for_rows(y_pred) not in (SEVERAL_LABELS, TAG_SEQUENCES):
         raise InputTypeError(
             "{y_pred} holds a list of numbers for each item", expected="one label", advice=advice_for_rows(y_pred)
         )

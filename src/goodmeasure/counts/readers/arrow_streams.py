@@ -28,7 +28,7 @@ def as_frame(data: object) -> Frame:
         import pyarrow
     except ImportError:
         raise MissingPackageError("a stream of Arrow needs PyArrow", advice="pip install pyarrow") from None
-    if _is_of_dataset(data, "Dataset") and not any(_has_order(x) for x in data.schema.types):  # type: ignore[attr-defined]
+    if _is_of_dataset(data, "Dataset") and _is_kept_by_duckdb(data.schema):  # type: ignore[attr-defined]
         from goodmeasure.packages import duckdb
 
         return duckdb.connect().from_arrow(data)
@@ -62,8 +62,9 @@ def _is_batch(data: object) -> bool:
     return module is not None and isinstance(data, module.RecordBatch)
 
 
-def _has_order(kind: object) -> bool:
-    """Return whether the categories of a column have an order, which DuckDB would lose."""
+def _is_kept_by_duckdb(schema: Frame) -> bool:
+    """Return whether DuckDB keeps all columns: categories with an order lose it, and `Y` beside `y` its name."""
     import pyarrow
 
-    return bool(pyarrow.types.is_dictionary(kind) and kind.ordered)  # type: ignore[attr-defined]
+    ordered = any(pyarrow.types.is_dictionary(x) and x.ordered for x in schema.types)
+    return not ordered and len({x.lower() for x in schema.names}) == len(schema.names)

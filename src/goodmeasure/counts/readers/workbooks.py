@@ -51,8 +51,9 @@ class Workbook:
         rest = list(filled)
         target = engine.new_file()
         with target.open("w", encoding="utf-8", newline="") as stream:
-            writer = csv.writer(stream, lineterminator="\n")
-            writer.writerow(header)
+            # in quotes, since a lone carriage return would get none; line breaks in the header are kept from DuckDB
+            writer = csv.writer(stream, lineterminator="\n", quoting=csv.QUOTE_ALL)
+            writer.writerow([f"c{k}" for k in range(len(header))])
             writer.writerows(rest)
         commas, lacking = number_columns([header, *rest])
         return LabelFile(target, shown, "csv", names=tuple(header), commas=commas, lacking=lacking)
