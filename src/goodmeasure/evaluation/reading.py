@@ -338,10 +338,11 @@ def _from_arrays(asked: Asked, how: Counting[_Counts]) -> tuple[_Counts, Provena
     if true is None or asked.y_pred is None:
         also = ", or a confusion matrix" if how.name == "evaluate" else ""
         if true is not None or asked.y_pred is not None:
-            given, lacking = ("y_true", "y_pred") if asked.y_pred is None else ("y_pred", "y_true")
             raise InputTypeError(
-                f"{{{given}}} was given without {{{lacking}}}",
-                argument=lacking,
+                "{y_true} was given without {y_pred}"
+                if asked.y_pred is None
+                else "{y_pred} was given without {y_true}",
+                argument="y_pred" if asked.y_pred is None else "y_true",
                 advice="give the true and the predicted labels; for scores, use {y_score:=} beside the true labels",
             )
         raise InputTypeError(
