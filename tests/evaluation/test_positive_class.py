@@ -238,7 +238,7 @@ def test_a_tie_is_called_a_tie():
         gm.evaluate(true, said), gm.compare(true, {"A": said, "B": true}), gm.sweep(true, frame["score"]),
         gm.evaluate(frame, y_true="label", y_score="score"), gm.evaluate(gm.confusion(true, said)),
     ):  # fmt: skip
-        assert str(found).splitlines()[0] == first
+        assert " ".join(str(found).split()).startswith(first)  # on a narrow terminal it takes two lines
         data = json.loads(found.to_json())
         data = data.get("data", data)
         assert (data["positive"], data["positive_chosen"]) == ("yes", "tied")

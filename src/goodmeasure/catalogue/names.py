@@ -70,10 +70,14 @@ def measure(name: MeasureLike | ScoreFamily) -> Measure | ScoreMeasure:
     return named(name, argument="name")
 
 
-def named(name: object, *, argument: str) -> Measure | ScoreMeasure:
-    """Return the measure with a name; an error says which argument it is about."""
+def named(name: object, *, argument: str, warns: bool = True) -> Measure | ScoreMeasure:
+    """Return the measure with a name; an error says which argument it is about, a warning what else the name means."""
     with about(argument):
-        return _named(name)
+        found = _named(name)
+    text = name.strip() if isinstance(name, str) else ""
+    if warns and text.lower() in TWO_MEANINGS:
+        warn(f"found {found.name}; {text!r} {TWO_MEANINGS[text.lower()]}", NameWarning)
+    return found
 
 
 def _named(name: object) -> Measure | ScoreMeasure:
@@ -110,8 +114,6 @@ def _named(name: object) -> Measure | ScoreMeasure:
             "the name of a measure is nested too deeply", got=text, expected="a name such as 'calibrated(macro(f1))'"
         ) from None
     if isinstance(found, (Measure, ScoreMeasure)):
-        if text.lower() in TWO_MEANINGS:
-            warn(f"found {found.name}; {text!r} {TWO_MEANINGS[text.lower()]}", NameWarning)
         return found
     if isinstance(found, ScoreFamily):
         return found()
