@@ -215,7 +215,7 @@ in another library, and the middle column the name to type here; where there is 
 installed libraries by tests; where they differ at 0/0, docs/undefined.md says what happens here."""
 PEER_TITLES = {
     "pycm": "PyCM", "scikit-learn": "scikit-learn", "imbalanced-learn": "imbalanced-learn",
-    "torchmetrics": "torchmetrics", "yardstick": "yardstick",
+    "torchmetrics": "torchmetrics", "yardstick": "yardstick", "mlr3": "mlr3", "caret": "caret",
 }  # fmt: skip
 KINDS = {"class": "Of each class", "overall": "Of the whole matrix", "function": "Functions"}
 

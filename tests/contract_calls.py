@@ -8,6 +8,7 @@ import json
 import pathlib
 import sys
 import traceback
+import zipfile
 
 absent = sys.argv[1].split("+")
 
@@ -36,6 +37,9 @@ pathlib.Path("q.csv").write_text(quoted)
 pathlib.Path("p.jsonl").write_text('{"y": 1, "p": 0}\n{"y": 0, "p": 0}\n')
 pathlib.Path("p.parquet").write_bytes(b"PAR1 nothing PAR1")
 pathlib.Path("p.arrow").write_bytes(b"ARROW1 nothing")
+with zipfile.ZipFile("p.xlsx", "w") as book:
+    book.writestr("xl/workbook.xml", "")
+pathlib.Path("p.duckdb").write_bytes(bytes(8) + b"DUCK")
 y, p = [k % 2 for k in range(30)], [k % 3 % 2 for k in range(30)]
 s = [k / 30 for k in range(30)]
 
@@ -81,6 +85,9 @@ WAYS = {
     "jsonl": lambda: gm.evaluate("p.jsonl", y_true="y", y_pred="p"),
     "parquet": lambda: gm.evaluate("p.parquet", y_true="y", y_pred="p"),
     "arrow": lambda: gm.evaluate("p.arrow", y_true="y", y_pred="p"),
+    "sheet": lambda: gm.evaluate("p.xlsx", y_true="y", y_pred="p"),
+    "database": lambda: gm.evaluate("p.duckdb", y_true="y", y_pred="p"),
+    "$ sheet": command("evaluate", "p.xlsx", "--true", "y", "--pred", "p", "--no-report"),
     "$ evaluate": command("evaluate", "q.csv", "--true", "y", "--pred", "p", "--no-report"),
     "$ compare": command("compare", "q.csv", "--true", "y", "--pred", "p", "--pred", "q", "--no-report"),
     "$ check": command("check", "accuracy", "--property", "monotone"),

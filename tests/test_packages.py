@@ -30,7 +30,13 @@ COMMANDS = ("$ evaluate", "$ compare", "$ check")
 @pytest.mark.parametrize(
     ("absent", "package", "lost", "kept"),
     [
-        ("duckdb", "duckdb", ["runs", "jsonl", "parquet"], [*CSV, "csv, compare", "csv, sweep", "$ evaluate"]),
+        (
+            "duckdb",
+            "duckdb",
+            ["runs", "jsonl", "parquet", "database"],
+            [*CSV, "csv, compare", "csv, sweep", "$ evaluate"],
+        ),
+        ("python_calamine", "'goodmeasure[excel]'", ["sheet", "$ sheet"], [*CSV, "jsonl"]),
         ("flint", "python-flint", ["exact", "check", "possible", "disagreement", "$ check"], ["evaluate", "text"]),
         ("jinja2", "jinja2", ["html", "notebook"], ["text", "json"]),
         ("latex2mathml", "latex2mathml", ["html"], ["text"]),

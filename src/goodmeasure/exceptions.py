@@ -248,7 +248,7 @@ def _portable(value: object) -> object:
 
 
 def _restored(kind: type[GoodmeasureError], args: tuple[object, ...], state: dict[str, object]) -> GoodmeasureError:
-    error = kind.__new__(kind, *args)
+    error: GoodmeasureError = (OSError if issubclass(kind, OSError) else kind).__new__(kind, *args)
     error.args = args  # an OSError gets them only when it is initialised
     error.__dict__.update(state)
     return error
@@ -311,11 +311,11 @@ class InputError(_TemplateError, ValueError):
         return found
 
 
-class InputTypeError(_TemplateError, TypeError):
+class InputTypeError(InputError, TypeError):
     """An argument of a type that cannot be used."""
 
 
-class InputOSError(_TemplateError, OSError):
+class InputOSError(InputError, OSError):
     """A file that cannot be opened, read or written, or memory that does not suffice."""
 
 

@@ -113,14 +113,21 @@ def test_scores_of_rows_are_repeated_for_their_items():
         ([1, None], r"missing, negative or not whole in 1 of 2 rows \(one is missing\)"),
         ([0, 0], "count column 'n' is 0 in every row"),
         ([2**53, 2**53], "adds up to 1.8e\\+16 items: expected fewer than 2\\^53"),
+        ([2**53 + 1, 1], "adds up to 9.01e\\+15 items: expected fewer than 2\\^53"),
         (["1", "2"], "count column 'n' holds .* values: expected numbers"),
     ],
-    ids=["negative", "fraction", "missing", "zero", "huge", "text"],
+    ids=["negative", "fraction", "missing", "zero", "huge", "beyond floats", "text"],
 )
 def test_what_is_no_count_is_refused(engine, counts, match):
     frame = ENGINES[engine]({"label": ["a", "b"], "A": ["a", "b"], "n": counts})
     with pytest.raises((ValueError, TypeError), match=match):
         gm.evaluate(frame, y_true="label", y_pred="A", count="n")
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_whole_weights_beyond_floats_are_rounded(engine):
+    frame = ENGINES[engine]({"label": ["a", "b"], "A": ["a", "b"], "n": [2**53 + 1, 1]})
+    assert gm.evaluate(frame, y_true="label", y_pred="A", sample_weight="n").matrix().n == 2**53 + 1.0
 
 
 @pytest.mark.parametrize("counts", [[1, -2], [1, 2.5], [1, float("nan")], [0, 0], ["1", "2"], [1], [[1], [2]]])

@@ -52,6 +52,47 @@ def test_forgotten_predictions_are_asked_for(door, labels):
         door(labels)
 
 
+@pytest.mark.parametrize("door", [gm.evaluate, gm.compare])
+def test_one_column_that_is_named_asks_for_the_other(door):
+    with pytest.raises(TypeError, match="y_true was given without y_pred: give the true and the predicted labels"):
+        door(y_true=TRUE)
+    with pytest.raises(TypeError, match="y_pred was given without y_true"):
+        door(y_pred=TRUE)
+
+
+def test_two_frames_of_one_hot_rows_are_recognised():
+    frame = pandas.get_dummies(pandas.Series(["a", "b", "c"] * 5))
+    with pytest.raises(TypeError, match="these look like one-hot rows"):
+        gm.evaluate(frame, frame)
+
+
+@pytest.mark.parametrize(
+    ("keyword", "said"),
+    [
+        ({"average": "macro"}, r"gm\.macro\(gm\.roc_auc\)\(y_true, y_score\)"),
+        ({"multi_class": "ovr"}, r"gm\.macro\(gm\.roc_auc\).*gm\.hand_till"),
+        ({"zero_division": 0}, "undefined=0"),
+        ({"max_fpr": 0.1}, "it takes labels="),
+    ],
+)
+def test_a_measure_of_scores_answers_keywords_of_other_libraries(keyword, said):
+    with pytest.raises(gm.InputTypeError, match=said):
+        gm.roc_auc(TRUE, SHARE, **keyword)
+
+
+@pytest.mark.parametrize("word", ["?", "-", "none", "n.a."])
+def test_a_class_that_may_be_a_missing_label_is_the_first_warning_on_the_short_screen(tmp_path, word):
+    path = tmp_path / "p.csv"
+    path.write_text("truth,pred\n" + "cat,cat\ndog,dog\ncat,dog\ndog,dog\n" * 4 + f"{word},cat\n")
+    warned = [x for x in gm.evaluate(path).to_text(width=200).splitlines() if x.startswith("Warning")]
+    assert warned[0].startswith(f"Warning: '{word}' is counted as a class: if missing labels are meant, name the text")
+
+
+def test_labels_that_are_identifiers_are_the_first_warning_on_the_short_screen():
+    warned = [x for x in gm.evaluate(range(100), range(100)).to_text(width=200).splitlines() if "Warning" in x]
+    assert "identifiers of items" in warned[0]
+
+
 def test_a_measure_of_one_list_asks_for_the_other():
     with pytest.raises(gm.InputError, match="give the true and the predicted ones"):
         gm.mcc(TRUE)
@@ -66,6 +107,15 @@ def test_a_measure_of_one_list_asks_for_the_other():
         ({"y_prob": SHARE}, "y_score="),
         ({"random_state": 1}, "seed="),
         ({"confidance": 0.9}, "did you mean confidence="),
+        ({"metric": "f1"}, "measures="),
+        ({"num_classes": 2}, "labels= names those that may not occur"),
+        ({"class_names": ["a", "b"]}, "labels= gives their order"),
+        ({"event_level": "second"}, "positive="),
+        ({"task": "binary"}, "seen from the labels"),
+        ({"multi_class": "ovr"}, r"macro\(roc_auc\)"),
+        ({"beta": 2}, r"fbeta\(2\)"),
+        ({"ci": 0.9}, "confidence="),
+        ({"n_bootstrap": 100}, "replicates="),
         ({"nothing": 0}, "lists its arguments"),
     ],
 )
@@ -120,12 +170,18 @@ TAGS = [["B-PER", "O", "O", "O", "B-LOC"]] * 30, [["O", "B-LOC", "O", "B-PER", "
     [
         lambda: gm.multilabel(*TAGS),
         lambda: gm.multilabel([["B-PER", "O"]] * 3, [["O", "B-PER"]] * 3),
+        lambda: gm.evaluate(*TAGS),
+        lambda: gm.confusion(*TAGS),
+        lambda: gm.mcc(*TAGS),
+        lambda: gm.compare(TAGS[0], {"A": TAGS[1], "B": TAGS[0]}),
         lambda: gm.evaluate(pandas.DataFrame({"t": TAGS[0], "p": TAGS[1]}), y_true="t", y_pred="p"),
         lambda: gm.compare(pandas.DataFrame({"t": TAGS[0], "p": TAGS[1], "q": TAGS[0]}), y_true="t", y_pred=["p", "q"]),
     ],
 )
 def test_tag_sequences_are_not_sets_of_labels(use):
-    with pytest.raises(gm.InputError, match=r"tag sequences \(B-, I-, O\), whose spans are not evaluated yet"):
+    with pytest.raises(
+        (gm.InputError, TypeError), match=r"tag sequences \(B-, I-, O\), whose spans are not evaluated yet"
+    ):
         use()
 
 

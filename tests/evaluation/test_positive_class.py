@@ -228,3 +228,79 @@ def test_functions_of_matrices_ask_too():
             ask(cm)
         ask(cm.vs_rest("ham"))
     assert gm.sweep(matrices={0.5: cm}).positive == "spam"
+
+
+def test_a_tie_is_called_a_tie():
+    true, said = ["no", "yes", "no", "yes"], ["no", "yes", "yes", "yes"]
+    first = "positive class: 'yes', the last of two equally frequent ones; change it with positive="
+    frame = pd.DataFrame({"label": true, "score": [0.1, 0.9, 0.4, 0.8]})
+    for found in (
+        gm.evaluate(true, said), gm.compare(true, {"A": said, "B": true}), gm.sweep(true, frame["score"]),
+        gm.evaluate(frame, y_true="label", y_score="score"), gm.evaluate(gm.confusion(true, said)),
+    ):  # fmt: skip
+        assert " ".join(str(found).split()).startswith(first)  # on a narrow terminal it takes two lines
+        data = json.loads(found.to_json())
+        data = data.get("data", data)
+        assert (data["positive"], data["positive_chosen"]) == ("yes", "tied")
+
+
+def test_the_heading_names_a_positive_class_that_the_first_line_does_not():
+    true, said = named(HIT, ("fraud", "legit")), named(SCORE > 0.5, ("fraud", "legit"))
+    window = gm.SlidingWindow(2)
+    window.update(true, said)
+    for found, shown in (
+        (gm.evaluate(true, said, positive="legit"), "legit"), (gm.evaluate(HIT, SCORE > 0.5), "True"),
+        (gm.evaluate(HIT.astype(int), y_score=np.log(SCORE + 1)), "1"), (gm.evaluate(window.matrix), "fraud"),
+        (gm.compare(true, {"A": said, "B": true}, labels=["fraud", "legit"]), "legit"),
+    ):  # fmt: skip
+        for text in (found.to_text(), found.to_text(full=True), found.to_markdown()):
+            assert f"positive class {shown!r}" in "\n".join(text.splitlines()[:3])
+    assert "positive class" not in gm.evaluate(list("abc"), list("abb")).to_text()
+
+
+def test_drift_says_which_class_is_positive():
+    before, after = (
+        (named(HIT, ("fraud", "legit")), named(SCORE > 0.5, ("fraud", "legit"))),
+        (["fraud"] * 9, ["legit"] * 9),
+    )
+    found = gm.drift(before, after, measures=["f1"])
+    assert str(found).startswith("positive class: 'fraud', the rarer one; change it with --positive, or positive= of ")
+    data = json.loads(found.to_json())
+    assert (data["positive"], data["positive_chosen"]) == ("fraud", "rarer")
+    found = gm.drift(gm.evaluate(*before, positive="legit"), after, measures=["f1"])
+    assert str(found).splitlines()[0] == "200 items before, 9 after; positive class 'legit'."
+    assert json.loads(found.to_json())["positive_chosen"] == "given"
+    assert json.loads(gm.drift(([0, 1, 2], [0, 1, 1]), ([0, 1, 2], [0, 1, 1])).to_json())["positive"] is None
+
+
+def test_a_list_of_matrices_is_asked_about_like_one():
+    one = gm.confusion(named(HIT, ("fraud", "legit")), named(SCORE > 0.5, ("fraud", "legit")))
+    with pytest.raises(gm.InputError, match="give positive='fraud' or positive='legit'"):
+        gm.f1([one, one])
+    assert gm.f1([one, one], positive="fraud").tolist() == [gm.f1(HIT, SCORE > 0.5)] * 2
+    other = gm.ConfusionMatrix([[1, 2], [3, 4]], labels=["fraud", "legit"])
+    turned = gm.ConfusionMatrix([[4, 3], [2, 1]], labels=["legit", "fraud"])
+    assert gm.f1([other, turned]).tolist() == [gm.f1(other)] * 2
+    assert gm.mcc([one, other]).tolist() == [gm.mcc(one), gm.mcc(other)]
+
+
+def test_a_matrix_that_names_its_positive_class_decides_for_those_that_do_not():
+    true, said = named(HIT, ("fraud", "legit")), named(SCORE > 0.5, ("fraud", "legit"))
+    known = gm.confusion(true, said, labels=["fraud", "legit"])
+    for matrices in ({"A": gm.confusion(true, said), "B": known}, {"B": known, "A": gm.confusion(true, said)}):
+        result = gm.evaluate(matrices, measures=["f1"])
+        assert result.value("f1", "A") == result.value("f1", "B") == gm.f1(~HIT, SCORE <= 0.5)
+
+
+def test_a_projection_is_about_the_rarer_class_and_says_so():
+    true, said = named(HIT, ("fraud", "legit")), named(SCORE > 0.5, ("fraud", "legit"))
+    known = gm.project(gm.confusion(true, said, labels=["legit", "fraud"]), prevalence=0.3)
+    for given in ((true, said), gm.confusion(true, said)):
+        found = gm.project(given, prevalence=0.3)
+        assert found.value("f1") == known.value("f1")
+        assert str(found) == "\n".join([f"{line('fraud')} of evaluate", str(known)])
+    both = gm.project({"A": gm.confusion(true, said), "B": gm.confusion(true, true)}, prevalence=0.3)
+    assert both["A"].value("f1") == known.value("f1")
+    assert gm.project(gm.evaluate(true, said, positive="legit"), prevalence=0.7).value("recall") == gm.recall(
+        true, said, positive="legit"
+    )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 from html import unescape
 from xml.etree import ElementTree
 
@@ -104,20 +105,46 @@ def test_a_method_of_a_result_is_shown_in_one_line():
     assert len(str(result).splitlines()) > 10
 
 
-def test_charts_carry_pictures():
-    pyplot = pytest.importorskip("matplotlib.pyplot")
-    pyplot.switch_backend("agg")
-    figures = pyplot.get_fignums()
-    labels = [*HOSTILE, "x" * 80]
-    true = [labels[k % 3] for k in range(90)]
-    systems = {name: [labels[(k + (k % step == 0)) % 3] for k in range(90)] for name, step in (("A", 4), ("B", 7))}
-    result, compared = gm.evaluate(true, systems), gm.compare(true, systems)
-    for name in ("confusion", "measures", "classes"):
-        bundle = result.chart(name, "A")._repr_mimebundle_()
-        root = ElementTree.fromstring(bundle["image/svg+xml"])
-        assert len(root.findall(".//{*}text")) > 6
-        assert "vegalite" in "".join(bundle)
-        assert "\n" not in bundle["text/plain"]
-    assert "image/png" in result.chart("ranks")._repr_mimebundle_()
-    assert "image/png" in compared.chart("differences")._repr_mimebundle_()
-    assert pyplot.get_fignums() == figures
+def charts():
+    """Each result with the names of all its charts."""
+    rng = np.random.default_rng(0)
+    y = rng.random(300) < 0.3
+    scores = {name: np.clip(0.3 + by * y + rng.normal(0, 0.15, 300), 0, 1) for name, by in (("A", 0.2), ("B", 0.3))}
+    labels = [*HOSTILE, "x" * 80, "a\x07\x1b"]
+    true = [labels[k % 4] for k in range(120)]
+    systems = {name: [labels[(k + (k % step == 0)) % 4] for k in range(120)]
+               for name, step in (("A", 4), (HOSTILE[1], 7), ("constructor", 5))}  # fmt: skip
+    of_scores = ["roc", "precision_recall", "reliability", "gain", "decision_curve", "thresholds"]
+    of_labels = ["measures", "classes", "confusion", "ranks"]
+    return [
+        (gm.evaluate(true, systems), [*of_labels, "agreement"]),
+        (gm.evaluate(y, y_score=scores), [*of_labels, "prevalence", *of_scores]),
+        (gm.compare(true, systems), ["ranks", "differences", "agreement"]),
+        (gm.compare(y, y_score=scores), ["ranks", "differences", "agreement"]),
+        (gm.sweep(y, scores["A"]), of_scores),
+    ]
+
+
+def test_every_chart_carries_a_picture_without_matplotlib(monkeypatch):
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    for result, names in charts():
+        for name in names:
+            bundle = result.chart(name)._repr_mimebundle_()
+            root = ElementTree.fromstring(bundle["image/svg+xml"])
+            assert len(root.findall(".//{*}text")) > 6, name
+            assert not {"b", "img"} & {x.tag.rpartition("}")[2] for x in root.iter()}
+            assert "nan" not in bundle["image/svg+xml"]
+            assert "vegalite" in "".join(bundle)
+            assert "\n" not in bundle["text/plain"]
+
+
+def test_the_picture_of_a_curve_starts_and_ends_where_the_curve_does():
+    y, score = [0, 0, 1, 0, 1, 1], [0.1, 0.2, 0.3, 0.4, 0.5, 0.6]
+    root = ElementTree.fromstring(gm.sweep(y, score).chart("roc")._repr_mimebundle_()["image/svg+xml"])
+    box = root.find("{*}svg")
+    left, top, wide, high = (float(box.get(x)) for x in ("x", "y", "width", "height"))
+    lines = [x.get("points").split() for x in box.findall("{*}polyline") if not x.get("stroke-dasharray")]
+    places = [[tuple(map(float, place.split(","))) for place in line] for line in lines]
+    assert [(line[0], line[-1]) for line in places] == [((left, top + high), (left + wide, top))]
+    third = (left, pytest.approx(top + high / 3, abs=0.1))  # two of three positives before the first negative
+    assert third in places[0]

@@ -7,7 +7,7 @@ import pytest
 import sklearn
 import sklearn.metrics
 from sklearn.base import clone
-from sklearn.datasets import make_classification
+from sklearn.datasets import load_iris, make_classification
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import GridSearchCV, TunedThresholdClassifierCV, cross_val_score, cross_validate
 from sklearn.tree import DecisionTreeClassifier
@@ -287,3 +287,35 @@ def test_a_measure_is_a_scorer(measure):
     assert not np.isnan(scores).any()
     search = GridSearchCV(tree, {"max_depth": [1, 3]}, scoring=found, cv=2, error_score="raise").fit(x, y)
     assert search.best_params_["max_depth"] in (1, 3)
+
+
+@pytest.mark.parametrize(
+    ("measure", "theirs"),
+    [
+        (gm.macro(gm.roc_auc), "roc_auc_ovr"),
+        (gm.weighted(gm.roc_auc), "roc_auc_ovr_weighted"),
+        (gm.hand_till, "roc_auc_ovo"),
+    ],
+)
+def test_ranking_of_several_classes_is_scored_by_probabilities_as_there(measure, theirs):
+    x, y = load_iris(return_X_y=True)
+    model = LogisticRegression(max_iter=500)
+    ours = cross_val_score(model, x, y, scoring=measure)
+    assert ours == pytest.approx(cross_val_score(model, x, y, scoring=theirs), abs=1e-12)
+
+
+def test_a_measure_can_be_given_to_make_scorer():
+    x, y = BINARY
+    made = cross_val_score(TREE, x, y, scoring=sklearn.metrics.make_scorer(gm.mcc), error_score="raise")
+    np.testing.assert_array_equal(made, cross_val_score(TREE, x, y, scoring=gm.mcc))
+
+
+def test_a_measure_as_scorer_of_text_says_how_to_name_the_positive_class():
+    data = np.random.default_rng(0).normal(size=(40, 2))
+    text = np.where(data[:, 0] > 0, "malignant", "benign")
+    model = LogisticRegression().fit(data, text)
+    for measure in (gm.f1, gm.roc_auc, gm.fbeta(2)):
+        with pytest.raises(gm.InputError) as refused:
+            measure(model, data, text)
+        assert f"scoring=goodmeasure.sklearn.scorer({measure.name!r}, positive=…)" in str(refused.value)
+        assert scorer(measure.name, positive="malignant")(model, data, text) > 0.5

@@ -5,6 +5,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING
 
+from goodmeasure.exceptions import InputError
 from goodmeasure.typing import AnyArray
 
 if TYPE_CHECKING:
@@ -22,4 +23,10 @@ def scored(measure: Measure | ScoreMeasure, data: tuple[object, ...], options: d
     known = {name: x for name, x in options.items() if x is not None and x != "resolve"}
     weights = {"sample_weight": known.pop("sample_weight")} if "sample_weight" in known else {}
     make = import_module("goodmeasure.sklearn.scorers").scorer
-    return make(measure, **known)(*data, **weights)
+    try:
+        return make(measure, **known)(*data, **weights)
+    except InputError as error:
+        if error.argument == "positive" and "positive" not in known:
+            said = f"use scoring=goodmeasure.sklearn.scorer({measure.name!r}, positive=…) with one of them"
+            raise error.advising(said, instead_of="labels") from None
+        raise

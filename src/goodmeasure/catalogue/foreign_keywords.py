@@ -40,8 +40,24 @@ _ELSEWHERE = {
     "alpha": "the confidence level is confidence=, such as 0.95",
     "random_state": "the random seed is seed=",
     "weights": "the weights of items are sample_weight=",
-    "metrics": "the names of measures are measures=",
-    "scoring": "the names of measures are measures=",
+    **dict.fromkeys(("metrics", "metric", "measure", "scoring"), "the names of measures are measures="),
+    **dict.fromkeys(("n_bootstrap", "n_boot", "bootstrap"), "the number of resamples is replicates="),
+    **dict.fromkeys(
+        ("ci", "confidence_level", "conf_level", "level"), "the confidence level is confidence=, such as 0.95"
+    ),
+    **dict.fromkeys(("positive_class", "positive_label", "pos", "event_level"), "the positive class is positive="),
+    **dict.fromkeys(("class_names", "classes"), "names of classes come with the labels; labels= gives their order"),
+    **dict.fromkeys(("num_classes", "n_classes"), "the classes are counted; labels= names those that may not occur"),
+    "task": "the kind of task is seen from the labels; several labels for each item are gm.multilabel(y_true, y_pred)",
+    "multi_class": "each class against the rest is measures=['macro(roc_auc)'], pairs of classes are ['hand_till']",
+    "beta": "every beta is a measure: measures=['fbeta({value!r})']",
+    "k": "every k is a measure: measures=['top_k_accuracy(k={value!r})']",
+    "ignore_index": "leave these items out of both columns, or make their labels missing and use missing='drop'",
+    "estimator": "give its predictions: y_pred=model.predict(X) or y_score=model.predict_proba(X)",
+    "weight": "the weights of items are sample_weight=",
+    **dict.fromkeys(("y_hat", "y_predicted", "predictions", "preds", "prediction"), "the predicted labels are y_pred="),
+    **dict.fromkeys(("target", "truth", "labels_true", "references"), "the true labels are y_true="),
+    "sensitive_features": "slices are by=",
     "group": "what items belong together is groups=",
     **dict.fromkeys(("y_prob", "y_proba", "y_scores", "probas", "scores"), "scores and probabilities are y_score="),
 }
@@ -82,7 +98,9 @@ def _unexpected(name: str, keyword: str, value: object, known: tuple[str, ...]) 
     )
 
 
-def refusal(name: str, typed: str, foreign: dict[str, object], *, one_class: bool) -> InputTypeError:
+def refusal(
+    name: str, typed: str, foreign: dict[str, object], *, one_class: bool, of_scores: bool = False
+) -> InputTypeError:
     """Return the error for keywords that a measure does not take.
 
     `typed` is what users write to get the measure, and `one_class` says that it measures only the positive class.
@@ -90,6 +108,9 @@ def refusal(name: str, typed: str, foreign: dict[str, object], *, one_class: boo
     keyword, value = next(iter(foreign.items()))
     if keyword == "average":
         todo = f"{_average(name, typed, value, one_class)}. {_DROP_IN}."
+        todo = todo.replace("y_pred", "y_score") if of_scores else todo
+    elif keyword == "multi_class":
+        todo = f"gm.macro({typed}) is each class against the rest, and gm.hand_till pairs of classes. {_DROP_IN}."
     elif keyword in _OTHERS:
         todo = f"{_OTHERS[keyword].format(value=value)}. {_DROP_IN}."
     else:

@@ -99,6 +99,11 @@ class MeasureBase(ShownInNotebooks):
     _key: object
 
     @property
+    def __name__(self) -> str:
+        """The name, where functions have theirs: scikit-learn's make_scorer asks for it."""
+        return self.name
+
+    @property
     def stem(self) -> str:
         """The name without parameters: that of the combinator or the family that made the measure, or its own.
 
@@ -282,6 +287,8 @@ class Measure(MeasureBase):
                         "{undefined:=} is chosen by the outermost call", advice="inside a definition it has no effect"
                     )
                 return self.of(counts)
+            if running.are_matrices(counts):
+                counts = running.as_matrix(counts)
             if type(counts) is ConfusionMatrix and not counts._order.stated:
                 self._must_know_positive(counts)
         else:

@@ -11,10 +11,11 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import Literal, TypeAlias, overload
 
-from goodmeasure.catalogue.absent import why_absent
+from goodmeasure.catalogue.absent import turned, why_absent
 from goodmeasure.catalogue.definitions.averaging import COMBINATORS, USUAL
 from goodmeasure.catalogue.family import Family, bound_to
 from goodmeasure.catalogue.measure import Measure, MeasureLike, as_measure
+from goodmeasure.catalogue.popular_names import POPULAR, TWO_MEANINGS, plain_words
 from goodmeasure.catalogue.register import CatalogueEntry, entries, entry_of, known_names, score_entries
 from goodmeasure.catalogue.scores.measure import ScoreFamily, ScoreMeasure
 from goodmeasure.catalogue.scores.over_thresholds import COMBINATORS as OVER_THRESHOLDS
@@ -31,62 +32,6 @@ SHARED_NAMES = {
         "macro_f1_of_means",
         "carries the same name in some papers: it is the F1 of macro precision and macro recall",
     ),
-}
-
-
-# Names that the papers use for some measures, and those that people know from elsewhere.
-POPULAR = {
-    "macr": "macro(recall)",
-    "macp": "macro(precision)",
-    "macf1": "macro(f1)",
-    "macf1'": "macro_f1_of_means",
-    "gmacr": "macro(recall, p=0)",
-    "hmacr": "macro(recall, p=-1)",
-    "weightf1": "weighted(f1)",
-    "lr+": "positive_likelihood_ratio",
-    "lr-": "negative_likelihood_ratio",
-    "lr−": "negative_likelihood_ratio",
-    # names that people know from other libraries and from competitions
-    **dict.fromkeys(
-        ("qwk", "quadratic_weighted_kappa", "quadratic_kappa", "kappa_quadratic", "cohen_kappa_quadratic"),
-        "weighted_kappa(weights='quadratic')",
-    ),
-    **dict.fromkeys(
-        ("lwk", "linear_weighted_kappa", "linear_kappa", "kappa_linear", "cohen_kappa_linear"),
-        "weighted_kappa(weights='linear')",
-    ),
-    **dict.fromkeys(("bacc", "balanced_acc", "bal_acc", "balancedaccuracy", "bac", "uar"), "balanced_accuracy"),
-    **dict.fromkeys(("miou", "mean_iou", "mean_jaccard", "jaccard_macro", "macro_iou"), "macro(jaccard)"),
-    **dict.fromkeys(("mean_dice", "macro_dice", "mf1", "mean_f1", "macro_f1_score"), "macro(f1)"),
-    **dict.fromkeys(("wf1", "weighted_f1_score"), "weighted(f1)"),
-    **dict.fromkeys(("hamming", "hamming_distance"), "hamming_loss"),
-    **dict.fromkeys(("f2", "f2_score", "f2_measure"), "fbeta(beta=2)"),
-    **dict.fromkeys(("f0.5", "f05", "f0.5_score", "f05_score"), "fbeta(beta=0.5)"),
-    "ts": "jaccard",
-    "threat": "jaccard",
-    "ets": "gilbert_skill_score",
-    "top1": "accuracy",
-    "top_1_accuracy": "accuracy",
-    "top1_accuracy": "accuracy",
-    **{f"top{k}": f"top_k_accuracy(k={k})" for k in (2, 3, 5, 10)},
-    **{f"top{k}_accuracy": f"top_k_accuracy(k={k})" for k in (2, 3, 5, 10)},
-    **{f"top_{k}_accuracy": f"top_k_accuracy(k={k})" for k in (2, 3, 5, 10)},
-    "misclassification_rate": "zero_one_loss",
-    "classification_error": "zero_one_loss",
-    "classerror": "zero_one_loss",
-    "auc_macro": "macro(roc_auc)",
-    "roc_auc_macro": "macro(roc_auc)",
-    "roc_auc_ovr": "macro(roc_auc)",
-    "roc_auc_ovr_weighted": "weighted(roc_auc)",
-    "roc_auc_ovo": "hand_till",
-    "ks_statistic": "ks",
-    "mlogloss": "log_loss",
-    "binary_crossentropy": "log_loss",
-    "categorical_crossentropy": "log_loss",
-    "cross_entropy_loss": "log_loss",
-    "expected_calibration_error": "calibration_error",
-    "nmi": "normalized_mutual_information(average='arithmetic')",
-    "v_measure": "normalized_mutual_information(average='arithmetic')",
 }
 
 
@@ -125,10 +70,14 @@ def measure(name: MeasureLike | ScoreFamily) -> Measure | ScoreMeasure:
     return named(name, argument="name")
 
 
-def named(name: object, *, argument: str) -> Measure | ScoreMeasure:
-    """Return the measure with a name; an error says which argument it is about."""
+def named(name: object, *, argument: str, warns: bool = True) -> Measure | ScoreMeasure:
+    """Return the measure with a name; an error says which argument it is about, a warning what else the name means."""
     with about(argument):
-        return _named(name)
+        found = _named(name)
+    text = name.strip() if isinstance(name, str) else ""
+    if warns and text.lower() in TWO_MEANINGS:
+        warn(f"found {found.name}; {text!r} {TWO_MEANINGS[text.lower()]}", NameWarning)
+    return found
 
 
 def _named(name: object) -> Measure | ScoreMeasure:
@@ -155,6 +104,8 @@ def _named(name: object) -> Measure | ScoreMeasure:
                 error=error.msg if isinstance(error, SyntaxError) else error,
                 advice="{error}; write it as in 'calibrated(macro(f1))'",
             ) from None
+        return _spoken(text)
+    if text.lower() in POPULAR:
         return _spoken(text)
     try:
         found = _built(tree)
@@ -307,6 +258,14 @@ def _spoken(text: str) -> Measure | ScoreMeasure:
 
     No word is ignored: "average precision" is not precision, and a sign such as % or − may change the meaning.
     """
+    found = _as_said(text) or _as_elsewhere(text)
+    if found is None:
+        raise _unknown(_NO_NAME, text)
+    return found
+
+
+def _as_said(text: str) -> Measure | ScoreMeasure | None:
+    """Return the measure with these words as its name, an alias, a popular name or its title; None if unknown."""
     said = re.sub(r"[’ʼ′ʹ]", "'", text.lower())
     popular = POPULAR.get(said) or POPULAR.get(re.sub(r"[\s-]+", "_", said))
     if popular is not None:
@@ -315,9 +274,9 @@ def _spoken(text: str) -> Measure | ScoreMeasure:
     said = re.sub(r"(?<=[a-z0-9])'(?=s\b)|(?<=s)'(?=\s)", "", said)  # Cohen's, Somers'
     said = re.sub(r"'$", "_prime", said)  # CD′ is another measure than CD
     if not _WORDS.fullmatch(said):
-        raise _unknown(_NO_NAME, text)
+        return None
     words = re.split(r"[\s_-]+", said)
-    found = _entry(words) or _in_camel_case(text)
+    found = _entry(words)
     if isinstance(found, ScoreFamily):
         return found()
     if isinstance(found, Family):
@@ -327,10 +286,39 @@ def _spoken(text: str) -> Measure | ScoreMeasure:
     return found or _averaged(words, text)
 
 
-def _in_camel_case(text: str) -> CatalogueEntry | None:
-    """Return the measure of scores that a name such as "AveragePrecision" stands for, or None."""
-    found = _entry(re.sub(r"(?<=[a-z])(?=[A-Z])", " ", text).lower().split())
-    return found if getattr(found, "takes", None) == "scores" else None
+def _as_elsewhere(text: str) -> Measure | ScoreMeasure | None:
+    """Return what another library calls so ("BinaryF1Score", "classif.auc"), unless it is known to be absent here."""
+    if why_absent(text):
+        return None
+    plain = plain_words(text)
+    found = _as_said(" ".join(plain.words)) if plain.words else None
+    found = found or _in_crosswalk(text) or _in_crosswalk(plain.name)
+    if found is not None and plain.over_classes and found.classes == 2:
+        return COMBINATORS["macro"](found)
+    return found
+
+
+def _in_crosswalk(text: str) -> Measure | ScoreMeasure | None:
+    """Return what the crosswalk of names of other libraries leads to; say what differs, or why there is none."""
+    from goodmeasure.catalogue.peers import counterpart
+
+    row = counterpart(text)
+    if row is None:
+        return None
+    if row.measure is None or row.of_pairs:
+        there = "is not in the catalogue" if row.measure is None else f"is {row.measure!r}"
+        raise UnknownName(
+            "{name!r} of {peer} {there} ({note})", name=text, peer=row.peer, there=there, note=row.note,
+            suggestions=() if row.measure is None else (row.measure,),
+        )  # fmt: skip
+    found = measure(row.measure)
+    if row.takes_any:
+        raise InputError(
+            "{text!r} needs its parameters", text=text, example=found.name, advice="for example {example!r}"
+        )
+    if row.differs:
+        warn(f"found {found.name} for {text!r} of {row.peer}: {row.note}", NameWarning)
+    return found
 
 
 def _entry(words: list[str]) -> CatalogueEntry | None:
@@ -339,11 +327,11 @@ def _entry(words: list[str]) -> CatalogueEntry | None:
     return entry_of(joined) or entry_of("".join(words)) or _titles().get(joined)
 
 
-def _averaged(words: list[str], text: str) -> Measure | ScoreMeasure:
-    """Return an average as people say it: "macro F1", "weighted-average recall", "f1_macro"."""
+def _averaged(words: list[str], text: str) -> Measure | ScoreMeasure | None:
+    """Return an average as people say it: "macro F1", "weighted-average recall", "f1_macro"; None if it is none."""
     at = next((k for k, word in enumerate(words) if word in COMBINATORS), None)
     if at is None:
-        raise _unknown(_NO_NAME, text)
+        return None
     combinator, rest = words[at], words[at + 1 :]
     if rest[:1] == ["averaged"] or (rest[:1] == ["average"] and rest[1:2] != ["precision"]):
         rest = rest[1:]  # except that "macro average precision" may mean the average precision
@@ -351,7 +339,7 @@ def _averaged(words: list[str], text: str) -> Measure | ScoreMeasure:
     if isinstance(inner, ScoreMeasure) and inner.classes == 2 and combinator in ("macro", "weighted"):
         return COMBINATORS[combinator](inner)
     if not isinstance(inner, Measure):
-        raise _unknown(_NO_NAME, text)
+        return None
     if inner.classes != 2 and combinator != "calibrated":
         raise InputError(
             "{text!r} may mean several measures",
@@ -403,6 +391,12 @@ def _unknown(problem: str, text: str) -> UnknownName:
     absent = why_absent(text)
     if absent is not None:
         return UnknownName("{sentence}", name=text, sentence=absent[0], suggestions=absent[1])
+    positive = turned(text)
+    if positive is not None and (known := _as_said(positive) or _as_elsewhere(positive)) is not None:
+        return UnknownName(
+            "{name!r} is scikit-learn's name for {known!r} with the sign turned", name=text, known=known.name,
+            suggestions=[known.name], advice="use {known!r}, of which goodmeasure knows that lower is better",
+        )  # fmt: skip
     near = [x for x in nearest(text) if x != text]
     if _names_scores(text):
         near = ["average_precision"] if re.search(r"pr(c|_auc)?$|pr_auc", text.lower()) else near
@@ -430,13 +424,20 @@ def nearest(text: str) -> list[str]:
     text = text.lower().removesuffix("_score")  # many names end in it, so it does not distinguish measures
     if re.fullmatch(r"f\d+(\.\d+)?", text):
         return [f"fbeta(beta={text[1:]})"]
-    return look_alikes(text, {**{x: x for x in (*USUAL, *COMBINATORS)}, **known})
+    every = {**{x: x for x in (*USUAL, *COMBINATORS)}, **known}
+    found = look_alikes(text, every, alike=_TYPED_WRONG)
+    same = [every[x] for x in every if len(x) == len(text) < _SHORT and set(x) == set(text)]  # mmc for mcc
+    return list(dict.fromkeys([*found, *same]))[:3]
 
 
-def look_alikes(text: str, known: dict[str, str]) -> list[str]:
+_SHORT = 5  # letters
+_TYPED_WRONG = 0.79  # so alike are a name and one with a letter wrong; other measures, such as aic and auc, are less so
+
+
+def look_alikes(text: str, known: dict[str, str], alike: float = 0.6) -> list[str]:
     """Return up to three names that look like the text; `known` maps names and aliases to names."""
     inside = [name for name in known if len(text) >= 3 and text in name][:2]
-    close = difflib.get_close_matches(text, known, n=4, cutoff=0.6 if len(text) > 4 else 0.66)
+    close = difflib.get_close_matches(text, known, n=4, cutoff=max(alike, 0.6 if len(text) > 4 else 0.66))
     return list(dict.fromkeys(known[x] for x in [*close, *inside]))[:3]
 
 

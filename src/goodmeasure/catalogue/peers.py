@@ -7,6 +7,7 @@ with the installed packages by a test, and so are the values.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from goodmeasure.catalogue.names import measure as find
 from goodmeasure.exceptions import InputError
@@ -388,7 +389,10 @@ _YARDSTICK: dict[str, str | tuple[str | None, str]] = {
     "sensitivity": ("recall", _SETTING),
     "spec": ("specificity", _SETTING),
     "specificity": ("specificity", _SETTING),
-    "classification_cost": ("average_cost(costs=((0, 1), (1, 0)))", "of predicted labels; of probabilities there"),
+    "classification_cost": (
+        "average_cost(costs=((0, 1), (1, 0)))",
+        "with any costs; of predicted labels here, and of probabilities there",
+    ),
     "average_precision": "average_precision",
     "brier_class": ("brier", "with more than two classes half of ours"),
     "gain_capture": ("gini", "of two classes"),
@@ -408,12 +412,86 @@ _YARDSTICK: dict[str, str | tuple[str | None, str]] = {
     "ranked_prob_score": (None, _LACKING),
 }
 
+_MLR3: dict[str, str | tuple[str | None, str]] = {
+    "acc": "accuracy",
+    "auc": "roc_auc",
+    "bacc": "balanced_accuracy",
+    "bbrier": "brier",
+    "ce": ("zero_one_loss", "gm.measure('ce') is the confusion entropy"),
+    "costs": ("average_cost(costs=((0, 1), (1, 0)))", "with any costs"),
+    "dor": "diagnostic_odds_ratio",
+    "fbeta": ("fbeta(beta=1)", "with any beta; 1 by default there"),
+    "fdr": "false_discovery_rate",
+    "fnr": "miss_rate",
+    "fomr": "false_omission_rate",
+    "fpr": "fallout",
+    "gmean": "g_mean",
+    "gpr": "ochiai",
+    "logloss": "log_loss",
+    "mauc_au1u": "hand_till",
+    "mauc_aunp": "weighted(roc_auc)",
+    "mauc_aunu": "macro(roc_auc)",
+    "mbrier": "brier",
+    "mcc": "mcc",
+    "npv": "negative_predictive_value",
+    "ppv": "precision",
+    "precision": "precision",
+    "recall": "recall",
+    "sensitivity": "recall",
+    "specificity": "specificity",
+    "tnr": "specificity",
+    "tpr": "recall",
+    **_none(_COUNT, "fn", "fp", "tn", "tp"),
+    **_none(_LACKING, "mauc_au1p", "mauc_mu"),
+    "prauc": (
+        None,
+        "the area under straight lines between points, which is too high; average_precision has no such lines",
+    ),
+}
+
+_CARET: dict[str, str | tuple[str | None, str]] = {
+    "Accuracy": "accuracy",
+    "Kappa": "kappa",
+    "AccuracyNull": "no_information_rate",
+    "Sensitivity": "recall",
+    "Sens": "recall",
+    "Specificity": "specificity",
+    "Spec": "specificity",
+    "Pos_Pred_Value": ("precision", "computed from the prevalence that is given, if one is"),
+    "Neg_Pred_Value": ("negative_predictive_value", "computed from the prevalence that is given, if one is"),
+    "Precision": "precision",
+    "Recall": "recall",
+    "F1": "f1",
+    "F": "f1",
+    "Prevalence": "prevalence",
+    "Detection_Rate": "russell_rao",
+    "Detection_Prevalence": "predicted_prevalence",
+    "Balanced_Accuracy": "balanced_accuracy",
+    "ROC": "roc_auc",
+    "AUC": ("roc_auc", "in prSummary the area under the precision-recall curve, which is average_precision"),
+    "logLoss": "log_loss",
+    "Mean_F1": "macro(f1)",
+    "Mean_Sensitivity": "macro(recall)",
+    "Mean_Specificity": "macro(specificity)",
+    "Mean_Pos_Pred_Value": "macro(precision)",
+    "Mean_Neg_Pred_Value": "macro(negative_predictive_value)",
+    "Mean_Precision": "macro(precision)",
+    "Mean_Recall": "macro(recall)",
+    "Mean_Balanced_Accuracy": "macro(balanced_accuracy)",
+    "Mean_Detection_Rate": (None, "accuracy divided by the number of classes"),
+    "prAUC": (None, "the mean over classes of the area under straight lines; macro(average_precision) has no lines"),
+    **_none(_TESTS, "AccuracyLower", "AccuracyPValue", "AccuracyUpper", "McnemarPValue"),
+    **_none(_OTHER, "MAE", "RMSE", "Rsquared"),
+}
+
 _TABLES = {
     "pycm": {"class": _PYCM_CLASS, "overall": _PYCM_OVERALL, "function": _PYCM_METHODS},
     "scikit-learn": {"function": _SKLEARN},
     "imbalanced-learn": {"function": _IMBLEARN},
     "torchmetrics": {"function": _TORCHMETRICS},
     "yardstick": {"function": _YARDSTICK},
+    "mlr3": {"function": _MLR3},
+    "caret": {"function": _CARET},
 }
 PEERS = tuple(_TABLES)
 
@@ -434,3 +512,48 @@ def crosswalk(peer: str) -> list[Counterpart]:
             ours, note = (row, "") if isinstance(row, str) else row
             found.append(Counterpart(name, None if ours is None else find(ours).name, note, kind))
     return found
+
+
+class Elsewhere(NamedTuple):
+    """What a name leads to in the crosswalk, and whether the measure there may have another value."""
+
+    peer: str
+    measure: str | None
+    note: str
+
+    @property
+    def of_pairs(self) -> bool:
+        """Return whether the measure is taken on pairs of items, so that labels alone do not lead to it."""
+        return self.note.endswith(_PAIRS)
+
+    @property
+    def takes_any(self) -> bool:
+        """Return whether the measure has parameters that the name leaves open."""
+        return self.note.startswith("with any")
+
+    @property
+    def differs(self) -> bool:
+        """Return whether the note says more than that averages and parameters are set elsewhere."""
+        return bool(self.note) and not self.note.endswith(_SETTING)
+
+
+def counterpart(text: str) -> Elsewhere | None:
+    """Return the row of another library for a name: spelled as there, or with other blanks and cases if it is long.
+
+    >>> counterpart("rand_score").of_pairs, counterpart("FleissKappa").measure
+    (True, 'scott_pi')
+    """
+    plain = text.strip().replace(" ", "_")
+    for exactly in (True, False):
+        for peer, tables in _TABLES.items():
+            for rows in tables.values():
+                for name, row in rows.items():
+                    known = name.replace(" ", "_")
+                    same = known == plain if exactly else len(plain) > _CODE and known.lower() == plain.lower()
+                    if same:
+                        ours, note = (row, "") if isinstance(row, str) else row
+                        return Elsewhere(peer, ours, note)
+    return None
+
+
+_CODE = 3  # letters: names as short as that are codes, which differ in case only from those of other measures

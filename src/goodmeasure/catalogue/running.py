@@ -6,12 +6,12 @@ from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from functools import partial
 from importlib import import_module
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeGuard
 
 import numpy as np
 
 from goodmeasure.counts.arguments import as_counts, small_rows
-from goodmeasure.counts.matrix import ConfusionMatrix
+from goodmeasure.counts.matrix import ConfusionMatrix, stacked
 from goodmeasure.counts.sparse_counts import SparseCounts
 from goodmeasure.exceptions import GoodmeasureError, InputError, MissingPackageError
 from goodmeasure.language.policy import NAN, LeaveOut, Note, Policy, UndefinedMeasure
@@ -504,10 +504,17 @@ def _is_mostly_empty(counts: Array) -> bool:
     return 8 * listed <= counts.size and listed * int(counts.max()) < _WHOLE
 
 
+def are_matrices(data: object) -> TypeGuard[Sequence[ConfusionMatrix]]:
+    """Return whether the data are a list of confusion matrices."""
+    return isinstance(data, (list, tuple)) and len(data) > 0 and all(isinstance(x, ConfusionMatrix) for x in data)
+
+
 def as_matrix(data: object, argument: str = "counts") -> ConfusionMatrix:
     """Return a confusion matrix from whatever users pass in as one, in an argument that an error names."""
     if isinstance(data, ConfusionMatrix):
         return data
+    if are_matrices(data):
+        return stacked(data)
     try:
         return ConfusionMatrix(data)
     except GoodmeasureError as error:

@@ -34,14 +34,16 @@ from goodmeasure.evaluation.intervals.resampling import MOST_DENSE
 from goodmeasure.evaluation.intervals.sampling_units import units_of
 from goodmeasure.evaluation.one_sample import sample_of
 from goodmeasure.evaluation.p_values import beyond_seen, holm, p_of_draws
-from goodmeasure.evaluation.positive_class import of_samples
+from goodmeasure.evaluation.positive_class import PositiveClass, how_chosen, of_samples
 from goodmeasure.evaluation.prevalence.reweighting import reweighted
+from goodmeasure.evaluation.provenance import MATRIX, Provenance
+from goodmeasure.evaluation.result import Result
 from goodmeasure.evaluation.scoring import values_and_reasons
 from goodmeasure.evaluation.slice_variation import variations
 from goodmeasure.exceptions import InputError
 from goodmeasure.language.policy import Policy, Undefined, policy_of
 from goodmeasure.progress import shows_progress
-from goodmeasure.typing import Array, Label
+from goodmeasure.typing import Array
 
 if TYPE_CHECKING:
     from goodmeasure.evaluation.intervals.interval import IntervalOptions
@@ -70,7 +72,7 @@ def drift(
     check(confidence, seed, "auto", replicates)
     policy = policy_of(undefined)
     how = _How(float(confidence), int(seed), int(replicates), policy.quiet)
-    samples = _aligned([_sample(before, "before"), _sample(after, "after")])
+    samples, positive = _aligned([before, after])
     labels, shown = samples[0].matrix.labels, chosen(measures, samples[0].matrix.m)
     one, two = (_effective(x) for x in samples)
     tests = [
@@ -84,7 +86,8 @@ def drift(
     notes = (*([_NO_TEST] if len(labels) > MOST_DENSE else []), *bare)
     items = [float(x.item_count or x.matrix.n) for x in samples]
     changes = tuple(_changes(samples, shown, how))
-    return Drift(first, second, third, changes, (items[0], items[1]), how.confidence, notes)
+    label, by = positive or (None, None)
+    return Drift(first, second, third, changes, (items[0], items[1]), how.confidence, notes, label, by)
 
 
 class _How(NamedTuple):
@@ -113,8 +116,9 @@ def _sample(given: object, argument: str) -> Sample:
     return sample
 
 
-def _aligned(samples: Sequence[Sample]) -> list[Sample]:
-    """Return both samples with the classes of both."""
+def _aligned(periods: Sequence[object]) -> tuple[list[Sample], PositiveClass | None]:
+    """Return both samples with the classes of both and, of two classes, the positive one."""
+    samples = [_sample(x, argument) for x, argument in zip(periods, ("before", "after"), strict=True)]
     first, second = (x.matrix.labels for x in samples)
     more = [x for x in second if x not in first]
     check_one_kind(x for labels in (first, second) for x in [y for y in labels if y is not None][:1])
@@ -122,15 +126,19 @@ def _aligned(samples: Sequence[Sample]) -> list[Sample]:
     for sample, argument in zip(samples, ("before", "after"), strict=True):
         if not sample.matrix.n > 0:
             raise InputError("{argument} holds no items", argument=argument, advice="a period needs at least one")
-    positive = _positive(samples) if len(labels) == 2 else None
+    positive = _positive(periods, samples) if len(labels) == 2 else None
     alike = [x.with_classes(labels) for x in samples]
-    return _weighed_alike(alike if positive is None else [x.with_positive(positive) for x in alike])
+    return _weighed_alike(alike if positive is None else [x.with_positive(positive.label) for x in alike]), positive
 
 
-def _positive(samples: Sequence[Sample]) -> Label:
+def _positive(periods: Sequence[object], samples: Sequence[Sample]) -> PositiveClass | None:
     """Return the positive class of two: that of the earlier period, unless only the later one says which it is."""
-    known = [x.matrix.positive for x in samples if x.matrix.positive is not None]
-    return known[0] if known else of_samples(samples[:1]) or of_samples(samples)
+    for given, x in zip(periods, samples, strict=True):
+        if (known := x.matrix.positive) is not None:
+            return PositiveClass(
+                known, how_chosen(given.source if isinstance(given, Result) else Provenance(MATRIX), known)
+            )
+    return of_samples(samples[:1]) or of_samples(samples)
 
 
 def _weighed_alike(samples: list[Sample]) -> list[Sample]:

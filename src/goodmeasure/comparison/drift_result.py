@@ -8,6 +8,7 @@ from dataclasses import asdict, dataclass
 
 from goodmeasure.evaluation import significance
 from goodmeasure.evaluation.number_words import p_is, p_text
+from goodmeasure.evaluation.positive_class import sentence
 from goodmeasure.evaluation.significance import Claim
 from goodmeasure.notebooks import SentencesAndTable
 from goodmeasure.typing import Label
@@ -67,6 +68,8 @@ class Drift(SentencesAndTable):
     items: tuple[float, float]
     confidence: float
     notes: tuple[str, ...] = ()
+    positive: Label = None  # of two classes, the one that measures such as recall are about
+    positive_by: str | None = None  # how it was chosen, as JSON says it
 
     @property
     def tests(self) -> tuple[ClassTest, ClassTest, ClassTest]:
@@ -89,6 +92,7 @@ class Drift(SentencesAndTable):
         """Return everything as plain data; undefined numbers are None."""
         return {
             "schema": SCHEMA, "items": list(self.items), "confidence": self.confidence, "drifted": self.drifted,
+            "positive": _plain(self.positive), "positive_chosen": self.positive_by,
             "tests": [_plain(asdict(x)) for x in self.tests], "changes": [_plain(asdict(x)) for x in self.changes],
             "notes": list(self.notes),
         }  # fmt: skip
@@ -97,7 +101,9 @@ class Drift(SentencesAndTable):
         """Return what changed, in sentences."""
         level = 1 - self.confidence
         before, after = (f"{x:,.0f}" for x in self.items)
-        said = [f"{before} items before, {after} after."]
+        chosen = sentence(self.positive, self.positive_by, "--positive, or positive= of evaluate")
+        named = "" if chosen or self.positive_by is None else f"; positive class {str(self.positive)!r}"
+        said = [*([chosen] if chosen else []), f"{before} items before, {after} after{named}."]
         said += [_sentence(x, level) for x in self.tests]
         said.append("“From shares” is the part of each change that the changed class shares alone would have caused.")
         return [*said, *(f"Note: {x}." for x in self.notes)]

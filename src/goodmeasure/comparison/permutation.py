@@ -15,6 +15,7 @@ from goodmeasure.evaluation.p_values import beyond_seen, p_of_draws
 from goodmeasure.language.policy import Policy
 from goodmeasure.typing import Array
 
+IDENTICAL = "identical predictions"  # what stands for a test of two systems that always agree
 _NUMBERS_AT_ONCE = 1 << 20
 _CACHED = 1 << 15  # numbers that stay in the processor's cache while they are worked on
 
@@ -74,7 +75,7 @@ class Swaps:
     def p_values(self, measures: list[Measure], replicates: int, seed: int) -> list[tuple[float, str]]:
         """Return the p-value of each measure, and how it was found."""
         if not len(self.differ):
-            return [(1.0, "identical predictions") for _ in measures]
+            return [(1.0, IDENTICAL) for _ in measures]
         still, state = self._still()
         matrices = self._matrices(still)
         plain = self._differences(measures, matrices)

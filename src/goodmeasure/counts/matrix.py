@@ -542,6 +542,18 @@ def in_one_order(matrices: Sequence[ConfusionMatrix], names: Sequence[object]) -
     return found
 
 
+def stacked(matrices: Sequence[ConfusionMatrix]) -> ConfusionMatrix:
+    """Return matrices of the same classes as a batch, which knows a positive class if each of them does.
+
+    >>> a, b = ConfusionMatrix([[1, 2], [3, 4]], ["no", "yes"]), ConfusionMatrix([[4, 3], [2, 1]], ["yes", "no"])
+    >>> stacked([a, b]).batch, stacked([a, b]).positive
+    ((2,), 'yes')
+    """
+    alike = in_one_order(matrices, range(len(matrices)))
+    order = alike[0]._order._replace(stated=all(x.m != 2 or x._order.stated for x in matrices))
+    return ConfusionMatrix._counted(np.stack([x.counts for x in alike]), alike[0].labels, order)
+
+
 def _is_bare(matrix: ConfusionMatrix) -> bool:
     """Return whether the classes are only numbered."""
     return matrix.labels == tuple(range(matrix.m))

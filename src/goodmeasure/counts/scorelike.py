@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Collection, Iterable
 
 import numpy as np
@@ -57,14 +58,31 @@ def is_fraction(label: ArrayLike) -> bool:
 
 
 SEVERAL_LABELS = "items that may have several labels are counted by gm.multilabel"
+TAG_SEQUENCES = (
+    "these look like tag sequences (B-, I-, O), whose spans are not evaluated yet; for measures of single tokens, give "
+    "one long list of the tags of all texts"
+)
+_TAG = re.compile(r"[BIESLUM]-.+|O")
+
+
+def are_tags(labels: Collection[object]) -> bool:
+    """Return whether labels are those of tokens in named-entity recognition.
+
+    >>> are_tags(["B-PER", "I-PER", "O"]), are_tags(["O"]), are_tags(["B", "O"])
+    (True, False, False)
+    """
+    return all(isinstance(x, str) and _TAG.fullmatch(x) for x in labels) and not {*labels} <= {"O"}
 
 
 def advice_for_rows(values: ArrayLike) -> str:
-    """Return what to do about a row of numbers for each item where a label was expected.
+    """Return what to do about a list for each item, such as a row of numbers, where a label was expected.
 
     >>> advice_for_rows([[0.9, 0.1], [0.3, 0.7]]).split(":")[0], advice_for_rows([[1, 0], [0, 1]]).split(":")[0]
     ('these look like probabilities, a column for each class', 'these look like one-hot rows')
     """
+    listed = isinstance(values, (list, tuple)) and all(isinstance(x, (list, tuple)) for x in values)
+    if listed and are_tags([label for x in values for label in x]):
+        return TAG_SEQUENCES
     try:
         array = np.asarray(values)
         array = array if array.dtype.kind in "biuf" else np.array(values, np.float64)

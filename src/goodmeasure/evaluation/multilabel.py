@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
@@ -15,6 +14,7 @@ from goodmeasure.counts.arguments import as_weights, check_unique, listed
 from goodmeasure.counts.classes import in_order
 from goodmeasure.counts.matrix import ConfusionMatrix
 from goodmeasure.counts.sample import GroupCounts, Sample
+from goodmeasure.counts.scorelike import TAG_SEQUENCES, are_tags
 from goodmeasure.counts.scores.score_input import column_of
 from goodmeasure.evaluation.intervals.interval import check
 from goodmeasure.exceptions import Argument, Either, InputError, InputTypeError
@@ -420,9 +420,6 @@ def _is_table(y: Sequence[ArrayLike]) -> bool:
     return all(isinstance(x, (bool, int, float, np.number)) for labels in y for x in labels)
 
 
-_TAG = re.compile(r"[BIESLUM]-.+|O")
-
-
 def _refuse_sequences(
     y_true: Sequence[Collection[object]], y_pred: Sequence[Collection[object]], found: Collection[object]
 ) -> None:
@@ -430,12 +427,11 @@ def _refuse_sequences(
 
     Of a set of labels it does not: the entities of a text would be right wherever they are.
     """
-    tags = bool(found) and all(isinstance(x, str) and _TAG.fullmatch(x) for x in found) and set(found) != {"O"}
+    tags = are_tags(found)
     listed_alike = all(
         isinstance(x, (list, tuple)) and isinstance(y, (list, tuple)) and len(x) == len(y)
         for x, y in zip(y_true, y_pred, strict=False)
     )
-    flat = "for measures of single tokens, give one long list of the tags of all texts"
     for argument, y in (("y_true", y_true), ("y_pred", y_pred)):
         for k, item in enumerate(y):
             twice = next((x for x in item if list(item).count(x) > 1), None) if len(set(item)) < len(item) else None
@@ -447,7 +443,7 @@ def _refuse_sequences(
                     argument=argument,
                     k=k,
                     label=twice if twice is not None else next(iter(item), "O"),
-                    advice=f"these look like tag sequences (B-, I-, O), whose spans are not evaluated yet; {flat}"
+                    advice=TAG_SEQUENCES
                     if tags
                     else "name each label of an item once; sequences of labels (spans) are not evaluated yet, and "
                     "single elements are measured as one long list",

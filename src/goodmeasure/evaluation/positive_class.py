@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import NamedTuple
 
 import numpy as np
 
@@ -18,15 +19,22 @@ from goodmeasure.counts.classes import LARGER_IS_POSITIVE, in_order, rarer
 from goodmeasure.counts.counting import confusion
 from goodmeasure.counts.joint import CountedOnce, Joint, JointCounted
 from goodmeasure.counts.sample import Counted, Sample
-from goodmeasure.evaluation.provenance import GIVEN, RARER, Provenance
+from goodmeasure.evaluation.provenance import BY_SIZE, GIVEN, RARER, TIED, Provenance
 from goodmeasure.exceptions import InputError
 from goodmeasure.typing import ArrayLike, Label
 
-LISTED, LARGER, LAST = "labels", "larger", "last"  # beside GIVEN and RARER, how the positive class was chosen
+LISTED, LARGER, LAST = "labels", "larger", "last"  # beside those of Provenance, how the positive class was chosen
 _WORDS = {
     LISTED: "the last of the labels that were listed", LARGER: "the larger one",
-    RARER: "the rarer one", LAST: "the last one",
+    RARER: "the rarer one", TIED: "the last of two equally frequent ones", LAST: "the last one",
 }  # fmt: skip
+
+
+class PositiveClass(NamedTuple):
+    """A positive class that nobody named, and why it is the one: it is the rarer of two, or the last of a tie."""
+
+    label: Label
+    how: str
 
 
 def settled(counts: Counted | JointCounted | CountedOnce, source: Provenance) -> Provenance:
@@ -38,17 +46,22 @@ def settled(counts: Counted | JointCounted | CountedOnce, source: Provenance) ->
     counted = counts.counted if isinstance(counts, CountedOnce) else counts
     samples = [x for (_, where), x in counted.samples.items() if where is None]
     known = [x.matrix.positive for x in samples if x.matrix.positive is not None]
-    if known and counted.labels[-1] != known[0] and set(counted.labels) == set(samples[0].matrix.labels):
+    is_other = known and (counted.labels[-1] != known[0] or len(known) < len(samples))
+    if is_other and set(counted.labels) == set(samples[0].matrix.labels):
         return replace(source, positive=known[0], positive_by=LAST)
     return choosing(source, of_samples(samples))
 
 
-def choosing(source: Provenance, rarer: Label) -> Provenance:
-    """Return the description of the data with the rarer class as the positive one, unless that is None."""
-    return source if rarer is None else replace(source, positive=rarer, positive_by=RARER)
+def choosing(source: Provenance, chosen: PositiveClass | None) -> Provenance:
+    """Return the description of the data with the positive class that was chosen, if one was."""
+    return source if chosen is None else replace(source, positive=chosen.label, positive_by=chosen.how)
 
 
-def of_samples(samples: Sequence[Sample]) -> Label:
+def _rarer(sizes: Mapping[Label, float]) -> PositiveClass:
+    return PositiveClass(rarer(sizes), TIED if len(set(sizes.values())) == 1 else RARER)
+
+
+def of_samples(samples: Sequence[Sample]) -> PositiveClass | None:
     """Return the rarer of the two classes of some samples; None if there are not two, or their order decides."""
     sizes: dict[Label, float] = {label: 0 for x in samples for label in x.occurring()}
     if len(sizes) != 2 or any(x.matrix.positive is not None for x in samples):
@@ -60,18 +73,18 @@ def of_samples(samples: Sequence[Sample]) -> Label:
         for label, size in zip(x.matrix.labels, held.tolist(), strict=True):
             if label in sizes:
                 sizes[label] += size
-    return rarer(sizes)
+    return _rarer(sizes)
 
 
-def _of_joint(joint: Joint) -> Label:
+def _of_joint(joint: Joint) -> PositiveClass | None:
     occurs = joint.occurring()
     if joint.stated or occurs.sum() != 2:
         return None
     sizes = np.bincount(joint.true, joint.number, joint.m).tolist()
-    return rarer({label: sizes[k] for k, label in enumerate(joint.labels) if occurs[k]})
+    return _rarer({label: sizes[k] for k, label in enumerate(joint.labels) if occurs[k]})
 
 
-def of_labels(y_true: ArrayLike) -> Label:
+def of_labels(y_true: ArrayLike) -> PositiveClass | None:
     """Return the rarer of the two classes of some labels; None if there are not two, or their order decides."""
     if isinstance(y_true, np.ndarray) and y_true.dtype.kind in "biuf":
         return None
@@ -99,7 +112,7 @@ def check_scores(areas: Mapping[str, float], negative: Label, positive: Label) -
 
 
 def how_chosen(source: Provenance, positive: Label) -> str:
-    """Return how the positive class was chosen: "given", "labels", "larger", "rarer" or "last"."""
+    """Return how the positive class was chosen: "given", "labels", "larger", "rarer", "tied" or "last"."""
     if source.positive is not None:
         return source.positive_by
     if source.labels is not None:
@@ -113,15 +126,14 @@ def with_reason(source: Provenance, positive: Label, shown: str) -> str:
     return shown if how == GIVEN else f"{shown}, {_WORDS[how]}"
 
 
-def sentence(source: Provenance, typed: str = "") -> str:
+def sentence(positive: Label, how: str | None, typed: str = "positive=") -> str:
     """Return what a reader must know first: a positive class that nobody named, and how to name another one.
 
-    Empty if there is nothing to say. `typed` is what to use; those whose data are in files may use the command line.
+    Empty if there is nothing to say. `typed` is what to use.
 
-    >>> sentence(Provenance("labels", positive="fraud", positive_by="rarer"))
-    "positive class: 'fraud', the rarer one; change it with positive="
+    >>> sentence("fraud", "rarer"), sentence("fraud", "given")
+    ("positive class: 'fraud', the rarer one; change it with positive=", '')
+    >>> sentence("yes", "tied", "--positive")
+    "positive class: 'yes', the last of two equally frequent ones; change it with --positive"
     """
-    if source.positive is None or source.positive_by != RARER:
-        return ""
-    typed = typed or ("positive= or --positive" if source.files else "positive=")
-    return f"positive class: {source.positive!r}, {_WORDS[RARER]}; change it with {typed}"
+    return f"positive class: {positive!r}, {_WORDS[how]}; change it with {typed}" if how in BY_SIZE else ""

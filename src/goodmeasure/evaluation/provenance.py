@@ -17,7 +17,8 @@ if TYPE_CHECKING:
 ARRAYS, FRAME, FILES, MATRIX = "labels", "data frame", "files", "matrix"
 MATRICES = "matrices by threshold"
 SYSTEM, LABEL = "system", "label"
-GIVEN, RARER = "given", "rarer"
+GIVEN, RARER, TIED = "given", "rarer", "tied"
+BY_SIZE = (RARER, TIED)  # the positive class was chosen by how frequent the classes are
 
 
 class Variable:
@@ -48,7 +49,7 @@ class Provenance:
     groups: str | None = None
     labels: tuple[Label, ...] | None = None
     positive: Label = None
-    positive_by: str = GIVEN  # where there is a positive class: whether it was given, or chosen as the rarer one
+    positive_by: str = GIVEN  # where there is a positive class: whether it was given, or how it was chosen
     missing: str = "error"
     guessed: bool = False  # whether columns were guessed from their names
     beside: tuple[str, ...] = ()  # arguments that came as arrays along with labels: sample_weight, by, groups

@@ -19,7 +19,7 @@ from goodmeasure.counts.joint import CountedOnce, JointCounted
 from goodmeasure.counts.matrix import ConfusionMatrix
 from goodmeasure.counts.readers.arrow_streams import as_frame
 from goodmeasure.counts.sample import Counted, Sample, Slice
-from goodmeasure.counts.scorelike import SEVERAL_LABELS, advice_for_rows
+from goodmeasure.counts.scorelike import SEVERAL_LABELS, TAG_SEQUENCES, advice_for_rows
 from goodmeasure.counts.tables import datasets_tables
 from goodmeasure.counts.tables.frames import count_frame, count_frame_jointly, count_frame_once
 from goodmeasure.counts.text_labels import number_of, spellings_note, typed_labels
@@ -337,11 +337,19 @@ def _from_arrays(asked: Asked, how: Counting[_Counts]) -> tuple[_Counts, Provena
     true = asked.y_true if asked.data is None else asked.data
     if true is None or asked.y_pred is None:
         also = ", or a confusion matrix" if how.name == "evaluate" else ""
+        if true is not None or asked.y_pred is not None:
+            raise InputTypeError(
+                "{y_true} was given without {y_pred}"
+                if asked.y_pred is None
+                else "{y_pred} was given without {y_true}",
+                argument="y_pred" if asked.y_pred is None else "y_true",
+                advice="give the true and the predicted labels; for scores, use {y_score:=} beside the true labels",
+            )
         raise InputTypeError(
             "{name} takes true and predicted labels, a data frame or files{also}",
             name=how.name,
             also=also,
-            argument="y_true" if true is None else "y_pred",
+            argument="y_true",
         )
     y_pred = asked.y_pred
     _refuse_columns(true, y_pred)
@@ -368,7 +376,7 @@ def _refuse_columns(true: ArrayLike, y_pred: ArrayLike) -> None:
         return
     if _holds_columns(true, true):
         raise InputTypeError("{y_true} and {y_pred} hold a list for each item", advice=advice_for_rows(y_pred))
-    if len(y_pred) == len(true) and advice_for_rows(y_pred) != SEVERAL_LABELS:
+    if len(y_pred) == len(true) and advice_for_rows(y_pred) not in (SEVERAL_LABELS, TAG_SEQUENCES):
         raise InputTypeError(
             "{y_pred} holds a list of numbers for each item", expected="one label", advice=advice_for_rows(y_pred)
         )
@@ -544,7 +552,7 @@ def names_of(names: ArrayLike, argument: str) -> tuple[str, ...]:
         raise InputTypeError(
             "{argument} is a data frame",
             argument=argument,
-            several_labels=SEVERAL_LABELS,
+            several_labels=advice_for_rows(names),
             advice="beside a data frame or a file it names columns; {several_labels}",
         )
     listed = () if names is None else (names,) if isinstance(names, str) else tuple(names)

@@ -164,8 +164,11 @@ def variations(
         if not mine:
             continue
         some = np.flatnonzero(mixed | (not needs)).tolist()
-        slices = every if len(some) == len(samples) else DisjointSlices([samples[s] for s in some], policy)
-        tested = _tested(slices, mine, len(alike), seed, replicates)
+        if len(some) < 2:
+            tested = [_untested(len(some), "") for _ in mine]
+        else:
+            slices = every if len(some) == len(samples) else DisjointSlices([samples[s] for s in some], policy)
+            tested = _tested(slices, mine, len(alike), seed, replicates)
         found |= {f: x.among(some, len(samples)) for f, x in zip(mine, tested, strict=True)}
     rests = every.values(wanted, every.without(every.weight)) if wanted else ()
     return [replace(found[f], rests=x) for f, x in zip(wanted, rests, strict=True)]
@@ -176,8 +179,6 @@ def _tested(
 ) -> list[Variation]:
     """Return the tests of measures, as many deals as there is time for if all that are `alike` are tested."""
     number = len(slices.total)
-    if number < 2:
-        return [_untested(number, "") for _ in measures]
     for dealt in (max(replicates, math.ceil(number / _MOST_SHARE)), replicates):
         if slices.can_be_dealt(alike, dealt):
             return slices.by_dealing(measures, seed, dealt)

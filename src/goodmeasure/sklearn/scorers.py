@@ -75,15 +75,19 @@ class MeasureOfScores:
 
 _PROBABILITIES = "predict_proba"
 _ANY_SCORES = ("decision_function", "predict_proba")
+# Over several classes, each class is ranked against the rest. Only probabilities can be compared across items, since
+# the values of a decision function of all classes have no common zero.
+_OF_CLASSES = ("predict_proba", "decision_function")
 
 
 def scorer(measure: object, *, greater_is_better: bool | None = None, **arguments: object) -> Scorer:
     """Return a scorer for a measure, its name, or a function of c; measures for which lower is better are negated.
 
-    Measures of scores take probabilities, or the values of the decision function where any scores will do.
+    Measures of scores take probabilities, or the values of the decision function where any scores will do and there are
+    two classes.
 
     Further arguments are those of a measure: `labels` (name all classes if a fold may lack one), `positive` or
-    `pos_label` (the positive class of a binary measure; by default the last) and `undefined`.
+    `pos_label` (the positive class of a binary measure; where the labels are text it must be named) and `undefined`.
 
     >>> scorer("macro(f1)")
     make_scorer(macro(f1), response_method='predict')
@@ -102,7 +106,8 @@ def scorer(measure: object, *, greater_is_better: bool | None = None, **argument
     given = {"greater_is_better": greater_is_better, **checked}
     if isinstance(known, Measure):
         return _made(MeasureOfLabels(known), given)
-    method = _PROBABILITIES if known.definition.needs_probabilities else _ANY_SCORES
+    scores = _ANY_SCORES if known.classes == 2 else _OF_CLASSES
+    method = _PROBABILITIES if known.definition.needs_probabilities else scores
     return _made(MeasureOfScores(known), given, method)
 
 

@@ -78,8 +78,8 @@ def _of(kind: type[_Asked], answers: Callable[[Sequence[_Asked]], list[dict[str,
 
 
 QUICK = {
-    "evaluate": Quick(evaluate, _of(your_numbers.ScorecardQuestion, your_numbers.scorecards), most=300),
-    "baselines": Quick(baselines, _of(your_numbers.ScorecardQuestion, your_numbers.trivials), most=50),
+    "evaluate": Quick(evaluate, _of(your_numbers.ScorecardQuestion, your_numbers.scorecards), most=400),
+    "baselines": Quick(baselines, _of(your_numbers.ScorecardQuestion, your_numbers.trivials), most=150),
     "reach": Quick(reach, _of(what_if.Target, what_if.to_reach), most=4_000_000),
 }
 """Questions that are asked while somebody types; those that wait at the same time are answered together."""

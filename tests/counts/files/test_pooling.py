@@ -75,6 +75,17 @@ def test_files_that_differ_in_length_or_columns_are_parts():
         items(["x-*.csv", "y-*.csv"])
 
 
+@pytest.mark.parametrize("end", ["\r", "\n", "\r\n"])
+def test_the_rows_of_parts_are_counted_as_they_are_read(end):
+    """Whatever ends a line, and if a value holds a line break."""
+    for name, rows in (("1.csv", ["a,a", '"a\nb",a', "a,a"]), ("2.csv", ["a,a", "a,a", "b,b", "b,b"])):
+        Path(name).write_bytes((end.join(["y,A", *rows]) + end).encode())
+    assert items(["1.csv", "2.csv"]) == 7
+    Path("3.csv").write_bytes(end.join(["y,A", "a,a", "a,a", "b,b"]).encode())
+    with pytest.raises(ValueError, match=r"1\.csv and 3\.csv have the same columns and 3 rows each"):
+        items(["1.csv", "3.csv"])
+
+
 def test_a_file_is_counted_once_under_whatever_name():
     """Also by a link, by another path, or by a pattern that matches it again."""
     csv("1.csv", ROWS)

@@ -156,11 +156,11 @@ def streams():
     pq.write_table(table, "p.parquet")
     return {
         "data set": ds.dataset("p.parquet"), "scanner": ds.dataset("p.parquet").scanner(),
-        "reader": table.to_reader(), "capsule": Capsule(table),
+        "reader": table.to_reader(), "capsule": Capsule(table), "batch": table.to_batches()[0],
     }  # fmt: skip
 
 
-@pytest.mark.parametrize("kind", ["data set", "scanner", "reader", "capsule"])
+@pytest.mark.parametrize("kind", ["data set", "scanner", "reader", "capsule", "batch"])
 def test_streams_of_arrow_are_frames(kind):
     """In every function; a stream that was read already is refused rather than counted as nothing."""
     for count in (
@@ -216,3 +216,65 @@ def test_every_reader_is_in_the_list_of_formats():
     for word in ("CSV", "JSON lines", "Parquet", "Arrow", "Excel", "SQLite", "DuckDB"):
         assert word in help_text
     assert {".csv", ".xlsx", ".db", ".duckdb", ".parquet", ".gz"} <= set(file_endings())
+
+
+@pytest.mark.parametrize("word", ["NA", "?", "n/a"])
+@pytest.mark.parametrize("kind", ["semicolons", "commas", "sheet"])
+def test_a_word_for_a_missing_number_is_a_missing_score(tmp_path, word, kind):
+    rows = [("spam", 0.9), ("ham", 0.25), ("ham", word), ("spam", 0.3)] * 5
+    if kind == "sheet":
+        path = tmp_path / "p.xlsx"
+        pd.DataFrame(rows, columns=["label", "score"]).to_excel(path, index=False)
+    else:
+        path, (sign, point) = tmp_path / "p.csv", (";", ",") if kind == "semicolons" else (",", ".")
+        path.write_text(f"label{sign}score\n" + "".join(f"{a}{sign}{str(b).replace('.', point)}\n" for a, b in rows))
+    asked = {"y_true": "label", "y_score": "score", "positive": "spam"}
+    found = gm.evaluate(path, missing="drop", measures=["roc_auc"], **asked)
+    assert (found.value("roc_auc"), found.counted.dropped["score"]) == (1, 5)
+    with pytest.raises(gm.InputError, match="missing='drop' leaves such items out"):
+        gm.evaluate(path, **asked)
+    assert gm.sweep(path, missing="drop", **asked).best("recall").value == 1
+
+
+def test_a_word_among_numbers_that_comes_late_is_refused_with_advice(tmp_path):
+    path = tmp_path / "p.csv"
+    path.write_text("label,score\n" + "spam,0.9\nham,0.2\n" * 800 + "ham,NA\n")
+    with pytest.raises(gm.InputError, match=r"'NA' in line 1602 .*leave the field empty where there is no number"):
+        gm.evaluate(path, y_true="label", y_score="score", positive="spam")
+
+
+def test_a_line_break_in_a_cell_of_a_sheet_is_text():
+    """Also the carriage return of text that was pasted on Windows, and in the name of a column."""
+    book = openpyxl.Workbook()
+    for row in (
+        ["label", "pred", "a note_x000D_\n(1)"],
+        ["ham_x000D_\nx", "ham_x000D_\nx", "y_x000D_"],
+        ["eggs", "eggs", "n"],
+    ):
+        book.active.append(row)
+    book.save("p.xlsx")
+    matrix = gm.evaluate("p.xlsx", y_true="label", y_pred="pred").matrix()
+    assert (matrix.labels, matrix.n) == (("eggs", "ham\r\nx"), 2)
+    sliced = gm.evaluate("p.xlsx", y_true="label", y_pred="pred", by="a note\r\n(1)", confidence=None)
+    assert {x["slice"] for x in sliced.table} == {None, "y\r", "n"}
+
+
+def test_columns_of_folders_and_data_sets_may_differ_in_case_only():
+    """As those of single files; parts with such names and other columns are refused, as DuckDB would mix them up."""
+    table = pa.table({"y": ["a", "b", "a"], "Y": ["b", "b", "b"], "p": ["a", "a", "a"], "P": ["b", "a", "a"]})
+    for name in ("one", "many"):
+        Path(name, "Year=2024").mkdir(parents=True)
+        pq.write_table(table, Path(name, "Year=2024", "0.parquet"))
+    for data in ("one", ds.dataset(table), ds.dataset("one", format="parquet")):
+        assert gm.evaluate(data, y_true="y", y_pred="p", missing="class").matrix().counts.tolist() == [[2, 0], [1, 0]]
+        matrix = gm.evaluate(data, y_true="Y", y_pred="P").matrix()
+        assert sorted(matrix.counts[matrix.labels.index("b")].tolist()) == [1, 2]
+    assert gm.evaluate("one", y_true="Y", y_pred="P", by="Year").parts[1].matrix.n == 3
+    Path("many", "Year=2025").mkdir()
+    pq.write_table(table, Path("many", "Year=2025", "0.parquet"))
+    assert gm.evaluate("many", y_true="Y", y_pred="P").matrix().n == 6
+    pq.write_table(table.select(["Y", "y", "p", "P"]), Path("many", "Year=2025", "1.parquet"))
+    with pytest.raises(
+        gm.InputError, match="files of many have different columns, with names that differ in case only"
+    ):
+        gm.evaluate("many", y_true="Y", y_pred="P")

@@ -162,3 +162,40 @@ def test_a_statement_names_few_measures_and_none_twice():
     assert len(text.split()) < 330
     lower = gm.compare(*rivals(), measures=["zero_one_loss"]).statement("text")
     assert "was significantly below that of B_1" in lower
+
+
+def first(found):
+    return found.statement("text").split("\n\n")[0]
+
+
+def test_a_statement_about_identical_predictions_names_no_test():
+    true, predicted = rivals(1)
+    said = first(gm.compare(true, {"A": predicted["A"], "B": predicted["A"]}))
+    assert said.endswith("was also that of B, which made the same predictions.")
+    assert "p-values" not in said
+
+
+def test_a_statement_says_how_many_groups_there_are_and_over_what_p_values_are_corrected():
+    true, predicted = rivals(2)
+    said = first(gm.compare(true, predicted, groups=np.arange(500) // 10, correct="all"))
+    assert said.endswith("on the same n = 500 items in 50 groups, with Holm's correction over the measures.")
+
+
+def test_a_statement_leaves_undefined_values_out_and_says_the_level_once():
+    said = first(gm.evaluate([0, 0, 1], [0, 0, 0], measures=["precision", "f1", "recall"]))
+    assert "undefined" not in said
+    assert said.count("95% confidence interval") == 1
+    one = first(gm.compare(*rivals(1)))
+    assert "A reached MCC" in one
+    assert "1 systems" not in one
+
+
+def test_a_statement_on_scores_defines_the_symbols_and_names_the_positive_class():
+    true = np.array(["fraud", "legit"])[np.arange(60) % 3 % 2]
+    score = np.where(true == "fraud", 0.6, 0.4) + np.random.default_rng(0).normal(size=60) / 10
+    positive = str(gm.evaluate(true, y_score=score, labels=["legit", "fraud"]).statement("text"))
+    assert "with fraud as the positive class" in positive
+    assert "p_x(i) is the probability that a system gives class i for item x" in positive
+    three = np.arange(60) % 3
+    text = gm.evaluate(three, y_score=np.random.default_rng(0).dirichlet(np.ones(3), 60)).statement("text")
+    assert "positive class" not in text

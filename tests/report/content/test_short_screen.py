@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pandas
 import pytest
 
 import goodmeasure as gm
@@ -33,6 +34,34 @@ def results():
     yield gm.evaluate(*one_of(12, names="a class with the rather long name number {}"))
     yield from (gm.evaluate(hit, y_score=p), gm.evaluate(hit, y_score=np.log(p)))
     yield gm.evaluate(*two, measures="all")
+    for classes in (2, 3, 6):
+        yield gm.evaluate(*one_of(classes, names="a class with a very long name, which goes on and on to number {}"))
+    six, p = one_of(6)[0], RNG.dirichlet(np.ones(6), 900)
+    yield gm.evaluate(six, y_score=p, by={"site": site}, sample_weight=RNG.random(900))
+
+
+def test_long_names_of_classes_are_cut_in_tables_and_still_differ():
+    true, said = one_of(3, names="department of something important and verbose number {}")
+    text = gm.evaluate(true, said).to_text(width=100)
+    for k in range(3):
+        assert sum(line.startswith("department") and f"number {k}  " in line for line in text.splitlines()) == 1
+    whole = "department of something important and verbose number"
+    assert f"always predicting '{whole}" in " ".join(text.split())
+    alike = [f"{'x' * 30}{'ab'[k % 2]}{'x' * 30}" for k in range(10)]
+    assert "…1" in gm.evaluate(alike, alike[::-1]).to_text(width=100)
+
+
+def test_a_table_of_the_lowest_classes_does_not_say_that_it_has_more_than_it_shows():
+    labels = list("abcdefghij")
+    text = gm.evaluate(labels * 2, [*"abcdfejihg", *"aacdefghij"]).to_text(width=100)
+    assert "lowest recall of 10 classes" in text
+    assert "10 of 10" not in text
+
+
+def test_slices_of_one_class_each_can_be_printed():
+    result = gm.evaluate([0, 0, 1], [0, 1, 1], by={"site": list("xyz")})
+    assert len(result.to_text(width=100).splitlines()) <= 24
+    assert "site" in result.to_text(full=True)
 
 
 def test_one_system_takes_at_most_24_lines_of_100_characters():
@@ -57,7 +86,7 @@ def test_it_fits_the_width_and_print_shows_it(width, monkeypatch):
 def test_ten_lowest_classes_stand_for_many():
     true, predicted = one_of(100, 5000)
     text = gm.evaluate(true, predicted).to_text(width=100)
-    rows = text[text.index("lowest recall (10 of 100 classes)") :].splitlines()[1:11]
+    rows = text[text.index("lowest recall of 100 classes") :].splitlines()[1:11]
     recalls = [float(row.split()[4]) for row in rows]
     assert recalls == sorted(recalls)
     assert min(recalls) == pytest.approx(min(gm.confusion(true, predicted).counts.diagonal() / 50), abs=0.2)
@@ -104,3 +133,15 @@ def test_measures_of_scores_and_own_functions_are_told_apart_too():
 def test_a_width_that_is_no_width_is_refused():
     with pytest.raises(ValueError, match="width is 3: expected a whole number from 20 on"):
         gm.evaluate(*one_of(2)).to_text(width=3)
+
+
+def test_the_first_line_says_what_was_left_out_and_weighted_and_the_last_one_names_slices():
+    rows = {"label": ["a", "b", "a", None, "b"] * 20, "pred": ["a", "b", "b", "a", "b"] * 20, "w": [1.5, 2] * 50}
+    rows["site"] = ["x", "y"] * 50
+    asked = {"y_true": "label", "y_pred": "pred", "missing": "drop", "sample_weight": "w", "by": "site"}
+    text = gm.evaluate(pandas.DataFrame(rows), **asked).to_text(width=200)
+    assert "80 items · 2 classes" in text
+    assert "· 20 left out, without a label · weighted by 'w'" in text
+    assert "every slice and the data" in text
+    plain = gm.evaluate(*one_of(2)).to_text(width=200)
+    assert not any(x in plain for x in ("left out", "weighted", "slice"))

@@ -64,6 +64,17 @@ def test_columns_that_nobody_can_guess_are_asked_for(client):
     assert found["matrices"]["x2"]["counts"] == [[1, 0], [1, 1]]
 
 
+@pytest.mark.parametrize("word", ["NA", "?"])
+def test_a_class_that_may_be_a_missing_label_is_pointed_out(client, word):
+    rows = [{"label": x, "pred": "cat"} for x in ("cat", "dog", word) * 4]
+    notes = sent(client, "upload", "\n".join(map(json.dumps, rows)).encode(), name="p.jsonl").json()["notes"]
+    assert (
+        f"{word!r} is counted as a class: if missing labels are meant, leave these fields empty in the file." in notes
+    )
+    plain = sent(client, "upload", b"label,pred\ncat,cat\ndog,cat\n", name="p.csv").json()["notes"]
+    assert not any("counted as a class" in x for x in plain)
+
+
 def test_columns_that_are_named_like_predictions_are_offered(client):
     rows = "id,Gold Label (final),pred_a,pred_score\n1,0,0,0.5\n2,1,1,0.7\n"
     assert sent(client, "upload", rows).json()["likely"] == ["pred_a"]
@@ -197,7 +208,7 @@ def test_items_without_a_label_or_a_score_are_left_out_and_counted(client):
     found = sent(client, "upload", rows).json()
     assert found["n"] == 5
     assert found["notes"] == [
-        "Positive class: 'spam', the rarer one; change it with the choice above.",
+        "Positive class: 'spam', the last of two equally frequent ones; change it with the choice above.",
         "2 items without a label or a score are left out.",
     ]
     rows = "label,pred,prob_a,prob_b\nham,ham,0.1,0.2\nspam,ham,0.9,0.8\n,ham,0.3,0.3\nham,,,0.2\nspam,ham,0.2,0.1\n"

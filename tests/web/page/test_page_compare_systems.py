@@ -203,6 +203,18 @@ def test_a_file_that_is_read_after_its_section_was_left_changes_no_other(slow):
     expect(slow.page.get_by_label("True yes, predicted no")).to_have_value("3")
 
 
+def test_what_if_begins_with_the_numbers_of_the_command_lines_file(slow):
+    slow.start("numbers")
+    expect(slow.find("main")).to_contain_text("Reading runs.csv")
+    slow.page.get_by_role("link", name="What if").click()
+    slow.page.wait_for_timeout(300)
+    expect(slow.find("main")).not_to_contain_text("Your matrix has")
+    slow.answer()
+    expect(slow.find("main")).to_contain_text("Your matrix has 10 items in 2 classes.")
+    slow.page.get_by_role("link", name="Your numbers").click()
+    expect(slow.page.get_by_label("True yes, predicted no")).to_have_value("3")
+
+
 def test_columns_that_were_chosen_under_compare_systems_hold_under_numbers(browser, tmp_path):
     path = tmp_path / "runs.csv"
     path.write_text(RUNS)

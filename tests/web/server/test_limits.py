@@ -49,6 +49,8 @@ def test_many_classes_are_answered_by_another_process(client, kind, m):
 @pytest.mark.parametrize(
     ("kind", "data"),
     [("reach", {"matrix": {"counts": [[10**12] * 5] * 5}}), ("evaluate", {"matrix": matrix(10), "measures": "all"}),
+     ("evaluate", {"matrix": matrix(30), "measures": ["confusion_entropy"]}),
+     ("baselines", {"matrix": matrix(20), "measures": ["correlation_distance"]}),
      ("baselines", {"matrix": matrix(3), "measures": "all"}), ("evaluate", {"matrix": MATRIX, "statement": True})],
 )  # fmt: skip
 def test_few_classes_may_mean_much_work_too(kind, data):

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Unpack, cast, overload
 
 from goodmeasure.catalogue.as_scorer import is_scored, scored
 from goodmeasure.catalogue.family import Family
+from goodmeasure.catalogue.foreign_keywords import refusal
 from goodmeasure.catalogue.measure import HIGHER, GeneratedHelp, MeasureBase, one_positive
 from goodmeasure.catalogue.register import enter
 from goodmeasure.catalogue.scores.definition import DegenerateScores, ScoreDefinition
@@ -74,6 +75,7 @@ class ScoreMeasure(MeasureBase):
         sample_weight: object = None,
         missing: str = "error",
         undefined: Undefined = "resolve",
+        **foreign: object,
     ) -> float:
         """Return the value on true labels and scores.
 
@@ -82,6 +84,8 @@ class ScoreMeasure(MeasureBase):
         `labels` or else of the sorted classes; `positive` then takes one class against the rest. As a scorer of
         scikit-learn it takes an estimator, its data and the true labels.
         """
+        if foreign:
+            raise refusal(self.name, f"gm.{self.name}", foreign, one_class=self.classes == 2, of_scores=True)
         positive = one_positive(positive, pos_label)
         if more:
             given = (y_true, y_score, *more)

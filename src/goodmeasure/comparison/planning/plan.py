@@ -214,7 +214,8 @@ def _matrices(data: object, labels: LabelsLike | None, positive: object) -> dict
         raise error.renamed(counts="data") from None
     if len(found) not in (1, 2) or any(x.batch for x in found.values()):
         raise InputError("{data} has {many} matrices", many=len(found), expected="one, or a dict of two")
-    positive = of_samples([Sample(x) for x in found.values()]) if positive is None else positive
+    if positive is None and (chosen := of_samples([Sample(x) for x in found.values()])) is not None:
+        positive = chosen.label
     if positive is not None:
         found = {name: x.with_positive(positive) for name, x in found.items()}
     return found

@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, cast
 
-from goodmeasure.exceptions import InputError, InputOSError, file_error
+from goodmeasure.exceptions import InputError, InputOSError, MissingPackageError, file_error
 
 MAGIC = {
     "gzip": (b"\x1f\x8b",),
@@ -40,6 +40,8 @@ def said_of_file(shown: str, folder: Path) -> Iterator[None]:
         yield
     except BrokenFileError as error:
         raise broken(shown, error) from None
+    except MissingPackageError:  # of a sheet or a database, which say what they need
+        raise
     except ImportError:
         raise InputError(
             "{shown} is compressed with zstd and holds no UTF-8 text", shown=shown,

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from goodmeasure.counts.files.compression import PIECE, BrokenFileError, beginning, broken, compression_of
+from goodmeasure.counts.text_labels import looks_missing
 from goodmeasure.exceptions import InputError
 
 DELIMITERS = (",", "\t", ";", "|")
@@ -49,6 +50,7 @@ class LabelFile:
     looks_headless: bool = False
     table: str = ""  # the expression of SQL for the rows of a database's table, or of several Parquet files
     commas: frozenset[str] = frozenset()  # columns that seem to be numbers with a decimal comma
+    lacking: frozenset[str] = frozenset()  # columns of numbers in which a word such as NA stands for none
     broken_header: int = 0  # bytes of a header with line breaks in it; 0: it is one line
     header: bytes = b""  # a line that stands for such a header
 
@@ -129,9 +131,10 @@ def _text(path: Path, shown: str, compression: str, head: bytes, wanted: Sequenc
             advice="it {why}, and should hold the names of the columns",
         )
     start, names = has_bom * len(_BOM) + empty, tuple(sample[0])
+    commas, lacking = number_columns(list(_records(text, delimiter, whole, _LOOKED_AT)))
     found = LabelFile(
         path, shown, "csv", compression, names, delimiter, skipped, start, has_bom, _looks_headless(sample),
-        commas=_with_commas(list(_records(text, delimiter, whole, _LOOKED_AT))),
+        commas=commas, lacking=lacking,
     )  # fmt: skip
     return _with_one_line(found, head[start:]) if any("\n" in x or "\r" in x for x in names) else found
 
@@ -154,10 +157,26 @@ def _with_one_line(source: LabelFile, head: bytes) -> LabelFile:
     )  # fmt: skip
 
 
-def _with_commas(sample: list[list[str]]) -> frozenset[str]:
-    """Return the columns of the first records in which numbers with a fraction have a decimal comma."""
-    columns = dict(zip(sample[0], zip(*(x for x in sample[1:] if len(x) == len(sample[0])), strict=True), strict=False))
-    return frozenset(name for name, fields in columns.items() if has_decimal_comma(fields))
+def number_columns(sample: list[list[str]]) -> tuple[frozenset[str], frozenset[str]]:
+    """Return the columns of numbers with a decimal comma, and those where words stand for missing numbers.
+
+    >>> number_columns([["label", "score", "w"], ["a", "0,5", "1"], ["b", "NA", "2"]])
+    (frozenset({'score'}), frozenset({'score'}))
+    """
+    fields = zip(*(x for x in sample[1:] if len(x) == len(sample[0])), strict=True)
+    columns = dict(zip(sample[0], fields, strict=False))
+    commas = frozenset(name for name, column in columns.items() if has_decimal_comma(column))
+    return commas, frozenset(name for name, column in columns.items() if has_missing_numbers(column))
+
+
+def has_missing_numbers(fields: Iterable[str]) -> bool:
+    """Return whether all fields are numbers but those that spell out a missing one.
+
+    >>> has_missing_numbers(["0.5", "NA", ""]), has_missing_numbers(["0.5", ""]), has_missing_numbers(["NA", "cat"])
+    (True, False, False)
+    """
+    words = {x for x in fields if x and not is_number(x.replace(",", "."))}
+    return bool(words) and all(map(looks_missing, words))
 
 
 def has_decimal_comma(fields: Iterable[str]) -> bool:

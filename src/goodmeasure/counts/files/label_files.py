@@ -26,12 +26,13 @@ from goodmeasure.counts.files.compression import (
 from goodmeasure.counts.files.delimited_text import PlainText, is_plain
 from goodmeasure.counts.files.file_formats import LabelFile, recognised
 from goodmeasure.counts.files.memory_budget import as_bytes, check_labels_fit
-from goodmeasure.counts.files.pooling import check_named_once, check_parts, expanded, lines_in
+from goodmeasure.counts.files.pooling import check_named_once, check_parts, expanded
 from goodmeasure.counts.files.presets.registry import Roles, check_format, preset_of, write_table
 from goodmeasure.counts.files.private_engine import PrivateEngine
-from goodmeasure.counts.files.queries import check_kinds, objects, parquet_names, query, table_of
+from goodmeasure.counts.files.queries import check_kinds, names_of_parquet, objects, query, table_of
 from goodmeasure.counts.files.reading_errors import ClosedAfterReading, one_line
 from goodmeasure.counts.readers.locations import Location, located
+from goodmeasure.counts.readers.parquet_folders import parts_of
 from goodmeasure.counts.readers.registry import read_table
 from goodmeasure.counts.readers.text_records import checked_table, json_objects, records, unpacked
 from goodmeasure.counts.readers.text_table import TextTable
@@ -451,9 +452,13 @@ class OpenFiles(ClosedAfterReading):
 
         try:
             if source.table:
-                return tuple(self._engine().sql(f"FROM {source.table}").columns)
+                found = tuple(self._engine().sql(f"FROM {source.table}").columns)
+                if source.family != "parquet":
+                    return found
+                inside = names_of_parquet(self._engine(), source.shown, parts_of(source.path))
+                return (*inside, *found[len(inside) :])  # the columns of the files, and those that folders name
             if source.family == "parquet":
-                return _outermost(self._engine().sql(parquet_names(source.path)).fetchall()[1:])
+                return names_of_parquet(self._engine(), source.shown, [source.path])
             keys = self._engine().sql(f"SELECT json_keys(json) FROM {objects(source)} LIMIT {_LOOKED_AT}")
             return tuple(dict.fromkeys(name for (names,) in keys.fetchall() for name in names))
         except duckdb.Error as error:
@@ -470,16 +475,15 @@ class OpenFiles(ClosedAfterReading):
         return tuple(dict.fromkeys([*self._names(source), *sorted(name for (name,) in found)]))
 
     def _rows(self, source: LabelFile) -> int:
-        """Return how many rows a file has, without reading their fields."""
+        """Return how many rows a file has."""
         if source.family == "arrow":
             return arrow_rows(source)
-        if source.format in ("csv", "json"):
-            return lines_in(source)
+        if not source.is_typed:
+            return self._records[self._checked(source, frozenset(), "column").path, frozenset()]
         from goodmeasure.packages import duckdb
 
-        table = table_of([source]) if source.is_typed else objects(source)
         try:
-            return int(self._engine().sql(f"SELECT count(*) FROM {table}").fetchall()[0][0])
+            return int(self._engine().sql(f"SELECT count(*) FROM {table_of([source])}").fetchall()[0][0])
         except duckdb.Error as error:
             raise one_line(error, [source], {}, self._limit) from None
 
@@ -532,17 +536,3 @@ class OpenFiles(ClosedAfterReading):
         names = self._names(source)
         types = dict(zip(names, map(str, relation.types), strict=True))
         return source.table, names, tuple(types[name] for name in roots_of(wanted, names))
-
-
-def _outermost(listed: Sequence[tuple[str, int]]) -> tuple[str, ...]:
-    """Return the names of columns, from those of columns and of all that is inside them, depth first.
-
-    >>> _outermost([("label", 0), ("doc", 2), ("id", 0), ("words", 1), ("element", 0), ("system", 0)])
-    ('label', 'doc', 'system')
-    """
-    found, inside = [], 0
-    for name, children in listed:
-        if inside == 0:
-            found.append(name)
-        inside += children - (inside > 0)
-    return tuple(found)

@@ -8,7 +8,6 @@ import shlex
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from goodmeasure.counts.files.compression import PIECE, opened
 from goodmeasure.counts.files.file_formats import LabelFile
 from goodmeasure.counts.readers.locations import Location, located
 from goodmeasure.counts.readers.registry import reader_of
@@ -125,15 +124,3 @@ def _as_runs(first: str, second: str) -> Either:
 def _typed(path: str) -> str:
     """Return a path as it is typed in a shell, within a template."""
     return shlex.quote(path).replace("{", "{{").replace("}", "}}")
-
-
-def lines_in(source: LabelFile) -> int:
-    """Return how many lines a text file has below its header (JSON lines: in all), without empty ones at its end."""
-    lines, rest = 0, b""
-    with opened(source.path, source.compression) as stream:
-        while piece := stream.read(PIECE):
-            piece = rest + piece
-            kept = piece.rstrip(b"\r\n")
-            rest = piece[len(kept) :]
-            lines += kept.count(b"\n")
-    return lines + (source.family == "json")

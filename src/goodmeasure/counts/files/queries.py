@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 from goodmeasure.counts.files.file_formats import LabelFile
 from goodmeasure.counts.tables.duckdb_engine import literal_path, quoted, text
 from goodmeasure.counts.tables.nested import ColumnPath, in_json, path_of, roots_of
-from goodmeasure.exceptions import InputTypeError
+from goodmeasure.exceptions import InputError, InputTypeError
 from goodmeasure.typing import EngineType
 
 if TYPE_CHECKING:
-    from duckdb import DuckDBPyRelation
+    from duckdb import DuckDBPyConnection, DuckDBPyRelation
 
 
 def _json_format(source: LabelFile) -> str:
@@ -91,12 +91,38 @@ def _apart_in_json(sources: Sequence[LabelFile], paths: Mapping[str, ColumnPath 
     return " UNION ALL ".join(f"SELECT {', '.join(chosen)} FROM {objects(source)}" for source in sources)
 
 
-def parquet_names(path: Path) -> str:
-    """Return the query for the names of the columns of a Parquet file, as it has them, and of what is inside them.
+def names_of_parquet(engine: DuckDBPyConnection, shown: str, paths: Sequence[Path]) -> tuple[str, ...]:
+    """Return the names of the columns of Parquet files that are read as one table, as the first file has them.
 
-    DuckDB gives a column whose name differs from another in case only a name of its own.
+    DuckDB gives a column whose name differs from another in case only a name of its own, and finds columns of further
+    files by their names whatever their case: so files with such names must have the same columns in the same order.
     """
-    return f"SELECT name, coalesce(num_children, 0) FROM parquet_schema({literal_path(path)})"
+    schema = f"SELECT name, coalesce(num_children, 0) FROM parquet_schema({literal_path(paths[0])})"
+    names = _outermost(engine.sql(schema).fetchall()[1:])
+    if len(paths) > 1:
+        schemas = f"FROM parquet_schema([{', '.join(map(literal_path, paths))}])"
+        kinds = engine.sql(f"SELECT count(DISTINCT name), count(DISTINCT lower(name)) {schemas}").fetchall()[0]
+        columns = f"SELECT DISTINCT list(name ORDER BY column_id) {schemas} GROUP BY file_name"
+        if kinds[0] != kinds[1] and len(engine.sql(columns).fetchall()) > 1:
+            raise InputError(
+                "the files of {shown} have different columns, with names that differ in case only", shown=shown,
+                advice="write them with the same columns in the same order",
+            )  # fmt: skip
+    return names
+
+
+def _outermost(listed: Sequence[tuple[str, int]]) -> tuple[str, ...]:
+    """Return the names of columns, from those of columns and of all that is inside them, depth first.
+
+    >>> _outermost([("label", 0), ("doc", 2), ("id", 0), ("words", 1), ("element", 0), ("system", 0)])
+    ('label', 'doc', 'system')
+    """
+    found, inside = [], 0
+    for name, children in listed:
+        if inside == 0:
+            found.append(name)
+        inside += children - (inside > 0)
+    return tuple(found)
 
 
 def check_kinds(first: DuckDBPyRelation, other: DuckDBPyRelation) -> None:

@@ -11,7 +11,7 @@ from goodmeasure.typing import Frame
 
 def is_stream(data: object) -> bool:
     """Return whether an object is a data set or a stream of Arrow; a column, or a frame of a known library, is not."""
-    if _is_of_dataset(data):
+    if _is_of_dataset(data) or _is_batch(data):
         return True
     kind = type(data)
     return hasattr(kind, "__arrow_c_stream__") and not hasattr(kind, "columns") and not hasattr(kind, "__len__")
@@ -28,12 +28,14 @@ def as_frame(data: object) -> Frame:
         import pyarrow
     except ImportError:
         raise MissingPackageError("a stream of Arrow needs PyArrow", advice="pip install pyarrow") from None
-    if _is_of_dataset(data, "Dataset") and not any(_has_order(x) for x in data.schema.types):  # type: ignore[attr-defined]
+    if _is_of_dataset(data, "Dataset") and _is_kept_by_duckdb(data.schema):  # type: ignore[attr-defined]
         from goodmeasure.packages import duckdb
 
         return duckdb.connect().from_arrow(data)
     if _is_of_dataset(data):
         return data.to_table()  # type: ignore[attr-defined]
+    if _is_batch(data):
+        return cast(Frame, pyarrow.Table.from_batches([data]))
     try:
         table = pyarrow.RecordBatchReader.from_stream(data).read_all()
     except (pyarrow.ArrowInvalid, TypeError) as error:
@@ -54,8 +56,15 @@ def _is_of_dataset(data: object, *names: str) -> bool:
     return module is not None and isinstance(data, tuple(getattr(module, x) for x in names or ("Dataset", "Scanner")))
 
 
-def _has_order(kind: object) -> bool:
-    """Return whether the categories of a column have an order, which DuckDB would lose."""
+def _is_batch(data: object) -> bool:
+    """Return whether an object is one batch of rows of PyArrow, as a reader yields them."""
+    module = sys.modules.get("pyarrow")
+    return module is not None and isinstance(data, module.RecordBatch)
+
+
+def _is_kept_by_duckdb(schema: Frame) -> bool:
+    """Return whether DuckDB keeps all columns: categories with an order lose it, and `Y` beside `y` its name."""
     import pyarrow
 
-    return bool(pyarrow.types.is_dictionary(kind) and kind.ordered)  # type: ignore[attr-defined]
+    ordered = any(pyarrow.types.is_dictionary(x) and x.ordered for x in schema.types)
+    return not ordered and len({x.lower() for x in schema.names}) == len(schema.names)

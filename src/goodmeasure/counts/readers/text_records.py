@@ -21,6 +21,7 @@ from typing import IO, NoReturn
 from goodmeasure.counts.files.compression import everything, opened, said_broken
 from goodmeasure.counts.files.file_formats import LabelFile, first_bad_json
 from goodmeasure.counts.kernel import tally
+from goodmeasure.counts.text_labels import looks_missing
 from goodmeasure.exceptions import InputError
 
 LONGEST = 2_000_000  # bytes of a record: DuckDB reads no longer ones
@@ -54,6 +55,7 @@ def not_a_number(role: str, name: str, value: str | None, place: str) -> InputEr
     return InputError(
         "{role} {name} has {got!r} in {place}", role=role, name=name, got=value, place=place, comma=comma,
         expected="a number{comma}",
+        advice="leave the field empty where there is no number" if looks_missing(value) else "",
     )  # fmt: skip
 
 
@@ -64,7 +66,7 @@ def checked_table(
 
     `numbers` are the columns that hold numbers, in which DuckDB would read 1_000 as a thousand.
     """
-    rows = _rows_if_regular(source, numbers)
+    rows = None if source.lacking.intersection(numbers) else _rows_if_regular(source, numbers)
     if rows is not None:
         return source, rows
     target = new_file()
@@ -174,7 +176,9 @@ def _rewritten(source: LabelFile, target: Path, numbers: Collection[str], role: 
         at += 1
         for line, fields in records(source):
             for k in places:
-                if "_" in fields[k]:
+                if looks_missing(fields[k]):
+                    fields[k] = ""
+                elif "_" in fields[k]:
                     raise not_a_number(role, repr(source.names[k]), fields[k], source.place(line))
             if len(fields) > 1:
                 out.write("\n" * (line - at - 1))  # lines keep their numbers, for what DuckDB says of them

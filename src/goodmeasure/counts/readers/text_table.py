@@ -15,6 +15,7 @@ from goodmeasure.counts.readers.text_records import not_a_number, records
 from goodmeasure.counts.tables.columns import WantedColumns, checked_counts, checked_weights
 from goodmeasure.counts.tables.label_rows import LabelRows
 from goodmeasure.counts.tables.nested import inside, path_of
+from goodmeasure.counts.text_labels import looks_missing
 from goodmeasure.typing import Array, Label
 
 
@@ -64,6 +65,8 @@ def _read(source: LabelFile, columns: dict[str, list[object]], numbers: Sequence
             path, field = paths[name], fields[places[name]]
             if name in numbers and name in source.commas:
                 field = field.replace(",", ".")
+            if name in numbers and looks_missing(field):
+                field = ""
             value = (field or None) if path is None else inside(field, path.steps)
             if name not in numbers:
                 values.append(value)

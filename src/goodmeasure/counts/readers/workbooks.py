@@ -7,7 +7,7 @@ import zipfile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from goodmeasure.counts.files.file_formats import LabelFile
+from goodmeasure.counts.files.file_formats import LabelFile, number_columns
 from goodmeasure.exceptions import InputError, MissingPackageError
 
 if TYPE_CHECKING:
@@ -48,12 +48,15 @@ class Workbook:
         header = next(filled, None)
         if header is None:
             raise InputError("{shown} is empty", shown=shown, advice="there is nothing to count")
+        rest = list(filled)
         target = engine.new_file()
         with target.open("w", encoding="utf-8", newline="") as stream:
-            writer = csv.writer(stream, lineterminator="\n")
-            writer.writerow(header)
-            writer.writerows(filled)
-        return LabelFile(target, shown, "csv", names=tuple(header))
+            # in quotes, since a lone carriage return would get none; line breaks in the header are kept from DuckDB
+            writer = csv.writer(stream, lineterminator="\n", quoting=csv.QUOTE_ALL)
+            writer.writerow([f"c{k}" for k in range(len(header))])
+            writer.writerows(rest)
+        commas, lacking = number_columns([header, *rest])
+        return LabelFile(target, shown, "csv", names=tuple(header), commas=commas, lacking=lacking)
 
 
 def _opened(path: Path) -> CalamineWorkbook:

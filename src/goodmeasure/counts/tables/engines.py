@@ -82,7 +82,7 @@ def weights_of(series: Frame) -> Array:
     from goodmeasure.packages import nw
 
     check_weight_type(series.name, series.dtype.is_numeric() or series.dtype == nw.Boolean, str(series.dtype))
-    return checked_weights(series.name, np.require(series.cast(nw.Float64).to_numpy(), np.float64, "A"))
+    return checked_weights(series.name, np.require(_floats(series), np.float64, "A"))
 
 
 def counts_of(series: Frame) -> Array:
@@ -90,7 +90,15 @@ def counts_of(series: Frame) -> Array:
     from goodmeasure.packages import nw
 
     check_count_type(series.name, series.dtype.is_numeric() or series.dtype == nw.Boolean, str(series.dtype))
-    return checked_counts(series.name, np.asarray(series.cast(nw.Float64).to_numpy(), np.float64))
+    return checked_counts(series.name, _floats(series))
+
+
+def _floats(series: Frame) -> Array:
+    """Return a column of numbers as floats; NumPy rounds whole numbers from 2^53 on, which Arrow refuses to do."""
+    from goodmeasure.packages import nw
+
+    is_whole = series.dtype.is_integer() and not series.null_count()
+    return np.asarray((series if is_whole else series.cast(nw.Float64)).to_numpy(), np.float64)
 
 
 def with_items(table: Frame, wanted: WantedColumns) -> Frame:

@@ -21,6 +21,7 @@ from goodmeasure.evaluation.intervals.resampling import Samples
 from goodmeasure.evaluation.intervals.sampling_units import units_of
 from goodmeasure.evaluation.intervals.smoothing import spread_of_imagined
 from goodmeasure.evaluation.one_sample import sample_of
+from goodmeasure.evaluation.positive_class import PositiveClass, of_samples, sentence
 from goodmeasure.evaluation.prevalence.reweighting import as_shares, check_known, reweighted, with_predicted
 from goodmeasure.evaluation.result import Result
 from goodmeasure.exceptions import InputError
@@ -42,10 +43,10 @@ def project(
     """Return the values to expect from the same classifier where class prevalence is different (opitz2024, §6.3).
 
     `prevalence` gives the true class shares there: a dict by class, one number for each class, the share of the
-    positive class (with two classes), or "uniform" (calibration). The recalls are assumed to stay the same. `predicted`
-    gives the shares of the classes in the classifier's output there, if known. `cm` is a confusion matrix, a tuple of
-    true and predicted labels, or what `evaluate` returns, whose weights and groups then widen the intervals. A dict of
-    these, or a result of several systems, is projected system by system.
+    positive class (of two; of text the rarer one in `cm`), or "uniform" (calibration). The recalls are assumed to stay
+    the same. `predicted` gives the shares of the classes in the classifier's output there, if known. `cm` is a
+    confusion matrix, a tuple of true and predicted labels, or what `evaluate` returns, whose weights and groups then
+    widen the intervals. A dict of these, or a result of several systems, is projected system by system.
 
     >>> there = project([[90, 10], [5, 15]], prevalence=0.5)
     >>> there.matrix.counts.tolist()
@@ -64,7 +65,10 @@ def project(
         if not cm:
             raise InputError("{cm} is an empty dict", expected="a confusion matrix for each system")
         return _all_projected({k: sample_of(x, "cm") for k, x in cm.items()}, prevalence, predicted, settings)
-    return _projected(sample_of(cm, "cm"), prevalence, predicted, settings)
+    sample = sample_of(cm, "cm")
+    positive = None if sample.matrix.batch else of_samples([sample])
+    sample = sample if positive is None else sample.with_positive(positive.label)
+    return _projected(sample, prevalence, predicted, settings, positive)
 
 
 class ProjectionSettings(NamedTuple):
@@ -81,14 +85,22 @@ def _all_projected(
     samples: Mapping[Label, Sample], prevalence: object, predicted: object, settings: ProjectionSettings
 ) -> Projections:
     """Return the projection of each system, all with their classes in one order."""
+    positive = of_samples(list(samples.values()))
+    samples = samples if positive is None else {k: x.with_positive(positive.label) for k, x in samples.items()}
     found = in_one_order([x.matrix for x in samples.values()], [*samples])
     aligned = [x.with_classes(cm.labels) for x, cm in zip(samples.values(), found, strict=True)]
     return Projections(
-        {name: _projected(x, prevalence, predicted, settings) for name, x in zip(samples, aligned, strict=True)}
+        {
+            name: _projected(x, prevalence, predicted, settings, positive)
+            for name, x in zip(samples, aligned, strict=True)
+        }
     )
 
 
-def _projected(sample: Sample, prevalence: object, predicted: object, settings: ProjectionSettings) -> Projection:
+def _projected(
+    sample: Sample, prevalence: object, predicted: object, settings: ProjectionSettings,
+    positive: PositiveClass | None = None,
+) -> Projection:  # fmt: skip
     cm = sample.matrix
     if cm.batch:
         raise InputError("{cm} is a batch of shape {batch}", batch=cm.batch, advice="give a dict of matrices")
@@ -97,7 +109,7 @@ def _projected(sample: Sample, prevalence: object, predicted: object, settings: 
     shares = as_shares(prevalence, cm.labels, "prevalence")
     check_known(cm, shares)
     output = None if predicted is None else as_shares(predicted, cm.labels, "predicted")
-    found = Projection(cm, shares, output, tuple(chosen(settings.measures, cm.m)), settings, sample)
+    found = Projection(cm, shares, output, tuple(chosen(settings.measures, cm.m)), settings, sample, positive)
     if output is not None:
         _ = found.matrix  # refuses shares that do not fit now, not when a value is asked for
     return found
@@ -175,6 +187,7 @@ class Projection:
     measures: tuple[Measure, ...]
     settings: ProjectionSettings = field(repr=False)
     sample: Sample = field(repr=False)
+    positive: PositiveClass | None = field(default=None, repr=False)  # where it was chosen by the sizes of the classes
 
     @cached_property
     def _known(self) -> _Effective:
@@ -406,7 +419,8 @@ class Projection:
 
     def __repr__(self) -> str:
         shares = ", ".join(f"{x}: {p:.4g}" for x, p in zip(self.before.labels, self.prevalence, strict=True))
-        lines = [f"Projection to class shares {shares}"]
+        lines = [] if self.positive is None else [sentence(*self.positive, "positive= of evaluate")]
+        lines.append(f"Projection to class shares {shares}")
         for row in self.table:
             ends = "" if row["low"] is None else f" ({row['low']:.4f} to {row['high']:.4f})"
             lines.append(f"{row['measure']}: {row['value']:.4f}{ends}, measured {row['before']:.4f}")

@@ -67,10 +67,10 @@ def read_scores(asked: Asked, y_score: object) -> ScoreData:
     found = _read(asked, y_score)
     if asked.positive is not None or asked.labels is not None:
         return found
-    positive = of_labels(found.true)
-    if positive is None:
+    chosen = of_labels(found.true)
+    if chosen is None:
         return found
-    found = replace(found, positive=positive, source=choosing(found.source, positive))
+    found = replace(found, positive=chosen.label, source=choosing(found.source, chosen))
     data = [found.scored(name) for name, x in found.systems.items() if np.ndim(x) < 2]
     if data:
         check_scores({x.argument: area(x.ranking.counts) for x in data}, *data[0].labels)

@@ -43,7 +43,7 @@ from goodmeasure.counts.text_labels import (
 )
 from goodmeasure.evaluation.chosen_measures import SETS, as_asked
 from goodmeasure.evaluation.column_names import guess_scores, typed
-from goodmeasure.evaluation.positive_class import check_scores, choosing, of_samples
+from goodmeasure.evaluation.positive_class import PositiveClass, check_scores, choosing, of_samples
 from goodmeasure.evaluation.provenance import FILES, FRAME, Provenance
 from goodmeasure.evaluation.reading import Asked, are_paths, is_frame, names_of, opened_files
 from goodmeasure.evaluation.runs import are_runs
@@ -284,13 +284,13 @@ class _BatchReader:
         if positive is not None:
             positive = next((x for x in self.labels.values() if str(x) == str(positive)), positive)
         self.rarer = self._rarer() if positive is None else None
-        self.positive = positive = positive if self.rarer is None else self.rarer
+        self.positive = positive = positive if self.rarer is None else self.rarer.label
         known = [x for x in dict.fromkeys(self.labels.values()) if x is not None]
         self.truth = truth_of(known, positive, "drop")
         self.hits = [label for label, x in self.labels.items() if x is not None and x == self.truth.positive]
         self.slices = tuple(self._slices([key[1:] for key in found]))
 
-    def _rarer(self) -> Label:
+    def _rarer(self) -> PositiveClass | None:
         """Return the rarer class of the true labels, where it has to be chosen as the positive one."""
         numbers = row_counts(self.table.frame, [self.table.true], self.table.count)
         rows = [(self.labels.get(raw), number) for (raw,), number in numbers.items()]

@@ -10,12 +10,14 @@ from goodmeasure.counts.arguments import check_positive
 from goodmeasure.counts.matrix import ConfusionMatrix, in_one_order
 from goodmeasure.counts.sample import Sample
 from goodmeasure.counts.scores.by_threshold import ThresholdCounts
-from goodmeasure.evaluation.positive_class import of_samples
+from goodmeasure.evaluation.positive_class import PositiveClass, of_samples
 from goodmeasure.exceptions import Argument, InputError, InputTypeError
 from goodmeasure.typing import Label
 
 
-def counts_of_matrices(matrices: object, positive: Label = None) -> tuple[dict[Label, ThresholdCounts], Label]:
+def counts_of_matrices(
+    matrices: object, positive: Label = None
+) -> tuple[dict[Label, ThresholdCounts], PositiveClass | None]:
     """Return the counts at every threshold by group, and the rarer class where that was taken as the positive one.
 
     The group is None where there is only one.
@@ -34,7 +36,7 @@ def counts_of_matrices(matrices: object, positive: Label = None) -> tuple[dict[L
     names = [t if group is None else (group, t) for group, t in found]
     alike = dict(zip(found, in_one_order(list(found.values()), names), strict=True))
     rarer = None if positive is not None else of_samples([Sample(cm) for cm in alike.values()])
-    positive = positive if rarer is None else rarer
+    positive = positive if rarer is None else rarer.label
     if positive is not None:
         for cm in alike.values():
             check_positive(positive, cm.labels)

@@ -130,7 +130,7 @@ def sweep(
         y_true, y_score, sample_weight, by, groups = _listed(count, y_true, y_score, sample_weight, by, groups)
     y_true = list(y_true) if isinstance(y_true, Iterator) else y_true
     rarer = of_labels(y_true) if positive is None else None
-    truth = truth_of(y_true, positive if rarer is None else rarer, missing)
+    truth = truth_of(y_true, positive if rarer is None else rarer.label, missing)
     hit, label, labelled = truth.hit, truth.positive, truth.there
     weights = as_item_weights(sample_weight, len(hit))
     parts: dict[Label, SweptGroup] = {}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 import numpy as np
 
@@ -38,6 +38,7 @@ from goodmeasure.typing import Label
 
 FEW = 10  # items: a smaller class has a recall in steps so large that a reader should know
 _NAMED = 5
+_BEATEN = 3  # measures of which both values are shown
 _SEPARATE = 2  # small classes that have a warning each; more of them share one
 _NAMED_SYSTEMS = 4
 _TRACED = 200  # classes: with more, the terms of a formula are too many to look at one by one
@@ -53,6 +54,9 @@ def cautions(part: SystemScores, measures: tuple[Measure, ...], policy: Policy =
         *_one_class(part),
         *_not_counts(part),
         *_scores(part),
+        *_identifiers(part),
+        *_missing_words(part),
+        *_doubles(part.matrix.labels),
         *_beaten(part, measures, quiet),
         *hardly_better(part),
         *missed_classes(part),
@@ -65,10 +69,7 @@ def cautions(part: SystemScores, measures: tuple[Measure, ...], policy: Policy =
         *_never_predicted(part, quiet),
         *averages_over_unpredicted(part, measures),
         *_never_true(part, quiet),
-        *_doubles(part.matrix.labels),
-        *_missing_words(part),
         *_many_classes(part),
-        *_identifiers(part),
     ]
     return [recorded(x, part.system, part.slice) for x in said]
 
@@ -177,7 +178,7 @@ def _beaten(part: SystemScores, measures: tuple[Measure, ...], policy: Policy) -
     """
     found = [f for f in measures if _is_beaten(part, f, policy)]
     if found:
-        said = names_text([f"{sentence_name(f)} ({_against(part, f)})" for f in found])
+        said = first_names_text([f"{sentence_name(f)} ({_against(part, f)})" for f in found], _BEATEN)
         one = found[0].name if len(found) == 1 else None
         yield About(f"Always predicting {part.constant!r} scores better on {said}.", measure=one)
 
@@ -385,11 +386,23 @@ def _missing_words(part: SystemScores) -> Iterator[About]:
     """Warn about classes that are called like a missing value, unless the user named the classes."""
     found = [x for x in part.matrix.labels if looks_missing(x)]
     if found and part.slice is None and not part.matrix._order.fixed:
-        who, are = (f"{found[0]!r} is", "a class") if len(found) == 1 else (f"{_quoted(found)} are", "classes")
         yield _about_classes(
-            f"{who} counted as {are}: if missing labels are meant, make them missing (None) in the data, and say with "
-            "missing= (--missing) how to treat them.", found,
+            f"{words_as_classes(found)}: if missing labels are meant, name the text with na_values= (--na) for a text "
+            "file or sheet, or make them missing (None) in other data, and say with missing= (--missing) how to treat "
+            "them.", found,
         )  # fmt: skip
+
+
+def words_as_classes(labels: Iterable[Label]) -> str:
+    """Return the words that some classes are called like missing labels; no text if none is.
+
+    >>> words_as_classes(["cat", "NA"])
+    "'NA' is counted as a class"
+    """
+    found = [x for x in labels if looks_missing(x)]
+    if not found:
+        return ""
+    return f"{found[0]!r} is counted as a class" if len(found) == 1 else f"{_quoted(found)} are counted as classes"
 
 
 def _many_classes(part: SystemScores) -> Iterator[str]:

@@ -29,6 +29,7 @@ from goodmeasure.report.content.first_screen import (
     date_text,
     files_text,
     first_line,
+    positive_class,
     title_of,
     today,
 )
@@ -84,7 +85,15 @@ def comparison_about(found: Comparison) -> tuple[str, ...]:
     read = [f"labels read as {source.reading}"] if source.reading is not None else []
     pooled = [f"{source.parts:,} files pooled into one data set"] if source.parts else []
     sizes = (many(len(found.systems), "system"), many(found.items, "item"), many(len(found.labels), "class", "classes"))
-    return (*first_line(source), date_text(today()), *([files] if files else []), *sizes, *read, *pooled)
+    return (
+        *first_line(source),
+        date_text(today()),
+        *([files] if files else []),
+        *sizes,
+        *positive_class(source, found.labels),
+        *read,
+        *pooled,
+    )
 
 
 def rank_blocks(found: Comparison) -> list[Block]:

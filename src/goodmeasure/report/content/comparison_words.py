@@ -13,6 +13,7 @@ from goodmeasure.catalogue.measure import LOWER, NEITHER, Measure
 from goodmeasure.comparison.comparison import Comparison
 from goodmeasure.comparison.disagreement import CONSISTENT, disagreement
 from goodmeasure.report.content.built_once import built_once
+from goodmeasure.report.content.first_screen import positive_class
 from goodmeasure.report.content.significance import differ, winners_of
 from goodmeasure.report.numbers import count_text, level_text, many
 
@@ -244,4 +245,5 @@ def title(found: Comparison) -> str:
     classes = many(len(found.labels), "class", "classes")
     read = f", labels read as {found.source.reading}" if found.source.reading is not None else ""
     pooled = f", {found.source.parts:,} files pooled into one data set" if found.source.parts else ""
-    return f"{many(systems, 'system')}: {many(found.items, 'item')}, {classes}{read}{pooled}"
+    positive = "".join(f", {x}" for x in positive_class(found.source, found.labels))
+    return f"{many(systems, 'system')}: {many(found.items, 'item')}, {classes}{positive}{read}{pooled}"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import os
+from collections.abc import Sequence
 from datetime import UTC, date, datetime
 from pathlib import Path
 
@@ -14,7 +15,7 @@ from goodmeasure.comparison.comparison import Comparison
 from goodmeasure.comparison.rows import ScoreRow
 from goodmeasure.counts.matrix import ConfusionMatrix
 from goodmeasure.evaluation.positive_class import sentence
-from goodmeasure.evaluation.provenance import Provenance
+from goodmeasure.evaluation.provenance import SYSTEM, Provenance
 from goodmeasure.evaluation.result import Result
 from goodmeasure.evaluation.scoring import SystemScores
 from goodmeasure.evaluation.table import Row
@@ -30,6 +31,7 @@ from goodmeasure.report.content.main_finding import (
 from goodmeasure.report.content.sample_sizes import items_text
 from goodmeasure.report.document import Headline, Headlines, Span, TableCell
 from goodmeasure.report.numbers import label_text, level_text, many, share_text, value_text
+from goodmeasure.typing import Label
 
 _MOST = 4  # headline numbers
 _NAMED = 3  # classes that the line about the data names
@@ -78,16 +80,27 @@ def files_text(source: Provenance) -> str:
 
 def first_line(source: Provenance) -> tuple[str, ...]:
     """Return what stands above all else: a positive class that nobody named, if there is one."""
-    return (sentence(source),) if sentence(source) else ()
+    said = sentence(source.positive, source.positive_by, "positive= or --positive" if source.files else "positive=")
+    return (said,) if said else ()
+
+
+def positive_class(source: Provenance, labels: Sequence[Label]) -> list[str]:
+    """Return which of two classes is the positive one, for a heading, unless the first line says so."""
+    is_said = len(labels) != 2 or source.unit != SYSTEM or bool(first_line(source))
+    return [] if is_said else [f"positive class {label_text(labels[-1])!r}"]
 
 
 def about(result: Result) -> tuple[str, ...]:
     """Return the date, the files and the size of the data, in a few words each."""
     matrix = result.part().matrix
     files = files_text(result.source)
-    said = first_line(result.source)
-    positive = [f"positive class {label_text(matrix.labels[-1])!r}"] if matrix.m == 2 and not said else []
+    said, positive = first_line(result.source), positive_class(result.source, matrix.labels)
     return (*said, date_text(today()), *([files] if files else []), *what_data(result), *positive)
+
+
+def heading(result: Result, *more: str) -> str:
+    """Return the line above a screen: how many systems, items and classes there are, and the positive class."""
+    return " · ".join([*what_data(result), *positive_class(result.source, result.part().matrix.labels), *more])
 
 
 def what_data(result: Result) -> list[str]:

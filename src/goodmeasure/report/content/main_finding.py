@@ -382,7 +382,7 @@ def _of_one_with_scores(result: Result, part: SystemScores) -> str:
     values += [f"{sentence_name(f)} {value_text(_value(part, f))}" for f in ranking[1:2]]
     shown = f"({'; '.join(values)})"
     if beyond is None:
-        said = f"{who} has a value of {value_text(row.value)} in {name}"
+        said = f"The {name} of {_in_sentence(who)} is {value_text(row.value)}"
     elif not beyond:
         said = f"{who} does not rank significantly better than random guessing {shown}"
     else:
@@ -420,7 +420,7 @@ def _of_one(part: SystemScores, f: AnyMeasure) -> str:
     beyond = against_chance(row, part.settings.confidence)
     if beyond is None:
         by_chance = "" if math.isnan(row.chance) else f" (random guessing: {chance_text(row.chance)})"
-        return f"{who} has a value of {value_text(row.value)} in {name}{by_chance}{weakest}."
+        return f"The {name} of {_in_sentence(who)} is {value_text(row.value)}{by_chance}{weakest}."
     if not beyond:
         ends = f"[{value_text(row.low)}, {value_text(row.high)}]"
         return (
@@ -430,6 +430,10 @@ def _of_one(part: SystemScores, f: AnyMeasure) -> str:
     if (row.value > row.chance) == (f.orientation == LOWER):
         return f"{who} is significantly worse than random guessing ({_against(name, row)})."
     return f"{who} is significantly better than random guessing ({_against(name, row)}){_and_baseline(part)}{weakest}."
+
+
+def _in_sentence(who: str) -> str:
+    return "the classifier" if who == "The classifier" else who
 
 
 def _against(name: str, row: Row) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import groupby
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -14,6 +14,8 @@ from goodmeasure.catalogue.literature import OPITZ
 from goodmeasure.catalogue.measure import LOWER, Measure
 from goodmeasure.catalogue.references import bibliography, bibtex, reference
 from goodmeasure.comparison.comparison import Comparison
+from goodmeasure.comparison.permutation import IDENTICAL
+from goodmeasure.comparison.settings import EVERYTHING
 from goodmeasure.counts.matrix import ConfusionMatrix
 from goodmeasure.evaluation.number_words import p_is
 from goodmeasure.evaluation.result import Result
@@ -58,7 +60,8 @@ def statement(result: Result, format: str = "markdown") -> str:
     shown = _shown(result)
     found = result.comparison
     tested = [] if found is None else difference_sentences(found, lead_of_comparison(found))
-    first = [_data(result, parts), *(tested or _values(result, parts, shown))]
+    reached = {x.system: [(f, _values_of(_row(x, f))) for f in shown] for x in parts}
+    first = [_data(result, parts), *(tested or _values(reached, result.settings.confidence))]
     sentences = [
         words.text("Definitions:"),
         *_notation(result, shown, parts, words),
@@ -79,14 +82,17 @@ def comparison_statement(found: Comparison, format: str = "markdown") -> str:
     ]
     about = f" ({', '.join(shares)})" if len(shares) <= _LISTED else ""
     size = f"{many(found.items, 'item')} of {many(matrix.m, 'class', 'classes')}{about}"
-    first = [f"We compared {len(found.systems)} systems on the same {size}.", *difference_sentences(found, f)]
     shown = [] if f is None else [f]
+    scores = {x: [(g, found.score(x, g.name)) for g in shown] for x in found.systems}
+    reached = {
+        x: [(g, ValueWithInterval(row["value"], row["low"], row["high"])) for g, row in rows]
+        for x, rows in scores.items()
+    }
+    several = len(found.systems) > 1
+    first = [f"We compared {len(found.systems)} systems on the same {size}." if several else f"The data are {size}."]
+    first += difference_sentences(found, f) or _values(reached, found.settings.confidence)
     sentences = [words.text("Definitions:"), *_notation_of(shown, matrix, words, weighted=False)]
-    values = [[(x, found.score(x, f.name)) for x in found.systems] for f in shown]
-    lines = [
-        _measure(f, words, [(x, ValueWithInterval(row["value"], row["low"], row["high"])) for x, row in of])
-        for f, of in zip(shown, values, strict=True)
-    ]
+    lines = [_measure(g, words, [(x, dict(reached[x])[g]) for x in found.systems]) for g in shown]
     return _joined(words, first, sentences, lines, [], shown)
 
 
@@ -96,6 +102,10 @@ class ValueWithInterval(NamedTuple):
     value: float
     low: float
     high: float
+
+
+def _values_of(row: Row) -> ValueWithInterval:
+    return ValueWithInterval(row.value, row.low, row.high)
 
 
 def difference_sentences(found: Comparison, f: Measure | ScoreMeasure | None) -> list[str]:
@@ -112,6 +122,9 @@ def difference_sentences(found: Comparison, f: Measure | ScoreMeasure | None) ->
     better = "was significantly below" if f.orientation == LOWER else "significantly exceeded"
     by_verb: dict[str, list[str]] = {}
     for other, difference in list(rows.items())[:_TOLD]:
+        if difference["method"] == IDENTICAL:
+            by_verb.setdefault("was also", []).append(f"that of {other}, which made the same predictions")
+            continue
         verb = better if differ(found, best, other, f.name) else "did not differ significantly from"
         theirs = found.score(other, f.name)
         by_verb.setdefault(verb, []).append(
@@ -120,34 +133,50 @@ def difference_sentences(found: Comparison, f: Measure | ScoreMeasure | None) ->
             f"p {p_is(difference['p_corrected'])})"
         )
     said = [f"{verb} {names_text(whom)}" for verb, whom in by_verb.items()]
-    methods = names_text(list(dict.fromkeys(_TESTS.get(x["method"], x["method"]) for x in rows.values())))
-    pairs = ", with Holm's correction over the pairs of systems" if len(found.systems) > 2 else ""
+    tests = dict.fromkeys(_TESTS.get(x["method"], x["method"]) for x in rows.values() if x["method"] != IDENTICAL)
     rest = f" The other {len(rows) - _TOLD} systems rank behind these." if len(rows) > _TOLD else ""
     value = f"{value_text(row['value'])}, {level} confidence interval {_ends(row['low'], row['high'])}"
-    return [
-        f"The {name} of {best} ({value}) {' and '.join(said)}.{rest}",
-        f"p-values are from {methods} on the same n = {found.items:,} items{pairs}.",
-    ]
+    groups = found.samples[best].groups
+    grouped = "" if groups is None else f" in {many(groups.size, 'group')}"
+    said = [f"The {name} of {best} ({value}) {' and '.join(said)}.{rest}"]
+    if tests:
+        on = f"the same n = {found.items:,} items{grouped}{_corrected(found)}"
+        said.append(f"p-values are from {names_text(list(tests))} on {on}.")
+    return said
+
+
+def _corrected(found: Comparison) -> str:
+    """Return over what the p-values were corrected, as the end of a sentence."""
+    known = [("systems", len(found.systems) > 2)]
+    if found.settings.correct == EVERYTHING:
+        known += [("measures", len(found.measures) > 1), ("slices", bool(found.slices))]
+    over = [name for name, several in known if several]
+    over = ["the pairs of systems" if x == "systems" else f"the {x}" for x in over]
+    return f", with Holm's correction over {names_text(over)}" if over else ""
 
 
 def _ends(low: float, high: float) -> str:
     return f"[{value_text(low)}, {value_text(high)}]" if not math.isnan(low) else "no interval"
 
 
-def _values(result: Result, parts: list[SystemScores], shown: list[Measure | ScoreMeasure]) -> list[str]:
-    """Return the values of one system, or of systems that were not compared, as a sentence for each."""
+def _values(
+    values: Mapping[str, Sequence[tuple[Measure | ScoreMeasure, ValueWithInterval]]], level: float | None
+) -> list[str]:
+    """Return the values of systems that were not compared, as a sentence; undefined ones are left out."""
     found: list[str] = []
-    for part in parts[:_TOLD]:
-        who = "The classifier" if part.system in UNNAMED else part.system
-        values: list[str] = []
-        for f in shown:
-            row = _row(part, f)
-            level = result.settings.confidence
-            first = "" if values or found or level is None else f", {level_text(level)} confidence interval"
-            ends = "" if math.isnan(row.low) else f"{first} {_ends(row.low, row.high)}"
-            values.append(f"{sentence_name(f)} {value_text(row.value)}{ends}")
-        found.append(f"{who} reached {names_text(values)}")
-    return [f"{'; '.join(found)}."] if found else []
+    interval = "" if level is None else f", {level_text(level)} confidence interval"
+    for system, rows in list(values.items())[:_TOLD]:
+        said: list[str] = []
+        for f, row in rows:
+            if math.isnan(row.value):
+                continue
+            ends = "" if math.isnan(row.low) else f"{interval} {_ends(row.low, row.high)}"
+            interval = "" if ends else interval
+            said.append(f"{sentence_name(f)} {value_text(row.value)}{ends}")
+        if said:
+            found.append(f"{'the classifier' if system in UNNAMED else system} reached {names_text(said)}")
+    text = "; ".join(found)
+    return [f"{text[:1].upper() if text.startswith('the classifier') else text[:1]}{text[1:]}."] if found else []
 
 
 def _row(part: SystemScores, f: Measure | ScoreMeasure) -> Row:
@@ -218,7 +247,10 @@ def _notation(
 def _notation_of(
     shown: Sequence[Measure | ScoreMeasure], matrix: ConfusionMatrix, words: _Words, *, weighted: bool
 ) -> list[str]:
-    formulas = [x for f in shown if isinstance(f, Measure) and (x := formula_of(f)) is not None]
+    formulas = [
+        x for f in shown if (x := formula_of(f)) is not None
+        and (isinstance(f, Measure) or matrix.m == 2 or r"\mathrm{TP}" not in x)  # of one class against the rest
+    ]  # fmt: skip
     clauses = definitions(formulas, matrix.m, label_text(matrix.labels[-1]), weighted=weighted)
     pieces = [x for k, clause in enumerate(clauses) for x in (ClausePiece("; " if k else "In the formulas, "), *clause)]
     return [_mixed((*pieces, ClausePiece(".")), words)] if pieces else []

@@ -88,6 +88,9 @@ def _symbols(classes: int | None, positive: str, weighted: bool) -> list[Symbol]
         Symbol(r"\^\{\(i\)\}", _clause("the superscript ", "(i)", " marks the counts of class ", "i",
                                        " against the rest")),
         Symbol(r"'", _clause("a prime marks counts after calibration to equal class sizes, and sums of such counts")),
+        Symbol(r"p_\{x\}\(",
+               _clause("", "p_x(i)", " is the probability that a system gives class ", "i", " for item ", "x",
+                       ", whose true class is ", "y_x")),
         Symbol(r"\\log", _clause("", r"\log", " is the natural logarithm")),
         Symbol(r"\\vee", _clause("", r"\vee", " means “or”")),
     ]  # fmt: skip

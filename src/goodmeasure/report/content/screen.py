@@ -14,7 +14,12 @@ from goodmeasure.report.content.comparison_tables import differences_grid, ensem
 from goodmeasure.report.content.comparison_words import order_lines, summary_lines, title
 from goodmeasure.report.content.confusion_tables import confusions, matrix_block
 from goodmeasure.report.content.evaluation import glance, slice_hint, warning_lines
-from goodmeasure.report.content.first_screen import comparison_headlines, first_line, headlines, what_data
+from goodmeasure.report.content.first_screen import (
+    comparison_headlines,
+    first_line,
+    heading,
+    headlines,
+)
 from goodmeasure.report.content.main_finding import best_part, comparison_verdict, verdict
 from goodmeasure.report.content.multilabel import average_grids
 from goodmeasure.report.content.per_class import class_comparison, class_grid
@@ -41,7 +46,7 @@ _LAST = ("p", "test")  # the least important columns; the corrected p-value, whi
 def evaluation_screen(result: Result, rest: str) -> Document:
     """Return the short form of an evaluation, its verdict first; `rest` says where to find what is left out."""
     return screen_document(
-        " · ".join(what_data(result)),
+        heading(result),
         ("verdict", [Finding(verdict(result))]),
         ("headlines", _headlines(result)),
         ("warnings", _warnings(result, rest)),

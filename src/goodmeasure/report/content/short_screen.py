@@ -14,7 +14,7 @@ from goodmeasure.report.content.comparison_tables import margin_grids, scores_gr
 from goodmeasure.report.content.comparison_words import title
 from goodmeasure.report.content.confusion_tables import matrix_block
 from goodmeasure.report.content.evaluation import other_columns, slice_hint, warning_lines
-from goodmeasure.report.content.first_screen import first_line, headlines, named_measure, what_data
+from goodmeasure.report.content.first_screen import first_line, heading, headlines, named_measure
 from goodmeasure.report.content.main_finding import (
     AnyMeasure,
     best_part,
@@ -30,8 +30,8 @@ from goodmeasure.report.content.scorecard import BY_COLUMNS, by_rows, comparison
 from goodmeasure.report.content.scores import score_grid
 from goodmeasure.report.content.screen import screen_document
 from goodmeasure.report.content.slices import slice_findings
-from goodmeasure.report.document import Block, Document, Finding, Grid, Sentences, TableCell, interval_cell
-from goodmeasure.report.numbers import level_text, many, value_text
+from goodmeasure.report.document import Block, Document, Finding, Grid, MatrixBlock, Sentences, TableCell, interval_cell
+from goodmeasure.report.numbers import label_text, level_text, many, value_text
 
 OF_SCORES = ("roc_auc", "macro(roc_auc)", "average_precision", "brier", "log_loss")
 OF_TWO = ("accuracy", "f1", "recall", "precision", "mcc", "balanced_accuracy", "kappa", "specificity", "macro(f1)")
@@ -45,6 +45,10 @@ _MATRIX = 6  # classes whose matrix is shown
 _CLASSES = 10  # otherwise the classes with the lowest recall
 _OF_OTHERS = 3  # warnings about all systems where there are several
 _WARNINGS = 6
+_NAME = 24  # characters of the name of a class in a table
+_LEAST_NAME = 8
+_ROOM = 97  # characters of a matrix, with names of its rows that are as long as those of its columns
+_GAP = 3  # characters between columns
 MORE = "to_text(full=True) or --full shows"
 
 
@@ -52,8 +56,8 @@ def short_evaluation(result: Result) -> Document:
     """Return the short form of an evaluation."""
     shown = shown_measures(result)
     numbers = [_numbers(result, shown)] if result.rivals else [*_averages(result)]
-    return screen_document(
-        " · ".join([*what_data(result), *_guessed(result)]),
+    found = screen_document(
+        heading(result, *_left_out(result), *_weights(result), *_guessed(result)),
         ("verdict", [Finding(verdict(result))]),
         ("numbers", numbers),
         ("warnings", _warnings(result)),
@@ -61,6 +65,59 @@ def short_evaluation(result: Result) -> Document:
         ("rest", [Sentences((_rest(len(result.measured) - len(shown), result),))]),
         about=first_line(result.source),
     )
+    return _with_short_names(found, [label_text(x) for x in result.part().matrix.labels])
+
+
+def _with_short_names(document: Document, labels: Sequence[str]) -> Document:
+    """Return the document with the names of classes cut where they would take up the screen; sentences keep them."""
+    in_tables = _short_names(labels, _NAME)
+    in_matrix = _short_names(labels, max(_ROOM // (len(labels) + 1) - _GAP, _LEAST_NAME))
+
+    def said(text: str) -> str:
+        for label in sorted(in_tables, key=len, reverse=True):
+            text = text.replace(label, in_tables[label]) if len(label) > _NAME else text
+        return text
+
+    def shown(block: Block) -> Block:
+        if isinstance(block, MatrixBlock):
+            return replace(block, labels=tuple(in_matrix.get(x, x) for x in block.labels))
+        if isinstance(block, Grid):
+            rows = tuple((replace(row[0], text=said(row[0].text)), *row[1:]) for row in block.rows)
+            return replace(block, columns=tuple(map(said, block.columns)), rows=rows)
+        return block
+
+    sections = tuple(replace(x, blocks=tuple(map(shown, x.blocks))) for x in document.sections)
+    return replace(document, title=said(document.title), sections=sections)
+
+
+def _short_names(names: Sequence[str], most: int) -> dict[str, str]:
+    """Return names of at most so many characters that still differ, cut in the middle, else at one end or numbered.
+
+    >>> _short_names(["ham", "a very long name of A", "a very long name of B"], 12)
+    {'ham': 'ham', 'a very long name of A': 'a ver…e of A', 'a very long name of B': 'a ver…e of B'}
+    """
+    most = min(most, _NAME)
+    for start in ((most - 1) // 2, 0, most - 1):
+        cut = [x if len(x) <= most else f"{x[:start]}…{x[len(x) - most + 1 + start :]}" for x in names]
+        if len(set(cut)) == len(cut):
+            break
+    else:
+        cut = [f"{x[: most - 1 - len(str(k))]}…{k}" for k, x in enumerate(names, 1)]
+    return dict(zip(names, cut, strict=True))
+
+
+def _left_out(result: Result) -> list[str]:
+    """Return how many items were left out because a label or a score is missing."""
+    numbers = set(result.counted.dropped.values())
+    if not any(numbers):
+        return []
+    what = "label" if result.scored is None else "label or score"
+    return [f"{'up to ' if len(numbers) > 1 else ''}{max(numbers):,} left out, without a {what}"]
+
+
+def _weights(result: Result) -> list[str]:
+    """Return the column of weights, since the values and the matrix are those of weighted items."""
+    return [] if result.source.weight is None else [f"weighted by {result.source.weight!r}"]
 
 
 def _guessed(result: Result) -> list[str]:
@@ -156,7 +213,7 @@ def _matrix_or_classes(result: Result) -> list[Block]:
     at = 1 if several else max(grid.columns.index("Recall") if "Recall" in grid.columns else 1, 1)
     lowest = sorted(grid.rows, key=lambda row: _order(row[at]))[:_CLASSES]
     caption = f"{grid.caption}: the classes with the lowest recall" if several else ""
-    name = f"lowest recall ({len(lowest)} of {len(grid.rows):,} classes)" if not several else grid.columns[0]
+    name = grid.columns[0] if several else f"lowest recall of {many(len(grid.rows), 'class', 'classes')}"
     return [replace(grid, caption=caption, columns=(name, *grid.columns[1:]), rows=_bare(lowest), compact=True)]
 
 
@@ -168,8 +225,9 @@ def _order(cell: TableCell) -> float:
 def _rest(left_out: int, result: Result) -> str:
     measures = [many(left_out, "more measure")] if left_out > 0 else []
     classes = ["every class"] if result.has_labels else []
+    slices = ["every slice"] if result.slices else []
     thresholds = ["the best thresholds"] if result.swept is not None else []
-    return f"{MORE} {names_text([*measures, *classes, *thresholds, 'the data'])}."
+    return f"{MORE} {names_text([*measures, *classes, *slices, *thresholds, 'the data'])}."
 
 
 def short_comparison(found: Comparison) -> Document:

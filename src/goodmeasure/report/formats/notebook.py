@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import base64
-import io
 from collections.abc import Callable, Mapping
 from typing import Generic, NamedTuple, TypeVar
 
 from goodmeasure.comparison.comparison import Comparison
 from goodmeasure.evaluation.result import Result
 from goodmeasure.evaluation.scoring import SystemScores
-from goodmeasure.evaluation.writing import Printer, writer_of
+from goodmeasure.evaluation.writing import Printer
 from goodmeasure.exceptions import InputError
 from goodmeasure.report.charts.confusion import confusion_chart
 from goodmeasure.report.charts.differences import differences_chart
@@ -25,7 +23,7 @@ from goodmeasure.report.content.comparison_tables import in_order
 from goodmeasure.report.content.score_charts import drawn_scores
 from goodmeasure.report.document import Chart
 from goodmeasure.report.visible_text import visible_data
-from goodmeasure.typing import ChartSpec, Namespace
+from goodmeasure.typing import ChartSpec
 
 THRESHOLDS = "thresholds"
 OF_THRESHOLDS = "it needs scores (see gm.sweep) and values that are defined"
@@ -38,36 +36,16 @@ class VegaLite(ChartSpec):
     """A Vega-Lite specification that notebooks draw; where no script runs, a picture of it is shown."""
 
     alt = ""
-    pictures: Callable[[], dict[str, object]] = dict
+    picture: Callable[[], str] = str
 
     def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, object]:
         older = {**self, "$schema": self["$schema"].replace("v6", "v5")}  # the version that most notebooks support
         drawn = {_MIME: dict(self), "application/vnd.vegalite.v5+json": older}
-        return {**drawn, **self.pictures(), "text/plain": self.alt}
+        return {**drawn, "image/svg+xml": self.picture(), "text/plain": self.alt}
 
     def _repr_pretty_(self, printer: Printer, cycle: bool) -> None:
         """Print the description; IPython would print a dictionary of a hundred lines."""
         printer.text(self.alt)
-
-
-def _pictures(drawn: Chart, plots: Callable[[], Namespace], name: str) -> dict[str, object]:
-    """Return a chart as a picture: simple ones are drawn here, and the others by Matplotlib where it is installed."""
-    simple = picture(drawn)
-    if simple is not None:
-        return {"image/svg+xml": simple}
-    try:
-        from matplotlib import pyplot
-    except ImportError:
-        return {}
-    draw = getattr(plots(), name, None)
-    if draw is None:
-        return {}
-    with pyplot.ioff():  # nobody asked for a figure
-        axes = draw()
-        file = io.BytesIO()
-        axes.figure.savefig(file, format="png", dpi=120, bbox_inches="tight")
-        pyplot.close(axes.figure)
-    return {"image/png": base64.b64encode(file.getvalue()).decode()}
 
 
 _Drawn = TypeVar("_Drawn")
@@ -136,5 +114,5 @@ def chart(known: Mapping[str, NamedChart[_Drawn]], result: _Drawn, name: str, sy
         )
     spec = VegaLite(visible_data({**found.spec, "title": found.title, "description": found.alt}))
     spec.alt = found.alt
-    spec.pictures = lambda: _pictures(found, lambda: writer_of(result).plots(), name)
+    spec.picture = lambda: picture(found.key, spec)
     return spec

@@ -58,7 +58,7 @@ def document_text(
     """Return the blocks of a document as text; `rest` says where to find what does not fit.
 
     Sentences are not `wrapped` where another program may read them line by line. With `most`, the text has at most so
-    many lines: the last warnings go first, then the last rows of the last table.
+    many lines: the last warnings go first, then the last rows of the last table, then the first warning.
     """
     text = _whole_text(document, columns, rest, styled, wrapped)
     while most and text.count("\n") >= most:
@@ -72,13 +72,23 @@ def document_text(
 
 def _shortened(document: Document) -> Document | None:
     """Return the document with one warning less or, where one is left, with one row less in its last table."""
+    return _less_warned(document, 1) or _with_fewer_rows(document) or _less_warned(document, 0)
+
+
+def _less_warned(document: Document, least: int) -> Document | None:
     for at, section in enumerate(document.sections):
         for k, block in enumerate(section.blocks):
-            if isinstance(block, Sentences) and block.warning and len(block.lines) > 1:
+            if isinstance(block, Sentences) and block.warning and len(block.lines) > least:
                 counted = [x for x in block.more if x.startswith("and ")]
-                known = int(counted[0].split()[1]) if counted else 0
-                more = (f"and {many(known + 1, 'more warning')}", *(x for x in block.more if x not in counted))
+                known = int(counted[0].split()[1].replace(",", "")) if counted else 0
+                shown = len(block.lines) - 1
+                said = f"and {many(known + 1, 'more warning')}" if shown else f"{many(known + 1, 'warning')} in all"
+                more = (said, *(x for x in block.more if x not in counted))
                 return _with_block(document, at, k, replace(block, lines=block.lines[:-1], more=more))
+    return None
+
+
+def _with_fewer_rows(document: Document) -> Document | None:
     for at in reversed(range(len(document.sections))):
         for k, block in enumerate(document.sections[at].blocks):
             if isinstance(block, Grid) and len(block.rows) > _FEWEST:

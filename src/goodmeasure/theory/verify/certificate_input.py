@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING
 
 from goodmeasure.catalogue.family import Family
 from goodmeasure.catalogue.measure import Measure, as_measure
-from goodmeasure.catalogue.names import fits
-from goodmeasure.catalogue.names import measure as named
+from goodmeasure.catalogue.names import fits, named
 from goodmeasure.catalogue.register import entries, entry_of
 from goodmeasure.exceptions import InputTypeError
 from goodmeasure.language.exact.reals import Exact
@@ -143,7 +142,7 @@ def measure_of(certificate: Certificate, measure: object) -> Measure:
         measure = OpenMeasure(*about)
     if measure is None:
         try:
-            measure = named(certificate.measure)
+            measure = named(certificate.measure, argument="measure", warns=False)
         except ValueError as error:
             raise CertificateError("{why}", field="measure", got=certificate.measure, why=error, advice=hint) from None
     known = as_measure(measure)

@@ -26,10 +26,11 @@ from goodmeasure.evaluation import significance
 from goodmeasure.evaluation.column_names import guess, guess_scores
 from goodmeasure.evaluation.evaluate import evaluate
 from goodmeasure.evaluation.positive_class import sentence as sentence_about_positive
-from goodmeasure.evaluation.provenance import RARER, Provenance, written
+from goodmeasure.evaluation.provenance import BY_SIZE, Provenance, written
 from goodmeasure.evaluation.result import Result
 from goodmeasure.evaluation.scores.score_columns import read_files, swept_columns
 from goodmeasure.evaluation.significance import Claim
+from goodmeasure.evaluation.warnings.general import words_as_classes
 from goodmeasure.exceptions import GoodmeasureError, InputError
 from goodmeasure.report.content.comparison_words import note_lines, rank_lines, summary_lines
 from goodmeasure.report.numbers import many
@@ -282,13 +283,20 @@ def _counted(path: Path, columns: NamedColumns) -> _Found:
     return {
         "true": columns.true, "systems": list(columns.systems), "positive": positive,
         "n": result.counted.rows, "matrices": matrices,
-        "notes": [*_chosen(result.source), *result.source.notes, *left_out],
+        "notes": [*_chosen(result.source), *result.source.notes, *left_out, *_missing_words(result)],
     }  # fmt: skip
+
+
+def _missing_words(result: Result) -> list[str]:
+    """Return the sentence about classes that are called like missing labels, if there are any."""
+    labels = dict.fromkeys(x for name in result.systems for x in result.part(name).matrix.labels)
+    said = words_as_classes(labels)
+    return [f"{said}: if missing labels are meant, leave these fields empty in the file."] if said else []
 
 
 def _chosen(source: Provenance) -> list[str]:
     """Return the sentence about a positive class that nobody chose, if there is one."""
-    said = sentence_about_positive(source, "the choice above")
+    said = sentence_about_positive(source.positive, source.positive_by, "the choice above")
     return [f"{said[:1].upper()}{said[1:]}."] if said else []
 
 
@@ -329,7 +337,7 @@ def _swept(path: Path, names: list[str], columns: NamedColumns, found: _Found) -
         return {"notes": [*found["notes"], f"The scores are not used: {_in_short(error)}."]}
     classes = list(dict.fromkeys(label_text(x) for x in read.values[true] if x is not None))
     chosen = [] if found["matrices"] else _chosen(sweep.source)
-    positive, is_chosen = label_text(sweep.positive), sweep.source.positive_by != RARER
+    positive, is_chosen = label_text(sweep.positive), sweep.source.positive_by not in BY_SIZE
     labels = [next((x for x in classes if x != positive), "other"), positive]
     groups = dict(zip(scores, sweep.groups, strict=True))
     sweeps = {name: swept(sweep, group, labels) for name, group in groups.items()}

@@ -44,8 +44,8 @@ class ScorecardQuestion:
 
     @property
     def work(self) -> float:
-        """Roughly the values that must be computed; the metric statement takes much longer than any small matrix."""
-        return math.inf if self.with_statement else len(self.measures) * self.matrix.m
+        """Roughly the work: the cells that the measures read; the metric statement takes longer than small matrices."""
+        return math.inf if self.with_statement else len(self.measures) * self.matrix.m**2
 
     def options(self) -> MeasureOptions:
         """Return the options of `evaluate`."""

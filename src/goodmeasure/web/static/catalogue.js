@@ -1,9 +1,9 @@
 // What the page knows about measures and examples before anybody asks.
 
-import { config, data } from "./api.js";
+import { config, data, givenFile } from "./api.js";
 import { choice, element, field } from "./dom.js";
 import { matrixOfState } from "./matrix.js";
-import { opened } from "./reading.js";
+import { opened, readFile } from "./reading.js";
 import { link, value } from "./state.js";
 
 /** Return the catalogue: measures and properties, each also by name. */
@@ -64,10 +64,29 @@ export async function startingMatrix() {
   return { matrix: example.matrix, example };
 }
 
+/**
+ * Return the first matrix in the file that the page began with, which is read if need be; null without such a file, where
+ * other counts were chosen, or where "Your numbers" must ask what is in it.
+ */
+export async function givenMatrix() {
+  const { file } = await config();
+  if (!file || matrixOfState() || value("source")) return null;
+  if (!opened.answer) await readFile(givenFile(file.name)).catch(() => null); // "Your numbers" says what is wrong
+  const { answer } = opened;
+  if (!answer || answer.problem) return null;
+  return answer.kind === "matrix" ? answer.matrix : Object.values(matricesOf(answer))[0];
+}
+
 /** Return a choice of the positive class where a file has two classes, or null; the last one is positive by default. */
 export function positiveChoice({ matrices, positive }, id, changed) {
   const labels = Object.values(matrices)[0]?.labels ?? [];
   return labels.length === 2 ? field("Positive class", choice(labels, positive ?? labels[1], changed, { id })) : null;
+}
+
+/** The matrices in a file: those of its predictions, or else those of its scores at a threshold of about one half. */
+export function matricesOf({ matrices, sweeps }) {
+  if (Object.keys(matrices).length) return matrices;
+  return Object.fromEntries(Object.entries(sweeps).map(([name, sweep]) => [name, matrixAt(sweep, middleOf(sweep))]));
 }
 
 /** Return the counts at every threshold that belong to the matrix, or null. */

@@ -68,7 +68,7 @@ class Numbers {
     const { endings } = this.settings.files;
     const hint =
       "The arrow keys move between cells. Paste a block of cells from a spreadsheet anywhere in the table" +
-      (this.settings.static ? "." : ", or drop a CSV or Parquet file of predictions here.");
+      (this.settings.static ? "." : ", or drop a file of predictions here (CSV, Excel, Parquet and others).");
     this.pasteArea = element("div", { hidden: true });
     const open = (file) => !this.settings.static && this.file.open(file);
     return dropArea(

@@ -1,7 +1,7 @@
 // A file that is opened under "Your numbers": its counts, or the systems in it.
 
 import { wordsFor } from "../api.js";
-import { matrixAt, middleOf, positiveChoice } from "../catalogue.js";
+import { matricesOf, positiveChoice } from "../catalogue.js";
 import { choice, element, field, problem, show, waiting } from "../dom.js";
 import { opened, readFile, stopReading } from "../reading.js";
 import { update, value } from "../state.js";
@@ -96,10 +96,4 @@ export class OpenedFile {
       ),
     );
   }
-}
-
-/** The matrices in a file: those of its predictions, or else those of its scores at a threshold of about one half. */
-function matricesOf({ matrices, sweeps }) {
-  if (Object.keys(matrices).length) return matrices;
-  return Object.fromEntries(Object.entries(sweeps).map(([name, sweep]) => [name, matrixAt(sweep, middleOf(sweep))]));
 }

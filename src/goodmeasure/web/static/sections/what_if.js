@@ -3,6 +3,7 @@
 import { config } from "../api.js";
 import {
   catalogue,
+  givenMatrix,
   matrixAt,
   measureLink,
   middleOf,
@@ -13,10 +14,11 @@ import {
 } from "../catalogue.js";
 import { LineChart } from "../charts.js";
 import { announce, button, choice, element, field, freshId, show } from "../dom.js";
-import { matrixValues, sameMatrix, total, trueSizes } from "../matrix.js";
+import { keepMatrix, matrixValues, sameMatrix, total, trueSizes } from "../matrix.js";
 import { smallMatrix } from "../matrix_editor.js";
 import { atPrevalence, moved, value as valueOf } from "../measuring.js";
-import { link, update, value } from "../state.js";
+import { opened } from "../reading.js";
+import { link, state, update, value } from "../state.js";
 import { count, counted, decimal, finite, percent, signed } from "../writing.js";
 import { reachCard, stepOfMoves } from "./reaching.js";
 import { trivialCard } from "./trivial_classifiers.js";
@@ -25,7 +27,12 @@ const LEAST_SHARE = 0.001;
 const LARGEST_SHOWN = 8; // classes; a larger matrix is not drawn beside the slider
 
 /** Show the section. */
-export async function open(root) {
+export async function open(root, current) {
+  const given = await givenMatrix();
+  if (given && state().section === current.section) {
+    keepMatrix(given, "file");
+    opened.isTaken = true;
+  }
   const [{ matrix, example }, known, settings] = await Promise.all([startingMatrix(), catalogue(), config()]);
   const names = await scorecardNames(matrix.labels.length);
   const measures = chosenMeasures(known, names, matrix.labels.length);
