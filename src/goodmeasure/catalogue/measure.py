@@ -276,21 +276,23 @@ class Measure(MeasureBase):
             data = self._named(data, foreign)
         if pos_label is not None:
             positive = one_positive(positive, pos_label)
-        if is_scored(data):
-            options = {"labels": labels, "sample_weight": sample_weight, "positive": positive, "undefined": undefined}
-            return scored(self, data, options)
         if len(data) == 1 and labels is None and sample_weight is None and positive is None:
             counts = data[0]
-            if isinstance(counts, View):
-                if undefined != "resolve":
-                    raise InputTypeError(
-                        "{undefined:=} is chosen by the outermost call", advice="inside a definition it has no effect"
-                    )
-                return self.of(counts)
-            if running.are_matrices(counts):
-                counts = running.as_matrix(counts)
+            if type(counts) is not ConfusionMatrix:
+                if isinstance(counts, View):
+                    if undefined != "resolve":
+                        raise InputTypeError(
+                            "{undefined:=} is chosen by the outermost call",
+                            advice="inside a definition it has no effect",
+                        )
+                    return self.of(counts)
+                if running.are_matrices(counts):
+                    counts = running.as_matrix(counts)
             if type(counts) is ConfusionMatrix and not counts._order.stated:
                 self._must_know_positive(counts)
+        elif is_scored(data):
+            options = {"labels": labels, "sample_weight": sample_weight, "positive": positive, "undefined": undefined}
+            return scored(self, data, options)
         else:
             counts = self._matrix(data, labels=labels, sample_weight=sample_weight, positive=positive)
         ready = running.ready(counts)
