@@ -13,8 +13,10 @@ from goodmeasure.counts.arguments import as_counts, small_rows
 from goodmeasure.counts.matrix import ConfusionMatrix
 from goodmeasure.counts.sparse_counts import SparseCounts
 from goodmeasure.exceptions import GoodmeasureError, InputError, MissingPackageError
+from goodmeasure.language.class_by_class import LoopView
 from goodmeasure.language.floats.cell_sums import plain
 from goodmeasure.language.policy import LeaveOut, Note, Policy
+from goodmeasure.language.read import read
 from goodmeasure.language.record import NotANumber
 from goodmeasure.language.recorded import Recorded
 from goodmeasure.language.view import K, Number, V, View, shortest
@@ -346,10 +348,20 @@ def on_exact(definition: Recorded, counts: Iterable[Iterable[object]], policy: P
     from goodmeasure.language.exact.reals import Exact, Real
 
     rows: list[list[Real]] = [[Exact.of(x) for x in row] for row in exact_rows(counts)]
-    value = _outermost(definition, ExactView(rows, policy))
+    value = _of_tree(definition, ExactView(rows, policy))
     if not isinstance(value, Exact):
         value = Exact.of(value if isinstance(value, (int, Fraction)) else as_float(value))
     return value
+
+
+def _of_tree(definition: Recorded, view: LoopView[V]) -> V | float:
+    """Return the value of the recorded tree, or of the function if it is opaque."""
+    if definition.is_opaque(view.m):
+        return _outermost(definition, view)
+    try:
+        return read(definition.tree(view.m), view)
+    except LeaveOut:
+        return view.undefined()
 
 
 def worked(definition: Recorded, counts: Iterable[Iterable[object]], policy: Policy) -> tuple[WorkedNumber, list[Note]]:
