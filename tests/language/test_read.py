@@ -77,3 +77,9 @@ def test_terms_that_are_written_out_are_read_one_by_one():
 def test_a_class_that_is_left_out_of_no_sum_is_no_value():
     with pytest.raises(LeaveOut):
         read(record(lambda c: c.ratio(c.n, c.n - c.n, otherwise=c.skip), None), GermView([[1, 2], [3, 4]], RESOLVE))
+
+
+@pytest.mark.parametrize("rows", [((0, 0), (0, 1)), ((2, 0, 1), (0, 0, 0), (1, 0, 4))])
+def test_a_number_for_undefined_values_stands_for_a_whole_mapped_matrix(rows):
+    measure = gm.measure("macro(calibrated(precision))")
+    assert float(measure.exact(rows, undefined=0.25)) == pytest.approx(measure(rows, undefined=0.25))

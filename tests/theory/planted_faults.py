@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 import goodmeasure.theory.algebra
 import goodmeasure.theory.prove
 import goodmeasure.theory.verify
+from goodmeasure.language.exact.reals import UNDEFINED
 from goodmeasure.theory.algebra import class_sums, quantities, slopes
 from goodmeasure.theory.algebra.every_m_readings import EveryView
 from goodmeasure.theory.algebra.guesses import GuessOrthant, GuessView
@@ -280,7 +281,7 @@ FAULTS: dict[str, Plant] = {
     "a quotient is turned over": Plant(
         Quantity,
         "__truediv__",
-        lambda right: lambda s, o: right(s * 0 + o, s),
+        lambda right: lambda s, o: right(s * 0 + o, s) if s.num else UNDEFINED,
         (
             (errors, "monotone"),
             (errors, "minimal_agreement"),

@@ -178,7 +178,13 @@ class Interpreter:
 
     def _mapped(self, x: Mapped, at: Scope) -> ReaderView:
         of = self._view(x.of, at)
-        return of.map(lambda i, j: self._number(x.cell, Scope(at, of, {x.i: i, x.j: j}, wall=True)))
+
+        def cell(i: object, j: object) -> Value:
+            inside = Scope(at, of, {x.i: i, x.j: j}, wall=True)
+            inside.known[x.of] = of  # this view, not another one of the same matrix, says what is undefined here
+            return self._number(x.cell, inside)
+
+        return of.map(cell)
 
     # Numbers
 

@@ -246,10 +246,21 @@ class SupposingView(PolynomialView):
         try:
             return super().sqrt(x)
         except Outside:
-            self._suppose_defined()
             read = self._of(x)
             assert isinstance(read, Quantity)
+            if _is_never_positive(read):
+                raise
+            self._suppose_defined()
             return quantities.nested_root(read, positive=False)
+
+
+def _is_never_positive(x: Quantity) -> bool:
+    """Return whether a value is minus a square over something positive, so that its root is defined almost nowhere."""
+    both = x.as_polynomials()
+    if both is None:
+        return False
+    content, factors = both[0].factor()
+    return bool(content < 0) and all(power % 2 == 0 for _, power in factors)
 
 
 def value_on(
