@@ -43,7 +43,7 @@ class ArrayFunctions:
         )
         found: dict[str, object] = {word: getattr(self, word) for word in words}
         if not self.steady:
-            found |= {"where": np.where, "isnan": np.isnan}
+            found |= {"where": np.where, "isnan": np.isnan, "total": partial(np.add.reduce, keepdims=True)}
         return {**found, "nan": math.nan, "pi": math.pi, "abs": abs, "inf": math.inf}
 
     def constant(self, value: object) -> AnyArray:
