@@ -159,3 +159,28 @@ def test_a_function_may_say_that_a_class_is_left_out(definition, matrix):
     assert float(found.exact(matrix)) == value
     assert found(np.array([matrix, matrix])).tolist() == [value, value]
     assert found.formula
+
+
+def test_the_policy_raise_finds_an_undefined_term_that_a_comparison_hides():
+    hidden = gm.measure(lambda c: c.where(c.ratio(1, c.fp) > 0.5, 1, 0))
+    batch = np.array([[[3, 1], [1, 2]], [[3, 0], [1, 2]]])
+    assert hidden(batch[:1], undefined="raise").tolist() == [1.0]
+    for counts in (batch, batch[1].tolist()):
+        with pytest.raises(gm.UndefinedMeasure):
+            hidden(counts, undefined="raise")
+
+
+def test_the_policy_raise_leaves_a_branch_alone_that_no_matrix_takes():
+    chosen = gm.measure(lambda c: c.where(c.fp > 0, lambda: c.ratio(c.tp, c.fp), 0))
+    batch = np.array([[[3, 1], [1, 2]], [[3, 0], [1, 2]]])
+    assert chosen(batch, undefined="raise").tolist() == [2.0, 0.0]
+
+
+def test_a_function_with_if_takes_arrays_of_other_libraries_matrix_by_matrix():
+    torch = pytest.importorskip("torch", reason="PyTorch is not installed: pip install 'goodmeasure[torch]'")
+    measure = gm.measure(lambda c: c.ratio(c.tp, c.n) if c.tp > 3 else c.ratio(c.tn, c.n))
+    counts = torch.tensor([[[1.0, 2], [3, 4]], [[1, 2], [3, 1]]], dtype=torch.float64, requires_grad=True)
+    values = measure(counts)
+    assert values.tolist() == pytest.approx([0.4, 1 / 7])
+    values.sum().backward()
+    assert float(counts.grad[0, 1, 1]) == pytest.approx(0.06)

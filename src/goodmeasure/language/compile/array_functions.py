@@ -43,7 +43,7 @@ class ArrayFunctions:
         )
         found: dict[str, object] = {word: getattr(self, word) for word in words}
         if not self.steady:
-            found |= {"where": np.where, "isnan": np.isnan}
+            found |= {"where": np.where, "isnan": np.isnan, "total": partial(np.add.reduce, keepdims=True)}
         return {**found, "nan": math.nan, "pi": math.pi, "abs": abs, "inf": math.inf}
 
     def constant(self, value: object) -> AnyArray:
@@ -160,9 +160,12 @@ class ArrayFunctions:
     def xlogy(self, x: AnyArray, y: AnyArray, above: AnyArray, u: float) -> AnyArray:
         """Return x·log y, which is 0 at x = 0; `above` is y − 1 with the digits that y, being close to 1, has lost."""
         some = x != 0
-        found = self.log(self.where(some, y, 1.0), u)
+        every = self.every(some)
+        found = self.log(y if every else self.where(some, y, 1.0), u)
         if above is not None:
-            near = some & (y > 0.5) & (y < 2)
+            near = (y > 0.5) & (y < 2)
+            if not every:
+                near = near & some
             if self.some(near):
                 found = self.where(near, self.xp.log1p(self.where(near, above, 0.0)), found)
         return x * found
@@ -391,6 +394,8 @@ class CountSums(dict[str, AnyArray]):
     def others(self, cells: AnyArray, axis: int) -> AnyArray:
         """Return, for each cell, the sum of all others along an axis: of those before it and of those behind it."""
         xp = self.functions.xp
+        if not self.functions.steady:
+            return _others(cells, axis)
         if axis == 1:
             return self.functions.turned(self.others(self.functions.turned(cells), 0))
         none = xp.zeros_like(cells[:1, ...])
@@ -411,6 +416,21 @@ class CountSums(dict[str, AnyArray]):
         if self.m == 1:
             return self.functions.xp.zeros_like(self["d"])
         return self.functions.xp.sum(self.off_diagonal(self.others(self["g"], 1)), axis=0)
+
+
+def _others(cells: Array, axis: int) -> Array:
+    """Return the same for an array of NumPy, with few arrays of its size."""
+    found = np.empty(cells.shape)
+    x, y = (cells, found) if axis == 0 else (np.swapaxes(z, 0, 1) for z in (cells, found))
+    total = np.zeros(x.shape[1:])
+    for k in range(len(x)):
+        y[k] = total
+        total += x[k]
+    total[...] = 0.0
+    for k in range(len(x) - 1, -1, -1):
+        y[k] += total
+        total += x[k]
+    return found
 
 
 _MANY = 16  # with this many classes, the row and the column of one class seldom hold nearly all items

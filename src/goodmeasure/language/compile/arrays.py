@@ -17,12 +17,29 @@ from goodmeasure.language.compile.plan import ELSE, RULE, THEN, CodeBlock, is_le
 from goodmeasure.language.compile.smooth import smoothed
 from goodmeasure.language.compile.source import PythonSource, stripped
 from goodmeasure.language.policy import Policy
-from goodmeasure.language.rewrite.core import All, Each, EachPair, Items, Lin, MappedGrid, Pair, always_defined
+from goodmeasure.language.rewrite.core import (
+    All,
+    Each,
+    EachPair,
+    Items,
+    Lin,
+    MappedGrid,
+    Pair,
+    always_defined,
+    both,
+    compare,
+    either,
+    inverse,
+    ratio,
+    where,
+)
 from goodmeasure.language.rewrite.lower import lowered
 from goodmeasure.language.tree import (
+    FALSE,
     TRUE,
     ZERO,
     Counts,
+    Missing,
     Nth,
     Numeral,
     Operation,
@@ -186,6 +203,33 @@ class ArraySource(PythonSource):
 # Trees in other forms
 
 
+def simplified(root: Tree) -> Tree:
+    """Return a core tree that does not ask whether x/y is undefined where it can ask whether y is 0."""
+    made: dict[Tree, Tree] = {}
+    for x in below(root):
+        made[x] = _simplified(x.with_parts(made.__getitem__))
+    return made[root]
+
+
+def _simplified(x: Tree) -> Tree:
+    match x:
+        case Test(name="undefined", args=(Ratio(x=above, y=under, rule=Missing()),)):
+            return compare("eq", under, ZERO) if always_defined(above) and always_defined(under) else x
+        case Test(name="and", args=(one, other)):
+            return FALSE if other is inverse(one) else both(one, other)
+        case Test(name="or", args=(one, other)):
+            return either(one, other)
+        case Test(name="not", args=(one,)):
+            return inverse(one)
+        case Where(test=test, x=Where(test=again, x=inner), y=other) if again is test:
+            return _simplified(where(test, inner, other))
+        case Where(test=Test(name="eq", args=(tested, zero)), x=rule, y=Ratio(x=above, y=under, rule=Missing())):
+            return ratio(above, under, rule) if tested is under and zero is ZERO else x
+        case Where(test=test, x=one, y=other):
+            return where(test, one, other)
+    return x
+
+
 def multiplied_out(root: Tree) -> Tree:
     """Return a core tree with n·TP − a·b in place of TP·TN − FP·FN: the same for exact products, and less to do."""
     made: dict[Tree, Tree] = {}
@@ -233,7 +277,7 @@ def on_arrays(
     key = ("arrays", written, policy.resolves, whole, small, functions)
     found = tree.memo.get(key)
     if found is None:
-        core = lowered(tree, written, resolves=policy.resolves)
+        core = simplified(lowered(tree, written, resolves=policy.resolves))
         if small and written is None:
             core = multiplied_out(core)
         code = ArraySource([smoothed(core) if functions.steady else core], written, whole=whole)
