@@ -14,11 +14,11 @@ from goodmeasure.counts.arguments import as_counts, small_rows
 from goodmeasure.counts.matrix import ConfusionMatrix, stacked
 from goodmeasure.counts.sparse_counts import SparseCounts
 from goodmeasure.exceptions import GoodmeasureError, InputError, MissingPackageError
-from goodmeasure.language.policy import NAN, LeaveOut, Note, Policy, UndefinedMeasure
+from goodmeasure.language.policy import NAN, Note, Policy, UndefinedMeasure
 from goodmeasure.language.record import CannotRecord, NotANumber
 from goodmeasure.language.recorded import Recorded
 from goodmeasure.language.tree import Tree
-from goodmeasure.language.view import K, Number, V, View, shortest
+from goodmeasure.language.view import Number, shortest
 from goodmeasure.typing import AnyArray, Array, ArrayLike, Namespace
 
 if TYPE_CHECKING:
@@ -103,14 +103,6 @@ def _check_items(has_some: bool) -> None:
 def on_rows(definition: Recorded, rows: Sequence[Sequence[Number]], policy: Policy) -> float:
     """Return the value for one small matrix given as rows of plain numbers."""
     return OneMatrix.of_rows(rows).value(definition, policy)
-
-
-def _outermost(definition: Recorded, view: View[V, K]) -> V | float:
-    """Return the value of a definition; a rule that leaves a class out outside of any sum makes it undefined."""
-    try:
-        return definition(view)
-    except LeaveOut:
-        return view.undefined()
 
 
 def as_float(value: object) -> float:
