@@ -112,3 +112,32 @@ def test_source_does_not_depend_on_what_was_recorded_before():
         for classes, count, seed in runs
     }  # fmt: skip
     assert len(texts) == 1
+
+
+def test_a_measure_can_be_made_and_defined_from_a_tree():
+    tree = gm.macro(gm.f1).tree
+    again = gm.Measure.from_tree(tree.to_json(), "again", title="Macro F1 again", range=(0, 1))
+    assert again.tree is tree
+    for counts in ([[50, 3], [4, 20]], [[5, 1, 0], [0, 4, 2], [1, 0, 3]]):
+        assert (again(counts), again.exact(counts)) == (gm.macro(gm.f1)(counts), gm.macro(gm.f1).exact(counts))
+    assert again.formula == gm.macro(gm.f1).formula
+    assert gm.measure(lambda c: 2 * again(c))([[50, 3], [4, 20]]) == 2 * again([[50, 3], [4, 20]])
+    assert gm.define("from_a_tree")(gm.f1.tree).classes is None
+    gm.forget("from_a_tree")
+
+
+def test_a_tree_for_three_classes_is_for_three_classes():
+    tree = record(lambda c: c[2, 2] / c.n, 3)
+    assert gm.Measure.from_tree(tree)([[5, 1, 0], [0, 4, 2], [1, 0, 3]]) == 3 / 16
+    with pytest.raises(gm.InputError, match="for 3 classes, the matrix has 2"):
+        gm.Measure.from_tree(tree)([[50, 3], [4, 20]])
+
+
+def test_measures_of_the_same_formula_and_name_are_equal_and_can_be_pickled():
+    mine, other = (gm.measure(lambda c: c.sum(lambda i: c[i, i]) / c.n) for _ in range(2))
+    assert mine == other
+    assert hash(mine) == hash(other)
+    assert pickle.loads(pickle.dumps(mine)) == mine
+    assert mine != gm.measure(lambda c: c.sum(lambda i: c[i, i]) / (c.n + 1))
+    binary = gm.measure(lambda c: c.ratio(c.tp, c.n))
+    assert binary != gm.measure(lambda c: c.ratio(c.fp, c.n))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Self, TypeAlias, overload
+from typing import TYPE_CHECKING, Self, TypeAlias, Unpack, overload
 
 import numpy as np
 
@@ -16,8 +16,9 @@ from goodmeasure.counts.counting import count_labels
 from goodmeasure.counts.matrix import ConfusionMatrix
 from goodmeasure.exceptions import Either, GoodmeasureError, InputError, InputTypeError, about
 from goodmeasure.language.policy import NAN, RESOLVE, Policy, Undefined, UndefinedMeasure, policy_of
+from goodmeasure.language.read import GivenTree
 from goodmeasure.language.recorded import Recorded
-from goodmeasure.language.tree import Tree
+from goodmeasure.language.tree import Tree, from_json
 from goodmeasure.language.view import Definition, K, V, View, readable
 from goodmeasure.notebooks import ShownInNotebooks
 from goodmeasure.typing import AnyArray, Array, ArrayLike
@@ -221,7 +222,7 @@ class Measure(MeasureBase):
         key: object = None,
     ) -> None:
         self.function = readable(function)
-        self.recorded = Recorded(self.of)
+        self.recorded = Recorded(self.of, function.tree if isinstance(function, GivenTree) else None)
         self.name = name
         self.title = title or name
         self.range = range
@@ -240,6 +241,18 @@ class Measure(MeasureBase):
         self.made_by = made_by
         self._key = name if key is None else key
         self._formula: str | None = None
+
+    @classmethod
+    def from_tree(cls, tree: Tree | str, name: str = "formula", **facts: Unpack[MeasureFacts]) -> Measure:
+        """Return the measure that a tree defines, or the JSON of one.
+
+        >>> import goodmeasure as gm
+        >>> gm.Measure.from_tree(gm.f1.tree.to_json())([[50, 3], [4, 20]], positive=1)
+        0.851063829787234
+        """
+        given = GivenTree(from_json(tree) if isinstance(tree, str) else tree)
+        known: MeasureFacts = {"key": given, "classes": 2 if given.tree.classes == 2 else None, **facts}
+        return cls(given, name, **known)
 
     # Values
 
@@ -660,15 +673,32 @@ class Measure(MeasureBase):
         return end if math.isfinite(end) else None
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Measure) and self._key == other._key
+        if not isinstance(other, Measure):
+            return False
+        if self._key == other._key:
+            return True
+        if callable(self._key) and callable(other._key):
+            mine = self._own_tree()
+            return self.name == other.name and mine is not None and mine is other._own_tree()
+        return False
+
+    def _own_tree(self) -> Tree | None:
+        """Return the tree that says all of a definition: for any number of classes, or for the two that it has."""
+        try:
+            return self.recorded.general() or (self.recorded.tree(2) if self.classes == 2 else None)
+        except Exception:  # noqa: BLE001 - a user's function may raise anything
+            return None
 
     def __hash__(self) -> int:
-        return hash(self._key)
+        return hash(self.name if callable(self._key) else self._key)
 
     def __reduce__(self) -> tuple[object, ...]:
         if callable(self._key):
             facts = {fact: getattr(self, fact) for fact in _FACTS}
-            return _rebuilt, (self.function, self.name, {**facts, "class_symmetric": self.declared_symmetric})
+            tree = self._own_tree()
+            function = self.function if tree is None else GivenTree(tree)
+            return _rebuilt, (function, self.name, {**facts, "class_symmetric": self.declared_symmetric})
+
         from goodmeasure.catalogue.names import measure
 
         return measure, (self.name,)

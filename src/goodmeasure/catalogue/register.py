@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, TypeAlias, Unpack
 from goodmeasure.catalogue.family import Family
 from goodmeasure.catalogue.measure import HIGHER, LOWER, NEITHER, Measure
 from goodmeasure.exceptions import InputError, InputTypeError, UnknownKey
+from goodmeasure.language.read import GivenTree
+from goodmeasure.language.tree import Tree
 from goodmeasure.language.view import Definition
 
 if TYPE_CHECKING:
@@ -62,12 +64,14 @@ def define(
     }
     _check_facts(name, facts)
 
-    def register(function: Definition) -> Measure:
+    def register(function: Definition | Tree) -> Measure:
+        if isinstance(function, Tree):
+            function = GivenTree(function)
         if not callable(function):
             raise InputTypeError("define({name!r}) decorates a function of c, not {got!r}", name=name, got=function)
         known: MeasureFacts = {**facts, "aliases": tuple(aliases)}
         measure = Measure(function, name, **known)
-        enter(name, measure, (function.__module__, function.__qualname__))
+        enter(name, measure, (function.__module__, getattr(function, "__qualname__", name)))
         return measure
 
     return register

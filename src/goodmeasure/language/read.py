@@ -15,6 +15,7 @@ from contextlib import suppress
 from fractions import Fraction
 from typing import SupportsIndex, TypeAlias, cast
 
+from goodmeasure.exceptions import InputError
 from goodmeasure.language.class_by_class import LoopView
 from goodmeasure.language.policy import SKIP, LeaveOut
 from goodmeasure.language.tree import (
@@ -53,7 +54,7 @@ from goodmeasure.language.tree import (
     number,
 )
 from goodmeasure.language.value import Value
-from goodmeasure.language.view import ClassTable, ConstantTable, RowsOfTable, Sizes, TableEntry, V
+from goodmeasure.language.view import ClassTable, ConstantTable, K, RowsOfTable, Sizes, TableEntry, V, View
 
 ReaderView: TypeAlias = LoopView[Value]
 Entries: TypeAlias = ConstantTable[Value, SupportsIndex]
@@ -70,6 +71,24 @@ def read(tree: Tree, view: LoopView[V], exponent: object = None) -> V:
     """Return the value of a tree on a view; `exponent` stands for one that the tree leaves open."""
     c = cast(ReaderView, view)
     return cast(V, Interpreter(c, exponent).value(tree, Scope(None, c)))
+
+
+class GivenTree:
+    """A definition that is given by its tree."""
+
+    def __init__(self, tree: Tree) -> None:
+        self.tree = tree
+
+    def __call__(self, c: View[V, K]) -> V | float:
+        if self.tree.classes not in (None, c.m):
+            raise InputError("the formula is for {m} classes, the matrix has {got}", m=self.tree.classes, got=c.m)
+        return read(self.tree, cast("LoopView[V]", c))
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, GivenTree) and self.tree is other.tree
+
+    def __hash__(self) -> int:
+        return hash(self.tree)
 
 
 class Scope:

@@ -29,10 +29,10 @@ class Recorded:
     trees are one object, each way through the function is compiled once.
     """
 
-    __slots__ = ("__weakref__", "_compiled", "_trees", "_ways", "function")
+    __slots__ = ("__weakref__", "_compiled", "_given", "_trees", "_ways", "function")
 
-    def __init__(self, function: Readable) -> None:
-        self.function = function
+    def __init__(self, function: Readable, given: Tree | None = None) -> None:
+        self.function, self._given = function, given
         self._trees: dict[int, Tree | CannotRecord] = {}
         self._ways: set[Tree] = set()  # what an opaque definition asked for: a tree that is kept stays compiled
         self._compiled: dict[tuple[int, str, bool], OneMatrixFunction] = {}  # by classes, policy, whole counts
@@ -43,6 +43,8 @@ class Recorded:
     def tree(self, m: int) -> Tree:
         """Return the tree for m classes; raise `CannotRecord` with the reason if the definition is opaque."""
         found = self._trees.get(m)
+        if found is None and self._given is not None and m > 1 and self._given.classes in (None, m):
+            found = self._trees[m] = self._given
         if found is None:
             try:
                 found = recorded(self.function, m)
@@ -55,7 +57,7 @@ class Recorded:
 
     def general(self) -> Tree | None:
         """Return the tree for any number of classes; None if the definition writes classes out."""
-        known = self._trees.get(2)
+        known = self._given or self._trees.get(2)
         if isinstance(known, Tree) and known.classes is None:
             return known
         try:
