@@ -250,6 +250,8 @@ class Measure(MeasureBase):
         >>> gm.Measure.from_tree(gm.f1.tree.to_json())([[50, 3], [4, 20]], positive=1)
         0.851063829787234
         """
+        if not isinstance(tree, (Tree, str)):
+            raise InputTypeError("{tree} is {got!r}", got=tree, expected="the tree of a measure, or its JSON")
         given = GivenTree(from_json(tree) if isinstance(tree, str) else tree)
         known: MeasureFacts = {"key": given, "classes": 2 if given.tree.classes == 2 else None, **facts}
         return cls(given, name, **known)
@@ -624,6 +626,8 @@ class Measure(MeasureBase):
         """
         from goodmeasure.language.compile.compiled import python_source
 
+        if not isinstance(m, int) or m < 1:
+            raise InputError("{m} is {got!r}", got=m, expected="a number of classes")
         return python_source(self.recorded.tree(m), m, resolves=policy_of(undefined).resolves, whole=whole)
 
     @property

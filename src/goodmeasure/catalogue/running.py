@@ -424,7 +424,13 @@ def on_exact(
 
     def known(x: Tree) -> float:
         value = exact_value_on(x, rows, policy)
-        return float(bool(value)) if exactly else float(value)
+        if not exactly:
+            return float(value)
+        try:
+            found = value.as_fraction()
+        except ValueError:  # it is irrational
+            return bool(value)
+        return found.numerator if found.denominator == 1 else bool(found)
 
     return exact_value_on(definition.tree_here(len(rows), known, exactly=exactly), rows, policy)
 

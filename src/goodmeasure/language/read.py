@@ -81,7 +81,10 @@ class GivenTree:
 
     def __call__(self, c: View[V, K]) -> V | float:
         if self.tree.classes not in (None, c.m):
-            raise InputError("the formula is for {m} classes, the matrix has {got}", m=self.tree.classes, got=c.m)
+            raise InputError(
+                "the formula is for {m} classes, the matrix has {got}",
+                m=self.tree.classes, got=c.m, expected="{m} classes",
+            )  # fmt: skip
         return read(self.tree, cast("LoopView[V]", c))
 
     def __eq__(self, other: object) -> bool:

@@ -264,7 +264,11 @@ class RecordedValue:
         return float(self._now("asks for the float of a value", "use c.sqrt, c.log, c.min … instead of math"))
 
     def __int__(self) -> int:
-        return int(self._now("asks for the integer of a value", "compute with the value itself"))
+        asks, advice = "asks for the integer of a value", "compute with the value itself"
+        found = self._now(asks, advice, to_branch=True)
+        if isinstance(found, bool) and self.node.SORT != "ConditionTree":  # only whether it is 0 is known exactly
+            raise self.run.refusing(CannotRecord, asks, advice)
+        return int(found)
 
     __trunc__ = __int__
 
@@ -661,7 +665,9 @@ def recorded_once(
         raise run.refusal
     if tree.free:
         raise CannotRecord(
-            "the definition carries a class out of the sum that it belongs to",
+            "the definition {asks}",
+            asks="carries a class out of the sum that it belongs to",
+            got=tree,
             advice="use what depends on a class inside of the function that c.sum calls",
         )
     return tree

@@ -338,7 +338,7 @@ def partial_derivatives(
         return _SLOPED.function(x, m, policy)(cells, worth(policy))
 
     def known(x: Tree) -> float:
-        return float(bool(sloped(x)))  # which notes a kink where an opaque definition branches
+        return bool(sloped(x))  # which notes a kink where an opaque definition branches
 
     value = sloped(definition.tree_here(m, known, exactly=True))
     nothing = UNDEFINED if exact else math.nan

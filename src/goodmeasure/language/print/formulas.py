@@ -131,7 +131,9 @@ class Page:
 
 def _by_number() -> CannotRecord:
     """Return the error for a class that a definition names by its number."""
-    return CannotRecord("the definition names a class by its number", advice="use c.sum over the classes")
+    return CannotRecord(
+        "the definition {asks}", asks="names a class by its number", got="a class", advice="use c.sum over the classes"
+    )
 
 
 class PrintedMatrix:

@@ -230,7 +230,7 @@ def plain(about: object) -> ReadJson:
 
 def _whole(x: Value) -> int | None:
     """Return a count as an integer; None if it is not whole, since no table has a value there."""
-    number = round(float(x))  # type: ignore[arg-type] # values without a number refuse
+    number = int(x)  # type: ignore[call-overload] # values without a number refuse
     return number if number == x else None
 
 

@@ -55,7 +55,7 @@ def metric_with_a_baseline(c: View) -> Value:
 
 
 def _whole(x: Value) -> int | None:
-    number = round(float(x))  # type: ignore[arg-type] # values without a number refuse
+    number = int(x)  # type: ignore[call-overload] # values without a number refuse
     return number if number == x else None
 
 
