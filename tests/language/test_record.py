@@ -105,7 +105,11 @@ class Counter:
 @pytest.mark.parametrize("definition", [Counter(), lambda c: c.n * random.random()])
 def test_state_and_chance_are_refused(definition):
     with pytest.raises(NotOneFormula, match="keeps state or draws random numbers"):
-        gm.measure(definition)(TWO)
+        gm.measure(definition)
+    with pytest.raises(NotOneFormula):
+        gm.define("by_chance")(definition)
+    with pytest.raises(gm.UnknownName):
+        gm.measure("by_chance")
 
 
 def test_a_definition_is_read_once_so_a_global_is_frozen():

@@ -67,7 +67,10 @@ def measure(name: MeasureLike | ScoreFamily) -> Measure | ScoreMeasure:
     >>> measure("generalized_mean(r=-inf)")
     generalized_mean(r=-inf)
     """
-    return named(name, argument="name")
+    found = named(name, argument="name")
+    if isinstance(found, Measure) and found.is_users_own():
+        found.recorded.must_be_one_formula()
+    return found
 
 
 def named(name: object, *, argument: str, warns: bool = True) -> Measure | ScoreMeasure:

@@ -71,6 +71,8 @@ def define(
             raise InputTypeError("define({name!r}) decorates a function of c, not {got!r}", name=name, got=function)
         known: MeasureFacts = {**facts, "aliases": tuple(aliases)}
         measure = Measure(function, name, **known)
+        if measure.is_users_own():
+            measure.recorded.must_be_one_formula()
         enter(name, measure, (function.__module__, getattr(function, "__qualname__", name)))
         return measure
 

@@ -11,6 +11,7 @@ from goodmeasure.language.record import (
     Known,
     NeedsClasses,
     NeedsEachClass,
+    NotOneFormula,
     record,
     recorded,
     recorded_once,
@@ -54,6 +55,15 @@ class Recorded:
         if isinstance(found, CannotRecord):
             raise found
         return found
+
+    def must_be_one_formula(self) -> None:
+        """Refuse a definition that keeps state or draws random numbers; all other faults are told when it is used."""
+        try:
+            self.tree(2)
+        except NotOneFormula:
+            raise
+        except Exception:  # noqa: BLE001 - it may be for more classes, or for arrays, and raise anything
+            return
 
     def general(self) -> Tree | None:
         """Return the tree for any number of classes; None if the definition writes classes out."""
