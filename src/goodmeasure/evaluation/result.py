@@ -183,7 +183,9 @@ class Result(Required, Written):
         settings = self.settings
         uneven = different_items([part for part in self.parts if part.slice is None], self.counted.dropped)
         found = [recorded(line, None, None) for line in [*self.source.notes, *uneven]]
-        found += [x for part in self.parts for x in cautions(part, settings.measures, settings.policy)]
+        named = self.source.na_values is not None
+        for part in self.parts:
+            found += cautions(part, settings.measures, settings.policy, said_what_is_missing=named)
         return found if self.swept is None else [*self.swept.warnings, *found]
 
     @cached_property

@@ -76,6 +76,9 @@ def test_the_user_says_what_is_missing():
     said = CliRunner().invoke(main, ["evaluate", "p.csv", "--true", "y", "--pred", "A", "--na", "none", "--json"])
     assert json.loads(said.output)["source"]["na_values"] == []
     again = gm.evaluate("p.csv", ["A"], y_true="y", na_values=[]).source
+    assert not any(
+        "is counted as a class" in str(x) for x in gm.evaluate("p.csv", ["A"], y_true="y", na_values=[]).warnings
+    )
     assert "--na none" in again.command((), {})
     assert "na_values=[]" in again.python((), {})
     said = CliRunner().invoke(main, ["evaluate", "p.csv", "--true", "y", "--pred", "A"])

@@ -47,15 +47,20 @@ _IDENTIFIERS = 200  # labels of one item each: fewer may well be classes
 _FEWEST_ALONE = 20  # unless nearly every item has a label of its own
 
 
-def cautions(part: SystemScores, measures: tuple[Measure, ...], policy: Policy = RESOLVE) -> list[Caution]:
-    """Return the warnings about one system on one slice, the most serious first."""
+def cautions(
+    part: SystemScores, measures: tuple[Measure, ...], policy: Policy = RESOLVE, *, said_what_is_missing: bool = False
+) -> list[Caution]:
+    """Return the warnings about one system on one slice, the most serious first.
+
+    Whoever has said which words are missing labels (`na_values`) need not be told that others are classes.
+    """
     quiet = policy.quiet
     said: list[str | About] = [
         *_one_class(part),
         *_not_counts(part),
         *_scores(part),
         *_identifiers(part),
-        *_missing_words(part),
+        *(() if said_what_is_missing else _missing_words(part)),
         *_doubles(part.matrix.labels),
         *_beaten(part, measures, quiet),
         *hardly_better(part),

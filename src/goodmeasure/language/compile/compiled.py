@@ -28,9 +28,10 @@ def written_out(tree: Tree, m: int) -> int | None:
     return m if m <= (_LISTED if names_classes and tree.classes is not None else _WRITTEN_OUT) else None
 
 
-def python_source(tree: Tree, m: int | None, *, resolves: bool = True, whole: bool = True) -> str:
-    """Return the source that computes a formula on one matrix of plain numbers."""
-    return PythonSource([lowered(tree, m, resolves=resolves)], m, whole=whole).written()
+def python_source(tree: Tree, m: int, *, resolves: bool = True, whole: bool = True) -> str:
+    """Return the source that computes a formula on one matrix of m classes of plain numbers."""
+    written = written_out(tree, m)
+    return PythonSource([lowered(tree, written, resolves=resolves)], written, whole=whole).written()
 
 
 def on_one_matrix(tree: Tree, m: int, policy: Policy, *, whole: bool) -> OneMatrixFunction:
