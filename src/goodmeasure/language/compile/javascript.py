@@ -69,6 +69,9 @@ class JavaScriptSource(PythonSource):
     def spread(self, op: str, name: str) -> str:
         return f"{op}(...{name}, u)"
 
+    def call(self, name: str, args: list[str]) -> str:
+        return "Infinity" if name == "inf" else super().call(name, args)
+
     def test(self, name: str, args: list[str]) -> str:
         if name in _INFIX:
             return f"({args[0]} {_INFIX[name]} {args[1]})"
