@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -11,6 +12,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 ROOT = Path(__file__).parent.parent
+CHARTS = "src/goodmeasure/report/formats/templates/vega.js"
 
 
 @contextmanager
@@ -25,6 +27,8 @@ def checked_out(revision: str) -> Iterator[Path | None]:
         try:
             build = [sys.executable, "setup.py", "--quiet", "build_ext", "--inplace"]
             subprocess.run(build, cwd=tree, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+            if (ROOT / CHARTS).exists():  # the script of the charts, which reports need, is the same in all versions
+                shutil.copy(ROOT / CHARTS, tree / CHARTS)
             yield tree
         finally:
             subprocess.run(["git", "worktree", "remove", "--force", tree], cwd=ROOT, check=True)
