@@ -122,8 +122,13 @@ def test_a_measure_can_be_made_and_defined_from_a_tree():
         assert (again(counts), again.exact(counts)) == (gm.macro(gm.f1)(counts), gm.macro(gm.f1).exact(counts))
     assert again.formula == gm.macro(gm.f1).formula
     assert gm.measure(lambda c: 2 * again(c))([[50, 3], [4, 20]]) == 2 * again([[50, 3], [4, 20]])
-    assert gm.define("from_a_tree")(gm.f1.tree).classes is None
-    gm.forget("from_a_tree")
+    defined = gm.define("from_a_tree")(gm.f1.tree)
+    try:
+        assert (defined.classes, defined.tree) == (2, gm.f1.tree)
+        with pytest.raises(gm.InputError, match="macro"):
+            defined([[5, 1, 0], [0, 4, 2], [1, 0, 3]])
+    finally:
+        gm.forget("from_a_tree")
 
 
 def test_a_tree_for_three_classes_is_for_three_classes():

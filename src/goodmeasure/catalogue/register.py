@@ -65,11 +65,12 @@ def define(
     _check_facts(name, facts)
 
     def register(function: Definition | Tree) -> Measure:
+        binary = isinstance(function, Tree) and function.classes == 2
         if isinstance(function, Tree):
             function = GivenTree(function)
         if not callable(function):
             raise InputTypeError("define({name!r}) decorates a function of c, not {got!r}", name=name, got=function)
-        known: MeasureFacts = {**facts, "aliases": tuple(aliases)}
+        known: MeasureFacts = {**facts, "aliases": tuple(aliases), "classes": 2 if binary else classes}
         measure = Measure(function, name, **known)
         if measure.is_users_own():
             measure.recorded.must_be_one_formula()

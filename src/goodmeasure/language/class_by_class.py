@@ -48,17 +48,10 @@ class LoopView(View[V, SupportsIndex]):
         self._transposed: LoopView[V] | None = None
         self.broken = False  # whether this is a mapped matrix with an undefined cell
         self.lost = False  # whether a matrix mapped from this one is broken
-        self.far = False  # whether products of counts would overflow or underflow as floats
-        self.turned = False  # whether true and predicted labels have been exchanged
 
     def like(self, cells: list[list[V]]) -> LoopView[V]:
         """Return a view of other cells with the same kind of numbers and the same policy."""
-        return self.related(type(self)(cells, self.policy))
-
-    def related(self, view: LoopView[V]) -> LoopView[V]:
-        """Return a view derived from this one, marked as transposed if this one is."""
-        view.turned = self.turned
-        return view
+        return type(self)(cells, self.policy)
 
     # Cells and sizes
 
@@ -90,7 +83,6 @@ class LoopView(View[V, SupportsIndex]):
             self._transposed = self.like([list(column) for column in zip(*self.cells, strict=True)])
             self._transposed._transposed = self
             self._transposed.broken = self.broken
-            self._transposed.turned = not self.turned
         return self._transposed
 
     def excess(self, i: SupportsIndex) -> V:

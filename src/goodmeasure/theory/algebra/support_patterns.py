@@ -116,7 +116,7 @@ class PolynomialView(LoopView[Read]):
         self.m = ClassCount(self.m)
 
     def like(self, cells: list[list[Read]]) -> LoopView[Read]:
-        return self.related(PolynomialView(cells, self.policy, self.orthant, open_order=self.open_order))
+        return PolynomialView(cells, self.policy, self.orthant, open_order=self.open_order)
 
     def no_value(self) -> Read:
         return UNDEFINED
@@ -234,7 +234,7 @@ class SupposingView(PolynomialView):
     """
 
     def like(self, cells: list[list[Read]]) -> LoopView[Read]:
-        return self.related(SupposingView(cells, self.policy, self.orthant, open_order=self.open_order))
+        return SupposingView(cells, self.policy, self.orthant, open_order=self.open_order)
 
     def _suppose_defined(self) -> None:
         """Suppose that a term is defined: see the class."""

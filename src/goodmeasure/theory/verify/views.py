@@ -46,7 +46,7 @@ class FunctionView(LoopView[Outcome]):
         self.m = ExactClassCount(self.m)
 
     def like(self, cells: list[list[Outcome]]) -> LoopView[Outcome]:
-        return self.related(FunctionView(cells, self.policy, self.ground))
+        return FunctionView(cells, self.policy, self.ground)
 
     def no_value(self) -> Outcome:
         return UNDEFINED
@@ -165,7 +165,7 @@ class SupposingView(FunctionView):
     """
 
     def like(self, cells: list[list[Outcome]]) -> LoopView[Outcome]:
-        return self.related(SupposingView(cells, self.policy, self.ground))
+        return SupposingView(cells, self.policy, self.ground)
 
     def _suppose(self) -> None:
         if self.policy.name == "number":
