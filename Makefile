@@ -10,7 +10,7 @@ PYTEST = $(BIN)/python -m pytest -n $$(( $$($(BIN)/python -c 'import os; print(o
 # Compiled files are kept, even by who forbids it elsewhere: tests start many processes, and each would compile everything
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help demo test suite test-all test-floor sanitize fuzz bench bench-against coverage atlas docs picture clean
+.PHONY: help demo test suite test-all test-floor sanitize fuzz bench bench-against coverage mass atlas docs picture clean
 
 help:  ## list the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -55,6 +55,9 @@ bench-against: $(VENV)/.test  ## measure speed side by side with an earlier vers
 
 coverage: $(VENV)/.test  ## how often intervals hold the true value (TIMES=1 is quick; a stopped run is taken up)
 	$(BIN)/python -m benchmarks.coverage --times $(or $(TIMES),10)
+
+mass: $(VENV)/bin/python  ## how many tokens each room of the package has, or each file of a room (ROOM=language)
+	@$(BIN)/python benchmarks/mass.py $(ROOM)
 
 atlas: $(VENV)/.test  ## decide every property of every measure again (minutes; a stopped run is taken up)
 	$(BIN)/goodmeasure atlas --rebuild
