@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from goodmeasure.counts.enumeration import compositions, how_many, joint_counts, keys, matrices
+from goodmeasure.counts.enumeration import compositions, how_many, joint_counts, keys, matrices, place_values
 
 
 @pytest.mark.parametrize(("n", "parts"), [(0, 3), (1, 4), (5, 4), (4, 9), (3, 1)])
@@ -25,11 +25,17 @@ def test_long_enumerations_are_not_remembered():
 
 
 def test_keys_keep_the_order_and_tell_rows_apart():
-    cells = compositions(5, 9)
-    found = keys(cells, 6)
-    assert (np.diff(found) > 0).all()
-    with pytest.raises(ValueError, match="do not fit"):
-        keys(cells, 7)
+    for n, m in ((5, 3), (4, 5)):
+        found = keys(compositions(n, m * m), place_values(m * m))
+        assert (np.diff(found) > 0).all()
+
+
+@pytest.mark.parametrize("width", [4, 9, 16, 25])
+def test_keys_fit_into_64_bits_with_one_item_more(width):
+    places = [int(x) for x in place_values(width)]
+    base = places[-2]
+    assert places == [base**k for k in range(width - 1, -1, -1)]
+    assert base**width <= 2**62 < (base + 2) ** width
 
 
 def test_joint_counts_give_every_triple_of_matrices():

@@ -44,7 +44,7 @@ def atlas(
 ) -> None:
     """Show what is known about MEASURE, or about all measures.
 
-    ✓ proved for every n; ✗ refuted, with the smallest n of a counterexample; ? held up to n, without a proof;
+    ✓ proved for every n; ✗ refuted, with the n of a counterexample; ? held up to n, without a proof;
     ∅ vacuous: it says nothing about any matrix of the domain.
     """
     if rebuild:

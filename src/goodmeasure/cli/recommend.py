@@ -86,7 +86,7 @@ def _show(found: Recommendation, top: int) -> None:
     required = found.required
     columns = ["measure", "suits", *(x.short for x in required), "lacks"]
     print_table(columns, [_row(x, required) for x in found.ranked[: max(8, top)]])
-    click.echo("✓ proved   ? no counterexample, and no proof   ✗ refuted, smallest n   ∅ says nothing here\n")
+    click.echo("✓ proved   ? no counterexample, and no proof   ✗ refuted, with n items   ∅ says nothing here\n")
     for advice in found.ranked[:top]:
         click.echo(f"{advice.name}: {advice.measure.title}")
         print_facts([(f"  {name}", text) for name, text in advice.facts()])

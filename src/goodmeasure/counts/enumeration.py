@@ -6,7 +6,6 @@ from functools import lru_cache
 
 import numpy as np
 
-from goodmeasure.exceptions import InputError
 from goodmeasure.typing import Array
 
 _MOST_KEPT = 1 << 18  # numbers in an enumeration that is remembered, so that all of them together take 32 MiB at most
@@ -66,10 +65,15 @@ def joint_counts(n: int, m: int) -> Array:
     return compositions(n, m**3).reshape(-1, m, m, m)
 
 
-def keys(cells: Array, bits: int) -> Array:
-    """Return one integer per row of cells that orders rows lexicographically; each cell needs at most `bits` bits."""
-    width = cells.shape[-1]
-    if bits * width > 62:
-        raise InputError("{width} cells of {bits} bits each do not fit a 64-bit number", width=width, bits=bits)
-    weights = 1 << (bits * np.arange(width - 1, -1, -1, dtype=np.int64))
-    return np.asarray(cells.astype(np.int64) @ weights)
+def place_values(width: int) -> Array:
+    """Return what one item counts for in each cell of the integer that stands for a row of cells, as in a number.
+
+    The base is the greatest one with which the integers fit into 64 bits: it is the last but one place value.
+    """
+    base = int(2 ** (62 / width))
+    return np.array([base**k for k in range(width - 1, -1, -1)], dtype=np.int64)
+
+
+def keys(cells: Array, places: Array) -> Array:
+    """Return one integer per row of cells that orders rows lexicographically, by the value of each place."""
+    return np.asarray(cells.astype(np.int64) @ places)

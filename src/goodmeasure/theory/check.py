@@ -16,20 +16,20 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from goodmeasure.catalogue.measure import Measure, MeasureLike, as_measure
 from goodmeasure.catalogue.names import fits
-from goodmeasure.exceptions import Either, Given, InputError, InputTypeError
+from goodmeasure.exceptions import CertificateError, Either, Given, InputError, InputTypeError
 from goodmeasure.language.exact.reals import Exact
 from goodmeasure.language.policy import Policy, Undefined, policy_of
 from goodmeasure.progress import shows_progress
-from goodmeasure.theory.refute.search import SAMPLED, Search, reach
+from goodmeasure.theory.refute.search import Search, reach
 from goodmeasure.theory.statements.certificate import Certificate, definition_of
 from goodmeasure.theory.statements.domain import Domain, DomainLike, domain_of
-from goodmeasure.theory.statements.implications import IMPLICATIONS
+from goodmeasure.theory.statements.implications import IMPLICATIONS, Implication
 from goodmeasure.theory.statements.lookup import statement, statements
 from goodmeasure.theory.statements.proof_steps import ProofStep, ProofSteps, words_of
 from goodmeasure.theory.statements.statement import SENSITIVE, Statement
@@ -38,13 +38,14 @@ from goodmeasure.theory.statements.witness import Witness, text_of
 from goodmeasure.theory.subject.judged_function import EXACT, DoesNotTake
 from goodmeasure.theory.subject.measured_values import Subject, subject
 from goodmeasure.theory.subject.time_limits import check_seconds
-from goodmeasure.theory.verified_proofs import PROOF_SECONDS, VerifiedProofs
+from goodmeasure.theory.verified_proofs import PROOF_SECONDS, VERIFY_SECONDS, VerifiedProofs
+from goodmeasure.theory.verify.verify import verify
 
 CALL_SECONDS = 10.0  # a call of a user's function on one matrix that takes longer is stopped
 SEARCH_SECONDS = 30.0
 EVERY = "every"
-_SIZES = (2, 3)  # the numbers of classes that are searched for classes="every"
-_POSSIBLE = (2, 3, 4, 5)
+_SIZES = (2, 3)  # the numbers of classes that a measure must take for classes="every"
+_POSSIBLE = (2, 3, 4, 5)  # those that are searched then
 _FEW = 4  # a function must have a value on some matrix of up to this many items
 
 
@@ -162,6 +163,7 @@ class _Judge:
         self.proofs = VerifiedProofs(self.measure, domain, undefined, proof_seconds)
         self._subjects: dict[tuple[int, str], Subject] = {}
         self._refused: dict[int, DoesNotTake] = {}
+        self._verdicts: dict[str, Verdict] = {}
         self.classes = self._chosen(classes)
         if self.measure.is_users_own():
             self._must_have_values()
@@ -234,22 +236,59 @@ class _Judge:
         return Report(verdicts)
 
     def verdict(self, of: Statement) -> Verdict:
-        """Return the verdict on one statement: search small n, then try to prove it, then search further."""
+        """Return the verdict on one statement, also by a counterexample of what it implies."""
+        verdict = self._own_verdict(of)
+        return verdict if verdict.status != HELD else self._refuted_by_consequence(of, verdict)
+
+    def _own_verdict(self, of: Statement) -> Verdict:
+        """Return the verdict by a search and proofs of the statement itself, which is found once."""
+        if of.name not in self._verdicts:
+            self._verdicts[of.name] = self._judged(of)
+        return self._verdicts[of.name]
+
+    def _judged(self, of: Statement) -> Verdict:
+        """Search small n, then try to prove a statement, then search further."""
         start = time.process_time()
         search = Search(of, [self._subject(m, of) for m in self._sizes(of)])
         first, most = self._reach(of)
         self.proofs.remark = ""
-        found = search.upto(first, until=time.process_time() + self.seconds)
+        found = search.upto(first, until=time.process_time() + self.seconds, few=True)
         certificate = None if found else self._vacuous(of, search) or self._prove(of, search)
         if found is None and certificate is None:
-            found = search.upto(most, until=time.process_time() + self.seconds)
+            until = time.process_time() + self.seconds
+            found = search.upto(most, until=until) or search.beyond(until)
         if found is not None:
             self._must_stand(search)
         return self._verdict(of, search, certificate, time.process_time() - start)
 
+    def _refuted_by_consequence(self, of: Statement, held: Verdict) -> Verdict:
+        """Return the refutation of a statement by a counterexample of what it implies; the same verdict if none is."""
+        implied = [of.name]
+        for name in implied:  # which grows: what is implied by what is implied
+            implied += [x.conclusion for x in IMPLICATIONS if self._follows(x, name) and x.conclusion not in implied]
+        for name in implied[1:]:
+            weaker = self._own_verdict(statement(name))
+            if weaker.status != REFUTED or weaker.witness is None:
+                continue
+            method = f"a counterexample of {name}, which it implies"
+            refuted = replace(
+                held, status=REFUTED, n=weaker.n, method=method, remark="", witness=weaker.witness, constants=None
+            )
+            try:
+                verify(refuted, seconds=VERIFY_SECONDS)
+            except CertificateError:
+                continue  # the matrices speak of the weaker statement only
+            return refuted
+        return held
+
+    def _follows(self, x: Implication, premise: str) -> bool:
+        """Tell whether a statement alone implies another one, for every measure that is judged here."""
+        alone = x.premises == (premise,) and not x.defined and not x.scale_invariant
+        return alone and x.applies(self.domain.name, self.classes)
+
     def _sizes(self, of: Statement) -> tuple[int, ...]:
         if self.classes == EVERY:
-            return _SIZES
+            return tuple(m for m in _POSSIBLE if self._takes(m))
         several = sorted({*_SIZES, int(self.classes)}) if of.across_m else [int(self.classes)]
         return tuple(m for m in several if self._takes(m))
 
@@ -360,12 +399,7 @@ class _Judge:
         remark = self._why_held(of, search)
         if not (search.seen or self.proofs.remark or search.subjects[0].caller.how == EXACT):
             return _Outcome(HELD, None, "not searched", remark)
-        return _Outcome(HELD, search.looked, self._searched(of, search), remark)
-
-    def _searched(self, of: Statement, search: Search) -> str:
-        """Return what was searched without finding anything, in words."""
-        cases = "some cases" if of.kind in SAMPLED else "every case"
-        return f"{cases} up to n = {search.looked}, {self._how(search)}"
+        return _Outcome(HELD, search.looked, f"{search.scope}, {self._how(search)}", remark)
 
     def _of_example(self, of: Statement, search: Search) -> _Outcome:
         """Return what an example means for a statement that there is one: a proof, for this number of classes."""
@@ -381,7 +415,7 @@ class _Judge:
 
     def _of_counterexample(self, of: Statement, search: Search) -> _Outcome:
         """Return what a counterexample means: a refutation, unless it rests on a proof that does not stand."""
-        method = f"smallest counterexample, {self._how(search)}"
+        method = f"{search.claim}, {self._how(search)}"
         if not search.proof:
             return _Outcome(REFUTED, search.n, method, "", search.found)
         certificate = self.proofs.checked(self._refutation(of, search))
@@ -412,8 +446,7 @@ class _Judge:
             return f"derivatives were not searched: they need exact values, and {self.measure.name} has floats only"
         if search.open:
             return "a comparison of exact values stayed undecided"
-        opaque = "" if exact else self.proofs.why_opaque(search.subjects[0].m)
-        return opaque or ("with 2 and 3 classes" if self.classes == EVERY else "")
+        return "" if exact else self.proofs.why_opaque(search.subjects[0].m)
 
     def _example(self, of: Statement, search: Search) -> Certificate:
         """Return the certificate of class sensitivity: three matrices that show it."""

@@ -16,7 +16,7 @@ from goodmeasure.theory.refute.refuter import Refuter, by_size, tolerance
 from goodmeasure.theory.refute.values import ExtremeRefuter, InvarianceRefuter, agrees
 from goodmeasure.theory.statements.lookup import statement
 from goodmeasure.theory.statements.statement import Statement
-from goodmeasure.theory.statements.witness import Witness
+from goodmeasure.theory.statements.witness import WholeRows, Witness
 from goodmeasure.theory.subject.measured_values import MeasuredValue, Subject
 from goodmeasure.typing import Array
 
@@ -41,6 +41,13 @@ class DistanceRefuter(Refuter):
                 return Witness(found.exhibits, f"{why}: {found.says}", found.replay)
         return self._triangle(n) if self.maximum.reference is not None else None
 
+    def on(self, rows: WholeRows) -> Witness | None:
+        for part in (self.symmetry, self.maximum):
+            if found := part.on(rows):
+                self.n = part.n
+                return found
+        return None
+
     def _triangle(self, n: int) -> Witness | None:
         """Return three labelings of n items that violate the triangle inequality, or None."""
         assert self.maximum.reference is not None
@@ -49,7 +56,7 @@ class DistanceRefuter(Refuter):
         listed = s.listed(n)
         joint = joint_counts(n, m)
         sides = [joint.sum(axis=k, dtype=np.int64).reshape(len(joint), m * m) for k in (3, 1, 2)]  # AB, BC, AC
-        places = [listed.find(keys(side, s.bits)) for side in sides]
+        places = [listed.find(keys(side, s.places)) for side in sides]
         apart = (places[0] >= 0) & (places[1] >= 0) & (places[2] >= 0)
         for side in sides[:2]:
             apart &= ~agrees(side, m)[0]  # A = B or B = C: both sides are equal

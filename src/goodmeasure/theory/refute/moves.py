@@ -18,7 +18,7 @@ from goodmeasure.theory.statements.statement import (
     Move,
     Statement,
 )
-from goodmeasure.theory.statements.witness import MatrixRows, Witness
+from goodmeasure.theory.statements.witness import MatrixRows, WholeRows, Witness
 from goodmeasure.theory.subject.measured_values import MeasuredMatrices
 from goodmeasure.typing import Array
 
@@ -42,16 +42,26 @@ class MovesRefuter(Refuter):
                 return found
         return None
 
+    def on(self, rows: WholeRows) -> Witness | None:
+        self.n = sum(map(sum, rows))
+        for move in self.statement.moves(self.subject.m):
+            after = move.apply(rows)
+            if after is None or not self.subject.domain.holds(np.array([after]))[0]:
+                continue
+            if admitted(self.statement, rows, after) and (found := self._violation(rows, after, move)):
+                return found
+        return None
+
     def _suspects(
         self, before: MeasuredMatrices, starts: Array, after: MeasuredMatrices, move: Move
     ) -> tuple[Array, Array, Array]:
         """Return the matrices before and after which the floats do not clearly change as they must, and the gains."""
-        m, bits = self.subject.m, self.subject.bits
+        m = self.subject.m
         possible = starts.copy()
         shift = 0
         for i, j, delta in move.changes:
             possible &= before.cells[:, i * m + j] + delta >= 0
-            shift += delta << (bits * (m * m - 1 - (i * m + j)))
+            shift += delta * int(self.subject.places[i * m + j])
         start = np.flatnonzero(possible)
         end = after.find(before.keys[start] + shift)
         start, end = start[end >= 0], end[end >= 0]

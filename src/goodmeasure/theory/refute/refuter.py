@@ -10,7 +10,7 @@ import numpy as np
 
 from goodmeasure.theory.statements.certificate import CertificateNode
 from goodmeasure.theory.statements.statement import Statement
-from goodmeasure.theory.statements.witness import MatrixRows, Witness
+from goodmeasure.theory.statements.witness import MatrixRows, WholeRows, Witness
 from goodmeasure.theory.subject.measured_values import TOLERANCE, MeasuredValue, Subject
 from goodmeasure.typing import Array
 
@@ -33,10 +33,22 @@ class Refuter(ABC):
     def at(self, n: int) -> Witness | None:
         """Return a counterexample with n items, or None, given that there is none with fewer items."""
 
+    def on(self, rows: WholeRows) -> Witness | None:
+        """Return a counterexample that one matrix is part of, or None; ``n`` says its number of items.
+
+        Statements about all predictions for a test set are not searched in this way.
+        """
+        return None
+
     @property
     def constants(self) -> dict[str, MeasuredValue]:
         """Return the constants of the statement, as far as they are known, in the measure's own sign."""
         return {}
+
+    @property
+    def scope(self) -> str:
+        """Return which cases were examined, in words, where they are not all that the statement speaks of."""
+        return ""
 
     def late(self) -> bool:
         """Return whether the time is up; the rest of this n then counts as undecided."""

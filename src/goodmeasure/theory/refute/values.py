@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from itertools import combinations
 from typing import TYPE_CHECKING
 
@@ -12,7 +13,7 @@ from goodmeasure.language.policy import Undecided
 from goodmeasure.theory.algebra.germs import GrowthOrder
 from goodmeasure.theory.refute.refuter import Refuter, tolerance
 from goodmeasure.theory.statements.statement import DIAGONAL, Statement
-from goodmeasure.theory.statements.witness import MatrixRows, Witness, rows_of
+from goodmeasure.theory.statements.witness import MatrixRows, WholeRows, Witness, rows_of
 from goodmeasure.theory.subject.judged_function import EXACT
 from goodmeasure.theory.subject.measured_values import MeasuredMatrices, MeasuredValue, Subject
 from goodmeasure.typing import Array
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
 
 _PATIENCE = 4  # the number of items from which on a domain without extreme matrices is searched for an unbounded ray
 _RAYS = 3
+_FACTORS_OF_ONE = 200  # the factors by which matrices of one item are scaled
+_GREATEST_IMAGE = 24  # how many items matrices have after they are scaled, if they have several
 
 
 def agrees(cells: Array, m: int) -> tuple[Array, Array]:
@@ -74,6 +77,17 @@ class ExtremeRefuter(Refuter):
         if self.reference is None and n >= _PATIENCE:
             return self._unbounded(listed.cells[known & ~inside])
         return self._others(listed.cells[known & ~inside], self.sense * listed.values[known & ~inside])
+
+    def on(self, rows: WholeRows) -> Witness | None:
+        s, value = self.subject, self.subject.value(rows)
+        if self.reference is None or value is None:
+            return None
+        if agrees(np.array([rows]).reshape(1, -1), s.m)[0 if self.best else 1][0]:
+            found = self._two_values(rows) if s.order(value, self.reference[1]) not in (0, None) else None
+        else:
+            found = self._beaten(rows)
+        self.n = None if found is None else max(map(items, found.matrices))
+        return found
 
     def _unbounded(self, cells: Array) -> Witness | None:
         """Return a ray of matrices along which the measure is unbounded, where no extreme matrix has a value.
@@ -156,14 +170,26 @@ class ExtremeRefuter(Refuter):
 class InvarianceRefuter(Refuter):
     """Symmetry, class symmetry, scale and prevalence invariance: a matrix and its image have the same value.
 
-    Scalings are tried with the factors 2 and 3 for the whole matrix, or 2 for one row at a time. Factors of all rows
-    together, and greater ones, are not searched; "held" says nothing about them.
+    The whole matrix, or one row at a time, is multiplied by every k up to 200 for n = 1, by every k with k·n ≤ 24
+    otherwise, and by 2 and 3 in any case. Greater factors, and factors of several rows, are not searched; "held" says
+    nothing about them.
     """
+
+    @property
+    def scope(self) -> str:
+        if not self.statement.scales:
+            return ""
+        scaled = {"matrix": "all counts", "rows": "one row"}[self.statement.scales]
+        return (
+            f"{scaled} times every k up to {_FACTORS_OF_ONE} for n = 1, and with k·n up to {_GREATEST_IMAGE} for others"
+        )
 
     def at(self, n: int) -> Witness | None:
         listed = self.subject.listed(n)
         known = np.isfinite(listed.values)
-        for image in self._images(listed.cells):
+        for image in self._images(listed.cells, n):
+            if self.late():
+                return None
             values = self._values(image, n, listed)
             both = np.flatnonzero(known & np.isfinite(values))
             self.seen += len(both)
@@ -174,21 +200,48 @@ class InvarianceRefuter(Refuter):
                     return found
         return None
 
-    def _images(self, cells: Array) -> list[Array]:
-        """Return the images of all matrices under each map or scaling of the statement."""
+    def on(self, rows: WholeRows) -> Witness | None:
+        cells = np.array(rows)
+        for smaller in self._reduced(cells):
+            self.n = int(smaller.sum())
+            if found := self._pair(self.subject.rows(smaller.ravel()), rows):
+                return found
+        self.n = int(cells.sum())
+        for image in self._images(cells.reshape(1, -1), self.n):
+            pair = rows, self.subject.rows(image[0])
+            if found := self._pair(*(pair if self.statement.scales else sorted(pair))):
+                return found
+        return None
+
+    def _images(self, cells: Array, n: int) -> Iterator[Array]:
+        """Yield the images of all matrices under each map or scaling of the statement."""
         m = self.subject.m
-        if self.statement.scales == "matrix":
-            return [cells * 2, cells * 3]
-        if self.statement.scales == "rows":
-            factors = np.ones((m, m * m), dtype=cells.dtype)
-            for i in range(m):
-                factors[i, i * m : (i + 1) * m] = 2
-            return [cells * factor for factor in factors]
-        return [cells[:, [p * m + q for row in image for p, q in row]] for image in self.statement.maps(m)]
+        if not self.statement.scales:
+            for image in self.statement.maps(m):
+                yield cells[:, [p * m + q for row in image for p, q in row]]
+            return
+        size = m * m if self.statement.scales == "matrix" else m
+        parts = [slice(k, k + size) for k in range(0, m * m, size)]
+        for factor in range(2, (_FACTORS_OF_ONE if n == 1 else max(3, _GREATEST_IMAGE // n)) + 1):
+            for part in parts:
+                scaled = cells.copy()
+                scaled[:, part] *= factor
+                yield scaled
+
+    def _reduced(self, cells: Array) -> Iterator[Array]:
+        """Yield the smallest matrices of which this one is an image under a scaling."""
+        m = self.subject.m
+        parts = {"matrix": [slice(0, m)], "rows": [slice(i, i + 1) for i in range(m)]}
+        for part in parts.get(self.statement.scales, []):
+            factor = int(np.gcd.reduce(cells[part], axis=None))
+            if factor > 1:
+                smaller = cells.copy()
+                smaller[part] //= factor
+                yield smaller
 
     def _values(self, image: Array, n: int, listed: MeasuredMatrices) -> Array:
         if not self.statement.scales:
-            place = listed.find(keys(image, self.subject.bits))
+            place = listed.find(keys(image, self.subject.places))
             return np.where(place >= 0, listed.values[place], np.nan)
         return self.subject.floats(image.reshape(-1, self.subject.m, self.subject.m))
 
@@ -210,18 +263,27 @@ class InvarianceRefuter(Refuter):
 class DefinedRefuter(Refuter):
     """Strong definiteness: the formula, without any rule for 0/0, has a value everywhere."""
 
+    def on(self, rows: WholeRows) -> Witness | None:
+        self.n = sum(map(sum, rows))
+        return self._undefined(rows) if self.subject.value(rows) is None else None
+
     def at(self, n: int) -> Witness | None:
         listed = self.subject.listed(n)
         self.seen += len(listed.cells)
         for k in np.flatnonzero(~np.isfinite(listed.values)):
             rows = self.subject.rows(listed.cells[k])
             if self.subject.value(rows) is None:
-                return Witness(
-                    (self.subject.exhibit("matrix", rows),),
-                    f"undefined on {rows_text(rows)}",
-                    self.subject.replay(defined(self.subject, rows)),
-                )
+                return self._undefined(rows)
         return None
+
+    def _undefined(self, rows: MatrixRows) -> Witness:
+        s = self.subject
+        return Witness((s.exhibit("matrix", rows),), f"undefined on {rows_text(rows)}", s.replay(defined(s, rows)))
+
+
+def items(rows: MatrixRows) -> int:
+    """Return the number of items of a matrix."""
+    return int(sum(map(sum, rows)))
 
 
 def defined(subject: Subject, rows: MatrixRows) -> str:
@@ -267,7 +329,7 @@ class SensitivityRefuter(Refuter):
             places = []
             for move in group:
                 ((i, j, delta),) = move.changes
-                places.append(after.find(before.keys + (delta << (s.bits * (m * m - 1 - (i * m + j))))))
+                places.append(after.find(before.keys + delta * s.places[i * m + j]))
             for x, y in combinations(range(len(group)), 2):
                 both = np.flatnonzero((places[x] >= 0) & (places[y] >= 0) & np.isfinite(before.values))
                 values = [after.values[places[k][both]] for k in (x, y)]

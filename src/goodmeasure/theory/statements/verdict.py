@@ -25,7 +25,7 @@ VACUOUS = "vacuous"  # proved to be empty: no instance of the statement lies in 
 SIGNS = {PROVED: "✓", REFUTED: "✗", HELD: "?", VACUOUS: "∅"}
 LEGEND = {
     PROVED: "proved for every n",
-    REFUTED: "refuted, smallest n",
+    REFUTED: "refuted, with n items",
     HELD: "no counterexample up to n, and no proof",
     VACUOUS: "says nothing here",
 }

@@ -8,13 +8,14 @@ from typing import TypeAlias
 import numpy as np
 
 from goodmeasure.catalogue.measure import LOWER, Measure
-from goodmeasure.counts.enumeration import keys, matrices
+from goodmeasure.counts.enumeration import keys, matrices, place_values
 from goodmeasure.exceptions import InputError
 from goodmeasure.language.exact.reals import Exact
 from goodmeasure.language.policy import Policy, Undecided
 from goodmeasure.theory.algebra.germs import Germ, along, far_along
 from goodmeasure.theory.statements.domain import Domain
-from goodmeasure.theory.statements.witness import Exhibit, MatrixRows, rows_of
+from goodmeasure.theory.statements.witness import Exhibit, MatrixRows, WholeRows, rows_of
+from goodmeasure.theory.subject.breakpoints import near_breakpoints
 from goodmeasure.theory.subject.judged_function import EXACT, Caller
 from goodmeasure.typing import Array, ArrayLike
 
@@ -52,11 +53,12 @@ class Subject:
     def __init__(self, measure: Measure, m: int, domain: Domain, policy: Policy, caller: Caller) -> None:
         self.measure, self.m, self.domain, self.policy, self.caller = measure, m, domain, policy, caller
         self.turn = -1 if measure.orientation == LOWER else 1
-        self.bits = min(60 // (m * m), 15)
-        self.most_listed = (1 << self.bits) - 1  # the greatest n whose matrices have keys
+        self.places = place_values(m * m)
+        self.most_listed = int(self.places[-2]) - 1  # the greatest n whose matrices have keys
         self.undecided = 0
         self._listed: dict[int, MeasuredMatrices] = {}
         self._exact: dict[MatrixRows, MeasuredValue | None] = {}
+        self._near: list[WholeRows] | None = None
 
     # Values
 
@@ -74,7 +76,7 @@ class Subject:
         """Return the matrices among some that lie in the domain, with their keys and values."""
         cells = matrices[self.domain.holds(matrices)]
         flat = cells.reshape(len(cells), self.m * self.m)
-        return flat, keys(flat, self.bits), self.floats(cells)
+        return flat, keys(flat, self.places), self.floats(cells)
 
     def floats(self, cells: Array) -> Array:
         """Return the values on a batch of matrices; NaN where the measure has none."""
@@ -123,6 +125,15 @@ class Subject:
         m = self.m
         cells = [int(x) for x in flat]
         return tuple(tuple(cells[i * m : (i + 1) * m]) for i in range(m))
+
+    def near_breakpoints(self) -> list[WholeRows]:
+        """Return matrices of the domain next to which the formula changes its form; none for an opaque function."""
+        if self._near is None:
+            recorded = self.measure.recorded
+            opaque = self.caller.how != EXACT or recorded.is_opaque(self.m)
+            found = [] if opaque else near_breakpoints(recorded.tree(self.m), self.m)
+            self._near = [x for x in found if self.domain.holds(np.array([x]))[0]]
+        return self._near
 
     def along(self, rows: MatrixRows, direction: MatrixRows, *, far: bool = False) -> Germ | None:
         """Return the values on rows + t·direction for small t > 0, or on rows + direction/t where ``far``.

@@ -220,7 +220,7 @@ def verdict_data(verdict: Verdict, cell: AtlasCell | None = None) -> PageData:
 def words(verdict: Verdict) -> str:
     """Return what is known about a property, in a sentence or two."""
     if verdict.status == REFUTED:
-        size = "" if verdict.n is None else f" The smallest counterexample has {_items(verdict.n)}."
+        size = "" if verdict.n is None else f" The counterexample has {_items(verdict.n)}."
         return f"No.{size}"
     if verdict.status == PROVED:
         constants = ", ".join(f"{_CONSTANTS.get(k, k)} is {v}" for k, v in (verdict.constants or {}).items())
