@@ -620,8 +620,7 @@ class Measure(MeasureBase):
         def f(c0, u):
             (c0_0, c0_1,), (c1_0, c1_1,), = c0
             t1 = c1_0 + c1_1
-            t2 = c1_1 / t1 if t1 != 0 else u
-            return t2
+            return u if t1 == 0 else (c1_1 / t1)
         <BLANKLINE>
         """
         from goodmeasure.language.compile.compiled import python_source

@@ -343,7 +343,8 @@ class ForeignArrays:
         if not xp.isdtype(counts.dtype, "real floating"):
             counts = xp.astype(counts, xp.float64)
         flat = xp.reshape(counts, (-1, *counts.shape[-2:]))
-        values = self._values(definition, xp.permute_dims(flat, (1, 2, 0)), xp, policy)
+        with np.errstate(all="ignore"):  # some libraries compute with NumPy
+            values = self._values(definition, xp.permute_dims(flat, (1, 2, 0)), xp, policy)
         return xp.reshape(values, self.shape) if self.shape else values[0]
 
     def _values(self, definition: Recorded, cells: AnyArray, xp: Namespace, policy: Policy) -> AnyArray:

@@ -8,17 +8,26 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from functools import lru_cache, partial
-from operator import and_
-from typing import TypeAlias
+from functools import lru_cache, reduce
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
 from goodmeasure.language.compile import numbers
-from goodmeasure.language.compile.numbers import ROUNDING
+from goodmeasure.language.compile.numbers import CHECKED, ROUNDING
 from goodmeasure.typing import AnyArray, Array, Namespace
 
 ArrayFunction: TypeAlias = Callable[[AnyArray], AnyArray]
+
+
+ABSENT = np.float64("nan")  # stands for a value that does not count
+
+
+class ValueList(NamedTuple):
+    """Values along the first axis, and which of them count (None: all)."""
+
+    values: AnyArray
+    counts: AnyArray
 
 
 class ArrayFunctions:
@@ -32,19 +41,21 @@ class ArrayFunctions:
     def __init__(self, xp: Namespace, dtype: object = None, device: object = None) -> None:
         self.xp, self.dtype, self.device = xp, dtype, device
         self.steady = bool(xp.__name__ != "numpy")
-        self.offs = self._offs if self.steady else lru_cache(4)(self._offs)
+        self.same = self._same if self.steady else lru_cache(8)(self._same)
 
     def names(self) -> dict[str, object]:
         """Return what compiled source may name."""
+        plain = numbers.floats() | {"isnan": math.isnan}
         words = (
-            *("where", "some", "every", "inverse", "over", "total", "total_off", "fold", "items", "spread", "pick"),
-            *("sqrt", "log", "log1p", "arccos", "arcsin", "power", "xlogy", "exp", "least", "greatest", "isnan"),
-            *("places", "table", "diagonal", "turned", "placed", "broken"),
+            *("taken", "inverse", "pick", "over", "near", "same", "over_sum", "over_product", "over_list", "least"),
+            *("greatest", "mean", "places", "table", "diagonal", "placed", "broken"),
         )
-        found: dict[str, object] = {word: getattr(self, word) for word in words}
-        if not self.steady:
-            found |= {"where": np.where, "isnan": np.isnan, "total": partial(np.add.reduce, keepdims=True)}
-        return {**found, "nan": math.nan, "pi": math.pi, "abs": abs, "inf": math.inf}
+        found = {word: getattr(self, word) for word in words}
+        of_both = {word: self._of_both(plain[word], getattr(self, word)) for word in (*CHECKED[3:], "exp", "isnan")}
+        return {**plain, **found, **of_both, "ABSENT": ABSENT}
+
+    def _of_both(self, of_number: AnyArray, of_array: AnyArray) -> Callable[..., AnyArray]:
+        return lambda x, *rest: (of_number if isinstance(x, (int, float)) else of_array)(x, *rest)
 
     def constant(self, value: object) -> AnyArray:
         """Return a constant of a formula: a float, or a table of NumPy with an axis for the batch."""
@@ -63,50 +74,50 @@ class ArrayFunctions:
         return self.xp.asarray(float(x), dtype=self.dtype, device=self.device) if plain else x
 
     def where(self, test: AnyArray, x: AnyArray, y: AnyArray) -> AnyArray:
-        if isinstance(test, bool):
-            return x if test else y
         return self.xp.where(test, self.array(x), self.array(y))
 
     def some(self, test: AnyArray) -> bool:
         """Return whether a condition holds anywhere; a traced array cannot tell, and then everything is computed."""
-        if isinstance(test, bool):
-            return test
-        if isinstance(test, (np.ndarray, np.bool_)):
-            return bool(test.any())
-        try:
-            return bool(self.xp.any(test))
-        except Exception:  # noqa: BLE001 - each library has its own error for a traced condition
-            return True
+        return self.taken(test) >= 0
 
-    def every(self, test: AnyArray) -> bool:
-        """Return whether a condition is known to hold everywhere."""
+    def taken(self, test: AnyArray) -> int:
+        """Return 1 if a condition holds everywhere, −1 if nowhere, and 0 else, or if a traced array cannot tell."""
         if isinstance(test, bool):
-            return test
-        if isinstance(test, (np.ndarray, np.bool_)):
-            return bool(test.all())
+            return 1 if test else -1
         try:
-            return bool(self.xp.all(test))
-        except Exception:  # noqa: BLE001 - as above
-            return False
+            return (1 if self.xp.all(test) else 0) if self.xp.any(test) else -1
+        except Exception:  # noqa: BLE001 - each library has its own error for a traced condition
+            return 0
 
     def inverse(self, test: AnyArray) -> AnyArray:
         return not test if isinstance(test, bool) else ~test
 
-    def pick(self, test: AnyArray, some: bool, every: bool, x: AnyArray, y: AnyArray) -> AnyArray:
-        """Return x where a condition holds and y elsewhere; only what is taken somewhere needs to be known."""
-        return x if every else self.where(test, x, y) if some else y
+    def pick(self, test: AnyArray, taken: int, x: AnyArray, y: AnyArray) -> AnyArray:
+        """Return x where a condition holds and y elsewhere; only what is taken somewhere needs to be known.
+
+        If one of them does not count, the result is a pair: the value, and where it counts.
+        """
+        if taken:
+            return x if taken > 0 else y
+        if x is ABSENT or y is ABSENT:
+            return (y, ~test) if x is ABSENT else (x, test)
+        return self.where(test, x, y)
 
     def isnan(self, x: AnyArray) -> AnyArray:
-        return x != x if isinstance(x, (int, float)) else self.xp.isnan(x)
+        return self.xp.isnan(x)
+
+    def near(self, y: AnyArray) -> AnyArray:
+        """Return whether a number is nearly 1."""
+        return (y > 0.5) & (y < 2)
+
+    def _same(self, m: int, i: int, j: int) -> AnyArray:
+        """Return whether two classes are the same, on the axes of two variables."""
+        return self.placed(self.xp.eye(m, dtype=self.xp.bool, device=self.device)[:, :, None], i, j)
 
     # Arithmetic
 
-    def over(self, x: AnyArray, y: AnyArray, rule: AnyArray) -> AnyArray:
-        """Return x/y, and what the rule says where y = 0."""
-        zero = y == 0
-        if not self.some(zero):
-            return x / y
-        return self.where(zero, rule, x / self.where(zero, 1.0, y))
+    def over(self, x: AnyArray, y: AnyArray) -> AnyArray:
+        return math.nan if isinstance(y, (int, float)) and y == 0 else x / y
 
     def _mended(self, function: ArrayFunction, x: AnyArray, bad: AnyArray, u: AnyArray) -> AnyArray:
         if not self.some(bad):
@@ -114,30 +125,26 @@ class ArrayFunctions:
         return self.where(bad, u, function(self.where(bad, 1.0, x)))
 
     def sqrt(self, x: AnyArray, u: float) -> AnyArray:
-        if isinstance(x, (int, float)):
-            return numbers.sqrt(x, u)
-        if self.steady:  # the derivative is infinite at 0: the value there is a constant
-            flat = (x <= 0) & (x >= -ROUNDING)
-            root = self._mended(self.xp.sqrt, self.where(flat, 1.0, x), x < -ROUNDING, u)
-            return self.where(flat, 0.0, root)
-        if not self.some(x < 0):
-            return np.sqrt(x)
-        return np.where(x < -ROUNDING, u, np.sqrt(np.maximum(x, 0.0)))
+        if not self.some(x <= 0 if self.steady else x < 0):
+            return self.xp.sqrt(x)
+        flat = (x <= 0) & (x >= -ROUNDING)  # the derivative is infinite at 0: the value there is a constant
+        root = self._mended(self.xp.sqrt, self.where(flat, 1.0, x), x < -ROUNDING, u)
+        return self.where(flat, 0.0, root)
 
     def log(self, x: AnyArray, u: float) -> AnyArray:
-        return numbers.log(x, u) if isinstance(x, (int, float)) else self._mended(self.xp.log, x, x <= 0, u)
+        return self._mended(self.xp.log, x, x <= 0, u)
 
     def log1p(self, x: AnyArray, u: float) -> AnyArray:
-        return numbers.log1p(x, u) if isinstance(x, (int, float)) else self._mended(self.xp.log1p, x, x <= -1, u)
+        return self._mended(self.xp.log1p, x, x <= -1, u)
 
     def exp(self, x: AnyArray) -> AnyArray:
-        return math.exp(x) if isinstance(x, (int, float)) else self.xp.exp(x)
+        return self.xp.exp(x)
 
     def arccos(self, x: AnyArray, u: float) -> AnyArray:
-        return numbers.arccos(x, u) if isinstance(x, (int, float)) else self._angle(self.xp.acos, x, u, math.pi, 0.0)
+        return self._angle(self.xp.acos, x, u, math.pi, 0.0)
 
     def arcsin(self, x: AnyArray, u: float) -> AnyArray:
-        return numbers.arcsin(x, u) if isinstance(x, (int, float)) else self._angle(self.xp.asin, x, u, -_RIGHT, _RIGHT)
+        return self._angle(self.xp.asin, x, u, -math.pi / 2, math.pi / 2)
 
     def _angle(self, function: ArrayFunction, x: AnyArray, u: float, first: float, last: float) -> AnyArray:
         """Return an angle; the derivative is infinite at both ends, so the values there are constants."""
@@ -145,42 +152,64 @@ class ArrayFunctions:
         if not self.some(end):
             return function(x)
         found = self.where(end, self.where(x >= 1, last, first), function(self.where(end, 0.0, x)))
-        out = (x > 1 + ROUNDING) | (x < -1 - ROUNDING)
-        return self.where(out, u, found) if self.some(out) else found
+        return self.where((x > 1 + ROUNDING) | (x < -1 - ROUNDING), u, found)
 
     def power(self, x: AnyArray, r: float, u: float) -> AnyArray:
-        if isinstance(x, (int, float)):
-            return numbers.power(x, r, u)
         whole = r == int(r)
-        if whole and r >= 0:
-            return x**r
         bad = x == 0 if whole else x < 0 if r >= 0 else x <= 0
         return self._mended(lambda safe: safe ** float(r), x, bad, u)
 
-    def xlogy(self, x: AnyArray, y: AnyArray, above: AnyArray, u: float) -> AnyArray:
-        """Return x·log y, which is 0 at x = 0; `above` is y − 1 with the digits that y, being close to 1, has lost."""
-        some = x != 0
-        every = self.every(some)
-        found = self.log(y if every else self.where(some, y, 1.0), u)
-        if above is not None:
-            near = (y > 0.5) & (y < 2)
-            if not every:
-                near = near & some
-            if self.some(near):
-                found = self.where(near, self.xp.log1p(self.where(near, above, 0.0)), found)
-        return x * found
+    # Of several values
 
-    def least(self, *values: AnyArray) -> AnyArray:
-        return self._extreme("minimum", values)
+    def _values(self, values: Sequence[AnyArray]) -> ValueList:
+        """Return some values as one array."""
+        if isinstance(values[0], ValueList):
+            return values[0]
+        found, counts = zip(*map(_with_counts, values), strict=True)
+        arrays = self.xp.broadcast_arrays(*map(self.array, found), *(self.xp.asarray(x) for x in counts))
+        return ValueList(*(self.xp.stack(part) for part in (arrays[: len(values)], arrays[len(values) :])))
 
-    def greatest(self, *values: AnyArray) -> AnyArray:
-        return self._extreme("maximum", values)
+    def least(self, *args: AnyArray) -> AnyArray:
+        return self._extreme("min", math.inf, args)
 
-    def _extreme(self, name: str, values: Sequence[AnyArray]) -> AnyArray:
-        best, *others = values
-        for x in others:
-            best = getattr(self.xp, name)(self.array(best), self.array(x))
-        return best
+    def greatest(self, *args: AnyArray) -> AnyArray:
+        return self._extreme("max", -math.inf, args)
+
+    def _extreme(self, name: str, far: float, args: Sequence[AnyArray]) -> AnyArray:
+        *values, u = args
+        if not any(x is ABSENT or isinstance(x, tuple) for x in values):
+            return reduce(getattr(self.xp, f"{name}imum"), map(self.array, values))
+        x, counts = self._values(values)
+        best = getattr(self.xp, name)
+        if counts is None:
+            return best(x, axis=0)
+        return self.where(self.xp.any(counts, axis=0), best(self.where(counts, x, far), axis=0), u)
+
+    def mean(self, p: float, *args: AnyArray) -> AnyArray:
+        """Return the power mean for p other than 1, as `numbers.mean` does."""
+        *values, u = args
+        xp, (x, counts) = self.xp, self._values(values)
+        if counts is None:
+            counts = xp.ones_like(x, dtype=xp.bool)
+        smallest = self.least(ValueList(x, counts), u)
+        scale = self.greatest(ValueList(x, counts), u) if p > 0 else smallest
+        number = xp.sum(xp.astype(counts, x.dtype), axis=0)
+
+        def average(y: AnyArray) -> AnyArray:
+            return xp.sum(self.where(counts, y, 0.0), axis=0) / number
+
+        safe = self.where(x > 0, x, 1.0)
+        if p == 0:
+            value = xp.exp(average(xp.log(safe)))
+        else:
+            scale = self.where((scale > 0) & xp.isfinite(scale), scale, 1.0)
+            bent = average(self.where(x > 0, xp.expm1(p * xp.log(safe / scale)), -1.0))
+            nothing = bent <= -1  # every value is 0
+            value = self.where(nothing, 0.0, scale * xp.exp(xp.log1p(self.where(nothing, 0.0, bent)) / p))
+        if p <= 0:
+            value = self.where(smallest == 0, 0.0, value)
+        value = self.where((smallest < 0) | ~xp.any(counts, axis=0), u, value)
+        return self.where(xp.isnan(smallest), math.nan, value)
 
     # Over classes
 
@@ -192,117 +221,25 @@ class ArrayFunctions:
         shape = (1,) * (k + 1 - x.ndim) + tuple(x.shape)
         return xp.broadcast_to(xp.reshape(x, shape), (*shape[: -(k + 1)], m, *shape[len(shape) - k :]))
 
-    def total(self, x: AnyArray, axis: int) -> AnyArray:
-        return self.xp.sum(x, axis=axis, keepdims=True)
+    def over_sum(self, x: AnyArray, m: int, k: int) -> AnyArray:
+        return self.xp.sum(self.spread(x, m, k), axis=-(k + 1), keepdims=True)
 
-    def _offs(self, m: int, i: int, j: int) -> AnyArray:
-        """Return which of all pairs of classes are different, on the axes of two variables."""
-        xp = self.xp
-        same = xp.eye(m, dtype=xp.bool, device=self.device)
-        return xp.reshape(~same, (m, *(1,) * (j - i - 1), m, *(1,) * i))
+    def over_product(self, x: AnyArray, m: int, k: int) -> AnyArray:
+        return self.xp.prod(self.spread(x, m, k), axis=-(k + 1), keepdims=True)
 
-    def total_off(self, x: AnyArray, test: AnyArray, m: int, i: int, j: int) -> AnyArray:
-        """Return the sum over all pairs of different classes."""
-        off = self.offs(m, i, j)
-        return self.xp.sum(
-            self.where(off if test is None else off & test, x, 0.0), axis=(-(j + 1), -(i + 1)), keepdims=True
-        )
+    def over_list(self, x: AnyArray, m: int, k: int) -> ValueList:
+        """Return the values for all classes, which keep an axis of length 1."""
 
-    def fold(self, op: str, x: AnyArray, test: AnyArray, weight: AnyArray, p: float, axis: int, u: float) -> AnyArray:
-        """Return a product, an extreme or a mean over the classes for which a condition holds."""
-        if test is not None:
-            if self.every(test):
-                test = None
-            elif isinstance(test, bool):
-                return self.array(1.0 if op == "product" else u)
-            else:
-                x, test = self.xp.broadcast_arrays(x, test)
-        if op == "product":
-            return self.xp.prod(x if test is None else self.where(test, x, 1.0), axis=axis, keepdims=True)
-        if op in ("least", "greatest"):
-            return self._end(op, x, test, axis, u)
-        if weight is not None:
-            w = weight if test is None else self.where(test, weight, 0.0)
-            products = w * (x if test is None else self.where(test, x, 0.0))
-            return self.over(self.total(products, axis), self.total(w, axis), u)
-        return self._average(x, test, axis, u) if p == 1 else self._power_mean(x, test, float(p), axis, u)
+        def in_front(x: AnyArray) -> AnyArray:
+            x = self.spread(x, m, k)
+            order = list(range(x.ndim + 1))
+            order[0], order[-(k + 1)] = order[-(k + 1)], 0
+            return self.xp.permute_dims(self.xp.reshape(x, (1, *x.shape)), tuple(order))
 
-    def _count(self, x: AnyArray, test: AnyArray, axis: int) -> AnyArray:
-        return self.total(self.xp.astype(test, x.dtype), axis)
-
-    def _average(self, x: AnyArray, test: AnyArray, axis: int, u: float) -> AnyArray:
-        if test is None:
-            return self.total(x, axis) / x.shape[axis]
-        return self.over(self.total(self.where(test, x, 0.0), axis), self._count(x, test, axis), u)
-
-    def _end(self, op: str, x: AnyArray, test: AnyArray, axis: int, u: float) -> AnyArray:
-        end, far = (self.xp.min, math.inf) if op == "least" else (self.xp.max, -math.inf)
-        if test is None:
-            return end(x, axis=axis, keepdims=True)
-        found, none = end(self.where(test, x, far), axis=axis, keepdims=True), ~self._any(test, axis)
-        return self.where(none, u, found) if self.some(none) else found
-
-    def _any(self, test: AnyArray, axis: int) -> AnyArray:
-        return self.xp.any(test, axis=axis, keepdims=True)
-
-    def _power_mean(self, x: AnyArray, test: AnyArray, p: float, axis: int, u: float) -> AnyArray:
-        """Return the power mean for p other than 1, as `numbers.mean` does.
-
-        It is NaN if a term is NaN, 0 if one is 0 and p ≤ 0, and undefined if one is negative.
-        """
-        xp, kept = self.xp, _all if test is None else partial(and_, test)
-        positive, zero, spoilt = x > 0, kept(x == 0), self._any(kept(xp.isnan(x)), axis)
-        safe = self.where(positive, x, 1.0)
-        if p == 0:
-            value = xp.exp(self._average(xp.log(safe), test, axis, 0.0))
-        else:
-            far = -math.inf if p > 0 else math.inf
-            among = self.where(kept(positive), x, far)
-            scale = (xp.max if p > 0 else xp.min)(among, axis=axis, keepdims=True)
-            scale = self.where(xp.isfinite(scale), scale, 1.0)
-            bent = xp.expm1(p * xp.log(safe / scale))
-            if p > 0:
-                bent = self.where(zero, -1.0, bent)
-            bent = self._average(bent, test, axis, 0.0)
-            nothing = bent <= -1  # every value is 0
-            value = self.where(nothing, 0.0, scale * xp.exp(xp.log1p(self.where(nothing, 0.0, bent)) / p))
-        if p <= 0 and self.some(zero):
-            value = self.where(self._any(zero, axis), 0.0, value)
-        bad = self._any(kept(x < 0), axis)
-        if test is not None:
-            bad = bad | ~self._any(test, axis)
-        if self.some(bad):
-            value = self.where(bad, u, value)
-        return self.where(spoilt, math.nan, value) if self.some(spoilt) else value
-
-    def items(
-        self,
-        op: str,
-        terms: Sequence[AnyArray],
-        tests: Sequence[AnyArray],
-        weights: Sequence[AnyArray] | None,
-        p: float,
-        u: float,
-    ) -> AnyArray:
-        """Return an operation over terms that are written out, of which those count whose condition holds."""
-        known = [test if isinstance(test, bool) else self.every(test) or test for test in tests]
-        if op != "sum" and (op != "mean" or p != 1):
-            return self._stacked(op, terms, known, p, u)
-        total: AnyArray = 0
-        number: AnyArray = 0
-        for k, (x, test) in enumerate(zip(terms, known, strict=True)):
-            w = 1.0 if weights is None else weights[k]
-            x = x if test is True else self.where(test, x, 0.0)
-            total = total + (x if weights is None else w * x)
-            number = number + (w if test is True else self.where(test, w, 0.0))
-        return total if op == "sum" else self.over(total, number, u)
-
-    def _stacked(self, op: str, terms: Sequence[AnyArray], tests: Sequence[AnyArray], p: float, u: float) -> AnyArray:
-        xp, always = self.xp, all(test is True for test in tests)
-        masks = [xp.asarray(test, device=self.device) if isinstance(test, bool) else test for test in tests]
-        arrays = xp.broadcast_arrays(*map(self.array, terms), *([] if always else masks))
-        x, test = xp.stack(arrays[: len(terms)]), None if always else xp.stack(arrays[len(terms) :])
-        return self.fold(op, x, test, None, p, 0, u)[0, ...]
+        if x is not ABSENT and not isinstance(x, tuple):
+            return ValueList(in_front(x), None)
+        value, counts = _with_counts(x)
+        return ValueList(*map(in_front, self.xp.broadcast_arrays(self.array(value), self.xp.asarray(counts))))
 
     # Axes
 
@@ -349,15 +286,13 @@ class ArrayFunctions:
         return sums.broken()
 
 
-_RIGHT = math.pi / 2
-
-
-def _all(mask: AnyArray) -> AnyArray:
-    return mask
+def _with_counts(x: AnyArray) -> AnyArray:
+    """Return a value and whether it counts."""
+    return x if isinstance(x, tuple) else (x, x is not ABSENT)
 
 
 class CountSums(dict[str, AnyArray]):
-    """The sums that matrices are read through, each when it is first needed, by the letters of `PythonSource`.
+    """The sums that matrices are read through, each when it is first needed, by the letters of `Sums`.
 
     Cells g have the shape (m, m, batch). `exact` says that they are integers below 2^53, so that sums are exact and may
     be subtracted.
@@ -388,8 +323,8 @@ class CountSums(dict[str, AnyArray]):
     def off_diagonal(self, cells: AnyArray) -> AnyArray:
         """Return cells with 0 on the diagonal."""
         functions, m = self.functions, self.m
-        off = functions.xp.reshape(functions.offs(m, 1, 2), (m, m, *(1,) * (cells.ndim - 2)))
-        return functions.where(off, cells, 0.0)
+        same = functions.xp.reshape(functions.same(m, 2, 1), (m, m, *(1,) * (cells.ndim - 2)))
+        return functions.where(same, 0.0, cells)
 
     def others(self, cells: AnyArray, axis: int) -> AnyArray:
         """Return, for each cell, the sum of all others along an axis: of those before it and of those behind it."""

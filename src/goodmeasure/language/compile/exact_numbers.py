@@ -12,8 +12,8 @@ from fractions import Fraction
 from typing import TypeAlias, cast
 
 from goodmeasure.language.compile.compiled import function_of, written_out
-from goodmeasure.language.compile.numbers import RowsOf, raising, refuse
-from goodmeasure.language.compile.source import NamedConstant, PythonSource
+from goodmeasure.language.compile.numbers import CHECKED, RowsOf, floats, raising, refuse
+from goodmeasure.language.compile.source import PYTHON, NamedConstant, PythonSource
 from goodmeasure.language.exact import reals
 from goodmeasure.language.exact.reals import UNDEFINED, Exact, Real
 from goodmeasure.language.policy import Policy
@@ -28,10 +28,7 @@ class ExactSource(PythonSource):
     """The source of a function of exact cells, which has an undefined value instead of NaN."""
 
     divides_exactly = True
-    near_one = False
-
-    def missing(self, x: str) -> str:
-        return f"({x} is UNDEFINED)"
+    words = PYTHON | {"undefined": "({} is UNDEFINED)", "div": "div({}, {})", "near": "False"}
 
 
 class ExactArithmetic:
@@ -45,7 +42,7 @@ class ExactArithmetic:
         key = (type(self), written, policy.resolves, raises)
         found = tree.memo.get(key)
         if found is None:
-            code = self.writes([self.core(tree, written, resolves=policy.resolves)], written, whole=True, raises=raises)
+            code = self.writes(self.core(tree, written, resolves=policy.resolves), written, whole=True, raises=raises)
             text = code.written()
             named = {name: _constant(value) for value, name in code.constants.items()}
             scope = raising(self.functions()) if raises else self.functions()
@@ -58,11 +55,9 @@ class ExactArithmetic:
 
     def functions(self) -> dict[str, object]:
         """Return what the source may name."""
-        checked = (self.least, self.greatest, self.power, self.sqrt, self.log, self.log1p, self.arccos, self.arcsin)
         return {
-            **{f.__name__: f for f in (*checked, self.mean, self.exp, self.div)},
-            "UNDEFINED": UNDEFINED, "nan": UNDEFINED, "inf": UNDEFINED, "pi": reals.pi(), "abs": abs, "sum": sum,
-            "broken": _broken,
+            **floats(), **{name: getattr(self, name) for name in (*CHECKED, "exp", "div")},
+            "UNDEFINED": UNDEFINED, "nan": UNDEFINED, "inf": UNDEFINED, "pi": reals.pi(), "broken": _broken,
         }  # fmt: skip
 
     def div(self, x: ExactOperand, y: ExactOperand) -> ExactOperand:
@@ -70,17 +65,17 @@ class ExactArithmetic:
             return Fraction(x, y)
         return Exact.of(x) / y if isinstance(x, int) else x / y
 
-    def least(self, *xs: ExactOperand) -> ExactOperand:
+    def least(self, *xs: ExactOperand | None) -> ExactOperand:
         return self._extreme(xs, min)
 
-    def greatest(self, *xs: ExactOperand) -> ExactOperand:
+    def greatest(self, *xs: ExactOperand | None) -> ExactOperand:
         return self._extreme(xs, max)
 
     def _extreme(
-        self, xs: Sequence[ExactOperand], best: Callable[[Sequence[ExactOperand]], ExactOperand]
+        self, xs: Sequence[ExactOperand | None], best: Callable[[Sequence[ExactOperand]], ExactOperand]
     ) -> ExactOperand:
         """Return the best of some numbers, of which the last is what an undefined value is worth."""
-        *values, u = xs
+        *values, u = (x for x in xs if x is not None)
         if not values:
             return u
         return UNDEFINED if any(x is UNDEFINED for x in values) else best(values)
@@ -120,8 +115,9 @@ class ExactArithmetic:
         x = Exact.of(x)
         return None if x is not UNDEFINED and (x < -1 or x > 1) else reals.arccos(x)
 
-    def mean(self, values: Sequence[ExactOperand], p: int | Fraction, u: ExactOperand) -> ExactOperand:
+    def mean(self, p: int | Fraction, *xs: ExactOperand | None) -> ExactOperand:
         """Return the power mean of some numbers for a finite p other than 1."""
+        *values, u = (x for x in xs if x is not None)
         if not values:
             return u
         if any(x is UNDEFINED for x in values):

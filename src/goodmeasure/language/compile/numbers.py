@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from fractions import Fraction
+from itertools import accumulate
 from typing import TypeVar
 
 from goodmeasure.language.policy import UndefinedMeasure
@@ -14,68 +15,72 @@ from goodmeasure.language.value import total
 # arc cosine is taken to be its end; one further out is undefined.
 ROUNDING = 1e-12
 
+# The functions that are told, as their last argument, what an undefined value is worth
+CHECKED = ("least", "greatest", "mean", "power", "sqrt", "log", "log1p", "arccos", "arcsin")
+
 _N = TypeVar("_N")
 RowsOf = Sequence[Sequence[_N]]
 
 
-def _others(xs: Sequence[_N]) -> list[_N]:
-    """Return, for each number, the sum of all others: of those before it and of those behind it."""
-    before: list[_N] = []
-    behind: list[_N] = []
-    for found, numbers in ((before, xs), (behind, xs[::-1])):
-        so_far: _N = 0  # type: ignore[assignment]
-        for x in numbers:
-            found.append(so_far)
-            so_far = so_far + x  # type: ignore[operator]
-    return [x + y for x, y in zip(before, behind[::-1], strict=True)]  # type: ignore[operator]
+# Sums of cells, of numbers of any kind
 
 
-def apart(c: RowsOf[float]) -> tuple[list[float], list[float]]:
-    """Return, for each class, the sums of the rest of its row and of its column."""
-    return _rests(c), _rests(list(zip(*c, strict=True)))
+def diagonal(c: RowsOf[_N]) -> list[_N]:
+    return [row[k] for k, row in enumerate(c)]
 
 
-def _rests(rows: RowsOf[float]) -> list[float]:
+def sums(c: RowsOf[_N]) -> list[_N]:
+    return [total(row) for row in c]  # type: ignore[arg-type]
+
+
+def turned(c: RowsOf[_N]) -> RowsOf[_N]:
+    return list(zip(*c, strict=True))
+
+
+def rests(c: RowsOf[_N]) -> list[_N]:
     """Return, for each row, the sum of what is off the diagonal."""
-    return [total(x for j, x in enumerate(row) if i != j) for i, row in enumerate(rows)]
+    return sums([[*row[:k], *row[k + 1 :]] for k, row in enumerate(c)])
 
 
-def elsewhere(c: RowsOf[float]) -> list[float]:
+def others(c: RowsOf[_N]) -> RowsOf[_N]:
+    """Return, for each cell, the sum of all others of its row: of those before it and of those behind it."""
+    return [
+        [x + y for x, y in zip(_before(row), _before(row[::-1])[::-1], strict=True)]  # type: ignore[operator]
+        for row in c
+    ]
+
+
+def _before(xs: Sequence[_N]) -> list[_N]:
+    return list(accumulate(xs[:-1], initial=0))  # type: ignore[arg-type]
+
+
+def elsewhere(c: RowsOf[_N]) -> list[_N]:
     """Return, for each class, the sum of all cells outside of its row and its column."""
-    columns = zip(*map(_others, c), strict=True)
-    return [total(x for k, x in enumerate(column) if k != j) for j, column in enumerate(columns)]
+    return rests(turned(others(c)))
 
 
-def others(c: RowsOf[float]) -> tuple[RowsOf[float], RowsOf[float], RowsOf[float]]:
-    """Return, for each cell, the sums of the rest of its row, of its column, and of everything else."""
-    rows = [_others(row) for row in c]
-    columns = [list(x) for x in zip(*(_others(column) for column in zip(*c, strict=True)), strict=True)]
-    rest = [list(x) for x in zip(*(_others(column) for column in zip(*rows, strict=True)), strict=True)]
-    return rows, columns, rest
-
-
-def broken(cells: RowsOf[float]) -> bool:
+def broken(c: RowsOf[float]) -> bool:
     """Return whether a cell of a mapped matrix is undefined."""
-    return any(x != x for row in cells for x in row)
+    return any(x != x for row in c for x in row)
 
 
-def least(*xs: float) -> float:
-    """Return the smallest of some numbers, which come before what an undefined value is worth."""
+# Functions of numbers; the last argument is what an undefined value is worth, and values that are None do not count
+
+
+def least(*xs: float | None) -> float:
     return _extreme(xs, min)
 
 
-def greatest(*xs: float) -> float:
+def greatest(*xs: float | None) -> float:
     return _extreme(xs, max)
 
 
-def _extreme(xs: Sequence[float], best: Callable[[Sequence[float]], float]) -> float:
-    values = xs[:-1]
-    if not values:
-        return xs[-1]
+def _extreme(xs: Sequence[float | None], best: Callable[[Sequence[float]], float]) -> float:
+    *values, u = (x for x in xs if x is not None)
     for x in values:
         if x != x:
             return x
-    return best(values)
+    return best(values) if values else u
 
 
 def sqrt(x: float, u: float) -> float:
@@ -102,38 +107,29 @@ def power(x: float, r: float, u: float) -> float:
     return u if (x < 0 and r != int(r)) or (x == 0 and r < 0) else float(x) ** float(r)
 
 
-def mean(values: Sequence[float], p: float, u: float) -> float:
+def mean(p: float, *xs: float | None) -> float:
     """Return the power mean of some numbers; no overflow for large p, no loss of digits for small p.
 
     With s the largest value (the smallest if p < 0), the mean is s·(1 + avg((x/s)^p − 1))^(1/p). All (x/s)^p lie
     between 0 and 1, so nothing overflows. For p near 0 they are close to 1, and (x/s)^p − 1 is computed as
     expm1(p·log(x/s)) and the outer power by log1p, which keep the digits that a subtraction from 1 would lose.
     """
-    if not values:
-        return u
-    for x in values:
-        if x != x:
-            return x
-    if min(values) < 0:
-        return u
-    zeros = sum(1 for x in values if x == 0)
-    if zeros == len(values) or (p <= 0 and zeros):
+    *values, u = (x for x in xs if x is not None)
+    scale = (greatest if p > 0 else least)(*values, u)
+    smallest = least(*values, u)
+    if not values or smallest != smallest or smallest < 0:
+        return smallest if smallest != smallest else u
+    if scale == 0 or (p <= 0 and smallest == 0):
         return 0
     if p == 0:
         return power(math.prod(values), 1 / len(values), u)
-    scale = max(values) if p > 0 else min(values)
-    shares = [x / scale for x in values]
-    bent = total(math.expm1(p * math.log(x)) if x else -1.0 for x in shares) / len(shares)
+    bent = total(math.expm1(p * math.log(x / scale)) if x else -1.0 for x in values) / len(values)
     return scale * math.exp(math.log1p(bent) / p)
 
 
 def floats() -> dict[str, object]:
     """Return what compiled source may name, as plain numbers need it."""
-    functions = (apart, elsewhere, others, broken, least, greatest, sqrt, log, log1p, arccos, arcsin, power, mean)
-    return {
-        **{f.__name__: f for f in functions},
-        "nan": math.nan, "pi": math.pi, "exp": math.exp, "abs": abs, "sum": total, "inf": math.inf,
-    }  # fmt: skip
+    return {**globals(), "nan": math.nan, "pi": math.pi, "inf": math.inf, "exp": math.exp, "abs": abs, "sum": total}
 
 
 def raising(functions: dict[str, object]) -> dict[str, object]:
@@ -147,8 +143,7 @@ def raising(functions: dict[str, object]) -> dict[str, object]:
 
         return called
 
-    wrapped = ("least", "greatest", "sqrt", "log", "log1p", "arccos", "arcsin", "power", "mean")
-    return functions | {name: checked(functions[name]) for name in wrapped}  # type: ignore[arg-type]
+    return functions | {name: checked(functions[name]) for name in CHECKED}  # type: ignore[arg-type]
 
 
 def refuse() -> float:

@@ -8,19 +8,11 @@ not count, the arguments of its divisions, logarithms and roots are replaced by 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import cast
 
 from goodmeasure.language.rewrite.core import (
-    CellGroups,
-    Each,
-    EachPair,
-    Items,
-    Lin,
     Lost,
     MappedGrid,
-    always_defined,
     both,
-    compare,
     inverse,
 )
 from goodmeasure.language.tree import (
@@ -30,16 +22,15 @@ from goodmeasure.language.tree import (
     Missing,
     Numeral,
     Operation,
-    Ratio,
     Test,
-    ToPower,
     Tree,
     Where,
-    XLogY,
     below,
+    known_of,
 )
 
-_HARMLESS = {"log": ONE, "sqrt": ONE, "log1p": ZERO, "arccos": ZERO, "arcsin": ZERO}
+# Arguments at which the functions that are not defined everywhere are: of a quotient, the second one
+_HARMLESS = {"log": ONE, "sqrt": ONE, "log1p": ZERO, "arccos": ZERO, "arcsin": ZERO, "power": ONE, "div": ONE}
 
 
 def smoothed(root: Tree) -> Tree:
@@ -47,8 +38,10 @@ def smoothed(root: Tree) -> Tree:
     made: dict[Tree, Tree] = {}
     for x in below(root):
         y = x.with_parts(made.__getitem__)
-        if isinstance(y, XLogY):
-            y = XLogY(y.x, y.y, None)
+        if isinstance(y, Where) and isinstance(y.test, Test) and y.test.name == "near":
+            y = y.y
+        elif isinstance(y, MappedGrid):
+            y = y.with_parts(lambda z: BranchGuard()(z, TRUE))
         elif isinstance(y, Where) and isinstance(y.x, Missing):
             y = Where(y.test, y.x, _put(y.y, _whole_grids(y.test)))
         made[x] = y
@@ -61,8 +54,7 @@ def _whole_grids(test: Tree) -> dict[Tree, Tree]:
         return _whole_grids(test.args[0]) | _whole_grids(test.args[1])
     if not isinstance(test, Test) or test.name != "broken":
         return {}
-    grid = cast(MappedGrid, test.args[0])
-    return {grid: MappedGrid(grid.i, grid.j, Where(test, ONE, grid.cell))}
+    return {test.args[0]: test.args[0].with_parts(lambda cell: Where(test, ONE, cell))}
 
 
 def _put(x: Tree, new: Mapping[Tree, Tree]) -> Tree:
@@ -83,6 +75,17 @@ def _seen_from(x: Tree, test: Tree) -> Tree:
     return TRUE
 
 
+def is_harmless(x: Tree) -> bool:
+    """Return whether a value is defined on all counts, also where it does not count."""
+    return known_of(x, "harmless", _is_harmless)
+
+
+def _is_harmless(x: Tree) -> bool:
+    if isinstance(x, Operation) and x.name in _HARMLESS and (x.name != "div" or not isinstance(x.args[1], Numeral)):
+        return False
+    return type(x).__name__ not in ("Missing", "Lost", "Skipped", "MappedGrid") and all(map(is_harmless, x.parts))
+
+
 class BranchGuard:
     """The replacement of arguments where a value does not count."""
 
@@ -91,7 +94,7 @@ class BranchGuard:
 
     def __call__(self, x: Tree, counts: Tree) -> Tree:
         """Return a value that is the same where a condition holds, and defined elsewhere."""
-        if x.SORT != "ValueTree" or always_defined(x):
+        if x.SORT not in ("ValueTree", "Groups") or is_harmless(x):
             return x
         found = self._known.get((x, counts))
         if found is None:
@@ -104,33 +107,13 @@ class BranchGuard:
                 return x if counts is TRUE else Where(counts, x, ONE)
             case Where(test=test, x=one, y=other):
                 return Where(test, self(one, both(counts, test)), self(other, both(counts, inverse(test))))
-            case Ratio(x=above, y=under, rule=rule):
-                if rule is None or isinstance(rule, (Missing, Lost)):
-                    return Ratio(self(above, counts), self._argument(under, counts, ONE), rule)
-                acts = both(counts, compare("eq", under, ZERO))
-                return Ratio(self(above, counts), self(under, counts), self(rule, acts))
             case Operation(name=name, args=args) if name in _HARMLESS:
-                return Operation(name, (self._argument(args[0], counts, _HARMLESS[name]),))
-            case ToPower(x=base, r=r):
-                return ToPower(self._argument(base, counts, ONE), r)
-            case XLogY(x=factor, y=inner):
-                some = both(counts, inverse(compare("eq", factor, ZERO)))
-                return XLogY(self(factor, counts), self._argument(inner, some, ONE), None)
-            case Each(term=term, test=test, weight=weight):
-                within = both(_seen_from(x, counts), test)
-                weighed = None if weight is None else self(weight, within)
-                return Each(x.op, x.p, x.i, self(term, within), test, weighed)
-            case EachPair(term=term, test=test):
-                return EachPair(x.i, x.j, self(term, both(_seen_from(x, counts), test)), test)
-            case Items(terms=terms, tests=tests, weights=weights):
-                each = [both(counts, test) for test in tests]
-                parts = [tuple(map(self, values, each)) for values in (terms, weights)]
-                return Items(x.op, x.p, parts[0], tests, parts[1])
-            case Lin(basis=CellGroups(cells=cells), weights=integers):
-                return Lin(CellGroups(tuple(self(y, counts) for y in cells)), integers)
-            case Operation(name=name, args=args):
-                return Operation(name, tuple(self(y, counts) for y in args))
-        return x
+                *first, last = args if name == "div" else args[:1]
+                guarded = self._argument(last, counts, _HARMLESS[name])
+                rest = args[1:] if name == "power" else ()
+                return Operation(name, (*(self(y, counts) for y in first), guarded, *rest))
+        within = counts if isinstance(x, Operation) else _seen_from(x, counts)
+        return x.with_parts(lambda y: self(y, within))
 
     def _argument(self, x: Tree, counts: Tree, harmless: Tree) -> Tree:
         """Return the argument of a function that is not defined everywhere."""

@@ -5,38 +5,23 @@ A sum over classes is an axis of length m, as in `arrays.py`; a sum over pairs o
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from functools import reduce
 from typing import cast
 
 import numpy as np
 
 from goodmeasure.exceptions import InputTypeError
+from goodmeasure.language import tree as t
 from goodmeasure.language.compile.array_functions import ArrayFunctions
 from goodmeasure.language.compile.arrays import NUMPY, ArraySource, ArrayValue, array_function
 from goodmeasure.language.compile.compiled import undefined_value
-from goodmeasure.language.compile.plan import CodeBlock
 from goodmeasure.language.compile.smooth import smoothed
 from goodmeasure.language.compile.source import stripped
 from goodmeasure.language.policy import Policy
-from goodmeasure.language.rewrite.core import EachPair, Lin, Lost, MappedGrid, Pair
+from goodmeasure.language.rewrite import core
 from goodmeasure.language.rewrite.lower import lowered
-from goodmeasure.language.tree import (
-    TRUE,
-    ZERO,
-    ClassVariable,
-    ConditionTree,
-    Missing,
-    Operation,
-    Ratio,
-    Tabled,
-    Test,
-    ToPower,
-    Tree,
-    ValueTree,
-    Where,
-    XLogY,
-    below,
-)
+from goodmeasure.language.tree import TRUE, ZERO, ClassVariable, Tree
 from goodmeasure.typing import AnyArray, Namespace
 
 _LONG = 4  # columns for each run, from which on single sums are faster than `reduceat`
@@ -57,21 +42,20 @@ class ListedClass(Tree):
 
 
 class EachListed(Tree):
-    """The sum over the listed cells, on the axis of a variable, for which a condition holds."""
+    """The sum over the listed cells, on the axis of a variable."""
 
     number: int
-    term: ValueTree
-    test: ConditionTree
+    term: t.ValueTree
 
 
-class ListedGrid(MappedGrid):
+class ListedGrid(core.MappedGrid):
     """A matrix that is computed for the classes of the diagonal and for the listed cells; all others stay empty."""
 
     SORT = "MatrixTree"
     i: int
     j: int
-    cell: ValueTree
-    on: ValueTree
+    cell: t.ValueTree
+    on: t.ValueTree
 
 
 def _needs(what: str, advice: str = "count fewer classes") -> NeedsEveryCell:
@@ -81,45 +65,45 @@ def _needs(what: str, advice: str = "count fewer classes") -> NeedsEveryCell:
 def listed(root: Tree) -> Tree:
     """Return a core tree whose sums over pairs of classes are sums over listed cells."""
     made: dict[Tree, Tree] = {}
-    for x in below(root):
+    for x in t.below(root):
         y = x.with_parts(made.__getitem__)
-        if isinstance(y, EachPair):
-            y = _over_listed(y)
-        elif type(y) is MappedGrid:
-            if y.free or not _vanishes(y.cell, y.i, y.j):
-                raise _needs("maps a matrix to one that has no empty cells, which would not fit into memory")
-            on = y.cell.with_classes({y.j: ClassVariable(y.i)})
-            y = ListedGrid(y.i, y.j, y.cell.with_classes(_ends(y.i, y.j)), on)
-        elif isinstance(y, Tabled):
-            raise _needs("has a table of constants for every pair of classes, which is too large")
+        match y:
+            case core.Each(op="sum", i=i, term=core.Each(op="sum", i=j, term=t.Where(test=test, x=one, y=other))):
+                tests, term = (core.parts_of(test, "and"), one) if other is ZERO else ([core.inverse(test)], other)
+                apart = core.inverse(t.Test("same", (ClassVariable(i), ClassVariable(j))))
+                if apart in tests and ZERO in (one, other):
+                    y = _over_listed(i, j, term, [x for x in tests if x is not apart])
+            case core.MappedGrid(i=i, j=j, cell=cell):
+                if y.free or not _vanishes(cell, i, j):
+                    raise _needs("maps a matrix to one that has no empty cells, which would not fit into memory")
+                y = ListedGrid(i, j, cell.with_classes(_ends(i, j)), cell.with_classes({j: ClassVariable(i)}))
+            case t.Tabled():
+                raise _needs("has a table of constants for every pair of classes, which is too large")
         made[x] = y
-    if any(len(y.free) > 1 for y in below(made[root])):
+    if any(len(y.free) > 1 for y in t.below(made[root])):
         raise _needs(_EVERY_CELL, _FEWER)
     return made[root]
 
 
-def _over_listed(x: EachPair) -> EachListed:
+def _over_listed(i: int, j: int, term: Tree, tests: list[Tree]) -> EachListed:
     """Return a sum over pairs of classes as one over listed cells: what it sums must be 0 in empty cells."""
-    cells = {(y.i, y.j) for y in below(x.term, x.test) if isinstance(y, Pair) and y.i is not y.j}
-    i, j = (x.j, x.i) if (ClassVariable(x.j), ClassVariable(x.i)) in cells else (x.i, x.j)  # of the transposed matrix
-    if not _vanishes(x.term, i, j) and not _fails(x.test, i, j):
+    cells = {(y.i, y.j) for y in t.below(term, *tests) if isinstance(y, core.Pair) and y.i is not y.j}
+    i, j = (j, i) if (ClassVariable(j), ClassVariable(i)) in cells else (i, j)  # of the transposed matrix
+    if not _vanishes(term, i, j) and not any(_fails(test, i, j) for test in tests):
         raise _needs(_EVERY_CELL)
-    ends: dict[int, Tree] = {i: ListedClass("a", x.j), j: ListedClass("b", x.j)}
-    return EachListed(x.j, x.term.with_classes(ends), x.test.with_classes(ends))
+    kept = core.where(reduce(core.both, [TRUE, *tests]), term, ZERO)
+    axis = max(i, j)
+    return EachListed(axis, kept.with_classes({i: ListedClass("a", axis), j: ListedClass("b", axis)}))
 
 
 def _fails(test: Tree, i: int, j: int) -> bool:
     """Return whether a condition is seen not to hold where cell (i, j) is 0. (False says nothing.)"""
-    if not isinstance(test, Test):
-        return False
-    if test.name == "and":
-        return any(_fails(y, i, j) for y in test.args)
-    if test.name == "not":  # c_ij ≠ 0
-        inner = test.args[0]
-        return (
-            isinstance(inner, Test) and inner.name == "eq" and inner.args[1] is ZERO and _vanishes(inner.args[0], i, j)
-        )
-    return test.name == "lt" and test.args[0] is ZERO and _vanishes(test.args[1], i, j)
+    match test:
+        case t.Test(name="not", args=(t.Test(name="eq", args=(x, zero)),)):  # c_ij ≠ 0
+            return zero is ZERO and _vanishes(x, i, j)
+        case t.Test(name="lt", args=(zero, x)):
+            return zero is ZERO and _vanishes(x, i, j)
+    return False
 
 
 def _ends(i: int, j: int) -> dict[int, Tree]:
@@ -128,57 +112,45 @@ def _ends(i: int, j: int) -> dict[int, Tree]:
 
 def _vanishes(x: Tree, i: int, j: int) -> bool:
     """Return whether a value is seen to be 0 or undefined where cell (i, j) is 0. (False says nothing.)"""
-    again: Callable[..., list[bool]] = lambda *parts: [_vanishes(y, i, j) for y in parts]  # noqa: E731
     match x:
-        case Lin(basis=Pair(i=ClassVariable(number=row), j=ClassVariable(number=column)), weights=weights):
+        case core.Lin(basis=core.Pair(i=ClassVariable(number=row), j=ClassVariable(number=column)), weights=weights):
             return (row, column) == (i, j) and not any(weights[1:])
-        case Operation(name="mul", args=args):
-            return any(again(*args))
-        case Operation(name="add" | "sub" | "neg" | "abs" | "sqrt", args=args):
-            return all(again(*args))
-        case Ratio(x=above, rule=rule):
-            return all(again(above, *([] if rule is None else [rule])))
-        case Where(test=Test(name="broken"), y=other):  # where the matrix is undefined, its cells do not matter
-            return all(again(other))
-        case Where(x=one, y=other):
-            return all(again(one, other))
-        case XLogY(x=factor):
-            return all(again(factor))
-        case ToPower(x=base, r=r):
-            return r > 0 and _vanishes(base, i, j)
-    return x is ZERO or isinstance(x, (Missing, Lost))
+        case t.Operation(name="mul", args=args):
+            return any(_vanishes(y, i, j) for y in args)
+        case t.Operation(name="div", args=(y, _)) | t.Where(test=t.Test(name="broken"), y=y):
+            return _vanishes(y, i, j)  # where a matrix is broken, its cells do not matter
+        case t.Operation(name="power", args=(y, t.Numeral(value=r))):
+            return r > 0 and _vanishes(y, i, j)
+        case t.Operation(name="add" | "sub" | "neg" | "abs" | "sqrt") | t.Where():
+            return all(_vanishes(y, i, j) for y in x.parts if y.SORT == "ValueTree")
+    return x is ZERO or isinstance(x, (t.Missing, core.Lost))
 
 
 class SparseSource(ArraySource):
     """The source of a function ``f(c0, u)`` of `ListedCells`."""
 
-    def at(self, vector: str, i: Tree) -> str:
-        if not isinstance(i, ListedClass):
-            return super().at(vector, i)
-        return super().at(f"{vector}[c0['{'rows' if i.side == 'a' else 'cols'}']]", ClassVariable(i.number))
+    def expression(self, x: Tree) -> str:
+        match x:
+            case EachListed(number=k, term=term):
+                return f"over_sum({stripped(self.text(term))}, len(c0['rows']), {k})"
+            case ListedGrid(i=i, j=j, cell=cell, on=on):
+                return f"c0.mapped({self.text(on)}, {stripped(self.text(cell))}, {i}, {j})"
+        return super().expression(x)
 
-    def at2(self, grid: str, i: Tree, j: Tree) -> str:
-        if not isinstance(i, ListedClass) or not isinstance(j, ListedClass):
+    def read(self, table: str, classes: Sequence[Tree]) -> str:
+        sides = [x.side for x in classes if isinstance(x, ListedClass)]
+        if not sides:
+            return super().read(table, classes)
+        if len(sides) < len(classes):
             raise _needs(_EVERY_CELL, _FEWER)
-        if (i.side, j.side) != ("a", "b"):
+        if sides == ["b", "a"]:
             raise _needs(
                 "reads c[j, i] in a sum over cells (i, j), and of so many classes only the non-zero ones are kept",
                 "write it with c[i, j] alone",
             )
-        return super().at(grid, ClassVariable(i.number))
-
-    def write_eachlisted(self, x: EachListed, name: str, block: CodeBlock) -> None:
-        term = stripped(self.text(x.term))
-        if x.test is not TRUE:
-            term = f"where({stripped(self.text(x.test))}, {term}, 0.0)"
-        self.assign(name, f"total(spread({term}, len(c0['rows']), {x.number}), {-(x.number + 1)})")
-
-    def grid(self, x: MappedGrid, block: CodeBlock) -> str:
-        assert isinstance(x, ListedGrid)
-        place = self._grids[x] = len(self._grids) + 1
-        on, cell = self.text(x.on), stripped(self.text(x.cell))
-        self.assign(f"c{place}", f"c0.mapped({on}, {cell}, {x.i}, {x.j})")
-        return f"c{place}"
+        if len(sides) == 1:
+            table += f"[c0['{'rows' if sides == ['a'] else 'cols'}']]"
+        return super().read(table, [ClassVariable(classes[0].__dict__["number"])])
 
 
 class ListedCells(dict[str, AnyArray]):
@@ -186,7 +158,7 @@ class ListedCells(dict[str, AnyArray]):
 
     Arrays have the shapes (m, batch) and (cells, batch); all matrices of a batch share their non-zero cells. These are
     fetched when a measure needs them, and many do not. Sums are added up once for all measures, by the letters of
-    `PythonSource`: `exact` says that they are integers below 2^53, which may be subtracted. If they are known, `off`
+    `Sums`: `exact` says that they are integers below 2^53, which may be subtracted. If they are known, `off`
     are the sums off the diagonal, and `rest` those over all other rows and columns.
     """
 
@@ -307,8 +279,8 @@ def value_on_listed(tree: Tree, cells: ListedCells, policy: Policy) -> AnyArray:
     found = tree.memo.get(key)
     if found is None:
         try:
-            core = lowered(tree, None, resolves=policy.resolves)
-            code = SparseSource([listed(smoothed(core) if functions.steady else core)], None, whole=cells.exact)
+            known = listed(lowered(tree, None, resolves=policy.resolves))
+            code = SparseSource(smoothed(known) if functions.steady else known, None, whole=cells.exact)
             found = array_function(code, tree, functions)
         except NeedsEveryCell as error:
             found = error

@@ -54,6 +54,7 @@ def _compiled(trees: tuple[Tree, ...], m: int, resolves: bool, whole: bool) -> J
 
 def _function(trees: tuple[Tree, ...], m: int | None, *, resolves: bool, whole: bool) -> ManyValues:
     code = PythonSource([lowered(x, m, resolves=resolves) for x in trees], m, whole=whole)
+    text = code.written()
     named = {name: constant(value) for value, name in code.constants.items()}
-    made = function_of(code.written(), floats() | named, trees[0])
-    return cast(ManyValues, made) if len(trees) > 1 else lambda rows, u: (made(rows, u),)
+    made = function_of(text, floats() | named, trees[0])
+    return cast(ManyValues, made)

@@ -20,7 +20,7 @@ from functools import cached_property
 import numpy as np
 
 from goodmeasure.language.compile.exact_numbers import ExactArithmetic, ExactOperand, ExactSource, worth
-from goodmeasure.language.compile.plan import CodeBlock, Use
+from goodmeasure.language.compile.plan import Use
 from goodmeasure.language.exact import reals
 from goodmeasure.language.exact.reals import UNDEFINED, Exact, Real
 from goodmeasure.language.policy import Policy
@@ -216,17 +216,13 @@ class SlopedSource(ExactSource):
         uses = (use.node for block in self.plan.top.all() for use in block.uses)
         return {y for x in uses if isinstance(x, Test) and x.name in ("and", "or") for y in _asked(x.args[1])}
 
-    def is_inlined(self, use: Use, block: CodeBlock) -> bool:
-        x = use.node
-        return is_choice(x) or x in self.asked_late or super().is_inlined(use, block)
-
-    def test(self, name: str, args: list[str]) -> str:
-        return f"meet({args[0]}, {args[1]})" if name == "meet" else super().test(name, args)
+    def is_inlined(self, use: Use, text: str) -> bool:
+        return is_choice(use.node) or use.node in self.asked_late or super().is_inlined(use, text)
 
 
 def is_choice(x: Tree) -> bool:
     """Return whether a node compares values."""
-    return isinstance(x, Test) or (isinstance(x, Operation) and x.name in ("min", "max"))
+    return isinstance(x, Test) or (isinstance(x, Operation) and x.name in ("least", "greatest"))
 
 
 def _asked(x: Tree) -> Iterator[Tree]:
@@ -244,11 +240,13 @@ class SmoothLowering(Lowering):
     There, every such mean has the slopes of the arithmetic one, so that the choice between the two formulas is no kink.
     """
 
-    def _overmean(self, x: OverMean, at: Bindings) -> Tree:
+    def value(self, x: Tree, at: Bindings) -> Tree:
+        general = super().value(x, at)
+        if not isinstance(x, OverMean):
+            return general
         u, v = self(x.u, at), self(x.v, at)
-        middle = core.ratio(core.add(u, v), number(2))
-        equal = core.ratio(self(x.x, at), middle, self._missing(x, at))
-        return core.where(Test("meet", (u, v)), equal, super()._overmean(x, at))
+        equal = core.ratio(self(x.x, at), core.ratio(core.add(u, v), number(2)), self.missing)
+        return core.where(Test("meet", (u, v)), equal, general)
 
 
 class SlopedArithmetic(ExactArithmetic):
@@ -263,10 +261,10 @@ class SlopedArithmetic(ExactArithmetic):
         return super().functions() | {"meet": lambda x, y: _without_slopes(x) == _without_slopes(y)}
 
     def _extreme(
-        self, xs: Sequence[ExactOperand], best: Callable[[Sequence[ExactOperand]], ExactOperand]
+        self, xs: Sequence[ExactOperand | None], best: Callable[[Sequence[ExactOperand]], ExactOperand]
     ) -> ExactOperand:
         """Return the smallest or largest value; it has a kink only where two values tie for the extreme."""
-        *values, u = xs
+        *values, u = (x for x in xs if x is not None)
         plain = [_without_slopes(x) for x in values]
         extreme = super()._extreme([*plain, u], best)
         if not values or extreme is UNDEFINED:

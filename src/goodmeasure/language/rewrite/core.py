@@ -1,21 +1,26 @@
 """The core language that trees are rewritten into: its nodes, and the arithmetic that builds them.
 
-Gone are derived matrices, named means, rules of means and ``c.skip``. New is `Lin`, an integer combination of disjoint
-groups of cells: n − a_i becomes the sum of the other groups, so that sums of cells are added up and never subtracted,
-and a sum is 0 exactly if all its cells are. (In floating point (a_0 + a_1) − a_0 need not be a_1, so that an empty
-class would seem to have 1e-16 items and a rule for 0/0 would be missed; adding non-negative numbers never rounds a
-positive sum to 0.) Every set of disjoint groups that the language can meet is one of four:
+Gone are derived matrices, named means and rules of means. A quotient is a plain division, and its rule for
+0/0 a choice around it; x·log y is a choice too; a mean is a sum divided by a sum, and a condition on the classes of a
+sum a choice of its term. New is `Lin`, an integer combination of disjoint groups of cells: n − a_i becomes the sum of
+the other groups, so that sums of cells are added up and never subtracted, and a sum is 0 exactly if all its cells are.
+(In floating point (a_0 + a_1) − a_0 need not be a_1, so that an empty class would seem to have 1e-16 items and a rule
+for 0/0 would be missed; adding non-negative numbers never rounds a positive sum to 0.) Every set of disjoint groups
+that the language can meet is one of four:
 
 * `Pair(of, i, j)`: cell (i, j), the rest of row i, the rest of column j, everything else (i = j: one class);
 * `Diagonal(of)`: the cells on and off the diagonal;
 * `All(of)`: one group;
-* `Cells(cells)`: single cells, of a matrix whose classes are written out.
+* `CellGroups(cells)`: single cells, of a matrix whose classes are written out.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from math import inf
+from collections.abc import Callable, Iterable
+from fractions import Fraction
+from functools import reduce
+from math import gcd
+from typing import TypeAlias
 
 from goodmeasure.language.tree import (
     FALSE,
@@ -23,21 +28,22 @@ from goodmeasure.language.tree import (
     TRUE,
     ZERO,
     ClassTree,
-    ConditionTree,
+    CountOfClasses,
     MatrixTree,
     MeanPower,
     Missing,
     Numeral,
     Operation,
-    Ratio,
+    Skipped,
     Test,
-    ToPower,
     Tree,
     ValueTree,
     Where,
     known_of,
     number,
 )
+
+Term: TypeAlias = "tuple[Tree, Tree, Tree | None]"  # the term of a class, whether it counts, and its weight
 
 
 class Entry(Tree):
@@ -86,40 +92,40 @@ class Lin(Tree):
     weights: tuple[int, ...]
 
 
+class Sums(Tree):
+    """Sums of the cells of a matrix, of which `Lin` is computed.
+
+    n, h, o: the sums of all cells, on and off the diagonal; a, b, d: row sums, column sums and diagonal; r, k, e: of
+    each class, the rest of its row, of its column, and everything else; g, R, K, E: each cell, and the same of it.
+    """
+
+    SORT = "MatrixTree"
+    of: MatrixTree
+    name: str
+
+
+class ReadAt(Tree):
+    """A sum of cells, by the classes that it is of."""
+
+    of: MatrixTree
+    at: tuple[ClassTree, ...]
+
+
 class Each(Tree):
-    """An operation over all classes for which a condition holds."""
+    """The sum or product of a term over all classes, or (op "list") the values for another operation."""
 
     BINDS = ("i",)
     op: str
-    p: MeanPower
     i: int
     term: ValueTree
-    test: ConditionTree
-    weight: ValueTree | None
-
-
-class EachPair(Tree):
-    """The sum over pairs of different classes for which a condition holds."""
-
-    BINDS = ("i", "j")
-    i: int
-    j: int
-    term: ValueTree
-    test: ConditionTree
-
-
-class Items(Tree):
-    """An operation over terms that are written out, of which those count whose condition holds."""
-
-    op: str
-    p: MeanPower
-    terms: tuple[ValueTree, ...]
-    tests: tuple[ConditionTree, ...]
-    weights: tuple[ValueTree, ...]
 
 
 class Lost(Tree):
     """Undefined under every policy, as a cell of a mapped matrix is."""
+
+
+class Absent(Tree):
+    """Stands among some values for one that does not count."""
 
 
 # Sums of cells
@@ -164,6 +170,63 @@ def lin(basis: Tree, weights: tuple[int, ...]) -> Tree:
     return Lin(basis, weights)
 
 
+# The sums that a combination of so many groups is added up from, each with the groups that it holds
+_HOLDS: dict[int, dict[str, tuple[int, ...]]] = {
+    1: {"n": (0,)},
+    2: {"n": (0, 1), "h": (0,), "o": (1,)},
+    4: {"n": (0, 1, 2, 3), "a": (0, 1), "b": (0, 2), "d": (0,), "r": (1,), "k": (2,), "e": (3,)},
+}
+
+
+def added_up(x: Lin, *, exact: bool) -> Tree:
+    """Return a sum of cells as it is computed: what is added, less what is subtracted, each of disjoint groups.
+
+    Where sums of counts are exact they may be subtracted, so that few different ones are needed.
+    """
+    common = gcd(*x.weights)
+    basis, weights = x.basis, tuple(w // common for w in x.weights)
+    if common > 1:
+        return Operation("mul", (number(common), Lin(basis, weights)))
+    if isinstance(basis, CellGroups):
+        return _weighted(zip(weights, basis.cells, strict=True))
+    found: list[tuple[int, Tree]] = []
+    for sign in (1,) if exact else (1, -1):
+        rest = list(weights) if exact else [max(sign * w, 0) for w in weights]
+        for name, groups in _HOLDS[len(weights)].items():
+            times = rest[groups[-1]] if exact else min(rest[k] for k in groups)
+            for k in groups if times else ():
+                rest[k] -= times
+            found += [(sign * times, _read(basis, name))] if times else []
+    return _weighted(found)
+
+
+def _read(basis: Tree, name: str) -> Tree:
+    assert isinstance(basis, (Pair, Diagonal, All))
+    classes: tuple[Tree, ...] = ()
+    if isinstance(basis, Pair) and name != "n":
+        i, j = basis.i, basis.j
+        if name in "ab":
+            classes = (i if name == "a" else j,)
+        elif i is j:
+            classes = (i,)
+        else:
+            name, classes = "g" if name == "d" else name.upper(), (i, j)
+    return ReadAt(Sums(basis.of, name), classes)
+
+
+def _weighted(parts: Iterable[tuple[int, Tree]]) -> Tree:
+    """Return the sum of weighted values, the positive ones first."""
+    total: Tree | None = None
+    for w, x in sorted((part for part in parts if part[0]), key=lambda part: part[0] < 0):
+        x = x if abs(w) == 1 else Operation("mul", (number(abs(w)), x))
+        if total is None:
+            total = x if w > 0 else Operation("neg", (x,))
+        else:
+            total = Operation("add" if w > 0 else "sub", (total, x))
+    assert total is not None
+    return total
+
+
 # Arithmetic
 
 
@@ -206,22 +269,25 @@ def neg(x: Tree) -> Tree:
 
 
 def ratio(x: Tree, y: Tree, rule: Tree | None = None) -> Tree:
-    """Return x/y with its rule for y = 0; no rule is left where y is a constant other than 0."""
-    if isinstance(y, Numeral) and y is not ZERO:
-        return Numeral(x.value / y.value) if isinstance(x, Numeral) else x if y is ONE else Ratio(x, y, None)
-    return Ratio(x, y, rule or Missing())
+    """Return x/y with its rule for y = 0; no rule is left where y cannot be 0."""
+    zero = FALSE if isinstance(y, CountOfClasses) else compare("eq", y, ZERO)
+    if zero is TRUE:
+        return rule or Missing()
+    if isinstance(x, Numeral) and isinstance(y, Numeral):
+        return Numeral(x.value / y.value)
+    return where(zero, rule or Missing(), x if y is ONE else Operation("div", (x, y)))
 
 
 def both(x: Tree, y: Tree) -> Tree:
-    if x is FALSE or y is FALSE:
+    if x is FALSE or y is FALSE or x is inverse(y):
         return FALSE
-    return y if x is TRUE else x if y is TRUE else Test("and", (x, y))
+    return y if x is TRUE else x if y is TRUE or x is y else Test("and", (x, y))
 
 
 def either(x: Tree, y: Tree) -> Tree:
     if x is TRUE or y is TRUE:
         return TRUE
-    return y if x is FALSE else x if y is FALSE else Test("or", (x, y))
+    return y if x is FALSE else x if y is FALSE or x is y else Test("or", (x, y))
 
 
 def inverse(x: Tree) -> Tree:
@@ -239,46 +305,72 @@ def compare(name: str, x: Tree, y: Tree) -> Tree:
     if isinstance(rest, Lin):
         x = lin(rest.basis, tuple(max(w, 0) for w in rest.weights))
         y = lin(rest.basis, tuple(max(-w, 0) for w in rest.weights))
+    if name == "lt" and x is ZERO and never_negative(y) and always_defined(y):
+        return inverse(Test("eq", (y, ZERO)))  # the question that a denominator asks too
     return Test(name, (x, y))
 
 
 def where(test: Tree, x: Tree, y: Tree) -> Tree:
+    """Return the choice between two values, in which nothing is asked again."""
+    if isinstance(test, Test) and test.name == "not":
+        test, x, y = test.args[0], y, x
+    x, y = _given(x, parts_of(test, "and"), True), _given(y, parts_of(test, "or"), False)
     return x if test is TRUE or x is y else y if test is FALSE else Where(test, x, y)
 
 
-def folded(
-    op: str, p: MeanPower, terms: Sequence[Tree], tests: Sequence[Tree] = (), weights: Sequence[Tree | None] = ()
-) -> Tree:
-    """Return an operation over terms that are written out."""
-    if op == "mean" and p in (inf, -inf):
+def _given(x: Tree, known: list[Tree], holds: bool) -> Tree:
+    """Return a value where some conditions hold, or do not."""
+    while isinstance(x, Where):
+        if x.test in known:
+            x = x.x if holds else x.y
+        elif inverse(x.test) in known:
+            x = x.y if holds else x.x
+        else:
+            break
+    return x
+
+
+def parts_of(x: Tree, name: str) -> list[Tree]:
+    """Return the conditions of which all ("and") or one ("or") must hold."""
+    if isinstance(x, Test) and x.name == name:
+        return [y for part in x.args for y in parts_of(part, name)]
+    return [x]
+
+
+# Over classes
+
+
+def folded(op: str, p: MeanPower, terms: list[Term], each: Callable[[str, Tree], Tree] | None = None) -> Tree:
+    """Return an operation over terms that are written out, or over one that stands for `each` class."""
+
+    def gathered(op: str, xs: Iterable[Tree]) -> Tree:
+        if each is None:
+            return reduce(mul if op == "product" else add, xs)
+        return each(op, *xs)
+
+    if op in ("sum", "product"):
+        return gathered(op, [where(test, x, ZERO if op == "sum" else ONE) for x, test, _ in terms])
+    if op == "mean" and p == 1:
+        total = gathered("sum", [where(test, x if w is None else mul(w, x), ZERO) for x, test, w in terms])
+        return ratio(total, gathered("sum", [where(test, w or ONE, ZERO) for _, test, w in terms]))
+    values = [where(test, x, Absent()) for x, test, _ in terms]
+    args = tuple(values) if each is None else (each("list", values[0]),)
+    if op == "mean" and isinstance(p, Fraction):
+        return Operation("mean", (Numeral(p), *args))
+    if op == "mean":
         op = "greatest" if p > 0 else "least"
-    weighed = tuple(x for x in weights if x is not None)
-    if all(x is TRUE for x in tests) and not weighed:
-        if op in ("sum", "product") or (op == "mean" and p == 1):
-            total = chained(op, terms)
-            return ratio(total, number(len(terms))) if op == "mean" else total
-        if op in ("least", "greatest"):
-            return Operation("min" if op == "least" else "max", tuple(terms))
-    return Items(op, p, tuple(terms), tuple(tests) or (TRUE,) * len(terms), weighed)
+    return Operation(op, args)
 
 
-def chained(op: str, terms: Iterable[Tree]) -> Tree:
-    """Return the sum or product of some terms."""
-    first, *others = terms
-    for x in others:
-        first = mul(first, x) if op == "product" else add(first, x)
-    return first
-
-
-def each(op: str, p: MeanPower, i: int, term: Tree, test: Tree, weight: Tree | None) -> Tree:
+def each_class(op: str, of: Tree, i: int, term: Tree) -> Tree:
     """Return an operation over all classes; the sum of one group of cells over all classes is a group of cells."""
-    if op == "mean" and p in (inf, -inf):
-        op = "greatest" if p > 0 else "least"
-    if op == "sum" and test is TRUE and isinstance(term, Lin) and isinstance(term.basis, Pair) and not term.weights[3]:
+    if op == "sum" and i not in term.free:
+        return mul(CountOfClasses(of), term)
+    if op == "sum" and isinstance(term, Lin) and isinstance(term.basis, Pair) and not term.weights[3]:
         b = term.basis
-        if b.i is b.j and getattr(b.i, "number", None) == i and i in term.free:
+        if b.i is b.j and getattr(b.i, "number", None) == i:
             return lin(Diagonal(b.of), (term.weights[0], term.weights[1] + term.weights[2]))
-    return Each(op, p, i, term, test, weight)
+    return Each(op, i, term)
 
 
 # What is known of values without counts
@@ -297,19 +389,15 @@ def _never_negative(x: Tree) -> bool:
             return min(x.weights) >= 0 and all(map(never_negative, cells))
         case Lin():
             return min(x.weights) >= 0
-        case Entry():
-            return True
-        case Operation(name="add" | "mul" | "max" | "min", args=args):
+        case Operation(name="add" | "mul" | "div" | "greatest" | "least", args=args):
             return all(map(never_negative, args)) or (x.name == "mul" and args[0] is args[1])
-        case Ratio(x=above, y=under):
-            return never_negative(above) and never_negative(under) and (x.rule is None or never_negative(x.rule))
-        case ToPower(x=base, r=r):
+        case Operation(name="power", args=(base, Numeral(value=r))):
             return (r.denominator == 1 and r.numerator % 2 == 0) or never_negative(base)
-        case Each(op="sum", term=term) | EachPair(term=term):
+        case Where(x=one, y=other):
+            return never_negative(one) and never_negative(other)
+        case Each(op="sum", term=term):
             return never_negative(term)
-        case Operation(name="sqrt" | "abs" | "exp"):
-            return True
-    return False
+    return isinstance(x, Entry) or (isinstance(x, Operation) and x.name in ("sqrt", "abs", "exp"))
 
 
 def always_defined(x: Tree) -> bool:
@@ -323,25 +411,49 @@ def _always_defined(x: Tree) -> bool:
             return all(map(always_defined, cells))
         case Lin(basis=basis):
             return not isinstance(basis.__dict__["of"], MappedGrid)
-        case Operation(name="log" | "log1p" | "arccos" | "arcsin"):
+        case Operation(name="log" | "log1p" | "arccos" | "arcsin" | "mean"):
             return False
         case Operation(name="sqrt", args=(y,)):
             return never_negative(y) and always_defined(y)
-        case Operation(args=args):
-            return all(map(always_defined, args))
-        case ToPower(x=base, r=r):
+        case Operation(name="power", args=(base, Numeral(value=r))):
             return always_defined(base) and r >= 0 and (r.denominator == 1 or never_negative(base))
-        case Ratio(x=above, y=under, rule=rule):
-            safe = isinstance(under, Numeral) and under is not ZERO
-            safe = safe or (rule is not None and always_defined(rule))
-            return safe and always_defined(above) and always_defined(under)
+        case Operation(args=args):  # a quotient stands where its denominator is not 0
+            return all(map(always_defined, args))
         case Where(x=one, y=other):
             return always_defined(one) and always_defined(other)
-        case Each(op="sum", term=term) | EachPair(term=term):
+        case Each(op="sum", term=term):
             return always_defined(term)
-    return type(x).__name__ in ("Numeral", "Entry", "CountOfClasses", "Position", "Tabled", "Lin")
+    return type(x).__name__ in ("Numeral", "Entry", "CountOfClasses", "Position", "Tabled", "Skipped")
 
 
 def undefined(x: Tree) -> Tree:
     """Return the condition that a value is undefined."""
-    return FALSE if always_defined(x) else Test("undefined", (x,))
+    if always_defined(x):
+        return FALSE
+    if type(x) in (Missing, Lost):
+        return TRUE
+    if isinstance(x, Lin) and isinstance(x.basis, CellGroups):
+        return reduce(either, (undefined(y) for y, w in zip(x.basis.cells, x.weights, strict=True) if w))
+    if isinstance(x, Where):
+        gone = undefined(x.x), undefined(x.y)
+        if all(y in (TRUE, FALSE) for y in gone):
+            return either(both(x.test, gone[0]), both(inverse(x.test), gone[1]))
+    return Test("undefined", (x,))
+
+
+def absent(x: Tree) -> Tree:
+    """Return the condition under which a value leaves its class out."""
+    if not may_be_absent(x):
+        return FALSE
+    if isinstance(x, Where):
+        return either(both(x.test, absent(x.x)), both(inverse(x.test), absent(x.y)))
+    return reduce(either, map(absent, x.parts)) if x.parts else TRUE
+
+
+def may_be_absent(x: Tree) -> bool:
+    """Return whether a value may leave its class out."""
+    return known_of(x, "may be absent", _may_be_absent)
+
+
+def _may_be_absent(x: Tree) -> bool:
+    return isinstance(x, Skipped) or (not isinstance(x, Each) and any(map(may_be_absent, x.parts)))

@@ -2,69 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from fractions import Fraction
+from functools import reduce
+from itertools import permutations
 from typing import TypeAlias, cast
 
 from goodmeasure.exceptions import InputError
 from goodmeasure.language import means_of_two
+from goodmeasure.language import tree as t
 from goodmeasure.language.record import RecordedValue, Recording, RecordingView, is_mapped
 from goodmeasure.language.rewrite import core
-from goodmeasure.language.rewrite.core import (
-    All,
-    CellGroups,
-    EachPair,
-    Entry,
-    Lin,
-    Lost,
-    MappedGrid,
-    Pair,
-    both,
-    compare,
-    either,
-    folded,
-    inverse,
-    where,
-)
-from goodmeasure.language.tree import (
-    FALSE,
-    TRUE,
-    ZERO,
-    CellOf,
-    ClassVariable,
-    CountOfClasses,
-    Counts,
-    Excess,
-    Listed,
-    Mapped,
-    Missing,
-    Nth,
-    Numeral,
-    Occurs,
-    Operation,
-    Over,
-    OverMean,
-    OverPairs,
-    Position,
-    PowerMean,
-    Ratio,
-    Rest,
-    SizeOf,
-    Skipped,
-    Tabled,
-    Test,
-    ToPower,
-    TotalOf,
-    Transposed,
-    Tree,
-    Two,
-    Where,
-    Whole,
-    XLogY,
-    below,
-    known_of,
-    number,
-)
+from goodmeasure.language.rewrite.core import both, compare, either, where
+from goodmeasure.language.tree import FALSE, TRUE, ZERO, Tree, number
 from goodmeasure.language.view import View
 
 Bindings: TypeAlias = Mapping[int, Tree]  # the classes that variables stand for
@@ -74,46 +24,40 @@ class WrittenOut:
     """A matrix whose classes are written out: its cells, as sums of cells of one set of groups."""
 
     def __init__(self, cells: Sequence[Sequence[Tree]]) -> None:
-        self.m = len(cells)
-        flat = [x for row in cells for x in row]
+        self.m, flat = len(cells), [x for row in cells for x in row]
         if any(core.joined(flat[0], x, 1) is None for x in flat):
-            basis = CellGroups(tuple(flat))
-            units = [Lin(basis, tuple(int(k == other) for other in range(len(flat)))) for k in range(len(flat))]
+            basis = core.CellGroups(tuple(flat))
+            units = [core.Lin(basis, tuple(int(k == other) for other in range(len(flat)))) for k in range(len(flat))]
             cells = [units[i * self.m : (i + 1) * self.m] for i in range(self.m)]
-        self.cells = cells
+        self.cells, self._every = cells, range(self.m)
+
+    def _sum(self, rows: Iterable[int], columns: Sequence[int]) -> Tree:
+        return reduce(core.add, [ZERO, *(self.cells[i][j] for i in rows for j in columns)])
 
     def cell(self, i: Tree, j: Tree) -> Tree:
-        return self.cells[_place(i)][_place(j)]
-
-    def _sum(self, chosen: Callable[[int, int], bool]) -> Tree:
-        total: Tree = ZERO
-        for i in range(self.m):
-            for j in range(self.m):
-                if chosen(i, j):
-                    total = core.add(total, self.cells[i][j])
-        return total
+        return self._sum(_place(i), _place(j))
 
     def size(self, side: str, i: Tree) -> Tree:
-        k = _place(i)
-        return self._sum(lambda row, column: (row if side == "a" else column) == k)
+        return self._sum(_place(i), self._every) if side == "a" else self._sum(self._every, _place(i))
 
     def total(self) -> Tree:
-        return self._sum(lambda row, column: True)
+        return self._sum(self._every, self._every)
 
     def rest(self, i: Tree) -> WrittenOut:
-        k = _place(i)
-
-        def inside(true: bool, predicted: bool) -> Tree:
-            return self._sum(lambda i, j: ((i == k) == true) and ((j == k) == predicted))
-
-        return WrittenOut([[inside(False, False), inside(False, True)], [inside(True, False), inside(True, True)]])
+        """Return class i, as the second one, against all others."""
+        sides = [k for k in self._every if k not in _place(i)], _place(i)
+        return WrittenOut([[self._sum(rows, columns) for columns in sides] for rows in sides])
 
     def transposed(self) -> WrittenOut:
         return WrittenOut(list(zip(*self.cells, strict=True)))
 
+    def lost(self) -> Tree:
+        """Return the condition that a cell is undefined."""
+        return reduce(either, dict.fromkeys(core.undefined(x) for row in self.cells for x in row))
 
-def _place(i: Tree) -> int:
-    return cast(Nth, i).number
+
+def _place(i: Tree) -> list[int]:
+    return [cast(t.Nth, i).number]
 
 
 class Looped:
@@ -125,7 +69,7 @@ class Looped:
     def _part(self, i: Tree, j: Tree, weights: tuple[int, int, int, int]) -> Tree:
         if self.turned:
             i, j, weights = j, i, (weights[0], weights[2], weights[1], weights[3])
-        return Lin(Pair(self.of, i, j), weights)
+        return core.Lin(core.Pair(self.of, i, j), weights)
 
     def cell(self, i: Tree, j: Tree) -> Tree:
         return self._part(i, j, (1, 0, 0, 0))
@@ -134,15 +78,17 @@ class Looped:
         return self._part(i, i, (1, 1, 0, 0) if side == "a" else (1, 0, 1, 0))
 
     def total(self) -> Tree:
-        return Lin(All(self.of), (1,))
+        return core.Lin(core.All(self.of), (1,))
 
     def rest(self, i: Tree) -> WrittenOut:
-        hit, row = self._part(i, i, (1, 0, 0, 0)), self._part(i, i, (0, 1, 0, 0))
-        column, other = self._part(i, i, (0, 0, 1, 0)), self._part(i, i, (0, 0, 0, 1))
-        return WrittenOut([[other, column], [row, hit]])
+        units = [(0, 0, 0, 1), (0, 0, 1, 0)], [(0, 1, 0, 0), (1, 0, 0, 0)]
+        return WrittenOut([[self._part(i, i, unit) for unit in row] for row in units])
 
     def transposed(self) -> Looped:
         return Looped(self.of, turned=not self.turned)
+
+    def lost(self) -> Tree:
+        return t.Test("broken", (self.of,))
 
 
 class Lowering:
@@ -152,15 +98,18 @@ class Lowering:
     the whole measure, not single cells.
     """
 
-    def __init__(self, m: int | None, *, resolves: bool, inside_map: bool = False) -> None:
-        self.m, self.resolves, self.inside_map = m, resolves, inside_map
+    def __init__(
+        self, m: int | None, *, resolves: bool, exact_products: bool = False, inside_map: bool = False
+    ) -> None:
+        self.m, self.resolves, self.exact_products = m, resolves, exact_products and not inside_map
+        self.missing: Tree = core.Lost() if inside_map else t.Missing()
         self.known: dict[object, object] = {}
         self.quiet = self if inside_map else type(self)(m, resolves=resolves, inside_map=True)
 
     def lowered(self, tree: Tree) -> Tree:
         """Return the core of a tree. Long sums are rewritten from their first term on, so nothing is nested deeply."""
-        for x in below(tree):
-            if x.SORT == "ValueTree" and not x.free and type(x) in (Operation, Ratio, ToPower):
+        for x in t.below(tree):
+            if x.SORT == "ValueTree" and not x.free and type(x) in (t.Operation, t.Ratio, t.ToPower):
                 self(x, {})
         return self(tree, {})
 
@@ -174,251 +123,197 @@ class Lowering:
         key = (x, *(at[k] for k in sorted(x.free)))
         found = self.known.get(key)
         if found is None:
-            found = self.known[key] = getattr(self, f"_{type(x).__name__.lower()}")(x, at)
+            ways: dict[str, Callable[[Tree, Bindings], object]] = {
+                "MatrixTree": self._matrix, "ValueTree": self.value, "ConditionTree": self._condition
+            }  # fmt: skip
+            found = self.known[key] = ways[x.SORT](x, at)
         return found
 
-    # Classes and matrices
+    def _class(self, x: Tree, at: Bindings) -> Tree:
+        return at[x.number] if isinstance(x, t.ClassVariable) else x
 
-    def _classvariable(self, x: ClassVariable, at: Bindings) -> Tree:
-        return at[x.number]
+    def _matrix(self, x: Tree, at: Bindings) -> WrittenOut | Looped:
+        match x:
+            case t.Counts():
+                return Looped(x) if self.m is None else WrittenOut(_entries(self.m))
+            case t.Transposed():
+                return self.matrix(x.of, at).transposed()
+            case t.Rest():
+                of, k = self.matrix(x.of, at), self._class(x.i, at)
+                return of if isinstance(of, WrittenOut) and of.m == 2 and k is t.Nth(1) else of.rest(k)
+            case t.Two():
+                tp, fn, fp, tn = (self(y, at) for y in x.parts)
+                return WrittenOut([[tn, fp], [fn, tp]])
+            case t.Mapped(i=i, j=j, cell=cell):
+                of = self.matrix(x.of, at)
+                if isinstance(of, Looped):
+                    bound = {**at, i: t.ClassVariable(i), j: t.ClassVariable(j)}
+                    return Looped(core.MappedGrid(i, j, self.quiet(cell, bound)))
+                every = [t.Nth(k) for k in range(of.m)]
+                return WrittenOut([[self.quiet(cell, {**at, i: row, j: column}) for column in every] for row in every])
+        raise TypeError(type(x))
 
-    def _nth(self, x: Nth, at: Bindings) -> Tree:
-        return x
+    def value(self, x: Tree, at: Bindings) -> Tree:
+        """Return the core of a value."""
+        again: Callable[[Tree], Tree] = lambda y: self(y, at)  # noqa: E731
+        match x:
+            case t.Numeral() | t.Skipped():  # the sum around it leaves the class out
+                return x
+            case t.Missing():
+                return self.missing
+            case t.Position():
+                i = self._class(x.i, at)
+                return number(i.number) if isinstance(i, t.Nth) else t.Position(i)
+            case t.Tabled(rows=rows):
+                i, j = self._class(x.i, at), self._class(x.j, at)
+                if isinstance(i, t.Nth) and isinstance(j, t.Nth):
+                    return t.Numeral(rows[i.number][j.number])
+                return t.Tabled(rows, i, j, None)
+            case t.Operation(name="min" | "max", args=args):
+                return _among("least" if x.name == "min" else "greatest", Fraction(1), [again(y) for y in args])
+            case t.Operation(name=name, args=args):
+                built = _ARITHMETIC.get(name)
+                return t.Operation(name, tuple(map(again, args))) if built is None else built(*map(again, args))
+            case t.ToPower(r=r):
+                base = self(x.x, at)
+                if isinstance(base, t.Numeral) and r.denominator == 1 and r >= 0:
+                    return t.Numeral(Fraction(base.value**r))
+                return t.Operation("power", (base, t.Numeral(r)))
+            case t.PowerMean(values=values, p=p):
+                return _among("mean", p, [again(y) for y in values])
+            case t.OverMean(mean=mean, p=p):
+                c = RecordingView(t.Counts(None), Recording(), None)
+                known = c.symbol(x.x), c.symbol(x.u), c.symbol(x.v)
+                meant = means_of_two.over_mean(cast("View[RecordedValue, object]", c), *known, mean, p)
+                return again(meant.node)
+            case t.XLogY(y=y, above=above):
+                factor, y = again(x.x), again(y)
+                found: Tree = t.Operation("log", (y,))
+                if above is not None:  # where y is nearly 1, it has lost the digits of y − 1
+                    found = where(t.Test("near", (y,)), t.Operation("log1p", (again(above),)), found)
+                return where(compare("eq", factor, ZERO), ZERO, core.mul(factor, found))
+            case t.Ratio(rule=rule):
+                acts = self.missing if rule is None or not self.resolves else again(rule)
+                return core.ratio(again(x.x), again(x.y), acts)
+            case t.Where():
+                test = again(x.test)
+                if test is TRUE or test is FALSE:
+                    return again(x.x if test is TRUE else x.y)
+                return where(test, again(x.x), again(x.y))
+            case t.Whole(of=of):
+                value = again(x.value)
+                gone = self.matrix(of, at).lost() if is_mapped(of) else core.undefined(value)
+                return where(gone, self.missing, value)
+            case t.Listed(terms=terms):
+                nothing = (None,) * len(terms)
+                listed = zip(terms, x.tests or nothing, x.rules or nothing, x.weights or nothing, strict=True)
+                return core.folded(x.op, x.p, [self._term(*term, at) for term in listed])
+            case t.Over() | t.OverPairs():
+                return self._over_classes(x, at)
+        return self._count(x, at)
 
-    def _counts(self, x: Counts, at: Bindings) -> WrittenOut | Looped:
-        if self.m is None:
-            return Looped(x)
-        return WrittenOut([[Entry(i, j) for j in range(self.m)] for i in range(self.m)])
+    def _count(self, x: Tree, at: Bindings) -> Tree:
+        """Return the core of what is read from a matrix."""
+        of = self.matrix(x.__dict__["of"], at)
+        match x:
+            case t.CountOfClasses():
+                return number(of.m) if isinstance(of, WrittenOut) else t.CountOfClasses(of.of)
+            case t.CellOf(i=i, j=j):
+                return of.cell(self._class(i, at), self._class(j, at))
+            case t.SizeOf(side=side, i=i):
+                return of.size(side, self._class(i, at))
+            case t.Excess(i=i):
+                if self.exact_products and isinstance(of, Looped):
+                    k = self._class(i, at)
+                    both_sizes = core.mul(of.size("a", k), of.size("b", k))
+                    return core.sub(core.mul(of.total(), of.cell(k, k)), both_sizes)
+                # TP·TN − FP·FN of class i against the rest: multiplied out, both products of n·c − a·b contain TP·(TP +
+                # FN + FP), and subtracting these large equal parts would cancel digits where products are rounded
+                (tn, fp), (fn, tp) = cast(WrittenOut, self.matrix(t.Rest(x.of, i), at)).cells
+                return core.sub(core.mul(tp, tn), core.mul(fp, fn))
+        return of.total()
 
-    def _transposed(self, x: Transposed, at: Bindings) -> WrittenOut | Looped:
-        return self.matrix(x.of, at).transposed()
-
-    def _rest(self, x: Rest, at: Bindings) -> WrittenOut:
-        of, i = self.matrix(x.of, at), self(x.i, at)
-        return of if isinstance(of, WrittenOut) and of.m == 2 and i is Nth(1) else of.rest(i)
-
-    def _two(self, x: Two, at: Bindings) -> WrittenOut:
-        tp, fn, fp, tn = (self(y, at) for y in (x.tp, x.fn, x.fp, x.tn))
-        return WrittenOut([[tn, fp], [fn, tp]])
-
-    def _mapped(self, x: Mapped, at: Bindings) -> WrittenOut | Looped:
-        of = self.matrix(x.of, at)
-        if isinstance(of, WrittenOut):
-            classes = [Nth(k) for k in range(of.m)]
-            return WrittenOut([[self.quiet(x.cell, {**at, x.i: i, x.j: j}) for j in classes] for i in classes])
-        return Looped(
-            MappedGrid(x.i, x.j, self.quiet(x.cell, {**at, x.i: ClassVariable(x.i), x.j: ClassVariable(x.j)}))
-        )
-
-    # Numbers
-
-    def _numeral(self, x: Numeral, at: Bindings) -> Tree:
-        return x
-
-    def _missing(self, x: Tree, at: Bindings) -> Tree:
-        return Lost() if self.inside_map else Missing()
-
-    _skipped = _missing  # the sum around it leaves the class out
-
-    def _countofclasses(self, x: CountOfClasses, at: Bindings) -> Tree:
-        of = self.matrix(x.of, at)
-        return number(of.m) if isinstance(of, WrittenOut) else CountOfClasses(of.of)
-
-    def _position(self, x: Position, at: Bindings) -> Tree:
-        i = self(x.i, at)
-        return number(i.number) if isinstance(i, Nth) else Position(i)
-
-    def _tabled(self, x: Tabled, at: Bindings) -> Tree:
-        i, j = self(x.i, at), self(x.j, at)
-        if isinstance(i, Nth) and isinstance(j, Nth):
-            return Numeral(x.rows[i.number][j.number])
-        return Tabled(x.rows, i, j, None)
-
-    def _cellof(self, x: CellOf, at: Bindings) -> Tree:
-        return self.matrix(x.of, at).cell(self(x.i, at), self(x.j, at))
-
-    def _sizeof(self, x: SizeOf, at: Bindings) -> Tree:
-        return self.matrix(x.of, at).size(x.side, self(x.i, at))
-
-    def _totalof(self, x: TotalOf, at: Bindings) -> Tree:
-        return self.matrix(x.of, at).total()
-
-    def _excess(self, x: Excess, at: Bindings) -> Tree:
-        # TP·TN − FP·FN of class i against the rest: multiplied out, both products of n·c − a·b contain TP·(TP + FN +
-        # FP), and subtracting these large equal parts would cancel digits
-        (tn, fp), (fn, tp) = cast(WrittenOut, self.matrix(Rest(x.of, x.i), at)).cells
-        return core.sub(core.mul(tp, tn), core.mul(fp, fn))
-
-    def _operation(self, x: Operation, at: Bindings) -> Tree:
-        args = tuple(self(y, at) for y in x.args)
-        built = _ARITHMETIC.get(x.name)
-        return Operation(x.name, args) if built is None else built(*args)
-
-    def _topower(self, x: ToPower, at: Bindings) -> Tree:
-        base = self(x.x, at)
-        if isinstance(base, Numeral) and x.r.denominator == 1 and x.r >= 0:
-            return Numeral(Fraction(base.value**x.r))
-        return ToPower(base, x.r)
-
-    def _powermean(self, x: PowerMean, at: Bindings) -> Tree:
-        return folded("mean", x.p, [self(y, at) for y in x.values])
-
-    def _overmean(self, x: OverMean, at: Bindings) -> Tree:
-        c = RecordingView(Counts(None), Recording(), None)
-        known = c.symbol(x.x), c.symbol(x.u), c.symbol(x.v)
-        meant = means_of_two.over_mean(cast("View[RecordedValue, object]", c), *known, x.mean, x.p)
-        return self(meant.node, at)
-
-    def _xlogy(self, x: XLogY, at: Bindings) -> Tree:
-        return XLogY(self(x.x, at), self(x.y, at), None if x.above is None else self(x.above, at))
-
-    def _ratio(self, x: Ratio, at: Bindings) -> Tree:
-        rule = None if x.rule is None or not self.resolves else self(x.rule, at)
-        return core.ratio(self(x.x, at), self(x.y, at), rule or self._missing(x, at))
-
-    def _where(self, x: Where, at: Bindings) -> Tree:
-        test = self(x.test, at)
-        if test is TRUE or test is FALSE:
-            return self(x.x if test is TRUE else x.y, at)
-        return where(test, self(x.x, at), self(x.y, at))
-
-    def _whole(self, x: Whole, at: Bindings) -> Tree:
-        of, value = self.matrix(x.of, at), self(x.value, at)
-        gone: Tree = FALSE
-        for y in self._that_must_be_defined(x, of, value):
-            missing = Test("broken", (y,)) if isinstance(y, MappedGrid) else core.undefined(y)
-            gone = gone if missing in _alternatives(gone) else either(gone, missing)
-        return where(gone, self._missing(x, at), value)
-
-    def _that_must_be_defined(self, x: Whole, of: WrittenOut | Looped, value: Tree) -> list[Tree]:
-        """Return the cells of a mapped matrix; of a measure that reads such a matrix in passing, its value."""
-        if not is_mapped(x.of):
-            return [value]
-        if isinstance(of, Looped):
-            return [of.of]
-        every = [y for row in of.cells for y in row]
-        groups = [y.basis.cells if isinstance(y, Lin) and isinstance(y.basis, CellGroups) else (y,) for y in every]
-        return [y for group in groups for y in group]
-
-    # Conditions
-
-    def _test(self, x: Test, at: Bindings) -> Tree:
+    def _condition(self, x: Tree, at: Bindings) -> Tree:
+        if isinstance(x, t.Occurs):
+            of, i = self.matrix(x.of, at), self._class(x.i, at)
+            return compare("lt", ZERO, core.add(of.size("a", i), of.size("b", i))) if self.resolves else TRUE
+        assert isinstance(x, t.Test)
         if x.name == "resolves":
             return TRUE if self.resolves else FALSE
         args = [self(y, at) for y in x.args]
-        if x.name in ("eq", "lt", "le"):
+        if x.name in t.COMPARISONS:
             return compare(x.name, *args)
         built = _CONNECTED.get(x.name)
         return x if built is None else built(*args)
 
-    def _occurs(self, x: Occurs, at: Bindings) -> Tree:
-        of, i = self.matrix(x.of, at), self(x.i, at)
-        return compare("lt", ZERO, core.add(of.size("a", i), of.size("b", i))) if self.resolves else TRUE
-
     # Over classes
 
-    def _over(self, x: Over, at: Bindings) -> Tree:
-        of = self.matrix(x.of, at)
-        if isinstance(of, Looped):
-            return core.each(
-                x.op, x.p, x.i, *self._term(x.term, x.test, x.rule, x.weight, {**at, x.i: ClassVariable(x.i)})
-            )
-        items = [self._term(x.term, x.test, x.rule, x.weight, {**at, x.i: Nth(k)}) for k in range(of.m)]
-        terms, tests, weights = zip(*items, strict=True)
-        return folded(x.op, x.p, terms, tests, weights)
+    def _over_classes(self, x: t.Over | t.OverPairs, at: Bindings) -> Tree:
+        of, variables = self.matrix(x.of, at), [x.__dict__[k] for k in x.BINDS]
+        op, p = (x.op, x.p) if isinstance(x, t.Over) else ("sum", Fraction(1))
+        rest = (x.rule, x.weight) if isinstance(x, t.Over) else (None, None)
+        if isinstance(of, WrittenOut):
+            places = permutations(map(t.Nth, range(of.m)), len(variables))
+            bound = [{**at, **dict(zip(variables, place, strict=True))} for place in places]
+            return core.folded(op, p, [self._term(x.term, x.test, *rest, y) for y in bound]) if bound else ZERO
+        classes = [t.ClassVariable(k) for k in variables]
+        term, test, weight = self._term(x.term, x.test, *rest, {**at, **dict(zip(variables, classes, strict=True))})
+        if len(classes) > 1:
+            test = both(core.inverse(t.Test("same", tuple(classes))), test)
 
-    def _listed(self, x: Listed, at: Bindings) -> Tree:
-        nothing = (None,) * len(x.terms)
-        rows = zip(x.terms, x.tests or nothing, x.rules or nothing, x.weights or nothing, strict=True)
-        terms, tests, weights = zip(*(self._term(*row, at) for row in rows), strict=True)
-        return folded(x.op, x.p, terms, tests, weights)
+        def each(op: str, term: Tree) -> Tree:
+            for k in reversed(variables):
+                term = core.each_class(op, of.of, k, term)
+            return term
+
+        return core.folded(op, p, [(term, test, weight)], each)
 
     def _term(
         self, value: Tree, condition: Tree | None, rule: Tree | None, weight: Tree | None, at: Bindings
-    ) -> tuple[Tree, Tree, Tree | None]:
+    ) -> core.Term:
         """Return the term of one class, whether it counts, and its weight."""
         term, test = self(value, at), TRUE if condition is None else self(condition, at)
-        test = both(test, inverse(self.skipped(value, at)))
         if rule is not None and self.resolves:
-            gone = core.undefined(term)
-            test = both(test, inverse(both(gone, self.skipped(rule, at))))
-            term = where(gone, self(rule, at), term)
-        weighed = None if weight is None else self(weight, at)
-        if weighed is not None:
-            test = both(compare("lt", ZERO, weighed), test)
-        return term, test, weighed
-
-    def _overpairs(self, x: OverPairs, at: Bindings) -> Tree:
-        of = self.matrix(x.of, at)
-
-        def test(at: Bindings) -> Tree:
-            return both(TRUE if x.test is None else self(x.test, at), inverse(self.skipped(x.term, at)))
-
-        if isinstance(of, Looped):
-            at = {**at, x.i: ClassVariable(x.i), x.j: ClassVariable(x.j)}
-            return EachPair(x.i, x.j, self(x.term, at), test(at))
-        places = [{**at, x.i: Nth(i), x.j: Nth(j)} for i in range(of.m) for j in range(of.m) if i != j]
-        if not places:
-            return ZERO
-        return folded("sum", Fraction(1), [self(x.term, y) for y in places], [test(y) for y in places])
-
-    def skipped(self, x: Tree, at: Bindings) -> Tree:
-        """Return the condition under which the value of a node leaves its class out."""
-        if not may_skip(x):
-            return FALSE
-        if isinstance(x, Skipped):
-            return TRUE
-        if isinstance(x, Where):
-            test = self(x.test, at)
-            return either(both(test, self.skipped(x.x, at)), both(inverse(test), self.skipped(x.y, at)))
-        found: Tree = FALSE
-        for y in x.parts:
-            if isinstance(x, Ratio) and y is x.rule:
-                if self.resolves:
-                    found = either(found, both(compare("eq", self(x.y, at), ZERO), self.skipped(y, at)))
-            elif isinstance(x, XLogY) and y is not x.x:
-                found = either(found, both(inverse(compare("eq", self(x.x, at), ZERO)), self.skipped(y, at)))
-            else:
-                found = either(found, self.skipped(y, at))
-        return found
+            term = where(core.undefined(term), self(rule, at), term)
+        test = both(test, core.inverse(core.absent(term)))
+        if weight is None:
+            return term, test, None
+        weighed = self(weight, at)
+        return term, both(compare("lt", ZERO, weighed), test), weighed
 
 
 _ARITHMETIC: dict[str, Callable[..., Tree]] = {"add": core.add, "sub": core.sub, "mul": core.mul, "neg": core.neg}
-
-_CONNECTED: dict[str, Callable[..., Tree]] = {"and": both, "or": either, "not": inverse}
-
-
-def _alternatives(x: Tree) -> list[Tree]:
-    """Return the conditions of which one must hold."""
-    if isinstance(x, Test) and x.name == "or":
-        return [y for part in x.args for y in _alternatives(part)]
-    return [x]
+_CONNECTED: dict[str, Callable[..., Tree]] = {"and": both, "or": either, "not": core.inverse}
 
 
-def may_skip(x: Tree) -> bool:
-    """Return whether the value of a node may leave its class out."""
-    return known_of(x, "skips", _may_skip)
+def _among(op: str, p: t.MeanPower, values: list[Tree]) -> Tree:
+    """Return the least, the greatest or a mean of some values; one that leaves its class out does so for all."""
+    gone = reduce(either, map(core.absent, values))
+    return where(gone, t.Skipped(), core.folded(op, p, [(x, TRUE, None) for x in values]))
 
 
-def _may_skip(x: Tree) -> bool:
-    return isinstance(x, Skipped) or (type(x) not in (Over, OverPairs, Listed) and any(map(may_skip, x.parts)))
+def _entries(m: int) -> list[list[Tree]]:
+    return [[core.Entry(i, j) for j in range(m)] for i in range(m)]
 
 
-def lowered(tree: Tree, m: int | None, *, resolves: bool, by: type[Lowering] = Lowering) -> Tree:
+def lowered(
+    tree: Tree, m: int | None, *, resolves: bool, exact_products: bool = False, by: type[Lowering] = Lowering
+) -> Tree:
     """Return the core of a tree: for m classes written out, or (None) for any number of them in loops.
 
-    With ``resolves`` the rules for 0/0 act, as under the policy "resolve".
+    With ``resolves`` the rules for 0/0 act, as under the policy "resolve". Where products of two sums of counts are
+    exact, they may be subtracted.
     """
     if m is not None:
         check_tables(tree, m)
-    return by(m, resolves=resolves).lowered(tree)
+    return by(m, resolves=resolves, exact_products=exact_products).lowered(tree)
 
 
 def check_tables(tree: Tree, m: int) -> None:
     """Refuse a formula with a table of constants for another number of classes."""
     sizes = tree.memo.get("tables")
     if sizes is None:
-        sizes = tree.memo["tables"] = {len(x.rows) for x in below(tree) if isinstance(x, Tabled)}
+        sizes = tree.memo["tables"] = {len(x.rows) for x in t.below(tree) if isinstance(x, t.Tabled)}
     others = cast("set[int]", sizes) - {m}
     if others:
         raise InputError(

@@ -9,9 +9,15 @@ export const { exp, abs } = Math;
 
 export const sum = (xs) => xs.reduce((x, y) => x + y, 0);
 export const turned = (c) => c[0].map((_, j) => c.map((row) => row[j]));
+export const sums = (c) => c.map(sum);
+export const diagonal = (c) => c.map((row, k) => row[k]);
 
-// For each number the sum of all others, of those before it and of those behind it: nothing is subtracted, so that the
-// sum of empty cells is 0.
+/** For each row, the sum of what is off the diagonal. */
+export const rests = (c) => c.map((row, i) => sum(row.filter((_, j) => i !== j)));
+
+/** For each cell, the sum of all others of its row: nothing is subtracted, so that the sum of empty cells is 0. */
+export const others = (c) => c.map(without);
+
 function without(xs) {
   const behind = xs.map(() => 0);
   for (let k = xs.length - 1; k > 0; k -= 1) behind[k - 1] = behind[k] + xs[k];
@@ -23,24 +29,17 @@ function without(xs) {
   });
 }
 
-/** For each class, the sums of the rest of its row and of its column. */
-export const apart = (c) => [c, turned(c)].map((rows) => rows.map((row, i) => sum(row.filter((_, j) => i !== j))));
-
 /** For each class, the sum of all cells outside of its row and its column. */
-export const elsewhere = (c) => turned(c.map(without)).map((column, j) => sum(column.filter((_, k) => k !== j)));
-
-/** For each cell, the sums of the rest of its row, of its column, and of everything else. */
-export function others(c) {
-  const rows = c.map(without);
-  return [rows, turned(turned(c).map(without)), turned(turned(rows).map(without))];
-}
+export const elsewhere = (c) => rests(turned(others(c)));
 
 /** Whether a cell of a mapped matrix is undefined. */
 export const broken = (c) => c.some((row) => row.some(Number.isNaN));
 
+// Values that are null do not count.
 const extreme = (best) => (...xs) => {
   const u = xs.pop();
-  return xs.length ? best(...xs) : u;
+  const values = xs.filter((x) => x !== null);
+  return values.length ? best(...values) : u;
 };
 export const least = extreme(Math.min);
 export const greatest = extreme(Math.max);
@@ -59,7 +58,9 @@ export function power(x, r, u) {
 }
 
 /** The power mean of some numbers; no overflow for large p, no loss of digits for small p. */
-export function mean(xs, p, u) {
+export function mean(p, ...all) {
+  const u = all.pop();
+  const xs = all.filter((x) => x !== null);
   if (!xs.length) return u;
   if (xs.some(Number.isNaN)) return NaN;
   if (xs.some((x) => x < 0)) return u;
