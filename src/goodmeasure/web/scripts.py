@@ -16,8 +16,8 @@ from goodmeasure.language.tree import Tabled, below
 _HEAD = """// Generated from the trees of the measures; see goodmeasure/language/compile/javascript.py.
 
 import {
-  abs, arccos, arcsin, broken, diagonal, elsewhere, exp, greatest, least, log, log1p, mean, nan, others, pi, power,
-  rests, sqrt, sum, sums, turned,
+  abs, arccos, arcsin, broken, elsewhere, exp, greatest, least, log, log1p, mean, nan, others, pi, power,
+  rests, sqrt, sum, turned,
 } from "./numbers.js";
 
 """

@@ -20,6 +20,10 @@ from goodmeasure.typing import AnyArray, Array, Namespace
 ArrayFunction: TypeAlias = Callable[[AnyArray], AnyArray]
 
 
+# Where the C library is glibc, it hands arrays of more than 128 KB back to the system one by one, and to get new pages
+# takes longer than to compute with them. It stops doing so for all that are smaller than one that was freed.
+np.empty(1 << 23, np.uint8)
+
 ABSENT = np.float64("nan")  # stands for a value that does not count
 
 
@@ -41,13 +45,14 @@ class ArrayFunctions:
     def __init__(self, xp: Namespace, dtype: object = None, device: object = None) -> None:
         self.xp, self.dtype, self.device = xp, dtype, device
         self.steady = bool(xp.__name__ != "numpy")
+        self.sum = xp.sum if self.steady else np.add.reduce
         self.same = self._same if self.steady else lru_cache(8)(self._same)
 
     def names(self) -> dict[str, object]:
         """Return what compiled source may name."""
         plain = numbers.floats() | {"isnan": math.isnan}
         words = (
-            *("taken", "inverse", "pick", "over", "near", "same", "over_sum", "over_product", "over_list", "least"),
+            *("taken", "inverse", "pick", "over", "xlogy", "same", "over_sum", "over_product", "over_list", "least"),
             *("greatest", "mean", "places", "table", "diagonal", "placed", "broken"),
         )
         found = {word: getattr(self, word) for word in words}
@@ -84,6 +89,8 @@ class ArrayFunctions:
         """Return 1 if a condition holds everywhere, −1 if nowhere, and 0 else, or if a traced array cannot tell."""
         if isinstance(test, bool):
             return 1 if test else -1
+        if isinstance(test, (np.ndarray, np.bool_)):
+            return (1 if test.all() else 0) if test.any() else -1
         try:
             return (1 if self.xp.all(test) else 0) if self.xp.any(test) else -1
         except Exception:  # noqa: BLE001 - each library has its own error for a traced condition
@@ -106,10 +113,6 @@ class ArrayFunctions:
     def isnan(self, x: AnyArray) -> AnyArray:
         return self.xp.isnan(x)
 
-    def near(self, y: AnyArray) -> AnyArray:
-        """Return whether a number is nearly 1."""
-        return (y > 0.5) & (y < 2)
-
     def _same(self, m: int, i: int, j: int) -> AnyArray:
         """Return whether two classes are the same, on the axes of two variables."""
         return self.placed(self.xp.eye(m, dtype=self.xp.bool, device=self.device)[:, :, None], i, j)
@@ -122,7 +125,7 @@ class ArrayFunctions:
     def _mended(self, function: ArrayFunction, x: AnyArray, bad: AnyArray, u: AnyArray) -> AnyArray:
         if not self.some(bad):
             return function(x)
-        return self.where(bad, u, function(self.where(bad, 1.0, x)))
+        return self.where(bad, u, function(self.where(bad, 1.0, x) if self.steady else x))
 
     def sqrt(self, x: AnyArray, u: float) -> AnyArray:
         if not self.some(x <= 0 if self.steady else x < 0):
@@ -133,6 +136,16 @@ class ArrayFunctions:
 
     def log(self, x: AnyArray, u: float) -> AnyArray:
         return self._mended(self.xp.log, x, x <= 0, u)
+
+    def xlogy(self, u: float, x: AnyArray, y: AnyArray, above: AnyArray = None) -> AnyArray:
+        """Return x·log y, which is 0 at x = 0; `above` is y − 1 with the digits that y, being close to 1, has lost."""
+        zero = x == 0
+        found = self.log(self.where(zero, 1.0, y) if self.some(zero) else y, u)
+        if above is not None:
+            near = (y > 0.5) & (y < 2) & ~zero
+            if self.some(near):
+                found = self.where(near, self.xp.log1p(self.where(near, above, 0.0) if self.steady else above), found)
+        return x * found
 
     def log1p(self, x: AnyArray, u: float) -> AnyArray:
         return self._mended(self.xp.log1p, x, x <= -1, u)
@@ -222,7 +235,7 @@ class ArrayFunctions:
         return xp.broadcast_to(xp.reshape(x, shape), (*shape[: -(k + 1)], m, *shape[len(shape) - k :]))
 
     def over_sum(self, x: AnyArray, m: int, k: int) -> AnyArray:
-        return self.xp.sum(self.spread(x, m, k), axis=-(k + 1), keepdims=True)
+        return m * x if isinstance(x, (int, float)) else self.sum(self.spread(x, m, k), axis=-(k + 1), keepdims=True)
 
     def over_product(self, x: AnyArray, m: int, k: int) -> AnyArray:
         return self.xp.prod(self.spread(x, m, k), axis=-(k + 1), keepdims=True)
@@ -303,7 +316,7 @@ class CountSums(dict[str, AnyArray]):
         self.m, self.functions, self.exact = int(cells.shape[0]), functions, exact
 
     def __missing__(self, name: str) -> AnyArray:
-        found = self[name] = _SUMS_OF_CELLS[name](self, self.functions.xp)
+        found = self[name] = _SUMS_OF_CELLS[name](self, self.functions.sum)
         return found
 
     def keep(self) -> None:
@@ -371,19 +384,19 @@ def _others(cells: Array, axis: int) -> Array:
 _MANY = 16  # with this many classes, the row and the column of one class seldom hold nearly all items
 _NEARLY_NOTHING = 0.01  # the share of all items above which a difference keeps its digits
 
-_SUMS_OF_CELLS: dict[str, Callable[[CountSums, Namespace], AnyArray]] = {
-    "d": lambda c, xp: c.functions.diagonal(c["g"]),
-    "a": lambda c, xp: xp.sum(c["g"], axis=1),
-    "b": lambda c, xp: xp.sum(c["g"], axis=0),
-    "off": lambda c, xp: c.off_diagonal(c["g"]),
-    "r": lambda c, xp: xp.sum(c["off"], axis=1),
-    "k": lambda c, xp: xp.sum(c["off"], axis=0),
-    "e": lambda c, xp: c.elsewhere(),
-    "R": lambda c, xp: c.others(c["g"], 1),
-    "K": lambda c, xp: c.others(c["g"], 0),
-    "E": lambda c, xp: c.others(c["R"], 0),
-    "h": lambda c, xp: xp.sum(c["d"], axis=0),
-    "o": lambda c, xp: xp.sum(c["r"], axis=0),
+_SUMS_OF_CELLS: dict[str, Callable[[CountSums, Callable[..., AnyArray]], AnyArray]] = {
+    "d": lambda c, add: c.functions.diagonal(c["g"]),
+    "a": lambda c, add: add(c["g"], axis=1),
+    "b": lambda c, add: add(c["g"], axis=0),
+    "off": lambda c, add: c.off_diagonal(c["g"]),
+    "r": lambda c, add: add(c["off"], axis=1),
+    "k": lambda c, add: add(c["off"], axis=0),
+    "e": lambda c, add: c.elsewhere(),
+    "R": lambda c, add: c.others(c["g"], 1),
+    "K": lambda c, add: c.others(c["g"], 0),
+    "E": lambda c, add: c.others(c["R"], 0),
+    "h": lambda c, add: add(c["d"], axis=0),
+    "o": lambda c, add: add(c["r"], axis=0),
     # for real counts, diagonal first: then n equals a_i to the last bit if only row i has items
-    "n": lambda c, xp: xp.sum(c["a"], axis=0) if c.exact else c["h"] + c["o"],
+    "n": lambda c, add: add(c["a"], axis=0) if c.exact else c["h"] + c["o"],
 }

@@ -6,7 +6,8 @@ acts on some matrix.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TypeAlias, cast
 
 import numpy as np
@@ -20,7 +21,7 @@ from goodmeasure.language.compile.source import PYTHON, PythonSource, stripped
 from goodmeasure.language.policy import Policy
 from goodmeasure.language.rewrite import core
 from goodmeasure.language.rewrite.lower import lowered
-from goodmeasure.language.tree import Tree
+from goodmeasure.language.tree import ZERO, Tree
 from goodmeasure.typing import AnyArray
 
 ArrayCells: TypeAlias = "Sequence[Sequence[AnyArray]] | Mapping[str, AnyArray]"  # written out, or read through sums
@@ -34,9 +35,19 @@ class ArraySource(PythonSource):
 
     loops = False
     words = PYTHON | {
-        "and": "({} & {})", "or": "({} | {})", "not": "inverse({})", "undefined": "isnan({})", "near": "near({})",
-        "div": "over({}, {})", "same": "same(m, {}, {})", "Absent": "ABSENT", "classes": "m = c0.m", "spread": "{}",
+        "and": "({} & {})", "or": "({} | {})", "not": "inverse({})", "undefined": "isnan({})", "div": "over({}, {})",
+        "same": "same(m, {}, {})", "Absent": "ABSENT", "classes": "m = c0.m", "spread": "{}",
     }  # fmt: skip
+
+    def other_form(self, x: Tree) -> Tree | None:
+        match x:
+            case t.Where(test=t.Test(name="eq", args=(factor, _)), y=t.Operation(name="mul", args=args)) if (
+                x.x is ZERO and factor in args
+            ):  # arguments are replaced before the logarithm, so that products need not be
+                found = args[args[0] is factor]
+                if isinstance(found, t.Operation) and found.name in ("log", "log_near"):
+                    return t.Operation("xlogy", (factor, *found.args))
+        return super().other_form(x)
 
     def expression(self, x: Tree) -> str:
         match x:
@@ -51,6 +62,8 @@ class ArraySource(PythonSource):
                 return f"{self.text(of)}['{name}']"  # added up when it is first read
             case core.ReadAt(of=core.Sums(of=of), at=classes) if of.free:  # the matrix varies with a class
                 return f"placed({', '.join(map(self.text, (x.of, *classes)))})"
+            case t.Operation(name="xlogy", args=args):
+                return f"xlogy(u, {', '.join(map(self.text, args))})"
             case core.Each(op=op, i=i, term=term):  # a choice in which no rule acts may not depend on the class
                 return f"over_{op}({stripped(self.text(term))}, m, {i})"
             case core.MappedGrid(i=i, j=j, cell=cell):
@@ -81,6 +94,27 @@ class ArraySource(PythonSource):
             found.append(texts)
         for use, x, y in zip(group, *found, strict=True):
             self.keep(use, f"pick({test}, {taken}, {x}, {y})")
+
+    def written(self) -> str:
+        return "".join(_forgetting(super().written().splitlines(keepends=True)))
+
+
+_NAME = re.compile(r"\bt\d+\b")
+
+
+def _forgetting(lines: list[str]) -> Iterator[str]:
+    """Yield the lines of a function, which forgets arrays after their last use, so that their memory is used again."""
+    last = {name: k for k, line in enumerate(lines) for name in _NAME.findall(line)}
+    known: dict[str, int] = {}  # by name, how far the line is indented that sets it
+    for k, line in enumerate(lines):
+        indent = len(line) - len(line.lstrip())
+        gone = [name for name, depth in known.items() if last[name] < k and depth >= indent]
+        for name in gone:
+            del known[name]
+        if gone and k < len(lines) - 1:
+            yield f"{' ' * indent}{' = '.join(gone)} = None\n"
+        known |= {name: min(indent, known.get(name, indent)) for name in _NAME.findall(line)}
+        yield line
 
 
 # Compiled functions

@@ -31,7 +31,8 @@ def written_out(tree: Tree, m: int) -> int | None:
 def python_source(tree: Tree, m: int, *, resolves: bool = True, whole: bool = True) -> str:
     """Return the source that computes a formula on one matrix of m classes of plain numbers."""
     written = written_out(tree, m)
-    return PythonSource(lowered(tree, written, resolves=resolves), written, whole=whole).written()
+    known = lowered(tree, written, resolves=resolves, exact_products=whole)
+    return PythonSource(known, written, whole=whole).written()
 
 
 def on_one_matrix(tree: Tree, m: int, policy: Policy, *, whole: bool) -> OneMatrixFunction:
@@ -53,7 +54,8 @@ def undefined_value(policy: Policy) -> object:
 
 def _compiled(tree: Tree, m: int | None, policy: Policy, *, whole: bool) -> OneMatrixFunction:
     raises = policy.name == "raise"
-    code = PythonSource(lowered(tree, m, resolves=policy.resolves), m, whole=whole, raises=raises)
+    known = lowered(tree, m, resolves=policy.resolves, exact_products=whole)
+    code = PythonSource(known, m, whole=whole, raises=raises)
     text = code.written()
     named = {name: constant(value) for value, name in code.constants.items()}
     return function_of(text, (raising(floats()) if raises else floats()) | named, tree)

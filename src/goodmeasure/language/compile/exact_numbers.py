@@ -28,7 +28,7 @@ class ExactSource(PythonSource):
     """The source of a function of exact cells, which has an undefined value instead of NaN."""
 
     divides_exactly = True
-    words = PYTHON | {"undefined": "({} is UNDEFINED)", "div": "div({}, {})", "near": "False"}
+    words = PYTHON | {"undefined": "({} is UNDEFINED)", "div": "div({}, {})", "log_near": "log({}, u)"}
 
 
 class ExactArithmetic:

@@ -20,8 +20,10 @@ class JavaScriptSource(PythonSource):
     words = PYTHON | {
         "and": "({} && {})", "or": "({} || {})", "not": "(!{})", "eq": "({} === {})", "same": "({} === {})",
         "true": "true", "false": "false", "inf": "Infinity", "undefined": "({0} !== {0})",
-        "near": "(0.5 < {0} && {0} < 2)", "choice": "({0} ? {1} : {2})", "spread": "...{}", "Absent": "null",
+        "log_near": "(0.5 < {0} && {0} < 2 ? log1p({1}, u) : log({0}, u))",
+        "choice": "({0} ? {1} : {2})", "spread": "...{}", "Absent": "null",
         "set": "var {} = {};", "more sum": "{} += {};", "more product": "{} *= {};", "more list": "{}.push({});",
+        "sums": "{}.map(sum)", "turned": "turned({})", "diagonal": "{}.map((row, k) => row[k])",
         "loop": "for (let i{0} = 0; i{0} < m; i{0}++) {{", "if": "if ({}) {{", "else": "else {{", "end": "}}",
         "function": "(c0, u) => {{", "classes": "const m = c0.length;", "cells": "const [{}] = c0;", "row": "[{}]",
         "return": "return {};",

@@ -25,21 +25,9 @@ RowsOf = Sequence[Sequence[_N]]
 # Sums of cells, of numbers of any kind
 
 
-def diagonal(c: RowsOf[_N]) -> list[_N]:
-    return [row[k] for k, row in enumerate(c)]
-
-
-def sums(c: RowsOf[_N]) -> list[_N]:
-    return [total(row) for row in c]  # type: ignore[arg-type]
-
-
-def turned(c: RowsOf[_N]) -> RowsOf[_N]:
-    return list(zip(*c, strict=True))
-
-
 def rests(c: RowsOf[_N]) -> list[_N]:
     """Return, for each row, the sum of what is off the diagonal."""
-    return sums([[*row[:k], *row[k + 1 :]] for k, row in enumerate(c)])
+    return [total([*row[:k], *row[k + 1 :]]) for k, row in enumerate(c)]  # type: ignore[list-item]
 
 
 def others(c: RowsOf[_N]) -> RowsOf[_N]:
@@ -56,7 +44,7 @@ def _before(xs: Sequence[_N]) -> list[_N]:
 
 def elsewhere(c: RowsOf[_N]) -> list[_N]:
     """Return, for each class, the sum of all cells outside of its row and its column."""
-    return rests(turned(others(c)))
+    return rests(list(zip(*others(c), strict=True)))
 
 
 def broken(c: RowsOf[float]) -> bool:

@@ -126,8 +126,8 @@ class CodePlan:
             found = [(x.test, None), (x.x, step), (x.y, other)]
         else:
             found = [(y, step) for y in x.parts]
-            if isinstance(x, Test) and x.name == "undefined":
-                found *= 2  # it is mentioned twice, so that it gets a name
+            if isinstance(x, (Operation, Test)) and x.name in ("undefined", "log_near"):
+                found.append(found[0])  # it is mentioned twice, so that it gets a name
         formed = [(self._form(y), path) for y, path in found]
         # a quotient must not leave the choice that keeps its denominator from being 0, so it is written in its place
         return [(self._form(z), path) for y, path in formed for z in (y.parts if _is_guarded(y) else [y])]

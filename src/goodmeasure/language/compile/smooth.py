@@ -38,8 +38,8 @@ def smoothed(root: Tree) -> Tree:
     made: dict[Tree, Tree] = {}
     for x in below(root):
         y = x.with_parts(made.__getitem__)
-        if isinstance(y, Where) and isinstance(y.test, Test) and y.test.name == "near":
-            y = y.y
+        if isinstance(y, Operation) and y.name == "log_near":
+            y = Operation("log", y.args[:1])
         elif isinstance(y, MappedGrid):
             y = y.with_parts(lambda z: BranchGuard()(z, TRUE))
         elif isinstance(y, Where) and isinstance(y.x, Missing):

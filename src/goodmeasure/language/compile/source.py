@@ -24,9 +24,11 @@ PYTHON = {
     **{name: f"({{}} {sign} {{}})" for name, sign in {"add": "+", "sub": "-", "mul": "*", "div": "/", "eq": "==",
         "lt": "<", "le": "<=", "and": "and", "or": "or", "same": "=="}.items()},
     "neg": "(-{})", "not": "(not {})", "true": "True", "false": "False", "pi": "pi", "inf": "inf",
-    "undefined": "({0} != {0})", "near": "(0.5 < {} < 2)", "choice": "({1} if {0} else {2})", "spread": "*{}",
+    "undefined": "({0} != {0})",
+    "log_near": "(log1p({1}, u) if 0.5 < {0} < 2 else log({0}, u))", "choice": "({1} if {0} else {2})", "spread": "*{}",
     "Counts": "c0", "CountOfClasses": "m", "Missing": "u", "Lost": "nan", "Skipped": "nan", "Absent": "None",
     "set": "{} = {}", "more sum": "{} += {}", "more product": "{} *= {}", "more list": "{}.append({})",
+    "sums": "[sum(x) for x in {}]", "turned": "list(zip(*{}))", "diagonal": "[{0}[k][k] for k in range(m)]",
     "loop": "for i{} in range(m):", "if": "if {}:", "else": "else:", "end": "",
     "function": "def f(c0, u):", "classes": "m = len(c0)", "cells": "{}, = c0", "row": "({},)", "return": "return {}",
 }  # fmt: skip
@@ -107,6 +109,8 @@ class PythonSource:
                 return core.added_up(x, exact=self.whole and (self.divides_exactly or isinstance(of, t.Counts)))
             case core.ReadAt(of=of, at=()):
                 return of
+            case core.ReadAt(of=core.Sums(of=of, name="d"), at=(i,)) if self.loops:
+                return core.ReadAt(core.Sums(of, "g"), (i, i))
             case core.Sums(of=of, name=name) if self.loops:
                 if name == "n":
                     h, r, a = (core.Sums(of, y) for y in "hoa")

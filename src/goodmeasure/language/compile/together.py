@@ -53,7 +53,7 @@ def _compiled(trees: tuple[Tree, ...], m: int, resolves: bool, whole: bool) -> J
 
 
 def _function(trees: tuple[Tree, ...], m: int | None, *, resolves: bool, whole: bool) -> ManyValues:
-    code = PythonSource([lowered(x, m, resolves=resolves) for x in trees], m, whole=whole)
+    code = PythonSource([lowered(x, m, resolves=resolves, exact_products=whole) for x in trees], m, whole=whole)
     text = code.written()
     named = {name: constant(value) for value, name in code.constants.items()}
     made = function_of(text, floats() | named, trees[0])

@@ -411,7 +411,7 @@ def _always_defined(x: Tree) -> bool:
             return all(map(always_defined, cells))
         case Lin(basis=basis):
             return not isinstance(basis.__dict__["of"], MappedGrid)
-        case Operation(name="log" | "log1p" | "arccos" | "arcsin" | "mean"):
+        case Operation(name="log" | "log_near" | "log1p" | "arccos" | "arcsin" | "mean"):
             return False
         case Operation(name="sqrt", args=(y,)):
             return never_negative(y) and always_defined(y)

@@ -187,10 +187,8 @@ class Lowering:
                 meant = means_of_two.over_mean(cast("View[RecordedValue, object]", c), *known, mean, p)
                 return again(meant.node)
             case t.XLogY(y=y, above=above):
-                factor, y = again(x.x), again(y)
-                found: Tree = t.Operation("log", (y,))
-                if above is not None:  # where y is nearly 1, it has lost the digits of y − 1
-                    found = where(t.Test("near", (y,)), t.Operation("log1p", (again(above),)), found)
+                factor, values = again(x.x), tuple(again(z) for z in (y, above) if z is not None)
+                found = t.Operation("log" if above is None else "log_near", values)
                 return where(compare("eq", factor, ZERO), ZERO, core.mul(factor, found))
             case t.Ratio(rule=rule):
                 acts = self.missing if rule is None or not self.resolves else again(rule)
@@ -223,8 +221,14 @@ class Lowering:
             case t.SizeOf(side=side, i=i):
                 return of.size(side, self._class(i, at))
             case t.Excess(i=i):
-                if self.exact_products and isinstance(of, Looped):
-                    k = self._class(i, at)
+                if (
+                    self.exact_products
+                    and self.m is None
+                    and not any(isinstance(y, t.Mapped | t.Two) for y in t.below(x.of))
+                ):
+                    k = (
+                        t.Nth(1) if isinstance(of, WrittenOut) and of.m == 2 else self._class(i, at)
+                    )  # of two, both alike
                     both_sizes = core.mul(of.size("a", k), of.size("b", k))
                     return core.sub(core.mul(of.total(), of.cell(k, k)), both_sizes)
                 # TP·TN − FP·FN of class i against the rest: multiplied out, both products of n·c − a·b contain TP·(TP +

@@ -9,8 +9,6 @@ export const { exp, abs } = Math;
 
 export const sum = (xs) => xs.reduce((x, y) => x + y, 0);
 export const turned = (c) => c[0].map((_, j) => c.map((row) => row[j]));
-export const sums = (c) => c.map(sum);
-export const diagonal = (c) => c.map((row, k) => row[k]);
 
 /** For each row, the sum of what is off the diagonal. */
 export const rests = (c) => c.map((row, i) => sum(row.filter((_, j) => i !== j)));
