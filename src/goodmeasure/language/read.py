@@ -29,7 +29,6 @@ from goodmeasure.language.tree import (
     Missing,
     Nth,
     Numeral,
-    Occurs,
     OpenPower,
     Operation,
     Over,
@@ -333,9 +332,6 @@ class Interpreter:
         if x.name == "not":
             return not args[0] if isinstance(args[0], bool) else ~cast(int, args[0])
         return _DYADIC[x.name](*args)
-
-    def _occurs(self, x: Occurs, at: Scope) -> object:
-        return self._view(x.of, at).occurs(cast(SupportsIndex, self.value(x.i, at)))
 
 
 def _said(

@@ -43,7 +43,6 @@ from goodmeasure.language.tree import (
     Missing,
     Nth,
     Numeral,
-    Occurs,
     OpenParameter,
     OpenPower,
     Operation,
@@ -528,7 +527,7 @@ class RecordingView:
         return self.symbol(OverPairs(self.matrix, i, j, found, test))
 
     def occurs(self, i: object) -> RecordedValue:
-        return self.symbol(Occurs(self.matrix, self.class_of(i)))
+        return cast(RecordedValue, self.a[i] + self.b[i] > 0)
 
     # Arithmetic
 

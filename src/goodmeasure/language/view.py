@@ -190,11 +190,11 @@ class View(ABC, Generic[V, K]):
         """
 
     def occurs(self, i: K | int) -> Condition | bool:
-        """Return whether class i has true or predicted items; always True under every policy but "resolve".
+        """Return whether class i has true or predicted items.
 
         ``c.mean(f, over=c.occurs)`` leaves out the classes that occur in neither labeling, and notes them.
         """
-        return not self.policy.resolves or (self.a[i] + self.b[i] > 0)
+        return self.a[i] + self.b[i] > 0
 
     @abstractmethod
     def sum_off(

@@ -40,7 +40,6 @@ from goodmeasure.language.tree import (
     Missing,
     Nth,
     Numeral,
-    Occurs,
     Operation,
     Over,
     OverMean,
@@ -310,10 +309,6 @@ class Lowering:
             return compare(x.name, *args)
         built = _CONNECTED.get(x.name)
         return x if built is None else built(*args)
-
-    def _occurs(self, x: Occurs, at: Bindings) -> Tree:
-        of, i = self.matrix(x.of, at), self(x.i, at)
-        return compare("lt", ZERO, core.add(of.size("a", i), of.size("b", i))) if self.resolves else TRUE
 
     # Over classes
 
