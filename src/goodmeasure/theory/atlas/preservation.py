@@ -150,7 +150,7 @@ def preserves(averaging: str, property: str, *, domain: DomainLike = "regular") 
     >>> preserves("macro(classes='all')", "distance", domain="all").status
     'proved'
     """
-    if averaging not in AVERAGING:
+    if averaging not in tuple(AVERAGING):
         raise InputError(
             "{averaging} is {got!r}", got=averaging, known=", ".join(AVERAGING), advice="use one of {known}"
         )
