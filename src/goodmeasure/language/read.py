@@ -227,7 +227,8 @@ class Interpreter:
         return self._view(x.of, at).n
 
     def _excess(self, x: Excess, at: Scope) -> Value:
-        return self._view(x.of, at).excess(cast(SupportsIndex, self.value(x.i, at)))
+        i, j = (cast(SupportsIndex, self.value(y, at)) for y in (x.i, x.j))
+        return self._view(x.of, at).excess(i, None if x.i is x.j else j)
 
     def _missing(self, x: Missing, at: Scope) -> Value:
         return at.c.undefined()

@@ -442,8 +442,8 @@ class RecordingView:
     n = property(lambda self: self.symbol(TotalOf(self.matrix)))
     pi = property(lambda self: self.symbol(Operation("pi", ())))
 
-    def excess(self, i: object) -> RecordedValue:
-        return self.symbol(Excess(self.matrix, self.class_of(i)))
+    def excess(self, i: object, j: object = None) -> RecordedValue:
+        return self.symbol(Excess(self.matrix, self.class_of(i), self.class_of(i if j is None else j)))
 
     # Other views
 

@@ -286,10 +286,11 @@ class TotalOf(Tree):
 
 
 class Excess(Tree):
-    """n·c_ii − a_i·b_i, the agreement of class i beyond chance."""
+    """n·c_ij − a_i·b_j: how far a cell exceeds what the class sizes give by chance."""
 
     of: MatrixTree
     i: ClassTree
+    j: ClassTree
 
 
 class Tabled(Tree):

@@ -187,8 +187,8 @@ class PrintedMatrix:
     def transposed(self) -> PrintedMatrix:
         return type(self)(self.page, self.mark, self.of_class, flipped=not self.flipped)
 
-    def excess(self, i: SymbolIndex) -> Sym:
-        return symbol(self.n * self[i, i] - self.size("a", i) * self.size("b", i))
+    def excess(self, i: SymbolIndex, j: SymbolIndex) -> Sym:
+        return symbol(self.n * self[i, j] - self.size("a", i) * self.size("b", j))
 
     def vs_rest(self, i: SymbolIndex) -> PrintedMatrix:
         if not isinstance(i, Bound):
@@ -349,9 +349,9 @@ class NamedCells(PrintedMatrix):
         turned.flipped = not self.flipped
         return turned
 
-    def excess(self, i: SymbolIndex) -> Sym:
+    def excess(self, i: SymbolIndex, j: SymbolIndex) -> Sym:
         (tn, fp), (fn, tp) = self.cells
-        return tp * tn - fp * fn
+        return tp * tn - fp * fn if i == j else fp * fn - tp * tn
 
     def vs_rest(self, i: SymbolIndex) -> NamedCells:
         (tn, fp), (fn, tp) = self.cells
@@ -443,8 +443,8 @@ class FormulaPrinter:
                 return self.matrix(of, at).size(side, _index(i, at))
             case TotalOf(of=of):
                 return self.matrix(of, at).n
-            case Excess(of=of, i=i):
-                return self.matrix(of, at).excess(_index(i, at))
+            case Excess(of=of, i=i, j=j):
+                return self.matrix(of, at).excess(_index(i, at), _index(j, at))
             case Operation():
                 return self._operations(x, at)
             case ToPower(x=base, r=r):

@@ -272,9 +272,9 @@ class Steps:
                 check_tables(x, self.counts.m)
                 entry = rows[self.place(i)][self.place(j)]
                 return WorkedNumber(entry.numerator if entry.denominator == 1 else entry)
-            case Excess(of=of, i=i):
-                matrix, k = self.matrix(of), self.place(i)
-                return matrix.n * matrix.cells[k][k] - matrix.a[k] * matrix.b[k]
+            case Excess(of=of, i=i, j=j):
+                matrix, k, n = self.matrix(of), self.place(i), self.place(j)
+                return matrix.n * matrix.cells[k][n] - matrix.a[k] * matrix.b[n]
             case ToPower(x=base, r=r):
                 return self.power(x, self(base), r)
             case PowerMean(values=values, p=p):
