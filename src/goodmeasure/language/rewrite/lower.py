@@ -24,6 +24,7 @@ from goodmeasure.language.rewrite.core import (
     either,
     folded,
     inverse,
+    never_negative,
     where,
 )
 from goodmeasure.language.tree import (
@@ -406,6 +407,23 @@ def lowered(tree: Tree, m: int | None, *, resolves: bool, by: type[Lowering] = L
     if m is not None:
         check_tables(tree, m)
     return by(m, resolves=resolves).lowered(tree)
+
+
+def may_jump(tree: Tree) -> bool:
+    """Return whether a value may jump where counts change a little: whether a choice depends on which of two is larger.
+
+    Tests whether something that is never negative is 0 do not count: they hold on the rim of all counts, where classes
+    or cells are empty.
+    """
+
+    def decides(x: Tree) -> bool:
+        if not isinstance(x, Test) or x.name not in ("lt", "le"):
+            return False
+        return not any(y is ZERO and never_negative(z) for y, z in (x.args, x.args[::-1]))
+
+    if "jumps" not in tree.memo:
+        tree.memo["jumps"] = any(map(decides, below(lowered(tree, tree.classes, resolves=True))))
+    return tree.memo["jumps"] is True
 
 
 def check_tables(tree: Tree, m: int) -> None:
