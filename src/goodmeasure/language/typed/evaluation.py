@@ -15,13 +15,13 @@ from collections.abc import Callable, Mapping, Sequence
 from difflib import get_close_matches
 from fractions import Fraction
 from functools import partial, reduce
-from typing import Any, NamedTuple, TypeAlias
+from typing import NamedTuple, TypeAlias, cast
 
 from goodmeasure.language.policy import Skip
 from goodmeasure.language.record import CannotRecord, Letter, RecordedSizes, RecordedValue, RecordingView
 from goodmeasure.language.tree import Missing
 from goodmeasure.language.typed.syntax import FormulaError, Program
-from goodmeasure.language.view import ConstantTable, Definition, View, shortest
+from goodmeasure.language.view import ConstantTable, View, shortest
 
 MOST_PARTS = 3_000  # the most parts of a formula, with the calls of its own functions
 DEEPEST_PART = 150  # parts inside of parts: a sum of so many is one, since each sum is a part of the next
@@ -29,9 +29,8 @@ MOST_LOOPS = 3  # sums inside of sums
 LARGEST_POWER = 100
 _MOST_BITS = 200  # of a number that is computed from others
 
-Part: TypeAlias = Any  # what a part of a formula stands for: its kind is checked wherever it is used
-Names: TypeAlias = Mapping[str, Part]  # what names stand for in one place of a formula
-LookUp: TypeAlias = Callable[[str], Definition | None]
+Names: TypeAlias = Mapping[str, object]  # what names stand for in one place of a formula
+LookUp: TypeAlias = Callable[[str], Callable[..., object] | None]
 """Returns the measure with a name, as a function of a view; None if there is none."""
 
 
@@ -39,13 +38,13 @@ class Function(NamedTuple):
     """Something that is called: how many arguments it takes, and what it returns for them."""
 
     size: int
-    call: Callable[..., Part]
+    call: Callable[..., object]
 
 
 class Word(NamedTuple):
     """A word of the language that is called, and the matrix that it is said to."""
 
-    view: View
+    view: object
     name: str
 
 
@@ -90,7 +89,7 @@ _WORDS = (
     *("two", "map", "table"),
 )
 _ATTRIBUTES = ("a", "b", "n", "m", "tp", "fn", "fp", "tn", "T", "pi", "skip", "undefined")
-_OPERATORS: dict[type[ast.AST], Callable[..., Part]] = {
+_OPERATORS: dict[type[ast.AST], Callable[..., object]] = {
     ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul, ast.Div: operator.truediv,
     ast.Pow: operator.pow, ast.UAdd: operator.pos, ast.USub: operator.neg, ast.And: operator.and_, ast.Or: operator.or_,
     ast.Eq: operator.eq, ast.NotEq: operator.ne, ast.Lt: operator.lt, ast.LtE: operator.le, ast.Gt: operator.gt,
@@ -98,7 +97,7 @@ _OPERATORS: dict[type[ast.AST], Callable[..., Part]] = {
 }  # fmt: skip
 
 
-def _kind_of(x: Part) -> str:
+def _kind_of(x: object) -> str:
     """Return what a part of a formula is."""
     if isinstance(x, RecordedValue):
         return CONDITION if x.node.SORT == "ConditionTree" else UNDEFINED if isinstance(x.node, Missing) else NUMBER
@@ -111,11 +110,11 @@ def _kind_of(x: Part) -> str:
 class Evaluation:
     """One evaluation of a formula on a view that records what is said to it."""
 
-    def __init__(self, program: Program, c: View, named: LookUp) -> None:
+    def __init__(self, program: Program, c: RecordingView, named: LookUp) -> None:
         self.program, self.c, self.named = program, c, named
         self.parts = self.depth = self.loops = 0
 
-    def result(self) -> Part:
+    def result(self) -> object:
         """Return the value of the formula."""
         names: Names = {"c": self.c, "inf": math.inf}
         for name, x in self.program.assigned:
@@ -124,7 +123,7 @@ class Evaluation:
             names = {**names, name: self.part(x, names)}
         return self.part(self.program.value, names, NUMBER)
 
-    def part(self, x: ast.expr, names: Names, kind: str | None = None) -> Part:
+    def part(self, x: ast.expr, names: Names, kind: str | None = None) -> object:
         """Return what a part of the formula stands for, which has to be of a kind."""
         self.parts += 1
         if self.parts > MOST_PARTS or self.depth == DEEPEST_PART:
@@ -140,7 +139,7 @@ class Evaluation:
             self.depth -= 1
         return found if kind is None else self._as(x, found, kind)
 
-    def _part(self, x: ast.expr, names: Names) -> Part:
+    def _part(self, x: ast.expr, names: Names) -> object:
         match x:
             case ast.Constant(value=number):
                 return shortest(number)
@@ -177,23 +176,22 @@ class Evaluation:
                 return self._computed(x, names)
         raise FormulaError("{what!r} is not in the language", position=x.lineno, what=ast.unparse(x))
 
-    def _computed(self, x: ast.BinOp, names: Names) -> Part:
+    def _computed(self, x: ast.BinOp, names: Names) -> object:
         """Return what two numbers give; of two that are written out, a number that is."""
         is_power = isinstance(x.op, ast.Pow)
         left, right = self.part(x.left, names, NUMBER), self.part(x.right, names, POWER if is_power else NUMBER)
         compute = _OPERATORS[type(x.op)]
-        plain = isinstance(left, Fraction) and isinstance(right, Fraction)
-        if not plain or (is_power and right.denominator > 1):
+        if not isinstance(left, Fraction) or not isinstance(right, Fraction) or (is_power and right.denominator > 1):
             return compute(self.c.constant(left), right)
         try:
-            found = compute(left, right)
+            found = cast(Fraction, compute(left, right))
         except ZeroDivisionError:
             raise FormulaError("a number is divided by 0", position=x.lineno) from None
         if max(abs(found.numerator), found.denominator).bit_length() > _MOST_BITS:
             raise FormulaError("the number has too many digits", position=x.lineno)
         return found
 
-    def _at(self, x: ast.expr, of: Part, items: Sequence[ast.expr], names: Names) -> Part:
+    def _at(self, x: ast.expr, of: object, items: Sequence[ast.expr], names: Names) -> object:
         """Return what stands at one class, or at two."""
         what = _kind_of(of)
         size = {MATRIX: 2, TABLE: 2, SIZES: 1}.get(what, 0)
@@ -201,9 +199,9 @@ class Evaluation:
             takes = ("no class", "one class", "two classes")[size]
             raise FormulaError("{what} takes {takes} in brackets", position=x.lineno, what=what, takes=takes)
         classes = [self.part(y, names, CLASS) for y in items]
-        return of[classes[0] if size == 1 else tuple(classes)]
+        return of[classes[0] if size == 1 else tuple(classes)]  # type: ignore[index] # it is of one of these kinds
 
-    def _as(self, x: ast.expr, found: Part, kind: str) -> Part:
+    def _as(self, x: ast.expr, found: object, kind: str) -> object:
         """Return what a part stands for, as an argument of a kind."""
         if isinstance(found, Word) and found.name in ("occurs", "excess"):
             found = Function(1, getattr(found.view, found.name))
@@ -230,7 +228,7 @@ class Evaluation:
 
     # Words and measures
 
-    def _said(self, x: ast.expr, view: View, word: str, names: Names) -> Part:
+    def _said(self, x: ast.expr, view: object, word: str, names: Names) -> object:
         """Return what a word of the language stands for, or the measure with this name."""
         if word not in (*_WORDS, *_ATTRIBUTES):
             return self._measure(x, word, names)
@@ -238,11 +236,9 @@ class Evaluation:
         if word in _WORDS:
             return Word(view, word)
         found = getattr(view, word)
-        if word == "undefined":
-            return found()
-        return Fraction(found) if isinstance(found, int) else found
+        return found() if word == "undefined" else Fraction(found) if isinstance(found, int) else found
 
-    def _measure(self, x: ast.expr, name: str, names: Names) -> Part:
+    def _measure(self, x: ast.expr, name: str, names: Names) -> object:
         """Return a measure of the catalogue, as a function of a matrix."""
         measure = self.named(name)
         if measure is None:
@@ -254,7 +250,7 @@ class Evaluation:
         self.program.owners[x] = "gm"
         return Function(1, lambda of: self.c.constant(measure(self._as(x, of, MATRIX))))
 
-    def _called(self, x: ast.Call, names: Names) -> Part:
+    def _called(self, x: ast.Call, names: Names) -> object:
         found = self.part(x.func, names)
         if isinstance(found, Word):
             return self._word(x, found, names)
@@ -262,7 +258,7 @@ class Evaluation:
             return found.call(*[self.part(y, names) for y in x.args])
         raise FormulaError("{call!r} is not possible here", position=x.lineno, call=ast.unparse(x))
 
-    def _word(self, x: ast.Call, word: Word, names: Names) -> Part:
+    def _word(self, x: ast.Call, word: Word, names: Names) -> object:
         """Return what a word of the language returns, with arguments of the kinds that it takes."""
         signature = inspect.signature(partial(getattr(View, word.name), word.view))
         takes = {

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from goodmeasure.language.record import recorded
+from typing import cast
+
+from goodmeasure.language.record import RecordingView, recorded
 from goodmeasure.language.typed.evaluation import Evaluation, LookUp
 from goodmeasure.language.typed.in_python import in_python
 from goodmeasure.language.typed.syntax import Program
@@ -22,5 +24,5 @@ class TypedFormula:
 
     def __init__(self, text: str, named: LookUp = lambda name: None) -> None:
         program = Program(text)
-        self.tree = recorded(lambda c: Evaluation(program, c, named).result(), 2)
+        self.tree = recorded(lambda c: Evaluation(program, cast(RecordingView, c), named).result(), 2)
         self.name, self.python = program.name, in_python(program)
