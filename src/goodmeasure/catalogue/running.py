@@ -24,7 +24,7 @@ from goodmeasure.typing import AnyArray, Array, ArrayLike, Namespace
 if TYPE_CHECKING:
     from goodmeasure.language.compile.array_functions import ArrayFunctions, CountSums
     from goodmeasure.language.exact.reals import Exact
-    from goodmeasure.language.print.worked_steps import WorkedNumber
+    from goodmeasure.language.print.matrices import Printed
 
 SMALL = 12  # up to this many classes, one matrix is fastest on plain Python numbers
 _MANY_CLASSES = 200  # from this many classes on, it pays to leave out the empty cells of a matrix
@@ -435,14 +435,13 @@ def on_exact(
     return exact_value_on(definition.tree_here(len(rows), known, exactly=exactly), rows, policy)
 
 
-def worked(definition: Recorded, counts: Iterable[Iterable[object]], policy: Policy) -> tuple[WorkedNumber, list[Note]]:
+def worked(definition: Recorded, counts: Iterable[Iterable[object]], policy: Policy) -> tuple[Printed, list[Note]]:
     """Return the value with the steps that led to it, and notes on the rules that acted."""
-    from goodmeasure.language.print.worked_steps import Steps, worked_steps
+    from goodmeasure.language.print.worked_steps import Steps
 
     rows = exact_rows(counts)
-    if definition.is_opaque(len(rows)):
-        return worked_steps(definition.tree_here(len(rows), Steps(rows, policy).known), rows, policy)
-    return worked_steps(definition.tree(len(rows)), rows, policy)
+    steps = Steps(rows, policy)
+    return steps.result(definition.tree_here(len(rows), Steps(rows, policy).known)), steps.notes
 
 
 def _exact_count(x: object) -> int | Fraction:
