@@ -421,6 +421,14 @@ def on_exact(
     from goodmeasure.language.compile.exact_numbers import exact_value_on
 
     rows = exact_rows(counts)
+    return exact_value_on(_tree_here(definition, rows, policy, exactly=exactly), rows, policy)
+
+
+def _tree_here(
+    definition: Recorded, rows: Sequence[Sequence[int | Fraction]], policy: Policy, *, exactly: bool
+) -> Tree:
+    """Return the tree for one matrix, on which exact values answer what an opaque definition asks."""
+    from goodmeasure.language.compile.exact_numbers import exact_value_on
 
     def known(x: Tree) -> float:
         value = exact_value_on(x, rows, policy)
@@ -432,7 +440,7 @@ def on_exact(
             return bool(value)
         return found.numerator if found.denominator == 1 else bool(found)
 
-    return exact_value_on(definition.tree_here(len(rows), known, exactly=exactly), rows, policy)
+    return definition.tree_here(len(rows), known, exactly=exactly)
 
 
 def worked(definition: Recorded, counts: Iterable[Iterable[object]], policy: Policy) -> tuple[Printed, list[Note]]:
@@ -441,7 +449,7 @@ def worked(definition: Recorded, counts: Iterable[Iterable[object]], policy: Pol
 
     rows = exact_rows(counts)
     steps = Steps(rows, policy)
-    return steps.result(definition.tree_here(len(rows), Steps(rows, policy).known)), steps.notes
+    return steps.result(_tree_here(definition, rows, policy, exactly=False)), steps.notes
 
 
 def _exact_count(x: object) -> int | Fraction:

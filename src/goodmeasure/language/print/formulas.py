@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from fractions import Fraction
 from functools import partial, reduce
@@ -11,10 +11,9 @@ from math import inf, nan
 from operator import add, eq, le, lt, mul, ne, neg, sub
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias, cast
 
-from goodmeasure.language import means_of_two
 from goodmeasure.language.policy import RESOLVE, LeaveOut, Policy
 from goodmeasure.language.print.matrices import ADD, ATOM, BIG, CELLS, MUL, POWER, Grid, Index, Letters, Printed
-from goodmeasure.language.record import NeedsTwoClasses, RecordedValue, Recording, RecordingView, record
+from goodmeasure.language.record import NeedsTwoClasses, record, written_mean
 from goodmeasure.language.tree import (
     FALSE,
     ZERO,
@@ -51,7 +50,7 @@ from goodmeasure.language.tree import (
     XLogY,
     below,
 )
-from goodmeasure.language.view import Number, View
+from goodmeasure.language.view import Number
 
 if TYPE_CHECKING:
     from goodmeasure.language.recorded import Recorded
@@ -59,7 +58,7 @@ if TYPE_CHECKING:
 INDICES = "ijklpqrst"
 _TABLES = "wvu"  # names for constants by class
 _BIG = {"sum": (r"\sum", BIG), "product": (r"\prod", MUL), "least": (r"\min", MUL), "greatest": (r"\max", MUL)}
-_EXTREMES = {"min": "least", "max": "greatest"}
+_FOLDED = {"sum": "add", "product": "mul", "least": "min", "greatest": "max"}  # what joins terms that are written out
 # How values compare: what is written, what is written the other way round, and whether it holds
 _RELATIONS: dict[str, tuple[str, str, Callable[[Number, Number], bool]]] = {
     "eq": ("=", "=", eq), "ne": (r"\ne", r"\ne", ne), "lt": ("<", ">", lt), "le": (r"\le", r"\ge", le),
@@ -67,8 +66,10 @@ _RELATIONS: dict[str, tuple[str, str, Callable[[Number, Number], bool]]] = {
 }  # fmt: skip
 _CONTRARY = {"eq": "ne", "lt": "ge", "le": "gt"}
 Join: TypeAlias = Callable[[str, Sequence[Printed]], Printed]  # of the terms of a sum, product, least or greatest
+OfClass: TypeAlias = "tuple[Tree, Tree | None, Tree | None, Tree | None]"  # its term, condition, rule and weight
 Functions: TypeAlias = "dict[str, Callable[..., Number]]"
-Words: TypeAlias = "dict[str, tuple[str, tuple[int, ...]]]"
+Words: TypeAlias = dict[str, tuple[str, int]]
+"""How operations are written, with how tightly operands have to bind without brackets, and how tightly they bind."""
 
 
 def _quotient(x: Number, y: Number) -> Number:
@@ -82,15 +83,16 @@ def _absolute(x: Number) -> Number:
 
 
 ARITHMETIC: Functions = {"add": add, "sub": sub, "mul": mul, "neg": neg, "div": _quotient, "abs": _absolute}
-SUMS: Words = {
-    "add": ("{} + {}", (ADD, ADD, ADD)), "sub": ("{} - {}", (ADD, ADD, BIG)), "neg": ("-{}", (ADD, MUL)),
-}  # fmt: skip
+SUMS: Words = {"add": ("{} + {}", ADD), "sub": ("{} - {:1}", ADD), "neg": ("-{:2}", ADD)}
+# Operands that make no difference: anywhere, only on the right, and on the left but for a sign
+_NEUTRAL = {("add", "0"), ("mul", "1"), ("neg", "0")}
+_NEUTRAL_RIGHT = {("sub", "0"), ("div", "1"), ("power", "1")}
+_NEGATIVE = {("sub", "0"), ("mul", "-1")}
 _LATEX: Words = {
-    **SUMS, "mul": ("{} {}", (MUL, MUL, BIG)), "div": (r"\frac{{{}}}{{{}}}", (MUL, ADD, ADD)),
-    "power": ("{}^{{{}}}", (POWER, ATOM, ADD)), "abs": (r"\left|{}\right|", (ATOM, ADD)),
-    "sqrt": (r"\sqrt{{{}}}", (ATOM, ADD)), "log": (r"\log {}", (MUL, ATOM)),
-    "exp": (r"\exp\left({}\right)", (MUL, ADD)), "arccos": (r"\arccos {}", (MUL, ATOM)),
-    "arcsin": (r"\arcsin {}", (MUL, ATOM)), "pi": (r"\pi", (ATOM,)), "inf": (r"\infty", (ATOM,)),
+    **SUMS, "mul": ("{:2} {:1}", MUL), "div": (r"\frac{{{}}}{{{}}}", MUL), "power": ("{:4}^{{{}}}", POWER),
+    "abs": (r"\left|{}\right|", ATOM), "sqrt": (r"\sqrt{{{}}}", ATOM), "exp": (r"\exp\left({}\right)", MUL),
+    **{x: (rf"\{x} {{:4}}", MUL) for x in ("log", "arccos", "arcsin")}, "pi": (r"\pi", ATOM), "inf": (r"\infty", ATOM),
+    "cases": (r"\begin{{cases}} {} & {} \\ {} & \text{{otherwise}} \end{{cases}}", ATOM),
 }  # fmt: skip
 
 
@@ -100,16 +102,14 @@ class FormulaPrinter:
     policy: Policy = RESOLVE
     symbolic = True  # counts are names; what is computed from numbers alone is carried out
     naming = True  # constants by class get a name
-    brackets = r"\left({}\right)"
     words = _LATEX
-    """How operations are written, how tightly they bind, and how tightly operands have to bind without brackets."""
     functions = ARITHMETIC
 
     def __init__(self, *, two: bool = False, at: Mapping[int, Index] | None = None) -> None:
         self.at = dict(at or {})  # what class variables stand for
         self.depth = len(self.at)  # how many letters are taken
         self.legend: list[str] = []
-        self.tables: list[Tree] = []  # constants by class that have a name
+        self.tables: dict[object, str] = {}  # the names of constants by class
         self._matrices: dict[object, Grid | Letters] = {}
         self.counts: Grid | Letters = self._cells() if two else Letters(self)
 
@@ -137,48 +137,39 @@ class FormulaPrinter:
             return Printed(shown, ADD if value < 0 else ATOM, value)
         return self.number(value.numerator if value.denominator == 1 else value)
 
-    def inside(self, x: Printed, level: int) -> str:
-        """Return the text, in brackets if its outermost operation binds less tightly than `level`."""
-        return x.text if x.level >= level else self.brackets.format(x.text)
-
     def apply(self, name: str, *args: Printed) -> Printed:
         """Return an operation, without operands that make no difference."""
-        match [name, *(x.text for x in args)]:
-            case ["add", _, "0"] | ["mul", _, "1"] | ["neg", "0"]:
-                return args[0]
-            case ["add", "0", _] | ["mul", "1", _]:
-                return args[1]
-            case ["sub", _, "0"] | ["div" | "power", _, "1"] if self.symbolic:
-                return args[0]
-            case ["sub", "0", _] | ["mul", "-1", _] if self.symbolic:
-                return self.apply("neg", args[1])
-            case ["log1p", _] if self.symbolic:
-                return self.apply("log", self.apply("add", self.number(1), *args))
+        if name in ("min", "max"):
+            return Printed(rf"\{name}\left({', '.join(x.text for x in args)}\right)")
+        texts = [x.text for x in args] or [""]
+        x, y = texts[0], texts[-1]
+        if (name, y) in _NEUTRAL or (self.symbolic and (name, y) in _NEUTRAL_RIGHT):
+            return args[0]
+        if (name, x) in _NEUTRAL:
+            return args[1]
+        if self.symbolic and (name, x) in _NEGATIVE:
+            return self.apply("neg", args[1])
+        if self.symbolic and name == "log1p":
+            return self.apply("log", self.apply("add", self.number(1), *args))
         value = self.functions[name](*(x.value for x in args)) if name in self.functions else nan
         if self.symbolic and value == value:
             return self.number(value) if name == "div" else self.numeral(Fraction(value))
         if self.symbolic and name == "mul" and args[1].value == args[1].value:  # numbers go first
             args = args[::-1]
-        template, (level, *levels) = self.words[name]
-        if name == "add" and args[1].text.startswith("-"):
-            template, args = "{} - {}", (args[0], Printed(args[1].text[1:].lstrip()))
-        return Printed(template.format(*map(self.inside, args, levels)), level, value)
+        template, level = self.words[name]
+        if name == "add" and y.startswith("-"):
+            template, args = "{} - {}", (args[0], Printed(y[1:].lstrip()))
+        return Printed(template.format(*args), level, value)
 
-    def joined(self, place: Tree, op: str, terms: Iterable[Printed]) -> Printed:
+    def joined(self, op: str, terms: Sequence[Printed]) -> Printed:
         """Return the sum, product, least or greatest of terms that are written out."""
-        if op in _EXTREMES.values():
-            return self.extreme(place, op, list(terms))
-        return reduce(partial(self.apply, "add" if op == "sum" else "mul"), terms, self.number(int(op != "sum")))
+        if op in ("least", "greatest"):
+            return self.apply(_FOLDED[op], *terms)
+        return reduce(partial(self.apply, _FOLDED[op]), terms, self.number(int(op != "sum")))
 
-    def extreme(self, place: Tree, op: str, terms: Sequence[Printed]) -> Printed:
-        return Printed(rf"{_BIG[op][0]}\left({', '.join(x.text for x in terms)}\right)")
-
-    def total(self, cells: Iterable[Printed]) -> Printed:
+    def total(self, cells: Sequence[Printed]) -> Printed:
         """Return a sum of cells."""
-        return self.joined(Missing(), "sum", cells)
-
-    def divided(self, place: Tree, above: Printed, under: Printed) -> Printed:
-        return self.apply("div", above, under)
+        return self.joined("sum", cells)
 
     # Trees
 
@@ -204,16 +195,19 @@ class FormulaPrinter:
             case TotalOf(of=of):
                 return self.matrix(of).n
             case Excess(of=of, i=i):
-                return self._excess(self.matrix(of), self.place(i))
+                found, k = self.matrix(of), self.place(i)
+                pairs = (found.n, found.cell(k, k)), (found.size("a", k), found.size("b", k))
+                if self.symbolic and isinstance(found, Grid):
+                    (tn, fp), (fn, tp) = found.cells
+                    pairs = (tp, tn), (fp, fn)
+                return self.apply("sub", *(self.apply("mul", *pair) for pair in pairs))
             case Operation():
                 return self._operations(x)
             case ToPower(x=base, r=r):
                 return self.apply("power", self(base), self._exponent(r))
-            case PowerMean(values=(y, z), p=0) if self.symbolic:
-                return self.apply("sqrt", self.apply("mul", self(y), self(z)))
             case PowerMean(values=values, p=p):
                 terms = [self(y) for y in values]
-                return self.mean(x, p, self.number(len(terms)), terms, partial(self.joined, x))
+                return self.mean(x, p, self.number(len(terms)), terms, self.joined)
             case OverMean():
                 return self(written_mean(x))
             case XLogY(x=a, y=b):
@@ -225,8 +219,7 @@ class FormulaPrinter:
                 holds = self.condition(test)
                 if isinstance(holds, bool):
                     return self(one if holds else other)
-                cases = rf"{self(one).text} & {holds} \\ {self(other).text} & \text{{otherwise}}"
-                return Printed(rf"\begin{{cases}} {cases} \end{{cases}}")
+                return self.apply("cases", self(one), Printed(holds), self(other))
             case Over() if isinstance(self.matrix(x.of), Letters):
                 return self._over(x)
             case Over() | Listed():
@@ -254,7 +247,7 @@ class FormulaPrinter:
         return found[0]
 
     def operation(self, x: Operation, args: list[Printed]) -> Printed:
-        return self.extreme(x, _EXTREMES[x.name], args) if x.name in _EXTREMES else self.apply(x.name, *args)
+        return self.apply(x.name, *args)
 
     def _exponent(self, r: Tree | Number) -> Printed:
         return self(r) if isinstance(r, Tree) else self.number(r)
@@ -264,13 +257,6 @@ class FormulaPrinter:
         return self.at[i.number] if isinstance(i, ClassVariable) else cast(Nth, i).number
 
     # Matrices
-
-    def _excess(self, of: Grid | Letters, i: Index) -> Printed:
-        pairs = (of.n, of.cell(i, i)), (of.size("a", i), of.size("b", i))
-        if self.symbolic and isinstance(of, Grid):
-            (tn, fp), (fn, tp) = of.cells
-            pairs = (tp, tn), (fp, fn)
-        return self.apply("sub", *(self.apply("mul", *pair) for pair in pairs))
 
     def matrix(self, x: Tree) -> Grid | Letters:
         """Return the matrix that a node stands for."""
@@ -318,40 +304,39 @@ class FormulaPrinter:
         of, letter = self.matrix(x.of), self._open(x.i)
         holds = x.test is None or self.condition(x.test) or r"\text{false}"
         below = letter if holds is True else rf"{letter}:\,{holds}"
-        term = self(x.term)
-        weighed = None if x.weight is None else self.apply("mul", self(x.weight), term)
+        term, count = self(x.term), of.m if holds is True else Printed(rf"\left|\{{{letter} : {holds}\}}\right|")
+        if x.weight is not None:
+            term, count = self.apply("mul", self(x.weight), term), of.n
         self.depth -= 1
 
         def join(op: str, terms: Sequence[Printed]) -> Printed:
             sign, level = _BIG[op]
-            return Printed(f"{sign}_{{{below}}} {self.inside(terms[0], level)}", BIG)
+            return Printed(f"{sign}_{{{below}}} {terms[0]:{level}}", BIG)
 
-        if weighed is not None:
-            return self.average(join("sum", [weighed]), of.n)
-        if x.op == "mean":
-            count = of.m if holds is True else Printed(rf"\left|\{{{letter} : {holds}\}}\right|")
-            return self.mean(x, x.p, count, [term], join)
-        return join(x.op, [term])
+        return self.mean(x, x.p, count, [term], join) if x.op == "mean" else join(x.op, [term])
 
     def mean(self, place: Tree, p: Tree | Number, count: Printed, terms: Sequence[Printed], join: Join) -> Printed:
         """Return the power mean of some terms, or of all terms of which one is printed."""
         if p in (inf, -inf):
             return join("greatest" if p == inf else "least", terms)
         if p == 0:
-            return self.root(join("product", terms), count)
-        if p == 1:
-            return self.average(join("sum", terms), count)
+            product = join("product", terms)
+            return self.apply("sqrt", product) if self.symbolic and len(terms) == 2 else self._root(product, count)
         power = self._exponent(p)
-        return self.root(self.average(join("sum", [self.apply("power", x, power) for x in terms]), count), power)
+        total = join("sum", terms if p == 1 else [self.apply("power", x, power) for x in terms])
+        if self.symbolic:
+            found = self.apply("mul", self.apply("div", self.number(1), count), total)
+        else:
+            found = self.apply("div", total, count)
+        return found if p == 1 else self._root(found, power)
 
-    def average(self, total: Printed, count: Printed) -> Printed:
-        return self.apply("mul", self.apply("div", self.number(1), count), total)
+    def _root(self, x: Printed, r: Printed) -> Printed:
+        if not self.symbolic:
+            return self.apply("power", x, self.number(1 / Fraction(r.value)))
+        return Printed(f"{x:{ATOM}}^{{{'-1' if r.value == -1 else f'1/{r:{ATOM}}'}}}", POWER)
 
-    def root(self, x: Printed, r: Printed) -> Printed:
-        return Printed(f"{self.inside(x, ATOM)}^{{{'-1' if r.value == -1 else '1/' + self.inside(r, ATOM)}}}", POWER)
-
-    def classes_of(self, x: Over | Listed) -> Iterator[tuple[Tree, Tree | None, Tree | None, Tree | None]]:
-        """Yield the term of each class with its condition, rule and weight; the class is bound meanwhile."""
+    def classes_of(self, x: Over | Listed) -> Iterator[OfClass]:
+        """Yield what there is for each class, which is bound meanwhile."""
         if isinstance(x, Over):
             for k in range(int(self.matrix(x.of).m.value)):
                 self.at[x.i] = k
@@ -376,13 +361,11 @@ class FormulaPrinter:
                         terms.append(self(Where(test, term, Skipped())))
                         perhaps.append(Printed(rf"\left[{holds}\right]"))
                     weights += weighed
-        add_up = partial(self.joined, x, "sum")
-        if weight is not None:
-            return self.divided(x, add_up(map(partial(self.apply, "mul"), weights, terms)), add_up(weights))
         if x.op != "mean":
-            return self.joined(x, x.op, terms)
-        count = add_up([self.number(len(terms) - len(perhaps)), *perhaps])
-        return self.mean(x, x.p, count, terms, partial(self.joined, x))
+            return self.joined(x.op, terms)
+        count = self.joined("sum", weights or [self.number(len(terms) - len(perhaps)), *perhaps])
+        weighed = list(map(partial(self.apply, "mul"), weights, terms)) if weights else terms
+        return self.mean(x, x.p, count, weighed, self.joined)
 
     def term(self, term: Tree, rule: Tree | None) -> Printed:
         return self(term)
@@ -396,11 +379,11 @@ class FormulaPrinter:
                 self.at |= {x.i: i, x.j: j}
                 with suppress(LeaveOut):
                     terms.append(self(term))
-            return self.joined(x, "sum", terms)
+            return self.joined("sum", terms)
         below = rf"{self._open(x.i)} \ne {self._open(x.j)}"
         body, test = self(x.term), "" if x.test is None else rf",\,{self.condition(x.test)}"
         self.depth -= 2
-        return Printed(rf"\sum_{{{below}{test}}} {self.inside(body, BIG)}", BIG)
+        return Printed(rf"\sum_{{{below}{test}}} {body:{BIG}}", BIG)
 
     # Conditions
 
@@ -410,10 +393,10 @@ class FormulaPrinter:
         Classes that do not occur, and policies other than "resolve", are no matter of a formula.
         """
         match x:
-            case Test(name="not", args=(Test(name="eq" | "lt" | "le" as name, args=(y, z)),)):
-                return self._compared(_CONTRARY[name], self(y), self(z))
-            case Test(name="eq" | "lt" | "le" as name, args=(y, z)):
-                return self._compared(name, self(y), self(z))
+            case Test(name="eq" | "lt" | "le" as name, args=args):
+                return self._compared(name, *map(self, args))
+            case Test(name="not", args=(Test(name="eq" | "lt" | "le" as name, args=args),)):
+                return self._compared(_CONTRARY[name], *map(self, args))
             case Test(name="not", args=(y,)):
                 holds = self.condition(y)
                 return not holds if isinstance(holds, bool) else rf"\neg({holds})"
@@ -439,26 +422,25 @@ class FormulaPrinter:
 
     def _named_constant(self, x: Tree) -> Printed:
         """Return the name of a constant that depends on classes; its first use puts it into the legend."""
+        indices: list[Tree]
+        key: object
         if isinstance(x, Tabled):
-            indices = [x.i, x.j]
-            kind: Tree = Tabled(x.rows, Nth(0), Nth(0), x.legend)
+            indices, key = [x.i, x.j], (x.rows, x.legend)
         else:
-            variables = [y for y in below(x) if isinstance(y, ClassVariable)]
-            kind = x.with_classes({y.number: ClassVariable(k) for k, y in enumerate(variables, 1)})
-            indices = [*variables]
-        known = kind in self.tables
-        self.tables += [] if known else [kind]
-        k = self.tables.index(kind)
-        name = _TABLES[k] if k < len(_TABLES) else f"w^{{({k})}}"
-        if isinstance(x, Tabled):
-            self.legend += [name + x.legend.removeprefix("w")] if x.legend and not known else []
-        elif not known:
-            letters = INDICES[: len(indices)]
-            printer = FormulaPrinter(at=dict(enumerate(letters, 1)))
-            printer.naming = False
-            text = printer(kind).text.replace(r"\left", "").replace(r"\right", "")
-            self.legend.append(f"{name}_{{{letters}}} = {text}")
-        return Printed(f"{name}_{{{''.join(str(self.place(i)) for i in indices)}}}")
+            indices = list({y: None for y in below(x) if isinstance(y, ClassVariable)})
+            key = x.with_classes({y.__dict__["number"]: ClassVariable(k) for k, y in enumerate(indices, 1)})
+        if key not in self.tables:
+            k = len(self.tables)
+            name = self.tables[key] = _TABLES[k] if k < len(_TABLES) else f"w^{{({k})}}"
+            if isinstance(key, Tree):
+                letters = INDICES[: len(indices)]
+                printer = FormulaPrinter(at=dict(enumerate(letters, 1)))
+                printer.naming = False
+                text = printer(key).text.replace(r"\left", "").replace(r"\right", "")
+                self.legend.append(f"{name}_{{{letters}}} = {text}")
+            elif isinstance(x, Tabled) and x.legend:
+                self.legend.append(name + x.legend.removeprefix("w"))
+        return Printed(f"{self.tables[key]}_{{{''.join(str(self.place(i)) for i in indices)}}}")
 
 
 def by_classes(x: Tree) -> bool:
@@ -474,15 +456,6 @@ def made_of(x: Tree) -> frozenset[type[Tree]]:
 
 
 _CONSTANT = frozenset((Position, ClassVariable, Nth, Numeral, Operation, ToPower))
-
-
-def written_mean(x: OverMean) -> Tree:
-    """Return a value divided by a named mean, with the formula of the mean."""
-    if "written" not in x.memo:
-        c = RecordingView(Counts(None), Recording(), None)
-        known = c.symbol(x.x), c.symbol(x.u), c.symbol(x.v)
-        x.memo["written"] = means_of_two.over_mean(cast("View[RecordedValue, object]", c), *known, x.mean, x.p).node
-    return cast(Tree, x.memo["written"])
 
 
 def printed_tree(definition: Recorded, classes: int | None) -> tuple[Tree, bool]:

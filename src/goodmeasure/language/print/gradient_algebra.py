@@ -12,8 +12,8 @@ from operator import add, eq, le, lt, mul
 from typing import TypeAlias, cast
 
 from goodmeasure.language.interruptions import Symbolic
-from goodmeasure.language.print.formulas import INDICES, by_classes, written_mean
-from goodmeasure.language.record import CannotRecord
+from goodmeasure.language.print.formulas import INDICES, by_classes
+from goodmeasure.language.record import CannotRecord, written_mean
 from goodmeasure.language.tree import (
     FALSE,
     TRUE,

@@ -11,7 +11,7 @@ from goodmeasure.language.view import Number
 if TYPE_CHECKING:
     from goodmeasure.language.print.formulas import FormulaPrinter
 
-# How tightly the outermost operation of an expression binds; a looser one is put into brackets inside a tighter one.
+# How tightly the outermost operation of an expression binds
 ADD, BIG, MUL, POWER, ATOM = range(5)
 Index: TypeAlias = str | int  # what a class variable stands for: the letter of a sum, or a class by its number
 CELLS = (("TN", "FP"), ("FN", "TP"))
@@ -24,6 +24,10 @@ class Printed(NamedTuple):
     level: int = ATOM
     value: Number = nan
 
+    def __format__(self, level: str) -> str:
+        """Return the text, in brackets if its outermost operation binds less tightly than a level."""
+        return self.text if self.level >= int(level or ADD) else rf"\left({self.text}\right)"
+
 
 class Grid:
     """A matrix whose cells are written out."""
@@ -31,7 +35,7 @@ class Grid:
     def __init__(self, printer: FormulaPrinter, cells: Iterable[Sequence[Printed]], n: Printed | None = None) -> None:
         self.printer, self.cells = printer, [list(row) for row in cells]
         self.m = printer.number(len(self.cells))
-        self.n = n or printer.total(x for row in reversed(self.cells) for x in reversed(row))
+        self.n = n or printer.total([x for row in reversed(self.cells) for x in reversed(row)])
         lines = {"a": self.cells, "b": [list(column) for column in zip(*self.cells, strict=True)]}
         self._sizes = {
             side: [printer.total([row[k], *row[:k], *row[k + 1 :]]) for k, row in enumerate(rows)]
@@ -78,7 +82,7 @@ class Letters:
     def size(self, side: str, i: Index) -> Printed:
         """Return the number of true (side "a") or predicted items of a class."""
         if isinstance(i, int) and self.of_class:
-            return self.printer.total(self.cell(*((i, k) if side == "a" else (k, i))) for k in (i, 1 - i))
+            return self.printer.total([self.cell(*((i, k) if side == "a" else (k, i))) for k in (i, 1 - i)])
         return Printed(f"{'ab'[(side == 'b') != self.flipped]}{self._upper}_{{{i}}}")
 
     def transposed(self) -> Letters:

@@ -5,12 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
-from fractions import Fraction
-from functools import reduce
-from math import inf
+from functools import partial, reduce
+from math import inf, nan
 from operator import add
 from typing import SupportsIndex
 
+from goodmeasure.language.compile import numbers
 from goodmeasure.language.policy import (
     ABSENT,
     COUNTED,
@@ -25,8 +25,17 @@ from goodmeasure.language.policy import (
     Policy,
     UndefinedMeasure,
 )
-from goodmeasure.language.print.formulas import ARITHMETIC, SUMS, FormulaPrinter, Functions, Join, Words, made_of
-from goodmeasure.language.print.matrices import ADD, ATOM, MUL, POWER, Grid, Printed
+from goodmeasure.language.print.formulas import (
+    ARITHMETIC,
+    SUMS,
+    FormulaPrinter,
+    Functions,
+    Join,
+    OfClass,
+    Words,
+    made_of,
+)
+from goodmeasure.language.print.matrices import ATOM, MUL, POWER, Grid, Printed
 from goodmeasure.language.record import is_mapped
 from goodmeasure.language.rewrite.lower import check_tables
 from goodmeasure.language.tree import (
@@ -52,28 +61,25 @@ from goodmeasure.language.tree import (
 )
 from goodmeasure.language.view import Number, shortest
 
-_ROUNDING = 1e-12  # an argument this close to the domain of a root or an arc cosine is taken to be its end
 _PLAIN: Words = {
-    **SUMS, "mul": ("{}*{}", (MUL, MUL, MUL)), "div": ("{}/{}", (MUL, MUL, ATOM)),
-    "power": ("{}^{}", (POWER, ATOM, ATOM)), "abs": ("|{}|", (ATOM, ADD)),
-    **{x: (x + "({})", (ATOM, ADD)) for x in ("sqrt", "log", "log1p", "exp", "arccos", "arcsin")},
-    **{x: (x, (ATOM,)) for x in ("pi", "inf")},
+    **SUMS, "mul": ("{:2}*{:2}", MUL), "div": ("{:2}/{:4}", MUL), "power": ("{:4}^{:4}", POWER), "abs": ("|{}|", ATOM),
+    **{x: (x + "({})", ATOM) for x in ("sqrt", "log", "log1p", "exp", "arccos", "arcsin")},
+    "pi": ("pi", ATOM), "inf": ("inf", ATOM),
 }  # fmt: skip
 
 
 def _power(x: Number, r: Number) -> Number:
-    return x ** int(r) if r >= 0 and r == int(r) else float(x) ** float(r)
+    return x ** int(r) if r >= 0 and r == int(r) else numbers.power(float(x), float(r), nan)
 
 
+def _or_nan(of: Callable[[float, float], float], x: Number) -> float:
+    return of(float(x), nan)
+
+
+_PARTIAL = numbers.sqrt, numbers.log, numbers.log1p, numbers.arccos, numbers.arcsin
 _FUNCTIONS: Functions = {
-    **ARITHMETIC, "power": _power, "sqrt": lambda x: math.sqrt(max(x, 0.0)), "log": math.log, "log1p": math.log1p,
-    "exp": math.exp, "arccos": lambda x: math.acos(min(1.0, max(-1.0, x))),
-    "arcsin": lambda x: math.asin(min(1.0, max(-1.0, x))), "pi": lambda: math.pi, "inf": lambda: inf,
-}  # fmt: skip
-# Whether an argument is outside of the domain of a function
-_OUTSIDE: dict[str, Callable[[Number], bool]] = {
-    "sqrt": lambda x: x < -_ROUNDING, "log": lambda x: x <= 0, "log1p": lambda x: x <= -1,
-    **{name: lambda x: not -1 - _ROUNDING <= x <= 1 + _ROUNDING for name in ("arccos", "arcsin")},
+    **ARITHMETIC, "power": _power, "exp": math.exp, "pi": lambda: math.pi, "inf": lambda: inf,
+    **{f.__name__: partial(_or_nan, f) for f in _PARTIAL},
 }  # fmt: skip
 _CONSTANT = frozenset((CountOfClasses, Counts, Position, ClassVariable, Nth, Numeral, Operation, ToPower))
 
@@ -82,7 +88,6 @@ class Steps(FormulaPrinter):
     """One evaluation of trees on a matrix, whose parts have values; all counts are exact, so every zero test is."""
 
     symbolic = naming = False
-    brackets = "({})"
     words = _PLAIN
     functions = _FUNCTIONS
 
@@ -111,13 +116,10 @@ class Steps(FormulaPrinter):
         """Return the value of a measure; a rule that leaves a class out outside of any sum makes it undefined."""
         check_tables(tree, int(self.counts.m.value))
         try:
-            return self(tree)
+            found = self(tree)
         except LeaveOut:
-            return self.undefined()
-
-    def known(self, x: Tree) -> float:
-        """Return the value of a part as a float, or whether a condition holds, for a definition that asks for it."""
-        return float(self.condition(x) if x.SORT == "ConditionTree" else self.result(x).value)
+            found = self.undefined()
+        return found._replace(text=found.text.replace(r"\left", "").replace(r"\right", ""))
 
     def __call__(self, x: Tree) -> Printed:
         key = (x, self.policy.name)
@@ -145,9 +147,8 @@ class Steps(FormulaPrinter):
             case Ratio():
                 return self._ratio(x)
             case ToPower(x=base, r=r):
-                value = self(base).value
-                if (value < 0 and r.denominator > 1) or (value == 0 and r < 0):
-                    return self._failed(x)
+                of = self(base)
+                return self._defined(x, self.apply("power", of, self.number(r)), of)
             case Whole(of=of, value=whole):
                 if is_mapped(of) and math.isnan(self.matrix(of).n.value):
                     return self.undefined()
@@ -200,13 +201,12 @@ class Steps(FormulaPrinter):
         self._note(place, NUMBER if replaced else UNDEFINED, self.policy.number if replaced else None, above)
         return self.undefined()
 
-    def divided(self, place: Tree, above: Printed, under: Printed) -> Printed:
-        return self._failed(place, above.value) if under.value == 0 else self.apply("div", above, under)
-
     def _ratio(self, x: Ratio) -> Printed:
         above, under = self(x.x), self(x.y)
-        if x.rule is None or not self.policy.resolves or under.value != 0:
-            return self.divided(x, above, under)
+        if under.value != 0:
+            return self.apply("div", above, under)
+        if x.rule is None or not self.policy.resolves:
+            return self._failed(x, above.value)
         at, action, value = len(self.notes), SKIPPED, None
         try:
             found = self(x.rule)
@@ -218,7 +218,7 @@ class Steps(FormulaPrinter):
 
     # Over classes
 
-    def classes_of(self, x: Over | Listed) -> Iterator[tuple[Tree, Tree | None, Tree | None, Tree | None]]:
+    def classes_of(self, x: Over | Listed) -> Iterator[OfClass]:
         for k, found in enumerate(super().classes_of(x)):
             self.path.append(k)
             yield found
@@ -253,33 +253,29 @@ class Steps(FormulaPrinter):
     # Arithmetic
 
     def operation(self, x: Operation, args: list[Printed]) -> Printed:
-        if x.name in _OUTSIDE and _OUTSIDE[x.name](args[0].value):
-            return self._failed(x)
-        return self._settled(x, super().operation(x, args))
+        return self._settled(x, self._defined(x, super().operation(x, args), *args))
 
-    def extreme(self, place: Tree, op: str, terms: Sequence[Printed]) -> Printed:
-        """Return the smallest or largest value, or the first one that is undefined."""
-        if not terms:
-            return self._failed(place)
-        lost = [x for x in terms if math.isnan(x.value)]
-        return lost[0] if lost else (min if op == "least" else max)(terms, key=lambda x: x.value)
+    def _defined(self, place: Tree, found: Printed, *args: Printed) -> Printed:
+        """Return a value; if there is none although its operands have one, note it."""
+        lost = math.isnan(found.value) and not any(math.isnan(x.value) for x in args)
+        return self._failed(place) if lost else found
+
+    def apply(self, name: str, *args: Printed) -> Printed:
+        if name not in ("min", "max"):
+            return super().apply(name, *args)
+        if not args:
+            return self._failed(Missing())
+        lost = [x for x in args if math.isnan(x.value)]  # the first one that is undefined, or the smallest or largest
+        return lost[0] if lost else (min if name == "min" else max)(args, key=lambda x: x.value)
 
     def mean(self, place: Tree, p: Tree | Number, count: Printed, terms: Sequence[Printed], join: Join) -> Printed:
-        assert not isinstance(p, Tree)
         if not terms:
             return self._failed(place)
-        if p not in (1, inf, -inf):
-            values = [x.value for x in terms]
-            if any(map(math.isnan, values)):
-                return Printed("undefined")
-            if min(values) < 0:
-                return self.undefined()
-            if max(values) == 0 or (p <= 0 and min(values) == 0):
+        if p not in (1, inf, -inf) and not isinstance(p, Tree):
+            values = [float(x.value) for x in terms]
+            value = numbers.mean(values, float(p), nan)
+            if math.isnan(value):
+                return Printed("undefined") if any(map(math.isnan, values)) else self.undefined()
+            if value == 0:
                 return self.number(0)
         return super().mean(place, p, count, terms, join)
-
-    def average(self, total: Printed, count: Printed) -> Printed:
-        return self.apply("div", total, count)
-
-    def root(self, x: Printed, r: Printed) -> Printed:
-        return self.apply("power", x, self.number(1 / Fraction(r.value)))
