@@ -83,12 +83,7 @@ def _divisions(measure: Measure, m: int) -> dict[object, Division]:
         tree = measure.recorded.tree(m)
     except CannotRecord:  # a user's function may branch with `if`
         return {}
-    for two in dict.fromkeys((measure.classes == 2, tree.classes == 2)):  # it need not declare classes=2
-        try:
-            return dict(divisions(tree, two=two).items())
-        except CannotRecord:
-            pass
-    return {}
+    return dict(divisions(tree, two=2 in (measure.classes, tree.classes)).items())  # it need not declare classes=2
 
 
 def _causes(measure: Measure, cm: ConfusionMatrix, at: int | None, note: Note) -> tuple[tuple[str, int | None], ...]:

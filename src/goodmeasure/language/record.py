@@ -672,6 +672,15 @@ def recorded_once(
     return tree
 
 
+def written_mean(x: OverMean) -> Tree:
+    """Return a value divided by a named mean, with the formula of the mean."""
+    if "written" not in x.memo:
+        c = RecordingView(Counts(None), Recording(), None)
+        known = c.symbol(x.x), c.symbol(x.u), c.symbol(x.v)
+        x.memo["written"] = means_of_two.over_mean(cast("View[RecordedValue, object]", c), *known, x.mean, x.p).node
+    return cast(Tree, x.memo["written"])
+
+
 class NotOneFormula(InputError):  # noqa: N818 - it says what is wrong with a definition
     """A definition gives another formula when it is read again."""
 

@@ -7,8 +7,7 @@ from fractions import Fraction
 from typing import TypeAlias, cast
 
 from goodmeasure.exceptions import InputError
-from goodmeasure.language import means_of_two
-from goodmeasure.language.record import RecordedValue, Recording, RecordingView, is_mapped
+from goodmeasure.language.record import is_mapped, written_mean
 from goodmeasure.language.rewrite import core
 from goodmeasure.language.rewrite.core import (
     All,
@@ -65,7 +64,6 @@ from goodmeasure.language.tree import (
     known_of,
     number,
 )
-from goodmeasure.language.view import View
 
 Bindings: TypeAlias = Mapping[int, Tree]  # the classes that variables stand for
 
@@ -263,10 +261,7 @@ class Lowering:
         return folded("mean", x.p, [self(y, at) for y in x.values])
 
     def _overmean(self, x: OverMean, at: Bindings) -> Tree:
-        c = RecordingView(Counts(None), Recording(), None)
-        known = c.symbol(x.x), c.symbol(x.u), c.symbol(x.v)
-        meant = means_of_two.over_mean(cast("View[RecordedValue, object]", c), *known, x.mean, x.p)
-        return self(meant.node, at)
+        return self(written_mean(x), at)
 
     def _xlogy(self, x: XLogY, at: Bindings) -> Tree:
         return XLogY(self(x.x, at), self(x.y, at), None if x.above is None else self(x.above, at))
