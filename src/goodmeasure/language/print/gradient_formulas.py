@@ -13,20 +13,24 @@ from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from goodmeasure.language.print.expressions import BIG, MUL, PrintedCondition, Sym, symbol
-from goodmeasure.language.print.formulas import (
+from goodmeasure.language.print.formulas import printed_tree
+from goodmeasure.language.print.gradient_algebra import (
+    BIG,
+    MUL,
     Bound,
     FormulaPrinter,
     NamedCells,
     Page,
     PrintedChoice,
+    PrintedCondition,
     PrintedMatrix,
     PrintedPair,
     PrintedPairChoice,
     PrintedTerm,
+    Sym,
     SymbolIndex,
     _named_cells,
-    printed_tree,
+    symbol,
 )
 from goodmeasure.language.view import Number, shortest
 

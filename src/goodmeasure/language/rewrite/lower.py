@@ -9,13 +9,11 @@ from itertools import permutations
 from typing import TypeAlias, cast
 
 from goodmeasure.exceptions import InputError
-from goodmeasure.language import means_of_two
 from goodmeasure.language import tree as t
-from goodmeasure.language.record import RecordedValue, Recording, RecordingView, is_mapped
+from goodmeasure.language.record import is_mapped, written_mean
 from goodmeasure.language.rewrite import core
 from goodmeasure.language.rewrite.core import both, compare, either, where
 from goodmeasure.language.tree import FALSE, TRUE, ZERO, Tree, number
-from goodmeasure.language.view import View
 
 Bindings: TypeAlias = Mapping[int, Tree]  # the classes that variables stand for
 
@@ -43,10 +41,10 @@ class WrittenOut:
     def total(self) -> Tree:
         return self._sum(self._every, self._every)
 
-    def rest(self, i: Tree) -> WrittenOut:
-        """Return class i, as the second one, against all others."""
-        sides = [k for k in self._every if k not in _place(i)], _place(i)
-        return WrittenOut([[self._sum(rows, columns) for columns in sides] for rows in sides])
+    def around(self, i: Tree, j: Tree) -> list[Tree]:
+        """Return cell (i, j), the rest of row i, the rest of column j, and everything else."""
+        rows, columns = ((_place(x), [k for k in self._every if k not in _place(x)]) for x in (i, j))
+        return [self._sum(x, y) for x in rows for y in columns]
 
     def transposed(self) -> WrittenOut:
         return WrittenOut(list(zip(*self.cells, strict=True)))
@@ -54,6 +52,11 @@ class WrittenOut:
     def lost(self) -> Tree:
         """Return the condition that a cell is undefined."""
         return reduce(either, dict.fromkeys(core.undefined(x) for row in self.cells for x in row))
+
+
+def is_computed(x: Tree) -> bool:
+    """Return whether a matrix holds other values than counts and their sums."""
+    return isinstance(x, (t.Mapped, t.Two))
 
 
 def _place(i: Tree) -> list[int]:
@@ -80,9 +83,8 @@ class Looped:
     def total(self) -> Tree:
         return core.Lin(core.All(self.of), (1,))
 
-    def rest(self, i: Tree) -> WrittenOut:
-        units = [(0, 0, 0, 1), (0, 0, 1, 0)], [(0, 1, 0, 0), (1, 0, 0, 0)]
-        return WrittenOut([[self._part(i, i, unit) for unit in row] for row in units])
+    def around(self, i: Tree, j: Tree) -> list[Tree]:
+        return [self._part(i, j, x) for x in ((1, 0, 0, 0), (0, 1, 0, 0), (0, 0, 1, 0), (0, 0, 0, 1))]
 
     def transposed(self) -> Looped:
         return Looped(self.of, turned=not self.turned)
@@ -140,7 +142,10 @@ class Lowering:
                 return self.matrix(x.of, at).transposed()
             case t.Rest():
                 of, k = self.matrix(x.of, at), self._class(x.i, at)
-                return of if isinstance(of, WrittenOut) and of.m == 2 and k is t.Nth(1) else of.rest(k)
+                if isinstance(of, WrittenOut) and of.m == 2 and k is t.Nth(1):
+                    return of
+                hit, row, column, other = of.around(k, k)
+                return WrittenOut([[other, column], [row, hit]])
             case t.Two():
                 tp, fn, fp, tn = (self(y, at) for y in x.parts)
                 return WrittenOut([[tn, fp], [fn, tp]])
@@ -181,11 +186,8 @@ class Lowering:
                 return t.Operation("power", (base, t.Numeral(r)))
             case t.PowerMean(values=values, p=p):
                 return _among("mean", p, [again(y) for y in values])
-            case t.OverMean(mean=mean, p=p):
-                c = RecordingView(t.Counts(None), Recording(), None)
-                known = c.symbol(x.x), c.symbol(x.u), c.symbol(x.v)
-                meant = means_of_two.over_mean(cast("View[RecordedValue, object]", c), *known, mean, p)
-                return again(meant.node)
+            case t.OverMean():
+                return again(written_mean(x))
             case t.XLogY(y=y, above=above):
                 factor, values = again(x.x), tuple(again(z) for z in (y, above) if z is not None)
                 found = t.Operation("log" if above is None else "log_near", values)
@@ -220,27 +222,19 @@ class Lowering:
                 return of.cell(self._class(i, at), self._class(j, at))
             case t.SizeOf(side=side, i=i):
                 return of.size(side, self._class(i, at))
-            case t.Excess(i=i):
-                if (
-                    self.exact_products
-                    and self.m is None
-                    and not any(isinstance(y, t.Mapped | t.Two) for y in t.below(x.of))
-                ):
-                    k = (
-                        t.Nth(1) if isinstance(of, WrittenOut) and of.m == 2 else self._class(i, at)
-                    )  # of two, both alike
-                    both_sizes = core.mul(of.size("a", k), of.size("b", k))
-                    return core.sub(core.mul(of.total(), of.cell(k, k)), both_sizes)
-                # TP·TN − FP·FN of class i against the rest: multiplied out, both products of n·c − a·b contain TP·(TP +
-                # FN + FP), and subtracting these large equal parts would cancel digits where products are rounded
-                (tn, fp), (fn, tp) = cast(WrittenOut, self.matrix(t.Rest(x.of, i), at)).cells
-                return core.sub(core.mul(tp, tn), core.mul(fp, fn))
+            case t.Excess():
+                i, j = self._class(x.i, at), self._class(x.j, at)
+                if isinstance(of, WrittenOut) and of.m == 2 and i is j:
+                    i = j = t.Nth(1)  # it is the same for both classes
+                if self.exact_products and self.m is None and not any(map(is_computed, t.below(x.of))):
+                    return core.sub(core.mul(of.total(), of.cell(i, j)), core.mul(of.size("a", i), of.size("b", j)))
+                # Multiplied out, both products of n·c − a·b contain c·(row + column), and subtracting these large equal
+                # parts would cancel digits where products are rounded
+                cell, row, column, other = of.around(i, j)
+                return core.sub(core.mul(cell, other), core.mul(row, column))
         return of.total()
 
     def _condition(self, x: Tree, at: Bindings) -> Tree:
-        if isinstance(x, t.Occurs):
-            of, i = self.matrix(x.of, at), self._class(x.i, at)
-            return compare("lt", ZERO, core.add(of.size("a", i), of.size("b", i))) if self.resolves else TRUE
         assert isinstance(x, t.Test)
         if x.name == "resolves":
             return TRUE if self.resolves else FALSE
@@ -311,6 +305,23 @@ def lowered(
     if m is not None:
         check_tables(tree, m)
     return by(m, resolves=resolves, exact_products=exact_products).lowered(tree)
+
+
+def may_jump(tree: Tree) -> bool:
+    """Return whether a value may jump where counts change a little: whether a choice depends on which of two is larger.
+
+    Tests whether something that is never negative is 0 do not count: they hold on the rim of all counts, where classes
+    or cells are empty.
+    """
+
+    def decides(x: Tree) -> bool:
+        if not isinstance(x, t.Test) or x.name not in ("lt", "le"):
+            return False
+        return not any(y is ZERO and core.never_negative(z) for y, z in (x.args, x.args[::-1]))
+
+    if "jumps" not in tree.memo:
+        tree.memo["jumps"] = any(map(decides, t.below(lowered(tree, tree.classes, resolves=True))))
+    return tree.memo["jumps"] is True
 
 
 def check_tables(tree: Tree, m: int) -> None:
