@@ -390,7 +390,6 @@ SAYS_ENOUGH = {
     "cli/user_files.py": "it repeats what the user's own file said",
     "comparison/compare.py": "one argument needs another one, which the sentence names",
     "counts/arguments.py": "labels must be different, as the sentence says",
-    "counts/enumeration.py": "a limit that callers ask about before",
     "counts/files/compression.py": "the error around it says what to do",
     "counts/files/matrix_files.py": "the error around it shows how a matrix is written",
     "counts/files/pooling.py": "there is no such file",

@@ -507,7 +507,7 @@ def crosswalk(peer: str) -> list[Counterpart]:
 
     >>> next(x for x in crosswalk("pycm") if x.name == "CSI")
     ... # doctest: +NORMALIZE_WHITESPACE
-    Counterpart(name='CSI', measure='macro(mcconnaughey)',
+    Counterpart(name='CSI', measure="macro(mcconnaughey, classes='all')",
         note='not the critical success index of weather science, which is jaccard', kind='overall')
     """
     if not isinstance(peer, str) or peer not in _TABLES:

@@ -20,7 +20,7 @@ def _compared(key: str) -> Recomputed:
     return Recomputed(cells, said)
 
 
-def _why(cell: printed_tables.Printed) -> str:
+def _why(cell: printed_tables.PrintedCell) -> str:
     """Return the evidence against a printed cell: remarks, and witnesses where there are some."""
     said = [cell.remark] if cell.remark else []
     for about, known in cell.evidence:

@@ -33,7 +33,7 @@ def test_a_refuted_property_shows_two_matrices_with_their_values(client):
     found = client.get("/api/measures/f1.json").json()["verdicts"]
     (verdict,) = (x for x in found if (x["property"], x["classes"], x["domain"]) == ("monotone", 2, "all"))
     assert verdict["status"] == "refuted"
-    assert verdict["words"] == "No. The smallest counterexample has 2 items."
+    assert verdict["words"] == "No. The counterexample has 2 items."
     before, after = verdict["witness"]["exhibits"][:2]
     assert gm.f1(before["matrix"]) == before["number"]
     assert gm.f1(after["matrix"]) == after["number"]

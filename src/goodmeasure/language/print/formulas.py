@@ -12,7 +12,18 @@ from operator import add, eq, le, lt, mul, ne, neg, sub
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias, cast
 
 from goodmeasure.language.policy import RESOLVE, LeaveOut, Policy
-from goodmeasure.language.print.matrices import ADD, ATOM, BIG, CELLS, MUL, POWER, Grid, Index, Letters, Printed
+from goodmeasure.language.print.matrices import (
+    ADD,
+    ATOM,
+    BIG,
+    CELLS,
+    MUL,
+    POWER,
+    Index,
+    Letters,
+    Printed,
+    WrittenMatrix,
+)
 from goodmeasure.language.record import NeedsTwoClasses, record, written_mean
 from goodmeasure.language.tree import (
     FALSE,
@@ -67,8 +78,8 @@ _RELATIONS: dict[str, tuple[str, str, Callable[[Number, Number], bool]]] = {
 _CONTRARY = {"eq": "ne", "lt": "ge", "le": "gt"}
 Join: TypeAlias = Callable[[str, Sequence[Printed]], Printed]  # of the terms of a sum, product, least or greatest
 OfClass: TypeAlias = "tuple[Tree, Tree | None, Tree | None, Tree | None]"  # its term, condition, rule and weight
-Functions: TypeAlias = "dict[str, Callable[..., Number]]"
-Words: TypeAlias = dict[str, tuple[str, int]]
+NumberFunctions: TypeAlias = "dict[str, Callable[..., Number]]"
+WordTable: TypeAlias = dict[str, tuple[str, int]]
 """How operations are written, with how tightly operands have to bind without brackets, and how tightly they bind."""
 
 
@@ -82,13 +93,13 @@ def _absolute(x: Number) -> Number:
     return x if x > 0 else 0 - x  # 0 − x rather than −x, which would give −0.0 for 0
 
 
-ARITHMETIC: Functions = {"add": add, "sub": sub, "mul": mul, "neg": neg, "div": _quotient, "abs": _absolute}
-SUMS: Words = {"add": ("{} + {}", ADD), "sub": ("{} - {:1}", ADD), "neg": ("-{:2}", ADD)}
+ARITHMETIC: NumberFunctions = {"add": add, "sub": sub, "mul": mul, "neg": neg, "div": _quotient, "abs": _absolute}
+SUMS: WordTable = {"add": ("{} + {}", ADD), "sub": ("{} - {:1}", ADD), "neg": ("-{:2}", ADD)}
 # Operands that make no difference: anywhere, only on the right, and on the left but for a sign
 _NEUTRAL = {("add", "0"), ("mul", "1"), ("neg", "0")}
 _NEUTRAL_RIGHT = {("sub", "0"), ("div", "1"), ("power", "1")}
 _NEGATIVE = {("sub", "0"), ("mul", "-1")}
-_LATEX: Words = {
+_LATEX: WordTable = {
     **SUMS, "mul": ("{:2} {:1}", MUL), "div": (r"\frac{{{}}}{{{}}}", MUL), "power": ("{:4}^{{{}}}", POWER),
     "abs": (r"\left|{}\right|", ATOM), "sqrt": (r"\sqrt{{{}}}", ATOM), "exp": (r"\exp\left({}\right)", MUL),
     **{x: (rf"\{x} {{:4}}", MUL) for x in ("log", "arccos", "arcsin")}, "pi": (r"\pi", ATOM), "inf": (r"\infty", ATOM),
@@ -110,13 +121,13 @@ class FormulaPrinter:
         self.depth = len(self.at)  # how many letters are taken
         self.legend: list[str] = []
         self.tables: dict[object, str] = {}  # the names of constants by class
-        self._matrices: dict[object, Grid | Letters] = {}
-        self.counts: Grid | Letters = self._cells() if two else Letters(self)
+        self._matrices: dict[object, WrittenMatrix | Letters] = {}
+        self.counts: WrittenMatrix | Letters = self._cells() if two else Letters(self)
 
-    def _cells(self, mark: str = "") -> Grid:
+    def _cells(self, mark: str = "") -> WrittenMatrix:
         """Return two classes with four named cells."""
         names = [[Printed(rf"\mathrm{{{name}}}{mark}") for name in row] for row in CELLS]
-        return Grid(self, names, None if mark else Printed("n"))
+        return WrittenMatrix(self, names, None if mark else Printed("n"))
 
     # Expressions
 
@@ -197,7 +208,7 @@ class FormulaPrinter:
             case Excess(of=of, i=i, j=j):
                 found, k, n = self.matrix(of), self.place(i), self.place(j)
                 pairs = (found.n, found.cell(k, n)), (found.size("a", k), found.size("b", n))
-                if self.symbolic and isinstance(found, Grid):
+                if self.symbolic and isinstance(found, WrittenMatrix):
                     (tn, fp), (fn, tp) = found.cells
                     pairs = ((tp, tn), (fp, fn)) if k == n else ((fp, fn), (tp, tn))
                 return self.apply("sub", *(self.apply("mul", *pair) for pair in pairs))
@@ -258,7 +269,7 @@ class FormulaPrinter:
 
     # Matrices
 
-    def matrix(self, x: Tree) -> Grid | Letters:
+    def matrix(self, x: Tree) -> WrittenMatrix | Letters:
         """Return the matrix that a node stands for."""
         if isinstance(x, Counts):
             return self.counts
@@ -270,17 +281,17 @@ class FormulaPrinter:
                 case Rest(of=of, i=i):
                     found = self.matrix(of).rest(self.place(i))
                 case Two(tp=tp, fn=fn, fp=fp, tn=tn):
-                    found = Grid(self, [[self.total([self(y)]) for y in row] for row in ((tn, fp), (fn, tp))])
+                    found = WrittenMatrix(self, [[self.total([self(y)]) for y in row] for row in ((tn, fp), (fn, tp))])
                 case _:
                     found = self.mapped(cast(Mapped, x))
             self._matrices[key] = found
         return self._matrices[key]
 
-    def mapped(self, x: Mapped) -> Grid | Letters:
+    def mapped(self, x: Mapped) -> WrittenMatrix | Letters:
         """Return the names of a matrix that is computed cell by cell, after putting what they mean into the legend."""
         of, depth = self.matrix(x.of), self.depth
-        if isinstance(of, Grid):
-            found: Grid | Letters = self._cells("'")
+        if isinstance(of, WrittenMatrix):
+            found: WrittenMatrix | Letters = self._cells("'")
             places: list[tuple[Index, Index]] = [(0, 0), (0, 1), (1, 0), (1, 1)]
         else:
             self.depth = max((INDICES.index(str(self.at[k])) + 1 for k in x.free), default=0)
@@ -372,7 +383,7 @@ class FormulaPrinter:
 
     def _over_pairs(self, x: OverPairs) -> Printed:
         of = self.matrix(x.of)
-        if isinstance(of, Grid):
+        if isinstance(of, WrittenMatrix):
             term = x.term if x.test is None else Where(x.test, x.term, ZERO)
             terms = []
             for i, j in permutations(range(len(of.cells)), 2):

@@ -535,7 +535,7 @@ def _decimal(x: Fraction) -> Sym:
     return symbol(shown if Fraction(repr(shown)) == x else x)
 
 
-class FormulaPrinter:
+class GradientPrinter:
     """One walk through a tree, on which each part is printed at the depth of the sums around it."""
 
     def __init__(self, page: Page, counts: PrintedMatrix) -> None:

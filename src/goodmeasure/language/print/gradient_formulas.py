@@ -18,7 +18,7 @@ from goodmeasure.language.print.gradient_algebra import (
     BIG,
     MUL,
     Bound,
-    FormulaPrinter,
+    GradientPrinter,
     NamedCells,
     Page,
     PrintedChoice,
@@ -428,12 +428,12 @@ def gradient_formula(definition: Recorded, classes: int | None) -> str:
     page = GradientPage()
     if two:
         leaves = [PrintedSlope(Sym(rf"\mathrm{{{name}}}"), {frozenset({(name, "")}): symbol(1)}) for name in CELLS]
-        by = _by(FormulaPrinter(page, PairSlopes(page, *leaves))(tree, {}))
+        by = _by(GradientPrinter(page, PairSlopes(page, *leaves))(tree, {}))
         rows = [
             rf"\frac{{\partial}}{{\partial \mathrm{{{name}}}}} = {by.get(frozenset({(name, '')}), symbol(0)).text}"
             for name in reversed(CELLS)
         ]
     else:
-        by = _by(FormulaPrinter(page, SlopeSymbols(page))(tree, {}))
+        by = _by(GradientPrinter(page, SlopeSymbols(page))(tree, {}))
         rows = [rf"\frac{{\partial}}{{\partial c_{{kl}}}} = {by.get(ALWAYS, symbol(0)).text}"]
     return r",\quad ".join([*rows, *dict.fromkeys(page.legend)])

@@ -29,7 +29,7 @@ class Printed(NamedTuple):
         return self.text if self.level >= int(level or ADD) else rf"\left({self.text}\right)"
 
 
-class Grid:
+class WrittenMatrix:
     """A matrix whose cells are written out."""
 
     def __init__(self, printer: FormulaPrinter, cells: Iterable[Sequence[Printed]], n: Printed | None = None) -> None:
@@ -49,16 +49,16 @@ class Grid:
         """Return the number of true (side "a") or predicted items of a class."""
         return self._sizes[side][int(i)]
 
-    def transposed(self) -> Grid:
-        return Grid(self.printer, zip(*self.cells, strict=True), self.n)
+    def transposed(self) -> WrittenMatrix:
+        return WrittenMatrix(self.printer, zip(*self.cells, strict=True), self.n)
 
-    def rest(self, i: Index) -> Grid:
+    def rest(self, i: Index) -> WrittenMatrix:
         """Return two classes: class i, as the positive one, against all others."""
         if len(self.cells) == 2:
-            return self if i == 1 else Grid(self.printer, [row[::-1] for row in self.cells[::-1]], self.n)
+            return self if i == 1 else WrittenMatrix(self.printer, [row[::-1] for row in self.cells[::-1]], self.n)
         hit, a, b, n = (x.value for x in (self.cell(i, i), self.size("a", i), self.size("b", i), self.n))
         cells = (n - a - b + hit, b - hit), (a - hit, hit)
-        return Grid(self.printer, [[self.printer.number(x) for x in row] for row in cells], self.n)
+        return WrittenMatrix(self.printer, [[self.printer.number(x) for x in row] for row in cells], self.n)
 
 
 class Letters:

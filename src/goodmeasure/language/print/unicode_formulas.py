@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-_TOKEN = re.compile(r"\\[A-Za-z]+|\\.|[_^](?=\{)|.", re.DOTALL)
+_TOKEN = re.compile(r"\\[A-Za-z]+|\\.|[_^]\{|.", re.DOTALL)
 _SIGNS = {
     **{"sum": "Σ", "prod": "Π", "pi": "π", "ne": "≠", "le": "≤", "ge": "≥", "wedge": "and", "vee": "or", "neg": "not "},
     **{"alpha": "α", "beta": "β", "quad": "  ", ",": " ", "{": "{", "}": "}", "\\": ";"},
@@ -32,8 +32,8 @@ def _read(tokens: Iterator[str]) -> str:
                 break
             case "{":
                 parts.append(_read(tokens))
-            case "_" | "^":
-                parts.append(x + _held(_group(tokens)))
+            case "_{" | "^{":
+                parts.append(x[0] + _held(_read(tokens)))
             case "&":
                 parts.append(" if ")
             case r"\frac" | r"\tfrac":

@@ -29,13 +29,13 @@ from goodmeasure.language.print.formulas import (
     ARITHMETIC,
     SUMS,
     FormulaPrinter,
-    Functions,
     Join,
+    NumberFunctions,
     OfClass,
-    Words,
+    WordTable,
     made_of,
 )
-from goodmeasure.language.print.matrices import ATOM, MUL, POWER, Grid, Printed
+from goodmeasure.language.print.matrices import ATOM, MUL, POWER, Printed, WrittenMatrix
 from goodmeasure.language.record import is_mapped
 from goodmeasure.language.rewrite.lower import check_tables
 from goodmeasure.language.tree import (
@@ -61,7 +61,7 @@ from goodmeasure.language.tree import (
 )
 from goodmeasure.language.view import Number, shortest
 
-_PLAIN: Words = {
+_PLAIN: WordTable = {
     **SUMS, "mul": ("{:2}*{:2}", MUL), "div": ("{:2}/{:4}", MUL), "power": ("{:4}^{:4}", POWER), "abs": ("|{}|", ATOM),
     **{x: (x + "({})", ATOM) for x in ("sqrt", "log", "log1p", "exp", "arccos", "arcsin")},
     "pi": ("pi", ATOM), "inf": ("inf", ATOM),
@@ -77,7 +77,7 @@ def _or_nan(of: Callable[[float, float], float], x: Number) -> float:
 
 
 _PARTIAL = numbers.sqrt, numbers.log, numbers.log1p, numbers.arccos, numbers.arcsin
-_FUNCTIONS: Functions = {
+_FUNCTIONS: NumberFunctions = {
     **ARITHMETIC, "power": _power, "exp": math.exp, "pi": lambda: math.pi, "inf": lambda: inf,
     **{f.__name__: partial(_or_nan, f) for f in _PARTIAL},
 }  # fmt: skip
@@ -99,8 +99,8 @@ class Steps(FormulaPrinter):
         self.path: list[SupportsIndex] = []
         self._known: dict[object, Printed] = {}
 
-    def _grid(self, rows: Iterable[Sequence[Number]]) -> Grid:
-        return Grid(self, [[self.number(x) for x in row] for row in rows])
+    def _grid(self, rows: Iterable[Sequence[Number]]) -> WrittenMatrix:
+        return WrittenMatrix(self, [[self.number(x) for x in row] for row in rows])
 
     def digits(self, value: Number) -> str:
         if not isinstance(value, float):
@@ -160,7 +160,7 @@ class Steps(FormulaPrinter):
                 raise LeaveOut
         return super().__call__(x)
 
-    def mapped(self, x: Mapped) -> Grid:
+    def mapped(self, x: Mapped) -> WrittenMatrix:
         # A policy that is a number replaces the value of the whole measure, not single cells of the mapped matrix: the
         # cells are therefore computed under "nan", and the measure puts the number in if one of them is undefined.
         policy, size = self.policy, range(int(self.matrix(x.of).m.value))
