@@ -58,9 +58,9 @@ class ArraySource(PythonSource):
             case t.Tabled(rows=rows, i=i, j=j):
                 table = f"table({self.named(rows)})"
                 return self.read(f"diagonal({table})", (i,)) if i is j else self.read(table, (i, j))
-            case core.Sums(of=of, name=name):
+            case core.CellSums(of=of, name=name):
                 return f"{self.text(of)}['{name}']"  # added up when it is first read
-            case core.ReadAt(of=core.Sums(of=of), at=classes) if of.free:  # the matrix varies with a class
+            case core.ReadAt(of=core.CellSums(of=of), at=classes) if of.free:  # the matrix varies with a class
                 return f"placed({', '.join(map(self.text, (x.of, *classes)))})"
             case t.Operation(name="xlogy", args=args):
                 return f"xlogy(u, {', '.join(map(self.text, args))})"

@@ -109,15 +109,15 @@ class PythonSource:
                 return core.added_up(x, exact=self.whole and (self.divides_exactly or isinstance(of, t.Counts)))
             case core.ReadAt(of=of, at=()):
                 return of
-            case core.ReadAt(of=core.Sums(of=of, name="d"), at=(i,)) if self.loops:
-                return core.ReadAt(core.Sums(of, "g"), (i, i))
-            case core.Sums(of=of, name=name) if self.loops:
+            case core.ReadAt(of=core.CellSums(of=of, name="d"), at=(i,)) if self.loops:
+                return core.ReadAt(core.CellSums(of, "g"), (i, i))
+            case core.CellSums(of=of, name=name) if self.loops:
                 if name == "n":
-                    h, r, a = (core.Sums(of, y) for y in "hoa")
+                    h, r, a = (core.CellSums(of, y) for y in "hoa")
                     exact = self.whole and (self.divides_exactly or isinstance(of, t.Counts))
                     return MatrixFunction("sum", (a,)) if exact else MatrixFunction("add", (h, r))
                 *functions, last = _SUMS[name].split()
-                made: Tree = of if last == "g" else core.Sums(of, last)
+                made: Tree = of if last == "g" else core.CellSums(of, last)
                 for function in reversed(functions):
                     made = MatrixFunction(function, (made,))
                 return made

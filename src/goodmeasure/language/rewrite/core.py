@@ -43,7 +43,7 @@ from goodmeasure.language.tree import (
     number,
 )
 
-Term: TypeAlias = "tuple[Tree, Tree, Tree | None]"  # the term of a class, whether it counts, and its weight
+CountedTerm: TypeAlias = "tuple[Tree, Tree, Tree | None]"  # the term of a class, whether it counts, and its weight
 
 
 class Entry(Tree):
@@ -92,8 +92,8 @@ class Lin(Tree):
     weights: tuple[int, ...]
 
 
-class Sums(Tree):
-    """Sums of the cells of a matrix, of which `Lin` is computed.
+class CellSums(Tree):
+    """CellSums of the cells of a matrix, of which `Lin` is computed.
 
     n, h, o: the sums of all cells, on and off the diagonal; a, b, d: row sums, column sums and diagonal; r, k, e: of
     each class, the rest of its row, of its column, and everything else; g, R, K, E: each cell, and the same of it.
@@ -124,11 +124,11 @@ class Lost(Tree):
     """Undefined under every policy, as a cell of a mapped matrix is."""
 
 
-class Absent(Tree):
+class LeftOutTerm(Tree):
     """Stands among some values for one that does not count."""
 
 
-# Sums of cells
+# CellSums of cells
 
 
 def _rebased(x: Lin, to: Tree) -> tuple[int, ...] | None:
@@ -211,7 +211,7 @@ def _read(basis: Tree, name: str) -> Tree:
             classes = (i,)
         else:
             name, classes = "g" if name == "d" else name.upper(), (i, j)
-    return ReadAt(Sums(basis.of, name), classes)
+    return ReadAt(CellSums(basis.of, name), classes)
 
 
 def _weighted(parts: Iterable[tuple[int, Tree]]) -> Tree:
@@ -340,7 +340,7 @@ def parts_of(x: Tree, name: str) -> list[Tree]:
 # Over classes
 
 
-def folded(op: str, p: MeanPower, terms: list[Term], each: Callable[[str, Tree], Tree] | None = None) -> Tree:
+def folded(op: str, p: MeanPower, terms: list[CountedTerm], each: Callable[[str, Tree], Tree] | None = None) -> Tree:
     """Return an operation over terms that are written out, or over one that stands for `each` class."""
 
     def gathered(op: str, xs: Iterable[Tree]) -> Tree:
@@ -353,7 +353,7 @@ def folded(op: str, p: MeanPower, terms: list[Term], each: Callable[[str, Tree],
     if op == "mean" and p == 1:
         total = gathered("sum", [where(test, x if w is None else mul(w, x), ZERO) for x, test, w in terms])
         return ratio(total, gathered("sum", [where(test, w or ONE, ZERO) for _, test, w in terms]))
-    values = [where(test, x, Absent()) for x, test, _ in terms]
+    values = [where(test, x, LeftOutTerm()) for x, test, _ in terms]
     args = tuple(values) if each is None else (each("list", values[0]),)
     if op == "mean" and isinstance(p, Fraction):
         return Operation("mean", (Numeral(p), *args))

@@ -268,7 +268,7 @@ class Lowering:
 
     def _term(
         self, value: Tree, condition: Tree | None, rule: Tree | None, weight: Tree | None, at: Bindings
-    ) -> core.Term:
+    ) -> core.CountedTerm:
         """Return the term of one class, whether it counts, and its weight."""
         term, test = self(value, at), TRUE if condition is None else self(condition, at)
         if rule is not None and self.resolves:

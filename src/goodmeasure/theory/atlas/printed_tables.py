@@ -40,7 +40,7 @@ WITH_ABSENT = (
 
 
 @dataclass(frozen=True)
-class PrintedCell:
+class ComparedCell:
     """One printed cell, the verdicts on it, and whether they agree."""
 
     row: str
@@ -85,7 +85,7 @@ def sign_of(known: KnownVerdict) -> str:
     return SIGNS[known.status] + ("" if known.n is None or known.status == "proved" else str(known.n))
 
 
-def compare(table: str, atlas: Atlas | None = None) -> list[PrintedCell]:
+def compare(table: str, atlas: Atlas | None = None) -> list[ComparedCell]:
     """Return every cell of a printed table with the verdicts on it.
 
     >>> [x.row for x in compare("goesgens2021:table2") if not x.agrees and x.column == "Mon"]
@@ -96,7 +96,7 @@ def compare(table: str, atlas: Atlas | None = None) -> list[PrintedCell]:
     return COMPARISONS[table](stored() if atlas is None else atlas)
 
 
-def _table_2(atlas: Atlas) -> list[PrintedCell]:
+def _table_2(atlas: Atlas) -> list[ComparedCell]:
     """Return the cells of Table 2 of Gösgens et al."""
     printed = tables()["goesgens2021:table2"]
     found = []
@@ -108,7 +108,7 @@ def _table_2(atlas: Atlas) -> list[PrintedCell]:
             else:
                 known = _of_measure(atlas, name, column, binary="binary" in label)
                 agrees = _agrees_2(cell, known)
-            found.append(PrintedCell(label, column, PRINTED[cell], tuple(known), agrees, _scope(agrees, known)))
+            found.append(ComparedCell(label, column, PRINTED[cell], tuple(known), agrees, _scope(agrees, known)))
     return found
 
 
@@ -152,7 +152,7 @@ def _averaged(atlas: Atlas, name: str, column: str) -> list[tuple[str, KnownVerd
     return [(x.domain, x) for x in atlas.averages if x.averaging == averaging and x.property == wanted]
 
 
-def _table_5(atlas: Atlas) -> list[PrintedCell]:
+def _table_5(atlas: Atlas) -> list[ComparedCell]:
     """Return the cells of Table 5 of Opitz."""
     printed = tables()["opitz2024:table5"]
     found = []
@@ -162,7 +162,7 @@ def _table_5(atlas: Atlas) -> list[PrintedCell]:
     return found
 
 
-def _of_table_5(atlas: Atlas, label: str, names: tuple[str, ...], column: str, cell: str) -> PrintedCell:
+def _of_table_5(atlas: Atlas, label: str, names: tuple[str, ...], column: str, cell: str) -> ComparedCell:
     """Return one cell of Table 5: a property, also after calibration, or the strength of chance correction."""
 
     def verdict(measure: str, name: str) -> Verdict:
@@ -179,7 +179,7 @@ def _of_table_5(atlas: Atlas, label: str, names: tuple[str, ...], column: str, c
         known = [(f"{name}, {wanted}", verdict(name, wanted)) for name in names]
         beyond: list[tuple[str, KnownVerdict]] = [(f"{x}, {stronger}", verdict(x, stronger)) for x in names if stronger]
         agrees = not lost(known) and (not stronger or lost(beyond))
-        return PrintedCell(label, column, f"✓ {cell}", (*known, *beyond), agrees, remark)
+        return ComparedCell(label, column, f"✓ {cell}", (*known, *beyond), agrees, remark)
     after: list[tuple[str, KnownVerdict]] = []
     if plain != "y":
         after = [(f"calibrated({x})", verdict(f"calibrated({x})", column)) for x in names]
@@ -192,7 +192,7 @@ def _of_table_5(atlas: Atlas, label: str, names: tuple[str, ...], column: str, c
         remark = f"calibration makes it {CALIBRATED_ALIKE[names[0]]}, shifted and scaled (§4.7), which has the property"
     if plain == "y" and (extra := _calibration_costs(verdict, names, column)):
         remark = extra
-    return PrintedCell(label, column, PRINTED[plain], (*known, *after), agrees, remark)
+    return ComparedCell(label, column, PRINTED[plain], (*known, *after), agrees, remark)
 
 
 def _calibration_costs(verdict: Callable[[str, str], Verdict], names: tuple[str, ...], column: str) -> str:
@@ -207,7 +207,7 @@ def _calibration_costs(verdict: Callable[[str, str], Verdict], names: tuple[str,
     return ""
 
 
-def _properties(atlas: Atlas) -> list[PrintedCell]:
+def _properties(atlas: Atlas) -> list[ComparedCell]:
     """Return the axioms that Sebastiani's Properties 4.1–5.8 say a measure fails or satisfies."""
     found = []
     for name, (where, failed) in FAILED.items():
@@ -217,7 +217,7 @@ def _properties(atlas: Atlas) -> list[PrintedCell]:
                 agrees = (verdict.status == REFUTED) == bool(failed)
                 remark = _WITH_COSTS if not agrees and axiom == "SYM" else ""
                 row, printed = f"{measure}, m = {m} ({where})", "✗" if failed else "✓"
-                found.append(PrintedCell(row, axiom, printed, ((f"m = {m}", verdict),), agrees, remark))
+                found.append(ComparedCell(row, axiom, printed, ((f"m = {m}", verdict),), agrees, remark))
     return found
 
 
@@ -235,7 +235,7 @@ def _judged(name: str) -> list[tuple[str, int]]:
     return more if name in ("k_cost", "k_ordinal") else [(name, 2)]
 
 
-COMPARISONS: dict[str, Callable[[Atlas], list[PrintedCell]]] = {
+COMPARISONS: dict[str, Callable[[Atlas], list[ComparedCell]]] = {
     "goesgens2021:table2": _table_2,
     "opitz2024:table5": _table_5,
     "sebastiani2015:properties": _properties,
