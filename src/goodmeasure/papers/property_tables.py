@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from functools import partial
 
-from goodmeasure.papers.paper_tables import ComparedCell, Recomputed, table
+from goodmeasure.papers.paper_tables import PrintedCell, Recomputed, table
 from goodmeasure.theory.atlas import printed_tables
 
 
 def _compared(key: str) -> Recomputed:
     """Compare every printed cell with what is known, with a counterexample where they differ."""
     compared = printed_tables.compare(key)
-    cells = [ComparedCell(x.row, x.column, x.printed, x.ours, x.agrees, "" if x.agrees else _why(x)) for x in compared]
+    cells = [PrintedCell(x.row, x.column, x.printed, x.ours, x.agrees, "" if x.agrees else _why(x)) for x in compared]
     said = [f"{x.row}, {x.column}: {x.remark}." for x in compared if x.agrees and x.remark]
     depend = [x for x in compared if x.depends and x.agrees]
     if depend:

@@ -21,7 +21,7 @@ class JavaScriptSource(PythonSource):
         "and": "({} && {})", "or": "({} || {})", "not": "(!{})", "eq": "({} === {})", "same": "({} === {})",
         "true": "true", "false": "false", "inf": "Infinity", "undefined": "({0} !== {0})",
         "log_near": "(0.5 < {0} && {0} < 2 ? log1p({1}, u) : log({0}, u))",
-        "choice": "({0} ? {1} : {2})", "spread": "...{}", "Absent": "null",
+        "choice": "({0} ? {1} : {2})", "spread": "...{}", "LeftOutTerm": "null",
         "set": "var {} = {};", "more sum": "{} += {};", "more product": "{} *= {};", "more list": "{}.push({});",
         "sums": "{}.map(sum)", "turned": "turned({})", "diagonal": "{}.map((row, k) => row[k])",
         "loop": "for (let i{0} = 0; i{0} < m; i{0}++) {{", "if": "if ({}) {{", "else": "else {{", "end": "}}",

@@ -26,7 +26,7 @@ PYTHON = {
     "neg": "(-{})", "not": "(not {})", "true": "True", "false": "False", "pi": "pi", "inf": "inf",
     "undefined": "({0} != {0})",
     "log_near": "(log1p({1}, u) if 0.5 < {0} < 2 else log({0}, u))", "choice": "({1} if {0} else {2})", "spread": "*{}",
-    "Counts": "c0", "CountOfClasses": "m", "Missing": "u", "Lost": "nan", "Skipped": "nan", "Absent": "None",
+    "Counts": "c0", "CountOfClasses": "m", "Missing": "u", "Lost": "nan", "Skipped": "nan", "LeftOutTerm": "None",
     "set": "{} = {}", "more sum": "{} += {}", "more product": "{} *= {}", "more list": "{}.append({})",
     "sums": "[sum(x) for x in {}]", "turned": "list(zip(*{}))", "diagonal": "[{0}[k][k] for k in range(m)]",
     "loop": "for i{} in range(m):", "if": "if {}:", "else": "else:", "end": "",
