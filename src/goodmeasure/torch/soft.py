@@ -112,6 +112,8 @@ class SoftMeasureLoss(torch.nn.Module):
         loss: torch.Tensor = value - best if self.measure.orientation == LOWER else best - value
         if self.undefined == _RESOLVE:
             loss = torch.where(loss.isnan(), 0.0, loss)
+        if seen.requires_grad and not loss.requires_grad:  # no term of the measure has a value: its gradient is 0
+            loss = loss + 0.0 * seen.sum()
         return loss.to(predictions.dtype)
 
     def _best(self, classes: int) -> float:

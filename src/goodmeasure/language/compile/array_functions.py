@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from functools import lru_cache, reduce
+from functools import lru_cache, reduce, wraps
 from typing import NamedTuple, TypeAlias
 
 import numpy as np
@@ -32,6 +32,17 @@ class ValueList(NamedTuple):
 
     values: AnyArray
     counts: AnyArray
+
+
+def _also_on_numbers(of_arrays: Callable[..., AnyArray]) -> Callable[..., AnyArray]:
+    """Return a function of an array that takes a plain number too: a constant, or what no matrix has a value for."""
+    of_numbers = getattr(numbers, of_arrays.__name__, math.exp)
+
+    @wraps(of_arrays)
+    def of_both(self: ArrayFunctions, x: AnyArray, *args: float) -> AnyArray:
+        return of_numbers(x, *args) if isinstance(x, (int, float)) else of_arrays(self, x, *args)
+
+    return of_both
 
 
 class ArrayFunctions:
@@ -127,6 +138,7 @@ class ArrayFunctions:
             return function(x)
         return self.where(bad, u, function(self.where(bad, 1.0, x) if self.steady else x))
 
+    @_also_on_numbers
     def sqrt(self, x: AnyArray, u: float) -> AnyArray:
         if not self.some(x <= 0 if self.steady else x < 0):
             return self.xp.sqrt(x)
@@ -134,6 +146,7 @@ class ArrayFunctions:
         root = self._mended(self.xp.sqrt, self.where(flat, 1.0, x), x < -ROUNDING, u)
         return self.where(flat, 0.0, root)
 
+    @_also_on_numbers
     def log(self, x: AnyArray, u: float) -> AnyArray:
         return self._mended(self.xp.log, x, x <= 0, u)
 
@@ -147,15 +160,19 @@ class ArrayFunctions:
                 found = self.where(near, self.xp.log1p(self.where(near, above, 0.0) if self.steady else above), found)
         return x * found
 
+    @_also_on_numbers
     def log1p(self, x: AnyArray, u: float) -> AnyArray:
         return self._mended(self.xp.log1p, x, x <= -1, u)
 
+    @_also_on_numbers
     def exp(self, x: AnyArray) -> AnyArray:
         return self.xp.exp(x)
 
+    @_also_on_numbers
     def arccos(self, x: AnyArray, u: float) -> AnyArray:
         return self._angle(self.xp.acos, x, u, math.pi, 0.0)
 
+    @_also_on_numbers
     def arcsin(self, x: AnyArray, u: float) -> AnyArray:
         return self._angle(self.xp.asin, x, u, -math.pi / 2, math.pi / 2)
 
@@ -167,6 +184,7 @@ class ArrayFunctions:
         found = self.where(end, self.where(x >= 1, last, first), function(self.where(end, 0.0, x)))
         return self.where((x > 1 + ROUNDING) | (x < -1 - ROUNDING), u, found)
 
+    @_also_on_numbers
     def power(self, x: AnyArray, r: float, u: float) -> AnyArray:
         whole = r == int(r)
         bad = x == 0 if whole else x < 0 if r >= 0 else x <= 0
