@@ -1,0 +1,247 @@
+"""Facts about signs: each names a polynomial, its sign, and the rule that shows it.
+
+A fact is ``{"of": polynomial, "sign": ">", "by": rule, …}``. Coefficients alone need no fact. Every rule works out what
+it is given and demands that it comes out as stated; facts that stand before it may be used. All variables are positive,
+those of `Ring.whole` are whole numbers, and an atom is any number with the sign that it has.
+
+- *shift*: a whole variable x is 1 + x′ with x′ ≥ 0. If the polynomial in the x′ has no negative term, neither is the
+  value negative; it is positive if a term without any x′ is positive. ``variables``: those that are shifted (all).
+- *products*: Q·f = Σ k·∏ g^e, where Q is positive, each k ≥ 0 and each factor g^e has a known sign: an even power is
+  not negative, whatever g is. So f is not negative; it is positive if some summand is. This covers factors (one
+  summand), multiplication by a positive polynomial, sums of squares, and quadratic polynomials: 4a·(at² + bt + c) =
+  (2at + b)² + (4ac − b²). With a polynomial of which a split says that it is 0, k may have any sign, and g any exponent.
+- *powers*: f = U + V with U ≥ 0. If U^d − (−V)^d is positive (not negative), so is f: were U ≤ −V (U < −V), then
+  0 ≤ U ≤ −V, and U^d ≤ (−V)^d, as powers increase on [0, ∞). Roots in U and V lose their roots by it.
+- *monotone*: f = w·(g(x) − g(y)) + r, where g is a logarithm, an arc cosine or an exponential, with known signs of w, of
+  x − y, and of r (or r = 0). Logarithm and exponential increase, the arc cosine decreases.
+- *logarithm*: f = w·Σ k·log x with a known sign of w and whole k. The sum is the logarithm of ∏ x^k, so its sign is
+  that of ∏ x^k − 1.
+- *tangents*: f ≥ r + Σ w·d·(1 − 1/P^(1/d)), since log P = d·log P^(1/d) ≥ d·(1 − 1/P^(1/d)) for P > 0 (the logarithm
+  lies below each of its tangents): ``terms`` has the w ≥ 0, the P and the d, and r = f − Σ w·log P. Numbers may be
+  stated below logarithms (``log 3 ≥ 1.09``) as terms of the same kind with ``least`` in the place of 1 − 1/P.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from fractions import Fraction
+
+from goodmeasure.theory.kernel import signs
+from goodmeasure.theory.kernel.functions import Angle, Exponential, Logarithm, log
+from goodmeasure.theory.kernel.polynomials import Polynomial, exponents
+from goodmeasure.theory.kernel.refusal import Refused, demand
+from goodmeasure.theory.kernel.signs import NEGATIVE, NOT_NEGATIVE, POSITIVE, WORDS, ZERO
+from goodmeasure.theory.kernel.texts import expression, parsed, polynomial
+from goodmeasure.theory.kernel.values import Ring, Value, total
+
+Node = Mapping[str, object]
+MOST = 2000  # facts of one case, and summands of one fact
+
+
+def learn(ring: Ring, facts: object) -> None:
+    """Add some facts to what a ring knows, each after checking it."""
+    for node in listed(facts, "facts"):
+        fact = entries(node)
+        try:
+            if "product" in fact:
+                _factored(ring, fact)
+            else:
+                _signed(ring, fact)
+        except Refused as refusal:
+            refusal.where.insert(0, f"the fact about {str(fact.get('of'))[:80]}")
+            raise
+
+
+def listed(x: object, what: str) -> list[object]:
+    """Return a list that is not too long."""
+    if not isinstance(x, list) or len(x) > MOST:
+        raise Refused(f"{what}: no list, or too long")
+    return x
+
+
+def entries(x: object) -> dict[str, object]:
+    """Return an object of JSON."""
+    if not isinstance(x, dict):
+        raise Refused(f"{str(x)[:60]} is no object")
+    return x
+
+
+def _factored(ring: Ring, fact: Node) -> None:
+    """Learn that a polynomial is a product."""
+    f, factors, found = polynomial(ring, fact["of"]), [], ring.number(1)
+    for text in listed(fact["product"], "product"):
+        g, e = _power(ring, text)
+        factors.append((g, e))
+        found = found * ring.of(g) ** e
+    wanted = ring.expanded(found.powers).times(int(found.coefficient))
+    demand(found.coefficient == 1 and ring.reduced(wanted) == f, "the product is another polynomial")
+    demand(all(g != f for g, _ in factors), "a polynomial is a product of itself")
+    ring.factored[f] = factors
+
+
+def _power(ring: Ring, x: object) -> tuple[Polynomial, int]:
+    """Read a polynomial, or a list of one and its exponent."""
+    text, e = x if isinstance(x, list) and len(x) == 2 else (x, 1)
+    demand(type(e) is int and 0 < e <= 100, "an exponent is no small whole number")
+    return expression(ring, text), e
+
+
+def _signed(ring: Ring, fact: Node) -> None:
+    """Learn the sign of a polynomial."""
+    f, wanted = polynomial(ring, fact["of"]), WORDS.get(str(fact.get("sign")), 0)
+    rule = RULES.get(str(fact.get("by")))
+    if rule is None:
+        raise Refused(f"{fact.get('by')!r} is no rule")
+    demand(wanted in (POSITIVE, NOT_NEGATIVE, NEGATIVE, signs.NOT_POSITIVE), "a rule shows <, <=, > or >=")
+    turned = wanted & NEGATIVE
+    shown = rule(ring, -f if turned else f, fact)
+    demand(not shown & ~(signs.TURNED[wanted] if turned else wanted), "another sign comes out than stated")
+    know(ring, f, wanted)
+
+
+def know(ring: Ring, f: Polynomial, known: int) -> None:
+    """Let a ring know the signs that a polynomial may have."""
+    ring.facts[f] = ring.facts.get(f, signs.UNKNOWN) & known
+
+
+def _shift(ring: Ring, f: Polynomial, fact: Node) -> int:
+    names = fact.get("variables")
+    chosen = ring.whole
+    if names is not None:
+        chosen = {ring.names.index(str(x)) for x in listed(names, "variables") if x in ring.names} & ring.whole
+    found, shifted = ZERO, f.shifted(chosen)
+    for e, c in shifted.terms.items():
+        term = signs.of_number(c)
+        for k, x in exponents(e):
+            one = NOT_NEGATIVE if k in chosen else ring.sign_of_variable(k)
+            term = signs.TIMES[term, signs.power(one, x)]
+        found = signs.PLUS[found, term]
+    return found
+
+
+def _products(ring: Ring, f: Polynomial, fact: Node) -> int:
+    """Return the signs of a polynomial that is a sum of products, or a positive multiple of one."""
+    multiplied = f
+    for text in listed(fact.get("times", []), "times"):
+        q, e = _power(ring, text)
+        demand(ring.signs_of(q) == POSITIVE, "the multiplier is not positive")
+        multiplied = multiplied * q**e
+    found, sign = Polynomial({}, 0), ZERO
+    for row in listed(fact["terms"], "terms"):
+        k, *factors = listed(row, "a term")
+        if type(k) is not int:
+            raise Refused("a coefficient is no whole number")
+        product, known = Polynomial({0: k}, 0), signs.of_number(k)
+        for x in factors:
+            g, e = _power(ring, x)
+            product, known = product * g**e, signs.TIMES[known, signs.power(ring.signs_of(g), e)]
+        found, sign = found + product, signs.PLUS[sign, known]
+    demand(ring.reduced(found) == ring.reduced(multiplied), "the products add up to another polynomial")
+    return sign
+
+
+def _powers(ring: Ring, f: Polynomial, fact: Node) -> int:
+    up, d = expression(ring, fact["up"]), fact["degree"]
+    if type(d) is not int or not 2 <= d <= 60:
+        raise Refused("the degree is no small whole number")
+    down = up - f  # f = up − down
+    one, other = ring.of(up), ring.of(down)
+    one.must_be(NOT_NEGATIVE)
+    found = (one**d - other**d).signs()
+    return found if not found & NEGATIVE else signs.UNKNOWN
+
+
+def _monotone(ring: Ring, f: Polynomial, fact: Node) -> int:
+    weight = parsed(ring, fact["times"])
+    above, below = (_atom_of(ring, fact[x]) for x in ("first", "second"))
+    demand(type(above) is type(below), "two different functions are compared")
+    falls = isinstance(above, Angle)
+    gap = above.parts[0] - below.parts[0]
+    found = signs.TIMES[weight.signs(), gap.signs()]
+    rest = ring.of(f) - weight * (above.value - below.value)
+    return signs.PLUS[signs.TURNED[found] if falls else found, rest.signs()]
+
+
+def _atom_of(ring: Ring, text: object) -> Logarithm | Angle | Exponential:
+    value = parsed(ring, text)
+    atoms = [ring.atom(k) for k in value.atoms()]
+    if len(atoms) == 1 and isinstance(atoms[0], (Logarithm, Angle, Exponential)) and atoms[0].value.key == value.key:
+        return atoms[0]
+    raise Refused(f"{str(text)[:60]} is no logarithm, arc cosine or exponential")
+
+
+def _logarithm(ring: Ring, f: Polynomial, fact: Node) -> int:
+    weight, inner = parsed(ring, fact["times"]), parsed(ring, fact["inner"])
+    demand((ring.of(f) - weight * log(inner)).is_zero(), "the logarithm is another one")
+    return signs.TIMES[weight.signs(), (inner - ring.number(1)).signs()]
+
+
+def _tangents(ring: Ring, f: Polynomial, fact: Node) -> int:
+    left, floors = ring.of(f), []
+    for row in listed(fact["terms"], "terms"):
+        term = entries(row)
+        weight, inner = parsed(ring, term["times"]), parsed(ring, term["inner"])
+        weight.must_be(NOT_NEGATIVE)
+        left = left - weight * log(inner)
+        if "least" in term:
+            floors.append(weight.times(_below_logarithm(inner, term["least"])))
+            continue
+        d = term.get("degree", 1)
+        if type(d) is not int or not 1 <= d <= 60:
+            raise Refused("the degree is no small whole number")
+        floors.append(weight * (ring.number(1) - inner.power(Fraction(-1, d))).times(d))
+    return (left + total(ring, floors)).signs()
+
+
+def _below_logarithm(x: Value, text: object) -> Fraction:
+    """Return a number that is stated to lie below the logarithm of a number, after checking it.
+
+    exp(p/q) ≤ x follows from (1 + s + … + s^k/k! + 2·s^(k+1)/(k+1)!) ≤ x^(1/8^j) with s = p/(q·8^j) and 0 ≤ s ≤ 1,
+    since the rest of the series of exp is at most twice its first term; and x^(1/r) ≥ y is y^r ≤ x. For p < 0, the
+    same is shown for 1/x from above: exp(−s) ≥ 1 − s for all s.
+    """
+    number = x.number()
+    if number is None or not isinstance(text, str) or len(text) > 60:
+        raise Refused("a number is stated below the logarithm of a value that is no number")
+    try:
+        bound = Fraction(text)
+    except (ValueError, ZeroDivisionError):
+        raise Refused("a bound is no number") from None
+    demand(
+        number > 0 and number.numerator.bit_length() < 64 and number.denominator.bit_length() < 64,
+        "a number is too large",
+    )
+    demand(abs(bound) <= 50 and bound.denominator < 10**12, "a bound is too large")
+    halvings = 64
+    step = bound / halvings
+    demand(abs(step) <= 1, "a bound is too large")
+    term, series = Fraction(1), Fraction(1)
+    for k in range(1, 12):
+        term = term * abs(step) / k
+        series += term
+    series += 2 * term * abs(step) / 12
+    # exp(|bound|) ≤ series^64; for a negative bound exp(bound) ≤ x is wanted, that is exp(|bound|) ≥ 1/x
+    if bound >= 0:
+        demand(_floor(series, up=True) ** halvings <= number, "a number does not lie below the logarithm")
+    else:
+        low = series - 2 * term * abs(step) / 12
+        demand(_floor(low, up=False) ** halvings * number >= 1, "a number does not lie below the logarithm")
+    return bound
+
+
+def _floor(x: Fraction, *, up: bool) -> Fraction:
+    """Return a fraction with a short denominator next to a number, above or below it."""
+    scale = 10**30
+    whole = x.numerator * scale // x.denominator
+    return Fraction(whole + int(up), scale)
+
+
+Rule = Callable[[Ring, Polynomial, Node], int]
+RULES: dict[str, Rule] = {
+    "shift": _shift,
+    "products": _products,
+    "powers": _powers,
+    "monotone": _monotone,
+    "logarithm": _logarithm,
+    "tangents": _tangents,
+}

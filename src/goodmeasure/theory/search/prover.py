@@ -1,0 +1,135 @@
+"""Search for proofs: the kernel's own cases, settled one by one.
+
+The kernel lists the cases and says, for each, which sign it cannot see. The prover looks for facts that settle that sign
+(`facts.py`), and splits the case where none are found. What it writes down the kernel checks.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+
+from goodmeasure.theory.kernel.claim import Branch, Case, Claim, branches, supposing
+from goodmeasure.theory.kernel.polynomials import Polynomial
+from goodmeasure.theory.kernel.refusal import Refused, Unsettled
+from goodmeasure.theory.search.facts import Fact, settle
+
+Node = dict[str, object]
+_DEPTH = 4  # how many splits follow one another
+
+
+class NoProof(Exception):  # noqa: N818 - not an error: none was found
+    """No proof of a case was found."""
+
+
+class Prover:
+    """The search for the proof of one claim, until a deadline in processor time."""
+
+    def __init__(self, claim: Claim, ways: tuple[str, ...], deadline: float = float("inf")) -> None:
+        self.claim, self.ways, self.deadline = claim, ways, deadline
+
+    def node(self, case: Case) -> Node:
+        """Return the node that proves a case."""
+        return self._node(case, Branch(self.claim.ring), _DEPTH)
+
+    def _node(self, case: Case, branch: Branch, depth: int) -> Node:
+        questions: list[Polynomial] = []
+        if time.process_time() > self.deadline:
+            raise NoProof("the time for proofs is over")
+        for way in self.ways:
+            try:
+                return self._tried(case, branch, way)
+            except Unsettled as refusal:
+                questions.append(refusal.question)
+            except Refused:
+                continue
+        if not depth:
+            raise NoProof("no more splits")
+        for question in dict.fromkeys(questions):
+            for split in self._splits(question):
+                try:
+                    return self._split(case, branch, split, depth)
+                except NoProof:
+                    continue
+                except Refused:
+                    continue
+        raise NoProof(str(case.about))
+
+    def _tried(self, case: Case, branch: Branch, way: str) -> Node:
+        """Return the node that proves a branch in one way; the kernel's refusal where none is found."""
+        ring, facts = self.claim.ring, list[Fact]()
+        slope = way == "slope"
+        with supposing(ring):
+            whole = ring.whole
+            while True:
+                node: Node = {"by": way}
+                if facts:
+                    node["slope" if slope else "facts"] = facts
+                try:
+                    case.check(branch, {**node, "slope": []} if slope else node)
+                except Unsettled as refusal:
+                    if time.process_time() > self.deadline or len(facts) > 60:
+                        raise
+                    ring.whole = set() if slope else whole
+                    try:
+                        found = settle(ring, refusal.question)
+                    finally:
+                        ring.whole = whole
+                    if found is None:
+                        raise
+                    facts += found
+                else:
+                    return node
+
+    def _split(self, case: Case, branch: Branch, split: Node, depth: int) -> Node:
+        node: Node = {"split": split}
+        for part, (order, known) in branches(branch, split):
+            with supposing(self.claim.ring):
+                known()
+                node[order] = self._node(case, part, depth - 1)
+        return node
+
+    def _splits(self, f: Polynomial) -> Iterator[Node]:
+        """Yield what to split on so that a sign may be settled, the most promising first."""
+        ring = self.claim.ring
+        for first, second in pairs(ring, f):
+            yield {"variables": [first, second]}
+        if len(f) < 60:
+            yield {"polynomial": ring.text(f), "weakly": True}
+            yield {"polynomial": ring.text(f)}
+
+
+def pairs(ring: object, f: Polynomial) -> list[tuple[str, str]]:
+    """Return pairs of variables whose order may settle the sign of a polynomial.
+
+    A pair is promising if few coefficients keep the rarer sign once the larger variable is written as the smaller plus
+    the rest.
+    """
+    from goodmeasure.theory.kernel.values import Ring
+
+    assert isinstance(ring, Ring)
+    used = sorted(k for k in f.variables() if k < ring.size)
+    if len(f) > 2000:
+        return []
+    scores = []
+    for place, x in enumerate(used):
+        for y in used[place + 1 :]:
+            mixed = 0
+            for one, other in ((x, y), (y, x)):
+                signs = [c > 0 for c in _raised(f, one, other).terms.values()]
+                mixed += min(sum(signs), len(signs) - sum(signs))
+            scores.append((mixed, ring.names[x], ring.names[y]))
+    found = [(first, second) for _, first, second in sorted(scores)[:2]]
+    if f.terms.get(0) and len(used) == 1 and used[0] in ring.whole:
+        found.append((ring.names[used[0]], "1"))
+    return found
+
+
+def _raised(f: Polynomial, x: int, y: int) -> Polynomial:
+    """Return f with x + y in the place of x."""
+    from goodmeasure.theory.kernel.polynomials import variable
+
+    total = Polynomial({}, 0)
+    for e, p in f.by_degree(x).items():
+        total = total + p * (variable(x) + variable(y)) ** e
+    return total
