@@ -17,7 +17,7 @@ import goodmeasure
 from tests.sources import FILES, ROOT, tree_of
 
 ROOMS = (
-    "exceptions", "packages", "typing", "options", "progress", "notebooks", "language", "counts", "catalogue", "theory",
+    "exceptions", "packages", "typing", "paper_names", "options", "progress", "notebooks", "language", "counts", "catalogue", "theory",
     "evaluation", "comparison", "recommendation", "report", "papers", "web", "cli", "sklearn", "torch", "__main__",
 )  # fmt: skip
 

@@ -7,17 +7,16 @@ from typing import Protocol
 
 from goodmeasure.exceptions import InputError
 from goodmeasure.language.tree import from_data
-from goodmeasure.theory.kernel.claim import Branch, Case, Claim, check_node
+from goodmeasure.theory.kernel.claim import Branch, Case, Claim, check_node, statement_of
 from goodmeasure.theory.kernel.facts import Node, entries
 from goodmeasure.theory.kernel.kinds import baselines, decomposition, labelings, moves, values
 from goodmeasure.theory.kernel.refusal import Refused, demand
 from goodmeasure.theory.kernel.symmetry import treats_classes_alike
 from goodmeasure.theory.statements import statement as kinds
+from goodmeasure.theory.statements.domain import DOMAINS
 from goodmeasure.theory.statements.goesgens import class_permutations
-from goodmeasure.theory.statements.lookup import statement as statement_of
 
 FORMAT = "goodmeasure certificate 2"
-DOMAINS = ("all", "non-unary", "regular")
 MOST_CASES = 300_000
 
 
@@ -111,11 +110,10 @@ def case_key(case: dict[str, object]) -> str:
 
 def claim_of(found: Node) -> Claim:
     """Return what a certificate claims."""
-    measure = entries(found.get("measure"))
+    measure, statement = entries(found.get("measure")), statement_of(found.get("statement"))
     try:
         tree = from_data(measure.get("tree"))
-        statement = statement_of(found.get("statement"))
-    except InputError as error:
+            except InputError as error:
         raise Refused(str(error)) from None
     m = found.get("classes")
     if type(m) is not int or not 2 <= m <= 20:

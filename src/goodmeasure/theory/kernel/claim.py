@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from itertools import permutations
 from typing import TypeVar
 
+from goodmeasure.exceptions import InputError
 from goodmeasure.language.tree import Tree
 from goodmeasure.theory.kernel import signs
 from goodmeasure.theory.kernel.calculus import at
@@ -23,6 +24,8 @@ from goodmeasure.theory.kernel.refusal import Refused, demand
 from goodmeasure.theory.kernel.signs import WORDS
 from goodmeasure.theory.kernel.texts import parsed, polynomial
 from goodmeasure.theory.kernel.values import Ring, Value
+from goodmeasure.theory.statements.domain import DOMAINS
+from goodmeasure.theory.statements.listing import named
 from goodmeasure.theory.statements.statement import Statement
 
 Support = tuple[int, ...]  # 1 where a cell is positive, row after row
@@ -77,11 +80,7 @@ class Claim:
 
     def admits_classes(self, true: Sequence[object], predicted: Sequence[object]) -> bool:
         """Return whether matrices lie in the domain in whose labelings just these classes occur."""
-        if not any(true):
-            return False
-        if self.domain == "regular":
-            return all(true) and all(predicted)
-        return self.domain == "all" or (sum(map(bool, true)) > 1 and sum(map(bool, predicted)) > 1)
+        return domain_admits(self.domain, true, predicted)
 
     def supports(self) -> Iterator[Support]:
         """Yield the supports of the domain; up to the names of the classes, where cases are listed so."""
@@ -143,6 +142,23 @@ class Claim:
         assert value is not None
         stated = parsed(self.ring, self.constants.get(name))
         demand((stated - value.times(self.turn)).is_zero(), f"{name} is {value.times(self.turn).text()}", name)
+
+
+def statement_of(name: object) -> Statement:
+    """Return the statement with a name."""
+    try:
+        found = named(name) if isinstance(name, str) else None
+    except InputError:  # an order that is none
+        found = None
+    if found is None:
+        raise Refused(f"{str(name)[:60]!r} is no statement that is known", "statement")
+    return found
+
+
+def domain_admits(domain: str, true: Sequence[object], predicted: Sequence[object]) -> bool:
+    """Return whether matrices lie in a domain in whose labelings just these classes occur."""
+    demand(domain in DOMAINS, "the domain is none that is known", "domain")
+    return DOMAINS[domain].admits_classes(true, predicted)
 
 
 class Branch:

@@ -52,9 +52,9 @@ def learn(ring: Ring, facts: object) -> None:
             raise
 
 
-def listed(x: object, what: str) -> list[object]:
+def listed(x: object, what: str, most: int = MOST) -> list[object]:
     """Return a list that is not too long."""
-    if not isinstance(x, list) or len(x) > MOST:
+    if not isinstance(x, list) or len(x) > most:
         raise Refused(f"{what}: no list, or too long")
     return x
 
