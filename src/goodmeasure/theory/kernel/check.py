@@ -113,7 +113,7 @@ def claim_of(found: Node) -> Claim:
     measure, statement = entries(found.get("measure")), statement_of(found.get("statement"))
     try:
         tree = from_data(measure.get("tree"))
-            except InputError as error:
+    except InputError as error:
         raise Refused(str(error)) from None
     m = found.get("classes")
     if type(m) is not int or not 2 <= m <= 20:

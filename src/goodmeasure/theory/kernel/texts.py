@@ -1,4 +1,4 @@
-"""Read a value from text: what `Value.text` and `Ring.text` write, and exact numbers such as ``247*sqrt(1219)/10971``."""
+"""Read a value from text: what `Value.text` and `Ring.text` write, and numbers such as ``247*sqrt(1219)/10971``."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Search for proofs: the kernel's own cases, settled one by one.
 
-The kernel lists the cases and says, for each, which sign it cannot see. The prover looks for facts that settle that sign
-(`facts.py`), and splits the case where none are found. What it writes down the kernel checks.
+The kernel lists the cases and says, for each, which sign it cannot see. The prover looks for facts that settle that
+sign (`facts.py`), and splits the case where none are found. What it writes down the kernel checks.
 """
 
 from __future__ import annotations

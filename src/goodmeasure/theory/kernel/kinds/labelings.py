@@ -180,7 +180,7 @@ class Smoothness:
         return found
 
     def _is_fixed(self, atom: Atom) -> bool:
-        """Return whether a function is the same for all predictions: its slopes vanish where items move within a row."""
+        """Return whether a function is the same for all predictions: no slope where items move within a row."""
         m = self.claim.m
         moves = [{i * m: 1, i * m + j: -1} for i, j in product(range(m), range(1, m))]
         try:
