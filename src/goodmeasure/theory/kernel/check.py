@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from typing import Protocol
-
 from goodmeasure.exceptions import InputError
 from goodmeasure.language.tree import from_data
-from goodmeasure.theory.kernel.claim import Branch, Case, Claim, check_node, statement_of
+from goodmeasure.theory.kernel.claim import Branch, Case, Claim, Kind, check_node, statement_of
 from goodmeasure.theory.kernel.facts import Node, entries
 from goodmeasure.theory.kernel.kinds import baselines, decomposition, labelings, moves, values
 from goodmeasure.theory.kernel.refusal import Refused, demand
@@ -20,16 +17,7 @@ FORMAT = "goodmeasure certificate 2"
 MOST_CASES = 300_000
 
 
-class Kind(Protocol):
-    """What checks the statements of one kind."""
-
-    ways: tuple[str, ...]  # what `by` of a case may say
-
-    def cases(self) -> Iterator[Case]: ...
-    def finish(self) -> None: ...
-
-
-KINDS: dict[str, Callable[[Claim], Kind]] = {
+KINDS: dict[str, type[Kind]] = {
     kinds.MOVES: moves.Moves,
     kinds.EXTREME: values.Extremes,
     kinds.INVARIANCE: values.Invariances,
@@ -124,7 +112,7 @@ def claim_of(found: Node) -> Claim:
     demand(statement.fits(m), "the statement does not speak of so many classes", "classes")
     demand(tree.classes in (None, m), "the formula is for another number of classes", "classes")
     demand(domain in DOMAINS, "the domain is none that is known", "domain")
-    demand(orientation in ("higher", "lower", "none"), "the orientation is none that is known", "measure")
+    demand(orientation in ("higher", "lower", "neither"), "the orientation is none that is known", "measure")
     demand(statement.policy in (None, policy), "the statement is about another policy", "undefined")
     return Claim(
         tree, statement, m=m, domain=domain, policy=policy, lower=orientation == "lower",

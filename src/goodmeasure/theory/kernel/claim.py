@@ -12,7 +12,7 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Seq
 from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import permutations
-from typing import TypeVar
+from typing import ClassVar, TypeVar
 
 from goodmeasure.exceptions import InputError
 from goodmeasure.language.tree import Tree
@@ -38,7 +38,7 @@ DEEPEST = 8  # splits within splits
 class Case:
     """One case of a statement: what it is about, as JSON, and what checks a branch of it, given its node."""
 
-    about: dict[str, object]
+    about: Mapping[str, object]
     check: Callable[[Branch, Node], None]
 
     @property
@@ -159,6 +159,22 @@ def domain_admits(domain: str, true: Sequence[object], predicted: Sequence[objec
     """Return whether matrices lie in a domain in whose labelings just these classes occur."""
     demand(domain in DOMAINS, "the domain is none that is known", "domain")
     return DOMAINS[domain].admits_classes(true, predicted)
+
+
+class Kind:
+    """What checks the statements of one kind; `ways`: what ``by`` of a case may say, as a prover may try them."""
+
+    ways: ClassVar[tuple[str, ...]] = ()
+
+    def __init__(self, claim: Claim) -> None:
+        self.claim = claim
+
+    def cases(self) -> Iterator[Case]:
+        """Yield every case that the statement makes on the domain."""
+        raise NotImplementedError
+
+    def finish(self) -> None:
+        """Demand, after all cases, what they show together."""
 
 
 class Branch:

@@ -9,11 +9,11 @@ those of `Ring.whole` are whole numbers, and an atom is any number with the sign
 - *products*: Q·f = Σ k·∏ g^e, where Q is positive, each k ≥ 0 and each factor g^e has a known sign: an even power is
   not negative, whatever g is. So f is not negative; it is positive if some summand is. This covers factors (one
   summand), multiplication by a positive polynomial, sums of squares, and quadratic polynomials: 4a·(at² + bt + c) =
-  (2at + b)² + (4ac − b²). With a polynomial of which a split says that it is 0, k may have any sign, and g any exponent.
+  (2at + b)² + (4ac − b²). A summand with a polynomial of which a split says that it is 0 is 0, whatever k is.
 - *powers*: f = U + V with U ≥ 0. If U^d − (−V)^d is positive (not negative), so is f: were U ≤ −V (U < −V), then
   0 ≤ U ≤ −V, and U^d ≤ (−V)^d, as powers increase on [0, ∞). Roots in U and V lose their roots by it.
-- *monotone*: f = w·(g(x) − g(y)) + r, where g is a logarithm, an arc cosine or an exponential, with known signs of w, of
-  x − y, and of r (or r = 0). Logarithm and exponential increase, the arc cosine decreases.
+- *monotone*: f = w·(g(x) − g(y)) + r, where g is a logarithm, an arc cosine or an exponential, with known signs of
+  w, of x − y, and of r. Logarithm and exponential increase, the arc cosine decreases.
 - *logarithm*: f = w·Σ k·log x with a known sign of w and whole k. The sum is the logarithm of ∏ x^k, so its sign is
   that of ∏ x^k − 1.
 - *tangents*: f ≥ r + Σ w·d·(1 − 1/P^(1/d)), since log P = d·log P^(1/d) ≥ d·(1 − 1/P^(1/d)) for P > 0 (the logarithm

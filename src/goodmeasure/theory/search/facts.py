@@ -153,10 +153,10 @@ def factored(ring: Ring, f: Polynomial) -> list[tuple[Polynomial, int]]:
     content, factors = context.from_dict(terms).factor()
     found = []
     for g, e in factors:
-        terms = {}
-        for monomial, c in zip(g.monoms(), g.coeffs(), strict=True):
-            terms[sum(int(x) << k * BITS for k, x in zip(used, monomial, strict=True))] = int(c)
-        p = Polynomial(terms, f.degree)
+        packed = {}
+        for monomial, k in zip(g.monoms(), g.coeffs(), strict=True):
+            packed[sum(int(x) << v * BITS for v, x in zip(used, monomial, strict=True))] = int(k)
+        p = Polynomial(packed, f.degree)
         found.append((p.times(ring.leading_sign(p)), int(e)))
     assert abs(int(content)) == 1
     return found

@@ -25,8 +25,6 @@ def prove(
 ) -> Certificate | None:
     """Return a certificate for m classes; None where no proof is found in time."""
     tree = measure.recorded.tree(m)
-    if tree is None:
-        return None
     symmetric = m > 2 and treats_classes_alike(tree, m)
     found: Certificate = {
         "format": FORMAT,
@@ -81,11 +79,11 @@ def candidates(found: Certificate, statement: Statement) -> list[Mapping[str, ob
             value = claim.number(x)
             if value is not None:
                 values.append(value.times(claim.turn))
-    least = greatest = None
-    for x in values:
+    least = greatest = values[0] if values else None
+    for y in values:
         try:
-            least = x if least is None or (x - least).sign() < 0 else least
-            greatest = x if greatest is None or (x - greatest).sign() > 0 else greatest
+            least = y if least is None or (y - least).sign() < 0 else least
+            greatest = y if greatest is None or (y - greatest).sign() > 0 else greatest
         except Refused:
             continue
     return (

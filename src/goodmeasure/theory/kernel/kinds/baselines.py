@@ -7,17 +7,20 @@ of classes that occur; a random prediction with these sizes gives a matrix with 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import product
+from typing import TypeVar
 
 from goodmeasure.theory.kernel.calculus import at, derivative
-from goodmeasure.theory.kernel.claim import Branch, Case, Claim, Support, bits
+from goodmeasure.theory.kernel.claim import Branch, Case, Claim, Kind, Support, bits
 from goodmeasure.theory.kernel.facts import Node
 from goodmeasure.theory.kernel.kinds.blocks import Classes, block, classes_of, formula_on, inside, within
 from goodmeasure.theory.kernel.kinds.values import equal, undefined
 from goodmeasure.theory.kernel.meaning import Outcome
 from goodmeasure.theory.kernel.refusal import Refused, demand
 from goodmeasure.theory.kernel.values import Value, total
+
+_Cell = TypeVar("_Cell")
 
 
 def guess(branch: Branch, true: Classes, predicted: Classes) -> list[Value]:
@@ -31,14 +34,14 @@ def guess(branch: Branch, true: Classes, predicted: Classes) -> list[Value]:
     ]
 
 
-class Independent:
+class Independent(Kind):
     """The value on all matrices x_i·y_j with positive x and y is one constant."""
 
     ways = ("equal", "undefined")
 
     def __init__(self, claim: Claim) -> None:
         demand(not claim.statement.across_m, "one number of classes shows nothing about the others")
-        self.claim = claim
+        super().__init__(claim)
         self.name = claim.statement.constants[0]
         m = claim.m
         self.base = claim.value([claim.ring.number(1)] * (m * m))
@@ -146,13 +149,13 @@ def _directions(true: Classes, predicted: Classes) -> Iterator[dict[int, int]]:
         yield {top * m + first: 1, top * m + j: -1, i * m + first: -1, i * m + j: 1}
 
 
-class Flatness:
+class Flatness(Kind):
     """The value is constant, and derivatives by p_AB vanish, where two labelings are independent; for two classes."""
 
     ways = ("equal",)
 
     def __init__(self, claim: Claim) -> None:
-        self.claim = claim
+        super().__init__(claim)
         self.infinite = claim.statement.order == math.inf
         self.order = 2 if self.infinite else int(claim.statement.order or 1)
         branch = Branch(claim.ring)
@@ -185,7 +188,7 @@ class Flatness:
         self.claim.constant_is(self.claim.statement.constants[0], self.base)
 
 
-class Rotations:
+class Rotations(Kind):
     """Guessing each label with equal chances scores one constant on average (sebastiani2015, CHA).
 
     Renaming the predicted labels cyclically is a bijection of the predictions of a test set that keeps the domain, so
@@ -198,7 +201,7 @@ class Rotations:
     ways = ("equal", "undefined")
 
     def __init__(self, claim: Claim) -> None:
-        self.claim = claim
+        super().__init__(claim)
         self.base: Value | None = None
         m = claim.m
         for support in claim.every_support():
@@ -233,6 +236,6 @@ class Rotations:
         self.claim.constant_is(self.claim.statement.constants[0], self.base / self.claim.ring.number(self.claim.m))
 
 
-def rotated(cells, m, k):  # type: ignore[no-untyped-def] # of supports and of values
+def rotated(cells: Sequence[_Cell], m: int, k: int) -> tuple[_Cell, ...]:
     """Return the cells with each column moved k places to the right, the last ones to the front."""
-    return type(cells)(cells[i * m + (j - k) % m] for i in range(m) for j in range(m))
+    return tuple(cells[i * m + (j - k) % m] for i in range(m) for j in range(m))

@@ -28,7 +28,7 @@ from collections.abc import Iterator, Sequence
 from itertools import combinations
 
 from goodmeasure.theory.kernel import signs
-from goodmeasure.theory.kernel.claim import Branch, Case, Claim, Support, bits
+from goodmeasure.theory.kernel.claim import Branch, Case, Claim, Kind, Support, bits
 from goodmeasure.theory.kernel.facts import Node
 from goodmeasure.theory.kernel.kinds.values import equal, undefined
 from goodmeasure.theory.kernel.meaning import Outcome
@@ -36,13 +36,13 @@ from goodmeasure.theory.kernel.refusal import Refused, demand
 from goodmeasure.theory.kernel.values import Value, total
 
 
-class Decomposition:
+class Decomposition(Kind):
     """A power of the measure is a sum of functions of one row and column each."""
 
     ways = ("sum", "zero score", "undefined")
 
     def __init__(self, claim: Claim) -> None:
-        self.claim = claim
+        super().__init__(claim)
         name = claim.constants.get("p")
         demand(name in ("1", "0", "-1") or (name == "2" and claim.m == 2), "the exponent is not one that is known", "p")
         self.p = int(str(name))

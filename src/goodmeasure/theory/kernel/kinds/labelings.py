@@ -12,7 +12,7 @@ from itertools import product
 
 from goodmeasure.theory.kernel import signs
 from goodmeasure.theory.kernel.calculus import at, derivative
-from goodmeasure.theory.kernel.claim import Branch, Case, Claim, Support, bits
+from goodmeasure.theory.kernel.claim import Branch, Case, Claim, Kind, Support, bits
 from goodmeasure.theory.kernel.facts import Node
 from goodmeasure.theory.kernel.functions import Logarithm
 from goodmeasure.theory.kernel.kinds.blocks import block, formula_on, inside
@@ -25,7 +25,7 @@ from goodmeasure.theory.kernel.values import Atom, Value
 BOUNDS = ("alpha", "beta")
 
 
-class Ranges:
+class Ranges(Kind):
     """Two constants bound the measure on every support, and are reached on every test set that has values.
 
     A bound is reached if for all true classes with values some pure support has it as its value, identically in the
@@ -36,7 +36,7 @@ class Ranges:
     ways = ("undefined", "difference")
 
     def __init__(self, claim: Claim) -> None:
-        self.claim = claim
+        super().__init__(claim)
         self.bounds = [parsed(claim.ring, claim.constants.get(x)).times(claim.turn) for x in BOUNDS]
         demand(all(x.is_number() for x in self.bounds), "a bound is not one number")
         self.met: dict[tuple[object, int], bool] = {}
@@ -77,13 +77,13 @@ def is_pure(support: Sequence[int], m: int) -> bool:
     return all(sum(support[i * m : (i + 1) * m]) < 2 for i in range(m))
 
 
-class ConstantPredictions:
+class ConstantPredictions(Kind):
     """Each constant prediction scores one constant wherever every class occurs and it has a value."""
 
     ways = ("equal", "undefined")
 
     def __init__(self, claim: Claim) -> None:
-        self.claim = claim
+        super().__init__(claim)
         self.found: dict[str, Outcome] = {}
 
     def cases(self) -> Iterator[Case]:
@@ -114,7 +114,7 @@ class ConstantPredictions:
             self.claim.constant_is(name, value)
 
 
-class Smoothness:
+class Smoothness(Kind):
     """The measure is continuously differentiable in the cells of each row, on every test set.
 
     For given true class sizes the cells of each row run through a simplex (for two classes, TP and TN through a
@@ -124,13 +124,14 @@ class Smoothness:
     the formula is continuously differentiable on a neighbourhood of each of these matrices, and it is the measure on
     all of them; where the measure has no value, the formula fills the gap. Other functions may occur in it if they
     depend on the true class sizes alone: on one test set they are numbers, also on its faces, where the formula must
-    have a value. Test sets on which the measure has no value for any prediction in the domain are outside the statement.
+    have a value. Test sets on which no prediction in the domain has a value are outside the statement.
     """
 
     ways = ("one formula", "undefined")
 
     def __init__(self, claim: Claim) -> None:
-        self.claim, self.some = claim, False
+        super().__init__(claim)
+        self.some = False
 
     def cases(self) -> Iterator[Case]:
         """Yield the sets of true classes that can occur."""

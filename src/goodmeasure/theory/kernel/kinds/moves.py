@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 
 from goodmeasure.theory.kernel import signs
 from goodmeasure.theory.kernel.calculus import at, derivative
-from goodmeasure.theory.kernel.claim import Branch, Case, Claim, Support, bits, difference, renamed
+from goodmeasure.theory.kernel.claim import Branch, Case, Claim, Kind, Support, bits, difference, renamed
 from goodmeasure.theory.kernel.facts import Node, learn
 from goodmeasure.theory.kernel.refusal import Refused, demand
 from goodmeasure.theory.kernel.values import Value
@@ -21,13 +21,10 @@ from goodmeasure.theory.statements.statement import Move
 Demand = tuple[Support, Move]
 
 
-class Moves:
+class Moves(Kind):
     """The check of statements of kind MOVES."""
 
     ways = ("undefined", "difference", "slope")
-
-    def __init__(self, claim: Claim) -> None:
-        self.claim = claim
 
     def cases(self) -> Iterator[Case]:
         """Yield every support of a common part with every move that the statement makes a demand about."""
@@ -38,9 +35,6 @@ class Moves:
         for support, move in claim.distinct(demanded, _renamed):
             about = {"support": bits(support), "move": [list(x) for x in move.changes]}
             yield Case(about, lambda branch, node, x=support, move=move: self._check(branch, node, x, move))  # type: ignore[misc]
-
-    def finish(self) -> None:
-        """Demand nothing more."""
 
     def _check(self, branch: Branch, node: Node, support: Support, move: Move) -> None:
         claim = self.claim

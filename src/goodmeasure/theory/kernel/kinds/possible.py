@@ -94,8 +94,8 @@ class Table:
 
 def _fraction(x: object) -> Fraction:
     try:
-        demand(len(str(x)) < 5000 and isinstance(x, (str, int)), "a value is no number", "table")
-        return Fraction(x)  # type: ignore[arg-type] # text or a whole number
+        demand(isinstance(x, (str, int)) and len(str(x)) < 5000, "a value is no number", "table")
+        return Fraction(str(x))
     except (ValueError, ZeroDivisionError):
         raise Refused("a value is no number", "table") from None
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import combinations, product
 
 from goodmeasure.theory.kernel import signs
-from goodmeasure.theory.kernel.claim import Branch, Case, Claim, Support, bits, difference, renamed
+from goodmeasure.theory.kernel.claim import Branch, Case, Claim, Kind, Support, bits, difference, renamed
 from goodmeasure.theory.kernel.facts import Node
 from goodmeasure.theory.kernel.kinds.moves import is_diagonal, is_hollow
 from goodmeasure.theory.kernel.meaning import Outcome
@@ -15,6 +15,7 @@ from goodmeasure.theory.kernel.values import Value
 from goodmeasure.theory.statements import statement as kinds
 from goodmeasure.theory.statements.statement import CellMap
 
+_Pair = tuple[tuple[int, int], tuple[int, int]]
 Image = Callable[[Branch, Sequence[Value]], list[Value]]
 
 
@@ -25,13 +26,14 @@ def undefined(node: Node, *values: Outcome) -> bool:
     return gone
 
 
-class Extremes:
+class Extremes(Kind):
     """Extreme supports have one value, and all other supports only values strictly on one side of it."""
 
     ways = ("undefined", "difference")
 
     def __init__(self, claim: Claim) -> None:
-        self.claim, s = claim, claim.statement
+        super().__init__(claim)
+        s = claim.statement
         self.at_diagonal = s.at == kinds.DIAGONAL
         self.name = s.constants[0]
         self.best = best(claim, self.at_diagonal)
@@ -72,7 +74,7 @@ def equal(x: Value, y: Value) -> None:
     demand((x - y).is_zero(), f"a difference that should be 0 is {(x - y).text()[:200]}")
 
 
-class Invariances:
+class Invariances(Kind):
     """A matrix and its image have the same value, on every support.
 
     Of the maps that rename classes only exchanges of neighbours are checked. Every permutation is a product of these,
@@ -84,7 +86,7 @@ class Invariances:
     ways = ("undefined", "equal")
 
     def __init__(self, claim: Claim) -> None:
-        self.claim = claim
+        super().__init__(claim)
         s, m = claim.statement, claim.m
         maps = s.maps(m)
         self.chains = len(maps) > 1
@@ -113,9 +115,6 @@ class Invariances:
         assert other is not None
         equal(value, other)
 
-    def finish(self) -> None:
-        """Demand nothing more."""
-
 
 def _placed(table: CellMap, cells: Sequence[Value]) -> list[Value]:
     """Return the cells of the image of a matrix, each of which a table takes from a place."""
@@ -128,7 +127,7 @@ def _scaled(branch: Branch, cells: Sequence[Value], m: int, *, by_row: bool) -> 
     return [x * branch.ring.variable(m * m + (k // m if by_row else 0)) for k, x in enumerate(cells)]
 
 
-class Definedness:
+class Definedness(Kind):
     """The measure has a value on every support, or for each test set on all of its supports or on none.
 
     Where supports are listed up to the names of the classes, test sets with as many classes are the same up to names.
@@ -137,7 +136,7 @@ class Definedness:
     ways = ("defined", "undefined")
 
     def __init__(self, claim: Claim) -> None:
-        self.claim = claim
+        super().__init__(claim)
         self.together = claim.statement.kind == kinds.DEFINED_TOGETHER
         self.known: dict[object, bool] = {}
 
@@ -157,30 +156,24 @@ class Definedness:
         test = sum(rows) if self.claim.symmetric else rows
         demand(self.known.setdefault(test, has) == has, "only some predictions for a test set have a value")
 
-    def finish(self) -> None:
-        """Demand nothing more."""
 
-
-class Indifference:
+class Indifference(Kind):
     """One more item counts the same in all cells on the diagonal, and the same in all cells off it."""
 
     ways = ("undefined", "equal")
-
-    def __init__(self, claim: Claim) -> None:
-        self.claim = claim
 
     def cases(self) -> Iterator[Case]:
         """Yield every support with two cells on the diagonal, or two off it."""
         claim, m = self.claim, self.claim.m
         places = list(product(range(m), repeat=2))
-        two = [x for x in combinations(places, 2) if len({i == j for i, j in x}) == 1]
+        two: list[_Pair] = [(x, y) for x, y in combinations(places, 2) if (x[0] == x[1]) == (y[0] == y[1])]
         every = ((support, pair) for pair in two for support in claim.every_support(empty=True))
         chosen = (x for x in every if all(claim.admits(_filled(x[0], cell, m)) for cell in x[1]))
         for support, pair in claim.distinct(chosen, _renamed_pair):
             about = {"support": bits(support), "cells": [list(x) for x in pair]}
             yield Case(about, lambda branch, node, x=support, y=pair: self._check(branch, node, x, y))  # type: ignore[misc]
 
-    def _check(self, branch: Branch, node: Node, support: Support, pair: tuple[tuple[int, int], ...]) -> None:
+    def _check(self, branch: Branch, node: Node, support: Support, pair: _Pair) -> None:
         values, m = [], self.claim.m
         for i, j in pair:
             cells = branch.cells(support)
@@ -192,28 +185,22 @@ class Indifference:
             assert other is not None
             equal(one, other)
 
-    def finish(self) -> None:
-        """Demand nothing more."""
-
 
 def _filled(support: Support, cell: tuple[int, int], m: int) -> Support:
     k = cell[0] * m + cell[1]
     return (*support[:k], 1, *support[k + 1 :])
 
 
-def _renamed_pair(x: tuple[Support, tuple[tuple[int, int], ...]], p: tuple[int, ...], m: int) -> object:
+def _renamed_pair(x: tuple[Support, _Pair], p: tuple[int, ...], m: int) -> object:
     support, pair = x
     return renamed(support, p, m), tuple(sorted((p[i], p[j]) for i, j in pair))
 
 
-class Example:
+class Example(Kind):
     """Two additional items, both right or both wrong, that count differently: three matrices prove that there are."""
 
     ways = ("example",)
     free = True  # the case is chosen by the certificate
-
-    def __init__(self, claim: Claim) -> None:
-        self.claim = claim
 
     def case(self, about: Node) -> Case:
         """Return the case of an example: the matrix before, and the two matrices after."""
@@ -245,6 +232,3 @@ class Example:
         if before is None or one is None or two is None:
             raise Refused("a value of the example is undefined")
         (one - two).must_be(signs.NOT_ZERO)
-
-    def finish(self) -> None:
-        """Demand nothing more."""
