@@ -32,6 +32,7 @@ Support = tuple[int, ...]  # 1 where a cell is positive, row after row
 _Item = TypeVar("_Item")
 MOST_CLASSES = 4  # with cases by supports: five classes have 33 million
 DEEPEST = 8  # splits within splits
+ON_REALS = ("slope", "one formula", "affine")  # ways to show a case that speak of all positive real cells at once
 
 
 @dataclass(frozen=True)
@@ -67,7 +68,8 @@ class Claim:
         self.constants = dict(constants or {})
         cells = [f"c{i}_{j}" for i in range(m) for j in range(m)]
         self.ring = Ring([*cells, *(f"{x}{i}" for x in "xy" for i in range(m))], whole=cells)
-        self._known: dict[object, Outcome] = {}
+        self._known: dict[object, Outcome] = {}  # values that hold in every case
+        self._here: dict[object, Outcome] = {}  # values with atoms, until the case is settled
 
     # What the domain admits
 
@@ -116,8 +118,9 @@ class Claim:
         """Return the value on a matrix of values, turned so that higher is better; None where it is undefined."""
         of = ring or self.ring
         key = (of, tuple(x.key for x in cells))
-        if key in self._known:
-            return self._known[key]
+        for known in (self._known, self._here):
+            if key in known:
+                return known[key]
         before, m = of.consulted, self.m
         try:
             found = Meaning(of, [cells[i * m : (i + 1) * m] for i in range(m)], self.policy).value(self.tree)
@@ -125,8 +128,18 @@ class Claim:
             found = None
         found = found if found is None else found.times(self.turn)
         if of.consulted == before:  # it rests on no fact, so it is the same in every case
-            self._known[key] = found
+            (self._here if found is not None and found.atoms() else self._known)[key] = found
         return found
+
+    @contextmanager
+    def one_case(self) -> Iterator[None]:
+        """Forget the atoms of a case after it, so that no case depends on those before it."""
+        count = len(self.ring.atoms)
+        try:
+            yield
+        finally:
+            self.ring.forget(count)
+            self._here.clear()
 
     def on(self, support: Sequence[int]) -> Outcome:
         """Return the value on a whole support, without splits."""
@@ -180,8 +193,8 @@ class Kind:
 class Branch:
     """A part of a case: what stands for each variable after splits."""
 
-    def __init__(self, ring: Ring, place: Mapping[int, Value] | None = None) -> None:
-        self.ring, self.place = ring, dict(place or {})
+    def __init__(self, ring: Ring, place: Mapping[int, Value] | None = None, *, divided: bool = False) -> None:
+        self.ring, self.place, self.divided = ring, dict(place or {}), divided
 
     def variable(self, k: int) -> Value:
         """Return what stands for a variable."""
@@ -194,7 +207,8 @@ class Branch:
     def ordered(self, first: str, second: str, order: str) -> Branch:
         """Return the branch where two variables are in an order: the larger is the smaller plus a positive variable.
 
-        A whole variable may also be compared with 1.
+        A whole variable may also be compared with 1. The new variable takes a name of the two, so these must both be
+        whole numbers or neither.
         """
         ring = self.ring
         for name in (first, second):
@@ -207,27 +221,32 @@ class Branch:
         else:
             y = ring.names.index(second)
             demand(x != y, "a variable is compared with itself")
+            demand((x in ring.whole) == (y in ring.whole), "a whole number is compared with another one only")
             one, other = ring.variable(x), ring.variable(y)
             image = {x: other} if order == "=" else {x: one + other} if order == ">" else {y: one + other}
         moved = {k: at(v, image) for k, v in self.place.items()}
-        return Branch(ring, {**{k: v for k, v in image.items() if k not in moved}, **moved})
+        return Branch(ring, {**{k: v for k, v in image.items() if k not in moved}, **moved}, divided=True)
 
 
 @contextmanager
-def supposing(ring: Ring) -> Iterator[None]:
-    """Forget afterwards what is learnt inside."""
-    facts, factored = dict(ring.facts), dict(ring.factored)
+def supposing(ring: Ring, *, reals: bool = False) -> Iterator[None]:
+    """Forget afterwards what is learnt inside; with ``reals``, no variable is known to be a whole number."""
+    facts, factored, whole = dict(ring.facts), dict(ring.factored), ring.whole
+    if reals:
+        ring.whole = set()
     try:
         yield
     finally:
-        ring.facts, ring.factored = facts, factored
+        ring.facts, ring.factored, ring.whole = facts, factored, whole
 
 
 def check_node(case: Case, branch: Branch, node: object, depth: int = 0) -> None:
     """Check a case, or a branch of it, with its node of the certificate."""
     found, ring = entries(node), branch.ring
     demand(depth < DEEPEST, "splits are nested too deeply")
-    with supposing(ring):
+    reals = found.get("by") in ON_REALS
+    demand(not (reals and branch.divided), "an argument about all real cells is given for a part of them")
+    with supposing(ring, reals=reals):
         learn(ring, found.get("facts", []))
         if "split" not in found:
             case.check(branch, found)
@@ -260,9 +279,9 @@ def branches(branch: Branch, split: Node) -> Iterator[tuple[Branch, tuple[str, C
         for order in ("=", ">") if second == "1" else ("<", "=", ">"):
             yield branch.ordered(first, second, order), (order, lambda: None)
         return
-    f = polynomial(ring, split.get("polynomial"))
+    f, part = polynomial(ring, split.get("polynomial")), Branch(ring, branch.place, divided=True)
     for order in (">=", "<=") if split.get("weakly") is True else (">", "=", "<"):
-        yield branch, (order, lambda order=order: know(ring, f, WORDS[order]))  # type: ignore[misc]
+        yield part, (order, lambda order=order: know(ring, f, WORDS[order]))  # type: ignore[misc]
 
 
 def renamed(support: Sequence[int], p: Sequence[int], m: int) -> Support:

@@ -87,7 +87,6 @@ class Expectation(Independent):
 
     def _check(self, branch: Branch, node: Node, true: Classes, predicted: Classes) -> None:
         claim = self.claim
-        demand(not branch.place, "a formula is for a whole support")
         whole = block(true, predicted)
         supports = list(within(whole, true, predicted))
         if node.get("by") == "undefined":
