@@ -13,6 +13,7 @@ from goodmeasure.theory.kernel.kinds.labelings import BOUNDS, is_pure
 from goodmeasure.theory.kernel.refusal import Refused
 from goodmeasure.theory.kernel.symmetry import treats_classes_alike
 from goodmeasure.theory.search.prover import NoProof, Prover
+from goodmeasure.theory.search.samples import Point, points
 from goodmeasure.theory.statements import statement as kinds
 from goodmeasure.theory.statements.goesgens import class_permutations
 from goodmeasure.theory.statements.statement import Statement
@@ -79,16 +80,10 @@ def candidates(found: Certificate, statement: Statement) -> list[Mapping[str, ob
             value = claim.number(x)
             if value is not None:
                 values.append(value.times(claim.turn))
-    least = greatest = values[0] if values else None
-    for y in values:
-        try:
-            least = y if least is None or (y - least).sign() < 0 else least
-            greatest = y if greatest is None or (y - greatest).sign() > 0 else greatest
-        except Refused:
-            continue
-    return (
-        [] if least is None or greatest is None else [dict(zip(BOUNDS, (least.text(), greatest.text()), strict=True))]
-    )
+    if not values:
+        return []
+    point = Point(claim.ring, points(claim.ring)[0])
+    return [dict(zip(BOUNDS, (choose(values, key=point.value).text() for choose in (min, max)), strict=True))]
 
 
 def state_constant(found: Certificate, refusal: Refused, claim: object) -> bool:
