@@ -23,7 +23,7 @@ those of `Ring.whole` are whole numbers, and an atom is any number with the sign
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 
 from goodmeasure.theory.kernel import signs
@@ -52,9 +52,9 @@ def learn(ring: Ring, facts: object) -> None:
             raise
 
 
-def listed(x: object, what: str, most: int = MOST) -> list[object]:
+def listed(x: object, what: str, most: int = MOST) -> Sequence[object]:
     """Return a list that is not too long."""
-    if not isinstance(x, list) or len(x) > most:
+    if not isinstance(x, (list, tuple)) or len(x) > most:
         raise Refused(f"{what}: no list, or too long")
     return x
 

@@ -1,12 +1,12 @@
 """Values near the beginning of a ray: functions of one positive variable s that is as small as one likes.
 
 **Leading terms.** A value is seen to behave like its leading term: x = s^a·(log s)^b·(C + o(1)) for s → 0, where the
-number C is not 0. The leading term of a product, a quotient or a root is that of the parts; that of a sum is the greatest of them
-near 0, which has the least a, and among these the greatest b; if several parts share it, their numbers C are added, and
-a sum that may be 0 tells nothing. The logarithm of x with a ≠ 0 is a·log s·(1 + o(1)), and that of 1 + y with y → 0 is
-y·(1 + o(1)); an arc cosine of 1 − y is √(2y)·(1 + o(1)). A value whose leading term is known has a known sign for all
-small s, so a definition is read on cells in s as on any other values (`kernel/meaning.py`): each comparison has one
-answer on some interval (0, ε), and there the value is one formula.
+number C is not 0. The leading term of a product, a quotient or a root is that of the parts; that of a sum is the
+greatest of them near 0, which has the least a, and among these the greatest b; if several parts share it, their numbers
+C are added, and a sum that may be 0 tells nothing. The logarithm of x with a ≠ 0 is a·log s·(1 + o(1)), and that of
+1 + y with y → 0 is y·(1 + o(1)); an arc cosine of 1 − y is √(2y)·(1 + o(1)). A value whose leading term is known has a
+known sign for all small s, so a definition is read on cells in s as on any other values (`kernel/meaning.py`): each
+comparison has one answer on some interval (0, ε), and there the value is one formula.
 
 With a < 0, or a = 0 and b > 0, x is unbounded; with a = b = 0 its limit is C, and otherwise 0. Numbers are balls.
 """

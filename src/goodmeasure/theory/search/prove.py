@@ -61,6 +61,27 @@ def prove(
     return None
 
 
+def prove_vacuous(
+    measure: Measure, statement: Statement, m: int, domain: str, undefined: Undefined, *, readable: bool
+) -> Certificate | None:
+    """Return a certificate that a statement speaks of no matrix on which the measure has a value, or None."""
+    return None
+
+
+def prove_example(
+    measure: Measure, statement: Statement, m: int, domain: str, undefined: Undefined, matrices: list[object]
+) -> Certificate | None:
+    """Return the certificate of an example: the matrix before, and two matrices with one more item."""
+    found = claimed(measure, statement, m, domain, undefined)
+    about = dict(zip(("before", "one", "two"), matrices, strict=True))
+    try:
+        claim = claim_of(found)
+        node = Prover(claim, Example.ways).node(Example(claim).case(about))
+    except (NoProof, Refused):
+        return None
+    return {**found, "cases": [{**about, "proof": node}]}
+
+
 def tree_data(tree: object) -> object:
     import json
 

@@ -11,7 +11,6 @@ from goodmeasure.exceptions import UnknownKey, UnknownName
 from goodmeasure.notebooks import ShownInNotebooks
 from goodmeasure.theory.statements import lookup
 from goodmeasure.theory.statements.certificate import Certificate
-from goodmeasure.theory.statements.proof_steps import ProofSteps, steps_of
 from goodmeasure.theory.statements.witness import Witness
 from goodmeasure.typing import ReadJson
 
@@ -38,8 +37,8 @@ class Verdict(ShownInNotebooks):
     ``n``: for a refuted statement, the number of items in the matrix before the move or in the labelings; for a held
     one, the number up to which all matrices were examined; None for a proved or vacuous one. ``constants``: the
     constants that the statement claims to exist, by name, in the measure's own sign. ``remark`` says why a statement is
-    vacuous or undecided. ``of`` is the measure itself, unless the verdict was read from a file. ``steps``: the steps of
-    which a proof is made, from the outside in; ``method`` is what they are called.
+    vacuous or undecided. ``of`` is the measure itself, unless the verdict was read from a file.
+    ``method`` says how the verdict was found.
     """
 
     statement: str
@@ -56,7 +55,6 @@ class Verdict(ShownInNotebooks):
     constants: Mapping[str, Exact | float | str] | None = None
     remark: str = ""
     of: Measure | None = field(default=None, compare=False)
-    steps: ProofSteps = field(default=(), compare=False)  # the method says the same
 
     @property
     def constant(self) -> Exact | float | str | dict[str, Exact | float | str] | None:
@@ -118,7 +116,6 @@ class Verdict(ShownInNotebooks):
             constants=None if constants is None else _exact(constants),
             witness=None if witness is None else Witness.from_json(witness),
             certificate=None if certificate is None else Certificate.from_json(certificate),
-            steps=steps_of(data["method"]),
             **{k: data[k] for k in _PLAIN},
         )
 
