@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from fractions import Fraction
 from itertools import permutations
 from typing import ClassVar, TypeVar
 
@@ -162,12 +163,18 @@ def domain_admits(domain: str, true: Sequence[object], predicted: Sequence[objec
 
 
 class Kind:
-    """What checks the statements of one kind; `ways`: what ``by`` of a case may say, as a prover may try them."""
+    """What checks the statements of one kind; `ways`: what ``by`` of a case may say, as a prover may try them.
+
+    `real`: whether cells are real numbers in what is shown, so that no fact may use that counts are whole.
+    """
 
     ways: ClassVar[tuple[str, ...]] = ()
+    real: ClassVar[bool] = False
 
     def __init__(self, claim: Claim) -> None:
         self.claim = claim
+        if self.real:
+            claim.ring.whole = set()
 
     def cases(self) -> Iterator[Case]:
         """Yield every case that the statement makes on the domain."""
@@ -178,10 +185,31 @@ class Kind:
 
 
 class Branch:
-    """A part of a case: what stands for each variable after splits."""
+    """A part of a case: what stands for each variable after splits, and the signs that splits suppose."""
 
-    def __init__(self, ring: Ring, place: Mapping[int, Value] | None = None) -> None:
-        self.ring, self.place = ring, dict(place or {})
+    def __init__(
+        self, ring: Ring, place: Mapping[int, Value] | None = None, supposed: Sequence[tuple[Value, int]] = ()
+    ) -> None:
+        self.ring, self.place, self.supposed = ring, dict(place or {}), supposed
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether nothing is split."""
+        return not self.place and not self.supposed
+
+    def must_be_whole(self) -> None:
+        """Demand that nothing is split: what is shown takes limits or derivatives, which lead out of a branch."""
+        demand(self.is_whole, "a formula is for a whole case, which is not split")
+
+    def suppose(self) -> None:
+        """Know the signs that are supposed, as far as each is the sign of one polynomial, and nothing else.
+
+        Facts may rest on what variables were before a split, which now stand for something else.
+        """
+        self.ring.facts = {}
+        for x, known in self.supposed:
+            if list(x.powers.values()) == [1]:
+                know(self.ring, next(iter(x.powers)), known if x.coefficient > 0 else signs.TURNED[known])
 
     def variable(self, k: int) -> Value:
         """Return what stands for a variable."""
@@ -210,7 +238,8 @@ class Branch:
             one, other = ring.variable(x), ring.variable(y)
             image = {x: other} if order == "=" else {x: one + other} if order == ">" else {y: one + other}
         moved = {k: at(v, image) for k, v in self.place.items()}
-        return Branch(ring, {**{k: v for k, v in image.items() if k not in moved}, **moved})
+        supposed = [(at(v, image), known) for v, known in self.supposed]
+        return Branch(ring, {**{k: v for k, v in image.items() if k not in moved}, **moved}, supposed)
 
 
 @contextmanager
@@ -232,9 +261,9 @@ def check_node(case: Case, branch: Branch, node: object, depth: int = 0) -> None
         if "split" not in found:
             case.check(branch, found)
             return
-        for part, (order, known) in branches(branch, entries(found["split"])):
+        for order, part in branches(branch, entries(found["split"])):
             with supposing(ring):
-                known()
+                part.suppose()
                 try:
                     check_node(case, part, found.get(order), depth + 1)
                 except Refused as refusal:
@@ -247,7 +276,7 @@ def split_text(split: object) -> str:
     return str(list(entries(split).values()))[:80]
 
 
-def branches(branch: Branch, split: Node) -> Iterator[tuple[Branch, tuple[str, Callable[[], None]]]]:
+def branches(branch: Branch, split: Node) -> Iterator[tuple[str, Branch]]:
     """Yield the branches of a split, which exhaust it: by the order of two variables, or by the sign of a polynomial.
 
     A sign may be split weakly, into ≥ 0 and ≤ 0.
@@ -258,11 +287,11 @@ def branches(branch: Branch, split: Node) -> Iterator[tuple[Branch, tuple[str, C
         demand(isinstance(names, list) and len(names) == 2, "an order is of two variables")
         first, second = map(str, names)  # type: ignore[call-overload] # a list of two
         for order in ("=", ">") if second == "1" else ("<", "=", ">"):
-            yield branch.ordered(first, second, order), (order, lambda: None)
+            yield order, branch.ordered(first, second, order)
         return
-    f = polynomial(ring, split.get("polynomial"))
+    x = Value(ring, Fraction(1), {polynomial(ring, split.get("polynomial")): 1})
     for order in (">=", "<=") if split.get("weakly") is True else (">", "=", "<"):
-        yield branch, (order, lambda order=order: know(ring, f, WORDS[order]))  # type: ignore[misc]
+        yield order, Branch(ring, branch.place, (*branch.supposed, (x, WORDS[order])))
 
 
 def renamed(support: Sequence[int], p: Sequence[int], m: int) -> Support:

@@ -83,9 +83,9 @@ class Prover:
 
     def _split(self, case: Case, branch: Branch, split: Node, depth: int) -> Node:
         node: Node = {"split": split}
-        for part, (order, known) in branches(branch, split):
+        for order, part in branches(branch, split):
             with supposing(self.claim.ring):
-                known()
+                part.suppose()
                 node[order] = self._node(case, part, depth - 1)
         return node
 

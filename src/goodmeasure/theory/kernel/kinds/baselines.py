@@ -84,10 +84,11 @@ class Expectation(Independent):
     """
 
     ways = ("affine", "undefined")
+    real = True
 
     def _check(self, branch: Branch, node: Node, true: Classes, predicted: Classes) -> None:
         claim = self.claim
-        demand(not branch.place, "a formula is for a whole support")
+        branch.must_be_whole()
         whole = block(true, predicted)
         supports = list(within(whole, true, predicted))
         if node.get("by") == "undefined":
@@ -153,6 +154,7 @@ class Flatness(Kind):
     """The value is constant, and derivatives by p_AB vanish, where two labelings are independent; for two classes."""
 
     ways = ("equal",)
+    real = True
 
     def __init__(self, claim: Claim) -> None:
         super().__init__(claim)
@@ -170,6 +172,7 @@ class Flatness(Kind):
 
     def _check(self, branch: Branch, node: Node, k: int) -> None:
         claim = self.claim
+        branch.must_be_whole()
         demand(node.get("by") == "equal", "no way to show a derivative")
         value = claim.on((1, 1, 1, 1))
         if value is None or self.base is None:

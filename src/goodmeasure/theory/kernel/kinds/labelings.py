@@ -58,7 +58,7 @@ class Ranges(Kind):
         (value - bound if least else bound - value).must_be(signs.NOT_NEGATIVE)
         rows = occurring(support, claim.m)
         test = (sum(rows) if claim.symmetric else rows, k)
-        reached = is_pure(support, claim.m) and not branch.place and (value - bound).is_zero()
+        reached = is_pure(support, claim.m) and branch.is_whole and (value - bound).is_zero()
         self.met[test] = self.met.get(test, False) or reached
 
     def finish(self) -> None:
@@ -128,6 +128,7 @@ class Smoothness(Kind):
     """
 
     ways = ("one formula", "undefined")
+    real = True
 
     def __init__(self, claim: Claim) -> None:
         super().__init__(claim)
@@ -145,7 +146,7 @@ class Smoothness(Kind):
 
     def _check(self, branch: Branch, node: Node, true: tuple[bool, ...], supports: list[Support]) -> None:
         claim, m = self.claim, self.claim.m
-        demand(not branch.place, "a formula is for a whole support")
+        branch.must_be_whole()
         if node.get("by") == "undefined":
             demand(all(claim.on(x) is None for x in supports), "a test set has values")
             return

@@ -39,7 +39,7 @@ class Moves(Kind):
     def _check(self, branch: Branch, node: Node, support: Support, move: Move) -> None:
         claim = self.claim
         if node.get("by") == "slope":
-            demand(not branch.place, "a slope is for a whole support")
+            branch.must_be_whole()
             check_slope(claim, node, support, move)
             return
         low, high = (claim.value(changed(branch, support, move, after=x)) for x in (False, True))
@@ -104,16 +104,16 @@ def check_slope(claim: Claim, node: Node, support: Support, move: Move) -> None:
 
     Let B and A be the matrices before and after, and S the union of their supports. All matrices strictly between B and
     A on the segment have support S, where the measure is one formula f. If the derivative of f along the move is
-    positive for all positive real cells (so no fact may use that counts are whole), f rises strictly on the open
-    segment. If f extends to B and A with the values that the measure has there, then M(B) < M(A): where a cell vanishes
-    at an end, f is evaluated with that cell set to 0, which must give what the definition gives on the smaller support;
-    an end with support S is inside already.
+    positive for all positive real cells (so no fact may use that counts are whole: those of the case are forgotten), f
+    rises strictly on the open segment. If f extends to B and A with the values that the measure has there, then M(B) <
+    M(A): where a cell vanishes at an end, f is evaluated with that cell set to 0, which must give what the definition
+    gives on the smaller support; an end with support S is inside already.
     """
     ring, m = claim.ring, claim.m
     before, after = ends(support, move, m)
     between = tuple(int(x or y) for x, y in zip(before, after, strict=True))
     direction = {i * m + j: d if move.rises else -d for i, j, d in move.changes}
-    whole, ring.whole = ring.whole, set()
+    whole, ring.whole, ring.facts = ring.whole, set(), {}
     try:
         learn(ring, node.get("slope", []))
     finally:
