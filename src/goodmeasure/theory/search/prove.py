@@ -8,7 +8,8 @@ from fractions import Fraction
 from itertools import product
 
 from goodmeasure.catalogue.measure import Measure
-from goodmeasure.theory.kernel.check import FORMAT, claim_of, kind_of
+from goodmeasure.theory.kernel.check import claim_of, kind_of
+from goodmeasure.theory.kernel.entry import FORMAT
 from goodmeasure.theory.kernel.kinds.labelings import BOUNDS, is_pure
 from goodmeasure.theory.kernel.refusal import Refused
 from goodmeasure.theory.kernel.symmetry import treats_classes_alike

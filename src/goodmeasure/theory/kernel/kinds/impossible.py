@@ -49,6 +49,12 @@ MOST_TABLES = 50_000  # matrices in one average
 _CELL = re.compile(r"(n)?\s*([+-]?\s*\d{1,12})?", re.ASCII)
 
 
+def check(data: Node) -> None:
+    """Demand that each row follows from a statement, and that the rows times their multipliers add up to 0 > 0."""
+    demand(data.get("measure") is None, "the certificate is about all measures, and names one", "measure")
+    Rows(data).run()
+
+
 class Rows:
     """The check of one proof of impossibility."""
 
