@@ -8,7 +8,8 @@ import json
 import pytest
 
 import goodmeasure as gm
-from goodmeasure.theory.kernel.check import FORMAT, check, claim_of, kind_of
+from goodmeasure.theory.kernel import FORMAT, check
+from goodmeasure.theory.kernel.proof import claim_of, kind_of
 from goodmeasure.theory.kernel.claim import Branch, check_node
 from goodmeasure.theory.kernel.refusal import Refused
 from goodmeasure.theory.search.prove import prove, tree_data

@@ -11,7 +11,7 @@ def _by_sign(polynomial, proof):
 
 def test_derivatives_are_not_taken_in_branches():
     """|covariance| has no second derivative where labelings are independent."""
-    proof = _by_sign(COVARIANCE, {"by": "equal"})
+    proof = _by_sign(COVARIANCE, {"by": "flat"})
     refused(
         claimed(
             lambda c: abs(c.tp * c.tn - c.fp * c.fn) / c.n**2,
@@ -58,10 +58,10 @@ def test_slopes_take_counts_as_real_numbers():
     data = claimed(lambda c: c.tp * (c.tp - 1), "sebastiani_mon", domain="all")
     about = {"support": "1001", "move": [[1, 0, -1], [1, 1, 1]]}
     fact = {"of": "2*c1_1 - 1", "sign": ">", "by": "shift"}
-    case_refused(data, about, {"by": "slope", "facts": [fact], "slope": []}, "not shown")
-    case_refused(data, about, {"by": "slope", "slope": [fact]}, "another sign comes out")
-    inner = _by_sign("2*c1_1 - 1", {"by": "slope", "slope": []})
-    case_refused(data, about, inner, "not split")
+    case_refused(data, about, {"by": "slope", "facts": [fact]}, "another sign comes out")
+    case_refused(data, about, _by_sign("2*c1_1 - 1", {"by": "slope"}), "not split")
+    outer = {"facts": [fact], "split": {"polynomial": "c1_1 - c0_0"}}
+    case_refused(data, about, {**outer, **{x: {"by": "slope"} for x in "<=>"}}, "not split")
 
 
 def test_facts_of_a_branch_do_not_outlive_its_variables():

@@ -33,6 +33,7 @@ Support = tuple[int, ...]  # 1 where a cell is positive, row after row
 _Item = TypeVar("_Item")
 MOST_CLASSES = 4  # with cases by supports: five classes have 33 million
 DEEPEST = 8  # splits within splits
+ON_REALS = ("slope", "one formula", "affine", "flat")  # ways to show a case in which cells are any positive numbers
 
 
 @dataclass(frozen=True)
@@ -68,7 +69,8 @@ class Claim:
         self.constants = dict(constants or {})
         cells = [f"c{i}_{j}" for i in range(m) for j in range(m)]
         self.ring = Ring([*cells, *(f"{x}{i}" for x in "xy" for i in range(m))], whole=cells)
-        self._known: dict[object, Outcome] = {}
+        self._known: dict[object, Outcome] = {}  # values that hold in every case
+        self._here: dict[object, Outcome] = {}  # values with atoms, until the case is settled
 
     # What the domain admits
 
@@ -117,8 +119,9 @@ class Claim:
         """Return the value on a matrix of values, turned so that higher is better; None where it is undefined."""
         of = ring or self.ring
         key = (of, tuple(x.key for x in cells))
-        if key in self._known:
-            return self._known[key]
+        for known in (self._known, self._here):
+            if key in known:
+                return known[key]
         before, m = of.consulted, self.m
         try:
             found = Meaning(of, [cells[i * m : (i + 1) * m] for i in range(m)], self.policy).value(self.tree)
@@ -126,8 +129,18 @@ class Claim:
             found = None
         found = found if found is None else found.times(self.turn)
         if of.consulted == before:  # it rests on no fact, so it is the same in every case
-            self._known[key] = found
+            (self._here if found is not None and found.atoms() else self._known)[key] = found
         return found
+
+    @contextmanager
+    def one_case(self) -> Iterator[None]:
+        """Forget the atoms of a case after it, so that no case depends on those before it."""
+        count = len(self.ring.atoms)
+        try:
+            yield
+        finally:
+            self.ring.forget(count)
+            self._here.clear()
 
     def on(self, support: Sequence[int]) -> Outcome:
         """Return the value on a whole support, without splits."""
@@ -163,18 +176,12 @@ def domain_admits(domain: str, true: Sequence[object], predicted: Sequence[objec
 
 
 class Kind:
-    """What checks the statements of one kind; `ways`: what ``by`` of a case may say, as a prover may try them.
-
-    `real`: whether cells are real numbers in what is shown, so that no fact may use that counts are whole.
-    """
+    """What checks the statements of one kind; `ways`: what ``by`` of a case may say, as a prover may try them."""
 
     ways: ClassVar[tuple[str, ...]] = ()
-    real: ClassVar[bool] = False
 
     def __init__(self, claim: Claim) -> None:
         self.claim = claim
-        if self.real:
-            claim.ring.whole = set()
 
     def cases(self) -> Iterator[Case]:
         """Yield every case that the statement makes on the domain."""
@@ -193,13 +200,13 @@ class Branch:
         self.ring, self.place, self.supposed = ring, dict(place or {}), supposed
 
     @property
-    def is_whole(self) -> bool:
-        """Whether nothing is split."""
-        return not self.place and not self.supposed
+    def divided(self) -> bool:
+        """Whether anything is split."""
+        return bool(self.place or self.supposed)
 
     def must_be_whole(self) -> None:
         """Demand that nothing is split: what is shown takes limits or derivatives, which lead out of a branch."""
-        demand(self.is_whole, "a formula is for a whole case, which is not split")
+        demand(not self.divided, "a formula is for a whole case, which is not split")
 
     def suppose(self) -> None:
         """Know the signs that are supposed, as far as each is the sign of one polynomial, and nothing else.
@@ -222,7 +229,8 @@ class Branch:
     def ordered(self, first: str, second: str, order: str) -> Branch:
         """Return the branch where two variables are in an order: the larger is the smaller plus a positive variable.
 
-        A whole variable may also be compared with 1.
+        A whole variable may also be compared with 1. The new variable takes a name of the two, so these must both be
+        whole numbers or neither.
         """
         ring = self.ring
         for name in (first, second):
@@ -235,6 +243,7 @@ class Branch:
         else:
             y = ring.names.index(second)
             demand(x != y, "a variable is compared with itself")
+            demand((x in ring.whole) == (y in ring.whole), "a whole number is compared with another one only")
             one, other = ring.variable(x), ring.variable(y)
             image = {x: other} if order == "=" else {x: one + other} if order == ">" else {y: one + other}
         moved = {k: at(v, image) for k, v in self.place.items()}
@@ -243,20 +252,22 @@ class Branch:
 
 
 @contextmanager
-def supposing(ring: Ring) -> Iterator[None]:
-    """Forget afterwards what is learnt inside."""
-    facts, factored = dict(ring.facts), dict(ring.factored)
+def supposing(ring: Ring, *, reals: bool = False) -> Iterator[None]:
+    """Forget afterwards what is learnt inside; with ``reals``, no variable is known to be a whole number."""
+    facts, factored, whole = dict(ring.facts), dict(ring.factored), ring.whole
+    if reals:
+        ring.whole = set()
     try:
         yield
     finally:
-        ring.facts, ring.factored = facts, factored
+        ring.facts, ring.factored, ring.whole = facts, factored, whole
 
 
 def check_node(case: Case, branch: Branch, node: object, depth: int = 0) -> None:
     """Check a case, or a branch of it, with its node of the certificate."""
     found, ring = entries(node), branch.ring
     demand(depth < DEEPEST, "splits are nested too deeply")
-    with supposing(ring):
+    with supposing(ring, reals=found.get("by") in ON_REALS):
         learn(ring, found.get("facts", []))
         if "split" not in found:
             case.check(branch, found)

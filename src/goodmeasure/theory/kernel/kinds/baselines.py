@@ -84,7 +84,6 @@ class Expectation(Independent):
     """
 
     ways = ("affine", "undefined")
-    real = True
 
     def _check(self, branch: Branch, node: Node, true: Classes, predicted: Classes) -> None:
         claim = self.claim
@@ -153,8 +152,7 @@ def _directions(true: Classes, predicted: Classes) -> Iterator[dict[int, int]]:
 class Flatness(Kind):
     """The value is constant, and derivatives by p_AB vanish, where two labelings are independent; for two classes."""
 
-    ways = ("equal",)
-    real = True
+    ways = ("flat",)
 
     def __init__(self, claim: Claim) -> None:
         super().__init__(claim)
@@ -173,7 +171,7 @@ class Flatness(Kind):
     def _check(self, branch: Branch, node: Node, k: int) -> None:
         claim = self.claim
         branch.must_be_whole()
-        demand(node.get("by") == "equal", "no way to show a derivative")
+        demand(node.get("by") == "flat", "no way to show a derivative")
         value = claim.on((1, 1, 1, 1))
         if value is None or self.base is None:
             raise Refused("the measure is undefined")
