@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from fractions import Fraction
 from itertools import permutations
 from typing import ClassVar, TypeVar
 
@@ -32,6 +33,7 @@ Support = tuple[int, ...]  # 1 where a cell is positive, row after row
 _Item = TypeVar("_Item")
 MOST_CLASSES = 4  # with cases by supports: five classes have 33 million
 DEEPEST = 8  # splits within splits
+ON_REALS = ("slope", "one formula", "affine", "flat")  # ways to show a case in which cells are any positive numbers
 
 
 @dataclass(frozen=True)
@@ -67,7 +69,8 @@ class Claim:
         self.constants = dict(constants or {})
         cells = [f"c{i}_{j}" for i in range(m) for j in range(m)]
         self.ring = Ring([*cells, *(f"{x}{i}" for x in "xy" for i in range(m))], whole=cells)
-        self._known: dict[object, Outcome] = {}
+        self._known: dict[object, Outcome] = {}  # values that hold in every case
+        self._here: dict[object, Outcome] = {}  # values with atoms, until the case is settled
 
     # What the domain admits
 
@@ -116,8 +119,9 @@ class Claim:
         """Return the value on a matrix of values, turned so that higher is better; None where it is undefined."""
         of = ring or self.ring
         key = (of, tuple(x.key for x in cells))
-        if key in self._known:
-            return self._known[key]
+        for known in (self._known, self._here):
+            if key in known:
+                return known[key]
         before, m = of.consulted, self.m
         try:
             found = Meaning(of, [cells[i * m : (i + 1) * m] for i in range(m)], self.policy).value(self.tree)
@@ -125,8 +129,18 @@ class Claim:
             found = None
         found = found if found is None else found.times(self.turn)
         if of.consulted == before:  # it rests on no fact, so it is the same in every case
-            self._known[key] = found
+            (self._here if found is not None and found.atoms() else self._known)[key] = found
         return found
+
+    @contextmanager
+    def one_case(self) -> Iterator[None]:
+        """Forget the atoms of a case after it, so that no case depends on those before it."""
+        count = len(self.ring.atoms)
+        try:
+            yield
+        finally:
+            self.ring.forget(count)
+            self._here.clear()
 
     def on(self, support: Sequence[int]) -> Outcome:
         """Return the value on a whole support, without splits."""
@@ -178,10 +192,31 @@ class Kind:
 
 
 class Branch:
-    """A part of a case: what stands for each variable after splits."""
+    """A part of a case: what stands for each variable after splits, and the signs that splits suppose."""
 
-    def __init__(self, ring: Ring, place: Mapping[int, Value] | None = None) -> None:
-        self.ring, self.place = ring, dict(place or {})
+    def __init__(
+        self, ring: Ring, place: Mapping[int, Value] | None = None, supposed: Sequence[tuple[Value, int]] = ()
+    ) -> None:
+        self.ring, self.place, self.supposed = ring, dict(place or {}), supposed
+
+    @property
+    def divided(self) -> bool:
+        """Whether anything is split."""
+        return bool(self.place or self.supposed)
+
+    def must_be_whole(self) -> None:
+        """Demand that nothing is split: what is shown takes limits or derivatives, which lead out of a branch."""
+        demand(not self.divided, "a formula is for a whole case, which is not split")
+
+    def suppose(self) -> None:
+        """Know the signs that are supposed, as far as each is the sign of one polynomial, and nothing else.
+
+        Facts may rest on what variables were before a split, which now stand for something else.
+        """
+        self.ring.facts = {}
+        for x, known in self.supposed:
+            if list(x.powers.values()) == [1]:
+                know(self.ring, next(iter(x.powers)), known if x.coefficient > 0 else signs.TURNED[known])
 
     def variable(self, k: int) -> Value:
         """Return what stands for a variable."""
@@ -194,7 +229,8 @@ class Branch:
     def ordered(self, first: str, second: str, order: str) -> Branch:
         """Return the branch where two variables are in an order: the larger is the smaller plus a positive variable.
 
-        A whole variable may also be compared with 1.
+        A whole variable may also be compared with 1. The new variable takes a name of the two, so these must both be
+        whole numbers or neither.
         """
         ring = self.ring
         for name in (first, second):
@@ -207,34 +243,38 @@ class Branch:
         else:
             y = ring.names.index(second)
             demand(x != y, "a variable is compared with itself")
+            demand((x in ring.whole) == (y in ring.whole), "a whole number is compared with another one only")
             one, other = ring.variable(x), ring.variable(y)
             image = {x: other} if order == "=" else {x: one + other} if order == ">" else {y: one + other}
         moved = {k: at(v, image) for k, v in self.place.items()}
-        return Branch(ring, {**{k: v for k, v in image.items() if k not in moved}, **moved})
+        supposed = [(at(v, image), known) for v, known in self.supposed]
+        return Branch(ring, {**{k: v for k, v in image.items() if k not in moved}, **moved}, supposed)
 
 
 @contextmanager
-def supposing(ring: Ring) -> Iterator[None]:
-    """Forget afterwards what is learnt inside."""
-    facts, factored = dict(ring.facts), dict(ring.factored)
+def supposing(ring: Ring, *, reals: bool = False) -> Iterator[None]:
+    """Forget afterwards what is learnt inside; with ``reals``, no variable is known to be a whole number."""
+    facts, factored, whole = dict(ring.facts), dict(ring.factored), ring.whole
+    if reals:
+        ring.whole = set()
     try:
         yield
     finally:
-        ring.facts, ring.factored = facts, factored
+        ring.facts, ring.factored, ring.whole = facts, factored, whole
 
 
 def check_node(case: Case, branch: Branch, node: object, depth: int = 0) -> None:
     """Check a case, or a branch of it, with its node of the certificate."""
     found, ring = entries(node), branch.ring
     demand(depth < DEEPEST, "splits are nested too deeply")
-    with supposing(ring):
+    with supposing(ring, reals=found.get("by") in ON_REALS):
         learn(ring, found.get("facts", []))
         if "split" not in found:
             case.check(branch, found)
             return
-        for part, (order, known) in branches(branch, entries(found["split"])):
+        for order, part in branches(branch, entries(found["split"])):
             with supposing(ring):
-                known()
+                part.suppose()
                 try:
                     check_node(case, part, found.get(order), depth + 1)
                 except Refused as refusal:
@@ -247,7 +287,7 @@ def split_text(split: object) -> str:
     return str(list(entries(split).values()))[:80]
 
 
-def branches(branch: Branch, split: Node) -> Iterator[tuple[Branch, tuple[str, Callable[[], None]]]]:
+def branches(branch: Branch, split: Node) -> Iterator[tuple[str, Branch]]:
     """Yield the branches of a split, which exhaust it: by the order of two variables, or by the sign of a polynomial.
 
     A sign may be split weakly, into ≥ 0 and ≤ 0.
@@ -258,11 +298,11 @@ def branches(branch: Branch, split: Node) -> Iterator[tuple[Branch, tuple[str, C
         demand(isinstance(names, list) and len(names) == 2, "an order is of two variables")
         first, second = map(str, names)  # type: ignore[call-overload] # a list of two
         for order in ("=", ">") if second == "1" else ("<", "=", ">"):
-            yield branch.ordered(first, second, order), (order, lambda: None)
+            yield order, branch.ordered(first, second, order)
         return
-    f = polynomial(ring, split.get("polynomial"))
+    x = Value(ring, Fraction(1), {polynomial(ring, split.get("polynomial")): 1})
     for order in (">=", "<=") if split.get("weakly") is True else (">", "=", "<"):
-        yield branch, (order, lambda order=order: know(ring, f, WORDS[order]))  # type: ignore[misc]
+        yield order, Branch(ring, branch.place, (*branch.supposed, (x, WORDS[order])))
 
 
 def renamed(support: Sequence[int], p: Sequence[int], m: int) -> Support:

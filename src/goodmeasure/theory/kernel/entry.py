@@ -28,7 +28,7 @@ def check(data: object) -> None:
         earlier = isinstance(stated, str) and stated.startswith("goodmeasure certificate ")
         advice = "; it is of an earlier version: run gm.check again" if earlier else ""
         demand(stated == FORMAT, f"the format is {stated!r} and not {FORMAT!r}{advice}", "format")
-        module = _MODULES.get(str(found.get("kind")), "check") if "kind" in found else "check"
+        module = _MODULES.get(str(found.get("kind")), "proof") if "kind" in found else "proof"
         import_module(f"goodmeasure.theory.kernel.{module}").check(found)
     except _UNREADABLE as error:
         if isinstance(error, Refused):

@@ -12,6 +12,7 @@ from goodmeasure.theory.kernel.values import Ring, Value
 
 LONGEST = 1_000_000  # characters of a text
 _TOKEN = re.compile(r"\s*(?:(\d{1,5000})|([A-Za-z_][A-Za-z_0-9]{0,60})|(.))", re.ASCII)
+DIGITS = "0123456789"
 _DEEPEST = 60
 
 
@@ -126,12 +127,12 @@ class _Reader:
 
     def _number(self) -> int:
         token = self.take()
-        demand(token.isdigit() and len(token) < 5000, f"{token!r} is not a number")
+        demand(token[0] in DIGITS and len(token) < 5000, f"{token!r} is not a number")
         return int(token)
 
     def single(self) -> Value:
         token = self.take()
-        if token.isdigit():
+        if token[0] in DIGITS:
             return self.ring.number(int(token))
         if token == "(":
             found = self.sum()

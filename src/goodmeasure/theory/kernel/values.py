@@ -118,6 +118,7 @@ class Ring:
                 powers[atom.of] = powers.get(atom.of, 0) + Fraction(e, atom.degree)
             else:
                 powers[variable(place)] = e
+        self.consulted += p in self.factored
         for f, e in self.factored.get(p, [(p, 1)]):
             if f.number is None:
                 powers[f] = powers.get(f, 0) + e
@@ -148,11 +149,19 @@ class Ring:
         """Return the atom with a key; the same one each time."""
         found = self._atoms.get(key)
         if found is None:
-            found = self._atoms[key] = make()
+            found = make()
             demand(len(self.atoms) < MOST_ATOMS, "there are too many roots and other functions")
             found.place = self.size + len(self.atoms)
             self.atoms.append(found)
+            self._atoms[key] = found
         return found
+
+    def forget(self, count: int) -> None:
+        """Forget all atoms but the first ones; values that contain the others must not be used any more."""
+        if len(self.atoms) > count:
+            del self.atoms[count:]
+            self._atoms = dict(list(self._atoms.items())[:count])
+            self._signs.clear()
 
     def root(self, f: Polynomial, degree: int) -> Polynomial:
         """Return the d-th root of a polynomial as a variable."""

@@ -8,7 +8,7 @@ from fractions import Fraction
 from itertools import product
 
 from goodmeasure.catalogue.measure import Measure
-from goodmeasure.theory.kernel.check import claim_of, kind_of
+from goodmeasure.theory.kernel.proof import claim_of, kind_of
 from goodmeasure.theory.kernel.entry import FORMAT
 from goodmeasure.theory.kernel.kinds.labelings import BOUNDS, is_pure
 from goodmeasure.theory.kernel.refusal import Refused

@@ -9,7 +9,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator
 
-from goodmeasure.theory.kernel.claim import Branch, Case, Claim, branches, supposing
+from goodmeasure.theory.kernel.claim import ON_REALS, Branch, Case, Claim, branches, supposing
 from goodmeasure.theory.kernel.polynomials import Polynomial
 from goodmeasure.theory.kernel.refusal import Refused, Unsettled
 from goodmeasure.theory.search.facts import Fact, settle
@@ -30,7 +30,8 @@ class Prover:
 
     def node(self, case: Case) -> Node:
         """Return the node that proves a case."""
-        return self._node(case, Branch(self.claim.ring), _DEPTH)
+        with self.claim.one_case():
+            return self._node(case, Branch(self.claim.ring), _DEPTH)
 
     def _node(self, case: Case, branch: Branch, depth: int) -> Node:
         questions: list[Polynomial] = []
@@ -58,23 +59,17 @@ class Prover:
     def _tried(self, case: Case, branch: Branch, way: str) -> Node:
         """Return the node that proves a branch in one way; the kernel's refusal where none is found."""
         ring, facts = self.claim.ring, list[Fact]()
-        slope = way == "slope"
-        with supposing(ring):
-            whole = ring.whole
+        with supposing(ring, reals=way in ON_REALS):
             while True:
                 node: Node = {"by": way}
                 if facts:
-                    node["slope" if slope else "facts"] = facts
+                    node["facts"] = facts
                 try:
-                    case.check(branch, {**node, "slope": []} if slope else node)
+                    case.check(branch, node)
                 except Unsettled as refusal:
                     if time.process_time() > self.deadline or len(facts) > 60:
                         raise
-                    ring.whole = set() if slope else whole
-                    try:
-                        found = settle(ring, refusal.question)
-                    finally:
-                        ring.whole = whole
+                    found = settle(ring, refusal.question)
                     if found is None:
                         raise
                     facts += found
@@ -83,9 +78,9 @@ class Prover:
 
     def _split(self, case: Case, branch: Branch, split: Node, depth: int) -> Node:
         node: Node = {"split": split}
-        for part, (order, known) in branches(branch, split):
+        for order, part in branches(branch, split):
             with supposing(self.claim.ring):
-                known()
+                part.suppose()
                 node[order] = self._node(case, part, depth - 1)
         return node
 

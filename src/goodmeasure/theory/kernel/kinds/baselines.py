@@ -87,7 +87,7 @@ class Expectation(Independent):
 
     def _check(self, branch: Branch, node: Node, true: Classes, predicted: Classes) -> None:
         claim = self.claim
-        demand(not branch.place, "a formula is for a whole support")
+        branch.must_be_whole()
         whole = block(true, predicted)
         supports = list(within(whole, true, predicted))
         if node.get("by") == "undefined":
@@ -152,7 +152,7 @@ def _directions(true: Classes, predicted: Classes) -> Iterator[dict[int, int]]:
 class Flatness(Kind):
     """The value is constant, and derivatives by p_AB vanish, where two labelings are independent; for two classes."""
 
-    ways = ("equal",)
+    ways = ("flat",)
 
     def __init__(self, claim: Claim) -> None:
         super().__init__(claim)
@@ -170,7 +170,8 @@ class Flatness(Kind):
 
     def _check(self, branch: Branch, node: Node, k: int) -> None:
         claim = self.claim
-        demand(node.get("by") == "equal", "no way to show a derivative")
+        branch.must_be_whole()
+        demand(node.get("by") == "flat", "no way to show a derivative")
         value = claim.on((1, 1, 1, 1))
         if value is None or self.base is None:
             raise Refused("the measure is undefined")

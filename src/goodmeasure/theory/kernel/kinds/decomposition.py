@@ -61,7 +61,7 @@ class Decomposition(Kind):
             return
         assert value is not None
         self.valued.add(support)
-        demand(p != 2 or not branch.place, "supports are split where their values are compared")
+        demand(p != 2 or not branch.divided, "supports are split where their values are compared")
         if node.get("by") == "zero score":
             self._zero_score(branch, node, cells, value)
             return

@@ -17,7 +17,6 @@ from goodmeasure.theory.kernel.facts import Node
 from goodmeasure.theory.kernel.functions import Logarithm
 from goodmeasure.theory.kernel.kinds.blocks import block, formula_on, inside
 from goodmeasure.theory.kernel.kinds.values import equal, undefined
-from goodmeasure.theory.kernel.meaning import Outcome
 from goodmeasure.theory.kernel.refusal import Refused, demand
 from goodmeasure.theory.kernel.texts import parsed
 from goodmeasure.theory.kernel.values import Atom, Value
@@ -58,7 +57,7 @@ class Ranges(Kind):
         (value - bound if least else bound - value).must_be(signs.NOT_NEGATIVE)
         rows = occurring(support, claim.m)
         test = (sum(rows) if claim.symmetric else rows, k)
-        reached = is_pure(support, claim.m) and not branch.place and (value - bound).is_zero()
+        reached = is_pure(support, claim.m) and not branch.divided and (value - bound).is_zero()
         self.met[test] = self.met.get(test, False) or reached
 
     def finish(self) -> None:
@@ -84,7 +83,7 @@ class ConstantPredictions(Kind):
 
     def __init__(self, claim: Claim) -> None:
         super().__init__(claim)
-        self.found: dict[str, Outcome] = {}
+        self.found: dict[str, Support] = {}
 
     def cases(self) -> Iterator[Case]:
         """Yield the supports of the constant predictions, with the names of their constants."""
@@ -104,14 +103,14 @@ class ConstantPredictions(Kind):
         if one is None:
             raise Refused("the value on a matrix of ones is undefined")
         equal(value, one)
-        self.found[name] = one
+        self.found[name] = support
 
     def finish(self) -> None:
         """Demand that the constants are stated as they are."""
         demand(bool(self.found), "no constant prediction has a value")
         demand(set(self.claim.constants) == set(self.found), "other constants are stated")
-        for name, value in self.found.items():
-            self.claim.constant_is(name, value)
+        for name, support in self.found.items():
+            self.claim.constant_is(name, self.claim.number(support))
 
 
 class Smoothness(Kind):
@@ -145,7 +144,7 @@ class Smoothness(Kind):
 
     def _check(self, branch: Branch, node: Node, true: tuple[bool, ...], supports: list[Support]) -> None:
         claim, m = self.claim, self.claim.m
-        demand(not branch.place, "a formula is for a whole support")
+        branch.must_be_whole()
         if node.get("by") == "undefined":
             demand(all(claim.on(x) is None for x in supports), "a test set has values")
             return

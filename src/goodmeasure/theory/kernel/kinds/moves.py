@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from goodmeasure.theory.kernel import signs
 from goodmeasure.theory.kernel.calculus import at, derivative
 from goodmeasure.theory.kernel.claim import Branch, Case, Claim, Kind, Support, bits, difference, renamed
-from goodmeasure.theory.kernel.facts import Node, learn
+from goodmeasure.theory.kernel.facts import Node
 from goodmeasure.theory.kernel.refusal import Refused, demand
 from goodmeasure.theory.kernel.values import Value
 from goodmeasure.theory.statements import statement as kinds
@@ -39,8 +39,8 @@ class Moves(Kind):
     def _check(self, branch: Branch, node: Node, support: Support, move: Move) -> None:
         claim = self.claim
         if node.get("by") == "slope":
-            demand(not branch.place, "a slope is for a whole support")
-            check_slope(claim, node, support, move)
+            branch.must_be_whole()
+            check_slope(claim, support, move)
             return
         low, high = (claim.value(changed(branch, support, move, after=x)) for x in (False, True))
         if node.get("by") == "undefined":
@@ -99,25 +99,20 @@ def is_demanded(claim: Claim, before: Support, after: Support) -> bool:
     return not (kinds.NOT_BOTH_ZERO_DIAGONAL in s.pair and is_hollow(before, m) and is_hollow(after, m))
 
 
-def check_slope(claim: Claim, node: Node, support: Support, move: Move) -> None:
+def check_slope(claim: Claim, support: Support, move: Move) -> None:
     """Check a move by the derivative: the measure rises between the two matrices and is continuous at both.
 
     Let B and A be the matrices before and after, and S the union of their supports. All matrices strictly between B and
     A on the segment have support S, where the measure is one formula f. If the derivative of f along the move is
-    positive for all positive real cells (so no fact may use that counts are whole), f rises strictly on the open
-    segment. If f extends to B and A with the values that the measure has there, then M(B) < M(A): where a cell vanishes
-    at an end, f is evaluated with that cell set to 0, which must give what the definition gives on the smaller support;
-    an end with support S is inside already.
+    positive for all positive real cells (`ON_REALS`), f rises strictly on the open segment. If f extends to B and A
+    with the values that the measure has there, then M(B) < M(A): where a cell vanishes at an end, f is evaluated with
+    that cell set to 0, which must give what the definition gives on the smaller support; an end with support S is
+    inside already.
     """
     ring, m = claim.ring, claim.m
     before, after = ends(support, move, m)
     between = tuple(int(x or y) for x, y in zip(before, after, strict=True))
     direction = {i * m + j: d if move.rises else -d for i, j, d in move.changes}
-    whole, ring.whole = ring.whole, set()
-    try:
-        learn(ring, node.get("slope", []))
-    finally:
-        ring.whole = whole
     way = claim.on(between)
     if way is None:
         raise Refused("the measure is undefined on the way")

@@ -68,7 +68,8 @@ def check(data: object) -> None:
 def _located(claim: Claim, case: Case, node: object) -> None:
     """Check a case, and let a refusal say which it was."""
     try:
-        check_node(case, Branch(claim.ring), node)
+        with claim.one_case():
+            check_node(case, Branch(claim.ring), node)
     except Refused as refusal:
         refusal.where.insert(0, str(case.about))
         raise
