@@ -14,6 +14,7 @@ The sign of a polynomial is seen from its coefficients: a sum of terms of one si
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from fractions import Fraction
 from functools import cached_property
@@ -89,6 +90,7 @@ class Ring:
         self.facts: dict[Polynomial, int] = {}  # what is known of signs beyond coefficients
         self.factored: dict[Polynomial, list[tuple[Polynomial, int]]] = {}  # polynomials that are known as products
         self.consulted = 0  # how often a fact was used
+        self.shown: deque[tuple[str, Value]] = deque(maxlen=50)  # the latest values that were shown > 0, >= 0 or equal
         self._atoms: dict[object, Atom] = {}
         self._signs: dict[Polynomial, int] = {}
         self._numbers: dict[Fraction, Value] = {}

@@ -17,6 +17,7 @@ from goodmeasure.typing import ReadJson
 if TYPE_CHECKING:
     from goodmeasure.catalogue.measure import Measure
     from goodmeasure.language.exact.reals import Exact
+    from goodmeasure.theory.proofs.proof import ReadableProof
 
 
 PROVED, REFUTED, HELD = "proved", "refuted", "held"
@@ -78,8 +79,21 @@ class Verdict(ShownInNotebooks):
             VACUOUS: f"says nothing here: {self.remark}",
         }.get(self.status, self.status)
 
+    @property
+    def proof(self) -> ReadableProof | None:
+        """Return the proof as people read it; None for a verdict without a certificate."""
+        if self.certificate is None:
+            return None
+        from goodmeasure.theory.proofs.proof import ReadableProof  # this import loads the kernel
+
+        data = self.certificate.data if isinstance(self.certificate, Certificate) else self.certificate
+        return ReadableProof(data)
+
     def __str__(self) -> str:
-        return f"{self.statement}: {self.finding}"
+        """Return what was found, with the first lines of the proof."""
+        head = f"{self.statement}: {self.finding}"
+        proof = self.proof if self.status == PROVED else None
+        return head if proof is None else "\n".join([head, *proof.first_lines()])
 
     def __repr__(self) -> str:
         constant = "" if self.constant is None else f", constant={self.constant}"

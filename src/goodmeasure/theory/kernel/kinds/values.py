@@ -72,6 +72,7 @@ def best(claim: Claim, at_diagonal: bool) -> Value:
 def equal(x: Value, y: Value) -> None:
     """Demand that two values are the same function."""
     demand((x - y).is_zero(), f"a difference that should be 0 is {(x - y).text()[:200]}")
+    x.ring.shown.append(("=", x))
 
 
 class Invariances(Kind):
