@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 from goodmeasure.theory.kernel.calculus import at
-from goodmeasure.theory.kernel.claim import Branch, Case, Claim, branches, supposing
+from goodmeasure.theory.kernel.claim import ON_REALS, Branch, Case, Claim, branches, supposing
 from goodmeasure.theory.kernel.facts import learn
 from goodmeasure.theory.kernel.proof import claim_of, kind_of
 from goodmeasure.theory.kernel.refusal import Refused
@@ -141,24 +141,23 @@ class _Writer:
 
     def _of_node(self, claim: Claim, case: Case, branch: Branch, node: Data, path: list[str]) -> Iterator[Shown]:
         ring = claim.ring
-        with supposing(ring):
+        with supposing(ring, reals=node.get("by") in ON_REALS):
             learn(ring, node.get("facts", []))
-            if "split" not in node:
-                ring.shown.clear()
-                case.check(branch, node)
-                relation, value = ring.shown[-1] if ring.shown else ("", None)
-                support = tuple(int(x) for x in str(case.about.get("support", "")))
-                why = [self._fact(ring, x) for x in (*node.get("facts", ()), *node.get("slope", ()))]
-                by = str(node.get("by"))
-                text = "" if value is None else self._math(self.note.value(value))
-                kept = None if value is None or value.atoms() else value  # atoms are forgotten after the case
-                yield Shown(_about(case, path), support, relation or by, kept, text, why)
+            if "split" in node:
+                for order, part in branches(branch, node["split"]):
+                    with supposing(ring):
+                        part.suppose()
+                        step = [*path, _split_text(node["split"], order)]
+                        yield from self._of_node(claim, case, part, node[order], step)
                 return
-            for part, (order, known) in branches(branch, node["split"]):
-                with supposing(ring):
-                    known()
-                    step = _split_text(node["split"], order)
-                    yield from self._of_node(claim, case, part, node[order], [*path, step])
+            ring.shown.clear()
+            case.check(branch, node)
+            relation, value = ring.shown[-1] if ring.shown else (str(node.get("by")), None)
+            support = tuple(int(x) for x in str(case.about.get("support", "")))
+            why = [self._fact(ring, x) for x in node.get("facts", ())]
+            text = "" if value is None else self._math(self.note.value(value))
+            kept = None if value is None or value.atoms() else value  # atoms are forgotten after the case
+            yield Shown(_about(case, path), support, relation, kept, text, why)
 
     def _merged(self, cases: Iterator[Shown]) -> Iterator[Shown]:
         """Yield what several cases show once, with the number of cases; the largest supports come first."""
