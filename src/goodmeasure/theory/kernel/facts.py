@@ -16,6 +16,9 @@ those of `Ring.whole` are whole numbers, and an atom is any number with the sign
   w, of x − y, and of r. Logarithm and exponential increase, the arc cosine decreases.
 - *logarithm*: f = w·Σ k·log x with a known sign of w and whole k. The sum is the logarithm of ∏ x^k, so its sign is
   that of ∏ x^k − 1.
+- *between*: f = w·M + r, where M is a mean of u and v, and neither w nor r has M as a factor (other atoms in them may
+  depend on M: the argument is made at each point). M lies between u and v, so f lies between w·u + r and w·v + r; and
+  strictly, unless u = v, where all three are equal. So f has the signs of the sum of these two.
 - *tangents*: f ≥ r + Σ w·d·(1 − 1/P^(1/d)), since log P = d·log P^(1/d) ≥ d·(1 − 1/P^(1/d)) for P > 0 (the logarithm
   lies below each of its tangents): ``terms`` has the w ≥ 0, the P and the d, and r = f − Σ w·log P. Numbers may be
   stated below logarithms (``log 3 ≥ 1.09``) as terms of the same kind with ``least`` in the place of 1 − 1/P.
@@ -28,6 +31,7 @@ from fractions import Fraction
 
 from goodmeasure.theory.kernel import signs
 from goodmeasure.theory.kernel.functions import Angle, Exponential, Logarithm, log
+from goodmeasure.theory.kernel.means import Mean
 from goodmeasure.theory.kernel.polynomials import Polynomial, exponents
 from goodmeasure.theory.kernel.refusal import Refused, demand
 from goodmeasure.theory.kernel.signs import NEGATIVE, NOT_NEGATIVE, POSITIVE, WORDS, ZERO
@@ -163,10 +167,9 @@ def _monotone(ring: Ring, f: Polynomial, fact: Node) -> int:
 
 
 def _atom_of(ring: Ring, text: object) -> Logarithm | Angle | Exponential:
-    value = parsed(ring, text)
-    atoms = [ring.atom(k) for k in value.atoms()]
-    if len(atoms) == 1 and isinstance(atoms[0], (Logarithm, Angle, Exponential)) and atoms[0].value.key == value.key:
-        return atoms[0]
+    atom = ring.atom_of(parsed(ring, text))
+    if isinstance(atom, (Logarithm, Angle, Exponential)):
+        return atom
     raise Refused(f"{str(text)[:60]} is no logarithm, arc cosine or exponential")
 
 
@@ -174,6 +177,17 @@ def _logarithm(ring: Ring, f: Polynomial, fact: Node) -> int:
     weight, inner = parsed(ring, fact["times"]), parsed(ring, fact["inner"])
     demand((ring.of(f) - weight * log(inner)).is_zero(), "the logarithm is another one")
     return signs.TIMES[weight.signs(), (inner - ring.number(1)).signs()]
+
+
+def _between(ring: Ring, f: Polynomial, fact: Node) -> int:
+    mean = ring.atom_of(parsed(ring, fact["mean"]))
+    if not isinstance(mean, Mean):
+        raise Refused("this is no mean of two values")
+    parts = f.by_degree(mean.place)
+    demand(max(parts) == 1, "a sum is not linear in the mean")
+    weight, rest = (ring.of(parts.get(e, Polynomial({}, 0))) for e in (1, 0))
+    one, two = ((weight * x + rest).signs() for x in mean.parts)
+    return signs.PLUS[one, two]
 
 
 def _tangents(ring: Ring, f: Polynomial, fact: Node) -> int:
@@ -243,5 +257,6 @@ RULES: dict[str, Rule] = {
     "powers": _powers,
     "monotone": _monotone,
     "logarithm": _logarithm,
+    "between": _between,
     "tangents": _tangents,
 }

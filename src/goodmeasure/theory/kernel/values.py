@@ -54,6 +54,10 @@ class Atom:
         """Return the atom as `texts.parsed` reads it."""
         raise NotImplementedError
 
+    def reduced(self, p: Polynomial) -> Polynomial:
+        """Return a polynomial that is the same function, and in which the atom stands as simply as it can."""
+        return p
+
     def derivative(self, slope: Callable[[Value], Value]) -> Value:
         """Return the derivative of the atom, given that of the values in it."""
         raise Refused(f"{self.text()} has no derivative here")
@@ -76,6 +80,17 @@ class Root(Atom):
 
     def text(self) -> str:
         return f"root({self.ring.text(self.of)}, {self.degree})"
+
+    def reduced(self, p: Polynomial) -> Polynomial:
+        """Return the polynomial with A^d = f for the d-th root A of f."""
+        parts = p.by_degree(self.place)
+        if max(parts, default=0) < self.degree:
+            return p
+        p = Polynomial({}, 0)
+        for e, part in parts.items():
+            q, r = divmod(e, self.degree)
+            p = p + part * variable(self.place) ** r * self.of**q
+        return p
 
 
 class Ring:
@@ -127,25 +142,22 @@ class Ring:
         return Value(self, Fraction(k), powers).tidy()
 
     def reduced(self, p: Polynomial) -> Polynomial:
-        """Return a polynomial with A^d = f for the d-th root A of f; later atoms may contain earlier ones."""
-        if not self.atoms:
-            return p
-        for k in sorted((x for x in p.variables() if x >= self.size), reverse=True):
-            atom = self.atom(k)
-            if not isinstance(atom, Root):
-                continue
-            parts = p.by_degree(k)
-            if max(parts) < atom.degree:
-                continue
-            p = Polynomial({}, 0)
-            for e, part in parts.items():
-                q, r = divmod(e, atom.degree)
-                p = p + part * variable(k) ** r * atom.of**q
+        """Return a polynomial with its atoms as simple as they can be; later atoms may contain earlier ones."""
+        k = self.size + len(self.atoms)
+        while k > self.size:
+            k = max((x for x in p.variables() if x < k), default=0)
+            if k >= self.size:
+                p = self.atoms[k - self.size].reduced(p)
         return p
 
     def atom(self, k: int) -> Atom | None:
         """Return the atom that a variable stands for; None for a plain variable."""
         return self.atoms[k - self.size] if k >= self.size else None
+
+    def atom_of(self, value: Value) -> Atom | None:
+        """Return the atom that a value is; None for any other value."""
+        (k,) = value.atoms() if len(value.atoms()) == 1 else [-1]
+        return self.atom(k) if k >= 0 and self.of(variable(k)).key == value.key else None
 
     def made(self, key: object, make: Callable[[], Atom]) -> Atom:
         """Return the atom with a key; the same one each time."""

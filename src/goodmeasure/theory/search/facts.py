@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from goodmeasure.packages import flint
 from goodmeasure.theory.kernel.claim import supposing
 from goodmeasure.theory.kernel.facts import learn
+from goodmeasure.theory.kernel.means import Mean
 from goodmeasure.theory.kernel.polynomials import BITS, Polynomial, exponents, variable
 from goodmeasure.theory.kernel.refusal import Refused, Unsettled
 from goodmeasure.theory.kernel.signs import NEGATIVE, NOT_NEGATIVE, NOT_POSITIVE, POSITIVE, single
@@ -95,6 +96,15 @@ def _powers(ring: Ring, f: Polynomial) -> Iterator[Fact]:
                     yield {"of": ring.text(f), "sign": word, "by": "powers", "up": ring.text(side), "degree": degree}
 
 
+def _between(ring: Ring, f: Polynomial) -> Iterator[Fact]:
+    """Put the ends of a mean in its place."""
+    for k in sorted(f.variables(), reverse=True):
+        atom = ring.atom(k)
+        if isinstance(atom, Mean) and max(f.by_degree(k)) == 1:
+            for word in (">", "<", ">=", "<="):
+                yield {"of": ring.text(f), "sign": word, "by": "between", "mean": atom.label}
+
+
 def _quadratic(ring: Ring, f: Polynomial) -> Iterator[Fact]:
     """Complete a square: 4a·(at² + bt + c) = (2at + b)² + 4ac − b²."""
     if len(f) > 200:
@@ -136,7 +146,7 @@ def _multiply(ring: Ring, f: Polynomial) -> Iterator[Fact]:
             return
 
 
-_WAYS: tuple[Callable[[Ring, Polynomial], Iterator[Fact]], ...] = (_factors, _shift, _powers, _quadratic, _multiply)
+_WAYS: tuple[Callable[[Ring, Polynomial], Iterator[Fact]], ...] = (_factors, _between, _shift, _powers, _quadratic, _multiply)
 
 
 # Polynomials of FLINT
