@@ -146,7 +146,14 @@ def _multiply(ring: Ring, f: Polynomial) -> Iterator[Fact]:
             return
 
 
-_WAYS: tuple[Callable[[Ring, Polynomial], Iterator[Fact]], ...] = (_factors, _between, _shift, _powers, _quadratic, _multiply)
+_WAYS: tuple[Callable[[Ring, Polynomial], Iterator[Fact]], ...] = (
+    _factors,
+    _between,
+    _shift,
+    _powers,
+    _quadratic,
+    _multiply,
+)
 
 
 # Polynomials of FLINT
