@@ -210,11 +210,7 @@ class _Writer:
         f = polynomial(ring, fact["of"])
         p = self._math(note.polynomial(ring, f))
         if "product" in fact:
-            parts = [x if isinstance(x, list) else [x, 1] for x in fact["product"]]
-            product = ring.number(1)
-            for text, e in parts:
-                product = product * ring.of(expression(ring, text)) ** e
-            return f"{p} = {self._math(note.value(product))}"
+            return f"{p} = {self._math(note.value(_product(ring, fact['product'])))}"
         sign, by = fact["sign"], fact["by"]
         claim = f"{p} {sign} 0"
         if by == "shift":
@@ -226,11 +222,8 @@ class _Writer:
             one, two = (self._math(note.value(x)) for x in (up, up - turned))
             return f"{claim}, comparing {one} with {two} after raising both to the power {fact['degree']}"
         if by == "products":
-            times = [x if isinstance(x, list) else [x, 1] for x in fact.get("times", [])]
-            multiplied = ring.number(1)
-            for text, e in times:
-                multiplied = multiplied * ring.of(expression(ring, text)) ** e
-            lead = "" if not times else f" times {self._math(note.value(multiplied))}"
+            times = fact.get("times")
+            lead = f" times {self._math(note.value(_product(ring, times)))}" if times else ""
             terms = " + ".join(self._term(ring, note, row) for row in fact["terms"])
             turned = "−" if sign.startswith("<") else ""
             return f"{claim}, as {turned}{p}{lead} = {terms}"
@@ -244,6 +237,15 @@ class _Writer:
             inner = note.polynomial(ring, expression(ring, text))
             texts.append(f"({inner})" + ("" if e == 1 else f"^{e}"))
         return self._math((" " if self.latex else "·").join(texts))
+
+
+def _product(ring: Ring, factors: list[ReadJson]) -> Value:
+    """Return a product of polynomials, each with its exponent or alone."""
+    found = ring.number(1)
+    for x in factors:
+        text, e = x if isinstance(x, list) else (x, 1)
+        found = found * ring.of(expression(ring, text)) ** e
+    return found
 
 
 def _about(case: Case, path: list[str]) -> str:

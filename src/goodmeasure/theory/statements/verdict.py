@@ -52,7 +52,7 @@ class Verdict(ShownInNotebooks):
     method: str
     seconds: float
     witness: Witness | None = None
-    certificate: Certificate | Mapping[str, ReadJson] | None = None
+    certificate: Certificate | None = None
     constants: Mapping[str, Exact | float | str] | None = None
     remark: str = ""
     of: Measure | None = field(default=None, compare=False)
@@ -86,8 +86,7 @@ class Verdict(ShownInNotebooks):
             return None
         from goodmeasure.theory.proofs.proof import ReadableProof  # this import loads the kernel
 
-        data = self.certificate.data if isinstance(self.certificate, Certificate) else self.certificate
-        return ReadableProof(data)
+        return ReadableProof(self.certificate.data)
 
     def __str__(self) -> str:
         """Return what was found, with the first lines of the proof."""
@@ -102,7 +101,6 @@ class Verdict(ShownInNotebooks):
 
     def to_json(self) -> dict[str, object]:
         """Return the verdict as plain data, with its witness and certificate."""
-        certificate = self.certificate
         return {
             "property": self.statement,
             "measure": self.measure,
@@ -116,14 +114,12 @@ class Verdict(ShownInNotebooks):
             "seconds": round(self.seconds, 3),
             "remark": self.remark,
             "witness": None if self.witness is None else self.witness.to_json(),
-            "certificate": certificate.to_json() if isinstance(certificate, Certificate) else certificate,
+            "certificate": None if self.certificate is None else self.certificate.to_json(),
         }
 
     @classmethod
     def from_json(cls, data: Mapping[str, ReadJson]) -> Verdict:
         """Return the verdict that plain data describes."""
-        from goodmeasure.theory.statements.certificate import Certificate
-
         witness, certificate, constants = data["witness"], data["certificate"], data["constants"]
         return cls(
             statement=data["property"],

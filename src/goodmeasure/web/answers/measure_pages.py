@@ -240,6 +240,9 @@ def _items(n: int) -> str:
     return f"{n:,} item" if n == 1 else f"{n:,} items"
 
 
+LONGEST_PROOF = 20_000  # characters of a proof that the page shows
+
+
 def proof_summary(verdict: Verdict, is_certified: bool) -> PageData:
     """Return how a property was proved, in sentences."""
     certificate = verdict.certificate
@@ -248,4 +251,6 @@ def proof_summary(verdict: Verdict, is_certified: bool) -> PageData:
         said.append(f"{verdict.remark[:1].upper()}{verdict.remark[1:]}.")
     if is_certified:
         said.append("The proof was checked by a small program that searches for nothing.")
-    return {"method": verdict.method, "summary": said, "certified": is_certified}
+    text = str(verdict.proof) if is_certified and verdict.proof is not None else ""
+    shown = text if len(text) < LONGEST_PROOF else ""
+    return {"method": verdict.method, "summary": said, "certified": is_certified, "text": shown}
