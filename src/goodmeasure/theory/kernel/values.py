@@ -421,10 +421,11 @@ class Value:
         """Return the refusal that names the polynomial of which more should be known."""
         if not found & wanted:
             return Refused("a value has the wrong sign")
-        for f, e in self.powers.items():
-            known = self.ring.signs(f)
-            if signs.single(signs.power(known, e)) is None:
-                return Unsettled(f)
+        known = {f: signs.power(self.ring.signs(f), e) for f, e in self.powers.items()}
+        for blind in (lambda x: x & NOT_ZERO == NOT_ZERO, lambda x: signs.single(x) is None):
+            for f, x in known.items():
+                if blind(x):
+                    return Unsettled(f)
         return Refused("a value has the wrong sign")
 
     def sign(self) -> int:
