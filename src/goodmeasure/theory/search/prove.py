@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
+import json
 import time
-from collections.abc import Mapping
-from fractions import Fraction
-from itertools import product
 
 from goodmeasure.catalogue.measure import Measure
-from goodmeasure.theory.kernel.proof import claim_of, kind_of
+from goodmeasure.language.tree import Tree
+from goodmeasure.theory.kernel.claim import Claim
 from goodmeasure.theory.kernel.entry import FORMAT
-from goodmeasure.theory.kernel.kinds.labelings import BOUNDS, is_pure
+from goodmeasure.theory.kernel.proof import PROOF, claim_of, kind_of, ways_of
 from goodmeasure.theory.kernel.refusal import Refused
 from goodmeasure.theory.kernel.symmetry import treats_classes_alike
+from goodmeasure.theory.search.choices import choices
 from goodmeasure.theory.search.prover import NoProof, Prover
-from goodmeasure.theory.statements import statement as kinds
 from goodmeasure.theory.statements.goesgens import class_permutations
 from goodmeasure.theory.statements.statement import Statement
 
@@ -26,81 +25,50 @@ def prove(
 ) -> Certificate | None:
     """Return a certificate for m classes; None where no proof is found in time."""
     tree = measure.recorded.tree(m)
-    symmetric = m > 2 and treats_classes_alike(tree, m)
-    found: Certificate = {
+    about: Certificate = {
         "format": FORMAT,
         "statement": statement.name,
         "measure": {"name": measure.name, "orientation": measure.orientation, "tree": tree_data(tree)},
         "classes": m,
         "domain": domain,
         "undefined": statement.policy or undefined,
-        "constants": {},
-        "symmetric": symmetric,
-        "cases": [],
     }
-    if statement.maps is class_permutations and treats_classes_alike(tree, m):
-        return found
-    until = time.process_time() + seconds
-    for constants in candidates(found, statement):
-        found["constants"] = constants
-        try:
-            claim = claim_of(found)
-            kind = kind_of(claim)
-            prover = Prover(claim, kind.ways, until)
-            found["cases"] = [{**case.about, "proof": prover.node(case)} for case in kind.cases()]
-            for _ in range(4):
-                try:
-                    kind.finish()
-                except Refused as refusal:
-                    if not state_constant(found, refusal, claim):
-                        raise
-                else:
-                    return {**found, "constants": dict(claim.constants)}
-        except (NoProof, Refused):
-            continue
+    return search(about, time.process_time() + seconds)
+
+
+def tree_data(tree: Tree) -> object:
+    """Return a tree as JSON is read."""
+    return json.loads(tree.to_json())
+
+
+def search(about: Certificate, until: float) -> Certificate | None:
+    """Return a certificate of what is claimed, found before a time of the process."""
+    claim = claim_of(about)
+    alike = treats_classes_alike(claim.tree, claim.m)
+    if claim.statement.maps is class_permutations and alike:
+        return {**about, "by": "classes alike"}
+    about = {**about, "symmetric": claim.m > 2 and alike}
+    for by in ways_of(claim.statement):
+        for choice in choices(claim, by):
+            found = {**about, "by": by, **choice}
+            try:
+                return {**found, **_proof(found, claim_of(found), until)}
+            except (NoProof, Refused):
+                continue
     return None
 
 
-def tree_data(tree: object) -> object:
-    import json
-
-    return json.loads(tree.to_json())  # type: ignore[attr-defined] # a tree
-
-
-def candidates(found: Certificate, statement: Statement) -> list[Mapping[str, object]]:
-    """Return the constants that a proof may state; most are read off the cases and put in at the end."""
-    if statement.kind == kinds.DECOMPOSABLE:
-        return [{"p": p} for p in (("1", "0", "-1", "2") if found["classes"] == 2 else ("1", "0", "-1"))]
-    if statement.kind != kinds.RANGE:
-        return [dict.fromkeys(statement.constants, "0")]
-    claim = claim_of(found)
-    values = []
-    for x in product((0, 1), repeat=claim.m**2):
-        if is_pure(x, claim.m) and claim.admits(x):
-            value = claim.number(x)
-            if value is not None:
-                values.append(value.times(claim.turn))
-    least = greatest = values[0] if values else None
-    for y in values:
-        try:
-            least = y if least is None or (y - least).sign() < 0 else least
-            greatest = y if greatest is None or (y - greatest).sign() > 0 else greatest
-        except Refused:
-            continue
-    return (
-        [] if least is None or greatest is None else [dict(zip(BOUNDS, (least.text(), greatest.text()), strict=True))]
-    )
-
-
-def state_constant(found: Certificate, refusal: Refused, claim: object) -> bool:
-    """State a constant as the kernel says that it is; return whether there was one to state."""
-    name = refusal.where[-1] if refusal.where else None
-    if name == "constants":
-        return False
-    if isinstance(name, str) and refusal.why.startswith(f"{name} is "):
-        claim.constants[name] = refusal.why.removeprefix(f"{name} is ")  # type: ignore[attr-defined] # a claim
-        return True
-    return False
-
-
-__all__ = ["Fraction", "prove"]
+def _proof(found: Certificate, claim: Claim, until: float) -> Certificate:
+    """Return the rest of a certificate: its cases, parts and constants."""
+    kind = kind_of(claim, str(found["by"]))
+    parts = {}
+    for name, what in kind.parts().items():
+        part = search({**{k: v for k, v in found.items() if k not in PROOF}, **what}, until)
+        if part is None:
+            raise NoProof(f"{name} is not shown")
+        parts[name] = {k: v for k, v in part.items() if k in PROOF}
+    prover = Prover(kind, until)
+    cases = [{**case.about, "proof": prover.node(case)} for case in kind.cases()]
+    kind.finish()
+    constants = {name: "" if x is None else x.text() for name, x in kind.constants().items()}
+    return {"constants": constants, "cases": cases, **({"parts": parts} if parts else {})}
