@@ -47,12 +47,10 @@ class VerifiedProofs:
         """Return a certificate of one statement that the kernel accepts, or None."""
         return self._found(lambda: prove(self.measure, statement(name), classes, self.domain.name, self.undefined))
 
-    def of_nothing(self, name: str, classes: int, *, readable: bool) -> Certificate | None:
+    def of_nothing(self, name: str, classes: int) -> Certificate | None:
         """Return a certificate that the statement is vacuous, or None."""
         of = statement(name)
-        return self._found(
-            lambda: prove_vacuous(self.measure, of, classes, self.domain.name, self.undefined, readable=readable)
-        )
+        return self._found(lambda: prove_vacuous(self.measure, of, classes, self.domain.name, self.undefined))
 
     def of_example(self, of: Statement, classes: int, example: Witness | None) -> Certificate | None:
         """Return the certificate of class sensitivity: three matrices that show it."""

@@ -141,6 +141,12 @@ class Ring:
                 powers[f] = powers.get(f, 0) + e
         return Value(self, Fraction(k), powers).tidy()
 
+    def remember(self, x: Value) -> None:
+        """Remember the factors of a product of powers that are not negative, for where it is met multiplied out."""
+        factors = {f: int(e) for f, e in x.powers.items() if len(f) > 1}
+        if sum(factors.values()) > 1:
+            self.factored[self.expanded(factors)] = list(factors.items())
+
     def reduced(self, p: Polynomial) -> Polynomial:
         """Return a polynomial with its atoms as simple as they can be; later atoms may contain earlier ones."""
         k = self.size + len(self.atoms)

@@ -18,7 +18,7 @@ from goodmeasure.theory.kernel.refusal import Refused
 from goodmeasure.theory.kernel.texts import expression, polynomial
 from goodmeasure.theory.kernel.values import Ring, Value
 from goodmeasure.theory.proofs.expressions import Notation, names_of_sums
-from goodmeasure.theory.proofs.ideas import AROUND, ideas_of
+from goodmeasure.theory.proofs.ideas import AROUND, ideas_of, parts_of
 from goodmeasure.theory.statements import statement as kinds
 from goodmeasure.theory.statements.listing import named
 from goodmeasure.typing import ReadJson
@@ -91,14 +91,14 @@ class _Writer:
         constants = ", ".join(f"{k} = {v}" for k, v in data.get("constants", {}).items())
         with_them = f"; {constants}" if constants else ""
         yield f"Claim. {data['measure']['name']}: {of.sentence} ({size}, {where}{with_them})"
-        if data.get("by") in AROUND and data.get("parts"):
+        around = data.get("by") in AROUND
+        if around:
             yield ideas_of(data)[0].sentences[0]
-            for part in data["parts"]:
-                yield from _Writer(part, latex=self.latex).lines()
+        for part in parts_of(data):
+            yield from _Writer(part, latex=self.latex).lines()
+        if around:
             return
         told = " ".join(ideas_of(data)[-1].sentences)
-        for part in data.get("parts", ()):
-            yield from _Writer(part, latex=self.latex).lines()
         if m == "every" or not data.get("cases"):
             yield f"{told} {self._end()}"
             return
@@ -134,13 +134,13 @@ class _Writer:
             str(sorted((k, v) for k, v in case.items() if k != "proof")): case.get("proof")
             for case in self.data["cases"]
         }
-        self.claim, kind = claim, kind_of(claim)
+        kind = kind_of(claim, str(self.data.get("by", "cases")))
         for case in kind.cases():
-            with claim.one_case():
-                yield from self._of_node(claim, case, Branch(claim.ring), nodes[case.key], [])
+            with kind.one_case():
+                yield from self._of_node(claim, case, Branch(kind.ring), nodes[case.key], [])
 
     def _of_node(self, claim: Claim, case: Case, branch: Branch, node: Data, path: list[str]) -> Iterator[Shown]:
-        ring = claim.ring
+        ring = branch.ring
         with supposing(ring, reals=node.get("by") in ON_REALS):
             learn(ring, node.get("facts", []))
             if "split" in node:
