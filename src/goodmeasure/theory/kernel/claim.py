@@ -9,8 +9,9 @@ statement asks. It searches for nothing: where a sign does not show in coefficie
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
+from fractions import Fraction
 from itertools import permutations
 from typing import ClassVar, TypeVar
 
@@ -32,7 +33,7 @@ Support = tuple[int, ...]  # 1 where a cell is positive, row after row
 _Item = TypeVar("_Item")
 MOST_CLASSES = 4  # with cases by supports: five classes have 33 million
 DEEPEST = 8  # splits within splits
-ON_REALS = ("slope", "one formula", "affine")  # ways to show a case that speak of all positive real cells at once
+ON_REALS = ("slope", "one formula", "affine", "flat")  # ways to show a case in which cells are any positive numbers
 
 
 @dataclass(frozen=True)
@@ -61,11 +62,13 @@ class Claim:
         policy: str,
         lower: bool = False,
         symmetric: bool = False,
-        constants: Mapping[str, object] | None = None,
+        constants: Node | None = None,
+        about: Node | None = None,
     ) -> None:
         self.tree, self.statement, self.m, self.domain, self.policy = tree, statement, m, domain, policy
         self.turn, self.symmetric = -1 if lower else 1, symmetric
         self.constants = dict(constants or {})
+        self.about = dict(about or {})  # what a certificate chooses: examples, and what it compares with
         cells = [f"c{i}_{j}" for i in range(m) for j in range(m)]
         self.ring = Ring([*cells, *(f"{x}{i}" for x in "xy" for i in range(m))], whole=cells)
         self._known: dict[object, Outcome] = {}  # values that hold in every case
@@ -132,13 +135,13 @@ class Claim:
         return found
 
     @contextmanager
-    def one_case(self) -> Iterator[None]:
+    def one_case(self, ring: Ring) -> Iterator[None]:
         """Forget the atoms of a case after it, so that no case depends on those before it."""
-        count = len(self.ring.atoms)
+        count = len(ring.atoms)
         try:
             yield
         finally:
-            self.ring.forget(count)
+            ring.forget(count)
             self._here.clear()
 
     def on(self, support: Sequence[int]) -> Outcome:
@@ -149,12 +152,15 @@ class Claim:
         """Return the value on one matrix of whole numbers, row after row."""
         return self.value([self.ring.number(x) for x in rows])
 
+    def own(self, value: Outcome) -> Outcome:
+        """Return a value in the measure's own sign, in which constants are stated."""
+        return None if value is None else value.times(self.turn)
+
     def constant_is(self, name: str, value: Outcome) -> None:
-        """Demand that a constant is stated as it is: in the measure's own sign."""
-        demand(value is not None and value.is_number(), f"{name} is not one number")
-        assert value is not None
-        stated = parsed(self.ring, self.constants.get(name))
-        demand((stated - value.times(self.turn)).is_zero(), f"{name} is {value.times(self.turn).text()}", name)
+        """Demand that a constant is stated as it is."""
+        if value is None or not value.is_number():
+            raise Refused("it is not one number", name)
+        demand((parsed(self.ring, self.constants.get(name)) - value).is_zero(), f"it is {value.text()[:200]}", name)
 
 
 def statement_of(name: object) -> Statement:
@@ -180,7 +186,15 @@ class Kind:
     ways: ClassVar[tuple[str, ...]] = ()
 
     def __init__(self, claim: Claim) -> None:
-        self.claim = claim
+        self.claim, self.ring = claim, claim.ring  # the ring of the values in the cases
+
+    def parts(self) -> Mapping[str, Node]:
+        """Return what the cases rest on: parts by their names, with what each is about."""
+        return {}
+
+    def one_case(self) -> AbstractContextManager[None]:
+        """Forget the atoms of a case after it."""
+        return self.claim.one_case(self.ring)
 
     def cases(self) -> Iterator[Case]:
         """Yield every case that the statement makes on the domain."""
@@ -189,12 +203,37 @@ class Kind:
     def finish(self) -> None:
         """Demand, after all cases, what they show together."""
 
+    def constants(self) -> Mapping[str, Outcome]:
+        """Return, after all cases, the constants that they show, in the measure's own sign."""
+        return {}
+
 
 class Branch:
-    """A part of a case: what stands for each variable after splits."""
+    """A part of a case: what stands for each variable after splits, and the signs that splits suppose."""
 
-    def __init__(self, ring: Ring, place: Mapping[int, Value] | None = None, *, divided: bool = False) -> None:
-        self.ring, self.place, self.divided = ring, dict(place or {}), divided
+    def __init__(
+        self, ring: Ring, place: Mapping[int, Value] | None = None, supposed: Sequence[tuple[Value, int]] = ()
+    ) -> None:
+        self.ring, self.place, self.supposed = ring, dict(place or {}), supposed
+
+    @property
+    def divided(self) -> bool:
+        """Whether anything is split."""
+        return bool(self.place or self.supposed)
+
+    def must_be_whole(self) -> None:
+        """Demand that nothing is split: what is shown takes limits or derivatives, which lead out of a branch."""
+        demand(not self.divided, "a formula is for a whole case, which is not split")
+
+    def suppose(self) -> None:
+        """Know the signs that are supposed, as far as each is the sign of one polynomial, and nothing else.
+
+        Facts may rest on what variables were before a split, which now stand for something else.
+        """
+        self.ring.facts = {}
+        for x, known in self.supposed:
+            if list(x.powers.values()) == [1]:
+                know(self.ring, next(iter(x.powers)), known if x.coefficient > 0 else signs.TURNED[known])
 
     def variable(self, k: int) -> Value:
         """Return what stands for a variable."""
@@ -225,7 +264,8 @@ class Branch:
             one, other = ring.variable(x), ring.variable(y)
             image = {x: other} if order == "=" else {x: one + other} if order == ">" else {y: one + other}
         moved = {k: at(v, image) for k, v in self.place.items()}
-        return Branch(ring, {**{k: v for k, v in image.items() if k not in moved}, **moved}, divided=True)
+        supposed = [(at(v, image), known) for v, known in self.supposed]
+        return Branch(ring, {**{k: v for k, v in image.items() if k not in moved}, **moved}, supposed)
 
 
 @contextmanager
@@ -244,16 +284,14 @@ def check_node(case: Case, branch: Branch, node: object, depth: int = 0) -> None
     """Check a case, or a branch of it, with its node of the certificate."""
     found, ring = entries(node), branch.ring
     demand(depth < DEEPEST, "splits are nested too deeply")
-    reals = found.get("by") in ON_REALS
-    demand(not (reals and branch.divided), "an argument about all real cells is given for a part of them")
-    with supposing(ring, reals=reals):
+    with supposing(ring, reals=found.get("by") in ON_REALS):
         learn(ring, found.get("facts", []))
         if "split" not in found:
             case.check(branch, found)
             return
-        for part, (order, known) in branches(branch, entries(found["split"])):
+        for order, part in branches(branch, entries(found["split"])):
             with supposing(ring):
-                known()
+                part.suppose()
                 try:
                     check_node(case, part, found.get(order), depth + 1)
                 except Refused as refusal:
@@ -266,7 +304,7 @@ def split_text(split: object) -> str:
     return str(list(entries(split).values()))[:80]
 
 
-def branches(branch: Branch, split: Node) -> Iterator[tuple[Branch, tuple[str, Callable[[], None]]]]:
+def branches(branch: Branch, split: Node) -> Iterator[tuple[str, Branch]]:
     """Yield the branches of a split, which exhaust it: by the order of two variables, or by the sign of a polynomial.
 
     A sign may be split weakly, into ≥ 0 and ≤ 0.
@@ -277,11 +315,11 @@ def branches(branch: Branch, split: Node) -> Iterator[tuple[Branch, tuple[str, C
         demand(isinstance(names, list) and len(names) == 2, "an order is of two variables")
         first, second = map(str, names)  # type: ignore[call-overload] # a list of two
         for order in ("=", ">") if second == "1" else ("<", "=", ">"):
-            yield branch.ordered(first, second, order), (order, lambda: None)
+            yield order, branch.ordered(first, second, order)
         return
-    f, part = polynomial(ring, split.get("polynomial")), Branch(ring, branch.place, divided=True)
+    x = Value(ring, Fraction(1), {polynomial(ring, split.get("polynomial")): 1})
     for order in (">=", "<=") if split.get("weakly") is True else (">", "=", "<"):
-        yield part, (order, lambda order=order: know(ring, f, WORDS[order]))  # type: ignore[misc]
+        yield order, Branch(ring, branch.place, (*branch.supposed, (x, WORDS[order])))
 
 
 def renamed(support: Sequence[int], p: Sequence[int], m: int) -> Support:
@@ -300,4 +338,6 @@ def bits(support: Iterable[object]) -> str:
 
 def difference(high: Value, low: Value, *, strict: bool) -> None:
     """Demand that one value exceeds another, or is at least as great."""
-    (high - low).must_be(signs.POSITIVE if strict else signs.NOT_NEGATIVE)
+    gap = high - low
+    gap.must_be(signs.POSITIVE if strict else signs.NOT_NEGATIVE)
+    high.ring.shown.append((">" if strict else ">=", gap))

@@ -56,9 +56,9 @@ def learn(ring: Ring, facts: object) -> None:
             raise
 
 
-def listed(x: object, what: str, most: int = MOST) -> list[object]:
+def listed(x: object, what: str, most: int = MOST) -> Sequence[object]:
     """Return a list that is not too long."""
-    if not isinstance(x, list) or len(x) > most:
+    if not isinstance(x, (list, tuple)) or len(x) > most:
         raise Refused(f"{what}: no list, or too long")
     return x
 

@@ -14,6 +14,7 @@ The sign of a polynomial is seen from its coefficients: a sum of terms of one si
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from fractions import Fraction
 from functools import cached_property
@@ -104,6 +105,7 @@ class Ring:
         self.facts: dict[Polynomial, int] = {}  # what is known of signs beyond coefficients
         self.factored: dict[Polynomial, list[tuple[Polynomial, int]]] = {}  # polynomials that are known as products
         self.consulted = 0  # how often a fact was used
+        self.shown: deque[tuple[str, Value]] = deque(maxlen=50)  # the latest values that were shown > 0, >= 0 or equal
         self._atoms: dict[object, Atom] = {}
         self._signs: dict[Polynomial, int] = {}
         self._numbers: dict[Fraction, Value] = {}
@@ -138,6 +140,12 @@ class Ring:
             if f.number is None:
                 powers[f] = powers.get(f, 0) + e
         return Value(self, Fraction(k), powers).tidy()
+
+    def remember(self, x: Value) -> None:
+        """Remember the factors of a product of powers that are not negative, for where it is met multiplied out."""
+        factors = {f: int(e) for f, e in x.powers.items() if len(f) > 1}
+        if sum(factors.values()) > 1:
+            self.factored[self.expanded(factors)] = list(factors.items())
 
     def reduced(self, p: Polynomial) -> Polynomial:
         """Return a polynomial with its atoms as simple as they can be; later atoms may contain earlier ones."""

@@ -9,9 +9,10 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator, Sequence
 
-from goodmeasure.theory.kernel.claim import ON_REALS, Branch, Case, Claim, branches, supposing
+from goodmeasure.theory.kernel.claim import ON_REALS, Branch, Case, Kind, branches, supposing
 from goodmeasure.theory.kernel.polynomials import Polynomial
 from goodmeasure.theory.kernel.refusal import Refused, Unsettled
+from goodmeasure.theory.search.choices import tries
 from goodmeasure.theory.search.facts import Fact, Search
 
 Node = dict[str, object]
@@ -25,25 +26,23 @@ class NoProof(Exception):  # noqa: N818 - not an error: none was found
 class Prover:
     """The search for the proof of one claim, until a deadline in processor time."""
 
-    def __init__(self, claim: Claim, ways: Sequence[str], deadline: float = float("inf")) -> None:
-        self.claim, self.deadline = claim, deadline
-        self.ways = sorted(ways, key=lambda way: way == "undefined")
-        self.search = Search(claim.ring)
+    def __init__(self, kind: Kind, deadline: float = float("inf"), ways: Sequence[str] = ()) -> None:
+        self.kind, self.ring, self.deadline = kind, kind.ring, deadline
+        self.search, self.ways = Search(kind.ring), ways  # ways: those that are tried, if not all
 
     def node(self, case: Case) -> Node:
         """Return the node that proves a case."""
-        with self.claim.one_case():
-            return self._node(case, Branch(self.claim.ring), _DEPTH)
+        with self.kind.one_case():
+            return self._node(case, Branch(self.ring), _DEPTH)
 
     def _node(self, case: Case, branch: Branch, depth: int) -> Node:
         questions: list[Polynomial] = []
         if time.process_time() > self.deadline:
             raise NoProof("the time for proofs is over")
-        for way in self.ways:
-            if branch.divided and way in ON_REALS:
-                continue
+        chosen: list[Node] = [{"by": way} for way in self.ways]
+        for said in chosen or tries(self.kind, case):
             try:
-                return self._tried(case, branch, way)
+                return self._tried(case, branch, said)
             except Unsettled as refusal:
                 questions.append(refusal.question)
             except Refused:
@@ -60,14 +59,12 @@ class Prover:
                     continue
         raise NoProof(str(case.about))
 
-    def _tried(self, case: Case, branch: Branch, way: str) -> Node:
+    def _tried(self, case: Case, branch: Branch, said: Node) -> Node:
         """Return the node that proves a branch in one way; the kernel's refusal where none is found."""
-        ring, facts = self.claim.ring, list[Fact]()
-        with supposing(ring, reals=way in ON_REALS):
+        ring, facts = self.ring, list[Fact]()
+        with supposing(ring, reals=said["by"] in ON_REALS):
             while True:
-                node: Node = {"by": way}
-                if facts:
-                    node["facts"] = facts
+                node = {**said, "facts": facts} if facts else said
                 try:
                     case.check(branch, node)
                 except Unsettled as refusal:
@@ -82,15 +79,15 @@ class Prover:
 
     def _split(self, case: Case, branch: Branch, split: Node, depth: int) -> Node:
         node: Node = {"split": split}
-        for part, (order, known) in branches(branch, split):
-            with supposing(self.claim.ring):
-                known()
+        for order, part in branches(branch, split):
+            with supposing(self.ring):
+                part.suppose()
                 node[order] = self._node(case, part, depth - 1)
         return node
 
     def _splits(self, f: Polynomial) -> Iterator[Node]:
         """Yield what to split on so that a sign may be settled, the most promising first."""
-        ring = self.claim.ring
+        ring = self.ring
         for first, second in pairs(ring, f):
             yield {"variables": [first, second]}
         if len(f) < 60:

@@ -17,6 +17,7 @@ from goodmeasure.theory.kernel.facts import Node
 from goodmeasure.theory.kernel.functions import Logarithm
 from goodmeasure.theory.kernel.kinds.blocks import block, formula_on, inside
 from goodmeasure.theory.kernel.kinds.values import equal, undefined
+from goodmeasure.theory.kernel.meaning import Outcome
 from goodmeasure.theory.kernel.refusal import Refused, demand
 from goodmeasure.theory.kernel.texts import parsed
 from goodmeasure.theory.kernel.values import Atom, Value
@@ -68,6 +69,10 @@ class Ranges(Kind):
             some = any(reached and x not in self.gone for x, reached in supports.items())
             demand(some, "a bound is not shown to be reached on every test set")
 
+    def constants(self) -> dict[str, Outcome]:
+        """Return the bounds."""
+        return {name: self.claim.own(x) for name, x in zip(BOUNDS, self.bounds, strict=True)}
+
 
 def occurring(support: Sequence[int], m: int) -> tuple[bool, ...]:
     """Return which true classes occur."""
@@ -109,11 +114,12 @@ class ConstantPredictions(Kind):
         self.found[name] = support
 
     def finish(self) -> None:
-        """Demand that the constants are stated as they are."""
+        """Demand that there is a constant prediction."""
         demand(bool(self.found), "no constant prediction has a value")
-        demand(set(self.claim.constants) == set(self.found), "other constants are stated")
-        for name, support in self.found.items():
-            self.claim.constant_is(name, self.claim.number(support))
+
+    def constants(self) -> dict[str, Outcome]:
+        """Return the constants of the predictions that have a value."""
+        return {name: self.claim.own(self.claim.number(support)) for name, support in self.found.items()}
 
 
 class Smoothness(Kind):
@@ -147,6 +153,7 @@ class Smoothness(Kind):
 
     def _check(self, branch: Branch, node: Node, true: tuple[bool, ...], supports: list[Support]) -> None:
         claim, m = self.claim, self.claim.m
+        branch.must_be_whole()
         if node.get("by") == "undefined":
             demand(all(claim.on(x) is None for x in supports), "a test set has values")
             return

@@ -39,6 +39,7 @@ class Moves(Kind):
     def _check(self, branch: Branch, node: Node, support: Support, move: Move) -> None:
         claim = self.claim
         if node.get("by") == "slope":
+            branch.must_be_whole()
             check_slope(claim, support, move)
             return
         low, high = (claim.value(changed(branch, support, move, after=x)) for x in (False, True))

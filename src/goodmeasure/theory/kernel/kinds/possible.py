@@ -29,6 +29,14 @@ _Key = TypeVar("_Key")
 _Violations = Iterator[object]
 
 
+def check(data: Node) -> None:
+    """Demand that a table has a value for every matrix of its sizes in the domain, and has all its properties."""
+    demand(data.get("measure") is None, "the certificate is about all measures, and names one", "measure")
+    statements = [str(x) for x in listed(data.get("statements"), "statements")]
+    demand(statements, "the certificate names no statement", "statements")
+    Table(data).run(statements)
+
+
 class Table:
     """The check of one table: its values by matrix."""
 
