@@ -82,7 +82,8 @@ class Prover:
         for order, part in branches(branch, split):
             with supposing(self.ring):
                 part.suppose()
-                node[order] = self._node(case, part, depth - 1)
+                if not part.empty:
+                    node[order] = self._node(case, part, depth - 1)
         return node
 
     def _splits(self, f: Polynomial) -> Iterator[Node]:
