@@ -91,7 +91,7 @@ class Prover:
     def _splits(self, f: Polynomial) -> Iterator[Node]:
         """Yield what to split on so that a sign may be settled, the most promising first."""
         ring, known = self.ring, f in self.ring.facts
-        by_order = [(mixed, {"variables": list(names)}) for mixed, *names in pairs(ring, f)]
+        by_order: list[tuple[int, Node]] = [(mixed, {"variables": list(names)}) for mixed, *names in pairs(ring, f)]
         yield from (split for mixed, split in by_order if not mixed or len(f) >= _LONG)
         if len(f) < _LONG:
             if not known:

@@ -64,7 +64,7 @@ class Point:
             u, v = parts if atom.which == 0 else parts[::-1]
             step = 1e-6 * u
             return (_mean(atom.of.name, u + step, v) - _mean(atom.of.name, u - step, v)) / (2 * step)
-        return _function(atom)(*parts)
+        return float(_function(atom)(*parts))
 
 
 def _mean(name: str, u: float, v: float) -> float:

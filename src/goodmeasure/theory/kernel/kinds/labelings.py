@@ -133,8 +133,8 @@ class Smoothness(Kind):
     positive. So the formula is continuously differentiable on a neighbourhood of each of these matrices, and it is the
     measure on all of them; where the measure has no value, the formula fills the gap. Other functions may occur in it
     if they depend on the true class sizes alone: on one test set they are numbers, also on its faces, where the formula
-    must have a value. Test sets on which no prediction in the domain has a value are outside the statement. The case may be
-    split by signs of polynomials in the true class sizes, since all of this is about one test set.
+    must have a value. Test sets on which no prediction in the domain has a value are outside the statement. The case
+    may be split by signs of polynomials in the true class sizes, since all of this is about one test set.
     """
 
     ways = ("one formula", "undefined")
