@@ -47,7 +47,7 @@ KINDS: dict[str, dict[str, str]] = {
     RANDOM: {CASES: "baselines.Rotations", "class sizes": "baselines.Mixture"},
     kinds.FLATNESS: {CASES: "baselines.Flatness"},
     kinds.DECOMPOSABLE: {CASES: "decomposition.Decomposition"},
-    kinds.DISTANCE: {CASES: "distance.Triangles", "correlation": "distance.Correlations"},
+    kinds.DISTANCE: {"correlation": "distance.Correlations", CASES: "distance.Triangles"},
     kinds.CHANCE_BOUND: {CASES: "chance.Bound"},
     kinds.UNCORRECTED: {"apart": "chance.Apart", "perfect": "chance.Perfect", "unbounded": "chance.Unbounded"},
 }
