@@ -11,7 +11,7 @@ import goodmeasure as gm
 from goodmeasure.language.exact.number_parsing import read_exact
 from goodmeasure.language.policy import RESOLVE, Undecided
 from goodmeasure.language.record import record
-from goodmeasure.theory.algebra.germs import Germ, GrowthOrder, along, far_along
+from goodmeasure.theory.refute.germs import Germ, GrowthOrder, along, far_along
 
 
 @pytest.mark.parametrize("name", ["mcc", "kappa", "f1", "correlation_distance", "yule_y", "ochiai", "sba"])

@@ -49,7 +49,7 @@ def test_smoothness_takes_counts_as_real_numbers():
                 )
             ],
         ),
-        "another sign comes out",
+        "terms of another sign",
     )
 
 
@@ -58,7 +58,7 @@ def test_slopes_take_counts_as_real_numbers():
     data = claimed(lambda c: c.tp * (c.tp - 1), "sebastiani_mon", domain="all")
     about = {"support": "1001", "move": [[1, 0, -1], [1, 1, 1]]}
     fact = {"of": "2*c1_1 - 1", "sign": ">", "by": "shift"}
-    case_refused(data, about, {"by": "slope", "facts": [fact]}, "another sign comes out")
+    case_refused(data, about, {"by": "slope", "facts": [fact]}, "terms of another sign")
     case_refused(data, about, _by_sign("2*c1_1 - 1", {"by": "slope"}), "not split")
     outer = {"facts": [fact], "split": {"polynomial": "c1_1 - c0_0"}}
     case_refused(data, about, {**outer, **{x: {"by": "slope"} for x in "<=>"}}, "not split")

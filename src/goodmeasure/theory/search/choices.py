@@ -75,7 +75,7 @@ def _bounds(claim: Claim) -> Iterator[Choice]:
 
 def tries(kind: Kind, case: Case) -> Iterator[Node]:
     """Yield what the node of a case may say, without facts and splits."""
-    for way in kind.ways:
+    for way in sorted(kind.ways, key=lambda way: way == "undefined"):
         if isinstance(kind, Decomposition) and way == "zero score":
             for i in range(kind.claim.m):
                 yield {"by": way, "class": i}

@@ -13,7 +13,7 @@ from goodmeasure.theory.kernel.claim import ON_REALS, Branch, Case, Kind, branch
 from goodmeasure.theory.kernel.polynomials import Polynomial
 from goodmeasure.theory.kernel.refusal import Refused, Unsettled
 from goodmeasure.theory.search.choices import tries
-from goodmeasure.theory.search.facts import Fact, settle
+from goodmeasure.theory.search.facts import Fact, Search
 
 Node = dict[str, object]
 _DEPTH = 4  # how many splits follow one another
@@ -28,6 +28,7 @@ class Prover:
 
     def __init__(self, kind: Kind, deadline: float = float("inf")) -> None:
         self.kind, self.ring, self.deadline = kind, kind.ring, deadline
+        self.search = Search(kind.ring)
 
     def node(self, case: Case) -> Node:
         """Return the node that proves a case."""
@@ -68,7 +69,7 @@ class Prover:
                 except Unsettled as refusal:
                     if time.process_time() > self.deadline or len(facts) > 60:
                         raise
-                    found = settle(ring, refusal.question)
+                    found = self.search.settle(refusal.question)
                     if found is None:
                         raise
                     facts += found

@@ -32,48 +32,67 @@ from itertools import product
 from math import factorial, prod
 from typing import TYPE_CHECKING
 
-from goodmeasure.exceptions import CertificateError
+from goodmeasure.exceptions import CertificateError, Undecided
 from goodmeasure.language.exact import reals
+from goodmeasure.language.exact.number_parsing import read_exact
 from goodmeasure.language.exact.reals import Exact
 from goodmeasure.packages import flint
+from goodmeasure.theory.kernel.calculus import derivative
+from goodmeasure.theory.kernel.kinds.impossible import admits, all_right, all_wrong, scaled
+from goodmeasure.theory.replay.near_zero import POLE, NearZero
+from goodmeasure.theory.replay.rays import along, is_seen_not_to_be_smooth, limit, slope
 from goodmeasure.theory.statements import statement as kinds
 from goodmeasure.theory.statements.domain import domain_of
 from goodmeasure.theory.statements.lookup import statement as statement_of
 from goodmeasure.theory.statements.statement import Statement
 from goodmeasure.theory.statements.witness import Exhibit, MatrixRows, Witness
-from goodmeasure.theory.verify.arithmetic import NOT_DOWN, UNDEFINED, FunctionValue, Refused
-from goodmeasure.theory.verify.atoms import at, derivative
-from goodmeasure.theory.verify.formula_readings import Reading, agrees, ball_at, read_soundly
-from goodmeasure.theory.verify.impossibility import admits, all_right, all_wrong, scaled
-from goodmeasure.theory.verify.rays import RayStep, is_seen_not_to_be_smooth
-from goodmeasure.theory.verify.signs import check_slope, demand
-from goodmeasure.theory.verify.stated_values import is_stated
-from goodmeasure.theory.verify.views import FunctionView
 from goodmeasure.typing import ReadJson
 
 if TYPE_CHECKING:
     from goodmeasure.catalogue.measure import Measure
+    from goodmeasure.language.tree import Tree
 
 ClassSizes = tuple[int, ...]
+
+
+def demand(condition: object, problem: str, **fields: object) -> None:
+    """Raise `CertificateError` unless a condition holds."""
+    if not condition:
+        raise CertificateError(problem, **fields)  # type: ignore[arg-type] # the fields of the error
+
+
+def is_stated(text: ReadJson, value: Exact | Fraction) -> bool:
+    """Return whether a text states this value; False if there is no value, or if that stays undecided."""
+    if not isinstance(text, str) or len(text) > _LONGEST or value is reals.UNDEFINED:
+        return False
+    if text == str(value):
+        return True
+    try:
+        return bool(read_exact(text) == value)
+    except (ValueError, ArithmeticError, RecursionError, MemoryError, Undecided):
+        return False
+
+
+_LONGEST = 10_000  # characters of a number
 _MOST_PREDICTIONS = 20_000  # for one test set
 _MOST_ORDER = 6  # of derivatives, where all of them should vanish
 _FARTHEST, _BITS = 64.0, 256  # exponents beyond the first are not distinguished; bits of the balls that compare them
 _FEW = 4  # items: class sizes for which every prediction has a value are sought up to this number
 
 
-def replay(said: Mapping[str, object], measure: Measure, deadline: float = float("inf")) -> None:
+def replay(said: Mapping[str, object], measure: Measure) -> None:
     """Demand that the matrices of a refuted verdict refute its statement."""
-    Replay(said, measure, deadline).run()
+    Replay(said, measure).run()
 
 
 class Replay:
     """The replay of one witness."""
 
-    def __init__(self, said: Mapping[str, ReadJson], measure: Measure, deadline: float) -> None:
+    def __init__(self, said: Mapping[str, ReadJson], measure: Measure) -> None:
         self.of: Statement = statement_of(said.get("property") or said["statement"])
         witness = said["witness"]
         self.witness = witness if isinstance(witness, Witness) else Witness.from_json(witness)
-        self.classes, self.n, self.deadline = said["classes"], said["n"], deadline
+        self.classes, self.n = said["classes"], said["n"]
         self.measure, self.domain = measure, domain_of(said["domain"])
         demand(
             self.classes == "every" or type(self.classes) is int,
@@ -116,6 +135,10 @@ class Replay:
         demand(inside, "{got} is outside the domain", field="witness", got=rows)
 
     # What is shown
+
+    def tree(self, m: int) -> Tree:
+        """Return the definition for m classes."""
+        return self.measure.recorded.tree(m)
 
     def value(self, rows: MatrixRows) -> Exact:
         """Return the exact value, turned so that higher is better, or `UNDEFINED`."""
@@ -195,34 +218,17 @@ def _extreme(self: Replay, of: Statement) -> bool:
 
 
 def _grows(self: Replay, start: MatrixRows, far: MatrixRows, sense: int) -> bool:
-    """Return whether the measure is unbounded on the ray from one matrix to another, in the direction of a sense."""
-    m, reading = len(start), Reading(self.measure, len(start), self.policy, deadline=self.deadline)
-    k, steps = reading.sizes[0][0], [q - p for x, y in zip(start, far, strict=True) for p, q in zip(x, y, strict=True)]
-    demand(all(type(x) is int and x >= 0 for x in steps) and any(steps), "the ray is no ray")
-    unit = math.gcd(*map(int, steps))
-    cells = [k * (step // unit) + int(x) for x, step in zip((x for row in start for x in row), steps, strict=True)]
-    value = reading.value(cells)
-    demand(value is not UNDEFINED, "the measure is undefined on the ray")
-    if value.atoms:
-        return _grows_like_a_logarithm(reading, value, sense)
-    place = m * m  # of the variable k among all variables
-    above, below = value.num.degrees()[place], value.den.degrees()[place]
-    leads = (p.leading_coefficient() for p in (value.num, value.den))  # k is the only variable
-    return bool(above > below and prod(1 if x > 0 else -1 for x in leads) == sense)
+    """Return whether the measure is unbounded on the ray from one matrix to another, in the direction of a sense.
 
-
-def _grows_like_a_logarithm(reading: Reading, value: FunctionValue, sense: int) -> bool:
-    """Return whether f(k) is seen to grow at least like log k: (k + 1)·f′(k) is positive at 1 and does not fall.
-
-    Then (k + 1)·f′(k) ≥ c > 0 for all k ≥ 1, and f(k) − f(1) is at least c·(log(k + 1) − log 2).
+    The ray is C + k·D; with k = 1/s the measure far out on it is a function of a small s.
     """
-    k = reading.sizes[0][0]
-    name = reading.ring.names[len(reading.cell_names)]
-    slope = derivative(value, {name: 1})
-    check_slope(value, slope, {name: 1})
-    slope = slope * reading.of(k + 1) * sense
-    at_one = ball_at(slope, dict.fromkeys(reading.ring.names, 1))
-    return bool(at_one > 0) and bool(derivative(slope, {name: 1}).signs() <= NOT_DOWN)
+    steps = tuple(tuple(q - p for p, q in zip(x, y, strict=True)) for x, y in zip(start, far, strict=True))
+    demand(all(type(x) is int and x >= 0 for row in steps for x in row) and any(map(any, steps)), "the ray is no ray")
+    value = along(self.tree(len(start)), start, steps, str(self.policy), power=-1)
+    if value is None:
+        return False
+    assert isinstance(value.ring, NearZero)
+    return value.ring.limit(value) == POLE and value.ring.single_sign(value) == sense * self.turn
 
 
 def _distance(self: Replay, of: Statement) -> bool:
@@ -362,16 +368,16 @@ def _flatness(self: Replay, of: Statement) -> bool:
 
 
 def _is_bent(self: Replay, rows: MatrixRows, most: int) -> bool:
-    """Return whether a derivative by p_AB, of order 2 to ``most``, is seen not to be 0."""
-    reading = Reading(self.measure, 2, self.policy, deadline=self.deadline)
-    value = reading.value(reading.cells("1111", []))
-    demand(value is not UNDEFINED, "the measure is undefined where all cells are positive")
-    direction = dict(zip(reading.cell_names, (1, -1, -1, 1), strict=True))
-    numbers = dict(zip(reading.cell_names, (x for row in rows for x in row), strict=True))
-    point = {name: numbers.get(name, 1) for name in reading.ring.names}
-    for order in range(1, most + 1):
-        value = derivative(value, direction)
-        if order > 1 and not ball_at(value, point).contains(0):
+    """Return whether a derivative by p_AB, of order 2 to ``most``, is seen not to be 0.
+
+    If the derivatives exist and are continuous at C, they are the limits of those of f(s) = M(C + s·D) for s → 0.
+    """
+    value = along(self.tree(2), rows, ((1, -1), (-1, 1)), str(self.policy))
+    for order in range(1, most + 1 if value is not None else 1):
+        assert value is not None
+        value = derivative(value, {0: 1})
+        found = limit(value)
+        if order > 1 and found is not None and (isinstance(found, str) or not found.contains(0)):
             return True
     return False
 
@@ -379,38 +385,16 @@ def _is_bent(self: Replay, rows: MatrixRows, most: int) -> bool:
 def _has_corner(self: Replay, rows: MatrixRows) -> bool:
     """Return whether the slopes by p_AB to both sides of a matrix are seen to differ.
 
-    To one side, the matrices are C + t·D with 0 < t < w, where w is the least cell that shrinks. With t = w·s/(1 + s)
-    they are functions of one positive variable s, and all cells are positive. If the formula of the measure in s and
-    its derivative have values at s = 0, these are limits, and the slope by t to this side is the derivative over w,
-    since dt/ds = w at s = 0. If M had a derivative at C, it would be continuous there, so these slopes would be those
-    of M, and the ones along D and −D would add up to 0.
+    If M had a derivative at C, it would be continuous there, so the slopes along D and −D would add up to 0.
     """
-    slopes = [_slope_to(self, rows, side) for side in (1, -1)]
-    return None not in slopes and not (slopes[0] + slopes[1]).contains(0)  # type: ignore[operator]
-
-
-def _slope_to(self: Replay, rows: MatrixRows, side: int) -> flint.arb | None:
-    """Return a ball that holds the slope by p_AB to one side of a matrix, or None where no slope is seen."""
-    reading = Reading(self.measure, 2, self.policy, deadline=self.deadline)
-    ring, name = reading.ring, reading.cell_names[0]
-    least = min(Fraction(rows[i][j]) for i, j in product((0, 1), repeat=2) if (i == j) == (side < 0))
-
-    def moved(step: RayStep) -> list[list[RayStep]]:
-        return [[step * (side if i == j else -side) + Fraction(x) for j, x in enumerate(y)] for i, y in enumerate(rows)]
-
-    s = reading.of(reading.gens[0])
-    try:
-        value = read_soundly(self.measure, FunctionView(moved(s * least / (s + 1)), reading.policy, ring))
-        start = {name: ring.constant(0)}
-        slope = None if value is UNDEFINED or at(value, start) is None else at(derivative(value, {name: 1}), start)
-    except (Refused, CertificateError):
-        return None
-    if slope is None:
-        return None
-    for k in (1, 7, 1000):
-        matrix = moved(least * Fraction(k, k + 1))
-        agrees(self.measure, value, matrix, reading.policy, dict.fromkeys(ring.names, k))
-    return ball_at(slope, dict.fromkeys(ring.names, 1)) / flint.arb(flint.fmpq(least.numerator, least.denominator))
+    slopes = []
+    for side in (1, -1):
+        value = along(self.tree(2), rows, ((side, -side), (-side, side)), str(self.policy))
+        found = None if value is None else slope(value)
+        if found is None or isinstance(found, str):
+            return False
+        slopes.append(found)
+    return not (slopes[0] + slopes[1]).contains(0)
 
 
 def _defined(self: Replay, of: Statement) -> bool:
@@ -554,7 +538,9 @@ def _smooth(self: Replay, of: Statement) -> bool:
     rows = self.witness.exhibits[0].matrix if self.witness.exhibits else ()
     demand(bool(rows), "the witness is no matrix")
     self.of_items(rows)
-    seen = is_seen_not_to_be_smooth(self.measure, rows, self.policy, self.deadline)
+    value = self.measure.exact(rows, undefined=self.policy)
+    known = None if value is reals.UNDEFINED else value
+    seen = is_seen_not_to_be_smooth(self.tree(len(rows)), rows, str(self.policy), known)
     demand(seen, "no limit and no slope along a ray is seen that a smooth function does not have")
     return True
 
