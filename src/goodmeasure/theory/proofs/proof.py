@@ -91,14 +91,14 @@ class _Writer:
         constants = ", ".join(f"{k} = {v}" for k, v in data.get("constants", {}).items())
         with_them = f"; {constants}" if constants else ""
         yield f"Claim. {data['measure']['name']}: {of.sentence} ({size}, {where}{with_them})"
-        if data.get("by") in AROUND and data.get("parts"):
+        around = data.get("by") in AROUND
+        if around:
             yield ideas_of(data)[0].sentences[0]
-            for name in data["parts"]:
-                yield from _Writer(whole_part(data, name), latex=self.latex).lines()
-            return
-        told = " ".join(ideas_of(data)[-1].sentences)
         for name in data.get("parts", {}):
             yield from _Writer(whole_part(data, name), latex=self.latex).lines()
+        if around:
+            return
+        told = " ".join(ideas_of(data)[-1].sentences)
         if m == "every" or not data.get("cases"):
             yield f"{told} {self._end()}"
             return

@@ -1,4 +1,8 @@
-"""Search for a proof of a statement about a measure for every number of items, and write the certificate."""
+"""Search for a proof of a statement about a measure for every number of items, and write the certificate.
+
+What a certificate claims is given to the kernel, which lists the cases; `prover.py` settles them one by one. A claim
+may also be shown by another one: on all matrices, or for every number of classes.
+"""
 
 from __future__ import annotations
 

@@ -9,7 +9,6 @@ from typing import cast
 
 from goodmeasure.exceptions import InputError
 from goodmeasure.theory.kernel.entry import FORMAT as FORMAT
-from goodmeasure.theory.kernel.proof import whole_part
 from goodmeasure.typing import ReadJson
 
 CertificateNode = dict[str, ReadJson]  # a case of a proof
@@ -59,11 +58,6 @@ class Certificate:
     def cases(self) -> tuple[CertificateNode, ...]:
         """The cases, each with its proof."""
         return tuple(self.data.get("cases", ()))
-
-    @property
-    def parts(self) -> tuple[Certificate, ...]:
-        """The certificates that this one rests on."""
-        return tuple(Certificate(whole_part(self.data, name)) for name in self.data.get("parts", {}))
 
     @property
     def vacuous(self) -> bool:

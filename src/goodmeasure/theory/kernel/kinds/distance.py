@@ -147,6 +147,12 @@ class Correlations(Metric):
 
     def _check(self, branch: Branch, node: Node, support: Support) -> None:
         cells, m = branch.cells(support), self.claim.m
+        a = [total(self.ring, cells[i * m : (i + 1) * m]) for i in range(m)]
+        b = [total(self.ring, cells[j::m]) for j in range(m)]
+        for sizes in (a, b):
+            present = [x for x in sizes if x.coefficient]
+            if len(present) == 2:  # then n² − Σ a² is 2·a_i·a_j
+                self.ring.remember(present[0] * present[1])
         value = self.claim.value(cells)
         if undefined(node, value):
             return
@@ -155,8 +161,6 @@ class Correlations(Metric):
         distance, (true, predicted) = self.best - value, _classes(support)
         if min(true, predicted) > 1:
             demand(node.get("by") == "cosine", "no way to show an angle")
-            a = [total(self.ring, cells[i * m : (i + 1) * m]) for i in range(m)]
-            b = [total(self.ring, cells[j::m]) for j in range(m)]
             n = total(self.ring, a)
             above, *below = (
                 n * x - total(self.ring, [p * q for p, q in zip(y, z, strict=True)])
