@@ -11,8 +11,8 @@ from goodmeasure.theory.kernel.kinds.decomposition import Decomposition
 from goodmeasure.theory.kernel.kinds.labelings import BOUNDS, is_pure
 from goodmeasure.theory.kernel.kinds.values import best
 from goodmeasure.theory.kernel.meaning import Outcome
-from goodmeasure.theory.kernel.refusal import Refused
 from goodmeasure.theory.kernel.values import Value
+from goodmeasure.theory.search.samples import Point, points
 from goodmeasure.theory.statements import statement as kinds
 
 Choice = Mapping[str, object]
@@ -60,17 +60,10 @@ def _bounds(claim: Claim) -> Iterator[Choice]:
             value = claim.own(claim.number(x))
             if value is not None:
                 values.append(value)
-    least = greatest = values[0] if values else None
-    for y in values:
-        assert least is not None
-        assert greatest is not None
-        try:
-            least = y if (y - least).sign() < 0 else least
-            greatest = y if (y - greatest).sign() > 0 else greatest
-        except Refused:
-            continue
-    if least is not None and greatest is not None:
-        yield {"constants": dict(zip(BOUNDS, (least.text(), greatest.text()), strict=True))}
+    if values:
+        point = Point(claim.ring, points(claim.ring)[0])
+        bounds = [choose(values, key=point.value).text() for choose in (min, max)]
+        yield {"constants": dict(zip(BOUNDS, bounds, strict=True))}
 
 
 def tries(kind: Kind, case: Case) -> Iterator[Node]:
