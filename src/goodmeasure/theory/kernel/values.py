@@ -212,9 +212,13 @@ class Ring:
             found = self.by_coefficients(p)
             if self.consulted == before:
                 self._signs[p] = found
-        if signs.single(found) is None and p in self.facts:
-            self.consulted += 1
-            found &= self.facts[p]
+        if signs.single(found) is None and self.facts:
+            if p in self.facts:
+                self.consulted += 1
+                found &= self.facts[p]
+            elif self.leading_sign(p) < 0 and -p in self.facts:  # a fact is about a polynomial that starts with +
+                self.consulted += 1
+                found &= signs.TURNED[self.facts[-p]]
         return found
 
     def signs_of(self, p: Polynomial) -> int:

@@ -6,11 +6,13 @@ from collections.abc import Iterator, Mapping
 from itertools import product
 
 from goodmeasure.theory.kernel.claim import Case, Claim, Kind
+from goodmeasure.theory.kernel.functions import pi
 from goodmeasure.theory.kernel.kinds.decomposition import Decomposition
 from goodmeasure.theory.kernel.kinds.labelings import BOUNDS, is_pure
+from goodmeasure.theory.kernel.kinds.values import best
 from goodmeasure.theory.kernel.meaning import Outcome
-from goodmeasure.theory.kernel.refusal import Refused
 from goodmeasure.theory.kernel.values import Value
+from goodmeasure.theory.search.samples import Point, points
 from goodmeasure.theory.statements import statement as kinds
 
 Choice = Mapping[str, object]
@@ -27,6 +29,9 @@ def choices(claim: Claim, by: str) -> Iterator[Choice]:
         yield from _bounds(claim)
     elif by == "class sizes":
         yield from _stated(claim, claim.number((1,) * claim.m**2))
+    elif s.kind == kinds.DISTANCE:
+        for choice in _stated(claim, best(claim, at_diagonal=True)):
+            yield from _correlations(claim, choice) if by == "correlation" else (choice,)
     else:
         yield {}
 
@@ -38,6 +43,15 @@ def _stated(claim: Claim, *values: Outcome) -> Iterator[Choice]:
         yield {"constants": dict(zip(claim.statement.constants, known, strict=True))}
 
 
+def _correlations(claim: Claim, choice: Choice) -> Iterator[Choice]:
+    """Yield angles and chords: where labelings are independent, their correlation is 0."""
+    top, value, turn = best(claim, at_diagonal=True), claim.number((1,) * claim.m**2), pi(claim.ring)
+    if top is not None and value is not None:
+        distance = top - value
+        for name, scale in (("angle", distance.times(2) / turn), ("chord", distance)):
+            yield {**choice, "about": {"map": name, "scale": scale.text()}}
+
+
 def _bounds(claim: Claim) -> Iterator[Choice]:
     """Yield the least and the greatest value on pure matrices of ones, in the measure's own sign."""
     values: list[Value] = []
@@ -46,17 +60,10 @@ def _bounds(claim: Claim) -> Iterator[Choice]:
             value = claim.own(claim.number(x))
             if value is not None:
                 values.append(value)
-    least = greatest = values[0] if values else None
-    for y in values:
-        assert least is not None
-        assert greatest is not None
-        try:
-            least = y if (y - least).sign() < 0 else least
-            greatest = y if (y - greatest).sign() > 0 else greatest
-        except Refused:
-            continue
-    if least is not None and greatest is not None:
-        yield {"constants": dict(zip(BOUNDS, (least.text(), greatest.text()), strict=True))}
+    if values:
+        point = Point(claim.ring, points(claim.ring)[0])
+        bounds = [choose(values, key=point.value).text() for choose in (min, max)]
+        yield {"constants": dict(zip(BOUNDS, bounds, strict=True))}
 
 
 def tries(kind: Kind, case: Case) -> Iterator[Node]:

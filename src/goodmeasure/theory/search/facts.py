@@ -170,14 +170,22 @@ def _multiply(ring: Ring, f: Polynomial) -> Iterator[Fact]:
 
 def _monotone(ring: Ring, f: Polynomial) -> Iterator[Fact]:
     """Compare two logarithms, arc cosines or exponentials that occur with opposite signs."""
-    atoms = [x for x in map(ring.atom, sorted(f.variables())) if isinstance(x, (Angle, Exponential, Logarithm))]
+    atoms = [x for x in map(ring.atom, sorted(f.variables())) if type(x) in _MAPS]
     for x in atoms:
+        assert x is not None
+        weight = f.by_degree(x.place).get(1)
+        if weight is None:
+            continue
+        about = {"by": "monotone", "map": _MAPS[type(x)], "times": ring.text(weight), "above": x.parts[0].text()}
         for y in atoms:
-            if x is y or type(x) is not type(y):
-                continue
-            weight = f.by_degree(x.place).get(1)
-            if weight is not None and f.by_degree(y.place).get(1) == -weight and ring.signs_of(weight) == POSITIVE:
-                yield {"by": "monotone", "times": ring.text(weight), "first": x.label, "second": y.label}
+            assert y is not None
+            if x is not y and type(x) is type(y) and f.by_degree(y.place).get(1) == -weight:
+                yield {**about, "below": y.parts[0].text()}
+        if isinstance(x, Angle):
+            yield from ({**about, "below": y} for y in ("1", "-1", "0", "1/2", "-1/2"))
+
+
+_MAPS = {Angle: "arccos", Exponential: "exp", Logarithm: "log"}
 
 
 # Sums of logarithms
