@@ -7,6 +7,7 @@ may also be shown by another one: on all matrices, or for every number of classe
 from __future__ import annotations
 
 import json
+import re
 import time
 from collections.abc import Callable
 from math import inf
@@ -20,6 +21,7 @@ from goodmeasure.theory.kernel.facts import Node
 from goodmeasure.theory.kernel.proof import PROOF, claim_of, kind_of, nothing_in, ways_of
 from goodmeasure.theory.kernel.refusal import Refused
 from goodmeasure.theory.kernel.symmetry import treats_classes_alike
+from goodmeasure.theory.kernel.texts import parsed
 from goodmeasure.theory.search.choices import choices
 from goodmeasure.theory.search.prover import NoProof, Prover
 from goodmeasure.theory.statements import statement as kinds
@@ -135,7 +137,10 @@ def _shown(found: Certificate, until: float) -> Certificate:
     prover = Prover(kind, until)
     cases = [{**case.about, "proof": prover.node(case)} for case in kind.cases()]
     kind.finish()
-    constants = {name: "" if x is None else x.text() for name, x in kind.constants().items()}
+    values = kind.constants()
+    constants = {name: x.text() for name, x in values.items() if x is not None}
+    if len(constants) < len(values):
+        raise NoProof("a constant has no value")
     return {"constants": constants, "cases": cases, **({"parts": parts} if parts else {})}
 
 
@@ -156,6 +161,6 @@ def _on_all_matrices(about: Certificate, claim: Claim, until: float) -> Certific
 def _instance(about: Certificate, claim: Claim, until: float) -> Certificate:
     """Return the certificate for m classes from one for every number of classes."""
     part = _part(about, {"classes": EVERY}, until)
-    return {
-        **about, "by": "every number of classes", "constants": part.get("constants", {}), "parts": {"every": part}
-    }  # fmt: skip
+    stated = {k: re.sub(r"\bm\b", f"({claim.m})", str(x)) for k, x in part.get("constants", {}).items()}
+    known = {k: parsed(claim.ring, x).text() for k, x in stated.items()}
+    return {**about, "by": "every number of classes", "constants": known, "parts": {"every": part}}
