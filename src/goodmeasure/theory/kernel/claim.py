@@ -235,6 +235,11 @@ class Branch:
             if list(x.powers.values()) == [1]:
                 know(self.ring, next(iter(x.powers)), known if x.coefficient > 0 else signs.TURNED[known])
 
+    @property
+    def empty(self) -> bool:
+        """Whether no place has the signs that are supposed, so that nothing needs to be shown."""
+        return any(not x.signs() & known for x, known in self.supposed)
+
     def variable(self, k: int) -> Value:
         """Return what stands for a variable."""
         return self.place.get(k) or self.ring.variable(k)
@@ -292,6 +297,8 @@ def check_node(case: Case, branch: Branch, node: object, depth: int = 0) -> None
         for order, part in branches(branch, entries(found["split"])):
             with supposing(ring):
                 part.suppose()
+                if part.empty:
+                    continue
                 try:
                     check_node(case, part, found.get(order), depth + 1)
                 except Refused as refusal:

@@ -17,7 +17,7 @@ from goodmeasure.language import tree as t
 from goodmeasure.theory.kernel import functions
 from goodmeasure.theory.kernel.means import OPEN, mean_of_two, share
 from goodmeasure.theory.kernel.refusal import Refused, demand
-from goodmeasure.theory.kernel.signs import NOT_NEGATIVE, NOT_POSITIVE, ZERO
+from goodmeasure.theory.kernel.signs import NOT_NEGATIVE, NOT_POSITIVE, POSITIVE, ZERO
 from goodmeasure.theory.kernel.values import Ring, Value, total
 
 Outcome: TypeAlias = Value | None
@@ -230,22 +230,23 @@ class Meaning:
         above, u, v = (self.value(y, at) for y in (x.x, x.u, x.v))
         if above is None or u is None or v is None:
             return None
+        name = f"stolarsky{x.p}" if x.p else x.mean
+        if u.signs() == POSITIVE == v.signs():
+            return above / mean_of_two(u, v, name)
         if x.mean == "heronian":
             product = self.root(u * v, Fraction(1, 2))
             below = None if product is None else (u + product + v).times(Fraction(1, 3))
         elif x.mean == "stolarsky":
             p = x.p or 2
-            below = self.root(
-                total(self.ring, [u**k * v ** (p - 1 - k) for k in range(p)]).times(Fraction(1, p)), Fraction(1, p - 1)
-            )
+            powers = total(self.ring, [u**k * v ** (p - 1 - k) for k in range(p)])
+            below = self.root(powers.times(Fraction(1, p)), Fraction(1, p - 1))
         else:
             return self.over_named(above, u, v, x.mean)
         return None if below is None else self.quotient(above, below)
 
     def over_named(self, above: Value, u: Value, v: Value, mean: str) -> Outcome:
         """Return x/M(u, v) for a mean of two positive values that only its name tells."""
-        gap = u - v
-        if gap.is_zero():
+        if (u - v).is_zero():
             return self.quotient(above, u)
         low, high = (u, v) if u.is_zero() else (v, u)
         if low.is_zero() and high.sign() > 0:

@@ -10,12 +10,14 @@ import time
 from collections.abc import Iterator
 
 from goodmeasure.theory.kernel.claim import ON_REALS, Branch, Case, Kind, branches, supposing
-from goodmeasure.theory.kernel.polynomials import Polynomial
+from goodmeasure.theory.kernel.polynomials import Polynomial, variable
 from goodmeasure.theory.kernel.refusal import Refused, Unsettled
+from goodmeasure.theory.kernel.values import Ring
 from goodmeasure.theory.search.choices import tries
 from goodmeasure.theory.search.facts import Fact, Search
 
 Node = dict[str, object]
+_LONG = 60  # terms of a polynomial on whose sign no case is split
 _DEPTH = 4  # how many splits follow one another
 
 
@@ -81,28 +83,28 @@ class Prover:
         for order, part in branches(branch, split):
             with supposing(self.ring):
                 part.suppose()
-                node[order] = self._node(case, part, depth - 1)
+                if not part.empty:
+                    node[order] = self._node(case, part, depth - 1)
         return node
 
     def _splits(self, f: Polynomial) -> Iterator[Node]:
         """Yield what to split on so that a sign may be settled, the most promising first."""
-        ring = self.ring
-        for first, second in pairs(ring, f):
-            yield {"variables": [first, second]}
-        if len(f) < 60:
-            yield {"polynomial": ring.text(f), "weakly": True}
+        ring, known = self.ring, f in self.ring.facts
+        by_order: list[tuple[int, Node]] = [(mixed, {"variables": list(names)}) for mixed, *names in pairs(ring, f)]
+        yield from (split for mixed, split in by_order if not mixed or len(f) >= _LONG)
+        if len(f) < _LONG:
+            if not known:
+                yield {"polynomial": ring.text(f), "weakly": True}
             yield {"polynomial": ring.text(f)}
+            yield from (split for mixed, split in by_order if mixed)
 
 
-def pairs(ring: object, f: Polynomial) -> list[tuple[str, str]]:
+def pairs(ring: Ring, f: Polynomial) -> list[tuple[int, str, str]]:
     """Return pairs of variables whose order may settle the sign of a polynomial.
 
     A pair is promising if few coefficients keep the rarer sign once the larger variable is written as the smaller plus
-    the rest.
+    the rest; this number comes first.
     """
-    from goodmeasure.theory.kernel.values import Ring
-
-    assert isinstance(ring, Ring)
     used = sorted(k for k in f.variables() if k < ring.size)
     if len(f) > 2000:
         return []
@@ -114,16 +116,14 @@ def pairs(ring: object, f: Polynomial) -> list[tuple[str, str]]:
                 signs = [c > 0 for c in _raised(f, one, other).terms.values()]
                 mixed += min(sum(signs), len(signs) - sum(signs))
             scores.append((mixed, ring.names[x], ring.names[y]))
-    found = [(first, second) for _, first, second in sorted(scores)[:2]]
+    found = sorted(scores)[:2]
     if f.terms.get(0) and len(used) == 1 and used[0] in ring.whole:
-        found.append((ring.names[used[0]], "1"))
+        found.append((0, ring.names[used[0]], "1"))
     return found
 
 
 def _raised(f: Polynomial, x: int, y: int) -> Polynomial:
     """Return f with x + y in the place of x."""
-    from goodmeasure.theory.kernel.polynomials import variable
-
     total = Polynomial({}, 0)
     for e, p in f.by_degree(x).items():
         total = total + p * (variable(x) + variable(y)) ** e

@@ -7,15 +7,24 @@ of classes that occur; a random prediction with these sizes gives a matrix with 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from itertools import product
 from typing import TypeVar
 
 from goodmeasure.theory.kernel.calculus import at, derivative
-from goodmeasure.theory.kernel.claim import Branch, Case, Claim, Kind, Support, bits, supposing
+from goodmeasure.theory.kernel.claim import Branch, Case, Claim, Kind, Support, bits
 from goodmeasure.theory.kernel.facts import Node
-from goodmeasure.theory.kernel.kinds.blocks import Classes, block, classes_of, formula_on, inside, within
+from goodmeasure.theory.kernel.kinds.blocks import (
+    Classes,
+    block,
+    classes_of,
+    demand_fixed,
+    formula_on,
+    inside,
+    within,
+    without_cells,
+)
 from goodmeasure.theory.kernel.kinds.values import equal, undefined
 from goodmeasure.theory.kernel.meaning import Outcome
 from goodmeasure.theory.kernel.refusal import Refused, demand
@@ -115,13 +124,7 @@ class Expectation(Independent):
                 demand(derivative(slope, second).is_zero(), "the measure is not affine in the cells")
         self.must_be_base(at(value, dict(enumerate(guess(branch, true, predicted)))))
         for support in supports if branch.supposed else inside(claim, whole, supports):
-            gone = {k: claim.ring.number(0) for k, x in enumerate(whole) if x and not support[k]}
-            with supposing(claim.ring):
-                if branch.supposed:
-                    smaller = Branch(claim.ring, {}, [(at(x, gone), known) for x, known in branch.supposed])
-                    smaller.suppose()
-                    if not all(x.signs() & known for x, known in smaller.supposed):
-                        continue
+            with without_cells(branch, whole, support):
                 formula_on(claim, value, whole, support, partly=True)
 
     def finish(self) -> None:
@@ -161,12 +164,6 @@ def _directions(true: Classes, predicted: Classes) -> Iterator[dict[int, int]]:
     first, *others = [j for j in range(m) if predicted[j]]
     for i, j in product(rows, others):
         yield {top * m + first: 1, top * m + j: -1, i * m + first: -1, i * m + j: 1}
-
-
-def demand_fixed(branch: Branch, directions: Sequence[Mapping[int, int]]) -> None:
-    """Demand that a case is split by nothing else than signs that are the same along some directions."""
-    other = any(derivative(x, direction).coefficient for x, _ in branch.supposed for direction in directions)
-    demand(not branch.place and not other, "a case is split by more than the class sizes")
 
 
 class Flatness(Independent):
