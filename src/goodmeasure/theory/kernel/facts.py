@@ -172,7 +172,7 @@ def _monotone(ring: Ring, f: Polynomial, fact: Node, wanted: int) -> None:
     sum_must_be([weight * (x - y).times(rises), rest], wanted)
 
 
-_MAPS = {"log": (1, log), "exp": (1, exp), "arccos": (-1, arccos)}
+_MAPS = {"log": (1, log), "exp": (1, exp), "acos": (-1, arccos)}
 
 
 def _logarithm(ring: Ring, f: Polynomial, fact: Node, wanted: int) -> None:

@@ -2,8 +2,8 @@
 
 ``by`` of a certificate says in which way it shows its statement. Most ways list cases: the kind of the statement says
 which there are, and each must be there and be shown (`check_cases`). A few other ways rest on parts alone. A part is a
-certificate of the same measure, with the same number of classes, domain and policy, except for what the way itself
-says; so a part holds its proof only, and cannot be about anything else.
+certificate of the same statement and measure, with the same number of classes, domain and policy, except where the way
+itself says what else it is about.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ KINDS: dict[str, dict[str, str]] = {
     RANDOM: {CASES: "baselines.Rotations", "class sizes": "baselines.Mixture"},
     kinds.FLATNESS: {CASES: "baselines.Flatness"},
     kinds.DECOMPOSABLE: {CASES: "decomposition.Decomposition"},
-    kinds.DISTANCE: {CASES: "distance.Triangles", "correlation": "distance.Correlations"},
+    kinds.DISTANCE: {"correlation": "distance.Correlations", CASES: "distance.Triangles"},
     kinds.CHANCE_BOUND: {CASES: "chance.Bound"},
     kinds.UNCORRECTED: {"apart": "chance.Apart", "perfect": "chance.Perfect", "unbounded": "chance.Unbounded"},
 }
@@ -123,15 +123,20 @@ def check_cases(kind: Kind, cases: Iterable[Case], found: Node) -> None:
 
 def check_part(found: Node, name: str, about: Node) -> Node:
     """Check a part of a certificate that is about the same, but for what is said; return it as a whole."""
-    part = entries(entries(found.get("parts", {})).get(name))
-    whole = {k: v for k, v in found.items() if k not in PROOF}
-    whole = {**whole, **{k: v for k, v in part.items() if k in PROOF}, **about}
+    whole, wanted = whole_part(found, name), {**{k: v for k, v in found.items() if k not in PROOF}, **about}
+    demand(all(whole.get(k) == v for k, v in wanted.items()), "the part is about something else", name)
     try:
         check(whole)
     except Refused as refusal:
         refusal.where.insert(0, name)
         raise
     return whole
+
+
+def whole_part(found: Node, name: str) -> Node:
+    """Return a part of a certificate as one of its own: it says only where it differs in what it is about."""
+    part = entries(entries(found.get("parts", {})).get(name))
+    return {**{k: v for k, v in found.items() if k not in PROOF}, **part}
 
 
 def _classes_alike(claim: Claim, found: Node) -> None:

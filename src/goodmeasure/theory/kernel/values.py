@@ -268,9 +268,12 @@ class Ring:
 
     @staticmethod
     def _power_text(base: str, x: Exponent) -> str:
+        if x.denominator != 1:
+            inner = Ring._power_text(base, x.numerator)
+            return f"sqrt({inner})" if x.denominator == 2 else f"root({inner}, {x.denominator})"
         if x == 1:
             return base
-        return f"{base}^{x}" if x.denominator == 1 and x > 0 else f"{base}^({x})"
+        return f"{base}^{x}" if x > 0 else f"{base}^({x})"
 
 
 class Value:
@@ -485,8 +488,8 @@ class Value:
             parts.append(str(self.coefficient))
         for f, e in sorted(self.powers.items(), key=lambda x: ring.text(x[0])):
             inner = ring.text(f)
-            base = inner if len(f) == 1 and next(iter(f.terms.values())) == 1 and "^" not in inner else f"({inner})"
-            parts.append(ring._power_text(base, e))
+            one = f.number is not None or (len(f) == 1 and "^" not in inner and "*" not in inner and inner[0] != "-")
+            parts.append(ring._power_text(inner if one else f"({inner})", e))
         return "*".join(parts)
 
     def __repr__(self) -> str:

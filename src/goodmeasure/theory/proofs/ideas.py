@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from goodmeasure.theory.kernel.proof import PROOF
+from goodmeasure.theory.kernel.proof import whole_part
 from goodmeasure.theory.statements import statement as kinds
 from goodmeasure.theory.statements.listing import named
 from goodmeasure.typing import ReadJson
@@ -157,18 +157,11 @@ _NO_VALUE = Idea(
 )
 
 
-def parts_of(data: Mapping[str, ReadJson]) -> list[dict[str, ReadJson]]:
-    """Return the certificates that a certificate rests on, each as a whole."""
-    about = {k: v for k, v in data.items() if k not in PROOF}
-    changed = {"all": {"domain": "all"}, "every": {"classes": "every"}}
-    return [{**about, **part, **changed.get(name, {})} for name, part in data.get("parts", {}).items()]
-
-
 def ideas_of(data: Mapping[str, ReadJson]) -> tuple[Idea, ...]:
     """Return the ideas of which the proof in a certificate is made, from the outside in."""
-    by = data.get("by")
-    if by in AROUND:
-        return AROUND[by], *(idea for part in parts_of(data)[:1] for idea in ideas_of(part))
+    by, parts = data.get("by"), data.get("parts", {})
+    if by in AROUND and parts:
+        return AROUND[by], *ideas_of(whole_part(data, next(iter(parts))))
     if by == "vacuous":
         return (_NO_VALUE if data.get("cases") else _NO_CASE,)
     if by in WAYS:

@@ -6,8 +6,10 @@ from collections.abc import Iterator, Mapping
 from itertools import product
 
 from goodmeasure.theory.kernel.claim import Case, Claim, Kind
+from goodmeasure.theory.kernel.functions import pi
 from goodmeasure.theory.kernel.kinds.decomposition import Decomposition
 from goodmeasure.theory.kernel.kinds.labelings import BOUNDS, is_pure
+from goodmeasure.theory.kernel.kinds.values import best
 from goodmeasure.theory.kernel.meaning import Outcome
 from goodmeasure.theory.kernel.values import Value
 from goodmeasure.theory.search.samples import Point, points
@@ -27,6 +29,9 @@ def choices(claim: Claim, by: str) -> Iterator[Choice]:
         yield from _bounds(claim)
     elif by == "class sizes":
         yield from _stated(claim, claim.number((1,) * claim.m**2))
+    elif s.kind == kinds.DISTANCE:
+        for choice in _stated(claim, best(claim, at_diagonal=True)):
+            yield from _correlations(claim, choice) if by == "correlation" else (choice,)
     else:
         yield {}
 
@@ -36,6 +41,15 @@ def _stated(claim: Claim, *values: Outcome) -> Iterator[Choice]:
     if all(x is not None for x in values):
         known = [x.times(claim.turn).text() for x in values if x is not None]
         yield {"constants": dict(zip(claim.statement.constants, known, strict=True))}
+
+
+def _correlations(claim: Claim, choice: Choice) -> Iterator[Choice]:
+    """Yield angles and chords: where labelings are independent, their correlation is 0."""
+    top, value, turn = best(claim, at_diagonal=True), claim.number((1,) * claim.m**2), pi(claim.ring)
+    if top is not None and value is not None:
+        distance = top - value
+        for name, scale in (("angle", distance.times(2) / turn), ("chord", distance)):
+            yield {**choice, "about": {"map": name, "scale": scale.text()}}
 
 
 def _bounds(claim: Claim) -> Iterator[Choice]:

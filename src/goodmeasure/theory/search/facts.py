@@ -227,7 +227,7 @@ def _monotone(ring: Ring, f: Polynomial) -> Iterator[Fact]:
             yield from ({**about, "below": y} for y in ("1", "-1", "0", "1/2", "-1/2"))
 
 
-_MAPS = {Angle: "arccos", Exponential: "exp", Logarithm: "log"}
+_MAPS = {Angle: "acos", Exponential: "exp", Logarithm: "log"}
 
 
 # Sums of logarithms

@@ -7,7 +7,7 @@ sign (`facts.py`), and splits the case where none are found. What it writes down
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 from goodmeasure.theory.kernel.claim import ON_REALS, Branch, Case, Kind, branches, supposing
 from goodmeasure.theory.kernel.polynomials import Polynomial, variable
@@ -28,9 +28,9 @@ class NoProof(Exception):  # noqa: N818 - not an error: none was found
 class Prover:
     """The search for the proof of one claim, until a deadline in processor time."""
 
-    def __init__(self, kind: Kind, deadline: float = float("inf"), ways: Sequence[str] = ()) -> None:
+    def __init__(self, kind: Kind, deadline: float = float("inf")) -> None:
         self.kind, self.ring, self.deadline = kind, kind.ring, deadline
-        self.search, self.ways = Search(kind.ring), ways  # ways: those that are tried, if not all
+        self.search = Search(kind.ring)
 
     def node(self, case: Case) -> Node:
         """Return the node that proves a case."""
@@ -41,8 +41,7 @@ class Prover:
         questions: list[Polynomial] = []
         if time.process_time() > self.deadline:
             raise NoProof("the time for proofs is over")
-        chosen: list[Node] = [{"by": way} for way in self.ways]
-        for said in chosen or tries(self.kind, case):
+        for said in tries(self.kind, case):
             try:
                 return self._tried(case, branch, said)
             except Unsettled as refusal:

@@ -98,7 +98,7 @@ class Expectation(Independent):
 
     The case may be split by the signs of polynomials that depend on the margins alone, since all of this is about the
     matrices with the same margins. On a smaller support nothing else is known than these signs, with the missing cells
-    set to 0.
+    set to 0; where they cannot be, there are no matrices.
 
     Where M has no value on some smaller support, class sizes that admit this support are left out by the statement, and
     for all others f is still M everywhere. Some class sizes of few items must remain.
