@@ -273,7 +273,7 @@ def test_monotone_functions_compare_as_what_is_in_them(ring):
          {"times": "1", "map": "acos", "above": "x/(x + y)", "below": "(x + z)/(x + y + z)"}),
         ("rises", "log(x + y) - log(x)", ">", {"times": "1", "map": "sin", "above": "x + y", "below": "x"}),
         ("rises", "log(x + y) - log(x)", ">", {"times": "1", "map": None, "above": "x + y", "below": "x"}),
-        ("not positive|sign", "log(x + y) - log(x)", ">", {"times": "1", "map": "log", "above": "x + y", "below": "-x"}),
+        ("sign|not", "log(x + y) - log(x)", ">", {"times": "1", "map": "log", "above": "x + y", "below": "-x"}),
         ("sign", "pi - acos(x/(x + y))", ">", {"times": "1", "map": "acos", "above": "1", "below": "x/(x + y)"}),
     ],
 )  # fmt: skip
@@ -394,9 +394,10 @@ def test_what_is_missing_is_named(ring):
     """A rule says which sign it needs, for the search."""
     for fact, missing in (
         ({"of": "y*z - x*z + u", "sign": ">", "by": "products", "terms": [[1, "z", "y - x"], [1, "u"]]}, "y - x"),
-        ({"of": "y - x + u", "sign": ">", "by": "products", "times": ["z - u"], "terms": [[1, "z - u", "y - x + u"]]}, "z - u"),
+        ({"of": "y - x + u", "sign": ">", "by": "products", "times": ["z - u"], "terms": []}, "z - u"),
         ({"of": "root(y, 2) - root(x, 2)", "sign": ">", "by": "powers", "up": "root(y, 2)", "degree": 2}, "y - x"),
-        ({"of": "log(y) - log(x)", "sign": ">", "by": "monotone", "times": "1", "map": "log", "above": "y", "below": "x"}, "y - x"),
+        ({"of": "log(y) - log(x)", "sign": ">", "by": "monotone", "times": "1", "map": "log", "above": "y",
+          "below": "x"}, "y - x"),
         ({"of": "log(y) - log(x)", "sign": ">", "by": "logarithm", "times": "1", "inner": "y/x"}, "y - x"),
         ({"of": "mean(1/3, x, y) - u", "sign": ">", "by": "between", "mean": "mean(1/3, x, y)"}, "x - u"),
         ({"of": "x - log(x)", "sign": ">", "by": "tangents", "terms": [{"times": "y - u", "inner": "x"}]}, "y - u"),

@@ -178,7 +178,8 @@ def test_slopes_are_of_means_of_polynomials(ring):
 
 @pytest.mark.parametrize(
     ("text", "name"),
-    [("identric", "identric"), ("stolarsky2", "stolarsky2"), ("2/4", "1/2"), ("-3", "-3"), ("r>0", "r > 0"), ("r<=0", "r <= 0")],
+    [("identric", "identric"), ("stolarsky2", "stolarsky2"), ("2/4", "1/2"), ("-3", "-3"), ("r>0", "r > 0"),
+     ("r<=0", "r <= 0")],
 )  # fmt: skip
 def test_names_of_means(text, name):
     assert known_mean(text) == name
@@ -186,7 +187,9 @@ def test_names_of_means(text, name):
 
 @pytest.mark.parametrize(
     "text",
-    ["", "r", "r<0", "r>=0", "stolarsky", "stolarsky1", "stolarsky0", "stolarsky-2", "stolarsky\u0663", "1/0", "1.5", "1e3", "arithmetic",
+    ["", "r", "r<0", "r>=0", "stolarsky", "stolarsky1", "stolarsky0", "stolarsky-2", "stolarsky\u0663",
+     "1/0", "1.5", "1e3",
+     "arithmetic",
      "stolarsky2x", "9" * 30, "stolarsky" + "9" * 9, "--1", "inf"],
 )  # fmt: skip
 def test_names_that_are_refused(text):

@@ -1,5 +1,7 @@
 """Texts of values: what is read, and what is refused."""
 
+# ruff: noqa: E501
+
 from fractions import Fraction
 
 import pytest
