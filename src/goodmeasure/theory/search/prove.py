@@ -18,7 +18,7 @@ from goodmeasure.language.tree import Tree
 from goodmeasure.theory.kernel.claim import Claim
 from goodmeasure.theory.kernel.entry import FORMAT
 from goodmeasure.theory.kernel.facts import Node
-from goodmeasure.theory.kernel.proof import PROOF, claim_of, kind_of, nothing_in, ways_of
+from goodmeasure.theory.kernel.proof import CASES, PROOF, claim_of, kind_of, nothing_in, ways_of
 from goodmeasure.theory.kernel.refusal import Refused
 from goodmeasure.theory.kernel.symmetry import treats_classes_alike
 from goodmeasure.theory.kernel.texts import parsed
@@ -62,14 +62,21 @@ def prove_vacuous(measure: Measure, statement: Statement, m: int, domain: str, u
         return None
 
 
-def prove_example(
-    measure: Measure, statement: Statement, m: int, domain: str, undefined: str, matrices: list[object]
+def prove_by(
+    measure: Measure,
+    statement: Statement,
+    m: int,
+    domain: str,
+    undefined: str,
+    about: Node,
+    *,
+    by: str = CASES,
+    until: float = inf,
 ) -> Certificate | None:
-    """Return the certificate of an example: the matrix before, and two matrices with one more item."""
-    about = dict(zip(("before", "one", "two"), matrices, strict=True))
+    """Return a certificate that chooses what it is about: the matrices of an example, or true sizes and a guess."""
     try:
-        found = {**claimed(measure, statement, m, domain, undefined), "about": about}
-        return {**found, **_shown(found, inf)}
+        found = {**claimed(measure, statement, m, domain, undefined), "by": by, "about": about}
+        return {**found, **_shown(found, until)}
     except (NoProof, Refused):
         return None
 
