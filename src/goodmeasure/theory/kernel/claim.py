@@ -64,11 +64,13 @@ class Claim:
         symmetric: bool = False,
         constants: Node | None = None,
         about: Node | None = None,
+        exponents: str = "",
     ) -> None:
         self.tree, self.statement, self.m, self.domain, self.policy = tree, statement, m, domain, policy
         self.turn, self.symmetric = -1 if lower else 1, symmetric
         self.constants = dict(constants or {})
         self.about = dict(about or {})  # what a certificate chooses: examples, and what it compares with
+        self.exponents = exponents  # of which the tree leaves one open, for a family of measures
         cells = [f"c{i}_{j}" for i in range(m) for j in range(m)]
         self.ring = Ring([*cells, *(f"{x}{i}" for x in "xy" for i in range(m)), "s"], whole=cells)
         self._known: dict[object, Outcome] = {}  # values that hold in every case
@@ -126,12 +128,14 @@ class Claim:
                 return known[key]
         before, m = of.consulted, self.m
         try:
-            found = Meaning(of, [cells[i * m : (i + 1) * m] for i in range(m)], self.policy).value(self.tree)
+            rows = [cells[i * m : (i + 1) * m] for i in range(m)]
+            found = Meaning(of, rows, self.policy, self.exponents).value(self.tree)
         except LeftOut:
             found = None
         found = found if found is None else found.times(self.turn)
         if of.consulted == before:  # it rests on no fact, so it is the same in every case
-            (self._here if found is not None and found.atoms() else self._known)[key] = found
+            passing = any(x is not None and x.atoms() for x in (found, *cells))
+            (self._here if passing else self._known)[key] = found
         return found
 
     @contextmanager

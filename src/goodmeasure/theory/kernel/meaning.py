@@ -406,7 +406,7 @@ class Meaning:
             return None
         if len(positive) == 2:
             return mean_of_two(known[0], known[1], self.exponents)
-        return positive[0] * share(self.ring) if positive and self.exponents == "r>0" else self.ring.number(0)
+        return positive[0] * share(self.ring) if positive and self.exponents == OPEN[0] else self.ring.number(0)
 
     def _overpairs(self, x: t.OverPairs, at: Classes) -> Outcome:
         size = range(len(self.matrix(x.of, at)))

@@ -27,7 +27,7 @@ from goodmeasure.theory.kernel.values import Atom, Ring, Value
 
 NAMES = ("logarithmic", "identric", "seiffert", "neuman_sandor", "heronian")
 STOLARSKY = "stolarsky"  # with a whole number of at least 2
-OPEN = ("r>0", "r<=0")  # power means for every real exponent of one sign
+OPEN = ("r > 0", "r <= 0")  # power means for every real exponent of one sign
 
 
 class Mean(Atom):
@@ -118,9 +118,10 @@ def share(ring: Ring) -> Value:
 
 
 def known_mean(name: str) -> str:
-    """Return the name of a mean, or the exponent of a power mean, after demanding that it is one."""
-    if name in NAMES or name in OPEN:
-        return name
+    """Return the name of a mean, or the exponent of a power mean, that a text without blanks says."""
+    for known in (*NAMES, *OPEN):
+        if name == known.replace(" ", ""):
+            return known
     p = name.removeprefix(STOLARSKY)
     if p != name and len(p) < 9 and p.isdecimal() and p.isascii() and int(p) > 1:
         return STOLARSKY + str(int(p))

@@ -13,10 +13,11 @@ from functools import partial
 from importlib import import_module
 
 from goodmeasure.exceptions import InputError
-from goodmeasure.language.tree import from_data
+from goodmeasure.language.tree import OpenPower, below, from_data
 from goodmeasure.theory.kernel.calculus import at
 from goodmeasure.theory.kernel.claim import Branch, Case, Claim, Kind, check_node, statement_of
 from goodmeasure.theory.kernel.facts import Node, entries, listed
+from goodmeasure.theory.kernel.means import OPEN
 from goodmeasure.theory.kernel.refusal import Refused, demand
 from goodmeasure.theory.kernel.symmetry import treats_classes_alike
 from goodmeasure.theory.kernel.texts import parsed
@@ -29,6 +30,7 @@ from goodmeasure.theory.statements.statement import Statement
 MOST_CASES = 300_000
 PROOF = ("by", "about", "constants", "symmetric", "cases", "parts")  # what a certificate has beside its claim
 CASES = "cases"  # the usual way
+EVERY_EXPONENT = "r"
 RANDOM = "random predictions"  # averages over all predictions, not over those with given class sizes
 # What checks a statement, by its kind and the way in which it is shown; modules are loaded when they are needed
 KINDS: dict[str, dict[str, str]] = {
@@ -179,11 +181,20 @@ def _instance(claim: Claim, found: Node) -> None:
         claim.constant_is(name, value.times(claim.turn))
 
 
+def _every_exponent(claim: Claim, found: Node) -> None:
+    """What is shown for all positive exponents of a family, and for all others, with the same constants."""
+    demand(claim.exponents == EVERY_EXPONENT, "this is about other exponents", "measure")
+    for exponents in OPEN:
+        measure = {**entries(found.get("measure")), "exponents": exponents}
+        check_part(found, exponents, {"measure": measure, "constants": claim.constants})
+
+
 WAYS: dict[str, Callable[[Claim, Node], None]] = {
     "classes alike": _classes_alike,
     "vacuous": _vacuous,
     "all matrices": _restricted,
     "every number of classes": _instance,
+    "every exponent": _every_exponent,
 }
 
 
@@ -205,8 +216,10 @@ def claim_of(found: Node) -> Claim:
     demand(domain in DOMAINS, "the domain is none that is known", "domain")
     demand(orientation in ("higher", "lower", "neither"), "the orientation is none that is known", "measure")
     demand(statement.policy in (None, policy), "the statement is about another policy", "undefined")
+    exponents, is_open = measure.get("exponents", ""), any(isinstance(x, OpenPower) for x in below(tree))
+    demand(exponents in (("",), (EVERY_EXPONENT, *OPEN))[is_open], "the exponents are none that are known", "measure")
     return Claim(
         tree, statement, m=m, domain=domain, policy=policy, lower=orientation == "lower",
         symmetric=found.get("symmetric") is True, constants=entries(found.get("constants", {})),
-        about=entries(found.get("about", {})),
+        about=entries(found.get("about", {})), exponents=str(exponents),
     )  # fmt: skip

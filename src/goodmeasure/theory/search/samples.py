@@ -57,7 +57,7 @@ class Point:
         """Return the value of an atom; an error of arithmetic where it has none."""
         parts = [self.value(x) for x in atom.parts]
         if isinstance(atom, Root):
-            return max(parts[0], 0.0) ** (1 / atom.degree)
+            return math.pow(max(parts[0], 0.0), 1 / atom.degree)
         if isinstance(atom, means.Mean):
             return _mean(atom.name, *parts)
         if isinstance(atom, means.Slope):
@@ -85,7 +85,7 @@ def _mean(name: str, u: float, v: float) -> float:
     if name.startswith(means.STOLARSKY):
         p = int(name.removeprefix(means.STOLARSKY))
         return float(((u**p - v**p) / (p * (u - v))) ** (1 / (p - 1)))
-    r = {"r>0": 1.5, "r<=0": -0.5}.get(name) or float(Fraction(name))
+    r = {"r > 0": 1.5, "r <= 0": -0.5}.get(name) or float(Fraction(name))
     return math.sqrt(u * v) if r == 0 else float(((u**r + v**r) / 2) ** (1 / r))
 
 
