@@ -147,8 +147,15 @@ class Meaning:
         return self.sum_of([y for row in self.matrix(x.of, at) for y in row])
 
     def _excess(self, x: t.Excess, at: Classes) -> Outcome:
-        (tn, fp), (fn, tp) = self._rest(t.Rest(x.of, x.i), at)
-        return None if tn is None or fp is None or fn is None or tp is None else tp * tn - fp * fn
+        rows = self.matrix(x.of, at)
+        k, l = self.place(x.i, at, rows), self.place(x.j, at, rows)  # noqa: E741 - a class
+        cell = rows[k][l]
+        row, column = (
+            self.sum_of(y for j, y in enumerate(rows[k]) if j != l),
+            self.sum_of(y[l] for i, y in enumerate(rows) if i != k),
+        )
+        rest = self.sum_of(y for i, z in enumerate(rows) for j, y in enumerate(z) if i != k and j != l)
+        return None if cell is None or row is None or column is None or rest is None else cell * rest - row * column
 
     def _missing(self, x: t.Missing, at: Classes) -> Outcome:
         return self.missing()
@@ -442,14 +449,6 @@ class Meaning:
             return True
         sign = gap.sign() if sign is None else sign
         return sign == 0 if x.name == "eq" else sign < 0 if x.name == "lt" else sign <= 0
-
-    def _occurs(self, x: t.Occurs, at: Classes) -> bool:
-        if not self.resolves:
-            return True
-        rows = self.matrix(x.of, at)
-        k = self.place(x.i, at, rows)
-        found = self.sum_of([*rows[k], *(row[k] for row in rows)])
-        return found is not None and found.sign() > 0
 
 
 _EASY = (Fraction(-1), Fraction(2), Fraction(1, 2), Fraction(-2))
