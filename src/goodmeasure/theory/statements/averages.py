@@ -2,9 +2,9 @@
 
 Let B_i be the matrix of class i against the rest, [[tn, fp], [fn, tp]] with tp = c_ii, fn = a_i − c_ii,
 fp = b_i − c_ii and tn = n − a_i − b_i + c_ii. Macro averaging is the mean of M(B_i) over the classes that occur in one
-of the labelings, or over all m classes, weighted averaging is Σ (a_i/n)·M(B_i), and micro averaging is M of ΣB_i. M stands for every binary
-measure that has a value on all matrices (on the domain "regular": on all regular ones) and has the property on them. If
-every class occurs in both labelings, so do both classes of each B_i, and of ΣB_i.
+of the labelings, or over all m classes, weighted averaging is Σ (a_i/n)·M(B_i), and micro averaging is M of ΣB_i. M
+stands for every binary measure that has a value on all matrices (on the domain "regular": on all regular ones) and has
+the property on them. If every class occurs in both labelings, so do both classes of each B_i, and of ΣB_i.
 
 * *Maximal agreement.* fn and fp contain no cell of the diagonal, so B_i is diagonal if C is. Every cell off the
   diagonal, (p, q), occurs in fn of B_p, so B_p is not diagonal, and class p has positive weight, since a_p ≥ c_pq > 0.
