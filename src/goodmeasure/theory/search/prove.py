@@ -12,13 +12,16 @@ import time
 from collections.abc import Callable
 from math import inf
 
+from goodmeasure.catalogue.family import Family
 from goodmeasure.catalogue.measure import Measure
 from goodmeasure.exceptions import GoodmeasureError
+from goodmeasure.language.record import LeftOpen
 from goodmeasure.language.tree import Tree
 from goodmeasure.theory.kernel.claim import Claim
 from goodmeasure.theory.kernel.entry import FORMAT
-from goodmeasure.theory.kernel.facts import Node
-from goodmeasure.theory.kernel.proof import CASES, PROOF, claim_of, kind_of, nothing_in, ways_of
+from goodmeasure.theory.kernel.facts import Node, entries
+from goodmeasure.theory.kernel.means import OPEN
+from goodmeasure.theory.kernel.proof import CASES, EVERY_EXPONENT, PROOF, claim_of, kind_of, nothing_in, ways_of
 from goodmeasure.theory.kernel.refusal import Refused
 from goodmeasure.theory.kernel.symmetry import treats_classes_alike
 from goodmeasure.theory.kernel.texts import parsed
@@ -35,7 +38,7 @@ _LONG = 120.0  # for more classes, and for every number of them
 
 
 def prove(
-    measure: Measure,
+    measure: Measure | Family,
     statement: Statement,
     classes: int | str,
     domain: str,
@@ -81,8 +84,14 @@ def prove_by(
         return None
 
 
-def claimed(measure: Measure, statement: Statement, classes: int | str, domain: str, undefined: str) -> Certificate:
-    """Return what a certificate claims."""
+def claimed(
+    measure: Measure | Family, statement: Statement, classes: int | str, domain: str, undefined: str
+) -> Certificate:
+    """Return what a certificate claims; of a family, about its measures with each real exponent r."""
+    about: Certificate = {}
+    if isinstance(measure, Family):
+        about = {"family": measure.name, "exponents": EVERY_EXPONENT}
+        measure = _with_open_exponent(measure)
     if not statement.fits(classes) or (measure.classes == 2 and classes != 2):
         raise NoProof("the statement or the measure speaks of another number of classes")
     try:
@@ -94,11 +103,21 @@ def claimed(measure: Measure, statement: Statement, classes: int | str, domain: 
     return {
         "format": FORMAT,
         "statement": statement.name,
-        "measure": {"name": measure.name, "orientation": measure.orientation, "tree": tree_data(tree)},
+        "measure": {"name": measure.name, "orientation": measure.orientation, "tree": tree_data(tree), **about},
         "classes": classes,
         "domain": domain,
         "undefined": statement.policy or undefined,
     }
+
+
+def _with_open_exponent(family: Family) -> Measure:
+    """Return a family as one measure whose exponent is left open."""
+    if list(family.signature.parameters) != ["r"]:
+        raise NoProof(f"{family.name} has no exponent r")
+    usual = family(r=1)
+    return Measure(
+        family.build(r=LeftOpen(1)), f"{family.name}(r)", orientation=usual.orientation, classes=usual.classes
+    )
 
 
 def tree_data(tree: Tree) -> object:
@@ -111,6 +130,8 @@ def search(about: Certificate, until: float) -> Certificate:
     if about["classes"] == EVERY:
         raise NoProof("no way for every number of classes")
     claim = claim_of(about)
+    if claim.exponents == EVERY_EXPONENT:
+        return _for_every_exponent(about, until)
     alike = treats_classes_alike(claim.tree, claim.m)
     if claim.statement.maps is class_permutations and alike:
         return {**about, "by": "classes alike"}
@@ -155,6 +176,14 @@ def _part(found: Certificate, what: Node, until: float) -> Certificate:
     """Return a part, which says what it is about where that differs."""
     part = search({**{k: v for k, v in found.items() if k not in PROOF}, **what}, until)
     return {k: v for k, v in part.items() if k in PROOF or k in what}
+
+
+def _for_every_exponent(about: Certificate, until: float) -> Certificate:
+    """Return the certificate for all exponents, from one for positive exponents and one for all others."""
+    measure = entries(about["measure"])
+    parts = {x: _part(about, {"measure": {**measure, "exponents": x}}, until) for x in OPEN}
+    constants = parts[OPEN[0]].get("constants", {})
+    return {**about, "by": "every exponent", "constants": constants, "parts": parts}
 
 
 def _on_all_matrices(about: Certificate, claim: Claim, until: float) -> Certificate:
