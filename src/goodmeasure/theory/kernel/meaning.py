@@ -34,7 +34,7 @@ class Meaning:
     def __init__(self, ring: Ring, rows: Rows, policy: str) -> None:
         self.ring, self.rows = ring, rows
         self.resolves = policy == "resolve"
-        self.worth = None if policy in ("resolve", "nan") else ring.number(_number(policy))
+        self.worth = None if policy in ("resolve", "nan") else ring.number(number_of(policy))
         self.mapped = 0  # how many mapped matrices are around: what is undefined in their cells is lost
         self.known: dict[object, object] = {}
 
@@ -447,7 +447,8 @@ class Meaning:
 _EASY = (Fraction(-1), Fraction(2), Fraction(1, 2), Fraction(-2))
 
 
-def _number(policy: str) -> Fraction:
+def number_of(policy: str) -> Fraction:
+    """Return the number that a policy says undefined terms are worth."""
     try:
         demand(len(policy) < 200, "the policy is no number")
         return Fraction(policy)

@@ -7,11 +7,14 @@ from goodmeasure.language.tree import from_data
 from goodmeasure.theory.kernel.claim import Branch, Case, Claim, Kind, check_node, statement_of
 from goodmeasure.theory.kernel.facts import Node, entries
 from goodmeasure.theory.kernel.kinds import baselines, decomposition, labelings, moves, values
+from goodmeasure.theory.kernel.mirror import must_be_mirrored
 from goodmeasure.theory.kernel.refusal import Refused, demand
+from goodmeasure.theory.kernel.scales import must_be_scale_free
 from goodmeasure.theory.kernel.symmetry import treats_classes_alike
 from goodmeasure.theory.statements import statement as kinds
 from goodmeasure.theory.statements.domain import DOMAINS
-from goodmeasure.theory.statements.goesgens import class_permutations
+from goodmeasure.theory.statements.goesgens import class_permutations, transposition
+from goodmeasure.theory.statements.statement import Statement
 
 MOST_CASES = 300_000
 
@@ -48,8 +51,8 @@ def check(data: object) -> None:
     claim = claim_of(found)
     demand(not claim.symmetric or treats_classes_alike(claim.tree, claim.m), "the classes may be treated differently")
     cases = listed_cases(found)
-    if claim.statement.maps is class_permutations and not cases:
-        demand(treats_classes_alike(claim.tree, claim.m), "the classes may be treated differently")
+    if not cases and is_about_form(claim.statement):
+        check_form(claim)
         return
     if claim.statement.kind == kinds.SENSITIVE:
         _check_example(claim, cases)
@@ -63,6 +66,21 @@ def check(data: object) -> None:
         _located(claim, case, nodes[case.key])
     demand(len(seen) == len(nodes), "there are cases that the statement does not ask for")
     kind.finish()
+
+
+def is_about_form(statement: Statement) -> bool:
+    """Return whether the form of a tree alone may show a statement, for every number of classes."""
+    return statement.maps in (class_permutations, transposition) or statement.scales == "matrix"
+
+
+def check_form(claim: Claim) -> None:
+    """Check a statement by the form of the tree, without cases."""
+    if claim.statement.maps is transposition:
+        must_be_mirrored(claim.tree)
+    elif claim.statement.scales:
+        must_be_scale_free(claim.tree, claim.policy)
+    else:
+        demand(treats_classes_alike(claim.tree, claim.m), "the classes may be treated differently")
 
 
 def _located(claim: Claim, case: Case, node: object) -> None:
