@@ -14,7 +14,7 @@ from typing import TypeVar
 
 from goodmeasure.catalogue.measure import Measure
 from goodmeasure.exceptions import UnverifiedProof, warn
-from goodmeasure.language.policy import Undefined
+from goodmeasure.language.policy import Undefined, policy_of
 from goodmeasure.language.record import CannotRecord
 from goodmeasure.theory.kernel import Refused, check
 from goodmeasure.theory.search.prove import prove, prove_example, prove_vacuous
@@ -39,7 +39,8 @@ class VerifiedProofs:
     """The proofs of statements about one measure on a domain; ``remark`` says why the last attempt failed."""
 
     def __init__(self, measure: Measure, domain: Domain, undefined: Undefined, seconds: float = PROOF_SECONDS) -> None:
-        self.measure, self.domain, self.undefined, self.seconds = measure, domain, undefined, seconds
+        self.measure, self.domain, self.seconds = measure, domain, seconds
+        self.undefined = str(policy_of(undefined))
         self.remark = ""
 
     def of(self, name: str, classes: int | str) -> Certificate | None:
