@@ -46,7 +46,7 @@ class Meaning:
 
     def read(self, x: t.Tree, at: Classes) -> object:
         """Return what a node stands for: a value, a condition, a class, or the rows of a matrix."""
-        key = (x, bool(self.mapped), *((k, at[k]) for k in sorted(x.free)))
+        key = (x, self.scope(), *((k, at[k]) for k in sorted(x.free)))
         if key not in self.known:
             try:
                 self.known[key] = getattr(self, "_" + type(x).__name__.lower(), self._unknown)(x, at)
@@ -55,6 +55,10 @@ class Meaning:
         if self.known[key] is LeftOut:
             raise LeftOut
         return self.known[key]
+
+    def scope(self) -> object:
+        """Return what the meaning of a node depends on besides the classes in it."""
+        return bool(self.mapped)
 
     def _unknown(self, x: t.Tree, at: Classes) -> object:
         raise Refused(f"{type(x).__name__} means nothing here")
@@ -76,8 +80,8 @@ class Meaning:
 
     def place(self, x: t.Tree, at: Classes, rows: Rows) -> int:
         found = self.read(x, at)
-        assert isinstance(found, int)
-        demand(found < len(rows), "there is no class of this number")
+        if not isinstance(found, int) or found >= len(rows):
+            raise Refused("there is no class of this number")
         return found
 
     def _counts(self, x: t.Counts, at: Classes) -> Rows:
