@@ -57,7 +57,7 @@ class VerifiedProofs:
     def of_example(self, of: Statement, classes: int, example: Witness | None) -> Certificate | None:
         """Return the certificate of class sensitivity: three matrices that show it."""
         assert example is not None
-        shown = [[[int(x) for x in row] for row in rows] for rows in example.matrices]
+        shown: list[object] = [[[int(x) for x in row] for row in rows] for rows in example.matrices]
         return self._found(lambda: prove_example(self.measure, of, classes, self.domain.name, self.undefined, shown))
 
     def why_opaque(self, m: int) -> str:

@@ -16,9 +16,12 @@ those of `Ring.whole` are whole numbers, and an atom is any number with the sign
   w, of x − y, and of r. Logarithm and exponential increase, the arc cosine decreases.
 - *logarithm*: f = w·Σ k·log x with a known sign of w and whole k. The sum is the logarithm of ∏ x^k, so its sign is
   that of ∏ x^k − 1.
-- *tangents*: f ≥ r + Σ w·d·(1 − 1/P^(1/d)), since log P = d·log P^(1/d) ≥ d·(1 − 1/P^(1/d)) for P > 0 (the logarithm
-  lies below each of its tangents): ``terms`` has the w ≥ 0, the P and the d, and r = f − Σ w·log P. Numbers may be
-  stated below logarithms (``log 3 ≥ 1.09``) as terms of the same kind with ``least`` in the place of 1 − 1/P.
+- *between*: f = w·M + r, where M is a mean of u and v, and neither w nor r has M as a factor (other atoms in them may
+  depend on M: the argument is made at each point). M lies between u and v, so f lies between w·u + r and w·v + r; and
+  strictly, unless u = v, where all three are equal. So f has the signs of the sum of these two.
+- *tangents*: f ≥ r + Σ w·(1 − 1/P), since log P = −log(1/P) ≥ 1 − 1/P for P > 0 (the logarithm lies below each of its
+  tangents): ``terms`` has the w ≥ 0 and the P, and r = f − Σ w·log P. Numbers may be stated below logarithms
+  (``log 3 ≥ 1.09``) as terms of the same kind with ``least`` in the place of 1 − 1/P.
 """
 
 from __future__ import annotations
@@ -28,7 +31,8 @@ from fractions import Fraction
 
 from goodmeasure.theory.kernel import signs
 from goodmeasure.theory.kernel.functions import Angle, Exponential, Logarithm, log
-from goodmeasure.theory.kernel.polynomials import Polynomial, exponents
+from goodmeasure.theory.kernel.means import Mean
+from goodmeasure.theory.kernel.polynomials import Polynomial, constant, exponents
 from goodmeasure.theory.kernel.refusal import Refused, demand
 from goodmeasure.theory.kernel.signs import NEGATIVE, NOT_NEGATIVE, POSITIVE, WORDS, ZERO
 from goodmeasure.theory.kernel.texts import expression, parsed, polynomial
@@ -93,9 +97,10 @@ def _signed(ring: Ring, fact: Node) -> None:
     if rule is None:
         raise Refused(f"{fact.get('by')!r} is no rule")
     demand(wanted in (POSITIVE, NOT_NEGATIVE, NEGATIVE, signs.NOT_POSITIVE), "a rule shows <, <=, > or >=")
-    turned = wanted & NEGATIVE
-    shown = rule(ring, -f if turned else f, fact)
-    demand(not shown & ~(signs.TURNED[wanted] if turned else wanted), "another sign comes out than stated")
+    if wanted & NEGATIVE:
+        rule(ring, -f, fact, signs.TURNED[wanted])
+    else:
+        rule(ring, f, fact, wanted)
     know(ring, f, wanted)
 
 
@@ -104,7 +109,16 @@ def know(ring: Ring, f: Polynomial, known: int) -> None:
     ring.facts[f] = ring.facts.get(f, signs.UNKNOWN) & known
 
 
-def _shift(ring: Ring, f: Polynomial, fact: Node) -> int:
+def sum_must_be(values: Sequence[Value], wanted: int) -> None:
+    """Demand that a sum of values is not negative, or positive, since none is negative (and one is positive)."""
+    for x in values:
+        x.must_be(NOT_NEGATIVE)
+    if wanted == POSITIVE and not any(x.signs() == POSITIVE for x in values):
+        for x in values:
+            x.must_be(POSITIVE)
+
+
+def _shift(ring: Ring, f: Polynomial, fact: Node, wanted: int) -> None:
     names = fact.get("variables")
     chosen = ring.whole
     if names is not None:
@@ -116,67 +130,74 @@ def _shift(ring: Ring, f: Polynomial, fact: Node) -> int:
             one = NOT_NEGATIVE if k in chosen else ring.sign_of_variable(k)
             term = signs.TIMES[term, signs.power(one, x)]
         found = signs.PLUS[found, term]
-    return found
+    demand(not found & ~wanted, "the shifted polynomial has terms of another sign")
 
 
-def _products(ring: Ring, f: Polynomial, fact: Node) -> int:
-    """Return the signs of a polynomial that is a sum of products, or a positive multiple of one."""
+def _products(ring: Ring, f: Polynomial, fact: Node, wanted: int) -> None:
     multiplied = f
     for text in listed(fact.get("times", []), "times"):
         q, e = _power(ring, text)
-        demand(ring.signs_of(q) == POSITIVE, "the multiplier is not positive")
+        ring.of(q).must_be(POSITIVE)
         multiplied = multiplied * q**e
-    found, sign = Polynomial({}, 0), ZERO
+    found, values = Polynomial({}, 0), []
     for row in listed(fact["terms"], "terms"):
         k, *factors = listed(row, "a term")
         if type(k) is not int:
             raise Refused("a coefficient is no whole number")
-        product, known = Polynomial({0: k}, 0), signs.of_number(k)
+        product, value = constant(k), ring.number(k)
         for x in factors:
             g, e = _power(ring, x)
-            product, known = product * g**e, signs.TIMES[known, signs.power(ring.signs_of(g), e)]
-        found, sign = found + product, signs.PLUS[sign, known]
+            product, value = product * g**e, value * ring.of(g) ** e
+        found = found + product
+        values.append(value)
     demand(ring.reduced(found) == ring.reduced(multiplied), "the products add up to another polynomial")
-    return sign
+    sum_must_be(values, wanted)
 
 
-def _powers(ring: Ring, f: Polynomial, fact: Node) -> int:
+def _powers(ring: Ring, f: Polynomial, fact: Node, wanted: int) -> None:
     up, d = expression(ring, fact["up"]), fact["degree"]
     if type(d) is not int or not 2 <= d <= 60:
         raise Refused("the degree is no small whole number")
     down = up - f  # f = up − down
     one, other = ring.of(up), ring.of(down)
     one.must_be(NOT_NEGATIVE)
-    found = (one**d - other**d).signs()
-    return found if not found & NEGATIVE else signs.UNKNOWN
+    (one**d - other**d).must_be(wanted)
 
 
-def _monotone(ring: Ring, f: Polynomial, fact: Node) -> int:
+def _monotone(ring: Ring, f: Polynomial, fact: Node, wanted: int) -> None:
     weight = parsed(ring, fact["times"])
     above, below = (_atom_of(ring, fact[x]) for x in ("first", "second"))
     demand(type(above) is type(below), "two different functions are compared")
     falls = isinstance(above, Angle)
     gap = above.parts[0] - below.parts[0]
-    found = signs.TIMES[weight.signs(), gap.signs()]
     rest = ring.of(f) - weight * (above.value - below.value)
-    return signs.PLUS[signs.TURNED[found] if falls else found, rest.signs()]
+    sum_must_be([-weight * gap if falls else weight * gap, rest], wanted)
 
 
 def _atom_of(ring: Ring, text: object) -> Logarithm | Angle | Exponential:
-    value = parsed(ring, text)
-    atoms = [ring.atom(k) for k in value.atoms()]
-    if len(atoms) == 1 and isinstance(atoms[0], (Logarithm, Angle, Exponential)) and atoms[0].value.key == value.key:
-        return atoms[0]
+    atom = ring.atom_of(parsed(ring, text))
+    if isinstance(atom, (Logarithm, Angle, Exponential)):
+        return atom
     raise Refused(f"{str(text)[:60]} is no logarithm, arc cosine or exponential")
 
 
-def _logarithm(ring: Ring, f: Polynomial, fact: Node) -> int:
+def _logarithm(ring: Ring, f: Polynomial, fact: Node, wanted: int) -> None:
     weight, inner = parsed(ring, fact["times"]), parsed(ring, fact["inner"])
     demand((ring.of(f) - weight * log(inner)).is_zero(), "the logarithm is another one")
-    return signs.TIMES[weight.signs(), (inner - ring.number(1)).signs()]
+    (weight * (inner - ring.number(1))).must_be(wanted)
 
 
-def _tangents(ring: Ring, f: Polynomial, fact: Node) -> int:
+def _between(ring: Ring, f: Polynomial, fact: Node, wanted: int) -> None:
+    mean = ring.atom_of(parsed(ring, fact["mean"]))
+    if not isinstance(mean, Mean):
+        raise Refused("this is no mean of two values")
+    parts = f.by_degree(mean.place)
+    demand(max(parts) == 1, "a sum is not linear in the mean")
+    weight, rest = (ring.of(parts.get(e, Polynomial({}, 0))) for e in (1, 0))
+    sum_must_be([weight * x + rest for x in mean.parts], wanted)
+
+
+def _tangents(ring: Ring, f: Polynomial, fact: Node, wanted: int) -> None:
     left, floors = ring.of(f), []
     for row in listed(fact["terms"], "terms"):
         term = entries(row)
@@ -186,11 +207,8 @@ def _tangents(ring: Ring, f: Polynomial, fact: Node) -> int:
         if "least" in term:
             floors.append(weight.times(_below_logarithm(inner, term["least"])))
             continue
-        d = term.get("degree", 1)
-        if type(d) is not int or not 1 <= d <= 60:
-            raise Refused("the degree is no small whole number")
-        floors.append(weight * (ring.number(1) - inner.power(Fraction(-1, d))).times(d))
-    return (left + total(ring, floors)).signs()
+        floors.append(weight * (ring.number(1) - inner.inverse()))
+    (left + total(ring, floors)).must_be(wanted)
 
 
 def _below_logarithm(x: Value, text: object) -> Fraction:
@@ -236,12 +254,13 @@ def _floor(x: Fraction, *, up: bool) -> Fraction:
     return Fraction(whole + int(up), scale)
 
 
-Rule = Callable[[Ring, Polynomial, Node], int]
+Rule = Callable[[Ring, Polynomial, Node, int], None]  # demands that the polynomial has one of some signs
 RULES: dict[str, Rule] = {
     "shift": _shift,
     "products": _products,
     "powers": _powers,
     "monotone": _monotone,
     "logarithm": _logarithm,
+    "between": _between,
     "tangents": _tangents,
 }

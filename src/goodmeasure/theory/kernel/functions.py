@@ -74,13 +74,19 @@ class Exponential(Atom):
         return exp(moved(self.parts[0]))
 
 
-class Pi(Atom):
+class Constant(Atom):
+    """A positive number with a name."""
+
+    def __init__(self, ring: Ring, name: str) -> None:
+        super().__init__(ring, ())
+        self.name = name
+
     @property
     def sign(self) -> int:
         return POSITIVE
 
     def text(self) -> str:
-        return "pi"
+        return self.name
 
     def derivative(self, slope: Callable[[Value], Value]) -> Value:
         return self.ring.number(0)
@@ -91,7 +97,7 @@ class Pi(Atom):
 
 def pi(ring: Ring) -> Value:
     """Return the number π."""
-    return ring.made("pi", lambda: Pi(ring, ())).value
+    return ring.made("pi", lambda: Constant(ring, "pi")).value
 
 
 def log(x: Value) -> Value:

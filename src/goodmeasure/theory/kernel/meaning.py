@@ -15,6 +15,7 @@ from typing import TypeAlias
 
 from goodmeasure.language import tree as t
 from goodmeasure.theory.kernel import functions
+from goodmeasure.theory.kernel.means import OPEN, mean_of_two, share
 from goodmeasure.theory.kernel.refusal import Refused, demand
 from goodmeasure.theory.kernel.signs import NOT_NEGATIVE, NOT_POSITIVE, ZERO
 from goodmeasure.theory.kernel.values import Ring, Value, total
@@ -31,8 +32,8 @@ class LeftOut(Exception):  # noqa: N818 - a signal: the class is left out of the
 class Meaning:
     """One reading of a tree: `policy` is "resolve", "nan" or the number that undefined terms are worth."""
 
-    def __init__(self, ring: Ring, rows: Rows, policy: str) -> None:
-        self.ring, self.rows = ring, rows
+    def __init__(self, ring: Ring, rows: Rows, policy: str, exponents: str = "") -> None:
+        self.ring, self.rows, self.exponents = ring, rows, exponents
         self.resolves = policy == "resolve"
         self.worth = None if policy in ("resolve", "nan") else ring.number(number_of(policy))
         self.mapped = 0  # how many mapped matrices are around: what is undefined in their cells is lost
@@ -255,8 +256,6 @@ class Meaning:
             demand(self.worth is None, "a mean at the boundary of its domain")
             return self._at_zero(above, high, mean)
         demand(u.sign() > 0 and v.sign() > 0, "a mean at the boundary of its domain")
-        from goodmeasure.theory.kernel.means import mean_of_two
-
         return above / mean_of_two(u, v, mean)
 
     def _at_zero(self, above: Value, v: Value, mean: str) -> Outcome:
@@ -385,9 +384,7 @@ class Meaning:
                 found = found * x
             return found.power(share)
         if p not in _EASY and len(known) == 2 and len(positive) == 2:
-            from goodmeasure.theory.kernel.means import power_mean
-
-            return power_mean(known[0], known[1], p)
+            return mean_of_two(known[0], known[1], str(p))
         return total(self.ring, [x.power(p) for x in positive]).times(share).power(1 / p)
 
     def positive_terms(self, values: Sequence[Value]) -> list[Value] | None:
@@ -402,7 +399,17 @@ class Meaning:
         return found
 
     def open_mean(self, values: Sequence[Outcome]) -> Outcome:
-        raise Refused("an exponent is left open")
+        """Return the power mean of two values for every exponent of one sign."""
+        demand(self.exponents in OPEN and len(values) == 2, "an exponent is left open")
+        known = [x for x in values if x is not None]
+        positive = self.positive_terms(known)
+        if positive is None:
+            return self.missing() if len(known) == 2 else None
+        if len(known) < 2:
+            return None
+        if len(positive) == 2:
+            return mean_of_two(known[0], known[1], self.exponents)
+        return positive[0] * share(self.ring) if positive and self.exponents == "r>0" else self.ring.number(0)
 
     def _overpairs(self, x: t.OverPairs, at: Classes) -> Outcome:
         size = range(len(self.matrix(x.of, at)))

@@ -6,6 +6,7 @@ import re
 from fractions import Fraction
 
 from goodmeasure.theory.kernel.functions import arccos, exp, log, pi
+from goodmeasure.theory.kernel.means import known_mean, mean_of_two, share, slope_of_two
 from goodmeasure.theory.kernel.polynomials import Polynomial
 from goodmeasure.theory.kernel.refusal import Refused, demand
 from goodmeasure.theory.kernel.values import Ring, Value
@@ -142,6 +143,19 @@ class _Reader:
             return pi(self.ring)
         if token in self.ring.names:
             return self.ring.variable(self.ring.names.index(token))
+        if token == "share":
+            return share(self.ring)
+        if self.peek() == "(" and token in ("mean", "slope"):
+            self.take("(")
+            name = ""
+            while self.peek() != ",":
+                name += self.take()
+            self.take(",")
+            first = self.sum()
+            self.take(",")
+            second = self.sum()
+            self.take(")")
+            return {"mean": mean_of_two, "slope": slope_of_two}[token](first, second, known_mean(name))
         if self.peek() == "(" and token in ("sqrt", "root", "log", "arccos", "exp"):
             self.take("(")
             inner = self.sum()

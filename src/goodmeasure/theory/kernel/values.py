@@ -14,6 +14,7 @@ The sign of a polynomial is seen from its coefficients: a sum of terms of one si
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from fractions import Fraction
 from functools import cached_property
@@ -53,6 +54,10 @@ class Atom:
         """Return the atom as `texts.parsed` reads it."""
         raise NotImplementedError
 
+    def reduced(self, p: Polynomial) -> Polynomial:
+        """Return a polynomial that is the same function, and in which the atom stands as simply as it can."""
+        return p
+
     def derivative(self, slope: Callable[[Value], Value]) -> Value:
         """Return the derivative of the atom, given that of the values in it."""
         raise Refused(f"{self.text()} has no derivative here")
@@ -76,6 +81,17 @@ class Root(Atom):
     def text(self) -> str:
         return f"root({self.ring.text(self.of)}, {self.degree})"
 
+    def reduced(self, p: Polynomial) -> Polynomial:
+        """Return the polynomial with A^d = f for the d-th root A of f."""
+        parts = p.by_degree(self.place)
+        if max(parts, default=0) < self.degree:
+            return p
+        p = Polynomial({}, 0)
+        for e, part in parts.items():
+            q, r = divmod(e, self.degree)
+            p = p + part * variable(self.place) ** r * self.of**q
+        return p
+
 
 class Ring:
     """Positive variables, the atoms over them, and facts about signs."""
@@ -89,6 +105,7 @@ class Ring:
         self.facts: dict[Polynomial, int] = {}  # what is known of signs beyond coefficients
         self.factored: dict[Polynomial, list[tuple[Polynomial, int]]] = {}  # polynomials that are known as products
         self.consulted = 0  # how often a fact was used
+        self.shown: deque[tuple[str, Value]] = deque(maxlen=50)  # the latest values that were shown > 0, >= 0 or equal
         self._atoms: dict[object, Atom] = {}
         self._signs: dict[Polynomial, int] = {}
         self._numbers: dict[Fraction, Value] = {}
@@ -125,25 +142,22 @@ class Ring:
         return Value(self, Fraction(k), powers).tidy()
 
     def reduced(self, p: Polynomial) -> Polynomial:
-        """Return a polynomial with A^d = f for the d-th root A of f; later atoms may contain earlier ones."""
-        if not self.atoms:
-            return p
-        for k in sorted((x for x in p.variables() if x >= self.size), reverse=True):
-            atom = self.atom(k)
-            if not isinstance(atom, Root):
-                continue
-            parts = p.by_degree(k)
-            if max(parts) < atom.degree:
-                continue
-            p = Polynomial({}, 0)
-            for e, part in parts.items():
-                q, r = divmod(e, atom.degree)
-                p = p + part * variable(k) ** r * atom.of**q
+        """Return a polynomial with its atoms as simple as they can be; later atoms may contain earlier ones."""
+        k = self.size + len(self.atoms)
+        while k > self.size:
+            k = max((x for x in p.variables() if x < k), default=0)
+            if k >= self.size:
+                p = self.atoms[k - self.size].reduced(p)
         return p
 
     def atom(self, k: int) -> Atom | None:
         """Return the atom that a variable stands for; None for a plain variable."""
         return self.atoms[k - self.size] if k >= self.size else None
+
+    def atom_of(self, value: Value) -> Atom | None:
+        """Return the atom that a value is; None for any other value."""
+        (k,) = value.atoms() if len(value.atoms()) == 1 else [-1]
+        return self.atom(k) if k >= 0 and self.of(variable(k)).key == value.key else None
 
     def made(self, key: object, make: Callable[[], Atom]) -> Atom:
         """Return the atom with a key; the same one each time."""
@@ -407,10 +421,11 @@ class Value:
         """Return the refusal that names the polynomial of which more should be known."""
         if not found & wanted:
             return Refused("a value has the wrong sign")
-        for f, e in self.powers.items():
-            known = self.ring.signs(f)
-            if signs.single(signs.power(known, e)) is None:
-                return Unsettled(f)
+        known = {f: signs.power(self.ring.signs(f), e) for f, e in self.powers.items()}
+        for blind in (lambda x: x & NOT_ZERO == NOT_ZERO, lambda x: signs.single(x) is None):
+            for f, x in known.items():
+                if blind(x):
+                    return Unsettled(f)
         return Refused("a value has the wrong sign")
 
     def sign(self) -> int:

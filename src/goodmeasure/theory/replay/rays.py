@@ -74,7 +74,7 @@ def is_seen_not_to_be_smooth(tree: Tree, rows: MatrixRows, policy: str, value: E
         end = limit(found)
         if end == POLE or (end is not None and any(not end.overlaps(x) for x in limits)):  # type: ignore[union-attr]
             return True
-        limits += [] if end is None else [end]
+        limits += [] if end is None else [end]  # type: ignore[list-item] # no pole
         step = slope(found)
         if step == POLE:
             return True

@@ -61,7 +61,7 @@ def demand(condition: object, problem: str, **fields: object) -> None:
         raise CertificateError(problem, **fields)  # type: ignore[arg-type] # the fields of the error
 
 
-def is_stated(text: ReadJson, value: Exact) -> bool:
+def is_stated(text: ReadJson, value: Exact | Fraction) -> bool:
     """Return whether a text states this value; False if there is no value, or if that stays undecided."""
     if not isinstance(text, str) or len(text) > _LONGEST or value is reals.UNDEFINED:
         return False

@@ -1,98 +1,134 @@
 """Search for the facts that settle the sign of a polynomial, as `kernel/facts.py` takes them.
 
-Nothing here is trusted: a fact is learnt by the kernel's own rules, and what they refuse is not used.
+Nothing here is trusted: a fact is learnt by the kernel's own rules, and what they refuse is not used. Which signs are
+worth a try is seen at a few points first (`samples.py`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from math import gcd
 
 from goodmeasure.packages import flint
-from goodmeasure.theory.kernel.claim import supposing
 from goodmeasure.theory.kernel.facts import learn
+from goodmeasure.theory.kernel.functions import Angle, Exponential, Logarithm
+from goodmeasure.theory.kernel.means import Mean
 from goodmeasure.theory.kernel.polynomials import BITS, Polynomial, exponents, variable
 from goodmeasure.theory.kernel.refusal import Refused, Unsettled
 from goodmeasure.theory.kernel.signs import NEGATIVE, NOT_NEGATIVE, NOT_POSITIVE, POSITIVE, single
-from goodmeasure.theory.kernel.values import Ring, Root
+from goodmeasure.theory.kernel.values import Ring, Root, Value
+from goodmeasure.theory.search.samples import signs_seen
 
 Fact = dict[str, object]
-_DEEPEST = 4
+Way = Callable[[Ring, Polynomial], Iterator[Fact]]
+_DEEPEST = 5
 _MOST_TERMS = 3000
+_MOST_PARTS = 300  # of a sum of logarithms
 _POLYA = 3
+_TURNED = {">": "<", ">=": "<="}
 
 
-def settle(ring: Ring, f: Polynomial, depth: int = _DEEPEST) -> list[Fact] | None:
-    """Return facts that say more about the sign of a polynomial, and learn them; None where none are found."""
-    if len(f) > _MOST_TERMS:
-        return None
-    for way in _WAYS:
-        for fact in way(ring, f):
-            found = learnt(ring, fact, depth)
-            if found is not None:
-                return found
-    return None
+class Search:
+    """The search for facts of one claim; what failed is not tried again while nothing more is known."""
 
+    def __init__(self, ring: Ring) -> None:
+        self.ring = ring
+        self.failed: set[object] = set()
 
-def learnt(ring: Ring, fact: Fact, depth: int) -> list[Fact] | None:
-    """Learn a fact, after others on which it turns out to rest; None if it does not hold or is not shown."""
-    before: list[Fact] = []
-    for _ in range(6):
-        try:
-            with supposing(ring):
-                learn(ring, [fact])
-        except Unsettled as open_question:
-            if not depth:
-                return None
-            more = settle(ring, open_question.question, depth - 1)
-            if more is None:
-                return None
-            before += more
-        except Refused:
+    def settle(self, f: Polynomial, depth: int = _DEEPEST) -> list[Fact] | None:
+        """Return facts that say more about the sign of a polynomial, and learn them; None where none are found."""
+        ring = self.ring
+        if len(f) > _MOST_TERMS:
             return None
-        else:
-            learn(ring, [fact])
-            return [*before, fact]
-    return None
+        asked = f, depth, bool(ring.whole), frozenset(ring.facts.items())
+        if asked in self.failed:
+            return None
+        found = self._factored(f)
+        if found is None:
+            seen = signs_seen(ring, f)
+            for way, word in _attempts(seen):
+                for fact in way(ring, f if word in _TURNED else -f):
+                    found = self.learnt({"of": ring.text(f), "sign": word, **fact}, depth)
+                    if found is not None:
+                        return found
+            self.failed.add(asked)
+        return found
+
+    def _factored(self, f: Polynomial) -> list[Fact] | None:
+        """Take a polynomial apart."""
+        ring = self.ring
+        if f in ring.factored or len(f) < 2:
+            return None
+        factors = factored(ring, f)
+        if len(factors) == 1 and factors[0][1] == 1:
+            return None
+        return self.learnt({"of": ring.text(f), "product": [[ring.text(g), e] for g, e in factors]}, 0)
+
+    def learnt(self, fact: Fact, depth: int) -> list[Fact] | None:
+        """Learn a fact, after others on which it turns out to rest; None if it does not hold or is not shown."""
+        before: list[Fact] = []
+        for _ in range(12):
+            try:
+                learn(self.ring, [fact])
+            except Unsettled as open_question:
+                more = self.settle(open_question.question, depth - 1) if depth else None
+                if more is None:
+                    return None
+                before += more
+            except Refused:
+                return None
+            else:
+                return [*before, fact]
+        return None
 
 
-def _factors(ring: Ring, f: Polynomial) -> Iterator[Fact]:
-    """Take a polynomial apart."""
-    if f in ring.factored or len(f) < 2:
-        return
-    factors = factored(ring, f)
-    if len(factors) > 1 or factors[0][1] > 1:
-        yield {"of": ring.text(f), "product": [[ring.text(g), e] for g, e in factors]}
+def _attempts(seen: int | None) -> Iterator[tuple[Way, str]]:
+    """Yield ways to show that a polynomial, or with < and <= its negative, is positive or not negative."""
+    words = [
+        word
+        for word, good in ((">", POSITIVE), ("<", NEGATIVE), (">=", NOT_NEGATIVE), ("<=", NOT_POSITIVE))
+        if seen is None or (seen and not seen & ~good)
+    ]
+    for way in _WAYS:
+        for word in words:
+            yield way, word
+
+
+# Each way yields what a fact about f > 0 or f ≥ 0 says beside the polynomial and the sign.
+
+
+def _between(ring: Ring, f: Polynomial) -> Iterator[Fact]:
+    """Put the ends of a mean in its place."""
+    for k in sorted(f.variables(), reverse=True):
+        atom = ring.atom(k)
+        if isinstance(atom, Mean) and max(f.by_degree(k)) == 1:
+            yield {"by": "between", "mean": atom.label}
 
 
 def _shift(ring: Ring, f: Polynomial) -> Iterator[Fact]:
-    if not ring.whole & f.variables():
-        return
-    for word in (">", "<", ">=", "<="):
-        yield {"of": ring.text(f), "sign": word, "by": "shift"}
+    """Write whole variables as 1 plus the rest; the kernel does the same."""
+    if ring.whole & f.variables():
+        yield {"by": "shift"}
 
 
 def _powers(ring: Ring, f: Polynomial) -> Iterator[Fact]:
     """Compare a part with one root with the rest of the sum, or all positive terms with all negative ones."""
     roots = [k for k in f.variables() if isinstance(ring.atom(k), Root)]
-    if not roots:
-        return
     parts = []
+    if roots:
+        parts.append((Polynomial({e: c for e, c in f.terms.items() if c > 0}, f.degree), 2))
     for k in sorted(roots, reverse=True):
         atom = ring.atom(k)
         assert isinstance(atom, Root)
         with_root = Polynomial({e: c for e, c in f.terms.items() if e >> k * BITS & ((1 << BITS) - 1)}, f.degree)
-        if with_root != f:
-            parts.append((with_root, atom.degree))
-    up = Polynomial({e: c for e, c in f.terms.items() if c > 0}, f.degree)
-    if up and up != f:
-        parts.append((up, 2))
-    for part, degree in parts:
-        for word in (">", "<", ">=", "<="):
-            turned = f if ">" in word else -f
-            one = part if ">" in word else -part
-            for side in (one, turned - one):
-                if ring.of(side).signs() in (POSITIVE, NOT_NEGATIVE) or single(ring.of(side).signs()) is None:
-                    yield {"of": ring.text(f), "sign": word, "by": "powers", "up": ring.text(side), "degree": degree}
+        parts += [(with_root, atom.degree), (f - with_root, atom.degree)]
+    tried = set()
+    for up, degree in parts:
+        if up and up != f and (up, degree) not in tried:
+            tried.add((up, degree))
+            seen = signs_seen(ring, up)
+            if seen is None or not seen & NEGATIVE:
+                yield {"by": "powers", "up": ring.text(up), "degree": degree}
 
 
 def _quadratic(ring: Ring, f: Polynomial) -> Iterator[Fact]:
@@ -105,16 +141,16 @@ def _quadratic(ring: Ring, f: Polynomial) -> Iterator[Fact]:
             continue
         none = Polynomial({}, 0)
         a, b, c = (parts.get(x, none) for x in (2, 1, 0))
-        sign = single(ring.signs_of(a))
-        if sign is None:
+        if ring.signs_of(a) != POSITIVE:
             continue
         square, gap = a.times(2) * variable(k) + b, a.times(4) * c - b * b
+        seen = signs_seen(ring, gap)
+        if seen is not None and seen & NEGATIVE:
+            continue
         terms: list[list[object]] = [[1, [ring.text(square), 2]]]
         if gap:
             terms.append([1, ring.text(gap)])
-        about = {"of": ring.text(f), "by": "products", "times": [ring.text(a.times(4 * sign))]}
-        for word in (">", ">=") if sign > 0 else ("<", "<="):
-            yield {**about, "sign": word, "terms": terms}
+        yield {"by": "products", "times": [ring.text(a.times(4))], "terms": terms}
 
 
 def _multiply(ring: Ring, f: Polynomial) -> Iterator[Fact]:
@@ -127,16 +163,92 @@ def _multiply(ring: Ring, f: Polynomial) -> Iterator[Fact]:
         if len(p) > 2000:
             return
         p = p * total
-        sign = single(ring.by_coefficients(p))
-        if sign:
-            yield {
-                "of": ring.text(f), "sign": ">" if sign > 0 else "<", "by": "products",
-                "times": [[ring.text(total), e]], "terms": [[1, ring.text(p if sign > 0 else -p)]],
-            }  # fmt: skip
+        if ring.by_coefficients(p) == POSITIVE:
+            yield {"by": "products", "times": [[ring.text(total), e]], "terms": [[1, ring.text(p)]]}
             return
 
 
-_WAYS: tuple[Callable[[Ring, Polynomial], Iterator[Fact]], ...] = (_factors, _shift, _powers, _quadratic, _multiply)
+def _monotone(ring: Ring, f: Polynomial) -> Iterator[Fact]:
+    """Compare two logarithms, arc cosines or exponentials that occur with opposite signs."""
+    atoms = [x for x in map(ring.atom, sorted(f.variables())) if isinstance(x, (Angle, Exponential, Logarithm))]
+    for x in atoms:
+        for y in atoms:
+            if x is y or type(x) is not type(y):
+                continue
+            weight = f.by_degree(x.place).get(1)
+            if weight is not None and f.by_degree(y.place).get(1) == -weight and ring.signs_of(weight) == POSITIVE:
+                yield {"by": "monotone", "times": ring.text(weight), "first": x.label, "second": y.label}
+
+
+# Sums of logarithms
+
+
+def _sum_of_logarithms(ring: Ring, f: Polynomial) -> tuple[dict[int, Logarithm], dict[int, dict[int, int]]] | None:
+    """Return the logarithms of a sum, and for each monomial of their coefficients what it multiplies.
+
+    None if the sum has other atoms, or products of logarithms.
+    """
+    atoms = {k: x for k in f.variables() if isinstance(x := ring.atom(k), Logarithm)}
+    if not atoms or any(k >= ring.size and k not in atoms for k in f.variables()):
+        return None
+    found: dict[int, dict[int, int]] = {}
+    for e, c in f.terms.items():
+        mine = [(k, x) for k, x in exponents(e) if k in atoms]
+        if len(mine) > 1 or any(x > 1 for _, x in mine):
+            return None
+        for k, _ in mine:
+            found.setdefault(e - (1 << k * BITS), {})[k] = c
+    return atoms, found
+
+
+def _product(ring: Ring, atoms: dict[int, Logarithm], powers: dict[int, int]) -> Value:
+    found = ring.number(1)
+    for k, e in powers.items():
+        found = found * ring.of(atoms[k].of) ** e
+    return found
+
+
+def _logarithm(ring: Ring, f: Polynomial) -> Iterator[Fact]:
+    """Write a sum of logarithms with whole coefficients as the logarithm of a product."""
+    known = _sum_of_logarithms(ring, f)
+    if known is None or len(known[1]) != 1:
+        return
+    atoms, ((monomial, powers),) = known[0], known[1].items()
+    if len(powers) == len(f) and sum(map(abs, powers.values())) <= 24:
+        weight = ring.text(Polynomial({monomial: 1}, f.degree))
+        yield {"by": "logarithm", "times": weight, "inner": _product(ring, atoms, powers).text()}
+
+
+def _tangents(ring: Ring, f: Polynomial) -> Iterator[Fact]:
+    """Replace each logarithm by a tangent: for each monomial of the coefficients, or for each logarithm."""
+    known = _sum_of_logarithms(ring, f)
+    if known is None:
+        return
+    atoms, by_monomial = known
+    grouped: dict[tuple[tuple[int, int], ...], dict[int, int]] = {}
+    for monomial, powers in by_monomial.items():
+        d = gcd(*powers.values())
+        grouped.setdefault(tuple(sorted((k, e // d) for k, e in powers.items())), {})[monomial] = d
+    rows: list[Fact] = []
+    for product, weights in grouped.items():
+        inner = _product(ring, atoms, dict(product))
+        rows.append({"times": ring.text(Polynomial(weights, f.degree)), "inner": inner.text()})
+    if len(rows) <= _MOST_PARTS and all(len(str(x["inner"])) < 10_000 for x in rows):
+        yield {"by": "tangents", "terms": rows}
+    rows = []
+    for k, atom in atoms.items():
+        weight = f.by_degree(k)[1]
+        sign = single(ring.signs_of(weight))
+        if sign:
+            inner = ring.of(atom.of) if sign > 0 else ring.of(atom.of).inverse()
+            rows.append({"times": ring.text(weight.times(sign)), "inner": inner.text()})
+    if len(rows) == len(atoms):
+        yield {"by": "tangents", "terms": rows}
+
+
+_WAYS: tuple[Way, ...] = (
+    _between, _logarithm, _monotone, _shift, _powers, _quadratic, _tangents, _multiply,
+)  # fmt: skip
 
 
 # Polynomials of FLINT
@@ -153,13 +265,10 @@ def factored(ring: Ring, f: Polynomial) -> list[tuple[Polynomial, int]]:
     content, factors = context.from_dict(terms).factor()
     found = []
     for g, e in factors:
-        packed = {}
-        for monomial, k in zip(g.monoms(), g.coeffs(), strict=True):
-            packed[sum(int(x) << v * BITS for v, x in zip(used, monomial, strict=True))] = int(k)
-        p = Polynomial(packed, f.degree)
+        terms = {}
+        for monomial, c in zip(g.monoms(), g.coeffs(), strict=True):
+            terms[sum(int(x) << k * BITS for k, x in zip(used, monomial, strict=True))] = int(c)
+        p = Polynomial(terms, f.degree)
         found.append((p.times(ring.leading_sign(p)), int(e)))
     assert abs(int(content)) == 1
     return found
-
-
-__all__ = ["NEGATIVE", "NOT_POSITIVE", "factored", "learnt", "settle"]

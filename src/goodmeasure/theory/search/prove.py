@@ -36,7 +36,7 @@ def prove(
     statement: Statement,
     classes: int | str,
     domain: str,
-    undefined: str,
+    undefined: str = "resolve",
     seconds: float | None = None,
 ) -> Certificate | None:
     """Return a certificate that the measure has the property for every n; None where no proof is found in time."""

@@ -7,12 +7,12 @@ sign (`facts.py`), and splits the case where none are found. What it writes down
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from goodmeasure.theory.kernel.claim import ON_REALS, Branch, Case, Claim, branches, supposing
 from goodmeasure.theory.kernel.polynomials import Polynomial
 from goodmeasure.theory.kernel.refusal import Refused, Unsettled
-from goodmeasure.theory.search.facts import Fact, settle
+from goodmeasure.theory.search.facts import Fact, Search
 
 Node = dict[str, object]
 _DEPTH = 4  # how many splits follow one another
@@ -25,8 +25,10 @@ class NoProof(Exception):  # noqa: N818 - not an error: none was found
 class Prover:
     """The search for the proof of one claim, until a deadline in processor time."""
 
-    def __init__(self, claim: Claim, ways: tuple[str, ...], deadline: float = float("inf")) -> None:
-        self.claim, self.ways, self.deadline = claim, ways, deadline
+    def __init__(self, claim: Claim, ways: Sequence[str], deadline: float = float("inf")) -> None:
+        self.claim, self.deadline = claim, deadline
+        self.ways = sorted(ways, key=lambda way: way == "undefined")
+        self.search = Search(claim.ring)
 
     def node(self, case: Case) -> Node:
         """Return the node that proves a case."""
@@ -69,7 +71,7 @@ class Prover:
                 except Unsettled as refusal:
                     if time.process_time() > self.deadline or len(facts) > 60:
                         raise
-                    found = settle(ring, refusal.question)
+                    found = self.search.settle(refusal.question)
                     if found is None:
                         raise
                     facts += found

@@ -17,6 +17,7 @@ from goodmeasure.typing import ReadJson
 if TYPE_CHECKING:
     from goodmeasure.catalogue.measure import Measure
     from goodmeasure.language.exact.reals import Exact
+    from goodmeasure.theory.proofs.proof import ReadableProof
 
 
 PROVED, REFUTED, HELD = "proved", "refuted", "held"
@@ -51,7 +52,7 @@ class Verdict(ShownInNotebooks):
     method: str
     seconds: float
     witness: Witness | None = None
-    certificate: Certificate | Mapping[str, ReadJson] | None = None
+    certificate: Certificate | None = None
     constants: Mapping[str, Exact | float | str] | None = None
     remark: str = ""
     of: Measure | None = field(default=None, compare=False)
@@ -78,8 +79,20 @@ class Verdict(ShownInNotebooks):
             VACUOUS: f"says nothing here: {self.remark}",
         }.get(self.status, self.status)
 
+    @property
+    def proof(self) -> ReadableProof | None:
+        """Return the proof as people read it; None for a verdict without a certificate."""
+        if self.certificate is None:
+            return None
+        from goodmeasure.theory.proofs.proof import ReadableProof  # this import loads the kernel
+
+        return ReadableProof(self.certificate.data)
+
     def __str__(self) -> str:
-        return f"{self.statement}: {self.finding}"
+        """Return what was found, with the first lines of the proof."""
+        head = f"{self.statement}: {self.finding}"
+        proof = self.proof if self.status == PROVED else None
+        return head if proof is None else "\n".join([head, *proof.first_lines()])
 
     def __repr__(self) -> str:
         constant = "" if self.constant is None else f", constant={self.constant}"
@@ -88,7 +101,6 @@ class Verdict(ShownInNotebooks):
 
     def to_json(self) -> dict[str, object]:
         """Return the verdict as plain data, with its witness and certificate."""
-        certificate = self.certificate
         return {
             "property": self.statement,
             "measure": self.measure,
@@ -102,14 +114,12 @@ class Verdict(ShownInNotebooks):
             "seconds": round(self.seconds, 3),
             "remark": self.remark,
             "witness": None if self.witness is None else self.witness.to_json(),
-            "certificate": certificate.to_json() if isinstance(certificate, Certificate) else certificate,
+            "certificate": None if self.certificate is None else self.certificate.to_json(),
         }
 
     @classmethod
     def from_json(cls, data: Mapping[str, ReadJson]) -> Verdict:
         """Return the verdict that plain data describes."""
-        from goodmeasure.theory.statements.certificate import Certificate
-
         witness, certificate, constants = data["witness"], data["certificate"], data["constants"]
         return cls(
             statement=data["property"],

@@ -44,6 +44,7 @@ from goodmeasure.theory.statements.statement import Cell, Statement
 
 Grid = tuple[tuple[Cell, ...], ...]
 Numbers = tuple[tuple[int, ...], ...]
+Counts = Sequence[Sequence[int | Fraction]]
 Form = dict[object, Value]  # by unknown, a matrix or a constant of a statement: its coefficient
 MOST_TABLES = 50_000  # matrices in one average
 _CELL = re.compile(r"(n)?\s*([+-]?\s*\d{1,12})?", re.ASCII)
@@ -190,17 +191,17 @@ def at(grid: Grid, n: int) -> Numbers:
     return tuple(tuple(k * n + c for k, c in row) for row in grid)
 
 
-def all_right(x: Numbers) -> bool:
+def all_right(x: Counts) -> bool:
     """Return whether a matrix is diagonal."""
     return all(c == 0 for i, row in enumerate(x) for j, c in enumerate(row) if i != j)
 
 
-def all_wrong(x: Numbers) -> bool:
+def all_wrong(x: Counts) -> bool:
     """Return whether a matrix has a zero diagonal."""
     return all(row[i] == 0 for i, row in enumerate(x))
 
 
-def admits(of: Statement, x: Numbers, y: Numbers) -> bool:
+def admits(of: Statement, x: Counts, y: Counts) -> bool:
     """Return whether the side conditions of a statement about moves hold for a move from x to y."""
     n = sum(map(sum, x))
     constant = any(sum(row) == n for row in x) or any(sum(column) == n for column in zip(*x, strict=True))
@@ -211,9 +212,10 @@ def admits(of: Statement, x: Numbers, y: Numbers) -> bool:
     )
 
 
-def scaled(of: Statement, x: Numbers, y: Numbers) -> bool:
+def scaled(of: Statement, x: Counts, y: Counts) -> bool:
     """Return whether two matrices differ by one positive factor, or by one for each row."""
-    groups = [(sum(x, ()), sum(y, ()))] if of.scales == "matrix" else list(zip(x, y, strict=True))
+    flat = [[c for row in z for c in row] for z in (x, y)]
+    groups = [tuple(flat)] if of.scales == "matrix" else list(zip(x, y, strict=True))
     return all(any(p) == any(q) and all(a * sum(q) == b * sum(p) for a, b in zip(p, q, strict=True)) for p, q in groups)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from itertools import combinations, product
+from itertools import combinations
 
 from goodmeasure.theory.kernel import signs
 from goodmeasure.theory.kernel.claim import Branch, Case, Claim, Kind, Support, bits, difference, renamed
@@ -72,6 +72,7 @@ def best(claim: Claim, at_diagonal: bool) -> Value:
 def equal(x: Value, y: Value) -> None:
     """Demand that two values are the same function."""
     demand((x - y).is_zero(), f"a difference that should be 0 is {(x - y).text()[:200]}")
+    x.ring.shown.append(("=", x))
 
 
 class Invariances(Kind):
@@ -165,8 +166,8 @@ class Indifference(Kind):
     def cases(self) -> Iterator[Case]:
         """Yield every support with two cells on the diagonal, or two off it."""
         claim, m = self.claim, self.claim.m
-        places = list(product(range(m), repeat=2))
-        two: list[_Pair] = [(x, y) for x, y in combinations(places, 2) if (x[0] == x[1]) == (y[0] == y[1])]
+        places = [(i, j) for i in range(m) for j in range(m)]
+        two = [(x, y) for x, y in combinations(places, 2) if (x[0] == x[1]) == (y[0] == y[1])]
         every = ((support, pair) for pair in two for support in claim.every_support(empty=True))
         chosen = (x for x in every if all(claim.admits(_filled(x[0], cell, m)) for cell in x[1]))
         for support, pair in claim.distinct(chosen, _renamed_pair):
