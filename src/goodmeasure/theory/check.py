@@ -309,8 +309,7 @@ class _Judge:
         """Return a certificate that a statement speaks of nothing, if the search met nothing that it speaks of."""
         if search.seen or self.classes == EVERY or of.across_m:
             return None
-        readable = search.subjects[0].caller.how == EXACT
-        return self.proofs.of_nothing(of.name, int(self.classes), readable=readable)
+        return self.proofs.of_nothing(of.name, int(self.classes))
 
     def _prove(self, of: Statement, search: Search) -> Certificate | None:
         """Return a certificate of a statement or a stronger one (for class sensitivity, its negation), or None."""

@@ -9,8 +9,8 @@ import pytest
 
 import goodmeasure as gm
 from goodmeasure.theory.kernel import FORMAT, check
-from goodmeasure.theory.kernel.proof import claim_of, kind_of
 from goodmeasure.theory.kernel.claim import Branch, check_node
+from goodmeasure.theory.kernel.proof import claim_of, kind_of
 from goodmeasure.theory.kernel.refusal import Refused
 from goodmeasure.theory.search.prove import prove, tree_data
 from goodmeasure.theory.statements.lookup import statement
@@ -64,10 +64,9 @@ def refused(data, why):
 
 def check_case(data, about, proof):
     """Check one case of a certificate, whatever its other cases are; return the kind that checked it."""
-    claim = claim_of(data)
-    kind = kind_of(claim)
+    kind = kind_of(claim_of(data), data.get("by", "cases"))
     (case,) = (x for x in kind.cases() if x.about == about)
-    check_node(case, Branch(claim.ring), json.loads(json.dumps(proof)))
+    check_node(case, Branch(kind.ring), json.loads(json.dumps(proof)))
     return kind
 
 

@@ -9,7 +9,7 @@ statement asks. It searches for nothing: where a sign does not show in coefficie
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import permutations
@@ -62,13 +62,17 @@ class Claim:
         policy: str,
         lower: bool = False,
         symmetric: bool = False,
-        constants: Mapping[str, object] | None = None,
+        constants: Node | None = None,
+        about: Node | None = None,
+        exponents: str = "",
     ) -> None:
         self.tree, self.statement, self.m, self.domain, self.policy = tree, statement, m, domain, policy
         self.turn, self.symmetric = -1 if lower else 1, symmetric
         self.constants = dict(constants or {})
+        self.about = dict(about or {})  # what a certificate chooses: examples, and what it compares with
+        self.exponents = exponents  # of which the tree leaves one open, for a family of measures
         cells = [f"c{i}_{j}" for i in range(m) for j in range(m)]
-        self.ring = Ring([*cells, *(f"{x}{i}" for x in "xy" for i in range(m))], whole=cells)
+        self.ring = Ring([*cells, *(f"{x}{i}" for x in "xy" for i in range(m)), "s"], whole=cells)
         self._known: dict[object, Outcome] = {}  # values that hold in every case
         self._here: dict[object, Outcome] = {}  # values with atoms, until the case is settled
 
@@ -124,22 +128,24 @@ class Claim:
                 return known[key]
         before, m = of.consulted, self.m
         try:
-            found = Meaning(of, [cells[i * m : (i + 1) * m] for i in range(m)], self.policy).value(self.tree)
+            rows = [cells[i * m : (i + 1) * m] for i in range(m)]
+            found = Meaning(of, rows, self.policy, self.exponents).value(self.tree)
         except LeftOut:
             found = None
         found = found if found is None else found.times(self.turn)
         if of.consulted == before:  # it rests on no fact, so it is the same in every case
-            (self._here if found is not None and found.atoms() else self._known)[key] = found
+            passing = any(x is not None and x.atoms() for x in (found, *cells))
+            (self._here if passing else self._known)[key] = found
         return found
 
     @contextmanager
-    def one_case(self) -> Iterator[None]:
+    def one_case(self, ring: Ring) -> Iterator[None]:
         """Forget the atoms of a case after it, so that no case depends on those before it."""
-        count = len(self.ring.atoms)
+        count = len(ring.atoms)
         try:
             yield
         finally:
-            self.ring.forget(count)
+            ring.forget(count)
             self._here.clear()
 
     def on(self, support: Sequence[int]) -> Outcome:
@@ -150,12 +156,15 @@ class Claim:
         """Return the value on one matrix of whole numbers, row after row."""
         return self.value([self.ring.number(x) for x in rows])
 
+    def own(self, value: Outcome) -> Outcome:
+        """Return a value in the measure's own sign, in which constants are stated."""
+        return None if value is None else value.times(self.turn)
+
     def constant_is(self, name: str, value: Outcome) -> None:
-        """Demand that a constant is stated as it is: in the measure's own sign."""
-        demand(value is not None and value.is_number(), f"{name} is not one number")
-        assert value is not None
-        stated = parsed(self.ring, self.constants.get(name))
-        demand((stated - value.times(self.turn)).is_zero(), f"{name} is {value.times(self.turn).text()}", name)
+        """Demand that a constant is stated as it is."""
+        if value is None or not value.is_number():
+            raise Refused("it is not one number", name)
+        demand((parsed(self.ring, self.constants.get(name)) - value).is_zero(), f"it is {value.text()[:200]}", name)
 
 
 def statement_of(name: object) -> Statement:
@@ -181,7 +190,15 @@ class Kind:
     ways: ClassVar[tuple[str, ...]] = ()
 
     def __init__(self, claim: Claim) -> None:
-        self.claim = claim
+        self.claim, self.ring = claim, claim.ring  # the ring of the values in the cases
+
+    def parts(self) -> Mapping[str, Node]:
+        """Return what the cases rest on: parts by their names, with what each is about."""
+        return {}
+
+    def one_case(self) -> AbstractContextManager[None]:
+        """Forget the atoms of a case after it."""
+        return self.claim.one_case(self.ring)
 
     def cases(self) -> Iterator[Case]:
         """Yield every case that the statement makes on the domain."""
@@ -189,6 +206,10 @@ class Kind:
 
     def finish(self) -> None:
         """Demand, after all cases, what they show together."""
+
+    def constants(self) -> Mapping[str, Outcome]:
+        """Return, after all cases, the constants that they show, in the measure's own sign."""
+        return {}
 
 
 class Branch:
@@ -217,6 +238,11 @@ class Branch:
         for x, known in self.supposed:
             if list(x.powers.values()) == [1]:
                 know(self.ring, next(iter(x.powers)), known if x.coefficient > 0 else signs.TURNED[known])
+
+    @property
+    def empty(self) -> bool:
+        """Whether no place has the signs that are supposed, so that nothing needs to be shown."""
+        return any(not x.signs() & known for x, known in self.supposed)
 
     def variable(self, k: int) -> Value:
         """Return what stands for a variable."""
@@ -275,6 +301,8 @@ def check_node(case: Case, branch: Branch, node: object, depth: int = 0) -> None
         for order, part in branches(branch, entries(found["split"])):
             with supposing(ring):
                 part.suppose()
+                if part.empty:
+                    continue
                 try:
                     check_node(case, part, found.get(order), depth + 1)
                 except Refused as refusal:

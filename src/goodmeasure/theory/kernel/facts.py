@@ -12,8 +12,8 @@ those of `Ring.whole` are whole numbers, and an atom is any number with the sign
   (2at + b)² + (4ac − b²). A summand with a polynomial of which a split says that it is 0 is 0, whatever k is.
 - *powers*: f = U + V with U ≥ 0. If U^d − (−V)^d is positive (not negative), so is f: were U ≤ −V (U < −V), then
   0 ≤ U ≤ −V, and U^d ≤ (−V)^d, as powers increase on [0, ∞). Roots in U and V lose their roots by it.
-- *monotone*: f = w·(g(x) − g(y)) + r, where g is a logarithm, an arc cosine or an exponential, with known signs of
-  w, of x − y, and of r. Logarithm and exponential increase, the arc cosine decreases.
+- *monotone*: f = w·(g(x) − g(y)) + r, where g is the logarithm, the exponential or the arc cosine. The first two
+  increase and the last one decreases, so w·(g(x) − g(y)) has the sign of w·(x − y), or of its negative.
 - *logarithm*: f = w·Σ k·log x with a known sign of w and whole k. The sum is the logarithm of ∏ x^k, so its sign is
   that of ∏ x^k − 1.
 - *between*: f = w·M + r, where M is a mean of u and v, and neither w nor r has M as a factor (other atoms in them may
@@ -30,7 +30,7 @@ from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 
 from goodmeasure.theory.kernel import signs
-from goodmeasure.theory.kernel.functions import Angle, Exponential, Logarithm, log
+from goodmeasure.theory.kernel.functions import arccos, exp, log
 from goodmeasure.theory.kernel.means import Mean
 from goodmeasure.theory.kernel.polynomials import Polynomial, constant, exponents
 from goodmeasure.theory.kernel.refusal import Refused, demand
@@ -165,20 +165,14 @@ def _powers(ring: Ring, f: Polynomial, fact: Node, wanted: int) -> None:
 
 
 def _monotone(ring: Ring, f: Polynomial, fact: Node, wanted: int) -> None:
-    weight = parsed(ring, fact["times"])
-    above, below = (_atom_of(ring, fact[x]) for x in ("first", "second"))
-    demand(type(above) is type(below), "two different functions are compared")
-    falls = isinstance(above, Angle)
-    gap = above.parts[0] - below.parts[0]
-    rest = ring.of(f) - weight * (above.value - below.value)
-    sum_must_be([-weight * gap if falls else weight * gap, rest], wanted)
+    weight, x, y = (parsed(ring, fact[name]) for name in ("times", "above", "below"))
+    rises, function = _MAPS.get(str(fact["map"]), (0, log))
+    demand(rises, "the function is none that rises or falls")
+    rest = ring.of(f) - weight * (function(x) - function(y))
+    sum_must_be([weight * (x - y).times(rises), rest], wanted)
 
 
-def _atom_of(ring: Ring, text: object) -> Logarithm | Angle | Exponential:
-    atom = ring.atom_of(parsed(ring, text))
-    if isinstance(atom, (Logarithm, Angle, Exponential)):
-        return atom
-    raise Refused(f"{str(text)[:60]} is no logarithm, arc cosine or exponential")
+_MAPS = {"log": (1, log), "exp": (1, exp), "acos": (-1, arccos)}
 
 
 def _logarithm(ring: Ring, f: Polynomial, fact: Node, wanted: int) -> None:

@@ -46,7 +46,7 @@ class Angle(Atom):
         return NOT_NEGATIVE
 
     def text(self) -> str:
-        return f"arccos({self.parts[0].text()})"
+        return f"acos({self.parts[0].text()})"
 
     def derivative(self, slope: Callable[[Value], Value]) -> Value:
         (x,) = self.parts

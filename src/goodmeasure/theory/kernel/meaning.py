@@ -17,7 +17,7 @@ from goodmeasure.language import tree as t
 from goodmeasure.theory.kernel import functions
 from goodmeasure.theory.kernel.means import OPEN, mean_of_two, share
 from goodmeasure.theory.kernel.refusal import Refused, demand
-from goodmeasure.theory.kernel.signs import NOT_NEGATIVE, NOT_POSITIVE, ZERO
+from goodmeasure.theory.kernel.signs import NOT_NEGATIVE, NOT_POSITIVE, POSITIVE, ZERO
 from goodmeasure.theory.kernel.values import Ring, Value, total
 
 Outcome: TypeAlias = Value | None
@@ -151,8 +151,15 @@ class Meaning:
         return self.sum_of([y for row in self.matrix(x.of, at) for y in row])
 
     def _excess(self, x: t.Excess, at: Classes) -> Outcome:
-        (tn, fp), (fn, tp) = self._rest(t.Rest(x.of, x.i), at)
-        return None if tn is None or fp is None or fn is None or tp is None else tp * tn - fp * fn
+        rows = self.matrix(x.of, at)
+        k, l = self.place(x.i, at, rows), self.place(x.j, at, rows)  # noqa: E741 - a class
+        cell = rows[k][l]
+        row, column = (
+            self.sum_of(y for j, y in enumerate(rows[k]) if j != l),
+            self.sum_of(y[l] for i, y in enumerate(rows) if i != k),
+        )
+        rest = self.sum_of(y for i, z in enumerate(rows) for j, y in enumerate(z) if i != k and j != l)
+        return None if cell is None or row is None or column is None or rest is None else cell * rest - row * column
 
     def _missing(self, x: t.Missing, at: Classes) -> Outcome:
         return self.missing()
@@ -234,22 +241,23 @@ class Meaning:
         above, u, v = (self.value(y, at) for y in (x.x, x.u, x.v))
         if above is None or u is None or v is None:
             return None
+        name = f"stolarsky{x.p}" if x.p else x.mean
+        if u.signs() == POSITIVE == v.signs():
+            return above / mean_of_two(u, v, name)
         if x.mean == "heronian":
             product = self.root(u * v, Fraction(1, 2))
             below = None if product is None else (u + product + v).times(Fraction(1, 3))
         elif x.mean == "stolarsky":
             p = x.p or 2
-            below = self.root(
-                total(self.ring, [u**k * v ** (p - 1 - k) for k in range(p)]).times(Fraction(1, p)), Fraction(1, p - 1)
-            )
+            powers = total(self.ring, [u**k * v ** (p - 1 - k) for k in range(p)])
+            below = self.root(powers.times(Fraction(1, p)), Fraction(1, p - 1))
         else:
             return self.over_named(above, u, v, x.mean)
         return None if below is None else self.quotient(above, below)
 
     def over_named(self, above: Value, u: Value, v: Value, mean: str) -> Outcome:
         """Return x/M(u, v) for a mean of two positive values that only its name tells."""
-        gap = u - v
-        if gap.is_zero():
+        if (u - v).is_zero():
             return self.quotient(above, u)
         low, high = (u, v) if u.is_zero() else (v, u)
         if low.is_zero() and high.sign() > 0:
@@ -409,7 +417,7 @@ class Meaning:
             return None
         if len(positive) == 2:
             return mean_of_two(known[0], known[1], self.exponents)
-        return positive[0] * share(self.ring) if positive and self.exponents == "r>0" else self.ring.number(0)
+        return positive[0] * share(self.ring) if positive and self.exponents == OPEN[0] else self.ring.number(0)
 
     def _overpairs(self, x: t.OverPairs, at: Classes) -> Outcome:
         size = range(len(self.matrix(x.of, at)))
@@ -445,14 +453,6 @@ class Meaning:
             return True
         sign = gap.sign() if sign is None else sign
         return sign == 0 if x.name == "eq" else sign < 0 if x.name == "lt" else sign <= 0
-
-    def _occurs(self, x: t.Occurs, at: Classes) -> bool:
-        if not self.resolves:
-            return True
-        rows = self.matrix(x.of, at)
-        k = self.place(x.i, at, rows)
-        found = self.sum_of([*rows[k], *(row[k] for row in rows)])
-        return found is not None and found.sign() > 0
 
 
 _EASY = (Fraction(-1), Fraction(2), Fraction(1, 2), Fraction(-2))

@@ -1,14 +1,14 @@
-"""Means M(u, v) of two positive values as atoms, where no polynomial and no root expresses them.
+"""Means M(u, v) of two positive values as atoms, also where a root would express them.
 
-These are the logarithmic, identric, Seiffert and Neuman–Sándor means, and the power mean M_r, for a rational number r
+These are the means with names of `language/means_of_two.py`, and the power mean M_r, for a rational number r
 or for every real r of one sign. All that is assumed about them holds for each, for all u, v > 0:
 
 1. M is positive, symmetric, and homogeneous: M(gu, gv) = g·M(u, v) for g > 0. So u and v are taken without what they
    have in common, in a fixed order, and equal means become equal atoms.
-2. M is differentiable with positive slopes M_u and M_v. By Euler's theorem u·M_u + v·M_v = M.
+2. M is continuously differentiable with positive slopes M_u and M_v. By Euler's theorem u·M_u + v·M_v = M.
 3. M(u, u) = u. So M lies strictly between u and v unless they are equal, as it strictly increases in both.
 
-`language/means_of_two.py` proves this for the means with names. For r ≠ 0, M_r = ((u^r + v^r)/2)^(1/r) has the slope
+That module proves this for the means with names. For r ≠ 0, M_r = ((u^r + v^r)/2)^(1/r) has the slope
 (u/M_r)^(r−1)/2 by u, and M_0 = √(uv) has v/(2·M_0). If v is 0, then M_r is 0 for r ≤ 0 by continuity, and for r > 0 it
 is u times the share 2^(−1/r), which depends on r alone.
 """
@@ -25,8 +25,9 @@ from goodmeasure.theory.kernel.refusal import Refused, demand
 from goodmeasure.theory.kernel.signs import POSITIVE
 from goodmeasure.theory.kernel.values import Atom, Ring, Value
 
-NAMES = ("logarithmic", "identric", "seiffert", "neuman_sandor")
-OPEN = ("r>0", "r<=0")  # power means for every real exponent of one sign
+NAMES = ("logarithmic", "identric", "seiffert", "neuman_sandor", "heronian")
+STOLARSKY = "stolarsky"  # with a whole number of at least 2
+OPEN = ("r > 0", "r <= 0")  # power means for every real exponent of one sign
 
 
 class Mean(Atom):
@@ -117,9 +118,13 @@ def share(ring: Ring) -> Value:
 
 
 def known_mean(name: str) -> str:
-    """Return the name of a mean, or the exponent of a power mean, after demanding that it is one."""
-    if name in NAMES or name in OPEN:
-        return name
+    """Return the name of a mean, or the exponent of a power mean, that a text without blanks says."""
+    for known in (*NAMES, *OPEN):
+        if name == known.replace(" ", ""):
+            return known
+    p = name.removeprefix(STOLARSKY)
+    if p != name and len(p) < 9 and p.isdecimal() and p.isascii() and int(p) > 1:
+        return STOLARSKY + str(int(p))
     try:
         demand(len(name) < 20 and not name.strip("0123456789-/"), f"{name[:40]!r} is no mean")
         return str(Fraction(name))

@@ -61,7 +61,7 @@ class _Mirror:
                 return self.number("class", k)
             case t.Numeral(value=value):
                 return self.number("number", value)
-            case t.CellOf(of=of, i=i, j=j):
+            case t.CellOf(of=of, i=i, j=j) | t.Excess(of=of, i=i, j=j):
                 base, over = self.matrix(of, turned, names)
                 return self.number(kind, base, *(map(here, (j, i) if over else (i, j))))
             case t.SizeOf(of=of, side=side, i=i):
@@ -69,8 +69,6 @@ class _Mirror:
                 return self.number(kind, base, (side == "a") == over, here(i))
             case t.TotalOf(of=of) | t.CountOfClasses(of=of):
                 return self.number(kind, self.matrix(of, turned, names)[0])
-            case t.Excess(of=of, i=i):
-                return self.number(kind, self.matrix(of, turned, names)[0], here(i))
             case t.Whole(of=of, value=value):
                 return self.number(kind, self.matrix(of, turned, names)[0], here(value))
             case t.Position(i=i):

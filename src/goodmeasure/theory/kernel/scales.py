@@ -135,8 +135,6 @@ class _Degrees:
             case t.Test(args=args):
                 for y in args:
                     self.must_not_change(y)
-            case t.Occurs(of=of):
-                self.of_matrix(of)
             case None:
                 pass
             case _:

@@ -156,7 +156,7 @@ class _Reader:
             second = self.sum()
             self.take(")")
             return {"mean": mean_of_two, "slope": slope_of_two}[token](first, second, known_mean(name))
-        if self.peek() == "(" and token in ("sqrt", "root", "log", "arccos", "exp"):
+        if self.peek() == "(" and token in ("sqrt", "root", "log", "acos", "exp"):
             self.take("(")
             inner = self.sum()
             degree = 2
@@ -167,5 +167,5 @@ class _Reader:
             self.take(")")
             if token in ("sqrt", "root"):
                 return inner.power(Fraction(1, degree))
-            return {"log": log, "arccos": arccos, "exp": exp}[token](inner)
+            return {"log": log, "acos": arccos, "exp": exp}[token](inner)
         raise Refused(f"{token!r} is no name that is known here")

@@ -141,6 +141,12 @@ class Ring:
                 powers[f] = powers.get(f, 0) + e
         return Value(self, Fraction(k), powers).tidy()
 
+    def remember(self, x: Value) -> None:
+        """Remember the factors of a product of powers that are not negative, for where it is met multiplied out."""
+        factors = {f: int(e) for f, e in x.powers.items() if len(f) > 1}
+        if sum(factors.values()) > 1:
+            self.factored[self.expanded(factors)] = list(factors.items())
+
     def reduced(self, p: Polynomial) -> Polynomial:
         """Return a polynomial with its atoms as simple as they can be; later atoms may contain earlier ones."""
         k = self.size + len(self.atoms)
@@ -206,9 +212,13 @@ class Ring:
             found = self.by_coefficients(p)
             if self.consulted == before:
                 self._signs[p] = found
-        if signs.single(found) is None and p in self.facts:
-            self.consulted += 1
-            found &= self.facts[p]
+        if signs.single(found) is None and self.facts:
+            if p in self.facts:
+                self.consulted += 1
+                found &= self.facts[p]
+            elif self.leading_sign(p) < 0 and -p in self.facts:  # a fact is about a polynomial that starts with +
+                self.consulted += 1
+                found &= signs.TURNED[self.facts[-p]]
         return found
 
     def signs_of(self, p: Polynomial) -> int:
@@ -258,9 +268,12 @@ class Ring:
 
     @staticmethod
     def _power_text(base: str, x: Exponent) -> str:
+        if x.denominator != 1:
+            inner = Ring._power_text(base, x.numerator)
+            return f"sqrt({inner})" if x.denominator == 2 else f"root({inner}, {x.denominator})"
         if x == 1:
             return base
-        return f"{base}^{x}" if x.denominator == 1 and x > 0 else f"{base}^({x})"
+        return f"{base}^{x}" if x > 0 else f"{base}^({x})"
 
 
 class Value:
@@ -475,8 +488,8 @@ class Value:
             parts.append(str(self.coefficient))
         for f, e in sorted(self.powers.items(), key=lambda x: ring.text(x[0])):
             inner = ring.text(f)
-            base = inner if len(f) == 1 and next(iter(f.terms.values())) == 1 and "^" not in inner else f"({inner})"
-            parts.append(ring._power_text(base, e))
+            one = f.number is not None or (len(f) == 1 and "^" not in inner and "*" not in inner and inner[0] != "-")
+            parts.append(ring._power_text(inner if one else f"({inner})", e))
         return "*".join(parts)
 
     def __repr__(self) -> str:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from itertools import chain
 
-from goodmeasure.theory.kernel.functions import Angle, Exponential, Logarithm, Pi
+from goodmeasure.theory.kernel.functions import Angle, Constant, Exponential, Logarithm
 from goodmeasure.theory.kernel.polynomials import Polynomial, exponents, variable
 from goodmeasure.theory.kernel.values import Atom, Exponent, Ring, Root, Value
 
@@ -98,8 +98,9 @@ class Notation:
         return f"{found[1]}_{{{indices}}}" if self.latex else f"{found[1]}{indices}"
 
     def _atom(self, ring: Ring, atom: Atom) -> str:
-        if isinstance(atom, Pi):
-            return "\\pi" if self.latex else "π"
+        if isinstance(atom, Constant):
+            known = {"pi": "\\pi" if self.latex else "π"}
+            return known.get(atom.name, atom.name)
         if isinstance(atom, Root):
             inner = self.polynomial(ring, atom.of)
             if atom.degree == 2:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import NamedTuple
 
+from goodmeasure.theory.kernel.proof import whole_part
 from goodmeasure.theory.statements import statement as kinds
 from goodmeasure.theory.statements.listing import named
 from goodmeasure.typing import ReadJson
@@ -158,10 +159,10 @@ _NO_VALUE = Idea(
 
 def ideas_of(data: Mapping[str, ReadJson]) -> tuple[Idea, ...]:
     """Return the ideas of which the proof in a certificate is made, from the outside in."""
-    by, parts = data.get("by"), data.get("parts", ())
+    by, parts = data.get("by"), data.get("parts", {})
     if by in AROUND and parts:
-        return AROUND[by], *ideas_of(parts[0])
-    if data.get("vacuous") is True:
+        return AROUND[by], *ideas_of(whole_part(data, next(iter(parts))))
+    if by == "vacuous":
         return (_NO_VALUE if data.get("cases") else _NO_CASE,)
     if by in WAYS:
         return (WAYS[by],)

@@ -11,9 +11,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 from goodmeasure.theory.kernel.calculus import at
-from goodmeasure.theory.kernel.claim import ON_REALS, Branch, Case, Claim, branches, supposing
+from goodmeasure.theory.kernel.claim import ON_REALS, Branch, Case, branches, supposing
 from goodmeasure.theory.kernel.facts import learn
-from goodmeasure.theory.kernel.proof import claim_of, kind_of
+from goodmeasure.theory.kernel.proof import claim_of, kind_of, whole_part
 from goodmeasure.theory.kernel.refusal import Refused
 from goodmeasure.theory.kernel.texts import expression, polynomial
 from goodmeasure.theory.kernel.values import Ring, Value
@@ -91,14 +91,14 @@ class _Writer:
         constants = ", ".join(f"{k} = {v}" for k, v in data.get("constants", {}).items())
         with_them = f"; {constants}" if constants else ""
         yield f"Claim. {data['measure']['name']}: {of.sentence} ({size}, {where}{with_them})"
-        if data.get("by") in AROUND and data.get("parts"):
+        around = data.get("by") in AROUND
+        if around:
             yield ideas_of(data)[0].sentences[0]
-            for part in data["parts"]:
-                yield from _Writer(part, latex=self.latex).lines()
+        for name in data.get("parts", {}):
+            yield from _Writer(whole_part(data, name), latex=self.latex).lines()
+        if around:
             return
         told = " ".join(ideas_of(data)[-1].sentences)
-        for part in data.get("parts", ()):
-            yield from _Writer(part, latex=self.latex).lines()
         if m == "every" or not data.get("cases"):
             yield f"{told} {self._end()}"
             return
@@ -134,13 +134,12 @@ class _Writer:
             str(sorted((k, v) for k, v in case.items() if k != "proof")): case.get("proof")
             for case in self.data["cases"]
         }
-        self.claim, kind = claim, kind_of(claim)
+        self.claim, kind = claim, kind_of(claim, str(self.data.get("by", "cases")))
         for case in kind.cases():
-            with claim.one_case():
-                yield from self._of_node(claim, case, Branch(claim.ring), nodes[case.key], [])
+            with kind.one_case():
+                yield from self._of_node(kind.ring, case, Branch(kind.ring), nodes[case.key], [])
 
-    def _of_node(self, claim: Claim, case: Case, branch: Branch, node: Data, path: list[str]) -> Iterator[Shown]:
-        ring = claim.ring
+    def _of_node(self, ring: Ring, case: Case, branch: Branch, node: Data, path: list[str]) -> Iterator[Shown]:
         with supposing(ring, reals=node.get("by") in ON_REALS):
             learn(ring, node.get("facts", []))
             if "split" in node:
@@ -148,7 +147,7 @@ class _Writer:
                     with supposing(ring):
                         part.suppose()
                         step = [*path, _split_text(node["split"], order)]
-                        yield from self._of_node(claim, case, part, node[order], step)
+                        yield from self._of_node(ring, case, part, node[order], step)
                 return
             ring.shown.clear()
             case.check(branch, node)

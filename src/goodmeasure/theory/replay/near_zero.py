@@ -18,7 +18,7 @@ from math import prod
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from goodmeasure.packages import flint
-from goodmeasure.theory.kernel.functions import Angle, Exponential, Logarithm, Pi
+from goodmeasure.theory.kernel.functions import Angle, Constant, Exponential, Logarithm
 from goodmeasure.theory.kernel.polynomials import Polynomial, constant, exponents
 from goodmeasure.theory.kernel.refusal import Refused
 from goodmeasure.theory.kernel.signs import NEGATIVE, POSITIVE, UNKNOWN, ZERO, single
@@ -88,7 +88,7 @@ class NearZero(Ring):
         if isinstance(atom, Root):
             inner = self.of_polynomial(atom.of)
             return None if inner is None else power(inner, Fraction(1, atom.degree))
-        if isinstance(atom, Pi):
+        if isinstance(atom, Constant) and atom.name == "pi":
             return Fraction(0), Fraction(0), flint.arb.pi()
         if isinstance(atom, Logarithm):
             return self._of_logarithm(atom)
@@ -165,7 +165,7 @@ def number(x: Value) -> arb:
     def of_atom(atom: Atom | None) -> arb:
         if isinstance(atom, Root):
             return of_polynomial(atom.of).root(atom.degree)
-        if isinstance(atom, Pi):
+        if isinstance(atom, Constant) and atom.name == "pi":
             return flint.arb.pi()
         if isinstance(atom, (Logarithm, Angle, Exponential)):
             inner = number(atom.parts[0])

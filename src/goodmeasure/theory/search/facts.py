@@ -168,16 +168,66 @@ def _multiply(ring: Ring, f: Polynomial) -> Iterator[Fact]:
             return
 
 
+def _supposed(ring: Ring, f: Polynomial) -> Iterator[Fact]:
+    """Take a multiple of what is known not to be negative away, so that nothing negative is left."""
+    for g, known in ring.facts.items():
+        if known in (POSITIVE, NOT_NEGATIVE, NEGATIVE, NOT_POSITIVE) and len(f) < 400:
+            over = g if not known & NEGATIVE else -g
+            times = _multiple(f, over)
+            if times:
+                rest = f - times * over
+                terms: list[list[object]] = [[1, ring.text(times), ring.text(over)]]
+                yield {"by": "products", "terms": [*terms, [1, ring.text(rest)]] if rest else terms}
+
+
+def _multiple(f: Polynomial, g: Polynomial) -> Polynomial | None:
+    """Return a polynomial B with positive coefficients for which f − B·g has no negative ones, if one is soon found.
+
+    Each negative term of f is cancelled by a negative term of g, where the positive terms of f can pay for it.
+    """
+    left, times = dict(f.terms), dict[int, int]()
+    down = [(e, c) for e, c in g.terms.items() if c < 0]
+    for _ in range(300):
+        negative = min((e for e, c in left.items() if c < 0), default=None)
+        if negative is None:
+            return Polynomial(times, f.degree)
+        for e, c in down:
+            if not _divides(e, negative):
+                continue
+            quotient, k = negative - e, -(left[negative] // -c)
+            if all(left.get(quotient + x, 0) >= k * y for x, y in g.terms.items() if y > 0):
+                for x, y in g.terms.items():
+                    left[quotient + x] = left.get(quotient + x, 0) - k * y
+                times[quotient] = times.get(quotient, 0) + k
+                break
+        else:
+            return None
+    return None
+
+
+def _divides(e: int, f: int) -> bool:
+    powers = dict(exponents(f))
+    return all(powers.get(k, 0) >= x for k, x in exponents(e))
+
+
 def _monotone(ring: Ring, f: Polynomial) -> Iterator[Fact]:
     """Compare two logarithms, arc cosines or exponentials that occur with opposite signs."""
-    atoms = [x for x in map(ring.atom, sorted(f.variables())) if isinstance(x, (Angle, Exponential, Logarithm))]
+    atoms = [x for x in map(ring.atom, sorted(f.variables())) if type(x) in _MAPS]
     for x in atoms:
+        assert x is not None
+        weight = f.by_degree(x.place).get(1)
+        if weight is None:
+            continue
+        about: Fact = {"by": "monotone", "map": _MAPS[type(x)], "times": ring.text(weight), "above": x.parts[0].text()}
         for y in atoms:
-            if x is y or type(x) is not type(y):
-                continue
-            weight = f.by_degree(x.place).get(1)
-            if weight is not None and f.by_degree(y.place).get(1) == -weight and ring.signs_of(weight) == POSITIVE:
-                yield {"by": "monotone", "times": ring.text(weight), "first": x.label, "second": y.label}
+            assert y is not None
+            if x is not y and type(x) is type(y) and f.by_degree(y.place).get(1) == -weight:
+                yield {**about, "below": y.parts[0].text()}
+        if isinstance(x, Angle):
+            yield from ({**about, "below": y} for y in ("1", "-1", "0", "1/2", "-1/2"))
+
+
+_MAPS = {Angle: "acos", Exponential: "exp", Logarithm: "log"}
 
 
 # Sums of logarithms
@@ -247,7 +297,7 @@ def _tangents(ring: Ring, f: Polynomial) -> Iterator[Fact]:
 
 
 _WAYS: tuple[Way, ...] = (
-    _between, _logarithm, _monotone, _shift, _powers, _quadratic, _tangents, _multiply,
+    _between, _logarithm, _monotone, _supposed, _shift, _powers, _quadratic, _tangents, _multiply,
 )  # fmt: skip
 
 
@@ -265,10 +315,9 @@ def factored(ring: Ring, f: Polynomial) -> list[tuple[Polynomial, int]]:
     content, factors = context.from_dict(terms).factor()
     found = []
     for g, e in factors:
-        terms = {}
-        for monomial, c in zip(g.monoms(), g.coeffs(), strict=True):
-            terms[sum(int(x) << k * BITS for k, x in zip(used, monomial, strict=True))] = int(c)
-        p = Polynomial(terms, f.degree)
+        p = Polynomial({}, f.degree)
+        for monomial, k in zip(g.monoms(), g.coeffs(), strict=True):
+            p.terms[sum(int(x) << n * BITS for n, x in zip(used, monomial, strict=True))] = int(k)
         found.append((p.times(ring.leading_sign(p)), int(e)))
     assert abs(int(content)) == 1
     return found

@@ -7,14 +7,17 @@ sign (`facts.py`), and splits the case where none are found. What it writes down
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
-from goodmeasure.theory.kernel.claim import ON_REALS, Branch, Case, Claim, branches, supposing
-from goodmeasure.theory.kernel.polynomials import Polynomial
+from goodmeasure.theory.kernel.claim import ON_REALS, Branch, Case, Kind, branches, supposing
+from goodmeasure.theory.kernel.polynomials import Polynomial, variable
 from goodmeasure.theory.kernel.refusal import Refused, Unsettled
+from goodmeasure.theory.kernel.values import Ring
+from goodmeasure.theory.search.choices import tries
 from goodmeasure.theory.search.facts import Fact, Search
 
 Node = dict[str, object]
+_LONG = 60  # terms of a polynomial on whose sign no case is split
 _DEPTH = 4  # how many splits follow one another
 
 
@@ -25,23 +28,22 @@ class NoProof(Exception):  # noqa: N818 - not an error: none was found
 class Prover:
     """The search for the proof of one claim, until a deadline in processor time."""
 
-    def __init__(self, claim: Claim, ways: Sequence[str], deadline: float = float("inf")) -> None:
-        self.claim, self.deadline = claim, deadline
-        self.ways = sorted(ways, key=lambda way: way == "undefined")
-        self.search = Search(claim.ring)
+    def __init__(self, kind: Kind, deadline: float = float("inf")) -> None:
+        self.kind, self.ring, self.deadline = kind, kind.ring, deadline
+        self.search = Search(kind.ring)
 
     def node(self, case: Case) -> Node:
         """Return the node that proves a case."""
-        with self.claim.one_case():
-            return self._node(case, Branch(self.claim.ring), _DEPTH)
+        with self.kind.one_case():
+            return self._node(case, Branch(self.ring), _DEPTH)
 
     def _node(self, case: Case, branch: Branch, depth: int) -> Node:
         questions: list[Polynomial] = []
         if time.process_time() > self.deadline:
             raise NoProof("the time for proofs is over")
-        for way in self.ways:
+        for said in tries(self.kind, case):
             try:
-                return self._tried(case, branch, way)
+                return self._tried(case, branch, said)
             except Unsettled as refusal:
                 questions.append(refusal.question)
             except Refused:
@@ -58,16 +60,15 @@ class Prover:
                     continue
         raise NoProof(str(case.about))
 
-    def _tried(self, case: Case, branch: Branch, way: str) -> Node:
+    def _tried(self, case: Case, branch: Branch, said: Node) -> Node:
         """Return the node that proves a branch in one way; the kernel's refusal where none is found."""
-        ring, facts = self.claim.ring, list[Fact]()
-        with supposing(ring, reals=way in ON_REALS):
+        ring, facts = self.ring, list[Fact]()
+        with supposing(ring, reals=said["by"] in ON_REALS):
             while True:
-                node: Node = {"by": way}
-                if facts:
-                    node["facts"] = facts
+                node = {**said, "facts": facts} if facts else said
                 try:
-                    case.check(branch, node)
+                    with supposing(ring):  # the kernel learns the facts before it knows what the check remembers
+                        case.check(branch, node)
                 except Unsettled as refusal:
                     if time.process_time() > self.deadline or len(facts) > 60:
                         raise
@@ -81,30 +82,30 @@ class Prover:
     def _split(self, case: Case, branch: Branch, split: Node, depth: int) -> Node:
         node: Node = {"split": split}
         for order, part in branches(branch, split):
-            with supposing(self.claim.ring):
+            with supposing(self.ring):
                 part.suppose()
-                node[order] = self._node(case, part, depth - 1)
+                if not part.empty:
+                    node[order] = self._node(case, part, depth - 1)
         return node
 
     def _splits(self, f: Polynomial) -> Iterator[Node]:
         """Yield what to split on so that a sign may be settled, the most promising first."""
-        ring = self.claim.ring
-        for first, second in pairs(ring, f):
-            yield {"variables": [first, second]}
-        if len(f) < 60:
-            yield {"polynomial": ring.text(f), "weakly": True}
+        ring, known = self.ring, f in self.ring.facts
+        by_order: list[tuple[int, Node]] = [(mixed, {"variables": list(names)}) for mixed, *names in pairs(ring, f)]
+        yield from (split for mixed, split in by_order if not mixed or len(f) >= _LONG)
+        if len(f) < _LONG:
+            if not known:
+                yield {"polynomial": ring.text(f), "weakly": True}
             yield {"polynomial": ring.text(f)}
+            yield from (split for mixed, split in by_order if mixed)
 
 
-def pairs(ring: object, f: Polynomial) -> list[tuple[str, str]]:
+def pairs(ring: Ring, f: Polynomial) -> list[tuple[int, str, str]]:
     """Return pairs of variables whose order may settle the sign of a polynomial.
 
     A pair is promising if few coefficients keep the rarer sign once the larger variable is written as the smaller plus
-    the rest.
+    the rest; this number comes first.
     """
-    from goodmeasure.theory.kernel.values import Ring
-
-    assert isinstance(ring, Ring)
     used = sorted(k for k in f.variables() if k < ring.size)
     if len(f) > 2000:
         return []
@@ -116,16 +117,14 @@ def pairs(ring: object, f: Polynomial) -> list[tuple[str, str]]:
                 signs = [c > 0 for c in _raised(f, one, other).terms.values()]
                 mixed += min(sum(signs), len(signs) - sum(signs))
             scores.append((mixed, ring.names[x], ring.names[y]))
-    found = [(first, second) for _, first, second in sorted(scores)[:2]]
+    found = sorted(scores)[:2]
     if f.terms.get(0) and len(used) == 1 and used[0] in ring.whole:
-        found.append((ring.names[used[0]], "1"))
+        found.append((0, ring.names[used[0]], "1"))
     return found
 
 
 def _raised(f: Polynomial, x: int, y: int) -> Polynomial:
     """Return f with x + y in the place of x."""
-    from goodmeasure.theory.kernel.polynomials import variable
-
     total = Polynomial({}, 0)
     for e, p in f.by_degree(x).items():
         total = total + p * (variable(x) + variable(y)) ** e

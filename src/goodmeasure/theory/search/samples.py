@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
+from fractions import Fraction
 from functools import lru_cache
 from random import Random
 from weakref import WeakKeyDictionary
@@ -55,14 +57,14 @@ class Point:
         """Return the value of an atom; an error of arithmetic where it has none."""
         parts = [self.value(x) for x in atom.parts]
         if isinstance(atom, Root):
-            return max(parts[0], 0.0) ** (1 / atom.degree)
+            return math.pow(max(parts[0], 0.0), 1 / atom.degree)
         if isinstance(atom, means.Mean):
             return _mean(atom.name, *parts)
         if isinstance(atom, means.Slope):
             u, v = parts if atom.which == 0 else parts[::-1]
             step = 1e-6 * u
             return (_mean(atom.of.name, u + step, v) - _mean(atom.of.name, u - step, v)) / (2 * step)
-        return _ATOMS[type(atom)](atom, *parts)  # type: ignore[operator] # one function for each type
+        return float(_function(atom)(*parts))
 
 
 def _mean(name: str, u: float, v: float) -> float:
@@ -78,16 +80,25 @@ def _mean(name: str, u: float, v: float) -> float:
             return (u - v) / (2 * math.asin(z))
         case "neuman_sandor":
             return (u - v) / (2 * math.asinh(z))
-    r = {"r>0": 1.5, "r<=0": -0.5}.get(name) or float(means.Fraction(name))
+        case "heronian":
+            return (u + math.sqrt(u * v) + v) / 3
+    if name.startswith(means.STOLARSKY):
+        p = int(name.removeprefix(means.STOLARSKY))
+        return float(((u**p - v**p) / (p * (u - v))) ** (1 / (p - 1)))
+    r = {"r > 0": 1.5, "r <= 0": -0.5}.get(name) or float(Fraction(name))
     return math.sqrt(u * v) if r == 0 else float(((u**r + v**r) / 2) ** (1 / r))
 
 
-_ATOMS = {
-    functions.Logarithm: lambda atom, x: math.log(x),
-    functions.Angle: lambda atom, x: math.acos(min(1.0, max(-1.0, x))),
-    functions.Exponential: lambda atom, x: math.exp(x),
-    functions.Constant: lambda atom: math.pi if atom.name == "pi" else 2 ** (-1 / 1.5),
-}
+def _function(atom: Atom) -> Callable[..., float]:
+    if isinstance(atom, functions.Logarithm):
+        return math.log
+    if isinstance(atom, functions.Exponential):
+        return math.exp
+    if isinstance(atom, functions.Angle):
+        return lambda x: math.acos(min(1.0, max(-1.0, x)))
+    assert isinstance(atom, functions.Constant)
+    value = math.pi if atom.name == "pi" else 2 ** (-1 / 1.5)
+    return lambda: value
 
 
 @lru_cache(maxsize=100_000)

@@ -60,14 +60,9 @@ class Certificate:
         return tuple(self.data.get("cases", ()))
 
     @property
-    def parts(self) -> tuple[Certificate, ...]:
-        """The certificates that this one rests on."""
-        return tuple(map(Certificate, self.data.get("parts", ())))
-
-    @property
     def vacuous(self) -> bool:
         """Whether it shows that the statement says nothing: each of its cases has a matrix without a value."""
-        return self.data.get("vacuous", False) is True
+        return self.data.get("by") == "vacuous"
 
     def to_json(self) -> dict[str, ReadJson]:
         """Return the certificate as plain data."""

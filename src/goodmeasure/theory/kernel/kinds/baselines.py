@@ -8,30 +8,45 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
+from fractions import Fraction
 from itertools import product
 from typing import TypeVar
 
 from goodmeasure.theory.kernel.calculus import at, derivative
 from goodmeasure.theory.kernel.claim import Branch, Case, Claim, Kind, Support, bits
 from goodmeasure.theory.kernel.facts import Node
-from goodmeasure.theory.kernel.kinds.blocks import Classes, block, classes_of, formula_on, inside, within
+from goodmeasure.theory.kernel.kinds.blocks import (
+    Classes,
+    block,
+    classes_of,
+    demand_fixed,
+    formula_on,
+    inside,
+    within,
+    without_cells,
+)
 from goodmeasure.theory.kernel.kinds.values import equal, undefined
 from goodmeasure.theory.kernel.meaning import Outcome
 from goodmeasure.theory.kernel.refusal import Refused, demand
+from goodmeasure.theory.kernel.texts import parsed
 from goodmeasure.theory.kernel.values import Value, total
 
+BOTH: Classes = (True, True)
 _Cell = TypeVar("_Cell")
 
 
 def guess(branch: Branch, true: Classes, predicted: Classes) -> list[Value]:
-    """Return the cells x_i·y_j of a block: every matrix a_i b_j / n has this form, with x_i = a_i / n and y_j = b_j."""
-    ring, m = branch.ring, len(true)
-    first = m * m
-    return [
-        ring.variable(first + i) * ring.variable(first + m + j) if true[i] and predicted[j] else ring.number(0)
-        for i in range(m)
-        for j in range(m)
-    ]
+    """Return the cells x_i·y_j of a block: every matrix a_i b_j / n has this form, with x_i = a_i / n and y_j = b_j.
+
+    That their sum is Σx·Σy is remembered, as it is a divisor or the argument of a logarithm in most measures.
+    """
+    ring, m, none = branch.ring, len(true), branch.ring.number(0)
+    x, y = (
+        [branch.variable(first + i) if present else none for i, present in enumerate(classes)]
+        for first, classes in ((m * m, true), (m * m + m, predicted))
+    )
+    ring.remember(total(ring, x) * total(ring, y))
+    return [p * q for p in x for q in y]
 
 
 class Independent(Kind):
@@ -42,9 +57,7 @@ class Independent(Kind):
     def __init__(self, claim: Claim) -> None:
         demand(not claim.statement.across_m, "one number of classes shows nothing about the others")
         super().__init__(claim)
-        self.name = claim.statement.constants[0]
-        m = claim.m
-        self.base = claim.value([claim.ring.number(1)] * (m * m))
+        self.base = claim.number((1,) * claim.m**2)
         self.some = False
 
     def cases(self) -> Iterator[Case]:
@@ -55,18 +68,23 @@ class Independent(Kind):
 
     def _check(self, branch: Branch, node: Node, true: Classes, predicted: Classes) -> None:
         value = self.claim.value(guess(branch, true, predicted))
-        if undefined(node, value):
-            return
-        assert value is not None
-        if self.base is None:
-            raise Refused("the value on a matrix of ones is undefined")
+        if not undefined(node, value):
+            self.must_be_base(value)
+
+    def must_be_base(self, value: Outcome) -> None:
+        """Demand that a value is the constant."""
+        if value is None or self.base is None:
+            raise Refused("the measure is undefined on a guess, or on the matrix of ones")
         equal(value, self.base)
         self.some = True
 
     def finish(self) -> None:
-        """Demand that the constant is stated as it is."""
+        """Demand that the statement speaks of something."""
         demand(self.some, "there is nothing that the statement speaks of")
-        self.claim.constant_is(self.name, self.base)
+
+    def constants(self) -> dict[str, Outcome]:
+        """Return the constant."""
+        return {self.claim.statement.constants[0]: self.claim.own(self.base)}
 
 
 class Expectation(Independent):
@@ -78,18 +96,21 @@ class Expectation(Independent):
     second derivatives vanish along the directions that keep the margins. On every smaller support that a prediction can
     have, the definition must give f with the missing cells set to 0; so f is M on all these matrices.
 
+    The case may be split by the signs of polynomials that depend on the margins alone, since all of this is about the
+    matrices with the same margins. On a smaller support nothing else is known than these signs, with the missing cells
+    set to 0; where they cannot be, there are no matrices.
+
     Where M has no value on some smaller support, class sizes that admit this support are left out by the statement, and
-    for all others f is still M everywhere. Some class sizes of few items must remain. Where all labelings are equally
-    likely, see `rotations.py`.
+    for all others f is still M everywhere. Some class sizes of few items must remain.
     """
 
     ways = ("affine", "undefined")
 
     def _check(self, branch: Branch, node: Node, true: Classes, predicted: Classes) -> None:
-        claim = self.claim
-        branch.must_be_whole()
-        whole = block(true, predicted)
+        claim, whole = self.claim, block(true, predicted)
         supports = list(within(whole, true, predicted))
+        directions = list(_directions(true, predicted))
+        demand_fixed(branch, directions)
         if node.get("by") == "undefined":
             demand(all(claim.on(x) is None for x in supports), "the measure is defined on a support")
             return
@@ -97,18 +118,14 @@ class Expectation(Independent):
         value = claim.on(whole)
         if value is None:
             raise Refused("the measure is undefined where all cells are positive")
-        directions = list(_directions(true, predicted))
         for k, first in enumerate(directions):
             slope = derivative(value, first)
             for second in directions[k:]:
                 demand(derivative(slope, second).is_zero(), "the measure is not affine in the cells")
-        for support in inside(claim, whole, supports):
-            formula_on(claim, value, whole, support, partly=True)
-        mean = claim.value(guess(branch, true, predicted))
-        if mean is None or self.base is None:
-            raise Refused("the measure is undefined on a mean matrix")
-        equal(mean, self.base)
-        self.some = True
+        self.must_be_base(at(value, dict(enumerate(guess(branch, true, predicted)))))
+        for support in supports if branch.supposed else inside(claim, whole, supports):
+            with without_cells(branch, whole, support):
+                formula_on(claim, value, whole, support, partly=True)
 
     def finish(self) -> None:
         """Demand that some class sizes of few items have a value for each of their predictions."""
@@ -149,44 +166,34 @@ def _directions(true: Classes, predicted: Classes) -> Iterator[dict[int, int]]:
         yield {top * m + first: 1, top * m + j: -1, i * m + first: -1, i * m + j: 1}
 
 
-class Flatness(Kind):
-    """The value is constant, and derivatives by p_AB vanish, where two labelings are independent; for two classes."""
+class Flatness(Independent):
+    """The value is constant, and derivatives by p_AB vanish, where two labelings are independent; for two classes.
 
-    ways = ("flat",)
+    A derivative by p_AB is one along a direction that keeps the margins. So the case may be split by signs of
+    polynomials that depend on the margins alone.
+    """
 
-    def __init__(self, claim: Claim) -> None:
-        super().__init__(claim)
-        self.infinite = claim.statement.order == math.inf
-        self.order = 2 if self.infinite else int(claim.statement.order or 1)
-        branch = Branch(claim.ring)
-        self.place = dict(enumerate(guess(branch, (True, True), (True, True))))
-        self.base = claim.value(list(self.place.values()))
+    ways = ("equal", "flat")
 
     def cases(self) -> Iterator[Case]:
         """Yield the orders of the derivatives that vanish; order 0 is the value itself."""
-        for k in (0, *range(2, self.order + 1)):
-            about: dict[str, object] = {"order": "every" if self.infinite and k else k}
-            yield Case(about, lambda branch, node, k=k: self._check(branch, node, k))  # type: ignore[misc]
+        yield Case({"order": 0}, lambda branch, node: super(Flatness, self)._check(branch, node, BOTH, BOTH))
+        order = self.claim.statement.order or 1
+        for k in ("every",) if order == math.inf else range(2, int(order) + 1):
+            yield Case({"order": k}, lambda branch, node, k=k: self._flat(branch, node, k))  # type: ignore[misc]
 
-    def _check(self, branch: Branch, node: Node, k: int) -> None:
-        claim = self.claim
-        branch.must_be_whole()
+    def _flat(self, branch: Branch, node: Node, k: int | str) -> None:
         demand(node.get("by") == "flat", "no way to show a derivative")
-        value = claim.on((1, 1, 1, 1))
-        if value is None or self.base is None:
+        value, (direction,) = self.claim.on((1, 1, 1, 1)), _directions(BOTH, BOTH)
+        demand_fixed(branch, [direction])
+        if value is None:
             raise Refused("the measure is undefined")
-        demand(self.base.is_number(), "the value is not constant")
-        direction = {0: 1, 1: -1, 2: -1, 3: 1}
-        for _ in range(k):
+        for _ in range(2 if isinstance(k, str) else k):
             value = derivative(value, direction)
-        if self.infinite and k:  # 0 on all positive matrices: M is affine in p_AB, and no later derivative is left
-            demand(value.is_zero(), "the measure is not affine in p_AB")
-        elif k:
-            demand(at(value, self.place).is_zero(), "a derivative does not vanish")
-
-    def finish(self) -> None:
-        """Demand that the constant is stated as it is."""
-        self.claim.constant_is(self.claim.statement.constants[0], self.base)
+        if not isinstance(k, str):
+            value = at(value, dict(enumerate(guess(branch, BOTH, BOTH))))
+        # For all orders, the second derivative is 0 on all positive matrices: M is affine in p_AB.
+        demand(value.is_zero(), "a derivative does not vanish")
 
 
 class Rotations(Kind):
@@ -231,10 +238,59 @@ class Rotations(Kind):
         equal(total(claim.ring, [x for x in values if x is not None]), self.base)
 
     def finish(self) -> None:
-        """Demand that the constant is stated as it is."""
+        """Demand that the statement speaks of something."""
         demand(self.base is not None, "no average in the domain has a value")
-        assert self.base is not None
-        self.claim.constant_is(self.claim.statement.constants[0], self.base / self.claim.ring.number(self.claim.m))
+
+    def constants(self) -> dict[str, Outcome]:
+        """Return the average."""
+        mean = None if self.base is None else self.base.times(Fraction(1, self.claim.m))
+        return {self.claim.statement.constants[0]: self.claim.own(mean)}
+
+
+class Mixture(Kind):
+    """Guessing each label with equal chances scores one constant, as random predictions with given sizes do.
+
+    The constant baseline of goesgens2021, Definition 8, is a part. For class sizes a and b that it speaks of, the
+    average over predictions is the constant, hence also the mixture over b. It does not speak of constant predictions,
+    whose value must be the constant, and of sizes for which only some predictions have a value: for all classes that
+    occur, the measure must have a value on all supports or on none.
+    """
+
+    ways = ("defined", "undefined")
+
+    def __init__(self, claim: Claim) -> None:
+        super().__init__(claim)
+        self.some, self.stated = False, claim.constants.get(claim.statement.constants[0])
+
+    def parts(self) -> dict[str, Node]:
+        """Return the constant baseline, with the same constant."""
+        name = "constant_baseline"
+        return {name: {"statement": name, "constants": {"c_base": self.stated}}}
+
+    def cases(self) -> Iterator[Case]:
+        """Yield the sets of classes that can occur."""
+        for true, predicted in classes_of(self.claim):
+            about = {"true": bits(true), "predicted": bits(predicted)}
+            yield Case(about, lambda branch, node, x=true, y=predicted: self._check(branch, node, x, y))  # type: ignore[misc]
+
+    def _check(self, branch: Branch, node: Node, true: Classes, predicted: Classes) -> None:
+        branch.must_be_whole()
+        found = [self.claim.on(x) for x in within(block(true, predicted), true, predicted)]
+        values = [x for x in found if x is not None]
+        demand(len(values) in (0, len(found)), "only some predictions for some classes have a value")
+        demand(node.get("by") == ("defined" if values else "undefined"), "a value is defined, or is not")
+        self.some = self.some or bool(values)
+        if sum(predicted) == 1:
+            for value in values:
+                equal(value, parsed(self.ring, self.stated).times(self.claim.turn))
+
+    def finish(self) -> None:
+        """Demand that the statement speaks of something."""
+        demand(self.some, "no average in the domain has a value")
+
+    def constants(self) -> dict[str, Outcome]:
+        """Return the constant."""
+        return {self.claim.statement.constants[0]: parsed(self.ring, self.stated)}
 
 
 def rotated(cells: Sequence[_Cell], m: int, k: int) -> tuple[_Cell, ...]:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from itertools import permutations, product
 
-from goodmeasure.theory.kernel.calculus import at
-from goodmeasure.theory.kernel.claim import Claim, Support, renamed
+from goodmeasure.theory.kernel.calculus import at, derivative
+from goodmeasure.theory.kernel.claim import Branch, Claim, Support, renamed, supposing
 from goodmeasure.theory.kernel.refusal import Refused, demand
 from goodmeasure.theory.kernel.symmetry import treats_classes_alike
 from goodmeasure.theory.kernel.values import Value
@@ -55,6 +56,23 @@ def inside(claim: Claim, whole: Support, supports: Sequence[Support]) -> Iterato
         if x not in seen:
             seen.update(renamed(x, p, m) for p in kept)
             yield x
+
+
+def demand_fixed(branch: Branch, directions: Sequence[Mapping[int, int]]) -> None:
+    """Demand that a case is split by nothing else than signs that are the same along some directions."""
+    other = any(derivative(x, direction).coefficient for x, _ in branch.supposed for direction in directions)
+    demand(not branch.place and not other, "a case is split by more than the class sizes")
+
+
+@contextmanager
+def without_cells(branch: Branch, whole: Support, support: Support) -> Iterator[Mapping[int, Value]]:
+    """Know what a branch supposes with some cells of the block set to 0; yield what stands for these cells."""
+    ring = branch.ring
+    gone = {k: ring.number(0) for k, x in enumerate(whole) if x and not support[k]}
+    with supposing(ring):
+        if branch.supposed:
+            Branch(ring, {}, [(at(x, gone), known) for x, known in branch.supposed]).suppose()
+        yield gone
 
 
 def formula_on(

@@ -101,6 +101,10 @@ class Decomposition(Kind):
         m, one = self.claim.m, branch.ring.number(1)
         return [x if all(i in (k // m, k % m) for i in kept) else one for k, x in enumerate(cells)]
 
+    def constants(self) -> dict[str, Outcome]:
+        """Return the exponent."""
+        return {"p": self.ring.number(self.p)}
+
     def finish(self) -> None:
         """Demand for p = 2 that the supports with a value are all pairs of those of the two diagonal cells."""
         if self.p != 2:

@@ -13,21 +13,21 @@ follows from one about matrices of two classes, with G in the place of the measu
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from fractions import Fraction
 from itertools import product
 
-from goodmeasure.theory.kernel import signs
 from goodmeasure.theory.kernel.calculus import at
 from goodmeasure.theory.kernel.claim import Branch, Case, Claim, Kind, Support, bits, difference
 from goodmeasure.theory.kernel.facts import Node
+from goodmeasure.theory.kernel.kinds import distance
 from goodmeasure.theory.kernel.kinds.moves import changed, check_slope, ends
-from goodmeasure.theory.kernel.kinds.sums import ClassSum, K, Matrix, Member, Sums, Table, Way
+from goodmeasure.theory.kernel.kinds.sums import ClassSum, K, Matrix, Member, Sums, Table, Turned, Way
 from goodmeasure.theory.kernel.meaning import Meaning, Outcome
 from goodmeasure.theory.kernel.polynomials import ONE, variable
 from goodmeasure.theory.kernel.refusal import Refused, Unsettled, demand
-from goodmeasure.theory.kernel.signs import NOT_NEGATIVE, POSITIVE, ZERO
+from goodmeasure.theory.kernel.signs import NOT_NEGATIVE, POSITIVE
 from goodmeasure.theory.kernel.values import Ring, Value
 from goodmeasure.theory.statements import statement as kinds
+from goodmeasure.theory.statements.goesgens import transposition
 from goodmeasure.theory.statements.statement import Move
 
 _H, _P, _Q, _W = range(4)  # places of the letters in a way
@@ -37,7 +37,11 @@ def ways_of_classes(domain: str) -> Iterator[Way]:
     """Yield the ways in which a class of a matrix in a domain can be."""
     for way in product((0, 1), repeat=4):
         h, p, q, w = way
-        if any(way) and (domain == "all" or ((q or w) and (p or w))) and (domain != "regular" or ((h or p) and (h or q))):
+        if (
+            any(way)
+            and (domain == "all" or ((q or w) and (p or w)))
+            and (domain != "regular" or ((h or p) and (h or q)))
+        ):
             yield way
 
 
@@ -82,6 +86,9 @@ class ClassReading(Sums):
         h, p, q = (next(iter(variable(1 + k).terms)) for k in (_H, _P, _Q))
         return self.n - super().simple(h, depth) if own in (p, q) else super().simple(own, depth)
 
+    def of_class(self, x: Value, i: Member) -> Value:
+        return at(x, {self.ring.size - 1: i.items})
+
     def own(self) -> Value:
         """Return the value of the measure, turned so that higher is better."""
         found = self.value(self.claim.tree)
@@ -102,16 +109,17 @@ class OneClass(Claim):
     """A class against the rest, with what it adds in the place of the measure."""
 
     def __init__(self, claim: Claim, table: Table) -> None:
-        super().__init__(claim.tree, claim.statement, m=2, domain=claim.domain, policy=claim.policy)
+        domain = "regular" if claim.domain == "regular" else "all"
+        super().__init__(claim.tree, claim.statement, m=2, domain=domain, policy=claim.policy, constants={"c_max": "0"})
         names = ["c0_0", "c0_1", "c1_0", "c1_1", "k"]
         self.ring, self.table = Ring(names, whole=names), table
 
     def value(self, cells: Sequence[Value], *, ring: Ring | None = None) -> Outcome:
-        found = self.table.get(tuple(int(bool(x.coefficient)) for x in reversed(cells)))
+        found, to = self.table.get(tuple(int(bool(x.coefficient)) for x in reversed(cells))), ring or self.ring
         if found is None:  # there is no such class in a matrix with a value
             return None
-        letters = {1 + k: x for k, x in enumerate(reversed(cells))}
-        return at(found, {K: self.ring.variable(4), **letters}, self.ring)
+        place = {1 + k: x for k, x in enumerate(reversed(cells))}
+        return at(found, {**place, K: to.variable(4)} if to is self.ring else place, to)
 
 
 class ByClass(Kind):
@@ -141,54 +149,55 @@ def best(claim: Claim, *, at_diagonal: bool) -> Value:
 class Extremes(ByClass):
     """The gap between a constant and the measure is 0 where all predictions are right (wrong), and positive elsewhere.
 
-    The gap is a positive multiple of a power of N = Σ G, with G ≥ 0 for every class. For the greatest value, G = 0 for a
-    class without misses and false alarms, and G > 0 for every class with misses, or for every one with false alarms. If
-    a prediction is wrong, some class has a miss, and some class a false alarm, so the gap is positive. For the least
-    value G > 0 exactly for the classes with right predictions.
+    The gap is a positive multiple of a power of N = Σ G. For the greatest value, G = 0 for classes without misses and
+    false alarms, G ≥ 0 for all others, and G > 0 for every class with misses, or for every one with false alarms. If a
+    prediction is wrong, some class has a miss, and some class a false alarm, so the gap is positive. For the least
+    value, G = 0 for classes without right predictions, and G > 0 for all others.
     """
 
-    ways = ("positive", "none", "not negative")
+    ways = ("positive", "not negative")
 
     def __init__(self, claim: Claim) -> None:
         self.at_diagonal = claim.statement.at == kinds.DIAGONAL
         self.best = best(claim, at_diagonal=self.at_diagonal)
         super().__init__(claim)
-        self.shown: dict[Way, int] = {}
+        self.strict = {way: True for way in self.one.table if self._adds(way)}
+
+    def _adds(self, way: Way) -> bool:
+        """Return whether a class in a way adds something to the gap."""
+        return bool(way[_P] or way[_Q]) if self.at_diagonal else bool(way[_H])
 
     def table(self) -> Table:
         reading = self.reading
-        base = reading.ring.number(0) + _moved(self.best, reading.ring)
-        gap = base - reading.own() if self.at_diagonal else reading.own() - base
+        gap = (_moved(self.best, reading.ring) - reading.own()).times(1 if self.at_diagonal else -1)
         factors = [f for f in gap.powers if reading.ring.signs(f) != POSITIVE]
         sums = [f for f in factors if gap.powers[f] > 0]
         for f in factors:
             if f not in sums:
                 raise Unsettled(f)
         demand(len(sums) == 1, "the gap is no positive multiple of one sum over classes")
-        found = reading.per_class(sums[0], self.claim.about.get("share"))
-        return found if gap.coefficient > 0 else {way: -x for way, x in found.items()}
+        found = reading.per_class(sums[0].times(1 if gap.coefficient > 0 else -1), self.claim.about.get("share"))
+        none = all(self._adds(way) or x.is_zero() for way, x in found.items())
+        demand(none, "a class adds to the gap that should add nothing", "share")
+        return found
 
     def cases(self) -> Iterator[Case]:
-        """Yield the ways in which a class can be."""
-        for way in self.one.table:
+        """Yield the ways in which a class adds something."""
+        for way in self.strict:
             yield Case({"class": bits(way)}, lambda branch, node, way=way: self._check(branch, node, way))  # type: ignore[misc]
 
     def _check(self, branch: Branch, node: Node, way: Way) -> None:
-        value = self.one.value(branch.cells(tuple(reversed(way))))
+        value, by = self.one.value(branch.cells(tuple(reversed(way)))), node.get("by")
+        demand(by in self.ways, "no way to show a sign", "by")
         assert value is not None
-        wanted = dict(zip(self.ways, (POSITIVE, ZERO, NOT_NEGATIVE), strict=True)).get(str(node.get("by")), 0)
-        value.must_be(wanted)
-        self.shown[way] = self.shown.get(way, 0) | wanted
+        value.must_be(POSITIVE if by == "positive" else NOT_NEGATIVE)
+        self.strict[way] = self.strict[way] and by == "positive"
 
     def finish(self) -> None:
-        shown = self.shown
-        if self.at_diagonal:
-            demand(all(x == ZERO for way, x in shown.items() if not way[_P] and not way[_Q]), "classes without errors add something")
-            strict = ({x for way, x in shown.items() if way[k]} <= {POSITIVE} for k in (_P, _Q))
-            demand(any(strict), "an error may add nothing")
-        else:
-            wanted = all(x == (POSITIVE if way[_H] else ZERO) for way, x in shown.items())
-            demand(wanted, "hits may add nothing, or a class without hits something")
+        """Demand that an error, or a right prediction, makes some class add more than nothing."""
+        letters = (_P, _Q) if self.at_diagonal else (_H,)
+        some = any(all(x for way, x in self.strict.items() if way[k]) for k in letters)
+        demand(some, "an error, or a right prediction, may add nothing")
 
     def constants(self) -> Mapping[str, Outcome]:
         return {self.claim.statement.constants[0]: self.claim.own(self.best)}
@@ -229,7 +238,7 @@ class Moves(ByClass):
         by = node.get("by")
         if by == "slope":
             branch.must_be_whole()
-            check_slope(self.one, node, support, move)
+            check_slope(self.one, support, move)
             return
         low, high = (self.one.value(changed(branch, support, move, after=x)) for x in (False, True))
         if by == "undefined":
@@ -245,7 +254,10 @@ class Moves(ByClass):
 
     def finish(self) -> None:
         strict = self.claim.statement.strict
-        demand(not strict or all(any(map(self.strict.get, x)) for x in self.moves), "a move may leave all classes as they are")
+        demand(
+            not strict or all(any(map(self.strict.get, x)) for x in self.moves),
+            "a move may leave all classes as they are",
+        )
 
 
 def binary_moves(move: Move) -> list[Move]:
@@ -288,6 +300,50 @@ class Scores(Kind):
         return {self.claim.statement.constants[0]: self.claim.ring.number(1)}
 
 
+class Transposes(Kind):
+    """The value on the transpose, where misses and false alarms change places, is the same."""
+
+    def __init__(self, claim: Claim) -> None:
+        super().__init__(claim)
+        demand(claim.statement.maps is transposition, "the statement is not about transposes")
+        reading = ClassReading(claim)
+        self.gap = reading.answered(lambda: reading.own() - self._turned(reading))
+        demand(self.gap.is_zero(), "the transpose may have another value")
+
+    def _turned(self, reading: ClassReading) -> Value:
+        whole, known = reading.whole, reading.known
+        reading.whole, reading.known = Turned(whole), {}
+        try:
+            return reading.own()
+        finally:
+            reading.whole, reading.known = whole, known
+
+    def cases(self) -> Iterator[Case]:
+        """Yield nothing: the readings show everything."""
+        yield from ()
+
+
+class Triangles(distance.Triangles):
+    """The gap between the best value and the measure is Σ G, and G obeys the triangle inequality for each class.
+
+    Each labeling gives a binary one for each class, "this class or not", and the matrix of a class against the rest is
+    that of two of these. So the inequalities for all classes add up.
+    """
+
+    def __init__(self, claim: Claim) -> None:
+        reading = ClassReading(claim)
+        self.of_all, self.best_of_all = claim, best(claim, at_diagonal=True)
+        table = reading.answered(lambda: reading.added(reading.own() - _moved(self.best_of_all, reading.ring)))
+        super().__init__(OneClass(claim, table))
+
+    def parts(self) -> dict[str, Node]:
+        known = {"symmetry": {}, "maximal_agreement": self.of_all.constants}
+        return {name: {"statement": name, "constants": constants} for name, constants in known.items()}
+
+    def constants(self) -> dict[str, Outcome]:
+        return {"c_max": self.of_all.own(self.best_of_all)}
+
+
 class Errors(Kind):
     """c_max − M is a function φ of the number of errors e, the number of items and of classes, with φ(0) = 0.
 
@@ -301,22 +357,18 @@ class Errors(Kind):
     def __init__(self, claim: Claim) -> None:
         super().__init__(claim)
         self.reading = ClassReading(claim)
-        demand(len(self.reading.every_way) > 0, "there are no classes")
-        self.gap = self.reading.answered(self._gap)
+        self.measured = self.reading.answered(self.reading.own)
         self.best = best(claim, at_diagonal=True)
         self.ring = Ring(["k", "e", "f", "r"], whole=["k", "e", "f", "r"])
         self.none = self.ring.number(0)
         demand(self._lacks(self.none, self.ring.variable(3)).is_zero(), "there is a gap without errors")
-
-    def _gap(self) -> Value:
-        return self.reading.own()
 
     def _lacks(self, errors: Value, rest: Value) -> Value:
         """Return φ for a number of errors among the errors and the rest of the items."""
         reading, hits = self.reading, next(iter(variable(1 + _H).terms))
         (place,) = reading.simple(hits, 0).atoms()
         image = {place: rest, reading.ring.size - 1: errors + rest, K: self.ring.variable(0)}
-        return _moved(self.best, self.ring) - at(self.gap, image, self.ring)
+        return _moved(self.best, self.ring) - at(self.measured, image, self.ring)
 
     def cases(self) -> Iterator[Case]:
         """Yield what is shown of φ, where further items are right or there are none."""
@@ -336,6 +388,3 @@ class Errors(Kind):
 
     def constants(self) -> Mapping[str, Outcome]:
         return {self.claim.statement.constants[0]: self.claim.own(self.best)}
-
-
-__all__ = ["ClassReading", "Errors", "Extremes", "Fraction", "Moves", "OneClass", "Scores", "signs"]

@@ -15,11 +15,13 @@ from goodmeasure.theory.kernel.calculus import at, derivative
 from goodmeasure.theory.kernel.claim import Branch, Case, Claim, Kind, Support, bits
 from goodmeasure.theory.kernel.facts import Node
 from goodmeasure.theory.kernel.functions import Logarithm
-from goodmeasure.theory.kernel.kinds.blocks import block, formula_on, inside
+from goodmeasure.theory.kernel.kinds.blocks import block, demand_fixed, formula_on, inside, without_cells
 from goodmeasure.theory.kernel.kinds.values import equal, undefined
+from goodmeasure.theory.kernel.meaning import Outcome
+from goodmeasure.theory.kernel.means import Mean
 from goodmeasure.theory.kernel.refusal import Refused, demand
 from goodmeasure.theory.kernel.texts import parsed
-from goodmeasure.theory.kernel.values import Atom, Value
+from goodmeasure.theory.kernel.values import Atom, Root, Value
 
 BOUNDS = ("alpha", "beta")
 
@@ -38,7 +40,9 @@ class Ranges(Kind):
         super().__init__(claim)
         self.bounds = [parsed(claim.ring, claim.constants.get(x)).times(claim.turn) for x in BOUNDS]
         demand(all(x.is_number() for x in self.bounds), "a bound is not one number")
-        self.met: dict[tuple[object, int], bool] = {}
+        # By test set and bound, the supports with values, and whether they reach the bound in each branch.
+        self.met: dict[tuple[object, int], dict[Support, bool]] = {}
+        self.gone: set[Support] = set()  # supports with a branch without a value
 
     def cases(self) -> Iterator[Case]:
         """Yield every support of the domain with each bound."""
@@ -49,21 +53,26 @@ class Ranges(Kind):
 
     def _check(self, branch: Branch, node: Node, support: Support, k: int) -> None:
         claim, bound = self.claim, self.bounds[k]
-        value = claim.value(branch.cells(support))
+        value, rows = claim.value(branch.cells(support)), occurring(support, claim.m)
         if undefined(node, value):
+            self.gone.add(support)
             return
         assert value is not None
         least = (k == 0) == (claim.turn > 0)
         (value - bound if least else bound - value).must_be(signs.NOT_NEGATIVE)
-        rows = occurring(support, claim.m)
-        test = (sum(rows) if claim.symmetric else rows, k)
-        reached = is_pure(support, claim.m) and not branch.divided and (value - bound).is_zero()
-        self.met[test] = self.met.get(test, False) or reached
+        reached = self.met.setdefault((sum(rows) if claim.symmetric else rows, k), {})
+        reached[support] = reached.get(support, is_pure(support, claim.m)) and (value - bound).is_zero()
 
     def finish(self) -> None:
         """Demand that each bound is reached wherever there are values."""
         demand(bool(self.met), "no test set has a value")
-        demand(all(self.met.values()), "a bound is not shown to be reached on every test set")
+        for supports in self.met.values():
+            some = any(reached and x not in self.gone for x, reached in supports.items())
+            demand(some, "a bound is not shown to be reached on every test set")
+
+    def constants(self) -> dict[str, Outcome]:
+        """Return the bounds."""
+        return {name: self.claim.own(x) for name, x in zip(BOUNDS, self.bounds, strict=True)}
 
 
 def occurring(support: Sequence[int], m: int) -> tuple[bool, ...]:
@@ -106,11 +115,12 @@ class ConstantPredictions(Kind):
         self.found[name] = support
 
     def finish(self) -> None:
-        """Demand that the constants are stated as they are."""
+        """Demand that there is a constant prediction."""
         demand(bool(self.found), "no constant prediction has a value")
-        demand(set(self.claim.constants) == set(self.found), "other constants are stated")
-        for name, support in self.found.items():
-            self.claim.constant_is(name, self.claim.number(support))
+
+    def constants(self) -> dict[str, Outcome]:
+        """Return the constants of the predictions that have a value."""
+        return {name: self.claim.own(self.claim.number(support)) for name, support in self.found.items()}
 
 
 class Smoothness(Kind):
@@ -118,19 +128,21 @@ class Smoothness(Kind):
 
     For given true class sizes the cells of each row run through a simplex (for two classes, TP and TN through a
     rectangle); a smaller domain leaves out some of the faces. Inside, the measure must be one formula, a quotient of
-    polynomials, roots and logarithms. On every face in the domain (some cells 0) the definition must give the same
-    formula, the denominator must not vanish there, and everything under a root or in a logarithm must stay positive. So
-    the formula is continuously differentiable on a neighbourhood of each of these matrices, and it is the measure on
-    all of them; where the measure has no value, the formula fills the gap. Other functions may occur in it if they
-    depend on the true class sizes alone: on one test set they are numbers, also on its faces, where the formula must
-    have a value. Test sets on which no prediction in the domain has a value are outside the statement.
+    polynomials, roots, logarithms and means. On every face in the domain (some cells 0) the definition must give the
+    same formula, the denominator must not vanish there, and everything under a root or in a logarithm or mean must stay
+    positive. So the formula is continuously differentiable on a neighbourhood of each of these matrices, and it is the
+    measure on all of them; where the measure has no value, the formula fills the gap. Other functions may occur in it
+    if they depend on the true class sizes alone: on one test set they are numbers, also on its faces, where the formula
+    must have a value. Test sets on which no prediction in the domain has a value are outside the statement. The case
+    may be split by signs of polynomials in the true class sizes, since all of this is about one test set.
     """
 
     ways = ("one formula", "undefined")
 
     def __init__(self, claim: Claim) -> None:
         super().__init__(claim)
-        self.some = False
+        self.some, m = False, claim.m
+        self.moves = [{i * m: 1, i * m + j: -1} for i, j in product(range(m), range(1, m))]  # within a row
 
     def cases(self) -> Iterator[Case]:
         """Yield the sets of true classes that can occur."""
@@ -144,7 +156,7 @@ class Smoothness(Kind):
 
     def _check(self, branch: Branch, node: Node, true: tuple[bool, ...], supports: list[Support]) -> None:
         claim, m = self.claim, self.claim.m
-        branch.must_be_whole()
+        demand_fixed(branch, self.moves)
         if node.get("by") == "undefined":
             demand(all(claim.on(x) is None for x in supports), "a test set has values")
             return
@@ -154,13 +166,13 @@ class Smoothness(Kind):
         if value is None:
             raise Refused("the measure is undefined where all cells are positive")
         must_stay = self._positive_inside(value)
-        chosen = set(inside(claim, whole, supports))
+        chosen = set(supports if branch.supposed else inside(claim, whole, supports))
         for support in supports:
-            if support in chosen:
-                formula_on(claim, value, whole, support, gaps=True)
-            rim = {k: claim.ring.number(0) for k, x in enumerate(support) if not x}
-            for x in must_stay:
-                at(x, rim).must_be(signs.POSITIVE)
+            with without_cells(branch, whole, support) as gone:
+                if support in chosen:
+                    formula_on(claim, value, whole, support, gaps=True)
+                for x in must_stay:
+                    at(x, gone).must_be(signs.POSITIVE)
         self.some = True
 
     def _positive_inside(self, value: Value) -> list[Value]:
@@ -173,18 +185,16 @@ class Smoothness(Kind):
             for atom in filter(None, map(x.ring.atom, sorted(x.atoms()))):
                 if self._is_fixed(atom):
                     continue
-                root_or_log = type(atom).__name__ == "Root" or isinstance(atom, Logarithm)
-                demand(root_or_log, "the measure is no quotient of polynomials, roots and logarithms")
+                smooth = isinstance(atom, (Root, Logarithm, Mean))
+                demand(smooth, "the measure is no quotient of polynomials, roots, logarithms and means")
                 found += atom.parts
                 stack += atom.parts
         return found
 
     def _is_fixed(self, atom: Atom) -> bool:
         """Return whether a function is the same for all predictions: no slope where items move within a row."""
-        m = self.claim.m
-        moves = [{i * m: 1, i * m + j: -1} for i, j in product(range(m), range(1, m))]
         try:
-            return all(derivative(atom.value, x).is_zero() for x in moves)
+            return all(derivative(atom.value, x).is_zero() for x in self.moves)
         except Refused:
             return False
 

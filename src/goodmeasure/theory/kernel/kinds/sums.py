@@ -34,14 +34,16 @@ from goodmeasure.theory.kernel.calculus import at
 from goodmeasure.theory.kernel.claim import Claim
 from goodmeasure.theory.kernel.facts import know, listed
 from goodmeasure.theory.kernel.meaning import Classes, Meaning, Outcome
-from goodmeasure.theory.kernel.polynomials import BITS, Polynomial, exponents, variable
+from goodmeasure.theory.kernel.polynomials import BITS, ONE, Polynomial, exponents, variable
 from goodmeasure.theory.kernel.refusal import Refused, Unsettled, demand
 from goodmeasure.theory.kernel.signs import NEGATIVE, NOT_NEGATIVE, NOT_POSITIVE, POSITIVE, UNKNOWN
+from goodmeasure.theory.kernel.texts import parsed
 from goodmeasure.theory.kernel.values import Atom, Ring, Value, total
+from goodmeasure.theory.statements.statement import Statement
 
 Way = tuple[int, ...]  # 1 for each letter of a class that is positive
 Table = dict[Way, Value]
-SHARES = ("true", "predicted", "both", "m")
+SHARES = ("m", "true", "predicted", "both")
 K = 0  # the place of the variable k
 
 
@@ -54,6 +56,20 @@ class Member:
     true: Value
     predicted: Value
     items: Value
+
+
+class EveryClaim(Claim):
+    """A claim about every number of classes m; its constants are functions of m."""
+
+    def __init__(self, tree: t.Tree, statement: Statement, **about: object) -> None:
+        super().__init__(tree, statement, **{**about, "m": 0})  # type: ignore[arg-type] # as they are given
+        self.ring = Ring(["m"], whole=["m"])
+        know(self.ring, variable(0) - ONE, POSITIVE)
+
+    def constant_is(self, name: str, value: Outcome) -> None:
+        if value is None or (self.statement.across_m and not value.is_number()):
+            raise Refused("it is not one number", name)
+        demand((parsed(self.ring, self.constants.get(name)) - value).is_zero(), f"it is {value.text()[:200]}", name)
 
 
 class Matrix:
@@ -85,7 +101,16 @@ class Turned(Matrix):
         return self.of.total()
 
 
-class ClassSum(Atom):
+class Opaque(Atom):
+    """An atom that stays what it is, unless what it depends on becomes something else."""
+
+    def at(self, moved: Callable[[Value], Value]) -> Value:
+        same = moved(self.ring.number(1)).ring is self.ring and all(moved(x).key == x.key for x in self.parts)
+        demand(same, f"{self.text()[:60]} at another place")
+        return self.value
+
+
+class ClassSum(Opaque):
     """The sum over all classes of what each adds in its way."""
 
     def __init__(self, reading: Sums, table: Table, depth: int) -> None:
@@ -95,12 +120,7 @@ class ClassSum(Atom):
 
     @property
     def sign(self) -> int:
-        return self.reading.sign_of_sum(self.table)
-
-    def at(self, moved: Callable[[Value], Value]) -> Value:
-        same = moved(self.ring.number(1)).ring is self.ring and all(moved(x).key == x.key for x in self.parts)
-        demand(same, "a sum over classes at another place")
-        return self.value
+        return self.reading.sign_of_sum(self.table, self.depth)
 
     def text(self) -> str:
         ways = (f"{''.join(map(str, way))}: {x.text()}" for way, x in sorted(self.table.items()))
@@ -147,7 +167,12 @@ class Sums(Meaning):
 
     def suppose(self, why: str) -> None:
         """Suppose that the measure has a value."""
-        demand(self.worth is None and not self.guarded, f"{why}, and the measure may have a value")
+        demand(self.supposes, f"{why}, and the measure may have a value")
+
+    @property
+    def supposes(self) -> bool:
+        """Whether the measure is undefined if something here is."""
+        return self.worth is None and not self.guarded
 
     @contextmanager
     def guard(self) -> Iterator[None]:
@@ -240,16 +265,18 @@ class Sums(Meaning):
         of = self.of_matrix(x.of, at)
         return super()._totalof(x, at) if of is None else of.total()
 
+    def _excess(self, x: t.Excess, at: Classes) -> Outcome:
+        of = self.of_matrix(x.of, at)
+        if of is None:
+            return super()._excess(x, at)
+        i, j = self.class_of(x.i, at), self.class_of(x.j, at)
+        cell, true, predicted, every = of.cell(i, j), of.size("a", i), of.size("b", j), of.total()
+        if cell is None or true is None or predicted is None or every is None:
+            return None
+        return every * cell - true * predicted
+
     def _countofclasses(self, x: t.CountOfClasses, at: Classes) -> Value:
         return super()._countofclasses(x, at) if self.of_matrix(x.of, at) is None else self.m
-
-    def _occurs(self, x: t.Occurs, at: Classes) -> bool:
-        of = self.of_matrix(x.of, at)
-        if of is None or not self.resolves:
-            return super()._occurs(x, at) if of is None else True
-        i = self.class_of(x.i, at)
-        found = self.sum_of([of.size(side, i) for side in "ab"])
-        return found is not None and found.sign() > 0
 
     def _position(self, x: t.Position, at: Classes) -> Value:
         raise Refused("the definition asks for the position of a class")
@@ -334,7 +361,10 @@ class Sums(Meaning):
                 inside = inside * x**e.numerator
             else:
                 return None
-        if not all(self.restricted(whole, depth, way).key == x.key for way, x in table.items()):
+        try:
+            if not all(self.restricted(whole, depth, way).key == x.key for way, x in table.items()):
+                return None
+        except Refused:
             return None
         product, parts = self.ring.expanded(inside.powers), dict[int, dict[int, int]]()
         for monomial, c in product.terms.items():
@@ -352,6 +382,8 @@ class Sums(Meaning):
 
     def restricted(self, x: Value, depth: int, way: Way) -> Value:
         """Return a value where some letters of a class are 0."""
+        if all(way):
+            return x
         first = 1 + depth * len(self.letters)
         return at(x, {first + k: self.ring.number(0) for k, there in enumerate(way) if not there})
 
@@ -386,8 +418,8 @@ class Sums(Meaning):
         return {way: total(ring, parts) for way, parts in found.items()}
 
     def of_class(self, x: Value, i: Member) -> Value:
-        """Return a value with the number of items written in the letters of a class."""
-        return at(x, {self.ring.size - 1: i.items})
+        """Return a value that does not depend on the class as one in its letters."""
+        return x
 
     def share_of(self, i: Member, share: str) -> Value:
         """Return the share of a class in what depends on no class."""
@@ -396,7 +428,7 @@ class Sums(Meaning):
             return self.m.inverse()
         return total(self.ring, sizes) / i.items.times(len(sizes))
 
-    def sign_of_sum(self, table: Table) -> int:
+    def sign_of_sum(self, table: Table, depth: int = 0) -> int:
         """Return the signs that the sum over all classes of a term may have."""
         found = {way: x.signs() for way, x in table.items()}
         for one, weak in ((POSITIVE, NOT_NEGATIVE), (NEGATIVE, NOT_POSITIVE)):

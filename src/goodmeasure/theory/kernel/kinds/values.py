@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import combinations
 
 from goodmeasure.theory.kernel import signs
-from goodmeasure.theory.kernel.claim import Branch, Case, Claim, Kind, Support, bits, difference, renamed
-from goodmeasure.theory.kernel.facts import Node
+from goodmeasure.theory.kernel.claim import MOST_CLASSES, Branch, Case, Claim, Kind, Support, bits, difference, renamed
+from goodmeasure.theory.kernel.facts import Node, listed
 from goodmeasure.theory.kernel.kinds.moves import is_diagonal, is_hollow
 from goodmeasure.theory.kernel.meaning import Outcome
 from goodmeasure.theory.kernel.refusal import Refused, demand
@@ -33,9 +33,7 @@ class Extremes(Kind):
 
     def __init__(self, claim: Claim) -> None:
         super().__init__(claim)
-        s = claim.statement
-        self.at_diagonal = s.at == kinds.DIAGONAL
-        self.name = s.constants[0]
+        self.at_diagonal = claim.statement.at == kinds.DIAGONAL
         self.best = best(claim, self.at_diagonal)
 
     def cases(self) -> Iterator[Case]:
@@ -48,25 +46,27 @@ class Extremes(Kind):
         if undefined(node, value):
             return
         assert value is not None
+        if self.best is None:
+            raise Refused("there is no matrix to take the constant from")
         if is_diagonal(support, m) if self.at_diagonal else is_hollow(support, m):
             equal(value, self.best)
             return
         high, low = (self.best, value) if self.at_diagonal else (value, self.best)
         difference(high, low, strict=True)
 
-    def finish(self) -> None:
-        """Demand that the constant is stated as it is."""
-        self.claim.constant_is(self.name, self.best)
+    def constants(self) -> dict[str, Outcome]:
+        """Return the extreme value."""
+        return {self.claim.statement.constants[0]: self.claim.own(self.best)}
 
 
-def best(claim: Claim, at_diagonal: bool) -> Value:
+def best(claim: Claim, at_diagonal: bool) -> Outcome:
     """Return the value on the first diagonal (or zero-diagonal) matrix of ones of the domain that has one."""
     for support in claim.every_support():
         if is_diagonal(support, claim.m) if at_diagonal else is_hollow(support, claim.m):
             value = claim.number(support)
             if value is not None:
                 return value
-    raise Refused("there is no matrix to take the constant from")
+    return None
 
 
 def equal(x: Value, y: Value) -> None:
@@ -78,10 +78,7 @@ def equal(x: Value, y: Value) -> None:
 class Invariances(Kind):
     """A matrix and its image have the same value, on every support.
 
-    Of the maps that rename classes only exchanges of neighbours are checked. Every permutation is a product of these,
-    and equalities chain as long as every matrix in between has a value; so an undefined case is accepted only where the
-    statement has a single map, which needs no chain. Class symmetry of any tree that treats all classes alike is shown
-    by the tree alone (`symmetry.py`), without cases.
+    Class symmetry of any tree that treats all classes alike is shown by the tree alone (`symmetry.py`), without cases.
     """
 
     ways = ("undefined", "equal")
@@ -89,12 +86,8 @@ class Invariances(Kind):
     def __init__(self, claim: Claim) -> None:
         super().__init__(claim)
         s, m = claim.statement, claim.m
-        maps = s.maps(m)
-        self.chains = len(maps) > 1
-        if self.chains:
-            near = [[{k: k + 1, k + 1: k}.get(i, i) for i in range(m)] for k in range(m - 1)]
-            maps = tuple(tuple(tuple((p[i], p[j]) for j in range(m)) for i in range(m)) for p in near)
-        self.images: list[Image] = [lambda branch, cells, x=x: _placed(x, cells) for x in maps]  # type: ignore[misc]
+        demand(m <= MOST_CLASSES, f"{m} classes have too many patterns of empty cells")
+        self.images: list[Image] = [lambda branch, cells, x=x: _placed(x, cells) for x in s.maps(m)]  # type: ignore[misc]
         if s.scales:
             by_row = s.scales == "rows"
             self.images = [lambda branch, cells: _scaled(branch, cells, m, by_row=by_row)]
@@ -102,19 +95,17 @@ class Invariances(Kind):
     def cases(self) -> Iterator[Case]:
         """Yield every support of the domain with every map."""
         for number, image in enumerate(self.images):
-            for support in self.claim.supports() if not self.chains else self.claim.every_support():
+            for support in self.claim.supports():
                 about = {"support": bits(support), "map": number}
                 yield Case(about, lambda branch, node, x=support, y=image: self._check(branch, node, x, y))  # type: ignore[misc]
 
     def _check(self, branch: Branch, node: Node, support: Support, image: Image) -> None:
         cells = branch.cells(support)
         value, other = self.claim.value(cells), self.claim.value(image(branch, cells))
-        if undefined(node, value, other):
-            demand(not self.chains, "equalities do not chain over a matrix without a value")
-            return
-        assert value is not None
-        assert other is not None
-        equal(value, other)
+        if not undefined(node, value, other):
+            assert value is not None
+            assert other is not None
+            equal(value, other)
 
 
 def _placed(table: CellMap, cells: Sequence[Value]) -> list[Value]:
@@ -201,35 +192,31 @@ class Example(Kind):
     """Two additional items, both right or both wrong, that count differently: three matrices prove that there are."""
 
     ways = ("example",)
-    free = True  # the case is chosen by the certificate
 
-    def case(self, about: Node) -> Case:
-        """Return the case of an example: the matrix before, and the two matrices after."""
-        claim, m = self.claim, self.claim.m
-        found = []
-        for name in ("before", "one", "two"):
-            rows = about.get(name)
-            flat = (
-                [x for row in rows for x in row]
-                if isinstance(rows, list) and all(isinstance(y, list) for y in rows)
-                else []
-            )
-            whole = len(flat) == m * m and all(type(x) is int and 0 <= x < 10**9 for x in flat)
-            demand(whole and len(rows) == m, "the example is about other matrices", name)  # type: ignore[arg-type] # a list
-            demand(claim.admits(flat), "a matrix of the example is outside the domain", name)
-            found.append(flat)
-        before, *after = found
-        added = [[k for k in range(m * m) if x[k] != before[k]] for x in after]
-        demand(
-            all(len(k) == 1 and x[k[0]] == before[k[0]] + 1 for k, x in zip(added, after, strict=True)),
-            "the example adds one item",
-        )
-        demand(len({k[0] % (m + 1) == 0 for k in added}) == 1, "one item is right and the other wrong")
-        return Case(dict(about), lambda branch, node: self._check(node, found))
+    def cases(self) -> Iterator[Case]:
+        """Yield the one case: a matrix, and two matrices that each have one item more."""
+        found = [matrix(self.claim, self.claim.about.get(x)) for x in ("before", "one", "two")]
+        yield Case({}, lambda branch, node: self._check(node, *found))
 
-    def _check(self, node: Node, matrices: list[list[int]]) -> None:
+    def _check(self, node: Node, before: Sequence[int], one: Sequence[int], two: Sequence[int]) -> None:
         demand(node.get("by") == "example", "no way to show an example")
-        before, one, two = map(self.claim.number, matrices)
-        if before is None or one is None or two is None:
-            raise Refused("a value of the example is undefined")
-        (one - two).must_be(signs.NOT_ZERO)
+        added = [[k for k, (x, y) in enumerate(zip(before, after, strict=True)) if x != y] for after in (one, two)]
+        demand(all(len(x) == 1 for x in added), "the example adds one item")
+        (k,), (other,) = added
+        demand(one[k] == before[k] + 1 and two[other] == before[other] + 1, "the example adds one item")
+        demand((k % (self.claim.m + 1) == 0) == (other % (self.claim.m + 1) == 0), "one item is right, the other wrong")
+        _, high, low = values = [self.claim.number(x) for x in (before, one, two)]
+        demand(all(x is not None for x in values), "a value of the example is undefined")
+        assert high is not None
+        assert low is not None
+        (high - low).must_be(signs.NOT_ZERO)
+
+
+def matrix(claim: Claim, rows: object) -> list[int]:
+    """Return a matrix of the domain that a certificate names, row after row."""
+    lines = [listed(row, "a row") for row in listed(rows, "a matrix")]
+    found = [x for row in lines for x in row if type(x) is int and 0 <= x < 10**9]
+    m = claim.m
+    demand([len(row) for row in lines] == [m] * m and len(found) == m * m, "a matrix has no m times m counts")
+    demand(claim.admits(found), "a matrix is outside the domain")
+    return found

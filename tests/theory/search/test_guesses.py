@@ -11,8 +11,8 @@ import goodmeasure as gm
 from goodmeasure.catalogue.names import measure
 from goodmeasure.language.exact.reals import UNDEFINED
 from goodmeasure.language.view import ClassTable
-from goodmeasure.theory.prove.proof import prove
-from goodmeasure.theory.verify.verify import verify
+from goodmeasure.theory.verification import verify
+from tests.theory.proving import prove
 
 COMPLETE = "opitz_chance_corrected_completely"
 _AVERAGES = ("arithmetic", "geometric", "min", "max", "joint")
