@@ -17,7 +17,7 @@ from goodmeasure.exceptions import UnverifiedProof, warn
 from goodmeasure.language.policy import Undefined, policy_of
 from goodmeasure.language.record import CannotRecord
 from goodmeasure.theory.kernel import Refused, check
-from goodmeasure.theory.search.prove import prove, prove_example, prove_vacuous
+from goodmeasure.theory.search.prove import prove, prove_by, prove_vacuous
 from goodmeasure.theory.statements.certificate import Certificate
 from goodmeasure.theory.statements.domain import Domain
 from goodmeasure.theory.statements.lookup import statement
@@ -55,8 +55,9 @@ class VerifiedProofs:
     def of_example(self, of: Statement, classes: int, example: Witness | None) -> Certificate | None:
         """Return the certificate of class sensitivity: three matrices that show it."""
         assert example is not None
-        shown: list[object] = [[[int(x) for x in row] for row in rows] for rows in example.matrices]
-        return self._found(lambda: prove_example(self.measure, of, classes, self.domain.name, self.undefined, shown))
+        shown = [[[int(x) for x in row] for row in rows] for rows in example.matrices]
+        about = dict(zip(("before", "one", "two"), shown, strict=True))
+        return self._found(lambda: prove_by(self.measure, of, classes, self.domain.name, self.undefined, about))
 
     def why_opaque(self, m: int) -> str:
         """Return why the definition cannot be recorded for m classes, and what to write instead; "" if it can."""

@@ -72,7 +72,7 @@ class Claim:
         self.about = dict(about or {})  # what a certificate chooses: examples, and what it compares with
         self.exponents = exponents  # of which the tree leaves one open, for a family of measures
         cells = [f"c{i}_{j}" for i in range(m) for j in range(m)]
-        self.ring = Ring([*cells, *(f"{x}{i}" for x in "xy" for i in range(m))], whole=cells)
+        self.ring = Ring([*cells, *(f"{x}{i}" for x in "xy" for i in range(m)), "s"], whole=cells)
         self._known: dict[object, Outcome] = {}  # values that hold in every case
         self._here: dict[object, Outcome] = {}  # values with atoms, until the case is settled
 

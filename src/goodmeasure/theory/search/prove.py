@@ -21,19 +21,27 @@ from goodmeasure.theory.kernel.claim import Claim
 from goodmeasure.theory.kernel.entry import FORMAT
 from goodmeasure.theory.kernel.facts import Node, entries
 from goodmeasure.theory.kernel.means import OPEN
-from goodmeasure.theory.kernel.proof import EVERY_EXPONENT, PROOF, claim_of, kind_of, nothing_in, ways_of
+from goodmeasure.theory.kernel.proof import (
+    CASES,
+    EVERY,
+    EVERY_EXPONENT,
+    FORMS,
+    PROOF,
+    claim_of,
+    kind_of,
+    nothing_in,
+    ways_of,
+)
 from goodmeasure.theory.kernel.refusal import Refused
 from goodmeasure.theory.kernel.symmetry import treats_classes_alike
 from goodmeasure.theory.kernel.texts import parsed
 from goodmeasure.theory.search.choices import choices
 from goodmeasure.theory.search.prover import NoProof, Prover
 from goodmeasure.theory.statements import statement as kinds
-from goodmeasure.theory.statements.goesgens import class_permutations
 from goodmeasure.theory.statements.statement import Statement
 
 Certificate = dict[str, object]
-EVERY = "every"
-SECONDS = {2: 20.0, 3: 60.0}  # of CPU time for one proof, by the number of classes
+SECONDS = {2: 10.0, 3: 30.0}  # of CPU time for one proof, by the number of classes
 _LONG = 120.0  # for more classes, and for every number of them
 
 
@@ -65,14 +73,21 @@ def prove_vacuous(measure: Measure, statement: Statement, m: int, domain: str, u
         return None
 
 
-def prove_example(
-    measure: Measure, statement: Statement, m: int, domain: str, undefined: str, matrices: list[object]
+def prove_by(
+    measure: Measure,
+    statement: Statement,
+    m: int,
+    domain: str,
+    undefined: str,
+    about: Node,
+    *,
+    by: str = CASES,
+    until: float = inf,
 ) -> Certificate | None:
-    """Return the certificate of an example: the matrix before, and two matrices with one more item."""
-    about = dict(zip(("before", "one", "two"), matrices, strict=True))
+    """Return a certificate that chooses what it is about: the matrices of an example, or true sizes and a guess."""
     try:
-        found = {**claimed(measure, statement, m, domain, undefined), "about": about}
-        return {**found, **_shown(found, inf)}
+        found = {**claimed(measure, statement, m, domain, undefined), "by": by, "about": about}
+        return {**found, **_shown(found, until)}
     except (NoProof, Refused):
         return None
 
@@ -120,20 +135,22 @@ def tree_data(tree: Tree) -> object:
 
 def search(about: Certificate, until: float) -> Certificate:
     """Return a certificate of what is claimed, found before a time of the process; `NoProof` where none is."""
-    if about["classes"] == EVERY:
-        raise NoProof("no way for every number of classes")
     claim = claim_of(about)
     if claim.exponents == EVERY_EXPONENT:
         return _for_every_exponent(about, until)
-    alike = treats_classes_alike(claim.tree, claim.m)
-    if claim.statement.maps is class_permutations and alike:
-        return {**about, "by": "classes alike"}
+    for by, check in FORMS.items():
+        try:
+            check(claim, about)
+        except Refused:
+            continue
+        return {**about, "by": by}
     ways: list[Callable[[Certificate, Claim, float], Certificate]] = [_by_cases, _on_all_matrices]
     if claim.m > 2 and claim.tree.classes is None:
         ways.insert(0, _instance)
+    about = {**about, "symmetric": claim.m > 2 and treats_classes_alike(claim.tree, claim.m)}
     for way in ways:
         try:
-            return way({**about, "symmetric": claim.m > 2 and alike}, claim, until)
+            return way(about, claim, until)
         except (NoProof, Refused):
             continue
     raise NoProof("no way found a proof")
@@ -141,7 +158,7 @@ def search(about: Certificate, until: float) -> Certificate:
 
 def _by_cases(about: Certificate, claim: Claim, until: float) -> Certificate:
     """Return the certificate that shows one case after the other, perhaps beside parts."""
-    for by in ways_of(claim.statement):
+    for by in ways_of(claim):
         for choice in choices(claim, by):
             found = {**about, "by": by, **choice}
             try:

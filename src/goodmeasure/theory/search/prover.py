@@ -30,7 +30,7 @@ class Prover:
 
     def __init__(self, kind: Kind, deadline: float = float("inf")) -> None:
         self.kind, self.ring, self.deadline = kind, kind.ring, deadline
-        self.search = Search(kind.ring)
+        self.search = Search(kind.ring, deadline)
 
     def node(self, case: Case) -> Node:
         """Return the node that proves a case."""
@@ -67,7 +67,8 @@ class Prover:
             while True:
                 node = {**said, "facts": facts} if facts else said
                 try:
-                    case.check(branch, node)
+                    with supposing(ring):  # the kernel learns the facts before it knows what the check remembers
+                        case.check(branch, node)
                 except Unsettled as refusal:
                     if time.process_time() > self.deadline or len(facts) > 60:
                         raise
