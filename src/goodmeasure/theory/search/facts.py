@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
+from functools import reduce
+from itertools import product
 from math import gcd, inf
 
 from goodmeasure.packages import flint
@@ -24,6 +26,7 @@ Fact = dict[str, object]
 Way = Callable[[Ring, Polynomial], Iterator[Fact]]
 _DEEPEST = 5
 _SECONDS = 2.0  # of processor time for one question
+_MOST_QUESTIONS = 60  # that one question may lead to
 _MOST_TERMS = 3000
 _MOST_PARTS = 300  # of a sum of logarithms
 _POLYA = 3
@@ -35,15 +38,16 @@ class Search:
 
     def __init__(self, ring: Ring, deadline: float = inf) -> None:
         self.ring, self.deadline = ring, deadline
-        self.until = deadline  # of the question that is asked
+        self.until, self.left = deadline, _MOST_QUESTIONS  # of the question that is asked
         self.failed: set[object] = set()
 
     def settle(self, f: Polynomial, depth: int = _DEEPEST) -> list[Fact] | None:
         """Return facts that say more about the sign of a polynomial, and learn them; None where none are found."""
         ring = self.ring
         if depth == _DEEPEST:
-            self.until = min(self.deadline, time.process_time() + _SECONDS)
-        if len(f) > _MOST_TERMS or time.process_time() > self.until:
+            self.until, self.left = min(self.deadline, time.process_time() + _SECONDS), _MOST_QUESTIONS
+        self.left -= 1
+        if self.left < 0 or len(f) > _MOST_TERMS or time.process_time() > self.until:
             return None
         asked = f, depth, bool(ring.whole), frozenset(ring.facts.items())
         if asked in self.failed:
@@ -171,6 +175,30 @@ def _multiply(ring: Ring, f: Polynomial) -> Iterator[Fact]:
         if ring.by_coefficients(p) == POSITIVE:
             yield {"by": "products", "times": [[ring.text(total), e]], "terms": [[1, ring.text(p)]]}
             return
+
+
+def _mean_square(ring: Ring, f: Polynomial) -> Iterator[Fact]:
+    """Recognise the mean square contingency: Σ c²/ab − 1 is Σ (nc − ab)²/(n²ab), the sum over pairs of classes."""
+    names = {k: ring.names[k] for k in f.variables() if k < ring.size}
+    if len(f) < 3 or any(not x.startswith("c") for x in names.values()) or len(names) < len(f.variables()):
+        return
+    cells = {tuple(map(int, x[1:].split("_"))): variable(k) for k, x in names.items()}
+    none = Polynomial({}, 0)
+    a, b = ({i: none for i in sorted({x[side] for x in cells})} for side in (0, 1))
+    n = none
+    for (i, j), c in cells.items():
+        a[i], b[j], n = a[i] + c, b[j] + c, n + c
+    terms, total = list[list[object]](), none
+    for i, j in product(a, b):
+        square = n * cells.get((i, j), none) - a[i] * b[j]
+        others = [a[k] for k in a if k != i] + [b[k] for k in b if k != j]
+        terms.append([1, [ring.text(square), 2], *map(ring.text, others)])
+        total = total + reduce(Polynomial.__mul__, others, square * square)
+    if total:
+        rest = total.over_monomial(total.common_monomial())
+        if rest == f * n * n:
+            times = [[ring.text(n), 2], ring.text(Polynomial({total.common_monomial(): 1}, total.degree))]
+            yield {"by": "products", "times": times, "terms": terms}
 
 
 def _supposed(ring: Ring, f: Polynomial) -> Iterator[Fact]:
@@ -302,7 +330,7 @@ def _tangents(ring: Ring, f: Polynomial) -> Iterator[Fact]:
 
 
 _WAYS: tuple[Way, ...] = (
-    _between, _logarithm, _monotone, _supposed, _shift, _powers, _quadratic, _tangents, _multiply,
+    _mean_square, _between, _logarithm, _monotone, _supposed, _shift, _powers, _quadratic, _tangents, _multiply,
 )  # fmt: skip
 
 
