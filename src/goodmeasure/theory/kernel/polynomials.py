@@ -74,10 +74,11 @@ class Polynomial:
         if p.terms == {0: 1}:
             return q
         found: dict[int, int] = {}
+        known, terms = found.get, list(q.terms.items())  # this loop takes most of the time of a check
         for e, c in p.terms.items():
-            for f, d in q.terms.items():
+            for f, d in terms:
                 g = e + f
-                found[g] = found.get(g, 0) + c * d
+                found[g] = known(g, 0) + c * d
         if len(p) > 1:
             found = {e: c for e, c in found.items() if c}
         demand(len(found) <= MOST_TERMS, "a polynomial is too large")
