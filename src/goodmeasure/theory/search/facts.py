@@ -28,6 +28,7 @@ _DEEPEST = 5
 _SECONDS = 2.0  # of processor time for one question
 _MOST_QUESTIONS = 60  # that one question may lead to
 _MOST_TERMS = 3000
+_MOST_IN_QUADRATIC = 800  # terms of a polynomial whose discriminant is looked at
 _MOST_PARTS = 300  # of a sum of logarithms
 _POLYA = 3
 _TURNED = {">": "<", ">=": "<="}
@@ -142,7 +143,7 @@ def _powers(ring: Ring, f: Polynomial) -> Iterator[Fact]:
 
 def _quadratic(ring: Ring, f: Polynomial) -> Iterator[Fact]:
     """Complete a square: 4a·(at² + bt + c) = (2at + b)² + 4ac − b²."""
-    if len(f) > 200:
+    if len(f) > _MOST_IN_QUADRATIC:
         return
     for k in sorted(f.variables()):
         parts = f.by_degree(k)
