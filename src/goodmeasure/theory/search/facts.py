@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from math import gcd
+from time import process_time
 
 from goodmeasure.packages import flint
 from goodmeasure.theory.kernel.facts import learn
@@ -31,28 +32,39 @@ _TURNED = {">": "<", ">=": "<="}
 class Search:
     """The search for facts of one claim; what failed is not tried again while nothing more is known."""
 
-    def __init__(self, ring: Ring) -> None:
-        self.ring = ring
+    def __init__(self, ring: Ring, deadline: float = float("inf")) -> None:
+        self.ring, self.deadline = ring, deadline  # in processor time
         self.failed: set[object] = set()
+        self.asked: list[Polynomial] = []  # the questions that are being settled
+        self.open: dict[Polynomial, None] = {}  # polynomials without atoms whose sign was not shown, the last ones last
 
     def settle(self, f: Polynomial, depth: int = _DEEPEST) -> list[Fact] | None:
         """Return facts that say more about the sign of a polynomial, and learn them; None where none are found."""
         ring = self.ring
-        if len(f) > _MOST_TERMS:
+        if len(f) > _MOST_TERMS or f in self.asked or -f in self.asked or process_time() > self.deadline:
             return None
-        asked = f, depth, bool(ring.whole), frozenset(ring.facts.items())
+        asked = f, depth, bool(ring.whole), frozenset(ring.facts.items()), *self.asked
         if asked in self.failed:
             return None
-        found = self._factored(f)
+        self.asked.append(f)
+        try:
+            found = self._factored(f) or self._signed(f, depth)
+        finally:
+            self.asked.pop()
         if found is None:
-            seen = signs_seen(ring, f)
-            for way, word in _attempts(seen):
-                for fact in way(ring, f if word in _TURNED else -f):
-                    found = self.learnt({"of": ring.text(f), "sign": word, **fact}, depth)
-                    if found is not None:
-                        return found
             self.failed.add(asked)
+            if all(k < ring.size for k in f.variables()):
+                self.open[f] = None
         return found
+
+    def _signed(self, f: Polynomial, depth: int) -> list[Fact] | None:
+        """Return facts that show a sign, and learn them."""
+        for way, word in _attempts(signs_seen(self.ring, f)):
+            for fact in way(self.ring, f if word in _TURNED else -f):
+                found = self.learnt({"of": self.ring.text(f), "sign": word, **fact}, depth)
+                if found is not None:
+                    return found
+        return None
 
     def _factored(self, f: Polynomial) -> list[Fact] | None:
         """Take a polynomial apart."""
@@ -65,20 +77,25 @@ class Search:
         return self.learnt({"of": ring.text(f), "product": [[ring.text(g), e] for g, e in factors]}, 0)
 
     def learnt(self, fact: Fact, depth: int) -> list[Fact] | None:
-        """Learn a fact, after others on which it turns out to rest; None if it does not hold or is not shown."""
-        before: list[Fact] = []
+        """Learn a fact, after others on which it turns out to rest; None if it does not hold or is not shown.
+
+        Then nothing is known that was not known before.
+        """
+        ring, before = self.ring, list[Fact]()
+        known = dict(ring.facts), dict(ring.factored)
         for _ in range(12):
             try:
-                learn(self.ring, [fact])
+                learn(ring, [fact])
             except Unsettled as open_question:
                 more = self.settle(open_question.question, depth - 1) if depth else None
                 if more is None:
-                    return None
+                    break
                 before += more
             except Refused:
-                return None
+                break
             else:
                 return [*before, fact]
+        ring.facts, ring.factored = known
         return None
 
 

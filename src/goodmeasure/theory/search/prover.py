@@ -12,9 +12,11 @@ from collections.abc import Iterator
 from goodmeasure.theory.kernel.claim import ON_REALS, Branch, Case, Kind, branches, supposing
 from goodmeasure.theory.kernel.polynomials import Polynomial, variable
 from goodmeasure.theory.kernel.refusal import Refused, Unsettled
+from goodmeasure.theory.kernel.signs import NEGATIVE, POSITIVE
 from goodmeasure.theory.kernel.values import Ring
 from goodmeasure.theory.search.choices import tries
 from goodmeasure.theory.search.facts import Fact, Search
+from goodmeasure.theory.search.samples import signs_seen
 
 Node = dict[str, object]
 _LONG = 60  # terms of a polynomial on whose sign no case is split
@@ -30,7 +32,7 @@ class Prover:
 
     def __init__(self, kind: Kind, deadline: float = float("inf")) -> None:
         self.kind, self.ring, self.deadline = kind, kind.ring, deadline
-        self.search = Search(kind.ring)
+        self.search = Search(kind.ring, deadline)
 
     def node(self, case: Case) -> Node:
         """Return the node that proves a case."""
@@ -39,6 +41,7 @@ class Prover:
 
     def _node(self, case: Case, branch: Branch, depth: int) -> Node:
         questions: list[Polynomial] = []
+        self.search.open.clear()
         if time.process_time() > self.deadline:
             raise NoProof("the time for proofs is over")
         for said in tries(self.kind, case):
@@ -50,8 +53,9 @@ class Prover:
                 continue
         if not depth:
             raise NoProof("no more splits")
+        plain = list(self.search.open)
         for question in dict.fromkeys(questions):
-            for split in self._splits(question):
+            for split in self._splits(question, plain):
                 try:
                     return self._split(case, branch, split, depth)
                 except NoProof:
@@ -88,10 +92,15 @@ class Prover:
                     node[order] = self._node(case, part, depth - 1)
         return node
 
-    def _splits(self, f: Polynomial) -> Iterator[Node]:
-        """Yield what to split on so that a sign may be settled, the most promising first."""
-        ring, known = self.ring, f in self.ring.facts
-        by_order: list[tuple[int, Node]] = [(mixed, {"variables": list(names)}) for mixed, *names in pairs(ring, f)]
+    def _splits(self, f: Polynomial, plain: list[Polynomial]) -> Iterator[Node]:
+        """Yield what to split on so that a sign may be settled, the most promising first.
+
+        Which order of two variables helps shows in a polynomial without roots, if the sign came down to that of one.
+        """
+        ring, seen = self.ring, signs_seen(self.ring, f)
+        known = f in ring.facts or (seen is not None and not (seen & POSITIVE and seen & NEGATIVE))
+        tried = min(plain, key=len, default=f)
+        by_order: list[tuple[int, Node]] = [(mixed, {"variables": list(names)}) for mixed, *names in pairs(ring, tried)]
         yield from (split for mixed, split in by_order if not mixed or len(f) >= _LONG)
         if len(f) < _LONG:
             if not known:
