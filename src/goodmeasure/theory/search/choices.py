@@ -7,8 +7,9 @@ from fractions import Fraction
 from itertools import product
 
 from goodmeasure.theory.kernel.claim import Branch, Case, Claim, Kind, supposing
+from goodmeasure.theory.kernel.facts import listed
 from goodmeasure.theory.kernel.functions import pi
-from goodmeasure.theory.kernel.kinds.chance import Bound, Uncorrected
+from goodmeasure.theory.kernel.kinds.chance import Bound, Guesses, Perfect, Uncorrected
 from goodmeasure.theory.kernel.kinds.decomposition import Decomposition
 from goodmeasure.theory.kernel.kinds.labelings import BOUNDS, is_pure
 from goodmeasure.theory.kernel.kinds.values import best
@@ -36,6 +37,10 @@ def choices(claim: Claim, by: str) -> Iterator[Choice]:
         yield from _stated(claim, claim.number((1,) * claim.m**2))
     elif s.kind == kinds.CHANCE_BOUND:
         yield from _best_guess(claim)
+    elif by == "perfect":
+        yield from _perfect(claim)
+    elif by == "unbounded":
+        yield from ({"about": {**claim.about, "rate": rate}} for rate in ("1", "1/2", "1/4", "1/6"))
     elif s.kind == kinds.DISTANCE:
         for choice in _stated(claim, best(claim, at_diagonal=True)):
             yield from _correlations(claim, choice) if by == "correlation" else (choice,)
@@ -77,7 +82,15 @@ def _best_guess(claim: Claim) -> Iterator[Choice]:
         yield {"constants": {name: value.times(claim.turn).text()}}
 
 
-def _scored(kind: Bound, shares: list[str], sizes: list[Value]) -> dict[str, Value]:
+def _perfect(claim: Claim) -> Iterator[Choice]:
+    """Yield what a guess that is given reaches or comes near; if that is not seen, 0, which entropies come near."""
+    kind, shares = Perfect(claim), [str(x) for x in listed(claim.about.get("shares"), "shares")]
+    for bound in [x.times(claim.turn) for x in _scored(kind, shares, kind.true).values()] or [claim.ring.number(0)]:
+        for within in WITHIN if any("s" in x for x in shares) else ("0",):
+            yield {"about": {**claim.about, "bound": bound.text(), "within": within}}
+
+
+def _scored(kind: Guesses, shares: list[str], sizes: list[Value]) -> dict[str, Value]:
     """Return what a guess scores for true sizes, or comes near, by its text; nothing where that is not seen."""
     ring, search = kind.ring, Search(kind.ring)
     branch = Branch(ring, {kind.claim.m**2 + i: x for i, x in enumerate(sizes)})
@@ -157,6 +170,7 @@ def tries(kind: Kind, case: Case) -> Iterator[Node]:
     if isinstance(kind, Uncorrected) and not case.about:
         yield {"by": "guess"}
     elif isinstance(kind, Bound) and not case.about:
-        yield from ({"by": "example", "matrix": x} for x in _matrices(kind.claim))
+        for rows in _matrices(kind.claim):
+            yield {"by": "example", "matrix": rows}
     elif isinstance(kind, Bound) and "predicted" not in case.about:
         yield from _guesses_near(str(case.about["true"]))
