@@ -43,7 +43,6 @@ from goodmeasure.language.tree import (
     Missing,
     Nth,
     Numeral,
-    Occurs,
     OpenParameter,
     OpenPower,
     Operation,
@@ -443,8 +442,8 @@ class RecordingView:
     n = property(lambda self: self.symbol(TotalOf(self.matrix)))
     pi = property(lambda self: self.symbol(Operation("pi", ())))
 
-    def excess(self, i: object) -> RecordedValue:
-        return self.symbol(Excess(self.matrix, self.class_of(i)))
+    def excess(self, i: object, j: object = None) -> RecordedValue:
+        return self.symbol(Excess(self.matrix, self.class_of(i), self.class_of(i if j is None else j)))
 
     # Other views
 
@@ -528,7 +527,7 @@ class RecordingView:
         return self.symbol(OverPairs(self.matrix, i, j, found, test))
 
     def occurs(self, i: object) -> RecordedValue:
-        return self.symbol(Occurs(self.matrix, self.class_of(i)))
+        return cast(RecordedValue, self.a[i] + self.b[i] > 0)
 
     # Arithmetic
 

@@ -286,10 +286,11 @@ class TotalOf(Tree):
 
 
 class Excess(Tree):
-    """n·c_ii − a_i·b_i, the agreement of class i beyond chance."""
+    """n·c_ij − a_i·b_j: how far a cell exceeds what the class sizes give by chance."""
 
     of: MatrixTree
     i: ClassTree
+    j: ClassTree
 
 
 class Tabled(Tree):
@@ -420,14 +421,6 @@ class Test(Tree):
     args: tuple[Tree, ...]
 
 
-class Occurs(Tree):
-    """Whether class i has true or predicted items; true under every policy but "resolve"."""
-
-    SORT = "ConditionTree"
-    of: MatrixTree
-    i: ClassTree
-
-
 # Functions of values, and how many they take (None: one or more)
 OPERATIONS: dict[str, int | None] = {
     **dict.fromkeys(("add", "sub", "mul"), 2),
@@ -460,6 +453,26 @@ def below(*roots: Tree) -> list[Tree]:
             stack.append((x, True))
             stack.extend((y, False) for y in reversed(x.parts) if y not in found)
     return list(found)
+
+
+def is_occurrence(test: Tree) -> bool:
+    """Return whether a condition is ``c.occurs(i)``: class i has true or predicted items."""
+    match test:
+        case Test(
+            name="lt",
+            args=(
+                Numeral(value=0),
+                Operation(name="add", args=(SizeOf(of=of, side="a", i=i), SizeOf(of=same, side="b", i=k))),
+            ),
+        ):
+            return of is same and i is k
+    return False
+
+
+def leaves_out_absent(root: Tree) -> bool:
+    """Return whether a mean in a tree is over the classes that occur."""
+    means = [x for x in below(root) if isinstance(x, Over | Listed) and x.op == "mean"]
+    return any(map(is_occurrence, (y for x in means for y in (x.tests if isinstance(x, Listed) else (x.test,)) if y)))
 
 
 def known_of(x: Tree, what: str, find: Callable[[Tree], bool]) -> bool:
@@ -513,7 +526,7 @@ def from_rows(rows: list[object]) -> Tree:
         raise _not_a_tree(f"it has {len(rows)} nodes")
     made: list[Tree] = []
     for row in rows:
-        if not isinstance(row, list) or not row or row[0] not in KINDS:
+        if not isinstance(row, list) or not row or not isinstance(row[0], str) or row[0] not in KINDS:
             raise _not_a_tree(f"{str(row)[:60]} is not a node")
         kind = KINDS[row[0]]
         if len(row) != 1 + len(kind.FIELDS):
@@ -543,6 +556,8 @@ def _read(item: object, sort: str, made: list[Tree]) -> object:
         if type(item).__name__ != sort:
             raise _not_a_tree(f"{str(item)[:60]} is not {sort}")
         return item
+    if sort == "MeanPower" and type(item) is int:  # an exponent that is left open
+        return _read(item, "PowerTree", made)
     if sort in ("Fraction", "MeanPower"):
         return float(str(item)) if sort == "MeanPower" and item in ("inf", "-inf") else _fraction(item)
     if type(item) is not int or not 0 <= item < len(made) or sort not in ("Tree", made[item].SORT):

@@ -72,6 +72,10 @@ def _verify(said: Data, measure: Measure | None) -> None:
         replay(said, _measure_of(said["measure"], measure))
         return
     accepted(certificate)
+    if certificate.get("kind") == "lost":
+        from goodmeasure.theory.atlas.preservation import losing_measure
+
+        _is_about(Certificate(certificate["has"]), losing_measure(certificate["measure"]))
     if "kind" in certificate:
         if said is not certificate:
             from goodmeasure.theory.possible.stated import must_fit

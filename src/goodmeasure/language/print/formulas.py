@@ -25,7 +25,6 @@ from goodmeasure.language.tree import (
     Missing,
     Nth,
     Numeral,
-    Occurs,
     OpenParameter,
     Operation,
     Over,
@@ -188,8 +187,8 @@ class PrintedMatrix:
     def transposed(self) -> PrintedMatrix:
         return type(self)(self.page, self.mark, self.of_class, flipped=not self.flipped)
 
-    def excess(self, i: SymbolIndex) -> Sym:
-        return symbol(self.n * self[i, i] - self.size("a", i) * self.size("b", i))
+    def excess(self, i: SymbolIndex, j: SymbolIndex) -> Sym:
+        return symbol(self.n * self[i, j] - self.size("a", i) * self.size("b", j))
 
     def vs_rest(self, i: SymbolIndex) -> PrintedMatrix:
         if not isinstance(i, Bound):
@@ -350,9 +349,9 @@ class NamedCells(PrintedMatrix):
         turned.flipped = not self.flipped
         return turned
 
-    def excess(self, i: SymbolIndex) -> Sym:
+    def excess(self, i: SymbolIndex, j: SymbolIndex) -> Sym:
         (tn, fp), (fn, tp) = self.cells
-        return tp * tn - fp * fn
+        return tp * tn - fp * fn if i == j else fp * fn - tp * tn
 
     def vs_rest(self, i: SymbolIndex) -> NamedCells:
         (tn, fp), (fn, tp) = self.cells
@@ -364,20 +363,25 @@ class NamedCells(PrintedMatrix):
             self.page.legend.append(f"{name.text} = {cell(k // 2, k % 2).text}")
         return NamedCells(self.page, *named)
 
+    def _each(self, term: PrintedTerm, over: PrintedChoice | None) -> list[Sym]:
+        """Return the terms of both classes, with the conditions under which they count."""
+        both = [(k, term(k)) for k in (0, 1)]
+        return [x if over is None else self.where(over(k), x, Sym(r"\text{left out}")) for k, x in both]
+
     def sum(self, term: PrintedTerm, over: PrintedChoice | None = None) -> Sym:
-        return term(0) + term(1)
+        return reduce(add, self._each(term, over))
 
     def product(self, term: PrintedTerm, over: PrintedChoice | None = None) -> Sym:
-        return term(0) * term(1)
+        return reduce(mul, self._each(term, over))
 
     def least(self, term: PrintedTerm, over: PrintedChoice | None = None) -> Sym:
-        return self.min(term(0), term(1))
+        return self.min(*self._each(term, over))
 
     def greatest(self, term: PrintedTerm, over: PrintedChoice | None = None) -> Sym:
-        return self.max(term(0), term(1))
+        return self.max(*self._each(term, over))
 
     def _count(self, over: PrintedChoice) -> Sym:
-        return symbol(2)
+        return Sym(" + ".join(rf"\left[{over(k).text}\right]" for k in (0, 1)), ADD)
 
     def mean(
         self,
@@ -387,8 +391,9 @@ class NamedCells(PrintedMatrix):
         weights: PrintedTerm | None = None,
     ) -> Sym:
         if p == 1 and weights is None:
-            return symbol(Fraction(1, 2)) * self.sum(term)
-        return super().mean(term, p, None, weights)
+            total = self.sum(term, over)
+            return symbol(Fraction(1, 2)) * total if over is None else total / self._count(over)
+        return super().mean(term, p, over, weights)
 
     def sum_off(self, term: PrintedPair, over: PrintedPairChoice | None = None) -> Sym:
         return term(0, 1) + term(1, 0)
@@ -438,8 +443,8 @@ class FormulaPrinter:
                 return self.matrix(of, at).size(side, _index(i, at))
             case TotalOf(of=of):
                 return self.matrix(of, at).n
-            case Excess(of=of, i=i):
-                return self.matrix(of, at).excess(_index(i, at))
+            case Excess(of=of, i=i, j=j):
+                return self.matrix(of, at).excess(_index(i, at), _index(j, at))
             case Operation():
                 return self._operations(x, at)
             case ToPower(x=base, r=r):
@@ -541,7 +546,7 @@ class FormulaPrinter:
         term = lambda k: self(x.term, {**at, x.i: k})  # noqa: E731
         condition = x.test
         over: PrintedChoice | None = None
-        if condition is not None and not _is_about_absent(condition):
+        if condition is not None and condition is not TRUE:
             over = lambda k: self._chosen(condition, {**at, x.i: k})  # noqa: E731
         if x.op == "mean":
             weight = x.weight
@@ -582,12 +587,7 @@ class FormulaPrinter:
         return PrintedCondition(rf"\text{{{str(holds).lower()}}}") if isinstance(holds, bool) else holds
 
     def condition(self, x: Tree, at: Places) -> PrintedCondition | bool:
-        """Return a condition, or whether it holds if that is known.
-
-        Classes that do not occur, and policies other than "resolve", are no matter of a formula.
-        """
-        if isinstance(x, Occurs):
-            return True
+        """Return a condition, or whether it holds if that is known; the rules for 0/0 are no matter of a formula."""
         assert isinstance(x, Test)
         if x.name in _RELATIONS:
             a, b = (self(y, at) for y in x.args)
@@ -675,10 +675,6 @@ def nested_operations(x: Operation) -> list[Operation]:
 
 def _index(i: Tree, at: Places) -> SymbolIndex:
     return at[i.number] if isinstance(i, ClassVariable) else cast(Nth, i).number
-
-
-def _is_about_absent(x: Tree) -> bool:
-    return isinstance(x, Occurs) or x is TRUE
 
 
 def by_classes(x: Tree) -> bool:

@@ -38,7 +38,6 @@ from goodmeasure.language.tree import (
     Missing,
     Nth,
     Numeral,
-    Occurs,
     Operation,
     Over,
     OverMean,
@@ -60,6 +59,7 @@ from goodmeasure.language.tree import (
     Whole,
     XLogY,
     below,
+    is_occurrence,
 )
 from goodmeasure.language.value import product, total
 from goodmeasure.language.view import Number
@@ -272,9 +272,9 @@ class Steps:
                 check_tables(x, self.counts.m)
                 entry = rows[self.place(i)][self.place(j)]
                 return WorkedNumber(entry.numerator if entry.denominator == 1 else entry)
-            case Excess(of=of, i=i):
-                matrix, k = self.matrix(of), self.place(i)
-                return matrix.n * matrix.cells[k][k] - matrix.a[k] * matrix.b[k]
+            case Excess(of=of, i=i, j=j):
+                matrix, k, n = self.matrix(of), self.place(i), self.place(j)
+                return matrix.n * matrix.cells[k][n] - matrix.a[k] * matrix.b[n]
             case ToPower(x=base, r=r):
                 return self.power(x, self(base), r)
             case PowerMean(values=values, p=p):
@@ -357,8 +357,6 @@ class Steps:
 
     def holds(self, x: Tree) -> bool:
         """Return whether a condition holds."""
-        if isinstance(x, Occurs):
-            return self._occurs(x)
         assert isinstance(x, Test)
         match x.name:
             case "eq" | "lt" | "le":
@@ -371,13 +369,6 @@ class Steps:
             case "not":
                 return not self.holds(x.args[0])
         return self.policy.resolves if x.name == "resolves" else x.name == "true"
-
-    def _occurs(self, x: Occurs) -> bool:
-        matrix, i = self.matrix(x.of), self.place(x.i)
-        there = not self.policy.resolves or matrix.a[i] + matrix.b[i] > 0
-        if not there:
-            self.notes.append(Note(None, tuple(self.path), ABSENT))
-        return there
 
     # Undefined values
 
@@ -442,6 +433,8 @@ class Steps:
         for term, test, rule, weight in self._classes(x):
             try:
                 if test is not None and not self.holds(test):
+                    if x.op == "mean" and is_occurrence(test):
+                        self.notes.append(Note(None, tuple(self.path), ABSENT))
                     continue
                 weighed = None if weight is None else self(weight)
                 if weighed is None or weighed > 0:

@@ -95,7 +95,7 @@ WORDS = {
     "ratio": Word((("x", NUMBER), ("y", NUMBER), ("otherwise", BRANCH)), 2, NUMBER),
     "constant": Word((("number", LITERAL),), 1, NUMBER),
     "vs_rest": Word((("i", CLASS),), 1, VIEW),
-    "excess": Word((("i", CLASS),), 1, NUMBER),
+    "excess": Word((("i", CLASS), ("j", CLASS)), 1, NUMBER),
     "occurs": Word((("i", CLASS),), 1, CONDITION),
     "two": Word((("tp", NUMBER), ("fn", NUMBER), ("fp", NUMBER), ("tn", NUMBER)), 4, VIEW),
     "map": Word((("cell", PAIR_TERM),), 1, VIEW, 2),

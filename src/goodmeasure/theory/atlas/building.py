@@ -12,11 +12,10 @@ from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import dataclass
 from pathlib import Path
 
-from goodmeasure.catalogue.literature import AVERAGES
 from goodmeasure.catalogue.names import all_measures, measures
 from goodmeasure.exceptions import UnverifiedProof
 from goodmeasure.theory.atlas.atlas import Atlas, AtlasCell, atlas, home, pack
-from goodmeasure.theory.atlas.preservation import Preservation, preserves
+from goodmeasure.theory.atlas.preservation import AVERAGING, Preservation, preserves
 from goodmeasure.theory.statements.lookup import NINE, statements
 
 SEARCH_SECONDS = 12.0  # of processor time: the limit of a search, for each measure and statement
@@ -108,7 +107,7 @@ def _averages() -> list[Preservation]:
     return [
         preserves(averaging, name, domain=domain)
         for domain in ("regular", "all")
-        for averaging in AVERAGES
+        for averaging in AVERAGING
         for name in NINE
     ]
 

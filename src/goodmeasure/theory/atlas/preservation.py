@@ -13,6 +13,7 @@ from __future__ import annotations
 import builtins
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
 
 from goodmeasure.catalogue.definitions.averaging import macro, micro, weighted
 from goodmeasure.catalogue.measure import Measure, as_measure
@@ -23,7 +24,7 @@ from goodmeasure.language.view import View
 from goodmeasure.theory.kernel import check
 from goodmeasure.theory.refute.search import Search
 from goodmeasure.theory.search.prove import prove
-from goodmeasure.theory.statements.averages import AVERAGES, KEPT
+from goodmeasure.theory.statements.averages import KEPT, OVER_ALL
 from goodmeasure.theory.statements.certificate import FORMAT
 from goodmeasure.theory.statements.domain import Domain, DomainLike, domain_of
 from goodmeasure.theory.statements.lookup import NINE, statement
@@ -49,10 +50,16 @@ def covariance_unless_constant(c: View) -> Value:
     return c.where(c.b[0] * c.b[1] > 0, c.ratio(c.tp * c.tn - c.fp * c.fn, c.n**2), 1)
 
 
+def right_unless_constant(c: View) -> Value:
+    """Return accuracy, and 2 where a labeling is constant; monotonicity leaves these matrices open."""
+    return c.where(c.a[0] * c.a[1] * c.b[0] * c.b[1] > 0, c.ratio(c.tp + c.tn, c.n), 2)
+
+
 OWN = {
     "lambda c: c.where(c.tp + c.tn > 0, 1, 0)": any_right,
     "lambda c: 3 * c.tn + c.tp - c.fp - c.fn": mostly_negatives,
     "lambda c: c.where(c.b[0] * c.b[1] > 0, c.ratio(c.tp * c.tn - c.fp * c.fn, c.n**2), 1)": covariance_unless_constant,
+    "lambda c: c.where(c.a[0] * c.a[1] * c.b[0] * c.b[1] > 0, c.ratio(c.tp + c.tn, c.n), 2)": right_unless_constant,
 }  # binary measures as code to paste
 
 
@@ -61,7 +68,23 @@ def losing_measure(text: str) -> Measure:
     return as_measure(OWN[text]) if text in OWN else as_measure(text)
 
 
-_AVERAGING: dict[str, Callable[[Measure], Measure]] = {"micro": micro, "macro": macro, "weighted": weighted}
+AVERAGING: dict[str, Callable[[Measure], Measure]] = {
+    "micro": micro,
+    "macro": macro,
+    OVER_ALL: partial(macro, classes="all"),
+    "weighted": weighted,
+}
+
+
+def averaged_name(averaging: str, measure: str) -> str:
+    """Return the name of an average of a measure.
+
+    >>> averaged_name("micro", "f1"), averaged_name("macro(classes='all')", "f1")
+    ('micro(f1)', "macro(f1, classes='all')")
+    """
+    return f"macro({measure}, classes='all')" if averaging == OVER_ALL else f"{averaging}({measure})"
+
+
 _CLASSES = 3
 _MOST = 6  # the greatest number of items of a counterexample that is searched
 _MOST_GUESSES = 4  # the same for baselines, where every prediction is averaged over
@@ -84,7 +107,7 @@ _WHY = {
 _LOSING = {
     "minimal_agreement": (next(iter(OWN)),),
     "strongly_monotone": (list(OWN)[1],),
-    "monotone": ("accuracy", "sba"),
+    "monotone": ("accuracy", "sba", list(OWN)[3]),
     "symmetry": ("accuracy",),
     "distance": ("accuracy",),
     "constant_baseline": ("kappa", list(OWN)[2]),
@@ -171,6 +194,9 @@ class Preservation:
 def preserves(averaging: str, property: str, *, domain: DomainLike = "regular") -> Preservation:
     """Decide whether micro, macro or weighted averaging preserves a property of every binary measure.
 
+    Macro averaging over all classes, as papers write it, is "macro(classes='all')"; "macro" leaves out classes that
+    occur in neither labeling.
+
     The binary measure has a value and the property on all matrices; its average is examined on the domain, by default
     where every class occurs in both labelings. The property is one of the nine of goesgens2021, Table 2.
 
@@ -178,10 +204,12 @@ def preserves(averaging: str, property: str, *, domain: DomainLike = "regular") 
     ('proved', 'refuted')
     >>> print(preserves("macro", "monotone", domain="all").witness.says)
     [0 1 0 | 0 0 0 | 2 0 0] → [1 0 0 | 0 0 0 | 2 0 0]: 1/3 → 1/3, must rise
+    >>> preserves("macro(classes='all')", "distance", domain="all").status
+    'proved'
     """
-    if averaging not in AVERAGES:
+    if averaging not in tuple(AVERAGING):
         raise InputError(
-            "{averaging} is {got!r}", got=averaging, known=", ".join(AVERAGES), advice="use one of {known}"
+            "{averaging} is {got!r}", got=averaging, known=", ".join(AVERAGING), advice="use one of {known}"
         )
     of, where = statement(property), domain_of(domain)
     if of.name not in NINE:
@@ -211,8 +239,8 @@ def _refuted(averaging: str, of: Statement, domain: Domain) -> Preservation | No
         has = prove(measure, of, 2, "all")
         if has is None:
             continue
-        average = _AVERAGING[averaging](measure)
-        source = f"gm.{averaging}({text if text in OWN else f'gm.{text}'})"
+        average = AVERAGING[averaging](measure)
+        source = f"gm.{averaged_name(averaging, text if text in OWN else f'gm.{text}')}"
         judged = subject(average, _CLASSES, domain, policy_of("resolve"), source, _CALL_SECONDS)
         search = Search(of, [judged])
         witness = search.upto(_MOST_GUESSES if of.kind in (EXPECTATION, INDEPENDENT) else _MOST)

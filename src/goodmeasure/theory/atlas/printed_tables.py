@@ -11,6 +11,7 @@ from goodmeasure.exceptions import InputError
 from goodmeasure.paper_names import AXIOMS, GOESGENS, OPITZ, SEBASTIANI
 from goodmeasure.theory.atlas.atlas import Atlas, stored
 from goodmeasure.theory.atlas.preservation import Preservation
+from goodmeasure.theory.statements.averages import OVER_ALL
 from goodmeasure.theory.statements.lookup import statement
 from goodmeasure.theory.statements.verdict import REFUTED, SIGNS, Verdict
 
@@ -138,8 +139,8 @@ def _scope(agrees: bool, known: list[tuple[str, KnownVerdict]]) -> str:
 
 
 def _averaged(atlas: Atlas, name: str, column: str) -> list[tuple[str, KnownVerdict]]:
-    wanted = statement(column).name
-    return [(x.domain, x) for x in atlas.averages if x.averaging == name and x.property == wanted]
+    wanted, averaging = statement(column).name, OVER_ALL if name == "macro" else name
+    return [(x.domain, x) for x in atlas.averages if x.averaging == averaging and x.property == wanted]
 
 
 def _table_5(atlas: Atlas) -> list[Printed]:

@@ -35,7 +35,7 @@ class Meaning:
     def __init__(self, ring: Ring, rows: Rows, policy: str, exponents: str = "") -> None:
         self.ring, self.rows, self.exponents = ring, rows, exponents
         self.resolves = policy == "resolve"
-        self.worth = None if policy in ("resolve", "nan") else ring.number(_number(policy))
+        self.worth = None if policy in ("resolve", "nan") else ring.number(number_of(policy))
         self.mapped = 0  # how many mapped matrices are around: what is undefined in their cells is lost
         self.known: dict[object, object] = {}
 
@@ -47,7 +47,7 @@ class Meaning:
 
     def read(self, x: t.Tree, at: Classes) -> object:
         """Return what a node stands for: a value, a condition, a class, or the rows of a matrix."""
-        key = (x, bool(self.mapped), *((k, at[k]) for k in sorted(x.free)))
+        key = (x, self.scope(), *((k, at[k]) for k in sorted(x.free)))
         if key not in self.known:
             try:
                 self.known[key] = getattr(self, "_" + type(x).__name__.lower(), self._unknown)(x, at)
@@ -56,6 +56,10 @@ class Meaning:
         if self.known[key] is LeftOut:
             raise LeftOut
         return self.known[key]
+
+    def scope(self) -> object:
+        """Return what the meaning of a node depends on besides the classes in it."""
+        return bool(self.mapped)
 
     def _unknown(self, x: t.Tree, at: Classes) -> object:
         raise Refused(f"{type(x).__name__} means nothing here")
@@ -77,8 +81,8 @@ class Meaning:
 
     def place(self, x: t.Tree, at: Classes, rows: Rows) -> int:
         found = self.read(x, at)
-        assert isinstance(found, int)
-        demand(found < len(rows), "there is no class of this number")
+        if not isinstance(found, int) or found >= len(rows):
+            raise Refused("there is no class of this number")
         return found
 
     def _counts(self, x: t.Counts, at: Classes) -> Rows:
@@ -147,8 +151,15 @@ class Meaning:
         return self.sum_of([y for row in self.matrix(x.of, at) for y in row])
 
     def _excess(self, x: t.Excess, at: Classes) -> Outcome:
-        (tn, fp), (fn, tp) = self._rest(t.Rest(x.of, x.i), at)
-        return None if tn is None or fp is None or fn is None or tp is None else tp * tn - fp * fn
+        rows = self.matrix(x.of, at)
+        k, l = self.place(x.i, at, rows), self.place(x.j, at, rows)  # noqa: E741 - a class
+        cell = rows[k][l]
+        row, column = (
+            self.sum_of(y for j, y in enumerate(rows[k]) if j != l),
+            self.sum_of(y[l] for i, y in enumerate(rows) if i != k),
+        )
+        rest = self.sum_of(y for i, z in enumerate(rows) for j, y in enumerate(z) if i != k and j != l)
+        return None if cell is None or row is None or column is None or rest is None else cell * rest - row * column
 
     def _missing(self, x: t.Missing, at: Classes) -> Outcome:
         return self.missing()
@@ -443,19 +454,12 @@ class Meaning:
         sign = gap.sign() if sign is None else sign
         return sign == 0 if x.name == "eq" else sign < 0 if x.name == "lt" else sign <= 0
 
-    def _occurs(self, x: t.Occurs, at: Classes) -> bool:
-        if not self.resolves:
-            return True
-        rows = self.matrix(x.of, at)
-        k = self.place(x.i, at, rows)
-        found = self.sum_of([*rows[k], *(row[k] for row in rows)])
-        return found is not None and found.sign() > 0
-
 
 _EASY = (Fraction(-1), Fraction(2), Fraction(1, 2), Fraction(-2))
 
 
-def _number(policy: str) -> Fraction:
+def number_of(policy: str) -> Fraction:
+    """Return the number that a policy says undefined terms are worth."""
     try:
         demand(len(policy) < 200, "the policy is no number")
         return Fraction(policy)

@@ -16,6 +16,7 @@ BITS = 10
 _FIELD = (1 << BITS) - 1
 LARGEST_DEGREE = _FIELD
 MOST_PRODUCTS = 4_000_000  # of terms in one multiplication
+MOST_TERMS = 100_000  # of a product
 MOST_DIGITS = 20_000  # bits of a coefficient
 
 
@@ -79,6 +80,7 @@ class Polynomial:
                 found[g] = found.get(g, 0) + c * d
         if len(p) > 1:
             found = {e: c for e, c in found.items() if c}
+        demand(len(found) <= MOST_TERMS, "a polynomial is too large")
         demand(all(c.bit_length() < MOST_DIGITS for c in found.values()), "a coefficient is too large")
         return Polynomial(found, degree)
 

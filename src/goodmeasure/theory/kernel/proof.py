@@ -18,14 +18,15 @@ from goodmeasure.theory.kernel.calculus import at
 from goodmeasure.theory.kernel.claim import Branch, Case, Claim, Kind, check_node, statement_of
 from goodmeasure.theory.kernel.facts import Node, entries, listed
 from goodmeasure.theory.kernel.means import OPEN
+from goodmeasure.theory.kernel.mirror import must_be_mirrored
 from goodmeasure.theory.kernel.refusal import Refused, demand
+from goodmeasure.theory.kernel.scales import must_be_scale_free
 from goodmeasure.theory.kernel.symmetry import treats_classes_alike
 from goodmeasure.theory.kernel.texts import parsed
 from goodmeasure.theory.kernel.values import Ring
 from goodmeasure.theory.statements import statement as kinds
 from goodmeasure.theory.statements.domain import DOMAINS
-from goodmeasure.theory.statements.goesgens import class_permutations
-from goodmeasure.theory.statements.statement import Statement
+from goodmeasure.theory.statements.goesgens import class_permutations, transposition
 
 MOST_CASES = 300_000
 PROOF = ("by", "about", "constants", "symmetric", "cases", "parts")  # what a certificate has beside its claim
@@ -53,6 +54,17 @@ KINDS: dict[str, dict[str, str]] = {
     kinds.CHANCE_BOUND: {CASES: "chance.Bound"},
     kinds.UNCORRECTED: {"apart": "chance.Apart", "perfect": "chance.Perfect", "unbounded": "chance.Unbounded"},
 }
+EVERY = "every"
+# The same for every number of classes
+KINDS_OF_EVERY: dict[str, dict[str, str]] = {
+    kinds.MOVES: {"class by class": "every_m.Moves"},
+    kinds.EXTREME: {"class by class": "every_m.Extremes"},
+    kinds.INVARIANCE: {"class by class": "every_m.Transposes"},
+    kinds.DISTANCE: {"errors": "every_m.Errors", "class by class": "every_m.Triangles"},
+    kinds.DECOMPOSABLE: {"class by class": "every_m.Scores"},
+    kinds.INDEPENDENT: {"guesses": "guesses.Independent"},
+    kinds.EXPECTATION: {"guesses": "guesses.Expectation"},
+}
 # Kinds that say nothing of a case in which a matrix has no value
 _MAY_SAY_NOTHING = (
     kinds.MOVES,
@@ -70,18 +82,20 @@ _MAY_SAY_NOTHING = (
 def check(found: Node) -> None:
     """Check a certificate; refuse it unless it shows what it claims."""
     claim, by = claim_of(found), str(found.get("by", CASES))
-    demand(not claim.symmetric or treats_classes_alike(claim.tree, claim.m), "the classes may be treated differently")
+    alike = not claim.symmetric or treats_classes_alike(claim.tree, claim.m or None)
+    demand(alike, "the classes may be treated differently")
     WAYS.get(by, _check_kind)(claim, found)
 
 
-def ways_of(statement: Statement) -> Mapping[str, str]:
-    """Return what checks a statement, by the way in which it is shown."""
-    return KINDS.get(RANDOM if statement.uniform else statement.kind, {})
+def ways_of(claim: Claim) -> Mapping[str, str]:
+    """Return what checks a claim, by the way in which it is shown."""
+    s = claim.statement
+    return (KINDS if claim.m else KINDS_OF_EVERY).get(RANDOM if s.uniform else s.kind, {})
 
 
 def kind_of(claim: Claim, by: str = CASES) -> Kind:
     """Return what checks a claim that is shown in a way."""
-    known = ways_of(claim.statement)
+    known = ways_of(claim)
     demand(by in known, f"no certificate proves {claim.statement.name} by {by[:60]}", "by")
     module, name = known[by].split(".")
     kind: type[Kind] = getattr(import_module(f"goodmeasure.theory.kernel.kinds.{module}"), name)
@@ -142,7 +156,19 @@ def whole_part(found: Node, name: str) -> Node:
 def _classes_alike(claim: Claim, found: Node) -> None:
     """Class symmetry, of a tree that treats all classes alike."""
     demand(claim.statement.maps is class_permutations, "the statement says more than that classes are alike", "by")
-    demand(treats_classes_alike(claim.tree, claim.m), "the classes may be treated differently")
+    demand(treats_classes_alike(claim.tree, claim.m or None), "the classes may be treated differently")
+
+
+def _mirrored(claim: Claim, found: Node) -> None:
+    """Symmetry, of a tree that has the same form on the transpose."""
+    demand(claim.statement.maps is transposition, "the statement is not about transposes", "by")
+    must_be_mirrored(claim.tree)
+
+
+def _scale_free(claim: Claim, found: Node) -> None:
+    """Scale invariance, of a tree of degree 0."""
+    demand(claim.statement.scales == "matrix", "the statement is not about multiples of a matrix", "by")
+    must_be_scale_free(claim.tree, claim.policy)
 
 
 def _vacuous(claim: Claim, found: Node) -> None:
@@ -173,7 +199,8 @@ def _restricted(claim: Claim, found: Node) -> None:
 
 def _instance(claim: Claim, found: Node) -> None:
     """What is shown for every number of classes, with constants that may depend on it."""
-    part = check_part(found, "every", {"classes": "every"})
+    demand(claim.m, "the claim itself is about every number of classes", "by")
+    part = check_part(found, "every", {"classes": EVERY})
     stated = entries(part.get("constants", {}))
     demand(set(stated) == set(claim.constants), "the constants are others", "constants")
     for name, text in stated.items():
@@ -189,8 +216,13 @@ def _every_exponent(claim: Claim, found: Node) -> None:
         check_part(found, exponents, {"measure": measure, "constants": claim.constants})
 
 
-WAYS: dict[str, Callable[[Claim, Node], None]] = {
+FORMS: dict[str, Callable[[Claim, Node], None]] = {  # what the form of a tree shows, for every number of classes
     "classes alike": _classes_alike,
+    "mirrored": _mirrored,
+    "scale free": _scale_free,
+}
+WAYS: dict[str, Callable[[Claim, Node], None]] = {
+    **FORMS,
     "vacuous": _vacuous,
     "all matrices": _restricted,
     "every number of classes": _instance,
@@ -205,20 +237,21 @@ def claim_of(found: Node) -> Claim:
         tree = from_data(measure.get("tree"))
     except InputError as error:
         raise Refused(str(error)) from None
-    m = found.get("classes")
-    if type(m) is not int or not 2 <= m <= 20:
+    m = 0 if found.get("classes") == EVERY else found.get("classes")
+    if type(m) is not int or not (2 <= m <= 20 or found.get("classes") == EVERY):
         raise Refused("the number of classes is none that is known", "classes")
     policy, orientation, domain = (
         str(x) for x in (found.get("undefined"), measure.get("orientation"), found.get("domain"))
     )
-    demand(statement.fits(m), "the statement does not speak of so many classes", "classes")
+    demand(statement.fits(m or EVERY), "the statement does not speak of so many classes", "classes")
     demand(tree.classes in (None, m), "the formula is for another number of classes", "classes")
     demand(domain in DOMAINS, "the domain is none that is known", "domain")
     demand(orientation in ("higher", "lower", "neither"), "the orientation is none that is known", "measure")
     demand(statement.policy in (None, policy), "the statement is about another policy", "undefined")
     exponents, is_open = measure.get("exponents", ""), any(isinstance(x, OpenPower) for x in below(tree))
     demand(exponents in (("",), (EVERY_EXPONENT, *OPEN))[is_open], "the exponents are none that are known", "measure")
-    return Claim(
+    kind: type[Claim] = Claim if m else import_module("goodmeasure.theory.kernel.kinds.sums").EveryClaim
+    return kind(
         tree, statement, m=m, domain=domain, policy=policy, lower=orientation == "lower",
         symmetric=found.get("symmetric") is True, constants=entries(found.get("constants", {})),
         about=entries(found.get("about", {})), exponents=str(exponents),

@@ -12,8 +12,10 @@ from goodmeasure.theory.kernel.functions import pi
 from goodmeasure.theory.kernel.kinds.chance import Bound, Guesses, Perfect, Uncorrected
 from goodmeasure.theory.kernel.kinds.decomposition import Decomposition
 from goodmeasure.theory.kernel.kinds.labelings import BOUNDS, is_pure
+from goodmeasure.theory.kernel.kinds.sums import SHARES
 from goodmeasure.theory.kernel.kinds.values import best
 from goodmeasure.theory.kernel.meaning import Outcome
+from goodmeasure.theory.kernel.proof import kind_of
 from goodmeasure.theory.kernel.refusal import Refused, Unsettled
 from goodmeasure.theory.kernel.values import Value
 from goodmeasure.theory.search.facts import Search
@@ -21,6 +23,7 @@ from goodmeasure.theory.search.samples import Point, points
 from goodmeasure.theory.statements import statement as kinds
 
 WITHIN = ("1", "2", "4", "10", "100")  # the numbers K that are tried for guesses that come near a bound
+_MOST_ANSWERS = 8  # to questions about signs
 Choice = Mapping[str, object]
 Node = dict[str, object]
 
@@ -28,7 +31,9 @@ Node = dict[str, object]
 def choices(claim: Claim, by: str) -> Iterator[Choice]:
     """Yield the constants and examples that a proof may state at its beginning; most need none."""
     s = claim.statement
-    if s.kind == kinds.DECOMPOSABLE:
+    if not claim.m:
+        yield from _for_every_number(claim, by)
+    elif s.kind == kinds.DECOMPOSABLE:
         for p in ("1", "0", "-1", "2") if claim.m == 2 else ("1", "0", "-1"):
             yield {"constants": {"p": p}}
     elif s.kind == kinds.RANGE:
@@ -46,6 +51,43 @@ def choices(claim: Claim, by: str) -> Iterator[Choice]:
             yield from _correlations(claim, choice) if by == "correlation" else (choice,)
     else:
         yield {}
+
+
+def _for_every_number(claim: Claim, by: str) -> Iterator[Choice]:
+    """Yield ways to share out among the classes what depends on none, as the reading of a tree asks for them."""
+    shares = ("m",) if claim.statement.kind == kinds.DECOMPOSABLE else SHARES if by == "class by class" else SHARES[:1]
+    for share in shares:
+        answers = _answers(claim, by, share, [])
+        if answers is not None:
+            yield {"about": {"share": share, "answers": answers}}
+
+
+def _answers(claim: Claim, by: str, share: str, answers: list[str]) -> list[str] | None:
+    """Return the answers that let a tree be read, beginning with some; None where there are none."""
+    question = _question(claim, by, share, answers)
+    if question is None:
+        return answers
+    if isinstance(question, Refused) or len(answers) > _MOST_ANSWERS:
+        return None
+    for answer in SHARES:
+        longer = [*answers, answer]
+        if _question(claim, by, share, longer) != question:
+            found = _answers(claim, by, share, longer)
+            if found is not None:
+                return found
+    return None
+
+
+def _question(claim: Claim, by: str, share: str, answers: list[str]) -> object:
+    """Return what is still open after some answers: a polynomial, or a refusal; None if nothing is."""
+    claim.about = {"share": share, "answers": answers}
+    try:
+        kind_of(claim, by)
+    except Unsettled as open_question:
+        return open_question.question
+    except Refused as refusal:
+        return refusal
+    return None
 
 
 def _stated(claim: Claim, *values: Outcome) -> Iterator[Choice]:

@@ -12,30 +12,41 @@ import time
 from collections.abc import Callable, Iterable
 from math import inf
 
+from goodmeasure.catalogue.family import Family
 from goodmeasure.catalogue.measure import Measure
 from goodmeasure.exceptions import GoodmeasureError
+from goodmeasure.language.record import LeftOpen
 from goodmeasure.language.tree import Tree
 from goodmeasure.theory.kernel.claim import Claim
 from goodmeasure.theory.kernel.entry import FORMAT
-from goodmeasure.theory.kernel.facts import Node
-from goodmeasure.theory.kernel.proof import CASES, PROOF, claim_of, kind_of, nothing_in, ways_of
+from goodmeasure.theory.kernel.facts import Node, entries
+from goodmeasure.theory.kernel.means import OPEN
+from goodmeasure.theory.kernel.proof import (
+    CASES,
+    EVERY,
+    EVERY_EXPONENT,
+    FORMS,
+    PROOF,
+    claim_of,
+    kind_of,
+    nothing_in,
+    ways_of,
+)
 from goodmeasure.theory.kernel.refusal import Refused
 from goodmeasure.theory.kernel.symmetry import treats_classes_alike
 from goodmeasure.theory.kernel.texts import parsed
 from goodmeasure.theory.search.choices import choices
 from goodmeasure.theory.search.prover import NoProof, Prover
 from goodmeasure.theory.statements import statement as kinds
-from goodmeasure.theory.statements.goesgens import class_permutations
 from goodmeasure.theory.statements.statement import Statement
 
 Certificate = dict[str, object]
-EVERY = "every"
-SECONDS = {2: 20.0, 3: 60.0}  # of CPU time for one proof, by the number of classes
+SECONDS = {2: 10.0, 3: 30.0}  # of CPU time for one proof, by the number of classes
 _LONG = 120.0  # for more classes, and for every number of them
 
 
 def prove(
-    measure: Measure,
+    measure: Measure | Family,
     statement: Statement,
     classes: int | str,
     domain: str,
@@ -81,8 +92,14 @@ def prove_by(
         return None
 
 
-def claimed(measure: Measure, statement: Statement, classes: int | str, domain: str, undefined: str) -> Certificate:
-    """Return what a certificate claims."""
+def claimed(
+    measure: Measure | Family, statement: Statement, classes: int | str, domain: str, undefined: str
+) -> Certificate:
+    """Return what a certificate claims; of a family, about its measures with each real exponent r."""
+    about: Certificate = {}
+    if isinstance(measure, Family):
+        about = {"family": measure.name, "exponents": EVERY_EXPONENT}
+        measure = _with_open_exponent(measure)
     if not statement.fits(classes) or (measure.classes == 2 and classes != 2):
         raise NoProof("the statement or the measure speaks of another number of classes")
     try:
@@ -94,11 +111,21 @@ def claimed(measure: Measure, statement: Statement, classes: int | str, domain: 
     return {
         "format": FORMAT,
         "statement": statement.name,
-        "measure": {"name": measure.name, "orientation": measure.orientation, "tree": tree_data(tree)},
+        "measure": {"name": measure.name, "orientation": measure.orientation, "tree": tree_data(tree), **about},
         "classes": classes,
         "domain": domain,
         "undefined": statement.policy or undefined,
     }
+
+
+def _with_open_exponent(family: Family) -> Measure:
+    """Return a family as one measure whose exponent is left open."""
+    if list(family.signature.parameters) != ["r"]:
+        raise NoProof(f"{family.name} has no exponent r")
+    usual = family(r=1)
+    return Measure(
+        family.build(r=LeftOpen(1)), f"{family.name}(r)", orientation=usual.orientation, classes=usual.classes
+    )
 
 
 def tree_data(tree: Tree) -> object:
@@ -108,18 +135,22 @@ def tree_data(tree: Tree) -> object:
 
 def search(about: Certificate, until: float) -> Certificate:
     """Return a certificate of what is claimed, found before a time of the process; `NoProof` where none is."""
-    if about["classes"] == EVERY:
-        raise NoProof("no way for every number of classes")
     claim = claim_of(about)
-    alike = treats_classes_alike(claim.tree, claim.m)
-    if claim.statement.maps is class_permutations and alike:
-        return {**about, "by": "classes alike"}
+    if claim.exponents == EVERY_EXPONENT:
+        return _for_every_exponent(about, until)
+    for by, check in FORMS.items():
+        try:
+            check(claim, about)
+        except Refused:
+            continue
+        return {**about, "by": by}
     ways: list[Callable[[Certificate, Claim, float], Certificate]] = [_by_cases, _on_all_matrices]
     if claim.m > 2 and claim.tree.classes is None:
         ways.insert(0, _instance)
+    about = {**about, "symmetric": claim.m > 2 and treats_classes_alike(claim.tree, claim.m)}
     for way in ways:
         try:
-            return way({**about, "symmetric": claim.m > 2 and alike}, claim, until)
+            return way(about, claim, until)
         except (NoProof, Refused):
             continue
     raise NoProof("no way found a proof")
@@ -127,7 +158,7 @@ def search(about: Certificate, until: float) -> Certificate:
 
 def _by_cases(about: Certificate, claim: Claim, until: float, ways: Iterable[str] = ()) -> Certificate:
     """Return the certificate that shows one case after the other, perhaps beside parts."""
-    for by in ways or ways_of(claim.statement):
+    for by in ways or ways_of(claim):
         for choice in choices(claim, by):
             found = {**about, "by": by, **choice}
             try:
@@ -155,6 +186,14 @@ def _part(found: Certificate, what: Node, until: float) -> Certificate:
     """Return a part, which says what it is about where that differs."""
     part = search({**{k: v for k, v in found.items() if k not in PROOF}, **what}, until)
     return {k: v for k, v in part.items() if k in PROOF or k in what}
+
+
+def _for_every_exponent(about: Certificate, until: float) -> Certificate:
+    """Return the certificate for all exponents, from one for positive exponents and one for all others."""
+    measure = entries(about["measure"])
+    parts = {x: _part(about, {"measure": {**measure, "exponents": x}}, until) for x in OPEN}
+    constants = parts[OPEN[0]].get("constants", {})
+    return {**about, "by": "every exponent", "constants": constants, "parts": parts}
 
 
 def _on_all_matrices(about: Certificate, claim: Claim, until: float) -> Certificate:

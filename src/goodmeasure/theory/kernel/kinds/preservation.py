@@ -21,7 +21,7 @@ from goodmeasure.theory.kernel.proof import claim_of
 from goodmeasure.theory.kernel.refusal import Refused, demand
 from goodmeasure.theory.kernel.values import Value, total
 from goodmeasure.theory.statements import statement as kinds
-from goodmeasure.theory.statements.averages import AVERAGES, KEPT
+from goodmeasure.theory.statements.averages import AVERAGES, KEPT, OVER_ALL
 from goodmeasure.theory.statements.statement import Statement
 
 Rows = Sequence[Sequence[int | Fraction]]
@@ -78,7 +78,7 @@ class Average:
         if self.averaging == "micro":
             return self._value([sum(x) for x in zip(*ones, strict=True)])
         weighted = self.averaging == "weighted"
-        there = [i for i in range(3) if (a[i] if weighted else a[i] + b[i])]
+        there = [i for i in range(3) if self.averaging == OVER_ALL or a[i] or (b[i] and not weighted)]
         weights = [Fraction(a[i]) / n if weighted else Fraction(1, len(there)) for i in there]
         return total(self.claim.ring, [self._value(ones[i]).times(w) for w, i in zip(weights, there, strict=True)])
 

@@ -1,0 +1,451 @@
+"""What a tree means on a matrix with any number of classes: sums over classes are atoms.
+
+**Ways.** A class of a sum is known by which of its *letters* are 0 (its *way*); the others are positive variables. The
+term of the sum is read once for each way that a class can be in. So a term that is read becomes, in each way, one
+function of the letters, the same for all classes and every number of classes m = k + 1, where k is a positive whole
+number. A tree that asks for the position of a class, or compares classes, is refused.
+
+**Sums.** If in each way the term is the value of one polynomial in the letters, the sum is taken apart: Σ g·f = g·Σ f for
+a factor g that is the same for all classes, Σ 1 = m, and class sizes add up to n. Other sums are atoms (`ClassSum`),
+known by the terms in all ways. So values that these rules make equal have one form. A mean over classes is the sum of
+the terms of those that count, divided by their number or weight.
+
+**Signs.** A sum whose terms are not negative in any way is not negative. It is positive if some class has a positive
+term: some class has true items, and some has predicted items, so it is enough that the term is positive in all ways
+with true items, or in all ways with predicted items. The rule *classes* says this of a polynomial that is linear in such
+sums: what depends on no class is shared out among the classes, as 1/m, a/n, b/n or (a + b)/2n of it, which add up to it.
+
+**Suppositions.** If a class in some way makes the measure undefined, no statement read here speaks of a matrix with such
+a class, so there is none, and the way is left out from there on (`suppose`). That is so only if being undefined spreads
+to the whole measure: in a condition, under a rule for undefined terms, or if a number stands for them, nothing is
+supposed. A way is left out for all sums, so only a sum that stands in no other one may do so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import ClassVar
+
+from goodmeasure.language import tree as t
+from goodmeasure.theory.kernel.calculus import at
+from goodmeasure.theory.kernel.claim import Claim
+from goodmeasure.theory.kernel.facts import know, listed
+from goodmeasure.theory.kernel.meaning import Classes, Meaning, Outcome
+from goodmeasure.theory.kernel.polynomials import BITS, ONE, Polynomial, exponents, variable
+from goodmeasure.theory.kernel.refusal import Refused, Unsettled, demand
+from goodmeasure.theory.kernel.signs import NEGATIVE, NOT_NEGATIVE, NOT_POSITIVE, POSITIVE, UNKNOWN
+from goodmeasure.theory.kernel.texts import parsed
+from goodmeasure.theory.kernel.values import Atom, Ring, Value, total
+from goodmeasure.theory.statements.statement import Statement
+
+Way = tuple[int, ...]  # 1 for each letter of a class that is positive
+Table = dict[Way, Value]
+SHARES = ("m", "true", "predicted", "both")
+K = 0  # the place of the variable k
+
+
+@dataclass(frozen=True, eq=False)
+class Member:
+    """A class that a sum is over: its way, its right predictions, its sizes, and the number of items."""
+
+    way: Way
+    hit: Value
+    true: Value
+    predicted: Value
+    items: Value
+
+
+class EveryClaim(Claim):
+    """A claim about every number of classes m; its constants are functions of m."""
+
+    def __init__(self, tree: t.Tree, statement: Statement, **about: object) -> None:
+        super().__init__(tree, statement, **{**about, "m": 0})  # type: ignore[arg-type] # as they are given
+        self.ring = Ring(["m"], whole=["m"])
+        know(self.ring, variable(0) - ONE, POSITIVE)
+
+    def constant_is(self, name: str, value: Outcome) -> None:
+        if value is None or (self.statement.across_m and not value.is_number()):
+            raise Refused("it is not one number", name)
+        demand((parsed(self.ring, self.constants.get(name)) - value).is_zero(), f"it is {value.text()[:200]}", name)
+
+
+class Matrix:
+    """A matrix with any number of classes."""
+
+    def cell(self, i: Member, j: Member) -> Outcome:
+        raise NotImplementedError
+
+    def size(self, side: str, i: Member) -> Outcome:
+        raise NotImplementedError
+
+    def total(self) -> Outcome:
+        raise NotImplementedError
+
+
+class Turned(Matrix):
+    """A matrix with true and predicted labels exchanged."""
+
+    def __init__(self, of: Matrix) -> None:
+        self.of = of
+
+    def cell(self, i: Member, j: Member) -> Outcome:
+        return self.of.cell(j, i)
+
+    def size(self, side: str, i: Member) -> Outcome:
+        return self.of.size("b" if side == "a" else "a", i)
+
+    def total(self) -> Outcome:
+        return self.of.total()
+
+
+class Opaque(Atom):
+    """An atom that stays what it is, unless what it depends on becomes something else."""
+
+    def at(self, moved: Callable[[Value], Value]) -> Value:
+        same = moved(self.ring.number(1)).ring is self.ring and all(moved(x).key == x.key for x in self.parts)
+        demand(same, f"{self.text()[:60]} at another place")
+        return self.value
+
+
+class ClassSum(Opaque):
+    """The sum over all classes of what each adds in its way."""
+
+    def __init__(self, reading: Sums, table: Table, depth: int) -> None:
+        outer = {k for x in table.values() for k in x.variables() if reading.depth_of(k) in range(depth)}
+        super().__init__(reading.ring, tuple(map(reading.ring.variable, sorted(outer))))
+        self.reading, self.table, self.depth = reading, table, depth
+
+    @property
+    def sign(self) -> int:
+        return self.reading.sign_of_sum(self.table, self.depth)
+
+    def text(self) -> str:
+        ways = (f"{''.join(map(str, way))}: {x.text()}" for way, x in sorted(self.table.items()))
+        return f"sum{self.depth}({', '.join(ways)})"
+
+
+class Sums(Meaning):
+    """The reading of a tree on a matrix with any number of classes.
+
+    ``letters``: the names of the letters of a class. A further digit says how many sums are around that of the class.
+    """
+
+    letters: ClassVar[str]
+    deepest: ClassVar[int] = 1  # how many sums may stand inside one another
+    whole: Matrix
+
+    def __init__(self, claim: Claim, ways: Iterable[Way]) -> None:
+        ring = Ring(["k", *(f"{x}{d}" for d in range(self.deepest) for x in self.letters), "n"])
+        super().__init__(ring, [], claim.policy)
+        self.claim, self.every_way = claim, list(ways)
+        self.m, self.n = ring.variable(K) + ring.number(1), ring.variable(ring.size - 1)
+        self.inside: tuple[Member, ...] = ()  # the classes of the sums around
+        self.guarded = 0  # how many nodes are around under which being undefined does not spread
+        self.apart_from_sums = 0  # how many sums are around whose classes do not matter here
+        self._members: dict[int, list[Member]] = {}
+
+    # Questions and answers
+
+    def answered(self, find: Callable[[], Value]) -> Value:
+        """Return what is found, where the certificate answers questions about signs in their order.
+
+        An answer is a way to share something out among the classes, for the rule *classes*.
+        """
+        answers = iter(listed(self.claim.about.get("answers", []), "answers"))
+        while True:
+            try:
+                return find()
+            except Unsettled as open_question:
+                share = next(answers, None)
+                if share is None:
+                    raise
+                f = open_question.question
+                know(self.ring, f, self.sign_of_sum(self.per_class(f, share)))
+
+    def suppose(self, why: str) -> None:
+        """Suppose that the measure has a value."""
+        demand(self.supposes, f"{why}, and the measure may have a value")
+
+    @property
+    def supposes(self) -> bool:
+        """Whether the measure is undefined if something here is."""
+        return self.worth is None and not self.guarded
+
+    @contextmanager
+    def guard(self) -> Iterator[None]:
+        """Read something under which being undefined does not spread."""
+        self.guarded += 1
+        try:
+            yield
+        finally:
+            self.guarded -= 1
+
+    # Classes
+
+    def members(self, depth: int) -> list[Member]:
+        """Return a class for each way that a class can be in."""
+        demand(depth < self.deepest, "too many sums stand inside one another")
+        if depth not in self._members:
+            self._members[depth] = [self.member(depth, way) for way in self.every_way]
+        return [x for x in self._members[depth] if x.way in self.every_way]
+
+    def member(self, depth: int, way: Way) -> Member:
+        raise NotImplementedError
+
+    def letters_at(self, depth: int, way: Way) -> list[Value]:
+        """Return the letters of a class in a way."""
+        first, ring = 1 + depth * len(self.letters), self.ring
+        return [ring.variable(first + k) if there else ring.number(0) for k, there in enumerate(way)]
+
+    def depth_of(self, k: int) -> int:
+        """Return the depth that a letter belongs to; −1 for all other variables."""
+        return (k - 1) // len(self.letters) if 0 < k < self.ring.size - 1 else -1
+
+    # Reading
+
+    def read(self, x: t.Tree, at: Classes) -> object:
+        if self.inside and not x.free and t.known_of(x, "over classes", _is_over_classes):
+            inside, self.inside = self.inside, ()  # it is the same for all classes
+            self.apart_from_sums += 1
+            try:
+                return super().read(x, at)
+            finally:
+                self.inside = inside
+                self.apart_from_sums -= 1
+        return super().read(x, at)
+
+    def scope(self) -> object:
+        return super().scope(), self.inside[-1] if self.inside else None
+
+    def holds(self, x: t.Tree, at: Classes) -> bool:
+        with self.guard():
+            return super().holds(x, at)
+
+    def of_matrix(self, x: t.Tree, at: Classes) -> Matrix | None:
+        """Return the matrix with any number of classes that a node stands for; None for one of two classes."""
+        found = self.matrix(x, at)
+        return found if isinstance(found, Matrix) else None
+
+    def class_of(self, x: t.Tree, at: Classes) -> Member:
+        found = self.read(x, at)
+        if not isinstance(found, Member):
+            raise Refused("a class is named by its position")
+        return found
+
+    def _counts(self, x: t.Counts, at: Classes) -> Matrix:  # type: ignore[override] # no rows
+        demand(x.m is None, "the formula is for another number of classes")
+        return self.whole
+
+    def _transposed(self, x: t.Transposed, at: Classes) -> object:  # type: ignore[override]
+        of = self.of_matrix(x.of, at)
+        return super()._transposed(x, at) if of is None else Turned(of)
+
+    def _rest(self, x: t.Rest, at: Classes) -> object:  # type: ignore[override]
+        of = self.of_matrix(x.of, at)
+        if of is None:
+            return super()._rest(x, at)
+        i = self.class_of(x.i, at)
+        hit, true, predicted, every = of.cell(i, i), of.size("a", i), of.size("b", i), of.total()
+        if hit is None or true is None or predicted is None or every is None:
+            return [[None, None], [None, None]]
+        return [[every - true - predicted + hit, predicted - hit], [true - hit, hit]]
+
+    def _cellof(self, x: t.CellOf, at: Classes) -> Outcome:
+        of = self.of_matrix(x.of, at)
+        return super()._cellof(x, at) if of is None else of.cell(self.class_of(x.i, at), self.class_of(x.j, at))
+
+    def _sizeof(self, x: t.SizeOf, at: Classes) -> Outcome:
+        of = self.of_matrix(x.of, at)
+        return super()._sizeof(x, at) if of is None else of.size(x.side, self.class_of(x.i, at))
+
+    def _totalof(self, x: t.TotalOf, at: Classes) -> Outcome:
+        of = self.of_matrix(x.of, at)
+        return super()._totalof(x, at) if of is None else of.total()
+
+    def _excess(self, x: t.Excess, at: Classes) -> Outcome:
+        of = self.of_matrix(x.of, at)
+        if of is None:
+            return super()._excess(x, at)
+        i, j = self.class_of(x.i, at), self.class_of(x.j, at)
+        cell, true, predicted, every = of.cell(i, j), of.size("a", i), of.size("b", j), of.total()
+        if cell is None or true is None or predicted is None or every is None:
+            return None
+        return every * cell - true * predicted
+
+    def _countofclasses(self, x: t.CountOfClasses, at: Classes) -> Value:
+        return super()._countofclasses(x, at) if self.of_matrix(x.of, at) is None else self.m
+
+    def _position(self, x: t.Position, at: Classes) -> Value:
+        raise Refused("the definition asks for the position of a class")
+
+    def _tabled(self, x: t.Tabled, at: Classes) -> Value:
+        raise Refused("a table is for one number of classes")
+
+    def _over(self, x: t.Over, at: Classes) -> Outcome:
+        if self.of_matrix(x.of, at) is None:
+            return super()._over(x, at)
+        demand(x.op == "sum" or (x.op == "mean" and x.p == 1), f"{x.op} over any number of classes")
+        above = self.sum_over(lambda i: self.part_of(x, i, at, of_weight=False))
+        if x.op == "sum" or above is None:
+            return above
+        below = self.sum_over(lambda i: self.part_of(x, i, at, of_weight=True))
+        return None if below is None else self.quotient(above, below)
+
+    def part_of(self, x: t.Over, i: Member, at: Classes, *, of_weight: bool) -> Outcome:
+        """Return what a class adds to a sum, or to the numerator of a mean, or to its denominator."""
+        row = (x.term, x.test, x.rule, x.weight, {**at, x.i: i})
+        if x.weight is not None or (x.rule is not None and self.resolves):
+            with self.guard():
+                found = self._terms([row])
+        else:
+            found = self._terms([row])
+        if not found:
+            return self.ring.number(0)
+        ((value, weight),) = found
+        if of_weight:
+            return self.ring.number(1) if weight is None else weight
+        return value if weight is None or value is None else value * weight
+
+    # Sums
+
+    def sum_over(self, term: Callable[[Member], Outcome]) -> Outcome:
+        """Return the sum of a term over all classes."""
+        depth, table, gone = len(self.inside), Table(), list[Way]()
+        for i in self.members(depth):
+            self.inside = (*self.inside, i)
+            try:
+                value = term(i)
+            finally:
+                self.inside = self.inside[:-1]
+            if value is None:
+                gone.append(i.way)
+            else:
+                table[i.way] = value
+        if not table:
+            return None
+        if gone:
+            self.suppose("some classes have no value")
+            demand(not depth and not self.apart_from_sums, "some classes have no value inside of another sum")
+            self.every_way = [x for x in self.every_way if x not in gone]
+        return self.closed(table, depth)
+
+    def closed(self, table: Table, depth: int) -> Value:
+        """Return the sum of a term over all classes: taken apart, or as one atom."""
+        found = self.apart(table, depth)
+        return self.atom(table, depth) if found is None else found
+
+    def atom(self, table: Table, depth: int) -> Value:
+        """Return the sum of a term over all classes as an atom."""
+        if not any(x.coefficient for x in table.values()):
+            return self.ring.number(0)
+        key = ("sum", depth, *((way, x.key) for way, x in sorted(table.items())))
+        return self.ring.made(key, lambda: ClassSum(self, table, depth)).value
+
+    def apart(self, table: Table, depth: int) -> Value | None:
+        """Return a sum taken apart; None if its term is not the value of one polynomial in the letters of a class.
+
+        `simplified` writes the term with as few letters as possible, by what the letters of a class have in common.
+        """
+        whole = table.get(self.full)
+        if whole is None:
+            return None
+        outside, inside = self.ring.number(whole.coefficient), self.ring.number(1)
+        for f, e in whole.powers.items():
+            x = self.simplified(self.ring.of(f), depth)
+            if not self.depends(x, depth):
+                outside = outside * x.power(e if isinstance(e, Fraction) else Fraction(e))
+            elif e.denominator == 1 and e > 0 and _is_polynomial(x):
+                inside = inside * x**e.numerator
+            else:
+                return None
+        try:
+            if not all(self.restricted(whole, depth, way).key == x.key for way, x in table.items()):
+                return None
+        except Refused:
+            return None
+        product, parts = self.ring.expanded(inside.powers), dict[int, dict[int, int]]()
+        for monomial, c in product.terms.items():
+            own = sum(e << k * BITS for k, e in exponents(monomial) if self.depends(self.ring.of(variable(k)), depth))
+            parts.setdefault(own, {})[monomial - own] = c
+        sums = [self.ring.of(Polynomial(x, product.degree)) * self.simple(own, depth) for own, x in parts.items()]
+        return outside.times(inside.coefficient) * total(self.ring, sums)
+
+    def simple(self, own: int, depth: int) -> Value:
+        """Return the sum of a product of letters of a class over all classes."""
+        if not own:
+            return self.m
+        x = self.ring.of(Polynomial({own: 1}, sum(e for _, e in exponents(own))))
+        return self.atom({way: self.restricted(x, depth, way) for way in self.every_way}, depth)
+
+    def restricted(self, x: Value, depth: int, way: Way) -> Value:
+        """Return a value where some letters of a class are 0."""
+        if all(way):
+            return x
+        first = 1 + depth * len(self.letters)
+        return at(x, {first + k: self.ring.number(0) for k, there in enumerate(way) if not there})
+
+    def simplified(self, x: Value, depth: int) -> Value:
+        return x
+
+    def depends(self, x: Value, depth: int) -> bool:
+        """Return whether a value depends on the letters of one depth."""
+        return any(self.depth_of(k) == depth for k in x.variables())
+
+    @property
+    def full(self) -> Way:
+        """The way in which all letters are positive."""
+        return (1,) * len(self.letters)
+
+    # Signs of sums
+
+    def per_class(self, f: Polynomial, share: object) -> Table:
+        """Return what one class adds, in each way, to a polynomial that is linear in sums over classes."""
+        demand(share in SHARES, f"{str(share)[:20]!r} is no way to share something out", "share")
+        ring, found = self.ring, {way: list[Value]() for way in self.every_way}
+        for monomial, c in f.terms.items():
+            sums = [(k, e) for k, e in exponents(monomial) if isinstance(ring.atom(k), ClassSum)]
+            demand(len(sums) < 2 and all(e == 1 for _, e in sums), "a product of sums over classes", "share")
+            rest = ring.of(Polynomial({monomial - sum(1 << k * BITS for k, _ in sums): c}, f.degree))
+            atom = ring.atom(sums[0][0]) if sums else None
+            for i in self.members(0):
+                body = self.share_of(i, str(share)) if not isinstance(atom, ClassSum) else atom.table.get(i.way)
+                demand(body is not None, "a sum has no term for a class", "share")
+                assert body is not None
+                found[i.way].append(self.of_class(rest, i) * self.of_class(body, i))
+        return {way: total(ring, parts) for way, parts in found.items()}
+
+    def of_class(self, x: Value, i: Member) -> Value:
+        """Return a value that does not depend on the class as one in its letters."""
+        return x
+
+    def share_of(self, i: Member, share: str) -> Value:
+        """Return the share of a class in what depends on no class."""
+        sizes = {"true": [i.true], "predicted": [i.predicted], "both": [i.true, i.predicted]}.get(share)
+        if sizes is None:
+            return self.m.inverse()
+        return total(self.ring, sizes) / i.items.times(len(sizes))
+
+    def sign_of_sum(self, table: Table, depth: int = 0) -> int:
+        """Return the signs that the sum over all classes of a term may have."""
+        found = {way: x.signs() for way, x in table.items()}
+        for one, weak in ((POSITIVE, NOT_NEGATIVE), (NEGATIVE, NOT_POSITIVE)):
+            if all(not x & ~weak for x in found.values()):
+                strict = ({found[way] for way in found if self.has(way, side)} == {one} for side in "ab")
+                return one if any(strict) else weak
+        return UNKNOWN
+
+    def has(self, way: Way, side: str) -> bool:
+        """Return whether classes in a way have true (side "a") or predicted items."""
+        raise NotImplementedError
+
+
+def _is_over_classes(x: t.Tree) -> bool:
+    inside = (y.memo["over classes"] for y in x.parts)
+    return isinstance(x, (t.Over, t.OverPairs, t.Mapped)) or True in inside
+
+
+def _is_polynomial(x: Value) -> bool:
+    return x.coefficient.denominator == 1 and all(e.denominator == 1 and e > 0 for e in x.powers.values())
