@@ -16,7 +16,7 @@ from goodmeasure.theory.kernel.signs import NEGATIVE, POSITIVE
 from goodmeasure.theory.kernel.values import Ring
 from goodmeasure.theory.search.choices import tries
 from goodmeasure.theory.search.facts import Fact, Search
-from goodmeasure.theory.search.samples import signs_seen
+from goodmeasure.theory.search.samples import is_wrong, signs_seen
 
 Node = dict[str, object]
 _LONG = 60  # terms of a polynomial on whose sign no case is split
@@ -25,6 +25,10 @@ _DEPTH = 4  # how many splits follow one another
 
 class NoProof(Exception):  # noqa: N818 - not an error: none was found
     """No proof of a case was found."""
+
+
+class Wrong(NoProof):
+    """A place was seen where what should be shown is false, so that no split helps."""
 
 
 class Prover:
@@ -40,7 +44,7 @@ class Prover:
             return self._node(case, Branch(self.ring), _DEPTH)
 
     def _node(self, case: Case, branch: Branch, depth: int) -> Node:
-        questions: list[Polynomial] = []
+        questions, wrong = list[Polynomial](), False
         self.search.open.clear()
         if time.process_time() > self.deadline:
             raise NoProof("the time for proofs is over")
@@ -49,8 +53,12 @@ class Prover:
                 return self._tried(case, branch, said)
             except Unsettled as refusal:
                 questions.append(refusal.question)
+            except Wrong:
+                wrong = True
             except Refused:
                 continue
+        if wrong and not questions:
+            raise Wrong(str(case.about))
         if not depth:
             raise NoProof("no more splits")
         plain = list(self.search.open)
@@ -58,9 +66,9 @@ class Prover:
             for split in self._splits(question, plain):
                 try:
                     return self._split(case, branch, split, depth)
-                except NoProof:
-                    continue
-                except Refused:
+                except Wrong:
+                    raise
+                except (NoProof, Refused):
                     continue
         raise NoProof(str(case.about))
 
@@ -70,12 +78,15 @@ class Prover:
         with supposing(ring, reals=said["by"] in ON_REALS):
             while True:
                 node = {**said, "facts": facts} if facts else said
+                ring.shown.clear()
                 try:
                     with supposing(ring):  # the kernel learns the facts before it knows what the check remembers
                         case.check(branch, node)
                 except Unsettled as refusal:
                     if time.process_time() > self.deadline or len(facts) > 60:
                         raise
+                    if ring.shown and ring.shown[-1][0] != "=" and is_wrong(ring, ring.shown[-1][1], ring.shown[-1][0]):
+                        raise Wrong(str(case.about)) from None
                     found = self.search.settle(refusal.question)
                     if found is None:
                         raise

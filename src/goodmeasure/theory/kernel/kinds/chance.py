@@ -15,7 +15,7 @@ from collections.abc import Iterator, Sequence
 
 from goodmeasure.theory.kernel import signs
 from goodmeasure.theory.kernel.calculus import at
-from goodmeasure.theory.kernel.claim import Branch, Case, Claim, Kind, Support, bits
+from goodmeasure.theory.kernel.claim import Branch, Case, Claim, Kind, Support, bits, difference
 from goodmeasure.theory.kernel.facts import Node, listed
 from goodmeasure.theory.kernel.functions import log
 from goodmeasure.theory.kernel.kinds.baselines import guess
@@ -42,7 +42,7 @@ class Guesses(Kind):
             return False
         assert value is not None
         demand(node.get("by") == "bound", "no way to show a bound")
-        (bound - value).must_be(signs.NOT_NEGATIVE)
+        difference(bound, value, strict=False)
         return True
 
     def guessed(self, true: Sequence[Value], shares: Sequence[Value]) -> Outcome:
@@ -60,7 +60,7 @@ class Guesses(Kind):
         fixed = [within, *true, *branch.place.values(), *(x for x, _ in branch.supposed)]
         demand(not any(x.variables() & self.s.variables() for x in fixed), "the distance depends on s")
         demand(not branch.place.keys() & self.s.variables(), "a case is split by s")
-        (self.stated(said, true, branch) - bound + within / self.s).must_be(signs.NOT_NEGATIVE)
+        difference(self.stated(said, true, branch) + within / self.s, bound, strict=False)
 
     def stated(self, said: Node, true: Sequence[Value], branch: Branch) -> Value:
         """Return the value of the guess whose shares are stated, in what variables stand for before splits."""
@@ -115,7 +115,7 @@ class Bound(Guesses):
         value = self.claim.number(matrix(self.claim, node.get("matrix")))
         if value is None:
             raise Refused("the matrix has no value")
-        (value - self.bound).must_be(signs.POSITIVE)
+        difference(value, self.bound, strict=True)
 
     def finish(self) -> None:
         """Demand that some guess has a value."""
@@ -183,7 +183,7 @@ class Apart(Uncorrected):
 
     def shown(self, branch: Branch) -> None:
         """Demand that the guess scores more."""
-        (self.stated(self.claim.about, self.true, branch) - self.bound).must_be(signs.POSITIVE)
+        difference(self.stated(self.claim.about, self.true, branch), self.bound, strict=True)
 
     def finish(self) -> None:
         """Demand that some guess has a value for the other true sizes."""
@@ -219,4 +219,4 @@ class Unbounded(Uncorrected):
         """Demand that the guess grows."""
         rate = parsed(self.ring, self.claim.about.get("rate"))
         demand(rate.is_number() and rate.signs() == signs.POSITIVE, "the rate is no positive number", "about")
-        (self.stated(self.claim.about, self.true, branch) - rate * log(self.s)).must_be(signs.NOT_NEGATIVE)
+        difference(self.stated(self.claim.about, self.true, branch), rate * log(self.s), strict=False)
