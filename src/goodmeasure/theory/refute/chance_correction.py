@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
@@ -29,6 +30,8 @@ if TYPE_CHECKING:
 # The processor time for one attempt to show that no guess reaches a value. The longest attempts that succeed take about
 # 4 s, and more if other processes compete for the caches; a limit close to that made verdicts depend on the load.
 _PROOF_SECONDS = 15.0
+_MANY = 10**6  # how often one class is named that is nearly always named
+_OFTEN = ("s", "s + 1", "(s + 1)^2")  # the same as s grows: an entropy comes near its bound more slowly than 1/s
 
 
 class ChanceBoundRefuter(Refuter):
@@ -72,7 +75,7 @@ class ChanceBoundRefuter(Refuter):
             near, far = s.value(rows), s.value(farther)
             if near is None or far is None or float(far) < float(near) + 1:
                 continue
-            if self._show("unbounded", self._nearly_one(j, "s")):
+            if self._show("unbounded", _nearly_one((1,) * s.m, j, "s")):
                 shown = s.exhibit("a guess", rows), s.exhibit("a guess that is more often the same class", farther)
                 return Witness(
                     shown,
@@ -86,7 +89,7 @@ class ChanceBoundRefuter(Refuter):
         """Return a witness among guesses that nearly always name one class, if the domain excludes constant ones."""
         s = self.subject
         for a, j in product(listed, range(s.m)):
-            always, nearly = ([many if k == j else few for k in range(s.m)] for many, few in ((1, 0), (10**6, 1)))
+            always, nearly = ([many if k == j else few for k in range(s.m)] for many, few in ((1, 0), (_MANY, 1)))
             admitted = [s.domain.admits(np.array(a), np.array(b)) for b in (always, nearly)]
             if admitted == [False, True]:
                 self._note(self.near, a, tuple(nearly))
@@ -109,18 +112,14 @@ class ChanceBoundRefuter(Refuter):
         for low in sorted(best.values(), key=lambda x: float(x.value))[:3]:
             if self.subject.order(low.value, top.value) != -1:
                 break
-            for part in (Fraction(1, 2), Fraction(9, 10)):
-                middle = float(low.value) + float(part) * (float(top.value) - float(low.value))
-                bound = Fraction(middle).limit_denominator(1000)
-                about = {"other": list(low.true), "bound": str(self.subject.turn * bound)}
-                if self._show("apart", {**_said(top), **about}):
+            bounds = list[dict[str, object]]([{}] if _MANY in low.predicted else [])  # what the guess comes near
+            for part in (0.5, 0.9):
+                middle = float(low.value) + part * (float(top.value) - float(low.value))
+                bounds.append({"most": str(self.subject.turn * Fraction(middle).limit_denominator(1000))})
+            for said, bound in product(_said(top), bounds):
+                if self._show("apart", {**said, "other": list(low.true), **bound}):
                     return self._two(top, low)
         return None
-
-    def _nearly_one(self, j: int, often: str) -> dict[str, object]:
-        """Return what a certificate says of guesses that nearly always name class j, of classes of equal sizes."""
-        m = self.subject.m
-        return {"true": [1] * m, "shares": [often if k == j else "1" for k in range(m)]}
 
     def _show(self, by: str, about: dict[str, object]) -> bool:
         """Return whether a proof was found, and keep it; each is tried once."""
@@ -155,14 +154,13 @@ class ChanceBoundRefuter(Refuter):
         top = self._top(self.best)
         assert top is not None
         highest = max((np.nanmax(x) for k in range(1, n + 1) if len(x := self._known(k))), default=float("inf"))
-        if highest <= float(top.value) + 1e-9 and self._show("perfect", _said(top)):
+        if highest <= float(top.value) + 1e-9 and self._show("perfect", next(_said(top))):
             rows = independent_of(top.true, top.predicted)
             shown = self.subject.exhibit("a guess", rows)
             return self._best(shown, f"a guess for true sizes {_proportion(top.true)} scores {shown.value}", rows)
         m = self.subject.m
-        # Where the measure comes near its bound more slowly than 1/s, the sizes add up to (s + m)².
-        for j, often in product(range(m if n > 2 else 0), ("s", "s + 1", f"(s + {m})^2 - {m - 1}")):
-            if self._show("perfect", self._nearly_one(j, often)):
+        for j, often in product(range(m if n > 2 else 0), _OFTEN):
+            if self._show("perfect", _nearly_one((1,) * m, j, often)):
                 sizes = tuple(10**12 if k == j else 1 for k in range(self.subject.m))
                 rows = independent_of((1,) * self.subject.m, sizes)
                 assert self.proof is not None
@@ -204,9 +202,17 @@ class Guess:
     value: MeasuredValue
 
 
-def _said(guess: Guess) -> dict[str, object]:
-    """Return what a certificate says of a guess."""
-    return {"true": list(guess.true), "shares": [str(x) for x in guess.predicted]}
+def _said(guess: Guess) -> Iterator[dict[str, object]]:
+    """Yield what a certificate says of a guess; of one that is nearly always one class, with a share that grows."""
+    if _MANY not in guess.predicted:
+        yield {"true": list(guess.true), "shares": [str(x) for x in guess.predicted]}
+    else:
+        yield from (_nearly_one(guess.true, guess.predicted.index(_MANY), often) for often in _OFTEN)
+
+
+def _nearly_one(true: ClassSizes, j: int, often: str) -> dict[str, object]:
+    """Return what a certificate says of guesses that nearly always name class j."""
+    return {"true": list(true), "shares": [often if k == j else "1" for k in range(len(true))]}
 
 
 def independent_of(a: ClassSizes, b: ClassSizes) -> MatrixRows:

@@ -6,10 +6,11 @@ from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from itertools import product
 
+from goodmeasure.theory.kernel.calculus import at
 from goodmeasure.theory.kernel.claim import Branch, Case, Claim, Kind, supposing
 from goodmeasure.theory.kernel.facts import listed
 from goodmeasure.theory.kernel.functions import pi
-from goodmeasure.theory.kernel.kinds.chance import Bound, Guesses, Perfect, Uncorrected
+from goodmeasure.theory.kernel.kinds.chance import Bound, Guesses, Uncorrected
 from goodmeasure.theory.kernel.kinds.decomposition import Decomposition
 from goodmeasure.theory.kernel.kinds.labelings import BOUNDS, is_pure
 from goodmeasure.theory.kernel.kinds.sums import SHARES
@@ -17,6 +18,7 @@ from goodmeasure.theory.kernel.kinds.values import best
 from goodmeasure.theory.kernel.meaning import Outcome
 from goodmeasure.theory.kernel.proof import kind_of
 from goodmeasure.theory.kernel.refusal import Refused, Unsettled
+from goodmeasure.theory.kernel.texts import parsed
 from goodmeasure.theory.kernel.values import Value
 from goodmeasure.theory.search.facts import Search
 from goodmeasure.theory.search.samples import Point, points
@@ -42,8 +44,8 @@ def choices(claim: Claim, by: str) -> Iterator[Choice]:
         yield from _stated(claim, claim.number((1,) * claim.m**2))
     elif s.kind == kinds.CHANCE_BOUND:
         yield from _best_guess(claim)
-    elif by == "perfect":
-        yield from _perfect(claim)
+    elif by in ("apart", "perfect"):
+        yield from _uncorrected(claim, by)
     elif by == "unbounded":
         yield from ({"about": {**claim.about, "rate": rate}} for rate in ("1", "1/2", "1/4", "1/6"))
     elif s.kind == kinds.DISTANCE:
@@ -117,6 +119,8 @@ def _best_guess(claim: Claim) -> Iterator[Choice]:
     for true in product((0, 1), repeat=m):
         tests = [[ring.number(x * (n + k * k)) for k, x in enumerate(true)] for n in (1, 2)]
         for shares in shares_tried("".join(map(str, true))):
+            if not claim.admits_classes(true, [x != "0" for x in shares]):
+                continue
             seen = [_scored(kind, shares, x) for x in tests]
             if seen[0] and seen[0].keys() == seen[1].keys():
                 found |= seen[0]
@@ -124,28 +128,41 @@ def _best_guess(claim: Claim) -> Iterator[Choice]:
         yield {"constants": {name: value.times(claim.turn).text()}}
 
 
-def _perfect(claim: Claim) -> Iterator[Choice]:
-    """Yield what a guess that is given reaches or comes near; if that is not seen, 0, which entropies come near."""
-    kind, shares = Perfect(claim), [str(x) for x in listed(claim.about.get("shares"), "shares")]
-    for bound in [x.times(claim.turn) for x in _scored(kind, shares, kind.true).values()] or [claim.ring.number(0)]:
-        for within in WITHIN if any("s" in x for x in shares) else ("0",):
-            yield {"about": {**claim.about, "bound": bound.text(), "within": within}}
+def _uncorrected(claim: Claim, by: str) -> Iterator[Choice]:
+    """Yield what a guess that is given reaches or comes near, and what no guess for other true sizes exceeds.
+
+    Guesses that are nearly always one class come near what it scores to name this class always.
+    """
+    about, shares = claim.about, [str(x) for x in listed(claim.about.get("shares"), "shares")]
+    kind, always = Guesses(claim), [str(int("s" in x)) for x in shares]
+    true, other = ([claim.ring.number(int(str(x))) for x in listed(about.get(k, []), k)] for k in ("true", "other"))
+    scored = {**_scored(kind, shares, true), **_scored(kind, always, true)}
+    others = _scored(kind, always, other) if other else {}
+    bounds, least = ([x.times(claim.turn).text() for x in y.values()] for y in (scored, others))
+    stated = ["0"] if by == "perfect" else [str(about["most"])] if "most" in about else least
+    for bound, most, within in product(bounds, stated, WITHIN if "1" in always else ("0",)):
+        yield {"about": {**about, "bound": bound, "most": most, "within": within}}
 
 
 def _scored(kind: Guesses, shares: list[str], sizes: list[Value]) -> dict[str, Value]:
-    """Return what a guess scores for true sizes, or comes near, by its text; nothing where that is not seen."""
+    """Return what a guess scores for true sizes, or comes near, by its text; nothing where that is not seen.
+
+    Whether the guess lies in the domain is not asked.
+    """
     ring, search = kind.ring, Search(kind.ring)
     branch = Branch(ring, {kind.claim.m**2 + i: x for i, x in enumerate(sizes)})
     with supposing(ring):
         for _ in range(20):
             try:
-                value = kind.stated({"shares": shares}, sizes, branch)
-                return {x.text(): x for x in ([value] if value.is_number() else limits(value, kind.s))}
+                value = kind.guessed(sizes, [at(parsed(ring, text), branch.place) for text in shares])
             except Unsettled as refusal:
                 if search.settle(refusal.question) is None:
                     break
             except Refused:
                 break
+            else:
+                found = [] if value is None else [value] if value.is_number() else limits(value, kind.s)
+                return {x.text(): x for x in found}
     return {}
 
 
