@@ -1,5 +1,8 @@
 """What a split supposes holds in its branch, and is used nowhere else."""
 
+import pytest
+
+from goodmeasure.theory.kernel.refusal import Refused
 from tests.theory.kernel.forging import case_refused, check_case, claimed, refused
 
 COVARIANCE = "c0_0*c1_1 - c0_1*c1_0"
@@ -32,7 +35,7 @@ def test_smoothness_is_not_shown_in_branches():
             [({"true": "11"}, _by_sign("c1_1 - c1_0", {"by": "one formula"}))],
             undefined="nan",
         ),
-        "not split",
+        "split by more than the class sizes",
     )
 
 
@@ -88,22 +91,15 @@ def test_what_a_split_supposes_is_kept_by_later_splits():
     check_case(data, {"support": "1001", "bound": "alpha"}, _by_sign("c1_1 - 2*c0_0", order))
 
 
-def test_a_bound_is_reached_on_a_whole_support_only():
+def test_a_bound_is_reached_in_every_branch():
     """With c_00 = c_11 the measure is 1; but a test set may have classes of other sizes."""
     data = claimed(
         lambda c: 4 * c.tp * c.tn / c.n**2, "sebastiani_fix", domain="all", constants={"alpha": "0", "beta": "1"}
     )
     shown = {"by": "difference"}
-    apart = {**_by_sign("c1_1 - c0_0", shown)}
     about = {"support": "1001", "bound": "beta"}
-    ways = ({"split": {"variables": ["c0_0", "c1_1"]}, "<": shown, "=": shown, ">": shown}, apart)
-    assert not any(check_case(data, about, ways[0]).met[(True, True), 1].values())
-    fact = {"of": "c1_1^2 - 2*c0_0*c1_1 + c0_0^2", "sign": ">=", "by": "products", "terms": [[1, ["c0_0 - c1_1", 2]]]}
+    order = {"split": {"variables": ["c0_0", "c1_1"]}, "<": shown, "=": shown, ">": shown}
     square = {"of": "c1_1^2 - 2*c0_0*c1_1 + c0_0^2", "product": [["c1_1 - c0_0", 2]]}
-    proof = {
-        "split": {"polynomial": "c1_1 - c0_0"},
-        ">": {**shown, "facts": [square]},
-        "<": {**shown, "facts": [square]},
-    }
-    assert not any(check_case(data, about, {**proof, "=": {**shown, "facts": [square]}}).met[(True, True), 1].values())
-    assert not any(check_case(data, about, {**shown, "facts": [fact]}).met[(True, True), 1].values())
+    for proof in (order, _by_sign("c1_1 - c0_0", {**shown, "facts": [square]}), {**shown, "facts": [square]}):
+        with pytest.raises(Refused, match="not shown to be reached"):
+            check_case(data, about, proof).finish()

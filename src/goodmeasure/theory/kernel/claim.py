@@ -350,5 +350,5 @@ def bits(support: Iterable[object]) -> str:
 def difference(high: Value, low: Value, *, strict: bool) -> None:
     """Demand that one value exceeds another, or is at least as great."""
     gap = high - low
-    gap.must_be(signs.POSITIVE if strict else signs.NOT_NEGATIVE)
     high.ring.shown.append((">" if strict else ">=", gap))
+    gap.must_be(signs.POSITIVE if strict else signs.NOT_NEGATIVE)

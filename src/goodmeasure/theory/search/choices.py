@@ -6,9 +6,11 @@ from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from itertools import product
 
+from goodmeasure.theory.kernel.calculus import at
 from goodmeasure.theory.kernel.claim import Branch, Case, Claim, Kind, supposing
+from goodmeasure.theory.kernel.facts import listed
 from goodmeasure.theory.kernel.functions import pi
-from goodmeasure.theory.kernel.kinds.chance import Bound, Uncorrected
+from goodmeasure.theory.kernel.kinds.chance import Bound, Guesses, Uncorrected
 from goodmeasure.theory.kernel.kinds.decomposition import Decomposition
 from goodmeasure.theory.kernel.kinds.labelings import BOUNDS, is_pure
 from goodmeasure.theory.kernel.kinds.sums import SHARES
@@ -16,6 +18,7 @@ from goodmeasure.theory.kernel.kinds.values import best
 from goodmeasure.theory.kernel.meaning import Outcome
 from goodmeasure.theory.kernel.proof import kind_of
 from goodmeasure.theory.kernel.refusal import Refused, Unsettled
+from goodmeasure.theory.kernel.texts import parsed
 from goodmeasure.theory.kernel.values import Value
 from goodmeasure.theory.search.facts import Search
 from goodmeasure.theory.search.samples import Point, points
@@ -41,6 +44,10 @@ def choices(claim: Claim, by: str) -> Iterator[Choice]:
         yield from _stated(claim, claim.number((1,) * claim.m**2))
     elif s.kind == kinds.CHANCE_BOUND:
         yield from _best_guess(claim)
+    elif by in ("apart", "perfect"):
+        yield from _uncorrected(claim, by)
+    elif by == "unbounded":
+        yield from ({"about": {**claim.about, "rate": rate}} for rate in ("1", "1/2", "1/4", "1/6"))
     elif s.kind == kinds.DISTANCE:
         for choice in _stated(claim, best(claim, at_diagonal=True)):
             yield from _correlations(claim, choice) if by == "correlation" else (choice,)
@@ -112,6 +119,8 @@ def _best_guess(claim: Claim) -> Iterator[Choice]:
     for true in product((0, 1), repeat=m):
         tests = [[ring.number(x * (n + k * k)) for k, x in enumerate(true)] for n in (1, 2)]
         for shares in shares_tried("".join(map(str, true))):
+            if not claim.admits_classes(true, [x != "0" for x in shares]):
+                continue
             seen = [_scored(kind, shares, x) for x in tests]
             if seen[0] and seen[0].keys() == seen[1].keys():
                 found |= seen[0]
@@ -119,20 +128,41 @@ def _best_guess(claim: Claim) -> Iterator[Choice]:
         yield {"constants": {name: value.times(claim.turn).text()}}
 
 
-def _scored(kind: Bound, shares: list[str], sizes: list[Value]) -> dict[str, Value]:
-    """Return what a guess scores for true sizes, or comes near, by its text; nothing where that is not seen."""
+def _uncorrected(claim: Claim, by: str) -> Iterator[Choice]:
+    """Yield what a guess that is given reaches or comes near, and what no guess for other true sizes exceeds.
+
+    Guesses that are nearly always one class come near what it scores to name this class always.
+    """
+    about, shares = claim.about, [str(x) for x in listed(claim.about.get("shares"), "shares")]
+    kind, always = Guesses(claim), [str(int("s" in x)) for x in shares]
+    true, other = ([claim.ring.number(int(str(x))) for x in listed(about.get(k, []), k)] for k in ("true", "other"))
+    scored = {**_scored(kind, shares, true), **_scored(kind, always, true)}
+    others = _scored(kind, always, other) if other else {}
+    bounds, least = ([x.times(claim.turn).text() for x in y.values()] for y in (scored, others))
+    stated = ["0"] if by == "perfect" else [str(about["most"])] if "most" in about else least
+    for bound, most, within in product(bounds, stated, WITHIN if "1" in always else ("0",)):
+        yield {"about": {**about, "bound": bound, "most": most, "within": within}}
+
+
+def _scored(kind: Guesses, shares: list[str], sizes: list[Value]) -> dict[str, Value]:
+    """Return what a guess scores for true sizes, or comes near, by its text; nothing where that is not seen.
+
+    Whether the guess lies in the domain is not asked.
+    """
     ring, search = kind.ring, Search(kind.ring)
     branch = Branch(ring, {kind.claim.m**2 + i: x for i, x in enumerate(sizes)})
     with supposing(ring):
         for _ in range(20):
             try:
-                value = kind.stated({"shares": shares}, sizes, branch)
-                return {x.text(): x for x in ([value] if value.is_number() else limits(value, kind.s))}
+                value = kind.guessed(sizes, [at(parsed(ring, text), branch.place) for text in shares])
             except Unsettled as refusal:
                 if search.settle(refusal.question) is None:
                     break
             except Refused:
                 break
+            else:
+                found = [] if value is None else [value] if value.is_number() else limits(value, kind.s)
+                return {x.text(): x for x in found}
     return {}
 
 
@@ -199,6 +229,7 @@ def tries(kind: Kind, case: Case) -> Iterator[Node]:
     if isinstance(kind, Uncorrected) and not case.about:
         yield {"by": "guess"}
     elif isinstance(kind, Bound) and not case.about:
-        yield from ({"by": "example", "matrix": x} for x in _matrices(kind.claim))
+        for rows in _matrices(kind.claim):
+            yield {"by": "example", "matrix": rows}
     elif isinstance(kind, Bound) and "predicted" not in case.about:
         yield from _guesses_near(str(case.about["true"]))

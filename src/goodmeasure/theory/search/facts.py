@@ -8,8 +8,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
-from functools import reduce
-from itertools import product
 from math import gcd, inf
 
 from goodmeasure.packages import flint
@@ -26,9 +24,7 @@ Fact = dict[str, object]
 Way = Callable[[Ring, Polynomial], Iterator[Fact]]
 _DEEPEST = 5
 _SECONDS = 2.0  # of processor time for one question
-_MOST_QUESTIONS = 60  # that one question may lead to
 _MOST_TERMS = 3000
-_MOST_IN_QUADRATIC = 800  # terms of a polynomial whose discriminant is looked at
 _MOST_PARTS = 300  # of a sum of logarithms
 _POLYA = 3
 _TURNED = {">": "<", ">=": "<="}
@@ -38,31 +34,41 @@ class Search:
     """The search for facts of one claim; what failed is not tried again while nothing more is known."""
 
     def __init__(self, ring: Ring, deadline: float = inf) -> None:
-        self.ring, self.deadline = ring, deadline
-        self.until, self.left = deadline, _MOST_QUESTIONS  # of the question that is asked
+        self.ring, self.deadline = ring, deadline  # in processor time
+        self.until = deadline  # of the question that is asked
         self.failed: set[object] = set()
+        self.asked: list[Polynomial] = []  # the questions that are being settled
+        self.open: dict[Polynomial, None] = {}  # polynomials without atoms whose sign was not shown, the last ones last
 
     def settle(self, f: Polynomial, depth: int = _DEEPEST) -> list[Fact] | None:
         """Return facts that say more about the sign of a polynomial, and learn them; None where none are found."""
         ring = self.ring
-        if depth == _DEEPEST:
-            self.until, self.left = min(self.deadline, time.process_time() + _SECONDS), _MOST_QUESTIONS
-        self.left -= 1
-        if self.left < 0 or len(f) > _MOST_TERMS or time.process_time() > self.until:
+        if not self.asked:
+            self.until = min(self.deadline, time.process_time() + _SECONDS)
+        if len(f) > _MOST_TERMS or f in self.asked or -f in self.asked or time.process_time() > self.until:
             return None
-        asked = f, depth, bool(ring.whole), frozenset(ring.facts.items())
+        asked = f, depth, bool(ring.whole), frozenset(ring.facts.items()), *self.asked
         if asked in self.failed:
             return None
-        found = self._factored(f)
+        self.asked.append(f)
+        try:
+            found = self._factored(f) or self._signed(f, depth)
+        finally:
+            self.asked.pop()
         if found is None:
-            seen = signs_seen(ring, f)
-            for way, word in _attempts(seen):
-                for fact in way(ring, f if word in _TURNED else -f):
-                    found = self.learnt({"of": ring.text(f), "sign": word, **fact}, depth)
-                    if found is not None:
-                        return found
             self.failed.add(asked)
+            if all(k < ring.size for k in f.variables()):
+                self.open[f] = None
         return found
+
+    def _signed(self, f: Polynomial, depth: int) -> list[Fact] | None:
+        """Return facts that show a sign, and learn them."""
+        for way, word in _attempts(signs_seen(self.ring, f)):
+            for fact in way(self.ring, f if word in _TURNED else -f):
+                found = self.learnt({"of": self.ring.text(f), "sign": word, **fact}, depth)
+                if found is not None:
+                    return found
+        return None
 
     def _factored(self, f: Polynomial) -> list[Fact] | None:
         """Take a polynomial apart."""
@@ -75,20 +81,25 @@ class Search:
         return self.learnt({"of": ring.text(f), "product": [[ring.text(g), e] for g, e in factors]}, 0)
 
     def learnt(self, fact: Fact, depth: int) -> list[Fact] | None:
-        """Learn a fact, after others on which it turns out to rest; None if it does not hold or is not shown."""
-        before: list[Fact] = []
+        """Learn a fact, after others on which it turns out to rest; None if it does not hold or is not shown.
+
+        Then nothing is known that was not known before.
+        """
+        ring, before = self.ring, list[Fact]()
+        known = dict(ring.facts), dict(ring.factored)
         for _ in range(12):
             try:
-                learn(self.ring, [fact])
+                learn(ring, [fact])
             except Unsettled as open_question:
                 more = self.settle(open_question.question, depth - 1) if depth else None
                 if more is None:
-                    return None
+                    break
                 before += more
             except Refused:
-                return None
+                break
             else:
                 return [*before, fact]
+        ring.facts, ring.factored = known
         return None
 
 
@@ -143,7 +154,7 @@ def _powers(ring: Ring, f: Polynomial) -> Iterator[Fact]:
 
 def _quadratic(ring: Ring, f: Polynomial) -> Iterator[Fact]:
     """Complete a square: 4a·(at² + bt + c) = (2at + b)² + 4ac − b²."""
-    if len(f) > _MOST_IN_QUADRATIC:
+    if len(f) > 200:
         return
     for k in sorted(f.variables()):
         parts = f.by_degree(k)
@@ -176,30 +187,6 @@ def _multiply(ring: Ring, f: Polynomial) -> Iterator[Fact]:
         if ring.by_coefficients(p) == POSITIVE:
             yield {"by": "products", "times": [[ring.text(total), e]], "terms": [[1, ring.text(p)]]}
             return
-
-
-def _mean_square(ring: Ring, f: Polynomial) -> Iterator[Fact]:
-    """Recognise the mean square contingency: Σ c²/ab − 1 is Σ (nc − ab)²/(n²ab), the sum over pairs of classes."""
-    names = {k: ring.names[k] for k in f.variables() if k < ring.size}
-    if len(f) < 3 or any(not x.startswith("c") for x in names.values()) or len(names) < len(f.variables()):
-        return
-    cells = {tuple(map(int, x[1:].split("_"))): variable(k) for k, x in names.items()}
-    none = Polynomial({}, 0)
-    a, b = ({i: none for i in sorted({x[side] for x in cells})} for side in (0, 1))
-    n = none
-    for (i, j), c in cells.items():
-        a[i], b[j], n = a[i] + c, b[j] + c, n + c
-    terms, total = list[list[object]](), none
-    for i, j in product(a, b):
-        square = n * cells.get((i, j), none) - a[i] * b[j]
-        others = [a[k] for k in a if k != i] + [b[k] for k in b if k != j]
-        terms.append([1, [ring.text(square), 2], *map(ring.text, others)])
-        total = total + reduce(Polynomial.__mul__, others, square * square)
-    if total:
-        rest = total.over_monomial(total.common_monomial())
-        if rest == f * n * n:
-            times = [[ring.text(n), 2], ring.text(Polynomial({total.common_monomial(): 1}, total.degree))]
-            yield {"by": "products", "times": times, "terms": terms}
 
 
 def _supposed(ring: Ring, f: Polynomial) -> Iterator[Fact]:
@@ -331,7 +318,7 @@ def _tangents(ring: Ring, f: Polynomial) -> Iterator[Fact]:
 
 
 _WAYS: tuple[Way, ...] = (
-    _mean_square, _between, _logarithm, _monotone, _supposed, _shift, _powers, _quadratic, _tangents, _multiply,
+    _between, _logarithm, _monotone, _supposed, _shift, _powers, _quadratic, _tangents, _multiply,
 )  # fmt: skip
 
 

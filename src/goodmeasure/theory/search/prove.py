@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import re
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from math import inf
 
 from goodmeasure.catalogue.family import Family
@@ -86,8 +86,8 @@ def prove_by(
 ) -> Certificate | None:
     """Return a certificate that chooses what it is about: the matrices of an example, or true sizes and a guess."""
     try:
-        found = {**claimed(measure, statement, m, domain, undefined), "by": by, "about": about}
-        return {**found, **_shown(found, until)}
+        found = {**claimed(measure, statement, m, domain, undefined), "about": about}
+        return _by_cases(found, claim_of(found), until, [by])
     except (NoProof, Refused):
         return None
 
@@ -156,9 +156,9 @@ def search(about: Certificate, until: float) -> Certificate:
     raise NoProof("no way found a proof")
 
 
-def _by_cases(about: Certificate, claim: Claim, until: float) -> Certificate:
+def _by_cases(about: Certificate, claim: Claim, until: float, ways: Iterable[str] = ()) -> Certificate:
     """Return the certificate that shows one case after the other, perhaps beside parts."""
-    for by in ways_of(claim):
+    for by in ways or ways_of(claim):
         for choice in choices(claim, by):
             found = {**about, "by": by, **choice}
             try:

@@ -12,9 +12,11 @@ from collections.abc import Iterator
 from goodmeasure.theory.kernel.claim import ON_REALS, Branch, Case, Kind, branches, supposing
 from goodmeasure.theory.kernel.polynomials import Polynomial, variable
 from goodmeasure.theory.kernel.refusal import Refused, Unsettled
+from goodmeasure.theory.kernel.signs import NEGATIVE, POSITIVE
 from goodmeasure.theory.kernel.values import Ring
 from goodmeasure.theory.search.choices import tries
 from goodmeasure.theory.search.facts import Fact, Search
+from goodmeasure.theory.search.samples import is_wrong, signs_seen
 
 Node = dict[str, object]
 _LONG = 60  # terms of a polynomial on whose sign no case is split
@@ -23,6 +25,10 @@ _DEPTH = 4  # how many splits follow one another
 
 class NoProof(Exception):  # noqa: N818 - not an error: none was found
     """No proof of a case was found."""
+
+
+class Wrong(NoProof):
+    """A place was seen where what should be shown is false, so that no split helps."""
 
 
 class Prover:
@@ -38,7 +44,8 @@ class Prover:
             return self._node(case, Branch(self.ring), _DEPTH)
 
     def _node(self, case: Case, branch: Branch, depth: int) -> Node:
-        questions: list[Polynomial] = []
+        questions, wrong = list[Polynomial](), False
+        self.search.open.clear()
         if time.process_time() > self.deadline:
             raise NoProof("the time for proofs is over")
         for said in tries(self.kind, case):
@@ -46,17 +53,22 @@ class Prover:
                 return self._tried(case, branch, said)
             except Unsettled as refusal:
                 questions.append(refusal.question)
+            except Wrong:
+                wrong = True
             except Refused:
                 continue
+        if wrong and not questions:
+            raise Wrong(str(case.about))
         if not depth:
             raise NoProof("no more splits")
+        plain = list(self.search.open)
         for question in dict.fromkeys(questions):
-            for split in self._splits(question):
+            for split in self._splits(question, plain):
                 try:
                     return self._split(case, branch, split, depth)
-                except NoProof:
-                    continue
-                except Refused:
+                except Wrong:
+                    raise
+                except (NoProof, Refused):
                     continue
         raise NoProof(str(case.about))
 
@@ -66,12 +78,15 @@ class Prover:
         with supposing(ring, reals=said["by"] in ON_REALS):
             while True:
                 node = {**said, "facts": facts} if facts else said
+                ring.shown.clear()
                 try:
                     with supposing(ring):  # the kernel learns the facts before it knows what the check remembers
                         case.check(branch, node)
                 except Unsettled as refusal:
                     if time.process_time() > self.deadline or len(facts) > 60:
                         raise
+                    if ring.shown and ring.shown[-1][0] != "=" and is_wrong(ring, ring.shown[-1][1], ring.shown[-1][0]):
+                        raise Wrong(str(case.about)) from None
                     found = self.search.settle(refusal.question)
                     if found is None:
                         raise
@@ -88,10 +103,15 @@ class Prover:
                     node[order] = self._node(case, part, depth - 1)
         return node
 
-    def _splits(self, f: Polynomial) -> Iterator[Node]:
-        """Yield what to split on so that a sign may be settled, the most promising first."""
-        ring, known = self.ring, f in self.ring.facts
-        by_order: list[tuple[int, Node]] = [(mixed, {"variables": list(names)}) for mixed, *names in pairs(ring, f)]
+    def _splits(self, f: Polynomial, plain: list[Polynomial]) -> Iterator[Node]:
+        """Yield what to split on so that a sign may be settled, the most promising first.
+
+        Which order of two variables helps shows in a polynomial without roots, if the sign came down to that of one.
+        """
+        ring, seen = self.ring, signs_seen(self.ring, f)
+        known = f in ring.facts or (seen is not None and not (seen & POSITIVE and seen & NEGATIVE))
+        tried = min(plain, key=len, default=f)
+        by_order: list[tuple[int, Node]] = [(mixed, {"variables": list(names)}) for mixed, *names in pairs(ring, tried)]
         yield from (split for mixed, split in by_order if not mixed or len(f) >= _LONG)
         if len(f) < _LONG:
             if not known:

@@ -9,7 +9,7 @@ from functools import lru_cache
 from random import Random
 from weakref import WeakKeyDictionary
 
-from goodmeasure.theory.kernel import functions, means
+from goodmeasure.theory.kernel import functions, means, signs
 from goodmeasure.theory.kernel.polynomials import Polynomial, exponents
 from goodmeasure.theory.kernel.signs import NEGATIVE, POSITIVE, ZERO
 from goodmeasure.theory.kernel.values import Atom, Ring, Root, Value
@@ -135,6 +135,22 @@ def signs_seen(ring: Ring, f: Polynomial) -> int | None:
         if seen & NEGATIVE and seen & POSITIVE:
             break
     return seen if used else None
+
+
+def is_wrong(ring: Ring, x: Value, word: str) -> bool:
+    """Return whether a value is seen to be negative, or for > also 0, at a point where all facts hold."""
+    for place in points(ring):
+        point = Point(ring, place)
+        try:
+            if all(_sign(point, g) & known for g, known in ring.facts.items()):
+                sign = signs.of_number(x.coefficient)
+                for f, e in x.powers.items():
+                    sign = signs.TIMES[sign, signs.power(_sign(point, f), e)]
+                if not sign & signs.WORDS[word] and (sign != ZERO or not x.atoms()):
+                    return True
+        except (ArithmeticError, ValueError):
+            continue
+    return False
 
 
 def _sign(point: Point, p: Polynomial) -> int:

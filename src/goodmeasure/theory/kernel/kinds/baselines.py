@@ -124,8 +124,9 @@ class Expectation(Independent):
                 demand(derivative(slope, second).is_zero(), "the measure is not affine in the cells")
         self.must_be_base(at(value, dict(enumerate(guess(branch, true, predicted)))))
         for support in supports if branch.supposed else inside(claim, whole, supports):
-            with without_cells(branch, whole, support):
-                formula_on(claim, value, whole, support, partly=True)
+            with without_cells(branch, whole, support) as gone:
+                if gone is not None:
+                    formula_on(claim, value, whole, support, partly=True)
 
     def finish(self) -> None:
         """Demand that some class sizes of few items have a value for each of their predictions."""

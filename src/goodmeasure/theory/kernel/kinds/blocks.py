@@ -65,14 +65,18 @@ def demand_fixed(branch: Branch, directions: Sequence[Mapping[int, int]]) -> Non
 
 
 @contextmanager
-def without_cells(branch: Branch, whole: Support, support: Support) -> Iterator[Mapping[int, Value]]:
-    """Know what a branch supposes with some cells of the block set to 0; yield what stands for these cells."""
+def without_cells(branch: Branch, whole: Support, support: Support) -> Iterator[Mapping[int, Value] | None]:
+    """Know what a branch supposes with some cells of the block set to 0; yield what stands for these cells.
+
+    None if no matrix has the signs that are supposed and these cells only.
+    """
     ring = branch.ring
     gone = {k: ring.number(0) for k, x in enumerate(whole) if x and not support[k]}
     with supposing(ring):
+        smaller = Branch(ring, {}, [(at(x, gone), known) for x, known in branch.supposed])
         if branch.supposed:
-            Branch(ring, {}, [(at(x, gone), known) for x, known in branch.supposed]).suppose()
-        yield gone
+            smaller.suppose()
+        yield None if smaller.empty else gone
 
 
 def formula_on(

@@ -15,7 +15,7 @@ from collections.abc import Iterator, Sequence
 
 from goodmeasure.theory.kernel import signs
 from goodmeasure.theory.kernel.calculus import at
-from goodmeasure.theory.kernel.claim import Branch, Case, Claim, Kind, Support, bits
+from goodmeasure.theory.kernel.claim import Branch, Case, Claim, Kind, Support, bits, difference
 from goodmeasure.theory.kernel.facts import Node, listed
 from goodmeasure.theory.kernel.functions import log
 from goodmeasure.theory.kernel.kinds.baselines import guess
@@ -42,7 +42,7 @@ class Guesses(Kind):
             return False
         assert value is not None
         demand(node.get("by") == "bound", "no way to show a bound")
-        (bound - value).must_be(signs.NOT_NEGATIVE)
+        difference(bound, value, strict=False)
         return True
 
     def guessed(self, true: Sequence[Value], shares: Sequence[Value]) -> Outcome:
@@ -60,7 +60,7 @@ class Guesses(Kind):
         fixed = [within, *true, *branch.place.values(), *(x for x, _ in branch.supposed)]
         demand(not any(x.variables() & self.s.variables() for x in fixed), "the distance depends on s")
         demand(not branch.place.keys() & self.s.variables(), "a case is split by s")
-        (self.stated(said, true, branch) - bound + within / self.s).must_be(signs.NOT_NEGATIVE)
+        difference(self.stated(said, true, branch) + within / self.s, bound, strict=False)
 
     def stated(self, said: Node, true: Sequence[Value], branch: Branch) -> Value:
         """Return the value of the guess whose shares are stated, in what variables stand for before splits."""
@@ -115,7 +115,7 @@ class Bound(Guesses):
         value = self.claim.number(matrix(self.claim, node.get("matrix")))
         if value is None:
             raise Refused("the matrix has no value")
-        (value - self.bound).must_be(signs.POSITIVE)
+        difference(value, self.bound, strict=True)
 
     def finish(self) -> None:
         """Demand that some guess has a value."""
@@ -131,9 +131,13 @@ class Uncorrected(Guesses):
 
     def __init__(self, claim: Claim) -> None:
         super().__init__(claim)
-        self.bound = parsed(self.ring, claim.about.get("bound", "0")).times(claim.turn)
-        demand(self.bound.is_number(), "the bound is not one number", "about")
-        self.true = self.sizes("true")
+        self.true, self.bound = self.sizes("true"), self.number("bound")
+
+    def number(self, name: str) -> Value:
+        """Return a number that the certificate chooses, turned as values are."""
+        found = parsed(self.ring, self.claim.about.get(name, "0"))
+        demand(found.is_number(), "it is not one number", name)
+        return found.times(self.claim.turn)
 
     def sizes(self, name: str) -> list[Value]:
         """Return true sizes that the certificate chooses."""
@@ -156,14 +160,14 @@ class Uncorrected(Guesses):
 
 
 class Apart(Uncorrected):
-    """For some true sizes a guess scores more than a number, and for others every guess scores at most this number.
+    """For some true sizes guesses reach a number or come near it, and for others every guess scores less.
 
-    For the latter, some guess has a value, and ``bound`` − M ≥ 0 on x_i·y_j/Σy for all classes that can be predicted.
+    For the latter, some guess has a value, and ``most`` − M ≥ 0 on x_i·y_j/Σy for all classes that can be predicted.
     """
 
     def __init__(self, claim: Claim) -> None:
         super().__init__(claim)
-        self.other = self.sizes("other")
+        self.other, self.most = self.sizes("other"), self.number("most")
         self.occurring = tuple(bool(x.coefficient) for x in self.other)
 
     def cases(self) -> Iterator[Case]:
@@ -179,11 +183,12 @@ class Apart(Uncorrected):
     def _below(self, branch: Branch, node: Node, predicted: Classes) -> None:
         first = self.claim.m * (self.claim.m + 1)
         shares = [branch.variable(first + j).times(y) for j, y in enumerate(predicted)]
-        self.below(node, self.guessed(self.other, shares), self.bound)
+        self.below(node, self.guessed(self.other, shares), self.most)
 
     def shown(self, branch: Branch) -> None:
-        """Demand that the guess scores more."""
-        (self.stated(self.claim.about, self.true, branch) - self.bound).must_be(signs.POSITIVE)
+        """Demand that guesses come near the greater number."""
+        super().shown(branch)
+        difference(self.bound, self.most, strict=True)
 
     def finish(self) -> None:
         """Demand that some guess has a value for the other true sizes."""
@@ -219,4 +224,4 @@ class Unbounded(Uncorrected):
         """Demand that the guess grows."""
         rate = parsed(self.ring, self.claim.about.get("rate"))
         demand(rate.is_number() and rate.signs() == signs.POSITIVE, "the rate is no positive number", "about")
-        (self.stated(self.claim.about, self.true, branch) - rate * log(self.s)).must_be(signs.NOT_NEGATIVE)
+        difference(self.stated(self.claim.about, self.true, branch), rate * log(self.s), strict=False)

@@ -11,7 +11,7 @@ from fractions import Fraction
 from itertools import product
 
 from goodmeasure.theory.kernel import signs
-from goodmeasure.theory.kernel.claim import Branch, Case, Claim, Kind, Support, bits
+from goodmeasure.theory.kernel.claim import Branch, Case, Claim, Kind, Support, bits, difference
 from goodmeasure.theory.kernel.facts import Node
 from goodmeasure.theory.kernel.functions import arccos
 from goodmeasure.theory.kernel.kinds.blocks import formula_on, inside
@@ -102,7 +102,7 @@ class Triangles(Metric):
             return
         ab, bc, ac = (x for x in values if x is not None)
         demand(node.get("by") == "difference", "no way to show a triangle")
-        ((ac - ab) + (self.top - bc)).must_be(signs.NOT_NEGATIVE)
+        difference((ac - ab) + self.top, bc, strict=False)
 
 
 class Correlations(Metric):
@@ -174,8 +174,8 @@ class Correlations(Metric):
                 raise Refused("labelings with one class are at no single distance from others")
             equal(distance, self.single)
         else:
-            (self.farthest - distance).must_be(signs.NOT_NEGATIVE)
-        (distance.times(2) - self.farthest).must_be(signs.NOT_NEGATIVE)
+            difference(self.farthest, distance, strict=False)
+        difference(distance.times(2), self.farthest, strict=False)
 
 
 def _classes(support: Support) -> tuple[int, int]:

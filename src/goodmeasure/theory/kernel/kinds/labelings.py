@@ -169,6 +169,8 @@ class Smoothness(Kind):
         chosen = set(supports if branch.supposed else inside(claim, whole, supports))
         for support in supports:
             with without_cells(branch, whole, support) as gone:
+                if gone is None:
+                    continue
                 if support in chosen:
                     formula_on(claim, value, whole, support, gaps=True)
                 for x in must_stay:
