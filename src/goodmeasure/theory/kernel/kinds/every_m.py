@@ -96,11 +96,16 @@ class ClassReading(Sums):
             raise Refused("the measure is undefined")
         return found.times(self.claim.turn)
 
-    def added(self, x: Value) -> Table:
-        """Return what a class adds to a value that is a sum over classes."""
+    def added(self, x: Value, *, up_to_scale: bool = False) -> Table:
+        """Return what a class adds to a value that is a sum over classes, or to a multiple that is the same for all.
+
+        A positive factor without sums over classes depends on the numbers of items and classes alone.
+        """
         sums = [f for f in x.powers if any(isinstance(self.ring.atom(k), ClassSum) for k in f.variables())]
         demand(len(sums) < 2 and all(x.powers[f] == 1 for f in sums), "the value is no sum over classes")
         rest = Value(self.ring, x.coefficient, {f: e for f, e in x.powers.items() if f not in sums})
+        if up_to_scale:
+            rest = self.ring.number(rest.sign())
         table = self.per_class(sums[0] if sums else ONE, self.claim.about.get("share"))
         return {i.way: table[i.way] * self.of_class(rest, i) for i in self.members(0)}
 
@@ -333,8 +338,10 @@ class Triangles(distance.Triangles):
     def __init__(self, claim: Claim) -> None:
         reading = ClassReading(claim)
         self.of_all, self.best_of_all = claim, best(claim, at_diagonal=True)
-        table = reading.answered(lambda: reading.added(reading.own() - _moved(self.best_of_all, reading.ring)))
-        super().__init__(OneClass(claim, table))
+        super().__init__(OneClass(claim, reading.answered(lambda: self._lacks(reading))))
+
+    def _lacks(self, reading: ClassReading) -> Table:
+        return reading.added(reading.own() - _moved(self.best_of_all, reading.ring), up_to_scale=True)
 
     def parts(self) -> dict[str, Node]:
         known = {"symmetry": {}, "maximal_agreement": self.of_all.constants}

@@ -404,18 +404,21 @@ class Sums(Meaning):
     def per_class(self, f: Polynomial, share: object) -> Table:
         """Return what one class adds, in each way, to a polynomial that is linear in sums over classes."""
         demand(share in SHARES, f"{str(share)[:20]!r} is no way to share something out", "share")
-        ring, found = self.ring, {way: list[Value]() for way in self.every_way}
+        ring, parts = self.ring, dict[int, dict[int, int]]()
         for monomial, c in f.terms.items():
             sums = [(k, e) for k, e in exponents(monomial) if isinstance(ring.atom(k), ClassSum)]
             demand(len(sums) < 2 and all(e == 1 for _, e in sums), "a product of sums over classes", "share")
-            rest = ring.of(Polynomial({monomial - sum(1 << k * BITS for k, _ in sums): c}, f.degree))
-            atom = ring.atom(sums[0][0]) if sums else None
+            place = sums[0][0] if sums else 0
+            parts.setdefault(place, {})[monomial - (1 << place * BITS if sums else 0)] = c
+        found = {i.way: list[Value]() for i in self.members(0)}
+        for place, terms in parts.items():
+            rest, atom = ring.of(Polynomial(terms, f.degree)), ring.atom(place) if place else None
             for i in self.members(0):
-                body = self.share_of(i, str(share)) if not isinstance(atom, ClassSum) else atom.table.get(i.way)
+                body = atom.table.get(i.way) if isinstance(atom, ClassSum) else self.share_of(i, str(share))
                 demand(body is not None, "a sum has no term for a class", "share")
                 assert body is not None
                 found[i.way].append(self.of_class(rest, i) * self.of_class(body, i))
-        return {way: total(ring, parts) for way, parts in found.items()}
+        return {way: total(ring, x) for way, x in found.items()}
 
     def of_class(self, x: Value, i: Member) -> Value:
         """Return a value that does not depend on the class as one in its letters."""
