@@ -205,7 +205,7 @@ def _instance(claim: Claim, found: Node) -> None:
     demand(set(stated) == set(claim.constants), "the constants are others", "constants")
     for name, text in stated.items():
         value = at(parsed(Ring(["m"]), text), {0: claim.ring.number(claim.m)}, claim.ring)
-        claim.constant_is(name, value.times(claim.turn))
+        claim.constant_is(name, value)
 
 
 def _every_exponent(claim: Claim, found: Node) -> None:

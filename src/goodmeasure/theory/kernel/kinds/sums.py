@@ -33,7 +33,7 @@ from goodmeasure.language import tree as t
 from goodmeasure.theory.kernel.calculus import at
 from goodmeasure.theory.kernel.claim import Claim
 from goodmeasure.theory.kernel.facts import know, listed
-from goodmeasure.theory.kernel.meaning import Classes, Meaning, Outcome
+from goodmeasure.theory.kernel.meaning import Classes, Meaning, Outcome, Rows
 from goodmeasure.theory.kernel.polynomials import BITS, ONE, Polynomial, exponents, variable
 from goodmeasure.theory.kernel.refusal import Refused, Unsettled, demand
 from goodmeasure.theory.kernel.signs import NEGATIVE, NOT_NEGATIVE, NOT_POSITIVE, POSITIVE, UNKNOWN
@@ -226,8 +226,12 @@ class Sums(Meaning):
 
     def of_matrix(self, x: t.Tree, at: Classes) -> Matrix | None:
         """Return the matrix with any number of classes that a node stands for; None for one of two classes."""
-        found = self.matrix(x, at)
+        found = self.read(x, at)
         return found if isinstance(found, Matrix) else None
+
+    def matrix(self, x: t.Tree, at: Classes) -> Rows:
+        demand(self.of_matrix(x, at) is None, "not read on a matrix with any number of classes")
+        return super().matrix(x, at)
 
     def class_of(self, x: t.Tree, at: Classes) -> Member:
         found = self.read(x, at)
