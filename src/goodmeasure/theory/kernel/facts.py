@@ -20,14 +20,12 @@ those of `Ring.whole` are whole numbers, and an atom is any number with the sign
   depend on M: the argument is made at each point). M lies between u and v, so f lies between w·u + r and w·v + r; and
   strictly, unless u = v, where all three are equal. So f has the signs of the sum of these two.
 - *tangents*: f ≥ r + Σ w·(1 − 1/P), since log P = −log(1/P) ≥ 1 − 1/P for P > 0 (the logarithm lies below each of its
-  tangents): ``terms`` has the w ≥ 0 and the P, and r = f − Σ w·log P. Numbers may be stated below logarithms
-  (``log 3 ≥ 1.09``) as terms of the same kind with ``least`` in the place of 1 − 1/P.
+  tangents): ``terms`` has the w ≥ 0 and the P, and r = f − Σ w·log P.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from fractions import Fraction
 
 from goodmeasure.theory.kernel import signs
 from goodmeasure.theory.kernel.functions import arccos, exp, log
@@ -198,54 +196,8 @@ def _tangents(ring: Ring, f: Polynomial, fact: Node, wanted: int) -> None:
         weight, inner = parsed(ring, term["times"]), parsed(ring, term["inner"])
         weight.must_be(NOT_NEGATIVE)
         left = left - weight * log(inner)
-        if "least" in term:
-            floors.append(weight.times(_below_logarithm(inner, term["least"])))
-            continue
         floors.append(weight * (ring.number(1) - inner.inverse()))
     (left + total(ring, floors)).must_be(wanted)
-
-
-def _below_logarithm(x: Value, text: object) -> Fraction:
-    """Return a number that is stated to lie below the logarithm of a number, after checking it.
-
-    exp(p/q) ≤ x follows from (1 + s + … + s^k/k! + 2·s^(k+1)/(k+1)!) ≤ x^(1/8^j) with s = p/(q·8^j) and 0 ≤ s ≤ 1,
-    since the rest of the series of exp is at most twice its first term; and x^(1/r) ≥ y is y^r ≤ x. For p < 0, the
-    same is shown for 1/x from above: exp(−s) ≥ 1 − s for all s.
-    """
-    number = x.number()
-    if number is None or not isinstance(text, str) or len(text) > 60:
-        raise Refused("a number is stated below the logarithm of a value that is no number")
-    try:
-        bound = Fraction(text)
-    except (ValueError, ZeroDivisionError):
-        raise Refused("a bound is no number") from None
-    demand(
-        number > 0 and number.numerator.bit_length() < 64 and number.denominator.bit_length() < 64,
-        "a number is too large",
-    )
-    demand(abs(bound) <= 50 and bound.denominator < 10**12, "a bound is too large")
-    halvings = 64
-    step = bound / halvings
-    demand(abs(step) <= 1, "a bound is too large")
-    term, series = Fraction(1), Fraction(1)
-    for k in range(1, 12):
-        term = term * abs(step) / k
-        series += term
-    series += 2 * term * abs(step) / 12
-    # exp(|bound|) ≤ series^64; for a negative bound exp(bound) ≤ x is wanted, that is exp(|bound|) ≥ 1/x
-    if bound >= 0:
-        demand(_floor(series, up=True) ** halvings <= number, "a number does not lie below the logarithm")
-    else:
-        low = series - 2 * term * abs(step) / 12
-        demand(_floor(low, up=False) ** halvings * number >= 1, "a number does not lie below the logarithm")
-    return bound
-
-
-def _floor(x: Fraction, *, up: bool) -> Fraction:
-    """Return a fraction with a short denominator next to a number, above or below it."""
-    scale = 10**30
-    whole = x.numerator * scale // x.denominator
-    return Fraction(whole + int(up), scale)
 
 
 Rule = Callable[[Ring, Polynomial, Node, int], None]  # demands that the polynomial has one of some signs

@@ -128,13 +128,13 @@ class _Reader:
 
     def _number(self) -> int:
         token = self.take()
-        demand(token[0] in DIGITS and len(token) < 5000, f"{token!r} is not a number")
+        demand(token[0] in DIGITS and len(token) < 4000, f"{token[:40]!r} is not a number")
         return int(token)
 
     def single(self) -> Value:
+        if self.peek()[:1] in tuple(DIGITS):
+            return self.ring.number(self._number())
         token = self.take()
-        if token[0] in DIGITS:
-            return self.ring.number(int(token))
         if token == "(":
             found = self.sum()
             self.take(")")

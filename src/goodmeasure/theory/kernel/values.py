@@ -208,9 +208,8 @@ class Ring:
         """Return the signs that a polynomial may have, by its coefficients and the facts."""
         found = self._signs.get(p)
         if found is None:
-            before = self.consulted
             found = self.by_coefficients(p)
-            if self.consulted == before:
+            if all(e <= self._plain for e in p.terms):  # the sign of an atom may rest on facts
                 self._signs[p] = found
         if signs.single(found) is None and self.facts:
             if p in self.facts:

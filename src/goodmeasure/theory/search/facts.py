@@ -6,8 +6,9 @@ worth a try is seen at a few points first (`samples.py`).
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterator
-from math import gcd
+from math import gcd, inf
 
 from goodmeasure.packages import flint
 from goodmeasure.theory.kernel.facts import learn
@@ -22,6 +23,7 @@ from goodmeasure.theory.search.samples import signs_seen
 Fact = dict[str, object]
 Way = Callable[[Ring, Polynomial], Iterator[Fact]]
 _DEEPEST = 5
+_SECONDS = 2.0  # of processor time for one question
 _MOST_TERMS = 3000
 _MOST_PARTS = 300  # of a sum of logarithms
 _POLYA = 3
@@ -31,14 +33,17 @@ _TURNED = {">": "<", ">=": "<="}
 class Search:
     """The search for facts of one claim; what failed is not tried again while nothing more is known."""
 
-    def __init__(self, ring: Ring) -> None:
-        self.ring = ring
+    def __init__(self, ring: Ring, deadline: float = inf) -> None:
+        self.ring, self.deadline = ring, deadline
+        self.until = deadline  # of the question that is asked
         self.failed: set[object] = set()
 
     def settle(self, f: Polynomial, depth: int = _DEEPEST) -> list[Fact] | None:
         """Return facts that say more about the sign of a polynomial, and learn them; None where none are found."""
         ring = self.ring
-        if len(f) > _MOST_TERMS:
+        if depth == _DEEPEST:
+            self.until = min(self.deadline, time.process_time() + _SECONDS)
+        if len(f) > _MOST_TERMS or time.process_time() > self.until:
             return None
         asked = f, depth, bool(ring.whole), frozenset(ring.facts.items())
         if asked in self.failed:

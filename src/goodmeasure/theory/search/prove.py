@@ -41,7 +41,7 @@ from goodmeasure.theory.statements import statement as kinds
 from goodmeasure.theory.statements.statement import Statement
 
 Certificate = dict[str, object]
-SECONDS = {2: 20.0, 3: 60.0}  # of CPU time for one proof, by the number of classes
+SECONDS = {2: 10.0, 3: 30.0}  # of CPU time for one proof, by the number of classes
 _LONG = 120.0  # for more classes, and for every number of them
 
 

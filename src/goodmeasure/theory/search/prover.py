@@ -30,7 +30,7 @@ class Prover:
 
     def __init__(self, kind: Kind, deadline: float = float("inf")) -> None:
         self.kind, self.ring, self.deadline = kind, kind.ring, deadline
-        self.search = Search(kind.ring)
+        self.search = Search(kind.ring, deadline)
 
     def node(self, case: Case) -> Node:
         """Return the node that proves a case."""
