@@ -1,17 +1,17 @@
 """Show from a tree that the value is affine in the cells for given class sizes, for every number of classes.
 
 Fix the true and the predicted class sizes. A node is *fixed* if its value, or its being undefined, is the same for all
-matrices with these sizes, also with cells that are no whole numbers; and *affine* if it is undefined for all of them, or
-for none and its value is an affine function of the cells.
+matrices with these sizes, also with cells that are no whole numbers; and *affine* if it is undefined for all of them,
+or for none and its value is an affine function of the cells.
 
-**Claim.** `must_be_affine` accepts only trees that are affine. So the mean of M over random predictions with these sizes
-is the value of M on the mean of their matrices, a_i b_j / n, or none of them has a value.
+**Claim.** `must_be_affine` accepts only trees that are affine. So the mean of M over random predictions with these
+sizes is the value of M on the mean of their matrices, a_i b_j / n, or none of them has a value.
 
 **Why.** By induction over the nodes. Class sizes, totals and numbers are fixed; so is every function of fixed values.
-Cells are affine, and so are n·c_ii − a_i b_i, sums and differences of affine values, products of one with a fixed value,
-quotients by a fixed value (the rule for 0/0 applies to all matrices or to none), sums over classes and means with fixed
-weights, of terms that are affine, over classes that fixed conditions select. A class against the rest has fixed sizes,
-since they are class sizes and their complements.
+Cells are affine, and so are n·c_ii − a_i b_i, sums and differences of affine values, products of one with a fixed
+value, quotients by a fixed value (the rule for 0/0 applies to all matrices or to none), sums over classes and means
+with fixed weights, of terms that are affine, over classes that fixed conditions select. A class against the rest has
+fixed sizes, since they are class sizes and their complements.
 """
 
 from __future__ import annotations
@@ -100,7 +100,8 @@ class _Degrees:
 
 
 def _has_sizes(matrix: t.Tree) -> bool:
-    """Return whether the sizes of a matrix are fixed: the matrix itself, turned, or one class of it against the rest."""
+    """Return whether the sizes of a matrix are fixed: the matrix itself, turned, or one class of it against the
+    rest."""
     while isinstance(matrix, (t.Transposed, t.Rest)):
         matrix = matrix.of
     return isinstance(matrix, t.Counts)

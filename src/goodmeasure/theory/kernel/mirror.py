@@ -53,7 +53,11 @@ class _Mirror:
         return self.known[key]
 
     def _form(self, x: t.Tree, turned: bool, names: _Names) -> int:
-        kind, here = type(x).__name__, lambda y: self.form(y, turned, names)
+        kind = type(x).__name__
+
+        def here(y: t.Tree | None) -> int:
+            return self.form(y, turned, names)
+
         match x:
             case t.ClassVariable(number=k):
                 return self.number("class", names[k])
@@ -128,12 +132,12 @@ class _Mirror:
         base, first = self.matrix(x.of, turned, names)[0], ("bound", len(names))
         two = _over_two(x)
         if two is not None and self.matrix(two[3], turned, names)[0] == base:
-            i, j, parts, _ = two
+            i, j, terms, _ = two
             second = ("bound", len(names) + 1)
             ways = ({**names, i: a, j: b} for a, b in ((first, second), (second, first)))
-            return self.number(type(x).__name__, base, *min([self.form(y, turned, way) for y in parts] for way in ways))
+            return self.number(type(x).__name__, base, *min([self.form(y, turned, way) for y in terms] for way in ways))
         assert isinstance(x, t.Over)
-        parts = [self.form(y, turned, {**names, x.i: first}) for y in (x.term, x.test, x.rule, x.weight)]
+        parts = (self.form(y, turned, {**names, x.i: first}) for y in (x.term, x.test, x.rule, x.weight))
         return self.number("Over", x.op, x.p, base, *parts)
 
     def matrix(self, x: t.Tree, turned: bool, names: _Names) -> tuple[int, bool]:
@@ -164,7 +168,7 @@ def _over_two(x: t.Over | t.OverPairs) -> tuple[int, int, list[t.Tree | None], t
     if isinstance(x, t.OverPairs):
         return x.i, x.j, [x.term, x.test], x.of
     inner = x.term
-    plain = isinstance(inner, t.Over) and all(
-        (y.op, y.test, y.rule, y.weight) == ("sum", None, None, None) for y in (x, inner)
-    )
-    return (x.i, inner.i, [inner.term], inner.of) if plain else None  # type: ignore[union-attr] # it is one
+    if not isinstance(inner, t.Over) or x.i in inner.of.free:
+        return None
+    plain = all((y.op, y.test, y.rule, y.weight) == ("sum", None, None, None) for y in (x, inner))
+    return (x.i, inner.i, [inner.term], inner.of) if plain else None

@@ -1,9 +1,9 @@
 """Statements for every number of classes, shown class by class.
 
 The letters of a class are its right predictions h, its misses p, its false alarms q, and the rest w, the items that are
-in neither of its sizes. Some of them may be 0, and which ones is the way of the class; every class has at least one item
-in them, since h + p + q + w = n. Where no labeling is constant, q + w and p + w are positive; where every class occurs
-in both labelings, h + p and h + q are positive too.
+in neither of its sizes. Some of them may be 0, and which ones is the way of the class; every class has at least one
+item in them, since h + p + q + w = n. Where no labeling is constant, q + w and p + w are positive; where every class
+occurs in both labelings, h + p and h + q are positive too.
 
 If a measure, or what it lacks to a constant, is a sum over classes of what each adds, G(h, p, q, w), this is a function
 of the matrix of one class against the rest, [[w, q], [p, h]]. So a statement about matrices of any number of classes
@@ -20,7 +20,7 @@ from goodmeasure.theory.kernel.claim import Branch, Case, Claim, Kind, Support, 
 from goodmeasure.theory.kernel.facts import Node
 from goodmeasure.theory.kernel.kinds import distance
 from goodmeasure.theory.kernel.kinds.moves import changed, check_slope, ends
-from goodmeasure.theory.kernel.kinds.sums import ClassSum, K, Matrix, Member, Sums, Table, Turned, Way
+from goodmeasure.theory.kernel.kinds.sums import K, Matrix, Member, Sums, Table, Turned, Way, has_sums
 from goodmeasure.theory.kernel.meaning import Meaning, Outcome
 from goodmeasure.theory.kernel.polynomials import ONE, variable
 from goodmeasure.theory.kernel.refusal import Refused, Unsettled, demand
@@ -101,7 +101,7 @@ class ClassReading(Sums):
 
         A positive factor without sums over classes depends on the numbers of items and classes alone.
         """
-        sums = [f for f in x.powers if any(isinstance(self.ring.atom(k), ClassSum) for k in f.variables())]
+        sums = [f for f in x.powers if has_sums(self.ring.of(f))]
         demand(len(sums) < 2 and all(x.powers[f] == 1 for f in sums), "the value is no sum over classes")
         rest = Value(self.ring, x.coefficient, {f: e for f, e in x.powers.items() if f not in sums})
         if up_to_scale:
@@ -145,7 +145,7 @@ def best(claim: Claim, *, at_diagonal: bool) -> Value:
     """Return the value on two items of two classes, both right or both wrong."""
     one, none = claim.ring.number(1), claim.ring.number(0)
     rows = [[one, none], [none, one]] if at_diagonal else [[none, one], [one, none]]
-    found = Meaning(claim.ring, rows, claim.policy).value(claim.tree)
+    found = Meaning(claim.ring, rows, claim.policy, claim.exponents).value(claim.tree)
     if found is None:
         raise Refused("there is no matrix to take the constant from")
     return found.times(claim.turn)
@@ -181,6 +181,8 @@ class Extremes(ByClass):
             if f not in sums:
                 raise Unsettled(f)
         demand(len(sums) == 1, "the gap is no positive multiple of one sum over classes")
+        odd = gap.powers[sums[0]] % 2 == 1  # so that −N^e is (−N)^e
+        demand(gap.coefficient > 0 or odd, "the gap may be negative")
         found = reading.per_class(sums[0].times(1 if gap.coefficient > 0 else -1), self.claim.about.get("share"))
         none = all(self._adds(way) or x.is_zero() for way, x in found.items())
         demand(none, "a class adds to the gap that should add nothing", "share")
@@ -215,9 +217,9 @@ def _moved(x: Value, ring: Ring) -> Value:
 class Moves(ByClass):
     """The measure is a sum over classes, and a move raises what some class adds and lowers what none adds.
 
-    A move touches at most two classes. For each class it is a move of the matrix of that class against the rest; classes
-    that it does not touch gain or lose items in the rest only, or nothing. All moves of a statement are those for three
-    classes with other names, and any further class is like the third one.
+    A move touches at most two classes. For each class it is a move of the matrix of that class against the rest;
+    classes that it does not touch gain or lose items in the rest only, or nothing. All moves of a statement are those
+    for three classes with other names, and any further class is like the third one.
     """
 
     ways = ("undefined", "rises", "stays", "slope")

@@ -1,20 +1,21 @@
 """What independent labelings score, for every number of classes: c_ij = a_i b_j / n.
 
 Every cell is a formula in the true size of one class and the predicted size of another, even if these are one class. So
-the letters of a class are its two sizes, a sum over pairs of different classes is the sum over all pairs minus that over
-pairs of a class with itself, and a mapped matrix has cells that are formulas as well. Sizes are real numbers here, at
-most n; where every class occurs in both labelings they lie strictly between 0 and n, otherwise either of them may be 0.
+the letters of a class are its two sizes, a sum over pairs of different classes is the sum over all pairs minus that
+over pairs of a class with itself, and a mapped matrix has cells that are formulas as well. Sizes are real numbers here,
+at most n; where every class occurs in both labelings they lie strictly between 0 and n, otherwise either of them may be
+0.
 
-- *Logarithms.* log x is written as log n − log(n/x) for a size x; log(n/x) is an atom that is positive, or not
-  negative if x may be n.
-- *Nothing over something.* If x = 0, the quotient x/y is 0 or undefined, whatever y is, unless a rule says what it is for
-  y = 0; and if the rule says 0, it is 0 too.
+- *Logarithms.* log x is written as log n − log(n/x) for a size x; log(n/x) is an atom that is positive, or not negative
+  if x may be n.
+- *Nothing over something.* If x = 0, the quotient x/y is 0 or undefined, whatever y is, unless a rule says what it is
+  for y = 0; and if the rule says 0, it is 0 too.
 - *Extremes.* The least value of g·f over all classes is g times the least value of f, if g ≥ 0 does not depend on the
   class; likewise the greatest. It is an atom with a sign that f has for some class. The greater or smaller of some
   values whose order is open is an atom with one of their signs.
 - *Positions.* The distance |i − j| between the positions of two classes is an atom that is not negative, and 0 for a
-  class and itself. A sum over j of terms that are positive wherever this distance is, is positive if every class occurs,
-  because there is a class j ≠ i.
+  class and itself. A sum over j of terms that are positive wherever this distance is, is positive if every class
+  occurs, because there is a class j ≠ i.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ from goodmeasure.theory.kernel.calculus import at
 from goodmeasure.theory.kernel.claim import Case, Claim, Kind
 from goodmeasure.theory.kernel.facts import know
 from goodmeasure.theory.kernel.kinds.sums import K, Matrix, Member, Opaque, Sums, Table, Way
-from goodmeasure.theory.kernel.meaning import Classes, Meaning, Outcome
+from goodmeasure.theory.kernel.meaning import Classes, LeftOut, Meaning, Outcome
 from goodmeasure.theory.kernel.polynomials import variable
 from goodmeasure.theory.kernel.refusal import Refused, Unsettled, demand
 from goodmeasure.theory.kernel.signs import NOT_NEGATIVE, POSITIVE
@@ -63,6 +64,8 @@ class _Mapped(Matrix):
         self.reading.mapped += 1
         try:
             return self.reading.value(self.x.cell, {**self.at, self.x.i: i, self.x.j: j})  # type: ignore[dict-item]
+        except LeftOut:
+            raise Refused("a cell leaves a class out") from None
         finally:
             self.reading.mapped -= 1
 
@@ -133,9 +136,13 @@ class GuessReading(Sums):
         of = self.of_matrix(x.of, at)
         if of is None:
             return super()._whole(x, at)
-        if isinstance(x.of, t.Mapped) and of.total() is None:  # it is if a cell is
+        base = x.of
+        while isinstance(base, t.Transposed):
+            base = base.of
+        if isinstance(base, t.Mapped) and of.total() is None:  # it is if all cells are; if some are, there is no value
             return self.missing()
-        return self.value(x.value, at)
+        found = self.value(x.value, at)
+        return found if found is not None or isinstance(base, t.Mapped) else self.missing()
 
     def _overpairs(self, x: t.OverPairs, at: Classes) -> Outcome:
         if self.of_matrix(x.of, at) is None:
@@ -230,21 +237,15 @@ class GuessReading(Sums):
     def _over(self, x: t.Over, at: Classes) -> Outcome:
         if x.op not in ("least", "greatest") or self.of_matrix(x.of, at) is None:
             return super()._over(x, at)
-        demand(x.test is None and (x.rule is None or not self.resolves), "an extreme over some classes")
-        return self.extreme_over(lambda i: self.value(x.term, {**at, x.i: i}), x.op)  # type: ignore[dict-item]
+        plain = x.test is None and x.weight is None and (x.rule is None or not self.resolves)
+        demand(plain and not any(isinstance(y, t.Skipped) for y in t.below(x.term)), "an extreme over some classes")
+        depth = len(self.inside)
+        table, gone = self.table_of(lambda i: self.value(x.term, {**at, x.i: i}))  # type: ignore[dict-item]
+        demand(not gone, "some classes have no value")
+        return self.extreme_of(table, x.op, depth)
 
-    def extreme_over(self, term: Callable[[Member], Outcome], op: str) -> Value:
-        """Return the least or greatest value of a term over all classes."""
-        depth, table = len(self.inside), Table()
-        for i in self.members(depth):
-            self.inside = (*self.inside, i)
-            try:
-                value = term(i)
-            finally:
-                self.inside = self.inside[:-1]
-            if value is None:
-                raise Refused("some classes have no value")
-            table[i.way] = value
+    def extreme_of(self, table: Table, op: str, depth: int) -> Value:
+        """Return the least or greatest value over all classes of a term, which is known in all ways."""
         whole = table[self.full]
         if not whole.coefficient:
             demand(not any(x.coefficient for x in table.values()), "the extreme of several formulas")
@@ -273,7 +274,7 @@ class Independent(Kind):
         self.reading = GuessReading(claim)
         m, two, one = claim.ring.variable(0), claim.ring.number(2), [claim.ring.number(1)] * 2
         self.base = at(self.reading.answered(self._read), {K: m - claim.ring.number(1)}, claim.ring)
-        example = Meaning(claim.ring, [one, one], claim.policy).value(claim.tree)
+        example = Meaning(claim.ring, [one, one], claim.policy, claim.exponents).value(claim.tree)
         demand(example is not None and (at(self.base, {0: two}) - example).is_zero(), "there is another value")
 
     def _read(self) -> Value:

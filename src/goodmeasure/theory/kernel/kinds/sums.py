@@ -5,20 +5,21 @@ term of the sum is read once for each way that a class can be in. So a term that
 function of the letters, the same for all classes and every number of classes m = k + 1, where k is a positive whole
 number. A tree that asks for the position of a class, or compares classes, is refused.
 
-**Sums.** If in each way the term is the value of one polynomial in the letters, the sum is taken apart: Σ g·f = g·Σ f for
-a factor g that is the same for all classes, Σ 1 = m, and class sizes add up to n. Other sums are atoms (`ClassSum`),
-known by the terms in all ways. So values that these rules make equal have one form. A mean over classes is the sum of
-the terms of those that count, divided by their number or weight.
+**Sums.** If in each way the term is the value of one polynomial in the letters, the sum is taken apart: Σ g·f = g·Σ f
+for a factor g that is the same for all classes, Σ 1 = m, and class sizes add up to n. Other sums are atoms
+(`ClassSum`), known by the terms in all ways. So values that these rules make equal have one form. A mean over classes
+is the sum of the terms of those that count, divided by their number or weight.
 
 **Signs.** A sum whose terms are not negative in any way is not negative. It is positive if some class has a positive
 term: some class has true items, and some has predicted items, so it is enough that the term is positive in all ways
-with true items, or in all ways with predicted items. The rule *classes* says this of a polynomial that is linear in such
-sums: what depends on no class is shared out among the classes, as 1/m, a/n, b/n or (a + b)/2n of it, which add up to it.
+with true items, or in all ways with predicted items. The rule *classes* says this of a polynomial that is linear in
+such sums: what depends on no class is shared out among the classes, as 1/m, a/n, b/n or (a + b)/2n of it, which add up
+to it.
 
-**Suppositions.** If a class in some way makes the measure undefined, no statement read here speaks of a matrix with such
-a class, so there is none, and the way is left out from there on (`suppose`). That is so only if being undefined spreads
-to the whole measure: in a condition, under a rule for undefined terms, or if a number stands for them, nothing is
-supposed. A way is left out for all sums, so only a sum that stands in no other one may do so.
+**Suppositions.** If a class in some way makes the measure undefined, no statement read here speaks of a matrix with
+such a class, so there is none, and the way is left out from there on (`suppose`). That is so only if being undefined
+spreads to the whole measure: in a condition, under a rule for undefined terms, or if a number stands for them, nothing
+is supposed. A way is left out for all sums, so only a sum that stands in no other one may do so.
 """
 
 from __future__ import annotations
@@ -27,13 +28,13 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import ClassVar
+from typing import ClassVar, TypeVar
 
 from goodmeasure.language import tree as t
 from goodmeasure.theory.kernel.calculus import at
 from goodmeasure.theory.kernel.claim import Claim
 from goodmeasure.theory.kernel.facts import know, listed
-from goodmeasure.theory.kernel.meaning import Classes, Meaning, Outcome, Rows
+from goodmeasure.theory.kernel.meaning import Classes, LeftOut, Meaning, Outcome, Rows
 from goodmeasure.theory.kernel.polynomials import BITS, ONE, Polynomial, exponents, variable
 from goodmeasure.theory.kernel.refusal import Refused, Unsettled, demand
 from goodmeasure.theory.kernel.signs import NEGATIVE, NOT_NEGATIVE, NOT_POSITIVE, POSITIVE, UNKNOWN
@@ -45,6 +46,7 @@ Way = tuple[int, ...]  # 1 for each letter of a class that is positive
 Table = dict[Way, Value]
 SHARES = ("m", "true", "predicted", "both")
 K = 0  # the place of the variable k
+_Found = TypeVar("_Found")
 
 
 @dataclass(frozen=True, eq=False)
@@ -139,17 +141,16 @@ class Sums(Meaning):
 
     def __init__(self, claim: Claim, ways: Iterable[Way]) -> None:
         ring = Ring(["k", *(f"{x}{d}" for d in range(self.deepest) for x in self.letters), "n"])
-        super().__init__(ring, [], claim.policy)
+        super().__init__(ring, [], claim.policy, claim.exponents)
         self.claim, self.every_way = claim, list(ways)
         self.m, self.n = ring.variable(K) + ring.number(1), ring.variable(ring.size - 1)
         self.inside: tuple[Member, ...] = ()  # the classes of the sums around
         self.guarded = 0  # how many nodes are around under which being undefined does not spread
-        self.apart_from_sums = 0  # how many sums are around whose classes do not matter here
         self._members: dict[int, list[Member]] = {}
 
     # Questions and answers
 
-    def answered(self, find: Callable[[], Value]) -> Value:
+    def answered(self, find: Callable[[], _Found]) -> _Found:
         """Return what is found, where the certificate answers questions about signs in their order.
 
         An answer is a way to share something out among the classes, for the rule *classes*.
@@ -158,6 +159,8 @@ class Sums(Meaning):
         while True:
             try:
                 return find()
+            except LeftOut:
+                raise Refused("a class is left out of no sum") from None
             except Unsettled as open_question:
                 share = next(answers, None)
                 if share is None:
@@ -165,14 +168,10 @@ class Sums(Meaning):
                 f = open_question.question
                 know(self.ring, f, self.sign_of_sum(self.per_class(f, share)))
 
-    def suppose(self, why: str) -> None:
-        """Suppose that the measure has a value."""
-        demand(self.supposes, f"{why}, and the measure may have a value")
-
     @property
     def supposes(self) -> bool:
         """Whether the measure is undefined if something here is."""
-        return self.worth is None and not self.guarded
+        return self.worth is None and not self.guarded and len(self.inside) < 2
 
     @contextmanager
     def guard(self) -> Iterator[None]:
@@ -209,12 +208,11 @@ class Sums(Meaning):
     def read(self, x: t.Tree, at: Classes) -> object:
         if self.inside and not x.free and t.known_of(x, "over classes", _is_over_classes):
             inside, self.inside = self.inside, ()  # it is the same for all classes
-            self.apart_from_sums += 1
             try:
-                return super().read(x, at)
+                with self.guard():  # it may be needed for some classes only
+                    return super().read(x, at)
             finally:
                 self.inside = inside
-                self.apart_from_sums -= 1
         return super().read(x, at)
 
     def scope(self) -> object:
@@ -315,10 +313,10 @@ class Sums(Meaning):
 
     # Sums
 
-    def sum_over(self, term: Callable[[Member], Outcome]) -> Outcome:
-        """Return the sum of a term over all classes."""
-        depth, table, gone = len(self.inside), Table(), list[Way]()
-        for i in self.members(depth):
+    def table_of(self, term: Callable[[Member], Outcome]) -> tuple[Table, list[Way]]:
+        """Return what a term is in each way of a class, and the ways in which it is undefined."""
+        table, gone = Table(), list[Way]()
+        for i in self.members(len(self.inside)):
             self.inside = (*self.inside, i)
             try:
                 value = term(i)
@@ -328,11 +326,16 @@ class Sums(Meaning):
                 gone.append(i.way)
             else:
                 table[i.way] = value
+        return table, gone
+
+    def sum_over(self, term: Callable[[Member], Outcome]) -> Outcome:
+        """Return the sum of a term over all classes; a way in which it is undefined is left out from there on."""
+        depth = len(self.inside)
+        table, gone = self.table_of(term)
         if not table:
             return None
         if gone:
-            self.suppose("some classes have no value")
-            demand(not depth and not self.apart_from_sums, "some classes have no value inside of another sum")
+            demand(self.supposes and not depth, "some classes have no value, and the measure may have one")
             self.every_way = [x for x in self.every_way if x not in gone]
         return self.closed(table, depth)
 
@@ -357,16 +360,15 @@ class Sums(Meaning):
         if whole is None:
             return None
         outside, inside = self.ring.number(whole.coefficient), self.ring.number(1)
-        for f, e in whole.powers.items():
-            x = self.simplified(self.ring.of(f), depth)
-            if not self.depends(x, depth):
-                outside = outside * x.power(e if isinstance(e, Fraction) else Fraction(e))
-            elif e.denominator == 1 and e > 0 and _is_polynomial(x):
-                inside = inside * x**e.numerator
-            else:
-                return None
         try:
-            if not all(self.restricted(whole, depth, way).key == x.key for way, x in table.items()):
+            for f, e in whole.powers.items():
+                x = self.simplified(self.ring.of(f), depth)
+                if not self.depends(x, depth):
+                    outside = outside * x.power(Fraction(e))
+                else:
+                    demand(e.denominator == 1 and e > 0 and _is_polynomial(x), "it is no polynomial in the letters")
+                    inside = inside * x**e.numerator
+            if any(self.restricted(whole, depth, way).key != x.key for way, x in table.items()):
                 return None
         except Refused:
             return None
@@ -417,6 +419,8 @@ class Sums(Meaning):
         found = {i.way: list[Value]() for i in self.members(0)}
         for place, terms in parts.items():
             rest, atom = ring.of(Polynomial(terms, f.degree)), ring.atom(place) if place else None
+            same = not has_sums(rest) and all(self.depth_of(k) < 0 for k in rest.variables())
+            demand(same, "what a sum over classes is multiplied by is no number of items or classes", "share")
             for i in self.members(0):
                 body = atom.table.get(i.way) if isinstance(atom, ClassSum) else self.share_of(i, str(share))
                 demand(body is not None, "a sum has no term for a class", "share")
@@ -452,6 +456,12 @@ class Sums(Meaning):
 def _is_over_classes(x: t.Tree) -> bool:
     inside = (y.memo["over classes"] for y in x.parts)
     return isinstance(x, (t.Over, t.OverPairs, t.Mapped)) or True in inside
+
+
+def has_sums(x: Value) -> bool:
+    """Return whether a sum over classes occurs in a value, also inside of a root, a logarithm or the like."""
+    atoms = [atom for atom in map(x.ring.atom, x.atoms()) if atom is not None]
+    return any(isinstance(atom, ClassSum) or any(map(has_sums, atom.parts)) for atom in atoms)
 
 
 def _is_polynomial(x: Value) -> bool:
