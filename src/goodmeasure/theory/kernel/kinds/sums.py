@@ -24,9 +24,9 @@ is supposed. A way is left out for all sums, so only a sum that stands in no oth
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import ClassVar, TypeVar
 
@@ -35,12 +35,10 @@ from goodmeasure.theory.kernel.calculus import at
 from goodmeasure.theory.kernel.claim import Claim
 from goodmeasure.theory.kernel.facts import know, listed
 from goodmeasure.theory.kernel.meaning import Classes, LeftOut, Meaning, Outcome, Rows
-from goodmeasure.theory.kernel.polynomials import BITS, ONE, Polynomial, exponents, variable
+from goodmeasure.theory.kernel.polynomials import BITS, Polynomial, exponents, variable
 from goodmeasure.theory.kernel.refusal import Refused, Unsettled, demand
 from goodmeasure.theory.kernel.signs import NEGATIVE, NOT_NEGATIVE, NOT_POSITIVE, POSITIVE, UNKNOWN
-from goodmeasure.theory.kernel.texts import parsed
 from goodmeasure.theory.kernel.values import Atom, Ring, Value, total
-from goodmeasure.theory.statements.statement import Statement
 
 Way = tuple[int, ...]  # 1 for each letter of a class that is positive
 Table = dict[Way, Value]
@@ -60,47 +58,12 @@ class Member:
     items: Value
 
 
-class EveryClaim(Claim):
-    """A claim about every number of classes m; its constants are functions of m."""
-
-    def __init__(self, tree: t.Tree, statement: Statement, **about: object) -> None:
-        super().__init__(tree, statement, **{**about, "m": 0})  # type: ignore[arg-type] # as they are given
-        self.ring = Ring(["m"], whole=["m"])
-        know(self.ring, variable(0) - ONE, POSITIVE)
-
-    def constant_is(self, name: str, value: Outcome) -> None:
-        if value is None or (self.statement.across_m and not value.is_number()):
-            raise Refused("it is not one number", name)
-        demand((parsed(self.ring, self.constants.get(name)) - value).is_zero(), f"it is {value.text()[:200]}", name)
-
-
+@dataclass(frozen=True, eq=False)
 class Matrix:
-    """A matrix with any number of classes."""
+    """A matrix with any number of classes: that of the claim, or one that is computed cell by cell, perhaps turned."""
 
-    def cell(self, i: Member, j: Member) -> Outcome:
-        raise NotImplementedError
-
-    def size(self, side: str, i: Member) -> Outcome:
-        raise NotImplementedError
-
-    def total(self) -> Outcome:
-        raise NotImplementedError
-
-
-class Turned(Matrix):
-    """A matrix with true and predicted labels exchanged."""
-
-    def __init__(self, of: Matrix) -> None:
-        self.of = of
-
-    def cell(self, i: Member, j: Member) -> Outcome:
-        return self.of.cell(j, i)
-
-    def size(self, side: str, i: Member) -> Outcome:
-        return self.of.size("b" if side == "a" else "a", i)
-
-    def total(self) -> Outcome:
-        return self.of.total()
+    cells: Callable[[Member, Member], Outcome] | None = None
+    turned: bool = False
 
 
 class Opaque(Atom):
@@ -137,7 +100,6 @@ class Sums(Meaning):
 
     letters: ClassVar[str]
     deepest: ClassVar[int] = 1  # how many sums may stand inside one another
-    whole: Matrix
 
     def __init__(self, claim: Claim, ways: Iterable[Way]) -> None:
         ring = Ring(["k", *(f"{x}{d}" for d in range(self.deepest) for x in self.letters), "n"])
@@ -146,7 +108,8 @@ class Sums(Meaning):
         self.m, self.n = ring.variable(K) + ring.number(1), ring.variable(ring.size - 1)
         self.inside: tuple[Member, ...] = ()  # the classes of the sums around
         self.guarded = 0  # how many nodes are around under which being undefined does not spread
-        self._members: dict[int, list[Member]] = {}
+        self.whole = Matrix()
+        self._members: dict[tuple[int, Way], Member] = {}
 
     # Questions and answers
 
@@ -187,9 +150,10 @@ class Sums(Meaning):
     def members(self, depth: int) -> list[Member]:
         """Return a class for each way that a class can be in."""
         demand(depth < self.deepest, "too many sums stand inside one another")
-        if depth not in self._members:
-            self._members[depth] = [self.member(depth, way) for way in self.every_way]
-        return [x for x in self._members[depth] if x.way in self.every_way]
+        for way in self.every_way:
+            if (depth, way) not in self._members:
+                self._members[depth, way] = self.member(depth, way)
+        return [self._members[depth, way] for way in self.every_way]
 
     def member(self, depth: int, way: Way) -> Member:
         raise NotImplementedError
@@ -243,42 +207,70 @@ class Sums(Meaning):
 
     def _transposed(self, x: t.Transposed, at: Classes) -> object:  # type: ignore[override]
         of = self.of_matrix(x.of, at)
-        return super()._transposed(x, at) if of is None else Turned(of)
+        return super()._transposed(x, at) if of is None else replace(of, turned=not of.turned)
 
     def _rest(self, x: t.Rest, at: Classes) -> object:  # type: ignore[override]
         of = self.of_matrix(x.of, at)
         if of is None:
             return super()._rest(x, at)
         i = self.class_of(x.i, at)
-        hit, true, predicted, every = of.cell(i, i), of.size("a", i), of.size("b", i), of.total()
+        hit, true, predicted, every = self.about(of, i, i)
         if hit is None or true is None or predicted is None or every is None:
             return [[None, None], [None, None]]
         return [[every - true - predicted + hit, predicted - hit], [true - hit, hit]]
-
-    def _cellof(self, x: t.CellOf, at: Classes) -> Outcome:
-        of = self.of_matrix(x.of, at)
-        return super()._cellof(x, at) if of is None else of.cell(self.class_of(x.i, at), self.class_of(x.j, at))
-
-    def _sizeof(self, x: t.SizeOf, at: Classes) -> Outcome:
-        of = self.of_matrix(x.of, at)
-        return super()._sizeof(x, at) if of is None else of.size(x.side, self.class_of(x.i, at))
-
-    def _totalof(self, x: t.TotalOf, at: Classes) -> Outcome:
-        of = self.of_matrix(x.of, at)
-        return super()._totalof(x, at) if of is None else of.total()
 
     def _excess(self, x: t.Excess, at: Classes) -> Outcome:
         of = self.of_matrix(x.of, at)
         if of is None:
             return super()._excess(x, at)
-        i, j = self.class_of(x.i, at), self.class_of(x.j, at)
-        cell, true, predicted, every = of.cell(i, j), of.size("a", i), of.size("b", j), of.total()
-        if cell is None or true is None or predicted is None or every is None:
+        hit, true, predicted, every = self.about(of, self.class_of(x.i, at), self.class_of(x.j, at))
+        if hit is None or true is None or predicted is None or every is None:
             return None
-        return every * cell - true * predicted
+        return every * hit - true * predicted
+
+    def _cellof(self, x: t.CellOf, at: Classes) -> Outcome:
+        of = self.of_matrix(x.of, at)
+        return (
+            super()._cellof(x, at) if of is None else self.cell_of(of, self.class_of(x.i, at), self.class_of(x.j, at))
+        )
+
+    def _sizeof(self, x: t.SizeOf, at: Classes) -> Outcome:
+        of = self.of_matrix(x.of, at)
+        return super()._sizeof(x, at) if of is None else self.size_of(of, x.side == "a", self.class_of(x.i, at))
+
+    def _totalof(self, x: t.TotalOf, at: Classes) -> Outcome:
+        of = self.of_matrix(x.of, at)
+        return super()._totalof(x, at) if of is None else self.items_of(of)
 
     def _countofclasses(self, x: t.CountOfClasses, at: Classes) -> Value:
         return super()._countofclasses(x, at) if self.of_matrix(x.of, at) is None else self.m
+
+    def about(self, of: Matrix, i: Member, j: Member) -> tuple[Outcome, ...]:
+        """Return a cell of a matrix, the true and the predicted size that it belongs to, and the number of items."""
+        return self.cell_of(of, i, j), self.size_of(of, True, i), self.size_of(of, False, j), self.items_of(of)
+
+    def cell_of(self, of: Matrix, i: Member, j: Member) -> Outcome:
+        """Return a cell of a matrix."""
+        if of.turned:
+            i, j = j, i
+        return self.plain_cell(i, j) if of.cells is None else of.cells(i, j)
+
+    def size_of(self, of: Matrix, true: bool, i: Member) -> Outcome:
+        """Return a true or a predicted class size of a matrix."""
+        cells, row = of.cells, true != of.turned
+        if cells is None:
+            return i.true if row else i.predicted
+        return self.sum_over(lambda j: cells(i, j) if row else cells(j, i))
+
+    def items_of(self, of: Matrix) -> Outcome:
+        """Return the number of items of a matrix."""
+        if of.cells is None:
+            return self.inside[-1].items if self.inside else self.n
+        return self.sum_over(lambda i: self.size_of(of, True, i))
+
+    def plain_cell(self, i: Member, j: Member) -> Value:
+        """Return a cell of the matrix of the claim."""
+        raise NotImplementedError
 
     def _position(self, x: t.Position, at: Classes) -> Value:
         raise Refused("the definition asks for the position of a class")
@@ -372,11 +364,8 @@ class Sums(Meaning):
                 return None
         except Refused:
             return None
-        product, parts = self.ring.expanded(inside.powers), dict[int, dict[int, int]]()
-        for monomial, c in product.terms.items():
-            own = sum(e << k * BITS for k, e in exponents(monomial) if self.depends(self.ring.of(variable(k)), depth))
-            parts.setdefault(own, {})[monomial - own] = c
-        sums = [self.ring.of(Polynomial(x, product.degree)) * self.simple(own, depth) for own, x in parts.items()]
+        parts = _grouped(self.ring.expanded(inside.powers), lambda k: self.depends(self.ring.of(variable(k)), depth))
+        sums = [self.ring.of(rest) * self.simple(own, depth) for own, rest in parts.items()]
         return outside.times(inside.coefficient) * total(self.ring, sums)
 
     def simple(self, own: int, depth: int) -> Value:
@@ -410,21 +399,15 @@ class Sums(Meaning):
     def per_class(self, f: Polynomial, share: object) -> Table:
         """Return what one class adds, in each way, to a polynomial that is linear in sums over classes."""
         demand(share in SHARES, f"{str(share)[:20]!r} is no way to share something out", "share")
-        ring, parts = self.ring, dict[int, dict[int, int]]()
-        for monomial, c in f.terms.items():
-            sums = [(k, e) for k, e in exponents(monomial) if isinstance(ring.atom(k), ClassSum)]
-            demand(len(sums) < 2 and all(e == 1 for _, e in sums), "a product of sums over classes", "share")
-            place = sums[0][0] if sums else 0
-            parts.setdefault(place, {})[monomial - (1 << place * BITS if sums else 0)] = c
-        found = {i.way: list[Value]() for i in self.members(0)}
-        for place, terms in parts.items():
-            rest, atom = ring.of(Polynomial(terms, f.degree)), ring.atom(place) if place else None
+        ring, found = self.ring, {i.way: list[Value]() for i in self.members(0)}
+        for own, p in _grouped(f, lambda k: isinstance(ring.atom(k), ClassSum)).items():
+            rest, sums = ring.of(p), list(exponents(own))
+            demand(sum(e for _, e in sums) < 2, "a product of sums over classes", "share")
             same = not has_sums(rest) and all(self.depth_of(k) < 0 for k in rest.variables())
             demand(same, "what a sum over classes is multiplied by is no number of items or classes", "share")
+            atom = ring.atom(sums[0][0]) if sums else None
             for i in self.members(0):
-                body = atom.table.get(i.way) if isinstance(atom, ClassSum) else self.share_of(i, str(share))
-                demand(body is not None, "a sum has no term for a class", "share")
-                assert body is not None
+                body = atom.table[i.way] if isinstance(atom, ClassSum) else self.share_of(i, str(share))
                 found[i.way].append(self.of_class(rest, i) * self.of_class(body, i))
         return {way: total(ring, x) for way, x in found.items()}
 
@@ -453,9 +436,27 @@ class Sums(Meaning):
         raise NotImplementedError
 
 
+def on_two(claim: Claim, cells: Sequence[int]) -> Value:
+    """Return the value on a matrix of two classes, which must have one."""
+    tn, fp, fn, tp = map(claim.ring.number, cells)
+    found = Meaning(claim.ring, [[tn, fp], [fn, tp]], claim.policy, claim.exponents).value(claim.tree)
+    if found is None:
+        raise Refused("a matrix of two classes has no value")
+    return found
+
+
 def _is_over_classes(x: t.Tree) -> bool:
     inside = (y.memo["over classes"] for y in x.parts)
     return isinstance(x, (t.Over, t.OverPairs, t.Mapped)) or True in inside
+
+
+def _grouped(p: Polynomial, chosen: Callable[[int], bool]) -> dict[int, Polynomial]:
+    """Return a polynomial as a sum of monomials in chosen variables times polynomials in the others."""
+    parts: dict[int, dict[int, int]] = {}
+    for monomial, c in p.terms.items():
+        own = sum(e << k * BITS for k, e in exponents(monomial) if chosen(k))
+        parts.setdefault(own, {})[monomial - own] = c
+    return {own: Polynomial(terms, p.degree) for own, terms in parts.items()}
 
 
 def has_sums(x: Value) -> bool:
