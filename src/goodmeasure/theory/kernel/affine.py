@@ -17,7 +17,6 @@ fixed sizes, since they are class sizes and their complements.
 from __future__ import annotations
 
 from collections.abc import Container
-from fractions import Fraction
 
 from goodmeasure.language import tree as t
 from goodmeasure.theory.kernel.refusal import demand
@@ -52,7 +51,7 @@ class _Degrees:
                 return 1
             case t.SizeOf(of=of) | t.TotalOf(of=of) if _has_sizes(of):
                 return 0
-            case t.Operation(name="add" | "sub" | "neg") if self.is_level(x):
+            case t.Operation(name="add", args=(t.CellOf() as y, t.CellOf() as z)) if _is_size(y, z):
                 return 0
             case t.Operation(name="add" | "sub" | "neg") | t.Transposed() | t.Two() | t.Mapped() | t.Whole():
                 return self.degree(*x.parts)
@@ -72,31 +71,11 @@ class _Degrees:
         demand(self.degree(*x.parts) == 0, f"{type(x).__name__} of cells is not seen to be affine")
         return 0
 
-    def is_level(self, x: t.Tree) -> bool:
-        """Return whether a value is fixed because what it gains and loses with the hits of each class adds up to 0."""
-        found = self.slopes(x)
-        return found is not None and not any(found.values())
 
-    def slopes(self, x: t.Tree) -> dict[t.Tree, Fraction] | None:
-        """Return how a value changes with the hits of a class against the rest, by these matrices; None if not seen.
-
-        For given sizes each error is one hit less, and each item in the rest one hit more.
-        """
-        match x:
-            case t.CellOf(of=t.Rest() as of, i=t.Nth(number=i), j=t.Nth(number=j)) if _has_sizes(of):
-                return {of: Fraction(1 if i == j else -1)}
-            case t.Operation(name="mul", args=(t.Numeral(value=k), y)):
-                found = self.slopes(y)
-                return None if found is None else {of: k * slope for of, slope in found.items()}
-            case t.Operation(name="add" | "sub" | "neg" as name, args=args):
-                found = {}
-                for place, y in enumerate(args):
-                    one, sign = self.slopes(y), -1 if name == "neg" or (name == "sub" and place) else 1
-                    if one is None:
-                        return None
-                    found |= {of: found.get(of, 0) + sign * slope for of, slope in one.items()}
-                return found
-        return {} if self.degree(x) == 0 else None
+def _is_size(x: t.CellOf, y: t.CellOf) -> bool:
+    """Return whether two cells of a class against the rest are all cells of one of the two classes."""
+    named = all(isinstance(z, t.Nth) for z in (x.i, x.j, y.i, y.j))
+    return isinstance(x.of, t.Rest) and x.of is y.of and _has_sizes(x.of) and named and (x.i is y.i) != (x.j is y.j)
 
 
 def _has_sizes(matrix: t.Tree) -> bool:

@@ -95,10 +95,7 @@ class GuessReading(Sums):
 
     # Matrices and pairs
 
-    def _mapped(self, x: t.Mapped, at: Classes) -> object:  # type: ignore[override] # no rows
-        if self.of_matrix(x.of, at) is None:
-            return super()._mapped(x, at)
-
+    def mapped_of_any(self, x: t.Mapped, of: Matrix, at: Classes) -> Matrix:
         def cell(i: Member, j: Member) -> Outcome:
             self.mapped += 1
             try:
@@ -110,18 +107,13 @@ class GuessReading(Sums):
 
         return Matrix(cell)
 
-    def _whole(self, x: t.Whole, at: Classes) -> Outcome:
-        of = self.of_matrix(x.of, at)
-        if of is None:
-            return super()._whole(x, at)
+    def whole_of_any(self, x: t.Whole, of: Matrix, at: Classes) -> Outcome:
         if of.cells is not None and self.items_of(of) is None:  # it is if all cells are; it is refused if some are
             return self.missing()
         found = self.value(x.value, at)
         return found if found is not None or of.cells is not None else self.missing()
 
-    def _overpairs(self, x: t.OverPairs, at: Classes) -> Outcome:
-        if self.of_matrix(x.of, at) is None:
-            return super()._overpairs(x, at)
+    def overpairs_of_any(self, x: t.OverPairs, of: Matrix, at: Classes) -> Outcome:
         demand(x.test is None, "a sum over some pairs of classes")
 
         def pair(i: Member, j: Member) -> Outcome:
@@ -212,9 +204,9 @@ class GuessReading(Sums):
             text = f"{'greatest' if greatest else 'least'}({', '.join(sorted(x.text() for x in known))})"
             return self.named(text, known, lambda: reduce(or_, (x.signs() for x in known)))
 
-    def _over(self, x: t.Over, at: Classes) -> Outcome:
-        if x.op not in ("least", "greatest") or self.of_matrix(x.of, at) is None:
-            return super()._over(x, at)
+    def over_of_any(self, x: t.Over, of: Matrix, at: Classes) -> Outcome:
+        if x.op not in ("least", "greatest"):
+            return super().over_of_any(x, of, at)
         plain = x.test is None and x.weight is None and (x.rule is None or not self.resolves)
         demand(plain and not any(isinstance(y, t.Skipped) for y in t.below(x.term)), "an extreme over some classes")
         depth = len(self.inside)

@@ -42,7 +42,7 @@ from goodmeasure.theory.kernel.values import Atom, Ring, Value, total
 
 Way = tuple[int, ...]  # 1 for each letter of a class that is positive
 Table = dict[Way, Value]
-SHARES = ("m", "true", "predicted", "both")
+SHARES = ("m", "true", "predicted")
 K = 0  # the place of the variable k
 _Found = TypeVar("_Found")
 
@@ -186,14 +186,16 @@ class Sums(Meaning):
         with self.guard():
             return super().holds(x, at)
 
-    def of_matrix(self, x: t.Tree, at: Classes) -> Matrix | None:
-        """Return the matrix with any number of classes that a node stands for; None for one of two classes."""
-        found = self.read(x, at)
-        return found if isinstance(found, Matrix) else None
-
-    def matrix(self, x: t.Tree, at: Classes) -> Rows:
-        demand(self.of_matrix(x, at) is None, "not read on a matrix with any number of classes")
-        return super().matrix(x, at)
+    def found(self, x: t.Tree, at: Classes) -> object:
+        """Return what a node stands for; what is said of a matrix with any number of classes has its own methods."""
+        of = x.__dict__.get("of")
+        matrix = self.read(of, at) if isinstance(of, t.Tree) and of.SORT == "MatrixTree" else None
+        if not isinstance(matrix, Matrix):
+            return super().found(x, at)
+        word = getattr(self, f"{type(x).__name__.lower()}_of_any", None)
+        if word is None:
+            raise Refused(f"{type(x).__name__} is not read for any number of classes")
+        return word(x, matrix, at)
 
     def class_of(self, x: t.Tree, at: Classes) -> Member:
         found = self.read(x, at)
@@ -205,45 +207,33 @@ class Sums(Meaning):
         demand(x.m is None, "the formula is for another number of classes")
         return self.whole
 
-    def _transposed(self, x: t.Transposed, at: Classes) -> object:  # type: ignore[override]
-        of = self.of_matrix(x.of, at)
-        return super()._transposed(x, at) if of is None else replace(of, turned=not of.turned)
+    def transposed_of_any(self, x: t.Transposed, of: Matrix, at: Classes) -> Matrix:
+        return replace(of, turned=not of.turned)
 
-    def _rest(self, x: t.Rest, at: Classes) -> object:  # type: ignore[override]
-        of = self.of_matrix(x.of, at)
-        if of is None:
-            return super()._rest(x, at)
+    def rest_of_any(self, x: t.Rest, of: Matrix, at: Classes) -> Rows:
         i = self.class_of(x.i, at)
         hit, true, predicted, every = self.about(of, i, i)
         if hit is None or true is None or predicted is None or every is None:
             return [[None, None], [None, None]]
         return [[every - true - predicted + hit, predicted - hit], [true - hit, hit]]
 
-    def _excess(self, x: t.Excess, at: Classes) -> Outcome:
-        of = self.of_matrix(x.of, at)
-        if of is None:
-            return super()._excess(x, at)
+    def excess_of_any(self, x: t.Excess, of: Matrix, at: Classes) -> Outcome:
         hit, true, predicted, every = self.about(of, self.class_of(x.i, at), self.class_of(x.j, at))
         if hit is None or true is None or predicted is None or every is None:
             return None
         return every * hit - true * predicted
 
-    def _cellof(self, x: t.CellOf, at: Classes) -> Outcome:
-        of = self.of_matrix(x.of, at)
-        return (
-            super()._cellof(x, at) if of is None else self.cell_of(of, self.class_of(x.i, at), self.class_of(x.j, at))
-        )
+    def cellof_of_any(self, x: t.CellOf, of: Matrix, at: Classes) -> Outcome:
+        return self.cell_of(of, self.class_of(x.i, at), self.class_of(x.j, at))
 
-    def _sizeof(self, x: t.SizeOf, at: Classes) -> Outcome:
-        of = self.of_matrix(x.of, at)
-        return super()._sizeof(x, at) if of is None else self.size_of(of, x.side == "a", self.class_of(x.i, at))
+    def sizeof_of_any(self, x: t.SizeOf, of: Matrix, at: Classes) -> Outcome:
+        return self.size_of(of, x.side == "a", self.class_of(x.i, at))
 
-    def _totalof(self, x: t.TotalOf, at: Classes) -> Outcome:
-        of = self.of_matrix(x.of, at)
-        return super()._totalof(x, at) if of is None else self.items_of(of)
+    def totalof_of_any(self, x: t.TotalOf, of: Matrix, at: Classes) -> Outcome:
+        return self.items_of(of)
 
-    def _countofclasses(self, x: t.CountOfClasses, at: Classes) -> Value:
-        return super()._countofclasses(x, at) if self.of_matrix(x.of, at) is None else self.m
+    def countofclasses_of_any(self, x: t.CountOfClasses, of: Matrix, at: Classes) -> Value:
+        return self.m
 
     def about(self, of: Matrix, i: Member, j: Member) -> tuple[Outcome, ...]:
         """Return a cell of a matrix, the true and the predicted size that it belongs to, and the number of items."""
@@ -275,12 +265,7 @@ class Sums(Meaning):
     def _position(self, x: t.Position, at: Classes) -> Value:
         raise Refused("the definition asks for the position of a class")
 
-    def _tabled(self, x: t.Tabled, at: Classes) -> Value:
-        raise Refused("a table is for one number of classes")
-
-    def _over(self, x: t.Over, at: Classes) -> Outcome:
-        if self.of_matrix(x.of, at) is None:
-            return super()._over(x, at)
+    def over_of_any(self, x: t.Over, of: Matrix, at: Classes) -> Outcome:
         demand(x.op == "sum" or (x.op == "mean" and x.p == 1), f"{x.op} over any number of classes")
         above = self.sum_over(lambda i: self.part_of(x, i, at, of_weight=False))
         if x.op == "sum" or above is None:
