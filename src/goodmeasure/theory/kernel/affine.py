@@ -1,23 +1,22 @@
 """Show from a tree that the value is affine in the cells for given class sizes, for every number of classes.
 
 Fix the true and the predicted class sizes. A node is *fixed* if its value, or its being undefined, is the same for all
-matrices with these sizes, also with cells that are no whole numbers; and *affine* if it is undefined for all of them, or
-for none and its value is an affine function of the cells.
+matrices with these sizes, also with cells that are no whole numbers; and *affine* if it is undefined for all of them,
+or for none and its value is an affine function of the cells.
 
-**Claim.** `must_be_affine` accepts only trees that are affine. So the mean of M over random predictions with these sizes
-is the value of M on the mean of their matrices, a_i b_j / n, or none of them has a value.
+**Claim.** `must_be_affine` accepts only trees that are affine. So the mean of M over random predictions with these
+sizes is the value of M on the mean of their matrices, a_i b_j / n, or none of them has a value.
 
 **Why.** By induction over the nodes. Class sizes, totals and numbers are fixed; so is every function of fixed values.
-Cells are affine, and so are n·c_ii − a_i b_i, sums and differences of affine values, products of one with a fixed value,
-quotients by a fixed value (the rule for 0/0 applies to all matrices or to none), sums over classes and means with fixed
-weights, of terms that are affine, over classes that fixed conditions select. A class against the rest has fixed sizes,
-since they are class sizes and their complements.
+Cells are affine, and so are n·c_ii − a_i b_i, sums and differences of affine values, products of one with a fixed
+value, quotients by a fixed value (the rule for 0/0 applies to all matrices or to none), sums over classes and means
+with fixed weights, of terms that are affine, over classes that fixed conditions select. A class against the rest has
+fixed sizes, since they are class sizes and their complements.
 """
 
 from __future__ import annotations
 
 from collections.abc import Container
-from fractions import Fraction
 
 from goodmeasure.language import tree as t
 from goodmeasure.theory.kernel.refusal import demand
@@ -52,7 +51,7 @@ class _Degrees:
                 return 1
             case t.SizeOf(of=of) | t.TotalOf(of=of) if _has_sizes(of):
                 return 0
-            case t.Operation(name="add" | "sub" | "neg") if self.is_level(x):
+            case t.Operation(name="add", args=(t.CellOf() as y, t.CellOf() as z)) if _is_size(y, z):
                 return 0
             case t.Operation(name="add" | "sub" | "neg") | t.Transposed() | t.Two() | t.Mapped() | t.Whole():
                 return self.degree(*x.parts)
@@ -72,35 +71,16 @@ class _Degrees:
         demand(self.degree(*x.parts) == 0, f"{type(x).__name__} of cells is not seen to be affine")
         return 0
 
-    def is_level(self, x: t.Tree) -> bool:
-        """Return whether a value is fixed because what it gains and loses with the hits of each class adds up to 0."""
-        found = self.slopes(x)
-        return found is not None and not any(found.values())
 
-    def slopes(self, x: t.Tree) -> dict[t.Tree, Fraction] | None:
-        """Return how a value changes with the hits of a class against the rest, by these matrices; None if not seen.
-
-        For given sizes each error is one hit less, and each item in the rest one hit more.
-        """
-        match x:
-            case t.CellOf(of=t.Rest() as of, i=t.Nth(number=i), j=t.Nth(number=j)) if _has_sizes(of):
-                return {of: Fraction(1 if i == j else -1)}
-            case t.Operation(name="mul", args=(t.Numeral(value=k), y)):
-                found = self.slopes(y)
-                return None if found is None else {of: k * slope for of, slope in found.items()}
-            case t.Operation(name="add" | "sub" | "neg" as name, args=args):
-                found = {}
-                for place, y in enumerate(args):
-                    one, sign = self.slopes(y), -1 if name == "neg" or (name == "sub" and place) else 1
-                    if one is None:
-                        return None
-                    found |= {of: found.get(of, 0) + sign * slope for of, slope in one.items()}
-                return found
-        return {} if self.degree(x) == 0 else None
+def _is_size(x: t.CellOf, y: t.CellOf) -> bool:
+    """Return whether two cells of a class against the rest are all cells of one of the two classes."""
+    named = all(isinstance(z, t.Nth) for z in (x.i, x.j, y.i, y.j))
+    return isinstance(x.of, t.Rest) and x.of is y.of and _has_sizes(x.of) and named and (x.i is y.i) != (x.j is y.j)
 
 
 def _has_sizes(matrix: t.Tree) -> bool:
-    """Return whether the sizes of a matrix are fixed: the matrix itself, turned, or one class of it against the rest."""
+    """Return whether the sizes of a matrix are fixed: the matrix itself, turned, or one class of it against the
+    rest."""
     while isinstance(matrix, (t.Transposed, t.Rest)):
         matrix = matrix.of
     return isinstance(matrix, t.Counts)

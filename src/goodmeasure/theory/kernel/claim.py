@@ -21,6 +21,7 @@ from goodmeasure.theory.kernel import signs
 from goodmeasure.theory.kernel.calculus import at
 from goodmeasure.theory.kernel.facts import Node, entries, know, learn
 from goodmeasure.theory.kernel.meaning import LeftOut, Meaning, Outcome
+from goodmeasure.theory.kernel.polynomials import constant, variable
 from goodmeasure.theory.kernel.refusal import Refused, demand
 from goodmeasure.theory.kernel.signs import WORDS
 from goodmeasure.theory.kernel.texts import parsed, polynomial
@@ -73,6 +74,9 @@ class Claim:
         self.exponents = exponents  # of which the tree leaves one open, for a family of measures
         cells = [f"c{i}_{j}" for i in range(m) for j in range(m)]
         self.ring = Ring([*cells, *(f"{x}{i}" for x in "xy" for i in range(m)), "s"], whole=cells)
+        if not m:  # it is about every number of classes, and constants are functions of it
+            self.ring = Ring(["m"], whole=["m"])
+            know(self.ring, variable(0) - constant(1), signs.POSITIVE)
         self._known: dict[object, Outcome] = {}  # values that hold in every case
         self._here: dict[object, Outcome] = {}  # values with atoms, until the case is settled
 
@@ -162,7 +166,8 @@ class Claim:
 
     def constant_is(self, name: str, value: Outcome) -> None:
         """Demand that a constant is stated as it is."""
-        if value is None or not value.is_number():
+        depends = not self.m and not self.statement.across_m
+        if value is None or not (depends or value.is_number()):
             raise Refused("it is not one number", name)
         demand((parsed(self.ring, self.constants.get(name)) - value).is_zero(), f"it is {value.text()[:200]}", name)
 

@@ -92,7 +92,8 @@ class Constant(Atom):
         return self.ring.number(0)
 
     def at(self, moved: Callable[[Value], Value]) -> Value:
-        return self.value
+        to, name = moved(self.ring.number(1)).ring, self.name
+        return to.made(name, lambda: Constant(to, name)).value
 
 
 def pi(ring: Ring) -> Value:

@@ -50,12 +50,16 @@ class Meaning:
         key = (x, self.scope(), *((k, at[k]) for k in sorted(x.free)))
         if key not in self.known:
             try:
-                self.known[key] = getattr(self, "_" + type(x).__name__.lower(), self._unknown)(x, at)
+                self.known[key] = self.found(x, at)
             except LeftOut:
                 self.known[key] = LeftOut
         if self.known[key] is LeftOut:
             raise LeftOut
         return self.known[key]
+
+    def found(self, x: t.Tree, at: Classes) -> object:
+        """Return what a node stands for, by the method of its name."""
+        return getattr(self, "_" + type(x).__name__.lower(), self._unknown)(x, at)
 
     def scope(self) -> object:
         """Return what the meaning of a node depends on besides the classes in it."""

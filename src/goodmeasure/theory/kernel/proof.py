@@ -205,7 +205,7 @@ def _instance(claim: Claim, found: Node) -> None:
     demand(set(stated) == set(claim.constants), "the constants are others", "constants")
     for name, text in stated.items():
         value = at(parsed(Ring(["m"]), text), {0: claim.ring.number(claim.m)}, claim.ring)
-        claim.constant_is(name, value.times(claim.turn))
+        claim.constant_is(name, value)
 
 
 def _every_exponent(claim: Claim, found: Node) -> None:
@@ -250,8 +250,7 @@ def claim_of(found: Node) -> Claim:
     demand(statement.policy in (None, policy), "the statement is about another policy", "undefined")
     exponents, is_open = measure.get("exponents", ""), any(isinstance(x, OpenPower) for x in below(tree))
     demand(exponents in (("",), (EVERY_EXPONENT, *OPEN))[is_open], "the exponents are none that are known", "measure")
-    kind: type[Claim] = Claim if m else import_module("goodmeasure.theory.kernel.kinds.sums").EveryClaim
-    return kind(
+    return Claim(
         tree, statement, m=m, domain=domain, policy=policy, lower=orientation == "lower",
         symmetric=found.get("symmetric") is True, constants=entries(found.get("constants", {})),
         about=entries(found.get("about", {})), exponents=str(exponents),

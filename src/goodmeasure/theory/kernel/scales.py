@@ -8,11 +8,11 @@ number of classes.
 
 **Why.** By induction over the nodes. Cells, sizes and totals have degree 1, numbers degree 0, and the number 0 every
 degree. A condition compares two values of one degree, so s^d > 0 comes out of the difference and the answer is the same
-on s·C as on C: both matrices take the same branches, apply the same rules and leave out the same classes. Sums, extremes
-and means are of values of one degree, and have it: means are homogeneous, those of `language/means_of_two.py` among
-them. Degrees of factors add up; a power multiplies the degree; logarithms, exponentials and angles are of values of
-degree 0. The product of degree-0 terms over classes has degree 0. If undefined terms are worth a number other than 0,
-what may be undefined must have degree 0.
+on s·C as on C: both matrices take the same branches, apply the same rules and leave out the same classes. Sums,
+extremes and means are of values of one degree, and have it: means are homogeneous, those of `language/means_of_two.py`
+among them. Degrees of factors add up; a power multiplies the degree; logarithms, exponentials and angles are of values
+of degree 0. The product of degree-0 terms over classes has degree 0. If undefined terms are worth a number other than
+0, what may be undefined must have degree 0.
 """
 
 from __future__ import annotations
@@ -122,7 +122,7 @@ class _Degrees:
             case "add" | "sub" | "min" | "max" | "neg" | "abs":
                 return self.common(*args)
             case "mul":
-                return EVERY if EVERY in args else sum(args, _NONE)  # type: ignore[arg-type] # none is EVERY
+                return EVERY if EVERY in args else sum((x for x in args if x is not EVERY), _NONE)
             case "sqrt":
                 return self.common(self.missing, *(x if x is EVERY else x / 2 for x in args))
         return self.common(_NONE, *args)

@@ -1,9 +1,9 @@
 """Statements for every number of classes, shown class by class.
 
 The letters of a class are its right predictions h, its misses p, its false alarms q, and the rest w, the items that are
-in neither of its sizes. Some of them may be 0, and which ones is the way of the class; every class has at least one item
-in them, since h + p + q + w = n. Where no labeling is constant, q + w and p + w are positive; where every class occurs
-in both labelings, h + p and h + q are positive too.
+in neither of its sizes. Some of them may be 0, and which ones is the way of the class; every class has at least one
+item in them, since h + p + q + w = n. Where no labeling is constant, q + w and p + w are positive; where every class
+occurs in both labelings, h + p and h + q are positive too.
 
 If a measure, or what it lacks to a constant, is a sum over classes of what each adds, G(h, p, q, w), this is a function
 of the matrix of one class against the rest, [[w, q], [p, h]]. So a statement about matrices of any number of classes
@@ -13,22 +13,23 @@ follows from one about matrices of two classes, with G in the place of the measu
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import product
 
 from goodmeasure.theory.kernel.calculus import at
 from goodmeasure.theory.kernel.claim import Branch, Case, Claim, Kind, Support, bits, difference
 from goodmeasure.theory.kernel.facts import Node
-from goodmeasure.theory.kernel.kinds import distance
-from goodmeasure.theory.kernel.kinds.moves import changed, check_slope, ends
-from goodmeasure.theory.kernel.kinds.sums import ClassSum, K, Matrix, Member, Sums, Table, Turned, Way
-from goodmeasure.theory.kernel.meaning import Meaning, Outcome
+from goodmeasure.theory.kernel.kinds import distance, moves
+from goodmeasure.theory.kernel.kinds.moves import changed
+from goodmeasure.theory.kernel.kinds.sums import K, Matrix, Member, Sums, Table, Way, has_sums, on_two
+from goodmeasure.theory.kernel.meaning import Outcome
 from goodmeasure.theory.kernel.polynomials import ONE, variable
 from goodmeasure.theory.kernel.refusal import Refused, Unsettled, demand
 from goodmeasure.theory.kernel.signs import NOT_NEGATIVE, POSITIVE
 from goodmeasure.theory.kernel.values import Ring, Value
 from goodmeasure.theory.statements import statement as kinds
 from goodmeasure.theory.statements.goesgens import transposition
-from goodmeasure.theory.statements.statement import Move
+from goodmeasure.theory.statements.statement import Move, Statement
 
 _H, _P, _Q, _W = range(4)  # places of the letters in a way
 
@@ -45,22 +46,6 @@ def ways_of_classes(domain: str) -> Iterator[Way]:
             yield way
 
 
-class _Cells(Matrix):
-    def __init__(self, reading: ClassReading) -> None:
-        self.reading = reading
-
-    def cell(self, i: Member, j: Member) -> Value:
-        demand(i is j, "a cell of two classes")
-        return i.hit
-
-    def size(self, side: str, i: Member) -> Value:
-        return i.true if side == "a" else i.predicted
-
-    def total(self) -> Value:
-        inside = self.reading.inside
-        return inside[-1].items if inside else self.reading.n
-
-
 class ClassReading(Sums):
     """The reading of a tree in which a class has the letters h, p, q and w."""
 
@@ -68,7 +53,10 @@ class ClassReading(Sums):
 
     def __init__(self, claim: Claim) -> None:
         super().__init__(claim, ways_of_classes(claim.domain))
-        self.whole = _Cells(self)
+
+    def plain_cell(self, i: Member, j: Member) -> Value:
+        demand(i is j, "a cell of two classes")
+        return i.hit
 
     def member(self, depth: int, way: Way) -> Member:
         h, p, q, w = self.letters_at(depth, way)
@@ -96,11 +84,16 @@ class ClassReading(Sums):
             raise Refused("the measure is undefined")
         return found.times(self.claim.turn)
 
-    def added(self, x: Value) -> Table:
-        """Return what a class adds to a value that is a sum over classes."""
-        sums = [f for f in x.powers if any(isinstance(self.ring.atom(k), ClassSum) for k in f.variables())]
+    def added(self, x: Value, *, up_to_scale: bool = False) -> Table:
+        """Return what a class adds to a value that is a sum over classes, or to a multiple that is the same for all.
+
+        A positive factor without sums over classes depends on the numbers of items and classes alone.
+        """
+        sums = [f for f in x.powers if has_sums(self.ring.of(f))]
         demand(len(sums) < 2 and all(x.powers[f] == 1 for f in sums), "the value is no sum over classes")
         rest = Value(self.ring, x.coefficient, {f: e for f, e in x.powers.items() if f not in sums})
+        if up_to_scale:
+            rest = self.ring.number(rest.sign())
         table = self.per_class(sums[0] if sums else ONE, self.claim.about.get("share"))
         return {i.way: table[i.way] * self.of_class(rest, i) for i in self.members(0)}
 
@@ -108,7 +101,7 @@ class ClassReading(Sums):
 class OneClass(Claim):
     """A class against the rest, with what it adds in the place of the measure."""
 
-    def __init__(self, claim: Claim, table: Table) -> None:
+    def __init__(self, claim: Claim, table: Table, statement: Statement | None = None) -> None:
         domain = "regular" if claim.domain == "regular" else "all"
         super().__init__(claim.tree, claim.statement, m=2, domain=domain, policy=claim.policy, constants={"c_max": "0"})
         names = ["c0_0", "c0_1", "c1_0", "c1_1", "k"]
@@ -138,12 +131,7 @@ class ByClass(Kind):
 
 def best(claim: Claim, *, at_diagonal: bool) -> Value:
     """Return the value on two items of two classes, both right or both wrong."""
-    one, none = claim.ring.number(1), claim.ring.number(0)
-    rows = [[one, none], [none, one]] if at_diagonal else [[none, one], [one, none]]
-    found = Meaning(claim.ring, rows, claim.policy).value(claim.tree)
-    if found is None:
-        raise Refused("there is no matrix to take the constant from")
-    return found.times(claim.turn)
+    return on_two(claim, (1, 0, 0, 1) if at_diagonal else (0, 1, 1, 0)).times(claim.turn)
 
 
 class Extremes(ByClass):
@@ -176,6 +164,8 @@ class Extremes(ByClass):
             if f not in sums:
                 raise Unsettled(f)
         demand(len(sums) == 1, "the gap is no positive multiple of one sum over classes")
+        odd = gap.powers[sums[0]] % 2 == 1  # so that −N^e is (−N)^e
+        demand(gap.coefficient > 0 or odd, "the gap may be negative")
         found = reading.per_class(sums[0].times(1 if gap.coefficient > 0 else -1), self.claim.about.get("share"))
         none = all(self._adds(way) or x.is_zero() for way, x in found.items())
         demand(none, "a class adds to the gap that should add nothing", "share")
@@ -207,70 +197,54 @@ def _moved(x: Value, ring: Ring) -> Value:
     return at(x, {}, ring)
 
 
-class Moves(ByClass):
+class Moves(moves.Moves):
     """The measure is a sum over classes, and a move raises what some class adds and lowers what none adds.
 
-    A move touches at most two classes. For each class it is a move of the matrix of that class against the rest; classes
-    that it does not touch gain or lose items in the rest only, or nothing. All moves of a statement are those for three
-    classes with other names, and any further class is like the third one.
+    A move touches at most two classes. For each class it is a move of the matrix of that class against the rest;
+    classes that it does not touch gain or lose items in the rest only, or nothing. All moves of a statement are those
+    for three classes with other names, and any further class is like the third one. What the statement says of the
+    matrices before and after is left open, so more is shown than is asked.
     """
 
-    ways = ("undefined", "rises", "stays", "slope")
+    ways = ("undefined", "difference", "stays", "slope")
 
     def __init__(self, claim: Claim) -> None:
-        super().__init__(claim)
         self.moves = [binary_moves(move) for move in claim.statement.moves(3)]
-        self.strict = {x: True for moves in self.moves for x in moves}
-
-    def cases(self) -> Iterator[Case]:
-        """Yield every support of the common part of the matrices of a class, with every move of them."""
-        known = set(ways_of_classes(self.claim.domain))
-        for move in self.strict:
-            for support in product((0, 1), repeat=4):
-                before, after = (tuple(reversed(x)) for x in ends(support, move, 2))
-                _, p, q, w = before
-                unary = kinds.NON_UNARY_BEFORE in self.claim.statement.before and not ((q or w) and (p or w))
-                if before in known and after in known and not unary:
-                    about = {"support": bits(support), "move": [list(x) for x in move.changes], "rises": move.rises}
-                    yield Case(about, lambda branch, node, x=support, y=move: self._check(branch, node, x, y))  # type: ignore[misc]
+        self.strict = {x: True for some in self.moves for x in some}
+        statement = replace(claim.statement, moves=lambda m: tuple(self.strict), before=(), pair=())
+        reading = ClassReading(claim)
+        super().__init__(OneClass(claim, reading.answered(lambda: reading.added(reading.own())), statement))
 
     def _check(self, branch: Branch, node: Node, support: Support, move: Move) -> None:
-        by = node.get("by")
-        if by == "slope":
-            branch.must_be_whole()
-            check_slope(self.one, support, move)
+        if node.get("by") != "stays":
+            super()._check(branch, node, support, move)
             return
-        low, high = (self.one.value(changed(branch, support, move, after=x)) for x in (False, True))
-        if by == "undefined":
-            demand(low is None or high is None, "both values are defined")
-            return
-        demand(by in ("rises", "stays"), "no way to show a move", "by")
+        low, high = (self.claim.value(changed(branch, support, move, after=x)) for x in (False, True))
         if low is None or high is None:
             raise Refused("a value is undefined")
-        if not move.rises:
-            low, high = high, low
-        difference(high, low, strict=by == "rises")
-        self.strict[move] = self.strict[move] and by == "rises"
+        difference(high, low, strict=False)
+        self.strict[move] = False
 
     def finish(self) -> None:
-        strict = self.claim.statement.strict
-        demand(
-            not strict or all(any(map(self.strict.get, x)) for x in self.moves),
-            "a move may leave all classes as they are",
-        )
+        """Demand that each move raises what some class adds, if the measure must rise."""
+        some = all(any(self.strict[x] for x in some) for some in self.moves)
+        demand(some or not self.claim.statement.strict, "a move may leave all classes as they are")
 
 
 def binary_moves(move: Move) -> list[Move]:
-    """Return how the matrices of the first three classes against the rest change with a move, where they do."""
+    """Return how the matrices of the first three classes against the rest change with a move, where they do.
+
+    That the measure falls with a move is said as that it rises with the opposite one.
+    """
     demand(len({x for i, j, _ in move.changes for x in (i, j)}) < 3, "a move touches three classes")
     found = []
     for k in range(3):
         cells = dict.fromkeys(product((0, 1), repeat=2), 0)
         for i, j, delta in move.changes:
             cells[int(i == k), int(j == k)] += delta
-        changes = tuple((i, j, delta) for (i, j), delta in cells.items() if delta)
+        changes = tuple((i, j, delta if move.rises else -delta) for (i, j), delta in cells.items() if delta)
         if changes:
-            found.append(Move(changes, rises=move.rises))
+            found.append(Move(changes))
     return list(dict.fromkeys(found))
 
 
@@ -307,16 +281,15 @@ class Transposes(Kind):
         super().__init__(claim)
         demand(claim.statement.maps is transposition, "the statement is not about transposes")
         reading = ClassReading(claim)
-        self.gap = reading.answered(lambda: reading.own() - self._turned(reading))
-        demand(self.gap.is_zero(), "the transpose may have another value")
+        gap = reading.answered(lambda: self._gap(reading))
+        demand(gap.is_zero(), "the transpose may have another value")
 
-    def _turned(self, reading: ClassReading) -> Value:
-        whole, known = reading.whole, reading.known
-        reading.whole, reading.known = Turned(whole), {}
-        try:
-            return reading.own()
-        finally:
-            reading.whole, reading.known = whole, known
+    def _gap(self, reading: ClassReading) -> Value:
+        gap = reading.ring.number(0)
+        for turned in (False, True):
+            reading.whole, reading.known = Matrix(turned=turned), {}
+            gap = reading.own() - gap
+        return gap
 
     def cases(self) -> Iterator[Case]:
         """Yield nothing: the readings show everything."""
@@ -333,8 +306,10 @@ class Triangles(distance.Triangles):
     def __init__(self, claim: Claim) -> None:
         reading = ClassReading(claim)
         self.of_all, self.best_of_all = claim, best(claim, at_diagonal=True)
-        table = reading.answered(lambda: reading.added(reading.own() - _moved(self.best_of_all, reading.ring)))
-        super().__init__(OneClass(claim, table))
+        super().__init__(OneClass(claim, reading.answered(lambda: self._lacks(reading))))
+
+    def _lacks(self, reading: ClassReading) -> Table:
+        return reading.added(reading.own() - _moved(self.best_of_all, reading.ring), up_to_scale=True)
 
     def parts(self) -> dict[str, Node]:
         known = {"symmetry": {}, "maximal_agreement": self.of_all.constants}

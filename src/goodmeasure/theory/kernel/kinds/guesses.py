@@ -1,20 +1,21 @@
 """What independent labelings score, for every number of classes: c_ij = a_i b_j / n.
 
 Every cell is a formula in the true size of one class and the predicted size of another, even if these are one class. So
-the letters of a class are its two sizes, a sum over pairs of different classes is the sum over all pairs minus that over
-pairs of a class with itself, and a mapped matrix has cells that are formulas as well. Sizes are real numbers here, at
-most n; where every class occurs in both labelings they lie strictly between 0 and n, otherwise either of them may be 0.
+the letters of a class are its two sizes, a sum over pairs of different classes is the sum over all pairs minus that
+over pairs of a class with itself, and a mapped matrix has cells that are formulas as well. Sizes are real numbers here,
+at most n; where every class occurs in both labelings they lie strictly between 0 and n, otherwise either of them may be
+0.
 
-- *Logarithms.* log x is written as log n − log(n/x) for a size x; log(n/x) is an atom that is positive, or not
-  negative if x may be n.
-- *Nothing over something.* If x = 0, the quotient x/y is 0 or undefined, whatever y is, unless a rule says what it is for
-  y = 0; and if the rule says 0, it is 0 too.
+- *Logarithms.* log x is written as log n − log(n/x) for a size x; log(n/x) is an atom that is positive, or not negative
+  if x may be n.
+- *Nothing over something.* If x = 0, the quotient x/y is 0 or undefined, whatever y is, unless a rule says what it is
+  for y = 0; and if the rule says 0, it is 0 too.
 - *Extremes.* The least value of g·f over all classes is g times the least value of f, if g ≥ 0 does not depend on the
   class; likewise the greatest. It is an atom with a sign that f has for some class. The greater or smaller of some
   values whose order is open is an atom with one of their signs.
 - *Positions.* The distance |i − j| between the positions of two classes is an atom that is not negative, and 0 for a
-  class and itself. A sum over j of terms that are positive wherever this distance is, is positive if every class occurs,
-  because there is a class j ≠ i.
+  class and itself. A sum over j of terms that are positive wherever this distance is, is positive if every class
+  occurs, because there is a class j ≠ i.
 """
 
 from __future__ import annotations
@@ -31,46 +32,12 @@ from goodmeasure.theory.kernel.affine import must_be_affine
 from goodmeasure.theory.kernel.calculus import at
 from goodmeasure.theory.kernel.claim import Case, Claim, Kind
 from goodmeasure.theory.kernel.facts import know
-from goodmeasure.theory.kernel.kinds.sums import K, Matrix, Member, Opaque, Sums, Table, Way
-from goodmeasure.theory.kernel.meaning import Classes, Meaning, Outcome
+from goodmeasure.theory.kernel.kinds.sums import K, Matrix, Member, Opaque, Sums, Table, Way, on_two
+from goodmeasure.theory.kernel.meaning import Classes, LeftOut, Outcome
 from goodmeasure.theory.kernel.polynomials import variable
 from goodmeasure.theory.kernel.refusal import Refused, Unsettled, demand
-from goodmeasure.theory.kernel.signs import NOT_NEGATIVE, POSITIVE
+from goodmeasure.theory.kernel.signs import NOT_NEGATIVE, NOT_ZERO, POSITIVE, UNKNOWN, ZERO
 from goodmeasure.theory.kernel.values import Ring, Value
-
-
-class _Guess(Matrix):
-    def __init__(self, reading: GuessReading) -> None:
-        self.reading = reading
-
-    def cell(self, i: Member, j: Member) -> Value:
-        return i.true * j.predicted / self.reading.n
-
-    def size(self, side: str, i: Member) -> Value:
-        return i.true if side == "a" else i.predicted
-
-    def total(self) -> Value:
-        return self.reading.n
-
-
-class _Mapped(Matrix):
-    """A matrix that is computed cell by cell; its sizes are sums of its cells."""
-
-    def __init__(self, reading: GuessReading, x: t.Mapped, at: Classes) -> None:
-        self.reading, self.x, self.at = reading, x, at
-
-    def cell(self, i: Member, j: Member) -> Outcome:
-        self.reading.mapped += 1
-        try:
-            return self.reading.value(self.x.cell, {**self.at, self.x.i: i, self.x.j: j})  # type: ignore[dict-item]
-        finally:
-            self.reading.mapped -= 1
-
-    def size(self, side: str, i: Member) -> Outcome:
-        return self.reading.sum_over(lambda j: self.cell(i, j) if side == "a" else self.cell(j, i))
-
-    def total(self) -> Outcome:
-        return self.reading.sum_over(lambda i: self.size("a", i))
 
 
 class _Known(Opaque):
@@ -97,7 +64,6 @@ class GuessReading(Sums):
     def __init__(self, claim: Claim) -> None:
         self.present = claim.domain == "regular"
         super().__init__(claim, [(1, 1)] if self.present else product((0, 1), repeat=2))
-        self.whole = _Guess(self)
         self.reached: set[t.Tree] = set()  # the nodes that were read
         self.distant: object = None  # the two classes whose positions are taken to differ
         last = self.ring.size - 1
@@ -113,6 +79,9 @@ class GuessReading(Sums):
         true, predicted = self.letters_at(depth, way)
         return Member(way, true * predicted / self.n, true, predicted, self.n)
 
+    def plain_cell(self, i: Member, j: Member) -> Value:
+        return i.true * j.predicted / self.n
+
     def has(self, way: Way, side: str) -> bool:
         return bool(way["ab".index(side)])
 
@@ -126,20 +95,25 @@ class GuessReading(Sums):
 
     # Matrices and pairs
 
-    def _mapped(self, x: t.Mapped, at: Classes) -> object:  # type: ignore[override] # no rows
-        return super()._mapped(x, at) if self.of_matrix(x.of, at) is None else _Mapped(self, x, at)
+    def mapped_of_any(self, x: t.Mapped, of: Matrix, at: Classes) -> Matrix:
+        def cell(i: Member, j: Member) -> Outcome:
+            self.mapped += 1
+            try:
+                return self.value(x.cell, {**at, x.i: i, x.j: j})  # type: ignore[dict-item]
+            except LeftOut:
+                raise Refused("a cell leaves a class out") from None
+            finally:
+                self.mapped -= 1
 
-    def _whole(self, x: t.Whole, at: Classes) -> Outcome:
-        of = self.of_matrix(x.of, at)
-        if of is None:
-            return super()._whole(x, at)
-        if isinstance(x.of, t.Mapped) and of.total() is None:  # it is if a cell is
+        return Matrix(cell)
+
+    def whole_of_any(self, x: t.Whole, of: Matrix, at: Classes) -> Outcome:
+        if of.cells is not None and self.items_of(of) is None:  # it is if all cells are; it is refused if some are
             return self.missing()
-        return self.value(x.value, at)
+        found = self.value(x.value, at)
+        return found if found is not None or of.cells is not None else self.missing()
 
-    def _overpairs(self, x: t.OverPairs, at: Classes) -> Outcome:
-        if self.of_matrix(x.of, at) is None:
-            return super()._overpairs(x, at)
+    def overpairs_of_any(self, x: t.OverPairs, of: Matrix, at: Classes) -> Outcome:
         demand(x.test is None, "a sum over some pairs of classes")
 
         def pair(i: Member, j: Member) -> Outcome:
@@ -156,52 +130,55 @@ class GuessReading(Sums):
 
     # Positions
 
-    def distance(self, x: t.Tree, at: Classes) -> Outcome:
-        """Return |i − j| for a tree i − j of the positions of two classes; None for any other tree."""
+    def _operation(self, x: t.Operation, at: Classes) -> Outcome:
         match x:
             case t.Operation(name="sub", args=(t.Position(i=i), t.Position(i=j))):
-                places = sorted(self.inside.index(self.class_of(y, at)) for y in (i, j))
+                places = [self.inside.index(self.class_of(y, at)) for y in (i, j)]
                 if places[0] == places[1]:
                     return self.ring.number(0)
-                parts = [self.ring.variable(1 + 2 * d) for d in places]
-                return self.named(f"distance{places[0]}_{places[1]}", parts, lambda: self._sign_of_distance(places))
-        return None
+                low, high = sorted(places)
+                parts = [self.ring.variable(1 + 2 * d) for d in (low, high)]
+                found = self.named(f"position{low} - position{high}", parts, lambda: self._sign_of_step(low, high))
+                return found if places[0] == low else -found
+            case t.Operation(name="abs", args=(y,)):
+                of = self.value(y, at)
+                return None if of is None else self.absolute(of)
+        return super()._operation(x, at)
 
-    def _sign_of_distance(self, places: object) -> int:
+    def _sign_of_step(self, low: int, high: int) -> int:
         self.ring.consulted += 1  # it is not the same everywhere, so nothing that rests on it is kept
-        return POSITIVE if places == self.distant else NOT_NEGATIVE
+        return NOT_ZERO if (low, high) == self.distant else UNKNOWN
 
     def sign_of_sum(self, table: Table, depth: int = 0) -> int:
         found = super().sign_of_sum(table, depth)
         if found == NOT_NEGATIVE and depth == 1 and self.present and self.distant is None:
-            self.distant = [0, 1]
+            self.distant = (0, 1)
             try:
                 found = POSITIVE if super().sign_of_sum(table, depth) == POSITIVE else found
             finally:
                 self.distant = None
         return found
 
-    def _topower(self, x: t.ToPower, at: Classes) -> Outcome:
-        found = self.distance(x.x, at) if x.r.denominator == 1 and x.r > 0 and x.r % 2 == 0 else None
-        return super()._topower(x, at) if found is None else found ** int(x.r)
-
-    def _operation(self, x: t.Operation, at: Classes) -> Outcome:
-        found = self.distance(x.args[0], at) if x.name == "abs" else None
-        return super()._operation(x, at) if found is None else found
+    def absolute(self, x: Value) -> Value:
+        """Return |x|, as an atom if the sign of x is open."""
+        try:
+            return self.size(x)
+        except Unsettled:
+            x = Value(self.ring, abs(x.coefficient), x.powers)
+            return self.named(f"|{x.text()}|", [x], lambda: POSITIVE if not x.signs() & ZERO else NOT_NEGATIVE)
 
     # Functions
 
     def logarithm(self, x: Value) -> Outcome:
         if x.sign() <= 0:
             return self.missing()
-        letters = {variable(k): k for k in range(1, self.ring.size - 1)}
         shares = self.ring.number(0)
-        for f, e in x.powers.items():
-            if f in letters:
-                size = self.ring.variable(letters[f])
+        for k in range(1, self.ring.size - 1):
+            e, size = x.powers.get(variable(k), 0), self.ring.variable(k)
+            if e:
                 x = x * (self.n / size).power(Fraction(e))
-                text = f"log(n/{self.ring.names[letters[f]]})"
-                shares = shares + self.named(text, [size], lambda: self.below_all).times(e)
+                share = self.named(f"log(n/{self.ring.names[k]})", [size], lambda: self.below_all)
+                shares = shares + share.times(Fraction(e))
         return functions.log(x) - shares
 
     def _ratio(self, x: t.Ratio, at: Classes) -> Outcome:
@@ -227,38 +204,30 @@ class GuessReading(Sums):
             text = f"{'greatest' if greatest else 'least'}({', '.join(sorted(x.text() for x in known))})"
             return self.named(text, known, lambda: reduce(or_, (x.signs() for x in known)))
 
-    def _over(self, x: t.Over, at: Classes) -> Outcome:
-        if x.op not in ("least", "greatest") or self.of_matrix(x.of, at) is None:
-            return super()._over(x, at)
-        demand(x.test is None and (x.rule is None or not self.resolves), "an extreme over some classes")
-        return self.extreme_over(lambda i: self.value(x.term, {**at, x.i: i}), x.op)  # type: ignore[dict-item]
+    def over_of_any(self, x: t.Over, of: Matrix, at: Classes) -> Outcome:
+        if x.op not in ("least", "greatest"):
+            return super().over_of_any(x, of, at)
+        plain = x.test is None and x.weight is None and (x.rule is None or not self.resolves)
+        demand(plain and not any(isinstance(y, t.Skipped) for y in t.below(x.term)), "an extreme over some classes")
+        depth = len(self.inside)
+        table, gone = self.table_of(lambda i: self.value(x.term, {**at, x.i: i}))  # type: ignore[dict-item]
+        demand(not gone, "some classes have no value")
+        return self.extreme_of(table, x.op, depth)
 
-    def extreme_over(self, term: Callable[[Member], Outcome], op: str) -> Value:
-        """Return the least or greatest value of a term over all classes."""
-        depth, table = len(self.inside), Table()
-        for i in self.members(depth):
-            self.inside = (*self.inside, i)
-            try:
-                value = term(i)
-            finally:
-                self.inside = self.inside[:-1]
-            if value is None:
-                raise Refused("some classes have no value")
-            table[i.way] = value
+    def extreme_of(self, table: Table, op: str, depth: int) -> Value:
+        """Return the least or greatest value over all classes of a term, which is known in all ways."""
         whole = table[self.full]
-        if not whole.coefficient:
-            demand(not any(x.coefficient for x in table.values()), "the extreme of several formulas")
-            return whole
         own = {f: e for f, e in whole.powers.items() if self.depends(self.ring.of(f), depth)}
         inner = Value(self.ring, whole.coefficient, own)
         factor = Value(self.ring, Fraction(1), {f: e for f, e in whole.powers.items() if f not in own})
         factor.must_be(NOT_NEGATIVE)
-        names = {1 + 2 * depth + k: self.ring.variable(1 + k) for k in (0, 1)}
-        ways = {way: at(self.restricted(inner, depth, way), names) for way in table}
-        for way, x in table.items():
-            demand((factor * self.restricted(inner, depth, way)).key == x.key, "the extreme of several formulas")
-        demand(not any(self.depth_of(k) > 0 for x in ways.values() for k in x.variables()), "an extreme within a sum")
-        text = f"{op} over classes({', '.join(f'{way}: {x.text()}' for way, x in sorted(ways.items()))})"
+        ways = {way: self.restricted(inner, depth, way) for way in table}
+        demand(all((factor * ways[way]).key == x.key for way, x in table.items()), "the extreme of several formulas")
+        if not inner.coefficient:
+            return inner
+        of_one = at(inner, {1 + 2 * depth + k: self.ring.variable(1 + k) for k in (0, 1)})
+        demand(all(self.depth_of(k) < 1 for k in of_one.variables()), "an extreme that depends on another class")
+        text = f"{op} over classes({of_one.text()})"
         return factor * self.named(text, [], lambda: reduce(or_, (x.signs() for x in ways.values())))
 
 
@@ -271,10 +240,10 @@ class Independent(Kind):
     def __init__(self, claim: Claim) -> None:
         super().__init__(claim)
         self.reading = GuessReading(claim)
-        m, two, one = claim.ring.variable(0), claim.ring.number(2), [claim.ring.number(1)] * 2
+        m, two = claim.ring.variable(0), claim.ring.number(2)
         self.base = at(self.reading.answered(self._read), {K: m - claim.ring.number(1)}, claim.ring)
-        example = Meaning(claim.ring, [one, one], claim.policy).value(claim.tree)
-        demand(example is not None and (at(self.base, {0: two}) - example).is_zero(), "there is another value")
+        same = (at(self.base, {0: two}) - on_two(claim, (1, 1, 1, 1))).is_zero()
+        demand(same, "the value on a matrix of ones is another one")
 
     def _read(self) -> Value:
         found = self.reading.value(self.claim.tree)

@@ -8,6 +8,7 @@ values are formulas in them.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import ClassVar
 
 from goodmeasure.theory.kernel import signs
 from goodmeasure.theory.kernel.calculus import at, derivative
@@ -24,7 +25,7 @@ Demand = tuple[Support, Move]
 class Moves(Kind):
     """The check of statements of kind MOVES."""
 
-    ways = ("undefined", "difference", "slope")
+    ways: ClassVar[tuple[str, ...]] = ("undefined", "difference", "slope")
 
     def cases(self) -> Iterator[Case]:
         """Yield every support of a common part with every move that the statement makes a demand about."""

@@ -5,46 +5,46 @@ term of the sum is read once for each way that a class can be in. So a term that
 function of the letters, the same for all classes and every number of classes m = k + 1, where k is a positive whole
 number. A tree that asks for the position of a class, or compares classes, is refused.
 
-**Sums.** If in each way the term is the value of one polynomial in the letters, the sum is taken apart: Σ g·f = g·Σ f for
-a factor g that is the same for all classes, Σ 1 = m, and class sizes add up to n. Other sums are atoms (`ClassSum`),
-known by the terms in all ways. So values that these rules make equal have one form. A mean over classes is the sum of
-the terms of those that count, divided by their number or weight.
+**Sums.** If in each way the term is the value of one polynomial in the letters, the sum is taken apart: Σ g·f = g·Σ f
+for a factor g that is the same for all classes, Σ 1 = m, and class sizes add up to n. Other sums are atoms
+(`ClassSum`), known by the terms in all ways. So values that these rules make equal have one form. A mean over classes
+is the sum of the terms of those that count, divided by their number or weight.
 
 **Signs.** A sum whose terms are not negative in any way is not negative. It is positive if some class has a positive
 term: some class has true items, and some has predicted items, so it is enough that the term is positive in all ways
-with true items, or in all ways with predicted items. The rule *classes* says this of a polynomial that is linear in such
-sums: what depends on no class is shared out among the classes, as 1/m, a/n, b/n or (a + b)/2n of it, which add up to it.
+with true items, or in all ways with predicted items. The rule *classes* says this of a polynomial that is linear in
+such sums: what depends on no class is shared out among the classes, as 1/m, a/n, b/n or (a + b)/2n of it, which add up
+to it.
 
-**Suppositions.** If a class in some way makes the measure undefined, no statement read here speaks of a matrix with such
-a class, so there is none, and the way is left out from there on (`suppose`). That is so only if being undefined spreads
-to the whole measure: in a condition, under a rule for undefined terms, or if a number stands for them, nothing is
-supposed. A way is left out for all sums, so only a sum that stands in no other one may do so.
+**Suppositions.** If a class in some way makes the measure undefined, no statement read here speaks of a matrix with
+such a class, so there is none, and the way is left out from there on (`suppose`). That is so only if being undefined
+spreads to the whole measure: in a condition, under a rule for undefined terms, or if a number stands for them, nothing
+is supposed. A way is left out for all sums, so only a sum that stands in no other one may do so.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import ClassVar
+from typing import ClassVar, TypeVar
 
 from goodmeasure.language import tree as t
 from goodmeasure.theory.kernel.calculus import at
 from goodmeasure.theory.kernel.claim import Claim
 from goodmeasure.theory.kernel.facts import know, listed
-from goodmeasure.theory.kernel.meaning import Classes, Meaning, Outcome
-from goodmeasure.theory.kernel.polynomials import BITS, ONE, Polynomial, exponents, variable
+from goodmeasure.theory.kernel.meaning import Classes, LeftOut, Meaning, Outcome, Rows
+from goodmeasure.theory.kernel.polynomials import BITS, Polynomial, exponents, variable
 from goodmeasure.theory.kernel.refusal import Refused, Unsettled, demand
 from goodmeasure.theory.kernel.signs import NEGATIVE, NOT_NEGATIVE, NOT_POSITIVE, POSITIVE, UNKNOWN
-from goodmeasure.theory.kernel.texts import parsed
 from goodmeasure.theory.kernel.values import Atom, Ring, Value, total
-from goodmeasure.theory.statements.statement import Statement
 
 Way = tuple[int, ...]  # 1 for each letter of a class that is positive
 Table = dict[Way, Value]
-SHARES = ("m", "true", "predicted", "both")
+SHARES = ("m", "true", "predicted")
 K = 0  # the place of the variable k
+_Found = TypeVar("_Found")
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,47 +58,12 @@ class Member:
     items: Value
 
 
-class EveryClaim(Claim):
-    """A claim about every number of classes m; its constants are functions of m."""
-
-    def __init__(self, tree: t.Tree, statement: Statement, **about: object) -> None:
-        super().__init__(tree, statement, **{**about, "m": 0})  # type: ignore[arg-type] # as they are given
-        self.ring = Ring(["m"], whole=["m"])
-        know(self.ring, variable(0) - ONE, POSITIVE)
-
-    def constant_is(self, name: str, value: Outcome) -> None:
-        if value is None or (self.statement.across_m and not value.is_number()):
-            raise Refused("it is not one number", name)
-        demand((parsed(self.ring, self.constants.get(name)) - value).is_zero(), f"it is {value.text()[:200]}", name)
-
-
+@dataclass(frozen=True, eq=False)
 class Matrix:
-    """A matrix with any number of classes."""
+    """A matrix with any number of classes: that of the claim, or one that is computed cell by cell, perhaps turned."""
 
-    def cell(self, i: Member, j: Member) -> Outcome:
-        raise NotImplementedError
-
-    def size(self, side: str, i: Member) -> Outcome:
-        raise NotImplementedError
-
-    def total(self) -> Outcome:
-        raise NotImplementedError
-
-
-class Turned(Matrix):
-    """A matrix with true and predicted labels exchanged."""
-
-    def __init__(self, of: Matrix) -> None:
-        self.of = of
-
-    def cell(self, i: Member, j: Member) -> Outcome:
-        return self.of.cell(j, i)
-
-    def size(self, side: str, i: Member) -> Outcome:
-        return self.of.size("b" if side == "a" else "a", i)
-
-    def total(self) -> Outcome:
-        return self.of.total()
+    cells: Callable[[Member, Member], Outcome] | None = None
+    turned: bool = False
 
 
 class Opaque(Atom):
@@ -135,21 +100,20 @@ class Sums(Meaning):
 
     letters: ClassVar[str]
     deepest: ClassVar[int] = 1  # how many sums may stand inside one another
-    whole: Matrix
 
     def __init__(self, claim: Claim, ways: Iterable[Way]) -> None:
         ring = Ring(["k", *(f"{x}{d}" for d in range(self.deepest) for x in self.letters), "n"])
-        super().__init__(ring, [], claim.policy)
+        super().__init__(ring, [], claim.policy, claim.exponents)
         self.claim, self.every_way = claim, list(ways)
         self.m, self.n = ring.variable(K) + ring.number(1), ring.variable(ring.size - 1)
         self.inside: tuple[Member, ...] = ()  # the classes of the sums around
         self.guarded = 0  # how many nodes are around under which being undefined does not spread
-        self.apart_from_sums = 0  # how many sums are around whose classes do not matter here
-        self._members: dict[int, list[Member]] = {}
+        self.whole = Matrix()
+        self._members: dict[tuple[int, Way], Member] = {}
 
     # Questions and answers
 
-    def answered(self, find: Callable[[], Value]) -> Value:
+    def answered(self, find: Callable[[], _Found]) -> _Found:
         """Return what is found, where the certificate answers questions about signs in their order.
 
         An answer is a way to share something out among the classes, for the rule *classes*.
@@ -158,6 +122,8 @@ class Sums(Meaning):
         while True:
             try:
                 return find()
+            except LeftOut:
+                raise Refused("a class is left out of no sum") from None
             except Unsettled as open_question:
                 share = next(answers, None)
                 if share is None:
@@ -165,14 +131,10 @@ class Sums(Meaning):
                 f = open_question.question
                 know(self.ring, f, self.sign_of_sum(self.per_class(f, share)))
 
-    def suppose(self, why: str) -> None:
-        """Suppose that the measure has a value."""
-        demand(self.supposes, f"{why}, and the measure may have a value")
-
     @property
     def supposes(self) -> bool:
         """Whether the measure is undefined if something here is."""
-        return self.worth is None and not self.guarded
+        return self.worth is None and not self.guarded and len(self.inside) < 2
 
     @contextmanager
     def guard(self) -> Iterator[None]:
@@ -188,9 +150,10 @@ class Sums(Meaning):
     def members(self, depth: int) -> list[Member]:
         """Return a class for each way that a class can be in."""
         demand(depth < self.deepest, "too many sums stand inside one another")
-        if depth not in self._members:
-            self._members[depth] = [self.member(depth, way) for way in self.every_way]
-        return [x for x in self._members[depth] if x.way in self.every_way]
+        for way in self.every_way:
+            if (depth, way) not in self._members:
+                self._members[depth, way] = self.member(depth, way)
+        return [self._members[depth, way] for way in self.every_way]
 
     def member(self, depth: int, way: Way) -> Member:
         raise NotImplementedError
@@ -209,12 +172,11 @@ class Sums(Meaning):
     def read(self, x: t.Tree, at: Classes) -> object:
         if self.inside and not x.free and t.known_of(x, "over classes", _is_over_classes):
             inside, self.inside = self.inside, ()  # it is the same for all classes
-            self.apart_from_sums += 1
             try:
-                return super().read(x, at)
+                with self.guard():  # it may be needed for some classes only
+                    return super().read(x, at)
             finally:
                 self.inside = inside
-                self.apart_from_sums -= 1
         return super().read(x, at)
 
     def scope(self) -> object:
@@ -224,10 +186,16 @@ class Sums(Meaning):
         with self.guard():
             return super().holds(x, at)
 
-    def of_matrix(self, x: t.Tree, at: Classes) -> Matrix | None:
-        """Return the matrix with any number of classes that a node stands for; None for one of two classes."""
-        found = self.matrix(x, at)
-        return found if isinstance(found, Matrix) else None
+    def found(self, x: t.Tree, at: Classes) -> object:
+        """Return what a node stands for; what is said of a matrix with any number of classes has its own methods."""
+        of = x.__dict__.get("of")
+        matrix = self.read(of, at) if isinstance(of, t.Tree) and of.SORT == "MatrixTree" else None
+        if not isinstance(matrix, Matrix):
+            return super().found(x, at)
+        word = getattr(self, f"{type(x).__name__.lower()}_of_any", None)
+        if word is None:
+            raise Refused(f"{type(x).__name__} is not read for any number of classes")
+        return word(x, matrix, at)
 
     def class_of(self, x: t.Tree, at: Classes) -> Member:
         found = self.read(x, at)
@@ -239,54 +207,65 @@ class Sums(Meaning):
         demand(x.m is None, "the formula is for another number of classes")
         return self.whole
 
-    def _transposed(self, x: t.Transposed, at: Classes) -> object:  # type: ignore[override]
-        of = self.of_matrix(x.of, at)
-        return super()._transposed(x, at) if of is None else Turned(of)
+    def transposed_of_any(self, x: t.Transposed, of: Matrix, at: Classes) -> Matrix:
+        return replace(of, turned=not of.turned)
 
-    def _rest(self, x: t.Rest, at: Classes) -> object:  # type: ignore[override]
-        of = self.of_matrix(x.of, at)
-        if of is None:
-            return super()._rest(x, at)
+    def rest_of_any(self, x: t.Rest, of: Matrix, at: Classes) -> Rows:
         i = self.class_of(x.i, at)
-        hit, true, predicted, every = of.cell(i, i), of.size("a", i), of.size("b", i), of.total()
+        hit, true, predicted, every = self.about(of, i, i)
         if hit is None or true is None or predicted is None or every is None:
             return [[None, None], [None, None]]
         return [[every - true - predicted + hit, predicted - hit], [true - hit, hit]]
 
-    def _cellof(self, x: t.CellOf, at: Classes) -> Outcome:
-        of = self.of_matrix(x.of, at)
-        return super()._cellof(x, at) if of is None else of.cell(self.class_of(x.i, at), self.class_of(x.j, at))
-
-    def _sizeof(self, x: t.SizeOf, at: Classes) -> Outcome:
-        of = self.of_matrix(x.of, at)
-        return super()._sizeof(x, at) if of is None else of.size(x.side, self.class_of(x.i, at))
-
-    def _totalof(self, x: t.TotalOf, at: Classes) -> Outcome:
-        of = self.of_matrix(x.of, at)
-        return super()._totalof(x, at) if of is None else of.total()
-
-    def _excess(self, x: t.Excess, at: Classes) -> Outcome:
-        of = self.of_matrix(x.of, at)
-        if of is None:
-            return super()._excess(x, at)
-        i, j = self.class_of(x.i, at), self.class_of(x.j, at)
-        cell, true, predicted, every = of.cell(i, j), of.size("a", i), of.size("b", j), of.total()
-        if cell is None or true is None or predicted is None or every is None:
+    def excess_of_any(self, x: t.Excess, of: Matrix, at: Classes) -> Outcome:
+        hit, true, predicted, every = self.about(of, self.class_of(x.i, at), self.class_of(x.j, at))
+        if hit is None or true is None or predicted is None or every is None:
             return None
-        return every * cell - true * predicted
+        return every * hit - true * predicted
 
-    def _countofclasses(self, x: t.CountOfClasses, at: Classes) -> Value:
-        return super()._countofclasses(x, at) if self.of_matrix(x.of, at) is None else self.m
+    def cellof_of_any(self, x: t.CellOf, of: Matrix, at: Classes) -> Outcome:
+        return self.cell_of(of, self.class_of(x.i, at), self.class_of(x.j, at))
+
+    def sizeof_of_any(self, x: t.SizeOf, of: Matrix, at: Classes) -> Outcome:
+        return self.size_of(of, x.side == "a", self.class_of(x.i, at))
+
+    def totalof_of_any(self, x: t.TotalOf, of: Matrix, at: Classes) -> Outcome:
+        return self.items_of(of)
+
+    def countofclasses_of_any(self, x: t.CountOfClasses, of: Matrix, at: Classes) -> Value:
+        return self.m
+
+    def about(self, of: Matrix, i: Member, j: Member) -> tuple[Outcome, ...]:
+        """Return a cell of a matrix, the true and the predicted size that it belongs to, and the number of items."""
+        return self.cell_of(of, i, j), self.size_of(of, True, i), self.size_of(of, False, j), self.items_of(of)
+
+    def cell_of(self, of: Matrix, i: Member, j: Member) -> Outcome:
+        """Return a cell of a matrix."""
+        if of.turned:
+            i, j = j, i
+        return self.plain_cell(i, j) if of.cells is None else of.cells(i, j)
+
+    def size_of(self, of: Matrix, true: bool, i: Member) -> Outcome:
+        """Return a true or a predicted class size of a matrix."""
+        cells, row = of.cells, true != of.turned
+        if cells is None:
+            return i.true if row else i.predicted
+        return self.sum_over(lambda j: cells(i, j) if row else cells(j, i))
+
+    def items_of(self, of: Matrix) -> Outcome:
+        """Return the number of items of a matrix."""
+        if of.cells is None:
+            return self.inside[-1].items if self.inside else self.n
+        return self.sum_over(lambda i: self.size_of(of, True, i))
+
+    def plain_cell(self, i: Member, j: Member) -> Value:
+        """Return a cell of the matrix of the claim."""
+        raise NotImplementedError
 
     def _position(self, x: t.Position, at: Classes) -> Value:
         raise Refused("the definition asks for the position of a class")
 
-    def _tabled(self, x: t.Tabled, at: Classes) -> Value:
-        raise Refused("a table is for one number of classes")
-
-    def _over(self, x: t.Over, at: Classes) -> Outcome:
-        if self.of_matrix(x.of, at) is None:
-            return super()._over(x, at)
+    def over_of_any(self, x: t.Over, of: Matrix, at: Classes) -> Outcome:
         demand(x.op == "sum" or (x.op == "mean" and x.p == 1), f"{x.op} over any number of classes")
         above = self.sum_over(lambda i: self.part_of(x, i, at, of_weight=False))
         if x.op == "sum" or above is None:
@@ -311,10 +290,10 @@ class Sums(Meaning):
 
     # Sums
 
-    def sum_over(self, term: Callable[[Member], Outcome]) -> Outcome:
-        """Return the sum of a term over all classes."""
-        depth, table, gone = len(self.inside), Table(), list[Way]()
-        for i in self.members(depth):
+    def table_of(self, term: Callable[[Member], Outcome]) -> tuple[Table, list[Way]]:
+        """Return what a term is in each way of a class, and the ways in which it is undefined."""
+        table, gone = Table(), list[Way]()
+        for i in self.members(len(self.inside)):
             self.inside = (*self.inside, i)
             try:
                 value = term(i)
@@ -324,11 +303,16 @@ class Sums(Meaning):
                 gone.append(i.way)
             else:
                 table[i.way] = value
+        return table, gone
+
+    def sum_over(self, term: Callable[[Member], Outcome]) -> Outcome:
+        """Return the sum of a term over all classes; a way in which it is undefined is left out from there on."""
+        depth = len(self.inside)
+        table, gone = self.table_of(term)
         if not table:
             return None
         if gone:
-            self.suppose("some classes have no value")
-            demand(not depth and not self.apart_from_sums, "some classes have no value inside of another sum")
+            demand(self.supposes and not depth, "some classes have no value, and the measure may have one")
             self.every_way = [x for x in self.every_way if x not in gone]
         return self.closed(table, depth)
 
@@ -353,24 +337,20 @@ class Sums(Meaning):
         if whole is None:
             return None
         outside, inside = self.ring.number(whole.coefficient), self.ring.number(1)
-        for f, e in whole.powers.items():
-            x = self.simplified(self.ring.of(f), depth)
-            if not self.depends(x, depth):
-                outside = outside * x.power(e if isinstance(e, Fraction) else Fraction(e))
-            elif e.denominator == 1 and e > 0 and _is_polynomial(x):
-                inside = inside * x**e.numerator
-            else:
-                return None
         try:
-            if not all(self.restricted(whole, depth, way).key == x.key for way, x in table.items()):
+            for f, e in whole.powers.items():
+                x = self.simplified(self.ring.of(f), depth)
+                if not self.depends(x, depth):
+                    outside = outside * x.power(Fraction(e))
+                else:
+                    demand(e.denominator == 1 and e > 0 and _is_polynomial(x), "it is no polynomial in the letters")
+                    inside = inside * x**e.numerator
+            if any(self.restricted(whole, depth, way).key != x.key for way, x in table.items()):
                 return None
         except Refused:
             return None
-        product, parts = self.ring.expanded(inside.powers), dict[int, dict[int, int]]()
-        for monomial, c in product.terms.items():
-            own = sum(e << k * BITS for k, e in exponents(monomial) if self.depends(self.ring.of(variable(k)), depth))
-            parts.setdefault(own, {})[monomial - own] = c
-        sums = [self.ring.of(Polynomial(x, product.degree)) * self.simple(own, depth) for own, x in parts.items()]
+        parts = _grouped(self.ring.expanded(inside.powers), lambda k: self.depends(self.ring.of(variable(k)), depth))
+        sums = [self.ring.of(rest) * self.simple(own, depth) for own, rest in parts.items()]
         return outside.times(inside.coefficient) * total(self.ring, sums)
 
     def simple(self, own: int, depth: int) -> Value:
@@ -404,18 +384,17 @@ class Sums(Meaning):
     def per_class(self, f: Polynomial, share: object) -> Table:
         """Return what one class adds, in each way, to a polynomial that is linear in sums over classes."""
         demand(share in SHARES, f"{str(share)[:20]!r} is no way to share something out", "share")
-        ring, found = self.ring, {way: list[Value]() for way in self.every_way}
-        for monomial, c in f.terms.items():
-            sums = [(k, e) for k, e in exponents(monomial) if isinstance(ring.atom(k), ClassSum)]
-            demand(len(sums) < 2 and all(e == 1 for _, e in sums), "a product of sums over classes", "share")
-            rest = ring.of(Polynomial({monomial - sum(1 << k * BITS for k, _ in sums): c}, f.degree))
+        ring, found = self.ring, {i.way: list[Value]() for i in self.members(0)}
+        for own, p in _grouped(f, lambda k: isinstance(ring.atom(k), ClassSum)).items():
+            rest, sums = ring.of(p), list(exponents(own))
+            demand(sum(e for _, e in sums) < 2, "a product of sums over classes", "share")
+            same = not has_sums(rest) and all(self.depth_of(k) < 0 for k in rest.variables())
+            demand(same, "what a sum over classes is multiplied by is no number of items or classes", "share")
             atom = ring.atom(sums[0][0]) if sums else None
             for i in self.members(0):
-                body = self.share_of(i, str(share)) if not isinstance(atom, ClassSum) else atom.table.get(i.way)
-                demand(body is not None, "a sum has no term for a class", "share")
-                assert body is not None
+                body = atom.table[i.way] if isinstance(atom, ClassSum) else self.share_of(i, str(share))
                 found[i.way].append(self.of_class(rest, i) * self.of_class(body, i))
-        return {way: total(ring, parts) for way, parts in found.items()}
+        return {way: total(ring, x) for way, x in found.items()}
 
     def of_class(self, x: Value, i: Member) -> Value:
         """Return a value that does not depend on the class as one in its letters."""
@@ -442,9 +421,33 @@ class Sums(Meaning):
         raise NotImplementedError
 
 
+def on_two(claim: Claim, cells: Sequence[int]) -> Value:
+    """Return the value on a matrix of two classes, which must have one."""
+    tn, fp, fn, tp = map(claim.ring.number, cells)
+    found = Meaning(claim.ring, [[tn, fp], [fn, tp]], claim.policy, claim.exponents).value(claim.tree)
+    if found is None:
+        raise Refused("a matrix of two classes has no value")
+    return found
+
+
 def _is_over_classes(x: t.Tree) -> bool:
     inside = (y.memo["over classes"] for y in x.parts)
     return isinstance(x, (t.Over, t.OverPairs, t.Mapped)) or True in inside
+
+
+def _grouped(p: Polynomial, chosen: Callable[[int], bool]) -> dict[int, Polynomial]:
+    """Return a polynomial as a sum of monomials in chosen variables times polynomials in the others."""
+    parts: dict[int, dict[int, int]] = {}
+    for monomial, c in p.terms.items():
+        own = sum(e << k * BITS for k, e in exponents(monomial) if chosen(k))
+        parts.setdefault(own, {})[monomial - own] = c
+    return {own: Polynomial(terms, p.degree) for own, terms in parts.items()}
+
+
+def has_sums(x: Value) -> bool:
+    """Return whether a sum over classes occurs in a value, also inside of a root, a logarithm or the like."""
+    atoms = [atom for atom in map(x.ring.atom, x.atoms()) if atom is not None]
+    return any(isinstance(atom, ClassSum) or any(map(has_sums, atom.parts)) for atom in atoms)
 
 
 def _is_polynomial(x: Value) -> bool:
