@@ -38,7 +38,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from goodmeasure.catalogue.derivative import ListedSlopes
+from goodmeasure.language.compile.gradients import ListedSlopes
 from goodmeasure.catalogue.measure import Measure
 from goodmeasure.counts.sample import Sample
 from goodmeasure.evaluation.intervals.distributions import beta_distribution, students_tails

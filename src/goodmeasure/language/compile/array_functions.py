@@ -116,13 +116,9 @@ class ArrayFunctions:
     def sqrt(self, x: AnyArray, u: float) -> AnyArray:
         if isinstance(x, (int, float)):
             return numbers.sqrt(x, u)
-        if self.steady:  # the derivative is infinite at 0: the value there is a constant
-            flat = (x <= 0) & (x >= -ROUNDING)
-            root = self._mended(self.xp.sqrt, self.where(flat, 1.0, x), x < -ROUNDING, u)
-            return self.where(flat, 0.0, root)
         if not self.some(x < 0):
-            return np.sqrt(x)
-        return np.where(x < -ROUNDING, u, np.sqrt(np.maximum(x, 0.0)))
+            return self.xp.sqrt(x)
+        return self.where(x < -ROUNDING, u, self.xp.sqrt(self.where(x < 0, 0.0, x)))
 
     def log(self, x: AnyArray, u: float) -> AnyArray:
         return numbers.log(x, u) if isinstance(x, (int, float)) else self._mended(self.xp.log, x, x <= 0, u)

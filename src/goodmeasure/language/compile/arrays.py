@@ -14,7 +14,6 @@ import numpy as np
 from goodmeasure.language.compile.array_functions import ArrayFunctions, CountSums
 from goodmeasure.language.compile.compiled import function_of, undefined_value, written_out
 from goodmeasure.language.compile.plan import ELSE, RULE, THEN, CodeBlock, is_leaf
-from goodmeasure.language.compile.smooth import smoothed
 from goodmeasure.language.compile.source import PythonSource, stripped
 from goodmeasure.language.policy import Policy
 from goodmeasure.language.rewrite.core import (
@@ -280,7 +279,7 @@ def on_arrays(
         core = simplified(lowered(tree, written, resolves=policy.resolves))
         if small and written is None:
             core = multiplied_out(core)
-        code = ArraySource([smoothed(core) if functions.steady else core], written, whole=whole)
+        code = ArraySource([core], written, whole=whole)
         found = tree.memo[key] = array_function(code, tree, functions)
     return cast(ArrayValue, found), written is not None
 

@@ -37,24 +37,28 @@ class ExactSource(PythonSource):
 class ExactArithmetic:
     """What the source calls. The last argument `u` of a function is what an undefined value is worth."""
 
-    writes: type[ExactSource] = ExactSource
-
     def function(self, tree: Tree, m: int, policy: Policy) -> ExactFunction:
         """Return the function that computes a formula on one matrix of m classes, compiled when it is first needed."""
-        written, raises = written_out(tree, m), policy.name == "raise"
-        key = (type(self), written, policy.resolves, raises)
+        written = written_out(tree, m)
+
+        def roots() -> list[Tree]:
+            return [lowered(tree, written, resolves=policy.resolves)]
+
+        return self.compiled(tree, ("exact", policy.resolves), roots, written, raises=policy.name == "raise")
+
+    def compiled(
+        self, tree: Tree, what: object, roots: Callable[[], Sequence[Tree]], m: int | None, *, raises: bool = False
+    ) -> ExactFunction:
+        """Return the function that computes some core trees, compiled when it is first needed."""
+        key = (what, m, raises)
         found = tree.memo.get(key)
         if found is None:
-            code = self.writes([self.core(tree, written, resolves=policy.resolves)], written, whole=True, raises=raises)
+            code = ExactSource(roots(), m, whole=True, raises=raises)
             text = code.written()
             named = {name: _constant(value) for value, name in code.constants.items()}
             scope = raising(self.functions()) if raises else self.functions()
             found = tree.memo[key] = function_of(text, scope | named, tree)
         return cast(ExactFunction, found)
-
-    def core(self, tree: Tree, m: int | None, *, resolves: bool) -> Tree:
-        """Return the core tree that the source is written from."""
-        return lowered(tree, m, resolves=resolves)
 
     def functions(self) -> dict[str, object]:
         """Return what the source may name."""

@@ -75,7 +75,7 @@ _SUMS: dict[str, tuple[str, str]] = {
 _RESTS = {"h": "d", "o": "r", "n": "ho", "k": "r", "K": "R", "E": "R"}
 _EXACT_RESTS = {"h": "d", "n": "a"}
 
-_INFIX = {"add": "+", "sub": "-", "mul": "*", "eq": "==", "lt": "<", "le": "<=", "and": "and", "or": "or"}
+_INFIX = {"add": "+", "sub": "-", "mul": "*", "eq": "==", "meet": "==", "lt": "<", "le": "<=", "and": "and", "or": "or"}
 _CHECKED = {"min": "least", "max": "greatest"}  # functions that are told what an undefined value is
 
 
@@ -468,14 +468,14 @@ class PythonSource:
     def grid(self, x: MappedGrid, block: CodeBlock) -> str:
         """Write the loops that compute a mapped matrix."""
         place = self._grids[x] = len(self._grids) + 1
-        name = f"c{place}"
+        name, row = f"c{place}", f"row{place}"
         self.assign(name, self.empty())
         outer = self.enter(block, x, ("loop", x.i), self.loop(x.i))
-        self.assign("row", self.empty())
+        self.assign(row, self.empty())
         self.enter(outer, x, ("loop", x.j), self.loop(x.j))
-        self.push("row", self.text(x.cell))
+        self.push(row, self.text(x.cell))
         self.close()
-        self.push(name, "row")
+        self.push(name, row)
         self.close()
         self.out(f"<sums {place}>")
         return name

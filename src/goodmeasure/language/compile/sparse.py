@@ -5,24 +5,23 @@ A sum over classes is an axis of length m, as in `arrays.py`; a sum over pairs o
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import cast
 
 import numpy as np
 
 from goodmeasure.exceptions import InputTypeError
-from goodmeasure.language.compile.array_functions import ArrayFunctions
 from goodmeasure.language.compile.arrays import NUMPY, ArraySource, ArrayValue, array_function
 from goodmeasure.language.compile.compiled import undefined_value
 from goodmeasure.language.compile.plan import CodeBlock
-from goodmeasure.language.compile.smooth import smoothed
 from goodmeasure.language.compile.source import stripped
 from goodmeasure.language.policy import Policy
-from goodmeasure.language.rewrite.core import EachPair, Lin, Lost, MappedGrid, Pair
+from goodmeasure.language.rewrite.core import Each, EachPair, Lin, Lost, MappedGrid, Pair, add, where
 from goodmeasure.language.rewrite.lower import lowered
 from goodmeasure.language.tree import (
     TRUE,
     ZERO,
+    ClassTree,
     ClassVariable,
     ConditionTree,
     Missing,
@@ -37,7 +36,7 @@ from goodmeasure.language.tree import (
     XLogY,
     below,
 )
-from goodmeasure.typing import AnyArray, Namespace
+from goodmeasure.typing import AnyArray
 
 _LONG = 4  # columns for each run, from which on single sums are faster than `reduceat`
 _EVERY_CELL = "needs every cell of the matrix, and of so many classes only the non-zero ones are kept"
@@ -64,6 +63,16 @@ class EachListed(Tree):
     test: ConditionTree
 
 
+class OfListed(Tree):
+    """The sums, by row (side "a") or column (side "b"), over the listed cells for which a condition holds."""
+
+    side: str
+    i: ClassTree
+    number: int
+    term: ValueTree
+    test: ConditionTree
+
+
 class ListedGrid(MappedGrid):
     """A matrix that is computed for the classes of the diagonal and for the listed cells; all others stay empty."""
 
@@ -84,12 +93,14 @@ def listed(root: Tree) -> Tree:
     for x in below(root):
         y = x.with_parts(made.__getitem__)
         if isinstance(y, EachPair):
-            y = _over_listed(y)
+            y = EachListed(y.j, *_at_listed(y.i, y.j, y.term, y.test)[1:])
+        elif isinstance(y, Each) and y.op == "sum" and len(y.free) == 1 and y.i in y.term.free:
+            y = _over_line(y, *y.free)
         elif type(y) is MappedGrid:
             if y.free or not _vanishes(y.cell, y.i, y.j):
                 raise _needs("maps a matrix to one that has no empty cells, which would not fit into memory")
             on = y.cell.with_classes({y.j: ClassVariable(y.i)})
-            y = ListedGrid(y.i, y.j, y.cell.with_classes(_ends(y.i, y.j)), on)
+            y = ListedGrid(y.i, y.j, at_listed(y.cell, y.i, y.j), on)
         elif isinstance(y, Tabled):
             raise _needs("has a table of constants for every pair of classes, which is too large")
         made[x] = y
@@ -98,14 +109,25 @@ def listed(root: Tree) -> Tree:
     return made[root]
 
 
-def _over_listed(x: EachPair) -> EachListed:
-    """Return a sum over pairs of classes as one over listed cells: what it sums must be 0 in empty cells."""
-    cells = {(y.i, y.j) for y in below(x.term, x.test) if isinstance(y, Pair) and y.i is not y.j}
-    i, j = (x.j, x.i) if (ClassVariable(x.j), ClassVariable(x.i)) in cells else (x.i, x.j)  # of the transposed matrix
-    if not _vanishes(x.term, i, j) and not _fails(x.test, i, j):
+def _at_listed(i: int, j: int, term: Tree, test: Tree) -> tuple[str, Tree, Tree]:
+    """Return a value and a condition for listed cells, and where class i is their row or column ("a" or "b").
+
+    What is summed must be 0 in empty cells.
+    """
+    cells = {(y.i, y.j) for y in below(term, test) if isinstance(y, Pair) and y.i is not y.j}
+    side = "b" if (ClassVariable(j), ClassVariable(i)) in cells else "a"  # in "b", of the transposed matrix
+    row, column = (i, j) if side == "a" else (j, i)
+    if not _vanishes(term, row, column) and not _fails(test, row, column):
         raise _needs(_EVERY_CELL)
-    ends: dict[int, Tree] = {i: ListedClass("a", x.j), j: ListedClass("b", x.j)}
-    return EachListed(x.j, x.term.with_classes(ends), x.test.with_classes(ends))
+    ends = _ends(row, column, max(i, j))
+    return side, term.with_classes(ends), test.with_classes(ends)
+
+
+def _over_line(x: Each, i: int) -> Tree:
+    """Return a sum over all cells of the row or the column of class i as that of its listed cells and its diagonal."""
+    side, term, test = _at_listed(i, x.i, x.term, x.test)
+    on = (y.with_classes({x.i: ClassVariable(i)}) for y in (x.test, x.term))
+    return add(where(*on, ZERO), OfListed(side, ClassVariable(i), max(i, x.i), term, test))
 
 
 def _fails(test: Tree, i: int, j: int) -> bool:
@@ -122,8 +144,13 @@ def _fails(test: Tree, i: int, j: int) -> bool:
     return test.name == "lt" and test.args[0] is ZERO and _vanishes(test.args[1], i, j)
 
 
-def _ends(i: int, j: int) -> dict[int, Tree]:
-    return {i: ListedClass("a", j), j: ListedClass("b", j)}
+def _ends(i: int, j: int, number: int) -> dict[int, Tree]:
+    return {i: ListedClass("a", number), j: ListedClass("b", number)}
+
+
+def at_listed(x: Tree, i: int, j: int) -> Tree:
+    """Return a value of a row and a column in the listed cells, on the axis of the column."""
+    return x.with_classes(_ends(i, j, j))
 
 
 def _vanishes(x: Tree, i: int, j: int) -> bool:
@@ -140,8 +167,8 @@ def _vanishes(x: Tree, i: int, j: int) -> bool:
             return all(again(above, *([] if rule is None else [rule])))
         case Where(test=Test(name="broken"), y=other):  # where the matrix is undefined, its cells do not matter
             return all(again(other))
-        case Where(x=one, y=other):
-            return all(again(one, other))
+        case Where(test=test, x=one, y=other):
+            return all(again(other)) and (_fails(test, i, j) or all(again(one)))
         case XLogY(x=factor):
             return all(again(factor))
         case ToPower(x=base, r=r):
@@ -173,6 +200,11 @@ class SparseSource(ArraySource):
             term = f"where({stripped(self.text(x.test))}, {term}, 0.0)"
         self.assign(name, f"total(spread({term}, len(c0['rows']), {x.number}), {-(x.number + 1)})")
 
+    def write_oflisted(self, x: OfListed, name: str, block: CodeBlock) -> None:
+        term = f"where({stripped(self.text(x.test))}, {stripped(self.text(x.term))}, 0.0)"
+        lines = f"c0.by_line('{'rows' if x.side == 'a' else 'cols'}', {term}, {x.number})"
+        self.assign(name, super().at(lines, x.i))
+
     def grid(self, x: MappedGrid, block: CodeBlock) -> str:
         assert isinstance(x, ListedGrid)
         place = self._grids[x] = len(self._grids) + 1
@@ -196,41 +228,43 @@ class ListedCells(dict[str, AnyArray]):
         b: AnyArray,
         diagonal: AnyArray,
         others: Callable[[], tuple[AnyArray, AnyArray, AnyArray]],
-        functions: ArrayFunctions = NUMPY,
         *,
         exact: bool,
         off: tuple[AnyArray, AnyArray] | None = None,
-        rest: AnyArray = None,
     ) -> None:
-        self.m, self.exact, self.functions, self._others = len(a), exact, functions, others
+        self.m, self.exact, self._others = len(a), exact, others
         self |= {"a": _as_column(a), "b": _as_column(b), "d": _as_column(diagonal)}
         if off is not None:
             self["r"], self["k"] = off
-        if rest is not None:
-            self["e"] = rest
 
     def __missing__(self, name: str) -> AnyArray:
         if name in ("rows", "cols", "g"):
             self["rows"], self["cols"], values = self._others()
             self["g"] = _as_column(values)
         else:
-            self[name] = _SUMS_OF_LISTED[name](self, self.functions.xp)
+            self[name] = _SUMS_OF_LISTED[name](self)
         return self[name]
 
     def broken(self) -> AnyArray:
         """Return for which matrices a cell is undefined."""
-        xp = self.functions.xp
-        return xp.any(xp.isnan(self["d"]), axis=0) | xp.any(xp.isnan(self["g"]), axis=0)
+        return np.isnan(self["d"]).any(axis=0) | np.isnan(self["g"]).any(axis=0)
+
+    def listed(self, x: AnyArray, number: int) -> AnyArray:
+        """Return a value on the axis of the listed cells as an array of the shape (cells, batch)."""
+        x = NUMPY.spread(x, len(self["rows"]), number)
+        return np.reshape(x, (len(self["rows"]), x.shape[-1]))
+
+    def by_line(self, name: str, x: AnyArray, number: int) -> AnyArray:
+        """Return the sums of a value by the rows or the columns of the listed cells."""
+        return added_by(self[name], self.listed(x, number), self.m)
 
     def mapped(self, on: AnyArray, cells: AnyArray, i: int, j: int) -> ListedCells:
         """Return the matrix with other numbers on the diagonal and in the listed cells."""
-        functions, rows, cols = self.functions, self["rows"], self["cols"]
-        xp = functions.xp
-        on, cells = functions.spread(on, self.m, i), functions.spread(cells, len(rows), j)
-        on, cells = (xp.reshape(x, (x.shape[-(k + 1)], x.shape[-1])) for x, k in ((on, i), (cells, j)))
-        off = added_by(rows, cells, self.m, xp), added_by(cols, cells, self.m, xp)
-        a, b = (xp.broadcast_to(x + on, (self.m, x.shape[-1])) for x in off)
-        return ListedCells(a, b, on, lambda: (rows, cols, cells), functions, exact=False, off=off)
+        rows, cols, cells, on = self["rows"], self["cols"], self.listed(cells, j), NUMPY.spread(on, self.m, i)
+        on = np.reshape(on, (self.m, on.shape[-1]))
+        off = added_by(rows, cells, self.m), added_by(cols, cells, self.m)
+        a, b = (np.broadcast_to(x + on, (self.m, x.shape[-1])) for x in off)
+        return ListedCells(a, b, on, lambda: (rows, cols, cells), exact=False, off=off)
 
     def elsewhere(self) -> AnyArray:
         """Return Σ_{j≠i, k≠i} c_jk for every class i.
@@ -243,12 +277,9 @@ class ListedCells(dict[str, AnyArray]):
         rest = n - self["a"] - self["b"] + d
         if self.exact:
             return rest
-        functions, xp = self.functions, self.functions.xp
-        places = np.arange(self.m)[:, None]
-        for i in xp.flatnonzero(xp.any(rest < 1e-6 * n, axis=1)):
-            apart = xp.sum(self["g"][(self["rows"] != i) & (self["cols"] != i)], axis=0)
-            sums = xp.sum(d[:i, ...], axis=0) + xp.sum(d[i + 1 :, ...], axis=0) + apart
-            rest = functions.where(places == i, sums, rest)
+        for i in np.flatnonzero((rest < 1e-6 * n).any(axis=1)):
+            apart = self["g"][(self["rows"] != i) & (self["cols"] != i)].sum(axis=0)
+            rest[i] = d[:i].sum(axis=0) + d[i + 1 :].sum(axis=0) + apart
         return rest
 
 
@@ -257,24 +288,22 @@ def _as_column(x: AnyArray) -> AnyArray:
     return x if x.ndim == 2 else x[:, None]
 
 
-_SUMS_OF_LISTED: dict[str, Callable[[ListedCells, Namespace], AnyArray]] = {
-    "r": lambda c, xp: c["a"] - c["d"] if c.exact else added_by(c["rows"], c["g"], c.m, xp),
-    "k": lambda c, xp: c["b"] - c["d"] if c.exact else added_by(c["cols"], c["g"], c.m, xp),
-    "e": lambda c, xp: c.elsewhere(),
-    "h": lambda c, xp: xp.sum(c["d"], axis=0),
-    "o": lambda c, xp: xp.sum(c["r"], axis=0),
-    "n": lambda c, xp: xp.sum(c["a"], axis=0) if c.exact else c["h"] + c["o"],
+_SUMS_OF_LISTED: dict[str, Callable[[ListedCells], AnyArray]] = {
+    "r": lambda c: c["a"] - c["d"] if c.exact else added_by(c["rows"], c["g"], c.m),
+    "k": lambda c: c["b"] - c["d"] if c.exact else added_by(c["cols"], c["g"], c.m),
+    "e": lambda c: c.elsewhere(),
+    "h": lambda c: c["d"].sum(axis=0),
+    "o": lambda c: c["r"].sum(axis=0),
+    "n": lambda c: c["a"].sum(axis=0) if c.exact else c["h"] + c["o"],
     # of each listed cell: the rest of its row, of its column, and everything else
-    "R": lambda c, xp: c["d"][c["rows"]] + (c["r"][c["rows"]] - c["g"]),
-    "K": lambda c, xp: c["d"][c["cols"]] + (c["k"][c["cols"]] - c["g"]),
-    "E": lambda c, xp: c["e"][c["rows"]] + c["k"][c["rows"]] - c["K"],
+    "R": lambda c: c["d"][c["rows"]] + (c["r"][c["rows"]] - c["g"]),
+    "K": lambda c: c["d"][c["cols"]] + (c["k"][c["cols"]] - c["g"]),
+    "E": lambda c: c["e"][c["rows"]] + c["k"][c["rows"]] - c["K"],
 }
 
 
-def added_by(positions: AnyArray, values: AnyArray, m: int, xp: Namespace = np) -> AnyArray:
+def added_by(positions: AnyArray, values: AnyArray, m: int) -> AnyArray:
     """Return the sums of listed values (cells, batch) by class."""
-    if xp is not np:
-        return xp.added_by(positions, values, m)
     if values.shape[1] == 1:
         return np.bincount(positions, weights=values[:, 0], minlength=m)[:, None]
     sums = np.zeros((m, values.shape[1]))
@@ -302,14 +331,21 @@ def added_in_runs(values: AnyArray, starts: AnyArray) -> AnyArray:
 
 def value_on_listed(tree: Tree, cells: ListedCells, policy: Policy) -> AnyArray:
     """Return the values of a formula on sparse matrices; raise `NeedsEveryCell` if it reads empty cells too."""
-    functions = cells.functions
-    key = ("sparse", policy.resolves, cells.exact, functions)
+
+    def core() -> list[Tree]:
+        return [lowered(tree, None, resolves=policy.resolves)]
+
+    return on_listed(tree, ("sparse", policy.resolves, cells.exact), core, cells, policy)
+
+
+def on_listed(
+    tree: Tree, key: object, roots: Callable[[], Sequence[Tree]], cells: ListedCells, policy: Policy
+) -> AnyArray:
+    """Return the values of core trees on sparse matrices, which are compiled when they are first needed."""
     found = tree.memo.get(key)
     if found is None:
         try:
-            core = lowered(tree, None, resolves=policy.resolves)
-            code = SparseSource([listed(smoothed(core) if functions.steady else core)], None, whole=cells.exact)
-            found = array_function(code, tree, functions)
+            found = array_function(SparseSource([*map(listed, roots())], None, whole=cells.exact), tree, NUMPY)
         except NeedsEveryCell as error:
             found = error
         tree.memo[key] = found
