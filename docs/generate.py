@@ -50,7 +50,7 @@ MISSING = {  # what a proof or a counterexample of the verdicts that are held wo
     "distance": "the triangle inequality of least class sizes, and of three classes where some may be absent",
     "maximal_agreement": "a rule for the difference from the greatest value",
     "minimal_agreement": "a rule for the difference from the least value",
-    "monotone": "a rule for the difference of least class sizes",
+    "monotone": "a rule for the difference of least class sizes, and of means over classes of which some are absent",
     "opitz_monotone": "a rule for the difference of least class sizes, and of means of roots",
 }
 HEADINGS = {

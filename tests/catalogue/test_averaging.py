@@ -38,7 +38,9 @@ AVERAGES = [
     *("macro(negative_likelihood_ratio)", "macro(precision, p=0)", "macro(precision, p=-1)", "macro(precision, p=2)"),
     *("macro(precision, p=inf)", "macro(calibrated(precision))", "macro(macro(precision))", "macro_f1_of_means"),
     *("weighted(precision)", "weighted(f1)", "weighted(negative_predictive_value)", "weighted(specificity)"),
-    *("calibrated(macro(precision))", gm.macro(own), gm.weighted(own)),
+    *("calibrated(macro(precision))", gm.macro(own), gm.weighted(own), gm.macro(own, classes="all")),
+    *("macro(f1, classes='all')", "macro(precision, classes='all')", "macro(recall, p=-1, classes='all')"),
+    "macro(macro(f1), classes='all')",
 ]
 every_average = pytest.mark.parametrize("measure", [gm.measure(x) for x in AVERAGES], ids=lambda x: x.name)
 
@@ -101,11 +103,69 @@ def test_the_other_policies_stay_as_they_were(name):
     assert measure(NEVER, undefined=1.0) > measure(NEVER)
 
 
-def test_under_other_policies_an_absent_class_counts():
-    assert math.isnan(gm.macro(gm.f1)(ABSENT, undefined="nan"))
-    assert gm.macro(gm.f1)(ABSENT, undefined=0.0) == pytest.approx((20 / 28 + 24 / 32) / 3)
-    assert gm.macro(gm.specificity)(ABSENT, undefined="nan") == pytest.approx((12 / 15 + 10 / 15 + 1) / 3)
-    assert gm.weighted(gm.f1)(ABSENT, undefined="nan") == pytest.approx((20 / 28 + 24 / 32) / 2), "it weighs nothing"
+POLICIES = ("resolve", "nan", "raise", 0.0, 1.0)
+
+
+@pytest.mark.parametrize("undefined", POLICIES)
+def test_the_classes_of_an_average_are_the_same_under_every_policy(undefined):
+    """The third class occurs in neither labeling: its F1, precision and recall are 0/0, its specificity is 1."""
+    for name, value in (
+        ("macro(f1)", (20 / 28 + 24 / 32) / 2),
+        ("weighted(f1)", (20 / 28 + 24 / 32) / 2),
+        ("macro(recall)", (10 / 15 + 12 / 15) / 2),
+        ("macro(specificity)", (12 / 15 + 10 / 15) / 2),
+        ("macro_f1_of_means", 2 * (22 / 30) * (163 / 221) / (22 / 30 + 163 / 221)),  # P = (10/13 + 12/17)/2
+    ):
+        assert gm.measure(name)(ABSENT, undefined=undefined) == pytest.approx(value), name
+    assert gm.macro(gm.specificity, classes="all")(ABSENT, undefined=undefined) == pytest.approx((22 / 15 + 1) / 3)
+
+
+def test_the_mean_over_all_classes_has_the_rules_of_the_measure_and_no_others():
+    over_all = gm.macro(gm.f1, classes="all")
+    assert over_all.exact(ABSENT) == (Q(20, 28) + Q(24, 32) + 1) / 3, "two empty sets agree: F1 is 1"
+    assert math.isnan(over_all(ABSENT, undefined="nan"))
+    assert over_all.exact(ABSENT, undefined=0) == (Q(20, 28) + Q(24, 32)) / 3
+    with pytest.raises(gm.UndefinedMeasure, match="class 2 occurs in neither labeling, so its F1 score is 0/0"):
+        over_all(ABSENT, undefined="raise")
+    precision = gm.macro(gm.precision, classes="all")
+    for undefined in ("resolve", "nan"):
+        assert math.isnan(precision(NEVER, undefined=undefined)), "a class that is never predicted has no precision"
+    assert precision.explain(NEVER).notes == ("class 2 is never predicted, so its precision is 0/0",)
+    assert precision(NEVER, undefined=1.0) == pytest.approx((10 / 17 + 12 / 23 + 1) / 3)
+    assert math.isnan(gm.macro(gm.recall, classes="all")(ABSENT))
+
+
+def test_the_set_of_classes_is_in_the_name_the_title_the_formula_and_the_tree():
+    present, over_all = gm.macro(gm.recall, p=0), gm.macro(gm.recall, p=0, classes="all")
+    assert present == gm.macro(gm.recall, p=0, classes="present") != over_all
+    assert (present.name, over_all.name) == ("macro(recall, p=0)", "macro(recall, p=0, classes='all')")
+    assert over_all.title == "Geometric macro recall over all classes"
+    assert gm.measure(over_all.name) == over_all
+    assert gm.measure('macro(recall, 0, "all")') == over_all
+    assert r"\{i : a_{i} + b_{i} > 0\}" in present.formula
+    assert over_all.formula.endswith("^{1/m}")
+    assert present.tree is not over_all.tree
+    for measure in (present, over_all):
+        assert gm.Measure.from_tree(measure.tree.to_json())(ABSENT, undefined=0.5) == measure(ABSENT, undefined=0.5)
+    assert pickle.loads(pickle.dumps(over_all)) == over_all
+    assert gm.macro(gm.f1).formula.startswith(r"\frac{1}{\left|\{i : a_{i} + b_{i} > 0\}\right|} \sum_{i:")
+    assert gm.macro(gm.f1, classes="all").about == f"{gm.f1.about}, averaged over all classes (each against the rest)"
+
+
+def test_the_worked_steps_show_as_many_terms_as_the_formula_has():
+    assert gm.macro(gm.accuracy).explain(ABSENT).worked == "((12 + 10)/30 + (10 + 12)/30)/2 = 0.733333"
+    shown = gm.macro(gm.accuracy, classes="all").explain(ABSENT)
+    assert shown.worked == "((12 + 10)/30 + (10 + 12)/30 + 30/30)/3 = 0.822222"
+    assert shown.notes == ()
+
+
+def test_other_sets_of_classes_are_refused():
+    with pytest.raises(gm.InputError, match="classes is 'some': expected 'present' or 'all'"):
+        gm.macro(gm.f1, classes="some")
+    with pytest.raises(gm.InputError, match="averaged over the classes for which it has a value"):
+        gm.macro(gm.roc_auc, classes="all")
+    with pytest.raises(TypeError):
+        gm.weighted(gm.f1, classes="all")
 
 
 @every_average
@@ -113,9 +173,10 @@ def test_under_other_policies_an_absent_class_counts():
 def test_an_absent_class_changes_no_average(measure, rows, at):
     at = min(at, len(rows))
     more = np.insert(np.insert(np.array(rows), at, 0, axis=0), at, 0, axis=1)
-    if measure.name.startswith("calibrated"):
+    if measure.name.startswith("calibrated") or "classes='all'" in measure.name:
         return  # a class without true items cannot be calibrated
-    assert same(measure(more), measure(rows))
+    for undefined in ("resolve", "nan", 0.25):
+        assert same(measure(more, undefined=undefined), measure(rows, undefined=undefined))
 
 
 @every_average

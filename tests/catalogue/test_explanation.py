@@ -225,7 +225,8 @@ def test_random_tables_have_the_given_class_sizes():
         ("f1", "2 TP/(2 TP + FN + FP)"),
         ("ochiai", "TP/√((TP + FN) (TP + FP))"),
         ("accuracy", "(Σ_i c_ii)/n"),
-        ("macro(recall)", "1/m Σ_i TP_i/(TP_i + FN_i)"),
+        ("macro(recall, classes='all')", "1/m Σ_i TP_i/(TP_i + FN_i)"),
+        ("macro(recall)", "1/(|{i : a_i + b_i > 0}|) Σ_(i: a_i + b_i > 0) TP_i/(TP_i + FN_i)"),
         ("rh", None),
     ],
 )

@@ -248,4 +248,4 @@ def test_a_printed_gradient_is_short_where_the_formula_is():
     assert PRINTED["f1"].startswith(
         r"\frac{\partial}{\partial \mathrm{TP}} = \frac{2 \left(2 \mathrm{TP} + \mathrm{FN} + \mathrm{FP}\right)"
     )
-    assert PRINTED["macro(recall)"].endswith("}{m}")
+    assert PRINTED["macro(recall, classes='all')"].endswith("}{m}")

@@ -141,3 +141,17 @@ def test_smoothed_intervals_of_differences_cover(measure):
         found = row.differences[0]
         held += found["low"] <= right <= found["high"] or math.isnan(found["low"])
     assert held >= 135
+
+
+def test_the_difference_of_a_measure_that_jumps_lies_between_differences_of_its_values():
+    """Accuracy of both systems is near 0.8, so either may pass or fail; standard errors would be 0 or huge."""
+
+    def passes(c):
+        return c.where(c.tp + c.tn > 0.8 * c.n, 1, 0)
+
+    true = np.repeat([0, 1], 30)
+    a, b = true.copy(), true.copy()
+    a[:11], b[-13:] = 1, 0
+    (found,) = gm.compare(true, {"A": a, "B": b}, measures=[passes]).differences
+    assert found["interval"] == "bootstrap"
+    assert (found["low"], found["high"]) == (-1, 1)

@@ -24,15 +24,18 @@ def indicators(n, labels, seed):
 @given(st.integers(1, 30), st.integers(2, 6), st.integers(0, 1000))
 @settings(deadline=None, max_examples=25)
 def test_averages_are_scikit_learns(n, labels, seed):
+    """The labels that occur: there, one that does not counts as 0 in a macro average, and here it is left out."""
     true, pred, weights = indicators(n, labels, seed)
     found = gm.multilabel(true, pred, sample_weight=weights)
+    occur = np.flatnonzero(true.any(axis=0) | pred.any(axis=0))
     for name, score in SCORES.items():
         for average in ("macro", "micro", "weighted", "samples"):
-            expected = score(
-                true.astype(int), pred.astype(int), average=average, sample_weight=weights, zero_division=0
-            )
-            if average == "weighted" and not true.any():
+            if (average == "weighted" and not true.any()) or (average == "macro" and not len(occur)):
                 continue  # no label has a weight: undefined here, 0 there
+            expected = score(
+                true.astype(int), pred.astype(int), average=average, sample_weight=weights, zero_division=0,
+                labels=occur if average == "macro" else None,
+            )  # fmt: skip
             assert found.average(name, average, undefined=0.0) == pytest.approx(expected, abs=1e-12)
     assert found.exact_match == pytest.approx(metrics.accuracy_score(true, pred, sample_weight=weights))
 
@@ -74,10 +77,28 @@ def test_every_binary_measure_takes_the_matrices():
 
 
 def test_labels_that_are_undefined_are_left_out_as_macro_does():
-    found = gm.multilabel([[1, 0], [1, 0]], [[1, 0], [0, 0]])
+    found = gm.multilabel([[1, 0], [1, 0]], [[1, 0], [0, 1]])  # the second label has no recall, and occurs
     assert found.average("recall") == pytest.approx(0.5)
     assert found.average("recall", undefined=0.0) == pytest.approx(0.25)
     assert np.isnan(found.average("recall", undefined="nan"))
+    with pytest.raises(gm.UndefinedMeasure, match="recall is undefined"):
+        found.average("recall", undefined="raise")
+
+
+@pytest.mark.parametrize("undefined", ["resolve", "nan", "raise", 0.0])
+def test_labels_that_do_not_occur_are_left_out_under_every_policy(undefined):
+    found = gm.multilabel([[1, 0], [1, 0]], [[1, 0], [0, 0]])
+    assert found.average("recall", undefined=undefined) == 1 / 2
+    assert found.average("f1", undefined=undefined) == 2 / 3
+    assert found.average("accuracy", undefined=undefined) == 1 / 2, "not (1/2 + 1)/2"
+
+
+def test_where_no_label_occurs_a_macro_average_is_undefined():
+    none = gm.multilabel([[0, 0]], [[0, 0]])
+    assert np.isnan(none.average("f1"))
+    assert none.average("f1", undefined=0.5) == 0.5
+    with pytest.raises(gm.UndefinedMeasure, match="macro f1 is undefined: no item has a label, and none is predicted"):
+        none.average("f1", undefined="raise")
 
 
 @pytest.mark.parametrize(

@@ -73,6 +73,7 @@ def test_damaged_json_is_a_tree_or_an_input_error_and_never_anything_else(rows, 
         ('{"tree": 1, "nodes": [["Numeral", "1"], ["Operation", "tan", [0]]]}', "do not belong together"),
         ('{"tree": 1, "nodes": [["Numeral", "1e999999999"]]}', "not a whole number"),
         ('{"tree": 1, "nodes": [["Numeral", "1/0"]]}', "not a whole number"),
+        ('{"tree": 1, "nodes": [[[], "1"]]}', "is not a node"),
     ],
 )
 def test_what_is_no_tree_is_refused_with_the_reason(text, said):

@@ -19,7 +19,7 @@ def a_positive_label(example):
 # Undefined rates are 0 there (with a warning), which is our undefined=0.0.
 TABLE = [
     Row("sensitivity_score", "recall", {"average": "binary"}, undefined=0.0, where=(binary,)),
-    Row("sensitivity_score", "macro(recall)", {"average": "macro"}, undefined=0.0),
+    Row("sensitivity_score", "macro(recall, classes='all')", {"average": "macro"}, undefined=0.0),
     Row("sensitivity_score", "micro(recall)", {"average": "micro"}, undefined=0.0),
     Row("sensitivity_score", "weighted(recall)", {"average": "weighted"}, undefined=0.0),
     Row(
@@ -29,12 +29,18 @@ TABLE = [
         undefined=0.0,
         where=(binary, unweighted, a_positive_label),
     ),
-    Row("specificity_score", "macro(specificity)", {"average": "macro"}, undefined=0.0, where=(unweighted,)),
+    Row(
+        "specificity_score",
+        "macro(specificity, classes='all')",
+        {"average": "macro"},
+        undefined=0.0,
+        where=(unweighted,),
+    ),
     Row("specificity_score", "micro(specificity)", {"average": "micro"}, undefined=0.0, where=(unweighted,)),
     Row("specificity_score", "weighted(specificity)", {"average": "weighted"}, undefined=0.0, where=(unweighted,)),
     Row("geometric_mean_score", "g_mean", {"average": "multiclass"}, undefined=0.0),
     Row("geometric_mean_score", "g_mean", {"average": "multiclass"}, where=(every_true_class,)),
-    Row("geometric_mean_score", "macro(recall, p=0)", {"average": "multiclass"}, undefined=0.0),
+    Row("geometric_mean_score", "macro(recall, p=0, classes='all')", {"average": "multiclass"}, undefined=0.0),
     Row("geometric_mean_score", "macro(recall, p=0)", {"average": "multiclass"}, where=(every_true_class,)),
     Row("geometric_mean_score", "g_mean", {"average": "binary"}, undefined=0.0, where=(binary, unweighted)),
 ]

@@ -30,13 +30,15 @@ def averages(peer, ours, **arguments):
     """One function with each average; zero_division=0 or 1 is our `undefined=` everywhere.
 
     These formulas have one division for each class, so replacing the term (here) and the class (there) is the same;
-    likelihood ratios have three, and there it is not (see below). Micro is never 0/0, weighted drops a_i = 0 in both.
+    likelihood ratios have three, and there it is not (see below). Macro is over all labels that are named, whether they
+    occur or not; micro is never 0/0, weighted drops a_i = 0 in both.
     """
     for number in (0.0, 1.0):
         chosen = {**arguments, "zero_division": number}
         yield Row(peer, ours, {**chosen, "average": "binary"}, undefined=number, where=(binary,))
         for average in ("macro", "micro", "weighted"):
-            yield Row(peer, f"{average}({ours})", {**chosen, "average": average}, undefined=number)
+            name = f"macro({ours}, classes='all')" if average == "macro" else f"{average}({ours})"
+            yield Row(peer, name, {**chosen, "average": average}, undefined=number)
 
 
 TABLE = [
@@ -68,6 +70,7 @@ TABLE = [
         "precision_score", "macro(precision)", {"average": "macro", "zero_division": math.nan}, where=(true_predicted,)
     ),
     Row("f1_score", "macro(f1)", {"average": "macro", "zero_division": math.nan}),
+    Row("f1_score", "macro(f1)", {"average": "macro", "zero_division": math.nan}, undefined="nan"),
     Row("recall_score", "macro(recall)", {"average": "macro", "zero_division": math.nan}),
     Row("precision_score", "precision", {"zero_division": math.nan}, where=(binary,)),
     Row("recall_score", "specificity", {"pos_label": 0, "zero_division": math.nan}, where=(binary,)),
@@ -92,6 +95,7 @@ BOTH_NEGATIVE = Example("both_negative", 2, [0, 0, 0], [0, 0, 0])
 OPPOSITE = Example("opposite_constants", 2, [0, 0, 0], [1, 1, 1])
 ONLY_TRUE_1 = Example("only_1_true", 2, [1, 1, 1], [1, 1, 0])
 THIRD_IN_NEITHER = Example("third_class_in_neither", 3, [0, 0, 1, 1], [0, 0, 1, 0])
+THIRD_NEVER_TRUE = Example("third_class_never_true", 3, [0, 0, 1, 1], [0, 0, 1, 2])
 NEVER_PREDICTED = Example("1_never_predicted", 2, [0, 0, 0, 1], [0, 0, 0, 0])
 ONE_CLASS = Example("one_class", 1, [0, 0], [0, 0])
 
@@ -142,9 +146,16 @@ DISAGREEMENTS = [
         "a class in neither labeling counts as 0, ours leaves it out",
     ),
     Disagreement(
-        Row("f1_score", "macro(f1)", {"average": "macro", "zero_division": math.nan}, undefined="nan"),
+        Row("f1_score", "macro(f1)", {"average": "macro"}, undefined=0.0),
         THIRD_IN_NEITHER,
+        22 / 45,
         11 / 15,
+        "a class in neither labeling is no class of the mean, whatever replaces undefined terms",
+    ),
+    Disagreement(
+        Row("recall_score", "macro(recall)", {"average": "macro", "zero_division": math.nan}, undefined="nan"),
+        THIRD_NEVER_TRUE,
+        3 / 4,
         math.nan,
         "zero_division=nan leaves NaN classes out of the mean, ours keeps NaN",
     ),

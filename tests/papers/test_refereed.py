@@ -44,7 +44,8 @@ def test_the_yeast_classifiers_have_the_authors_settings():
 
 
 def test_the_statement_says_what_its_symbols_mean():
-    text = gm.evaluate([[9, 1, 0], [2, 7, 1], [0, 3, 8]], measures=["mcc", "macro(f1)"]).statement()
+    measures = ["mcc", "macro(f1)", "macro(f1, classes='all')"]
+    text = gm.evaluate([[9, 1, 0], [2, 7, 1], [0, 3, 8]], measures=measures).statement()
     for clause in (
         "$c_{ij}$ is the number of items of true class $i$",
         "$a_i =",

@@ -8,7 +8,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
+from typing import cast
 
+from goodmeasure.catalogue.definitions.averaging import macro
 from goodmeasure.catalogue.measure import Measure
 from goodmeasure.typing import ReadJson
 
@@ -236,7 +238,13 @@ def tables() -> dict[str, ReadJson]:
 
 
 def _names(measure: Measure) -> tuple[str, ...]:
-    """Return a measure's name and that of its family or average, if its parameters are among those the papers treat."""
+    """Return a measure's name and that of its family or average, if its parameters are among those the papers treat.
+
+    The papers' macro averages are over all classes, and are named here as those over the classes that occur.
+    """
+    inner = measure.inner
+    if "classes" in measure.parameters and isinstance(inner, Measure):
+        measure = macro(inner, cast(float, measure.parameters.get("p", 1)))
     other_mean = "p" in measure.parameters  # the papers' macro average is the arithmetic one
     limit = measure.parameters.get("r") in (math.inf, -math.inf)  # their generalized means have a finite r
     return (measure.name,) if other_mean or limit else (measure.name, measure.stem)
@@ -271,9 +279,10 @@ def _of_table_5(measure: Measure) -> Iterator[Remark]:
         measure = measure.inner
         heads = {"n(y)": "has by calibration", "y": "has even without it", "n": "lacks even with it"}
     for label, names in TABLE_5.items():
-        if measure.name in names:
+        name = _names(measure)[0]
+        if name in names:
             text = _grouped(_row("opitz2024:table5", label), heads, EXPECTATIONS)
-            yield Remark(OPITZ, "Table 5", text, ERRATA.get((OPITZ, measure.name)))
+            yield Remark(OPITZ, "Table 5", text, ERRATA.get((OPITZ, name)))
 
 
 def _of_axioms(measure: Measure) -> Iterator[Remark]:

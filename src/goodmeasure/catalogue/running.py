@@ -24,7 +24,7 @@ from goodmeasure.typing import AnyArray, Array, ArrayLike, Namespace
 if TYPE_CHECKING:
     from goodmeasure.language.compile.array_functions import ArrayFunctions, CountSums
     from goodmeasure.language.exact.reals import Exact
-    from goodmeasure.language.print.worked_steps import WorkedNumber
+    from goodmeasure.language.print.matrices import Printed
 
 SMALL = 12  # up to this many classes, one matrix is fastest on plain Python numbers
 _MANY_CLASSES = 200  # from this many classes on, it pays to leave out the empty cells of a matrix
@@ -420,6 +420,14 @@ def on_exact(
     from goodmeasure.language.compile.exact_numbers import exact_value_on
 
     rows = exact_rows(counts)
+    return exact_value_on(_tree_here(definition, rows, policy, exactly=exactly), rows, policy)
+
+
+def _tree_here(
+    definition: Recorded, rows: Sequence[Sequence[int | Fraction]], policy: Policy, *, exactly: bool
+) -> Tree:
+    """Return the tree for one matrix, on which exact values answer what an opaque definition asks."""
+    from goodmeasure.language.compile.exact_numbers import exact_value_on
 
     def known(x: Tree) -> float:
         value = exact_value_on(x, rows, policy)
@@ -431,17 +439,16 @@ def on_exact(
             return bool(value)
         return found.numerator if found.denominator == 1 else bool(found)
 
-    return exact_value_on(definition.tree_here(len(rows), known, exactly=exactly), rows, policy)
+    return definition.tree_here(len(rows), known, exactly=exactly)
 
 
-def worked(definition: Recorded, counts: Iterable[Iterable[object]], policy: Policy) -> tuple[WorkedNumber, list[Note]]:
+def worked(definition: Recorded, counts: Iterable[Iterable[object]], policy: Policy) -> tuple[Printed, list[Note]]:
     """Return the value with the steps that led to it, and notes on the rules that acted."""
-    from goodmeasure.language.print.worked_steps import Steps, worked_steps
+    from goodmeasure.language.print.worked_steps import Steps
 
     rows = exact_rows(counts)
-    if definition.is_opaque(len(rows)):
-        return worked_steps(definition.tree_here(len(rows), Steps(rows, policy).known), rows, policy)
-    return worked_steps(definition.tree(len(rows)), rows, policy)
+    steps = Steps(rows, policy)
+    return steps.result(_tree_here(definition, rows, policy, exactly=False)), steps.notes
 
 
 def _exact_count(x: object) -> int | Fraction:

@@ -14,6 +14,7 @@ from goodmeasure.counts.matrix import ConfusionMatrix
 from goodmeasure.language.policy import ABSENT, COUNTED, LEFT_OUT, NAN, NUMBER, SKIPPED, UNDEFINED, Note, Policy
 from goodmeasure.language.print.unicode_formulas import plain_text
 from goodmeasure.language.record import CannotRecord
+from goodmeasure.language.tree import leaves_out_absent
 from goodmeasure.language.view import Number
 
 if TYPE_CHECKING:
@@ -38,6 +39,18 @@ def sentences(measure: Measure, cm: ConfusionMatrix, policy: Policy) -> list[str
     """Return sentences on the terms that had no value on one matrix, for which classes, and what was done about it."""
     _, notes = running.worked(measure.recorded, cm.counts.tolist(), policy)
     return said_of(measure, cm, notes)
+
+
+def left_out(measure: Measure, cm: ConfusionMatrix) -> str | None:
+    """Return the sentence about classes in neither labeling that an average leaves out; None if there are none."""
+    absent = [i for i, size in enumerate(cm.a + cm.b) if size == 0]
+    if not absent:
+        return None
+    try:
+        tree = measure.recorded.tree(cm.m)
+    except CannotRecord:  # a user's function may branch with `if`
+        return None
+    return _about_absent(cm, absent) if leaves_out_absent(tree) else None
 
 
 def said_of(measure: Measure, cm: ConfusionMatrix, notes: Sequence[Note]) -> list[str]:
@@ -70,12 +83,7 @@ def _divisions(measure: Measure, m: int) -> dict[object, Division]:
         tree = measure.recorded.tree(m)
     except CannotRecord:  # a user's function may branch with `if`
         return {}
-    for two in dict.fromkeys((measure.classes == 2, tree.classes == 2)):  # it need not declare classes=2
-        try:
-            return dict(divisions(tree, two=two).items())
-        except CannotRecord:
-            pass
-    return {}
+    return dict(divisions(tree, two=2 in (measure.classes, tree.classes)).items())  # it need not declare classes=2
 
 
 def _causes(measure: Measure, cm: ConfusionMatrix, at: int | None, note: Note) -> tuple[tuple[str, int | None], ...]:
@@ -114,12 +122,7 @@ def _sentence(measure: Measure, cm: ConfusionMatrix, key: _Key, classes: list[in
     causes, division, action, value, above, whole = key
     many, under = len(classes) > 1, "" if division is None else plain_text(division.denominator)
     if action == ABSENT:
-        labels = _listed([repr(cm.labels[i]) for i in classes])
-        return (
-            f"classes {labels} occur in neither labeling and are left out of the average"
-            if many
-            else f"class {labels} occurs in neither labeling and is left out of the average"
-        )
+        return _about_absent(cm, classes)
     cause = " and ".join(_cause(cm, fact, classes if i is None else [i]) for fact, i in causes)
     if not cause:
         cause = f"{under or 'a denominator'} is 0" + ("" if whole else f" for {_names(cm, classes)}")
@@ -127,6 +130,13 @@ def _sentence(measure: Measure, cm: ConfusionMatrix, key: _Key, classes: list[in
     subject = short_name(measure) if whole else f"{'their' if many else 'its'} {_term(measure, rate, under, above)}"
     fails = "is 0/0" if above == 0 else "has a zero denominator"
     return f"{cause}, so {subject} {fails}{_done(measure, action, value, whole, many)}"
+
+
+def _about_absent(cm: ConfusionMatrix, classes: list[int]) -> str:
+    labels = _listed([repr(cm.labels[i]) for i in classes])
+    if len(classes) > 1:
+        return f"classes {labels} occur in neither labeling and are left out of the average"
+    return f"class {labels} occurs in neither labeling and is left out of the average"
 
 
 def _cause(cm: ConfusionMatrix, fact: str, classes: list[int]) -> str:

@@ -205,7 +205,7 @@ class Work:
             return no_interval("a value is undefined")
         if self.units < 2:
             return no_interval("one item, or one group of them, cannot tell how they vary")
-        if self.settings.method == BOOTSTRAP:
+        if self._by_resamples(i):
             found = self._drawn_interval(i, pair, here)
         else:
             found = self._score_interval(i, pair) or self._smoothed_interval(i, pair, here)
@@ -221,6 +221,10 @@ class Work:
         low = min(found.low, -margin) if above >= tail else found.low
         high = max(found.high, margin) if below >= tail else found.high
         return replace(found, low=low, high=high)
+
+    def _by_resamples(self, i: int) -> bool:
+        """Return whether a difference has the interval of the bootstrap: by choice, or since the measure may jump."""
+        return self.settings.method == BOOTSTRAP or (self.draws_items and self.measures[i].recorded.may_jump(self.m))
 
     def _drawn_interval(self, i: int, pair: SystemPair, here: float) -> Interval:
         """Return the percentile interval of the paired bootstrap."""
@@ -278,7 +282,7 @@ class Work:
         here = float(self.values[pair[0], i] - self.values[pair[1], i])
         if math.isnan(here) or self.units < 2:
             return math.nan, math.nan
-        if self.settings.method == BOOTSTRAP:
+        if self._by_resamples(i):
             return self._drawn_margin(i, pair, margin)
         if self._widest(self.measures[i])[1] < margin:
             return 0.0, 0.0

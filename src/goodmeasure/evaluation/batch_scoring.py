@@ -26,7 +26,7 @@ from goodmeasure.evaluation.scoring import (
     reason_of,
     row_of,
     score,
-    was_ruled,
+    value_reason,
 )
 from goodmeasure.evaluation.table import Row
 from goodmeasure.language.policy import NAN
@@ -96,7 +96,7 @@ def _score_batch(tasks: Sequence[ScoringTask], settings: Settings) -> list[Syste
         scores = tuple(
             Score(
                 float(values[i][k]),
-                reason_of(f, matrix, settings.policy) if was_ruled(strict[i][k], values[i][k]) else None,
+                value_reason(f, matrix, settings.policy, float(strict[i][k]), float(values[i][k])),
                 found[i][k],
             )
             for i, f in enumerate(measures)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
@@ -117,8 +116,8 @@ class Multilabel(ShownInNotebooks):
         the value on all decisions together, and "samples" the mean over items, where the decisions are about the labels
         of one item.
 
-        Under "resolve" the rules are those of macro() and weighted(): a label that no item has and that is never
-        predicted is left out; where the measure is undefined, a label (or an item, in "samples") that is true but never
+        The rules are those of macro() and weighted(): a label that no item has and that is never predicted is left out.
+        Under "resolve", where the measure is undefined, a label (or an item, in "samples") that is true but never
         predicted counts as the worst value, and all others are left out. `undefined=0.0` counts each undefined value as
         0, as scikit-learn does.
 
@@ -253,24 +252,22 @@ def label_averages(
     if not over_labels:
         return found
     sizes = counts[..., 1, :].sum(axis=-1)
-    if policy.name == "raise" and over_labels == [WEIGHTED]:  # a label of weight 0 must not raise
-        if not (sizes > 0).any():
-            _without_labels(f.name, policy)
-        counts, sizes = counts[sizes > 0], sizes[sizes > 0]
-    values = np.asarray(f(counts, undefined=policy), np.float64)
+    occurs = sizes + counts[..., 0, 1] > 0
+    values = np.asarray(f(counts, undefined=policy.quiet), np.float64)
     if policy.resolves:
-        values = _ruled(values, counts, f.worst, labels=True)
+        values = _ruled(values, counts, f.worst)
     for average in over_labels:
-        weights = np.ones_like(values) if average == MACRO else sizes.astype(np.float64)
+        weights = (occurs if average == MACRO else sizes).astype(np.float64)
         held = weights > 0  # a term of weight 0 is left out, whatever the policy says about undefined values
         if policy.resolves:
             held &= ~np.isnan(values)
+        elif policy.name == "raise" and np.isnan(values[held]).any():
+            f(counts[held & np.isnan(values)], undefined=policy)  # it raises, and says why
         with np.errstate(invalid="ignore"):
             mean = np.where(held, values * weights, 0.0).sum(axis=-1) / np.where(held, weights, 0.0).sum(axis=-1)
         empty = ~held.any(axis=-1)
         if empty.any():
-            nothing = _without_labels(f.name, policy) if average == WEIGHTED else math.nan
-            mean = np.where(empty, nothing, mean)
+            mean = np.where(empty, _without_labels(average, f.name, policy), mean)
         found[average] = mean
     return found
 
@@ -283,26 +280,26 @@ def for_labels(measures: Sequence[Measure]) -> list[Measure]:
 def item_values(f: Measure, by_item: Array, policy: Policy) -> Array:
     """Return the value of a measure on the labels of single items, from their matrices; NaN where one is left out."""
     values = np.asarray(f(by_item, undefined=policy), np.float64)
-    return _ruled(values, by_item, f.worst, labels=False) if policy.resolves else values
+    return _ruled(values, by_item, f.worst) if policy.resolves else values
 
 
-def _ruled(values: Array, counts: Array, worst: float | None, *, labels: bool) -> Array:
+def _ruled(values: Array, counts: Array, worst: float | None) -> Array:
     """Return the terms of a mean by the rules of averages; NaN where a term is left out.
 
-    An item without labels that is given none is predicted correctly, so it keeps its value. A label that no item has
-    and that is never predicted is absent, so it is left out.
+    An item without labels that is given none is predicted correctly, so it keeps its value.
     """
+    if worst is None:
+        return values
     true, predicted = counts[..., 1, :].sum(axis=-1) > 0, counts[..., :, 1].sum(axis=-1) > 0
-    if worst is not None:
-        values = np.where(np.isnan(values) & true & ~predicted, worst, values)
-    return np.where(true | predicted, values, np.nan) if labels else values
+    return np.where(np.isnan(values) & true & ~predicted, worst, values)
 
 
-def _without_labels(name: str, policy: Policy) -> float:
-    """Return the label-weighted mean where no item has any label, so that all weights are 0."""
+def _without_labels(average: str, name: str, policy: Policy) -> float:
+    """Return the mean over labels where there are none: none that occurs, or none that an item has."""
     if policy.name == "raise":
+        reason = "no item has a label" + (", and none is predicted" if average == MACRO else "")
         raise UndefinedMeasure(
-            "weighted {measure} is undefined: {reasons}", measure=name, reasons=["no item has a label"]
+            "{average} {measure} is undefined: {reasons}", average=average, measure=name, reasons=[reason]
         )
     return float(policy.number) if policy.name == "number" else float("nan")
 

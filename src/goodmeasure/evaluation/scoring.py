@@ -12,7 +12,7 @@ import numpy as np
 
 from goodmeasure.catalogue.chance import chance_levels, chance_levels_of_pairs
 from goodmeasure.catalogue.measure import Measure
-from goodmeasure.catalogue.zero_divisions import sentences
+from goodmeasure.catalogue.zero_divisions import left_out, sentences
 from goodmeasure.counts.class_names import missing_name
 from goodmeasure.counts.matrix import ConfusionMatrix
 from goodmeasure.counts.sample import Sample
@@ -167,37 +167,38 @@ def values_and_reasons(
     if matrix.is_sparse:
         return [value_and_reason(f, matrix, policy, explain=explain) for f in measures]
     values = Measure.together(measures, matrix, policy)
-    bare = Measure.together(measures, matrix, NAN) if explain and policy.name != "nan" else [math.nan] * len(values)
-    found: list[tuple[float, str | None]] = []
-    for f, value, without_rules in zip(measures, values, bare, strict=True):
-        ruled = explain and (math.isnan(value) or (policy.name != "nan" and was_ruled(without_rules, value)))
-        found.append((value, reason_of(f, matrix, policy) if ruled else None))
-    return found
+    bare = Measure.together(measures, matrix, NAN) if explain and policy.name != "nan" else values
+    return [
+        (value, value_reason(f, matrix, policy, without_rules, value) if explain else None)
+        for f, value, without_rules in zip(measures, values, bare, strict=True)
+    ]
 
 
 def value_and_reason(
     f: Measure, matrix: ConfusionMatrix, policy: Policy, *, explain: bool = True
 ) -> tuple[float, str | None]:
-    """Return the value of a measure and, where it is undefined or a rule for 0/0 acted, the reason."""
+    """Return the value of a measure and the reason for it, where there is one."""
     try:
         value = float(f(matrix, undefined=policy))
     except NeedsEveryCell as error:
         if not matrix.is_sparse:
             raise
         return math.nan, str(error)  # the measure needs every cell of a matrix that is too large for that
-    ruled = explain and (
-        math.isnan(value) or (policy.name != "nan" and was_ruled(float(f(matrix, undefined=NAN)), value))
-    )
-    return value, reason_of(f, matrix, policy) if ruled else None
+    if not explain:
+        return value, None
+    bare = value if policy.name == "nan" else float(f(matrix, undefined=NAN))
+    return value, value_reason(f, matrix, policy, bare, value)
 
 
-def was_ruled(bare: float, value: float) -> bool:
-    """Return whether a rule for 0/0 acted.
+def value_reason(f: Measure, matrix: ConfusionMatrix, policy: Policy, bare: float, value: float) -> str | None:
+    """Return why a value is undefined, which rules for 0/0 gave it, or which absent classes it leaves out.
 
-    That is so where the formula without rules is undefined, or has another value: an average may have left out a class
-    that is absent, which moves the value without making it undefined.
+    A rule acted where `bare`, the value without rules, is undefined or another one. None: the formula stands, for all
+    classes.
     """
-    return math.isnan(bare) or not math.isclose(bare, value, rel_tol=_ROUNDING, abs_tol=_ROUNDING)
+    if math.isnan(bare) or not math.isclose(bare, value, rel_tol=_ROUNDING, abs_tol=_ROUNDING):
+        return reason_of(f, matrix, policy)
+    return left_out(f, matrix)
 
 
 def reason_of(f: Measure, matrix: ConfusionMatrix, policy: Policy, missing: str | None = None) -> str:

@@ -85,7 +85,9 @@ class LoopView(View[V, SupportsIndex]):
             self._transposed.broken = self.broken
         return self._transposed
 
-    def excess(self, i: SupportsIndex) -> V:
+    def excess(self, i: SupportsIndex, j: SupportsIndex | None = None) -> V:
+        if j is not None:
+            return self.n * self[i, j] - self.a[i] * self.b[j]
         rest = self.vs_rest(i)
         return rest.tp * rest.tn - rest.fp * rest.fn
 

@@ -29,7 +29,6 @@ from goodmeasure.language.tree import (
     Missing,
     Nth,
     Numeral,
-    Occurs,
     OpenPower,
     Operation,
     Over,
@@ -228,7 +227,8 @@ class Interpreter:
         return self._view(x.of, at).n
 
     def _excess(self, x: Excess, at: Scope) -> Value:
-        return self._view(x.of, at).excess(cast(SupportsIndex, self.value(x.i, at)))
+        i, j = (cast(SupportsIndex, self.value(y, at)) for y in (x.i, x.j))
+        return self._view(x.of, at).excess(i, None if x.i is x.j else j)
 
     def _missing(self, x: Missing, at: Scope) -> Value:
         return at.c.undefined()
@@ -333,9 +333,6 @@ class Interpreter:
         if x.name == "not":
             return not args[0] if isinstance(args[0], bool) else ~cast(int, args[0])
         return _DYADIC[x.name](*args)
-
-    def _occurs(self, x: Occurs, at: Scope) -> object:
-        return self._view(x.of, at).occurs(cast(SupportsIndex, self.value(x.i, at)))
 
 
 def _said(

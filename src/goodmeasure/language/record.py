@@ -43,7 +43,6 @@ from goodmeasure.language.tree import (
     Missing,
     Nth,
     Numeral,
-    Occurs,
     OpenParameter,
     OpenPower,
     Operation,
@@ -443,8 +442,8 @@ class RecordingView:
     n = property(lambda self: self.symbol(TotalOf(self.matrix)))
     pi = property(lambda self: self.symbol(Operation("pi", ())))
 
-    def excess(self, i: object) -> RecordedValue:
-        return self.symbol(Excess(self.matrix, self.class_of(i)))
+    def excess(self, i: object, j: object = None) -> RecordedValue:
+        return self.symbol(Excess(self.matrix, self.class_of(i), self.class_of(i if j is None else j)))
 
     # Other views
 
@@ -528,7 +527,7 @@ class RecordingView:
         return self.symbol(OverPairs(self.matrix, i, j, found, test))
 
     def occurs(self, i: object) -> RecordedValue:
-        return self.symbol(Occurs(self.matrix, self.class_of(i)))
+        return cast(RecordedValue, self.a[i] + self.b[i] > 0)
 
     # Arithmetic
 
@@ -671,6 +670,15 @@ def recorded_once(
             advice="use what depends on a class inside of the function that c.sum calls",
         )
     return tree
+
+
+def written_mean(x: OverMean) -> Tree:
+    """Return a value divided by a named mean, with the formula of the mean."""
+    if "written" not in x.memo:
+        c = RecordingView(Counts(None), Recording(), None)
+        known = c.symbol(x.x), c.symbol(x.u), c.symbol(x.v)
+        x.memo["written"] = means_of_two.over_mean(cast("View[RecordedValue, object]", c), *known, x.mean, x.p).node
+    return cast(Tree, x.memo["written"])
 
 
 class NotOneFormula(InputError):  # noqa: N818 - it says what is wrong with a definition

@@ -16,6 +16,7 @@ from goodmeasure.language.record import (
     recorded,
     recorded_once,
 )
+from goodmeasure.language.rewrite.lower import may_jump
 from goodmeasure.language.tree import Tree
 from goodmeasure.language.view import K, Readable, V, View
 
@@ -82,6 +83,10 @@ class Recorded:
         except CannotRecord:
             return True
         return False
+
+    def may_jump(self, m: int) -> bool:
+        """Return whether the value may jump where counts change a little; an opaque definition may do anything."""
+        return self.is_opaque(m) or may_jump(self.tree(m))
 
     def value(self, rows: Sequence[Sequence[float]], policy: Policy, *, whole: bool) -> float:
         """Return the value on one matrix of plain numbers."""

@@ -287,10 +287,11 @@ class TotalOf(Tree):
 
 
 class Excess(Tree):
-    """n·c_ii − a_i·b_i, the agreement of class i beyond chance."""
+    """n·c_ij − a_i·b_j: how far a cell exceeds what the class sizes give by chance."""
 
     of: MatrixTree
     i: ClassTree
+    j: ClassTree
 
 
 class Tabled(Tree):
@@ -421,14 +422,6 @@ class Test(Tree):
     args: tuple[Tree, ...]
 
 
-class Occurs(Tree):
-    """Whether class i has true or predicted items; true under every policy but "resolve"."""
-
-    SORT = "ConditionTree"
-    of: MatrixTree
-    i: ClassTree
-
-
 # Functions of values, and how many they take (None: one or more)
 OPERATIONS: dict[str, int | None] = {
     **dict.fromkeys(("add", "sub", "mul"), 2),
@@ -461,6 +454,26 @@ def below(*roots: Tree) -> list[Tree]:
             stack.append((x, True))
             stack.extend((y, False) for y in reversed(x.parts) if y not in found)
     return list(found)
+
+
+def is_occurrence(test: Tree) -> bool:
+    """Return whether a condition is ``c.occurs(i)``: class i has true or predicted items."""
+    match test:
+        case Test(
+            name="lt",
+            args=(
+                Numeral(value=0),
+                Operation(name="add", args=(SizeOf(of=of, side="a", i=i), SizeOf(of=same, side="b", i=k))),
+            ),
+        ):
+            return of is same and i is k
+    return False
+
+
+def leaves_out_absent(root: Tree) -> bool:
+    """Return whether a mean in a tree is over the classes that occur."""
+    means = [x for x in below(root) if isinstance(x, Over | Listed) and x.op == "mean"]
+    return any(map(is_occurrence, (y for x in means for y in (x.tests if isinstance(x, Listed) else (x.test,)) if y)))
 
 
 def known_of(x: Tree, what: str, find: Callable[[Tree], bool]) -> bool:
@@ -514,7 +527,7 @@ def from_rows(rows: list[object]) -> Tree:
         raise _not_a_tree(f"it has {len(rows)} nodes")
     made: list[Tree] = []
     for row in rows:
-        if not isinstance(row, list) or not row or row[0] not in KINDS:
+        if not isinstance(row, list) or not row or not isinstance(row[0], str) or row[0] not in KINDS:
             raise _not_a_tree(f"{str(row)[:60]} is not a node")
         kind = KINDS[row[0]]
         if len(row) != 1 + len(kind.FIELDS):

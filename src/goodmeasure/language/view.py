@@ -134,11 +134,12 @@ class View(ABC, Generic[V, K]):
         return self[i, j]
 
     @abstractmethod
-    def excess(self, i: K | int) -> V:
-        """Return n·c_ii − a_i·b_i, the agreement of class i beyond chance.
+    def excess(self, i: K | int, j: K | int | None = None) -> V:
+        """Return n·c_ij − a_i·b_j, how far a cell exceeds what the class sizes give by chance (j = i by default).
 
-        It equals TP·TN − FP·FN of class i against the rest, and is computed so: multiplied out, both products of the
-        first form contain TP·(TP + FN + FP), and subtracting these large equal parts would cancel digits.
+        It equals c_ij·(all other rows and columns) − (rest of row i)·(rest of column j), which is TP·TN − FP·FN for
+        j = i, and is computed so: multiplied out, both products of the first form contain c_ij·(row i and column j),
+        and subtracting these large equal parts would cancel digits.
         """
 
     # Other views
@@ -190,11 +191,11 @@ class View(ABC, Generic[V, K]):
         """
 
     def occurs(self, i: K | int) -> Condition | bool:
-        """Return whether class i has true or predicted items; always True under every policy but "resolve".
+        """Return whether class i has true or predicted items.
 
         ``c.mean(f, over=c.occurs)`` leaves out the classes that occur in neither labeling, and notes them.
         """
-        return not self.policy.resolves or (self.a[i] + self.b[i] > 0)
+        return self.a[i] + self.b[i] > 0
 
     @abstractmethod
     def sum_off(

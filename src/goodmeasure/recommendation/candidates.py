@@ -174,9 +174,17 @@ def _cells(classes: int, domain: str) -> dict[str, dict[str, AtlasCell]]:
 
 @cache
 def _oriented(classes: int) -> tuple[Measure, ...]:
-    """Return the measures of the atlas that have an orientation and may be recommended."""
+    """Return the measures of the atlas that have an orientation and may be recommended.
+
+    Averages over all classes are left out: where every class occurs, they are those over the classes that do, and
+    elsewhere many of them have no value.
+    """
     found = [as_measure(name) for name in _cells(classes, "regular")]
-    return tuple(x for x in found if x.orientation in ("higher", "lower") and family(x) not in NOT_OFFERED)
+    return tuple(
+        x
+        for x in found
+        if x.orientation in ("higher", "lower") and family(x) not in NOT_OFFERED and "classes" not in x.parameters
+    )
 
 
 def family(measure: Measure) -> str:

@@ -9,7 +9,7 @@ import numpy as np
 from starlette.responses import Response
 
 from goodmeasure.exceptions import GoodmeasureError
-from goodmeasure.language.typed.tokens import FormulaError
+from goodmeasure.language.typed.syntax import FormulaError
 
 
 class JsonReply(Response):

@@ -529,3 +529,84 @@ def test_the_posterior_of_many_classes_needs_no_exact_arithmetic(monkeypatch):
     (found,) = intervals(sample(np.eye(5, dtype=int) * 9 + 1), ["mcc"], method="bayesian", replicates=200)
     assert min(seen) >= 1e-60
     assert found.low < gm.mcc(np.eye(5, dtype=int) * 9 + 1) < found.high
+
+
+# Measures that may jump
+
+
+def gate(c):
+    """F1 if recall is at least 0.8, else 0."""
+    return c.where(c.tp >= 0.8 * c.a[1], lambda: c.ratio(2 * c.tp, 2 * c.tp + c.fn + c.fp), 0)
+
+
+def passes(c):
+    return c.where(c.tp + c.tn > 0.8 * c.n, 1, 0)
+
+
+def gate_with_an_if(c):
+    return 1.0 if c.tp + c.tn > 0.8 * c.n else 0.5
+
+
+JUMPING = [gm.measure(f) for f in (gate, passes, gate_with_an_if)]
+
+
+@pytest.mark.parametrize("rows", [[[50, 10], [4, 20]], [[8, 2], [1, 4]], [[4, 1], [1, 4]], [[45, 10], [10, 35]]])
+def test_the_interval_of_a_measure_that_jumps_lies_within_its_values(rows):
+    """Recall, or accuracy, is near 0.8, so that many samples lie on either side of the jump."""
+    found = intervals(Sample(gm.ConfusionMatrix(rows)), JUMPING, replicates=500)
+    for f, x in zip(JUMPING, found, strict=True):
+        assert 0 <= x.low <= f(rows) <= x.high <= 1
+        assert x.method == "smoothed bootstrap"
+    assert [(x.low, x.high) for x in found[1:]] == [(0, 1), (0.5, 1)], "either value may be that of the population"
+
+
+def test_the_interval_of_a_measure_that_jumps_covers():
+    """Recall of the population is 0.82, so that many samples have less than 0.8."""
+    population = np.array([[0.5, 0.1], [0.072, 0.328]])
+    drawing, f = np.random.default_rng(1), gm.measure(gate)
+    truth, held = f(population), 0
+    for counts in drawing.multinomial(50, population.ravel(), size=150):
+        (x,) = intervals(Sample(gm.ConfusionMatrix(counts.reshape(2, 2).tolist())), [f], replicates=300)
+        held += x.low <= truth <= x.high
+    assert held >= 0.88 * 150  # 92% of 400 samples; with standard errors, 66%
+
+
+def test_without_an_error_a_measure_that_jumps_is_not_certain():
+    (x,) = intervals(Sample(gm.ConfusionMatrix([[6, 0], [0, 6]])), [gm.measure(gate)])
+    assert x.low < 0.9
+    assert x.high == 1
+
+
+def test_groups_widen_the_interval_of_a_measure_that_jumps():
+    """Three groups, by Student's quantile; the same items on their own are far less uncertain."""
+    counts = np.array([[40.0, 6.0], [8.0, 46.0]])
+    group, rows, cols = np.repeat([0, 1, 2], 4), np.tile([0, 0, 1, 1], 3), np.tile([0, 1, 0, 1], 3)
+    values = np.array([20, 1, 1, 20, 10, 1, 3, 16, 10, 4, 4, 10], float)
+    grouped = Sample(gm.ConfusionMatrix(counts), GroupCounts(3, group, rows, cols, values))
+
+    def clipped(c):
+        return c.where(c.tp > c.fn, lambda: c.ratio(c.tp - c.fn, c.a[1]), 0)
+
+    alone, together = (intervals(x, [clipped])[0] for x in (Sample(gm.ConfusionMatrix(counts)), grouped))
+    assert together.method == alone.method == "smoothed bootstrap"
+    assert together.high - together.low > 1.5 * (alone.high - alone.low)
+
+
+def test_no_measure_of_the_catalogue_is_taken_to_jump():
+    assert not [x for x in gm.measures() if x.recorded.may_jump(x.classes or 3)]
+
+
+@pytest.mark.parametrize(
+    ("definition", "jumps"),
+    [
+        (lambda c: c.max(c.tp, c.tn), False),
+        (lambda c: c.where(c.tp > 0, c.fp, c.fn), False),
+        (lambda c: c.where(c.tp - c.tn > 0, 1, 0), True),
+        (lambda c: c.where(c.a[1] >= c.b[1], 1, 0), True),
+        (lambda c: c.mean(lambda i: c[i, i], over=lambda i: c.a[i] > c.b[i]), True),
+        (lambda c: c.mean(lambda i: c[i, i], over=lambda i: c.a[i] > 0), False),
+        (lambda c: 1 if c.tp > 3 else 0, True),
+    ],
+)
+def test_whether_a_definition_may_jump_is_read_from_its_tree(definition, jumps):
+    assert gm.measure(definition).recorded.may_jump(2) is jumps

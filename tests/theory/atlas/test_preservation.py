@@ -19,10 +19,16 @@ from tests.replay import replayed
 LOST = {
     "micro": {"Min", "SMon", "CB", "ACB"},
     "macro": {"Min", "SMon"},
+    "macro(classes='all')": {"Min", "SMon"},
     "weighted": {"Min", "Sym", "Dist", "Mon", "SMon"},
 }
 # What is lost in addition where classes may be absent.
-LOST_THEN = {"micro": set(), "macro": {"Dist", "Mon", "CB", "ACB"}, "weighted": {"CB", "ACB"}}
+LOST_THEN = {
+    "micro": set(),
+    "macro": {"Dist", "Mon", "CB", "ACB"},
+    "macro(classes='all')": {"Mon", "CB", "ACB"},
+    "weighted": {"CB", "ACB"},
+}
 DOMAINS = ("regular", "all")
 
 
@@ -75,6 +81,8 @@ def _average(kind, rows, measure):
         return measure(tuple(map(sum, zip(*(x for _, _, x in parts), strict=True))))
     if kind == "weighted":
         return sum(Fraction(a, n) * measure(x) for a, _, x in parts if a)
+    if kind == "macro(classes='all')":
+        return Fraction(sum(measure(x) for _, _, x in parts), len(parts))
     there = [x for a, b, x in parts if a + b]
     return sum(map(measure, there)) / len(there)
 
@@ -96,7 +104,7 @@ def _monotone(x):
 
 
 @pytest.mark.parametrize("m", [2, 3, 4])
-@pytest.mark.parametrize("kind", ["micro", "macro"])
+@pytest.mark.parametrize("kind", ["micro", "macro", "macro(classes='all')"])
 def test_averages_of_a_wild_monotone_measure_are_monotone(kind, m):
     rng = random.Random(m)
     seen = 0
@@ -120,7 +128,7 @@ def _baseline(x):
     return Fraction((tp * tn - fp * fn) * (1 + (fp + tp) % 3) * (2 + (fn + tp) % 5))
 
 
-@pytest.mark.parametrize("kind", ["macro", "weighted"])
+@pytest.mark.parametrize("kind", ["macro", "macro(classes='all')", "weighted"])
 @pytest.mark.parametrize(("a", "b"), [((1, 1, 2), (2, 1, 1)), ((2, 2, 1), (1, 1, 3)), ((1, 1, 1, 2), (1, 2, 1, 1))])
 def test_random_predictions_score_the_baseline_after_averaging(kind, a, b):
     truth = [i for i, size in enumerate(a) for _ in range(size)]
@@ -131,6 +139,31 @@ def test_random_predictions_score_the_baseline_after_averaging(kind, a, b):
             rows[i][j] += 1
         total += _average(kind, rows, _baseline)
     assert total == 0
+
+
+def _wrong(x):
+    return Fraction(x[1] + x[2], sum(x))
+
+
+def _unlike(x):
+    """The Jaccard distance of two sets, a metric; that of two empty sets is 0."""
+    return Fraction(x[1] + x[2], max(1, x[1] + x[2] + x[3]))
+
+
+@pytest.mark.parametrize(
+    ("kind", "distance", "is_metric"),
+    [("macro(classes='all')", _wrong, True), ("macro(classes='all')", _unlike, True), ("macro", _wrong, False)],
+)
+def test_the_mean_over_all_classes_of_a_metric_is_a_metric(kind, distance, is_metric):
+    """goesgens2021, appendix C.6: the sum of m metrics, also where some of three classes are absent."""
+    labelings = list(product(range(3), repeat=3))
+
+    def apart(x, y):
+        rows = [[sum(p == (i, j) for p in zip(x, y, strict=True)) for j in range(3)] for i in range(3)]
+        return _average(kind, rows, distance)
+
+    known = {(x, y): apart(x, y) for x, y in product(labelings, repeat=2)}
+    assert all(known[x, z] <= known[x, y] + known[y, z] for x, y, z in product(labelings, repeat=3)) is is_metric
 
 
 # Tampered certificates
@@ -192,7 +225,7 @@ def test_an_answer_about_something_else_is_refused(answers):
 
 
 def test_unknown_names_are_refused():
-    with pytest.raises(gm.InputError, match="use one of micro, macro, weighted"):
+    with pytest.raises(gm.InputError, match=r"use one of micro, macro, macro\(classes='all'\), weighted"):
         gm.preserves("median", "Mon")
     with pytest.raises(gm.InputError, match="averages are judged by"):
         gm.preserves("macro", "sebastiani_cha")
@@ -203,18 +236,25 @@ def test_unknown_names_are_refused():
 
 @pytest.mark.parametrize(
     ("name", "prop"),
-    [("macro(mcc)", "Max"), ("macro(mcc)", "CB"), ("macro(mcc)", "Mon"), ("macro(jaccard)", "Dist")],
+    [
+        *(("macro(mcc)", "Max"), ("macro(mcc)", "CB"), ("macro(mcc)", "Mon"), ("macro(jaccard)", "Dist")),
+        ("macro(mcc, classes='all')", "Mon"),
+    ],
 )
 @pytest.mark.parametrize("classes", [3, "every"])
 def test_an_average_has_what_its_measure_has(name, prop, classes):
     found = prove(name, prop, classes=classes, domain="regular")
     assert gm.verify(found)
     data = found.to_json() if classes == "every" else found.to_json()["parts"][0]
-    assert data["parts"][0]["measure"]["name"] == name[6:-1]
+    assert data["parts"][0]["measure"]["name"] == gm.measure(name).inner.name
 
 
 @pytest.mark.parametrize(
-    ("name", "prop"), [("macro(mcc)", "Max"), ("micro(mcc)", "Max"), ("macro(correlation_distance)", "Sym")]
+    ("name", "prop"),
+    [
+        *(("macro(mcc)", "Max"), ("micro(mcc)", "Max"), ("macro(correlation_distance)", "Sym")),
+        *(("macro(accuracy, classes='all')", "Dist"), ("macro(jaccard, classes='all')", "Dist")),
+    ],
 )
 def test_an_average_of_a_measure_with_values_everywhere_has_it_on_all_matrices(name, prop):
     assert gm.verify(prove(name, prop, classes="every", domain="all"))

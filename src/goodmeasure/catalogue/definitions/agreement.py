@@ -118,8 +118,8 @@ def weighted_kappa(weights: object) -> Definition:
     def definition(c: View) -> Value:
         w = c.table(rows, {"linear": r"w_{ij} = |i - j|", "quadratic": r"w_{ij} = (i - j)^{2}"}.get(str(weights)))
         chance = c.sum(lambda i: c.sum(lambda j: w[i, j] * c.a[i] * c.b[j]))
-        seen = c.sum_off(lambda i, j: w[i, j] * c[i, j])
-        return c.ratio(chance - c.n * seen, chance, otherwise=1)
+        beyond = c.sum(lambda i: c.sum(lambda j: w[i, j] * c.excess(i, j)))
+        return c.ratio(-beyond, chance, otherwise=1)
 
     return definition
 
@@ -333,10 +333,17 @@ def matching_tversky(alpha: Number, beta: Number) -> Definition:
     about="agreement beyond what the pooled class sizes give by chance",
 )
 def scott_pi(c: View) -> Value:
-    # These are 4n·Σc_ii − Σ(a_i + b_i)² and 4n² − Σ(a_i + b_i)², written so that nothing cancels.
-    beyond = 4 * c.sum(c.excess) - c.sum(lambda i: (c.a[i] - c.b[i]) ** 2)
-    possible = c.sum(lambda i: (c.a[i] + c.b[i]) * (2 * c.n - c.a[i] - c.b[i]))
-    return c.ratio(beyond, possible, otherwise=1)
+    return c.ratio(beyond_joint_sizes(c), possible_disagreement(c), otherwise=1)
+
+
+def beyond_joint_sizes(c: View) -> Value:
+    """Return 4n·Σc_ii − Σ(a_i + b_i)², written so that nothing cancels."""
+    return 4 * c.sum(c.excess) - c.sum(lambda i: (c.a[i] - c.b[i]) ** 2)
+
+
+def possible_disagreement(c: View) -> Value:
+    """Return 4n² − Σ(a_i + b_i)², written as a sum of non-negative terms, so that nothing cancels."""
+    return c.sum(lambda i: (c.a[i] + c.b[i]) * (2 * c.n - c.a[i] - c.b[i]))
 
 
 @define(
@@ -348,7 +355,7 @@ def scott_pi(c: View) -> Value:
     about="agreement beyond chance, where chance is how likely random labels are to agree",
 )
 def gwet_ac1(c: View) -> Value:
-    chance = c.ratio(c.sum(lambda i: (c.a[i] + c.b[i]) * (2 * c.n - c.a[i] - c.b[i])), c.m - 1)
+    chance = c.ratio(possible_disagreement(c), c.m - 1)
     return c.ratio(4 * c.n * hits(c) - chance, 4 * c.n**2 - chance)
 
 
@@ -391,7 +398,7 @@ def hamming_loss(c: View) -> Value:
     about="the mean over classes of the share of their items predicted wrongly",
 )
 def balanced_error(c: View) -> Value:
-    return 1 - balanced_accuracy(c)
+    return c.mean(lambda i: c.ratio(c.a[i] - c[i, i], c.a[i], otherwise=lambda: 1 - empty_class(c, i)))
 
 
 @define(
@@ -435,9 +442,7 @@ def bangdiwala_b(c: View) -> Value:
     about=Description("Scott's pi with a correction for few items", "of whole items, nominal, with two labelings"),
 )
 def krippendorff_alpha(c: View) -> Value:
-    wrong = c.n - hits(c)
-    possible = c.sum(lambda i: (c.a[i] + c.b[i]) * (2 * c.n - c.a[i] - c.b[i]))
-    return c.ratio(possible - 2 * (2 * c.n - 1) * wrong, possible, otherwise=1)
+    return c.ratio(beyond_joint_sizes(c) + 2 * (c.n - hits(c)), possible_disagreement(c), otherwise=1)
 
 
 @define(

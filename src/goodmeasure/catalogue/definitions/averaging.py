@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, overload
 
 from goodmeasure.catalogue.display_names import title_inside
@@ -11,7 +11,7 @@ from goodmeasure.catalogue.family import canonical, literal, number
 from goodmeasure.catalogue.measure import Measure, MeasureLike, about_of, as_measure
 from goodmeasure.exceptions import InputError
 from goodmeasure.language.value import Value
-from goodmeasure.language.view import Number, Rule, Term, View
+from goodmeasure.language.view import ClassIndex, Number, Rule, Term, View
 
 if TYPE_CHECKING:
     from goodmeasure.catalogue.scores.measure import ScoreMeasure
@@ -31,32 +31,46 @@ def never_predicted(c: View, worst: float | None) -> Rule:
     return c.skip if worst is None else lambda i: c.where(c.b[i] == 0, worst, c.skip)
 
 
-@overload
-def macro(measure: Measure, p: Number = 1) -> Measure: ...
+PRESENT, ALL = "present", "all"  # the classes that an average is over: those that occur in either labeling, or all
 
 
 @overload
-def macro(measure: ScoreMeasure, p: Number = 1) -> ScoreMeasure: ...
+def macro(measure: Measure, p: Number = 1, classes: str = PRESENT) -> Measure: ...
 
 
 @overload
-def macro(measure: MeasureLike, p: Number = 1) -> Measure | ScoreMeasure: ...
+def macro(measure: ScoreMeasure, p: Number = 1, classes: str = PRESENT) -> ScoreMeasure: ...
 
 
-def macro(measure: MeasureLike, p: Number = 1) -> Measure | ScoreMeasure:
+@overload
+def macro(measure: MeasureLike, p: Number = 1, classes: str = PRESENT) -> Measure | ScoreMeasure: ...
+
+
+def macro(measure: MeasureLike, p: Number = 1, classes: str = PRESENT) -> Measure | ScoreMeasure:
     """Return the macro average of a measure: the power mean over classes, each against the rest (p = 1: the mean).
+
+    The mean is over the classes that occur in either labeling ("present"). With `classes="all"`, as papers write it,
+    it is over all classes, and it has no value where one of the terms has none.
 
     >>> from goodmeasure.catalogue.definitions.overlap import f1
     >>> macro(f1)([[5, 1, 0], [0, 4, 2], [1, 0, 3]])
     0.7424242424242423
+    >>> [macro(f1, classes=x)([[3, 1, 0], [1, 3, 0], [0, 0, 0]]) for x in ("present", "all")]
+    [0.75, 0.8333333333333334]
     """
-    if (of_scores := _of_scores("macro", measure, p)) is not None:
+    if classes not in (PRESENT, ALL):
+        raise InputError("{classes} is {got!r}", got=classes, expected="'present' or 'all'")
+    if (of_scores := _of_scores("macro", measure, p, classes)) is not None:
         return of_scores
     inner = as_measure(measure)
     p = canonical(number(p, "p", infinite=True))
+    over_all = classes == ALL
 
     def definition(c: View) -> Value:
-        return average(c, lambda i: inner.of(c.vs_rest(i)), inner.worst, p)
+        def term(i: ClassIndex) -> Value:
+            return inner.of(c.vs_rest(i))
+
+        return c.mean(term, p=p) if over_all else average(c, term, inner.worst, p)
 
     kinds: dict[Number, str] = {1: "Macro-averaged", 0: "Geometric macro", -1: "Harmonic macro"}
     kind = kinds.get(p, f"Power-mean ({literal(p)}) macro")
@@ -64,14 +78,14 @@ def macro(measure: MeasureLike, p: Number = 1) -> Measure | ScoreMeasure:
         "macro",
         inner,
         definition,
-        f"{kind} {title_inside(inner)}",
-        p=p,
-        symmetric=inner.symmetric and not _rule_acts(inner),
+        f"{kind} {title_inside(inner)}{' over all classes' if over_all else ''}",
+        options={**({} if p == 1 else {"p": p}), **({"classes": ALL} if over_all else {})},
+        symmetric=inner.symmetric and (over_all or not _rule_acts(inner)),
         class_symmetric=True,
     )
 
 
-def _of_scores(combinator: str, measure: object, p: Number = 1) -> ScoreMeasure | None:
+def _of_scores(combinator: str, measure: object, p: Number = 1, classes: str = PRESENT) -> ScoreMeasure | None:
     """Return the average of a measure of scores; None if the measure is one of predicted labels."""
     from goodmeasure.catalogue.scores.measure import ScoreFamily, ScoreMeasure
 
@@ -86,6 +100,12 @@ def _of_scores(combinator: str, measure: object, p: Number = 1) -> ScoreMeasure 
 
     if p != 1:
         raise InputError("{p} is {got!r}", got=p, advice="a measure of scores has the plain mean over classes only")
+    if classes == ALL:
+        raise InputError(
+            "{classes} is {got!r}",
+            got=classes,
+            advice="a measure of scores is averaged over the classes for which it has a value",
+        )
     return average_of_scores(combinator, found if isinstance(found, ScoreMeasure) else found())
 
 
@@ -173,6 +193,8 @@ COMBINATORS: dict[str, Callable[..., Measure | ScoreMeasure]] = {
 
 USUAL = (
     *("macro(recall)", "macro(precision)", "macro(f1)", "macro(jaccard)", "macro(mcc)"),
+    *(f"macro({x}, classes='all')" for x in ("recall", "precision", "f1", "jaccard", "mcc")),
+    *("macro(recall, p=0, classes='all')", "macro(recall, p=-1, classes='all')"),
     *(
         "macro(recall, p=0)",
         "macro(recall, p=-1)",
@@ -198,7 +220,7 @@ def _derived(
     definition: Callable[[View], Value],
     title: str,
     *,
-    p: object = 1,
+    options: Mapping[str, object] | None = None,
     classes: int | None = None,
     symmetric: bool,
     class_symmetric: bool | None,
@@ -206,23 +228,26 @@ def _derived(
     cite: str | None = None,
 ) -> Measure:
     """Return a measure that a combinator makes from another one, with the facts that follow."""
-    extra = "" if p == 1 else f", p={literal(p)}"
+    chosen = dict(options or {})
+    how = _ABOUT[combinator].replace(
+        "over classes", "over all classes" if chosen.get("classes") == ALL else "over classes"
+    )
     return Measure(
         definition,
-        f"{combinator}({inner.name}{extra})",
+        f"{combinator}({', '.join([inner.name, *(f'{k}={literal(v)}' for k, v in chosen.items())])})",
         title=title,
         range=inner.range,
         orientation=inner.orientation,
         cite=cite or inner.cite,
         classes=classes,
         family=family,
-        about=about_of(inner).combined(_ABOUT[combinator]),
+        about=about_of(inner).combined(how),
         symmetric=symmetric,
         class_symmetric=class_symmetric,
         scale_invariant=inner.scale_invariant,
-        parameters={"measure": inner, **({} if p == 1 else {"p": p})},
+        parameters={"measure": inner, **chosen},
         made_by=combinator,
-        key=definition if inner.is_users_own() else (combinator, inner._key, p),
+        key=definition if inner.is_users_own() else (combinator, inner._key, *chosen.items()),
     )
 
 

@@ -30,7 +30,7 @@ from goodmeasure.evaluation.intervals.proportions import (
 )
 from goodmeasure.evaluation.intervals.resampling import Samples, value_of
 from goodmeasure.evaluation.intervals.sampling_units import Units, units_of
-from goodmeasure.evaluation.intervals.smoothing import MOST_LEFT_OUT, Smoothed
+from goodmeasure.evaluation.intervals.smoothing import LEAST_DRAWN, MOST_LEFT_OUT, Smoothed
 from goodmeasure.exceptions import InputError
 from goodmeasure.language.policy import RESOLVE, Policy, policy_of
 from goodmeasure.typing import Array
@@ -40,9 +40,6 @@ PRIORS = {"jeffreys": 0.5, "uniform": 1.0}  # imagined items in each cell; "perk
 PERKS = "perks"
 NONE = "none"
 UNDEFINED, NO_DERIVATIVE = "the value is undefined", "the measure has no derivative here"
-# Gamma variables of a small shape are often below 1e-100. As parts of a whole they are 0, but so far from 1 that the
-# values would come from exact arithmetic, a thousand times as slowly.
-LEAST_DRAWN = 1e-50
 MOST_DRAWN = 500_000_000  # counts, which take about a minute: larger bootstraps are refused
 _NORMAL = NormalDist()
 
@@ -180,7 +177,8 @@ class SampleWork:
         cells = max(self.units.size, self.units.many_left_out())
         if method == "bayesian":
             cells = self.units.m**2
-        if method in ("percentile", "bca", "bayesian") and cells * self.replicates > MOST_DRAWN:
+        draws = method in ("percentile", "bca", "bayesian") or (method in ("auto", "smoothed") and self.may_jump(k))
+        if draws and cells * self.replicates > MOST_DRAWN:
             return no_interval(
                 f"{cells:,} cells or groups, resampled {self.replicates:,} times, would take too long: "
                 "use the method 'auto'"
@@ -230,13 +228,7 @@ class SampleWork:
 
     def _from_draws(self, k: int, method: str, shares: tuple[float, float]) -> Interval:
         """Return the interval between two quantiles of the values on the resamples."""
-        drawn = self.drawn()[k]
-        defined = np.sort(drawn[~np.isnan(drawn)])
-        missing = 1 - len(defined) / len(drawn)
-        if len(defined) < 2:
-            return replace(no_interval("the measure is undefined on nearly all resamples"), undefined_share=missing)
-        low, high = (quantile(defined, share) for share in shares)
-        return Interval(low, high, method, deviation(defined), missing, _said(missing))
+        return _between(self.drawn()[k], method, shares)
 
     def acceleration(self, k: int) -> float:
         """Return the acceleration of BCa: how the standard error changes with the value.
@@ -302,11 +294,20 @@ class SampleWork:
     def smoothed(self, k: int) -> Interval:
         """Return the interval around the value of the smoothed sample; see `smoothing.py`."""
         smoothed, values, left_out = self._on_smoothed()
+        if self.may_jump(k):
+            drawn = smoothed.samples.values([self.measures[k]], smoothed.drawn(self.replicates, self.seed))[0]
+            tail = _NORMAL.cdf(-self.z)  # with groups, z is a quantile of Student's distribution
+            found, value = _between(drawn, "smoothed bootstrap", (tail, 1 - tail)), self.values[k]
+            return replace(found, low=min(found.low, value), high=max(found.high, value))
         without = left_out[k]
         spread, bias = smoothed.error(self.measures[k], values[k], without)
         if not math.isfinite(spread):
             return no_interval(NO_DERIVATIVE)
         return self._around(k, float(values[k]), spread, "smoothed" if without is not None else "smoothed delta", bias)
+
+    def may_jump(self, k: int) -> bool:
+        """Return whether the k-th measure may jump where counts change a little."""
+        return self.measures[k].recorded.may_jump(self.units.m)
 
     def _around(self, k: int, middle: float, spread: float, method: str, bias: float = 0.0) -> Interval:
         """Return the interval of z standard errors on both sides of `middle`, and of `middle` without its bias.
@@ -394,6 +395,16 @@ class SampleWork:
             rows, cols = np.divmod(np.arange(m * m), m)
             self._believed = Samples(m, rows, cols, self.policy, whole=False).values(self.measures, [drawn])
         return self._believed
+
+
+def _between(drawn: Array, method: str, shares: tuple[float, float]) -> Interval:
+    """Return the interval between two quantiles of the values on resamples; those that are undefined are left out."""
+    defined = np.sort(drawn[~np.isnan(drawn)])
+    missing = 1 - len(defined) / len(drawn)
+    if len(defined) < 2:
+        return replace(no_interval("the measure is undefined on nearly all resamples"), undefined_share=missing)
+    low, high = (quantile(defined, share) for share in shares)
+    return Interval(low, high, method, deviation(defined), missing, _said(missing))
 
 
 def no_interval(reason: str) -> Interval:

@@ -16,10 +16,10 @@ from goodmeasure.counts.arguments import check_whole
 from goodmeasure.counts.matrix import ConfusionMatrix, in_one_order
 from goodmeasure.counts.sample import Sample
 from goodmeasure.evaluation.chosen_measures import chosen
-from goodmeasure.evaluation.intervals.interval import LEAST_DRAWN, check
+from goodmeasure.evaluation.intervals.interval import check
 from goodmeasure.evaluation.intervals.resampling import Samples
 from goodmeasure.evaluation.intervals.sampling_units import units_of
-from goodmeasure.evaluation.intervals.smoothing import spread_of_imagined
+from goodmeasure.evaluation.intervals.smoothing import LEAST_DRAWN, spread_of_imagined
 from goodmeasure.evaluation.one_sample import sample_of
 from goodmeasure.evaluation.positive_class import PositiveClass, of_samples, sentence
 from goodmeasure.evaluation.prevalence.reweighting import as_shares, check_known, reweighted, with_predicted

@@ -136,7 +136,7 @@ def averages_over_unpredicted(part: SystemScores, measures: tuple[Measure, ...])
     matrix = part.matrix
     true, said = np.asarray(matrix.a) > 0, np.asarray(matrix.b) > 0
     missed, all_ = int(np.count_nonzero(true & ~said)), int(np.count_nonzero(true | said))
-    averages = [f for f in measures if f.combinator == "macro"]
+    averages = [f for f in measures if f.combinator == "macro" and (all_ == matrix.m or "classes" not in f.parameters)]
     if not missed or not averages:
         return
     shown = names_text([sentence_name(f) for f in averages])

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from fractions import Fraction
-from functools import reduce
-from operator import add, eq, le, lt, mul
-from typing import TYPE_CHECKING, TypeAlias, cast
+from functools import partial, reduce
+from itertools import permutations
+from math import inf, nan
+from operator import add, eq, le, lt, mul, ne, neg, sub
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias, cast
 
-from goodmeasure.language import means_of_two
-from goodmeasure.language.print.expressions import ADD, ATOM, BIG, MUL, POWER, Parameter, PrintedCondition, Sym, symbol
-from goodmeasure.language.record import CannotRecord, NeedsTwoClasses, RecordedValue, Recording, RecordingView, record
+from goodmeasure.language.policy import RESOLVE, LeaveOut, Policy
+from goodmeasure.language.print.matrices import ADD, ATOM, BIG, CELLS, MUL, POWER, Grid, Index, Letters, Printed
+from goodmeasure.language.record import NeedsTwoClasses, record, written_mean
 from goodmeasure.language.tree import (
     FALSE,
-    TRUE,
+    ZERO,
     CellOf,
     ClassVariable,
     CountOfClasses,
@@ -25,7 +27,6 @@ from goodmeasure.language.tree import (
     Missing,
     Nth,
     Numeral,
-    Occurs,
     OpenParameter,
     Operation,
     Over,
@@ -49,636 +50,394 @@ from goodmeasure.language.tree import (
     XLogY,
     below,
 )
-from goodmeasure.language.view import Number, View
+from goodmeasure.language.view import Number
 
 if TYPE_CHECKING:
     from goodmeasure.language.recorded import Recorded
 
-_INDICES = "ijklpqrst"
-_RELATIONS = {"eq": "=", "lt": "<", "le": r"\le"}
-_TURNED = {"lt": ">", "le": r"\ge"}
-_COMPARED = {"eq": eq, "lt": lt, "le": le}
+INDICES = "ijklpqrst"
 _TABLES = "wvu"  # names for constants by class
-
-
-class Bound:
-    """The bound index of a printed sum; `depth` is 1 for the outermost sum, and 0 where that does not matter."""
-
-    __slots__ = ("depth", "name")
-
-    def __init__(self, name: str, depth: int = 0) -> None:
-        self.name, self.depth = name, depth
-
-
-SymbolIndex: TypeAlias = Bound | int  # the bound index of a sum, or one of two classes
-Places: TypeAlias = Mapping[int, SymbolIndex]  # what class variables stand for
-PrintedTerm: TypeAlias = Callable[[SymbolIndex], Sym]
-PrintedPair: TypeAlias = Callable[[SymbolIndex, SymbolIndex], Sym]
-PrintedChoice: TypeAlias = Callable[[SymbolIndex], PrintedCondition]
-PrintedPairChoice: TypeAlias = Callable[[SymbolIndex, SymbolIndex], PrintedCondition]
-
-# What a printed count is: the items of a class that are predicted as it, its true items, and its predicted items.
-HITS, TRUE_ITEMS, PREDICTED_ITEMS = "hits", "true", "predicted"
-_RATES = {TRUE_ITEMS: "recall", PREDICTED_ITEMS: "precision"}
-
-
-class CountOf(Sym):
-    """The printed count of a class, which knows what it counts and of which class."""
-
-    __slots__ = ("index", "what")
-    __hash__ = Sym.__hash__
-
-    def __init__(self, text: str, what: str, index: Bound) -> None:
-        super().__init__(text)
-        self.what, self.index = what, index
-
-
-@dataclass(frozen=True, slots=True)
-class Division:
-    """A division of a formula: its denominator in LaTeX, and whether it is the recall or the precision of a class.
-
-    The class is that of the outermost sum.
-    """
-
-    denominator: str
-    rate: str | None = None
-
-
-def _division(x: Sym, y: Sym) -> Division:
-    if isinstance(x, CountOf) and x.what == HITS and x.index.depth == 1:
-        return Division(y.text, _RATES.get(y.what) if isinstance(y, CountOf) and y.index is x.index else None)
-    return Division(y.text)
-
-
-class Page:
-    """What the matrices of one printed formula share: open sums, the legend, and the divisions."""
-
-    def __init__(self) -> None:
-        self.depth = 0
-        self.legend: list[str] = []
-        self.divisions: dict[Tree, Division] = {}
-        self.tables: list[Tree] = []  # constants by class that have a name
-
-    def open(self) -> Bound:
-        """Return the index of a new sum, named by the next free letter."""
-        self.depth += 1
-        return Bound(_INDICES[self.depth - 1], self.depth)
-
-    def close(self) -> None:
-        """Give the letter of the innermost sum free again."""
-        self.depth -= 1
-
-
-def _by_number() -> CannotRecord:
-    """Return the error for a class that a definition names by its number."""
-    return CannotRecord(
-        "the definition {asks}", asks="names a class by its number", got="a class", advice="use c.sum over the classes"
-    )
-
-
-class PrintedMatrix:
-    """Named cells c_ij, a_i, b_i and n of a matrix with m classes, with a mark on the names if it is derived."""
-
-    def __init__(self, page: Page, mark: str = "", of_class: str = "", *, flipped: bool = False) -> None:
-        self.page = page
-        self.mark = mark
-        self.of_class = of_class
-        self.flipped = flipped
-        self.m = Sym("2", number=2) if of_class else Sym("m")
-
-    def _upper(self) -> str:
-        """Return the superscript that says where cells come from: a prime if mapped, the class if against the rest."""
-        if self.of_class:
-            return rf"^{{({self.of_class}){self.mark}}}"
-        return self.mark
-
-    def _named(self, letter: str, below: str) -> str:
-        return f"{letter}{self._upper()}_{{{below}}}"
-
-    def _known_count(self, text: str, what: str, i: Bound) -> Sym:
-        """Return a count of a class; those of a derived matrix are no counts of items."""
-        return Sym(text) if self._upper() else CountOf(text, what, i)
-
-    def __getitem__(self, ij: tuple[SymbolIndex, SymbolIndex]) -> Sym:
-        i, j = reversed(ij) if self.flipped else ij
-        if isinstance(i, Bound) and isinstance(j, Bound):
-            text = self._named("c", i.name + j.name)
-            return self._known_count(text, HITS, i) if i is j else Sym(text)
-        if isinstance(i, int) and isinstance(j, int) and self.of_class:
-            name = (("TN", "FP"), ("FN", "TP"))[i][j]
-            return Sym(rf"\mathrm{{{name}}}{self.mark}_{{{self.of_class}}}")
-        raise _by_number()
-
-    def _size(self, letter: str, i: SymbolIndex) -> Sym:
-        if isinstance(i, Bound):
-            return self._known_count(self._named(letter, i.name), TRUE_ITEMS if letter == "a" else PREDICTED_ITEMS, i)
-        if self.of_class:
-            pair = (self[i, 0], self[i, 1]) if (letter == "a") != self.flipped else (self[0, i], self[1, i])
-            return Sym(f"{pair[i].text} + {pair[1 - i].text}", ADD)
-        raise _by_number()
-
-    def size(self, side: str, i: SymbolIndex) -> Sym:
-        """Return the number of true (side "a") or predicted items of a class."""
-        return self._size("ab"[(side == "b") != self.flipped], i)
-
-    @property
-    def n(self) -> Sym:
-        return Sym(f"n{self.mark}")
-
-    def transposed(self) -> PrintedMatrix:
-        return type(self)(self.page, self.mark, self.of_class, flipped=not self.flipped)
-
-    def excess(self, i: SymbolIndex) -> Sym:
-        return symbol(self.n * self[i, i] - self.size("a", i) * self.size("b", i))
-
-    def vs_rest(self, i: SymbolIndex) -> PrintedMatrix:
-        if not isinstance(i, Bound):
-            return self
-        name = f"{self.of_class}{i.name}"
-        return type(self)(self.page, self.mark, name, flipped=self.flipped)
-
-    def two(self, tp: Sym, fn: Sym, fp: Sym, tn: Sym) -> NamedCells:
-        return NamedCells(self.page, symbol(tn), symbol(fp), symbol(fn), symbol(tp))
-
-    def map(self, cell: Callable[[SymbolIndex, SymbolIndex], Sym]) -> PrintedMatrix:
-        mapped = type(self)(self.page, self.mark + "'", self.of_class)
-        i, j = self.page.open(), self.page.open()
-        try:
-            self.page.legend.append(f"{mapped[i, j].text} = {cell(i, j).text}")
-        finally:
-            self.page.close()
-            self.page.close()
-        return mapped
-
-    # Over classes
-
-    def _big(self, operator: str, term: PrintedTerm, over: PrintedChoice | None) -> tuple[str, Sym]:
-        """Return the operator with its subscript, and the term."""
-        i = self.page.open()
-        try:
-            body = term(i)
-            below = i.name if over is None else rf"{i.name}:\,{over(i).text}"
-        finally:
-            self.page.close()
-        return f"{operator}_{{{below}}}", body
-
-    def sum(self, term: PrintedTerm, over: PrintedChoice | None = None) -> Sym:
-        operator, body = self._big(r"\sum", term, over)
-        return Sym(f"{operator} {body.inside(BIG)}", BIG)
-
-    def product(self, term: PrintedTerm, over: PrintedChoice | None = None) -> Sym:
-        operator, body = self._big(r"\prod", term, over)
-        return Sym(f"{operator} {body.inside(MUL)}", BIG)
-
-    def least(self, term: PrintedTerm, over: PrintedChoice | None = None) -> Sym:
-        operator, body = self._big(r"\min", term, over)
-        return Sym(f"{operator} {body.inside(MUL)}", BIG)
-
-    def greatest(self, term: PrintedTerm, over: PrintedChoice | None = None) -> Sym:
-        operator, body = self._big(r"\max", term, over)
-        return Sym(f"{operator} {body.inside(MUL)}", BIG)
-
-    def mean(
-        self,
-        term: PrintedTerm,
-        p: Sym | Number = 1,
-        over: PrintedChoice | None = None,
-        weights: PrintedTerm | None = None,
-    ) -> Sym:
-        if weights is not None:
-            return Sym(rf"\frac{{1}}{{{self.n.text}}} {self.sum(lambda i: weights(i) * term(i)).text}", MUL)
-        if p == float("inf"):
-            return self.greatest(term, over)
-        if p == -float("inf"):
-            return self.least(term, over)
-        count = symbol(self.m) if over is None else self._count(over)
-        if p == 0:
-            return Sym(f"{self.product(term, over).inside(ATOM)}^{{1/{count.inside(ATOM)}}}", POWER)
-        if p == 1:
-            return Sym(rf"\frac{{1}}{{{count.text}}} {self.sum(term, over).text}", MUL)
-        inner = rf"\frac{{1}}{{{count.text}}} {self.sum(lambda i: term(i) ** p, over).text}"
-        if p == -1:
-            return Sym(rf"\left({inner}\right)^{{-1}}", POWER)
-        return Sym(rf"\left({inner}\right)^{{1/{symbol(p).inside(ATOM)}}}", POWER)
-
-    def _count(self, over: PrintedChoice) -> Sym:
-        """Return how many classes a mean is over."""
-        i = self.page.open()
-        try:
-            return Sym(rf"\left|\{{{i.name} : {over(i).text}\}}\right|")
-        finally:
-            self.page.close()
-
-    def sum_off(self, term: PrintedPair, over: PrintedPairChoice | None = None) -> Sym:
-        i, j = self.page.open(), self.page.open()
-        try:
-            body = term(i, j)
-            condition = "" if over is None else rf",\,{over(i, j).text}"
-        finally:
-            self.page.close()
-            self.page.close()
-        return Sym(rf"\sum_{{{i.name} \ne {j.name}{condition}}} {body.inside(BIG)}", BIG)
-
-    # Arithmetic
-
-    def power_mean(self, values: Sequence[Sym], p: Sym | Number) -> Sym:
-        if p == float("inf"):
-            return self.max(*values)
-        if p == -float("inf"):
-            return self.min(*values)
-        if p == 0 and len(values) == 2:
-            return self.sqrt(values[0] * values[1])
-        inner = sum((x**p for x in values), symbol(0))
-        share = rf"\tfrac{{1}}{{{len(values)}}}"
-        if p == 1:
-            return Sym(rf"{share} {inner.inside(MUL)}", MUL)
-        root = "-1" if p == -1 else f"1/{symbol(p).inside(ATOM)}"
-        return Sym(rf"\left({share} {inner.inside(MUL)}\right)^{{{root}}}", POWER)
-
-    def sqrt(self, x: Sym) -> Sym:
-        return Sym(rf"\sqrt{{{x.text}}}")
-
-    def log(self, x: Sym) -> Sym:
-        return Sym(rf"\log {x.inside(ATOM)}", MUL)
-
-    def log1p(self, x: Sym) -> Sym:
-        return self.log(1 + x)
-
-    def arccos(self, x: Sym) -> Sym:
-        return Sym(rf"\arccos {x.inside(ATOM)}", MUL)
-
-    def exp(self, x: Sym) -> Sym:
-        return Sym(rf"\exp\left({x.text}\right)", MUL)
-
-    def arcsin(self, x: Sym) -> Sym:
-        return Sym(rf"\arcsin {x.inside(ATOM)}", MUL)
-
-    def min(self, *values: Sym) -> Sym:
-        return Sym(rf"\min\left({', '.join(x.text for x in values)}\right)")
-
-    def max(self, *values: Sym) -> Sym:
-        return Sym(rf"\max\left({', '.join(x.text for x in values)}\right)")
-
-    def where(self, condition: PrintedCondition, x: Sym, y: Sym) -> Sym:
-        return Sym(rf"\begin{{cases}} {x.text} & {condition.text} \\ {y.text} & \text{{otherwise}} \end{{cases}}")
-
-
-class NamedCells(PrintedMatrix):
-    """Two classes with four named cells; sums over classes are written out."""
-
-    def __init__(self, page: Page, tn: Sym, fp: Sym, fn: Sym, tp: Sym) -> None:
-        super().__init__(page)
-        self.m = symbol(2)
-        self.cells = ((tn, fp), (fn, tp))
-
-    def __getitem__(self, ij: tuple[SymbolIndex, SymbolIndex]) -> Sym:
-        return self.cells[_class_number(ij[0])][_class_number(ij[1])]
-
-    def size(self, side: str, i: SymbolIndex) -> Sym:
-        k = _class_number(i)
-        return self.cells[k][k] + (self.cells[k][1 - k] if side == "a" else self.cells[1 - k][k])
-
-    @property
-    def n(self) -> Sym:
-        (tn, fp), (fn, tp) = self.cells
-        named = {x.text for x in (tn, fp, fn, tp)} == {x.text for row in _named_cells() for x in row}
-        return Sym("n") if named else tp + fn + fp + tn
-
-    def transposed(self) -> NamedCells:
-        (tn, fp), (fn, tp) = self.cells
-        turned = type(self)(self.page, tn, fn, fp, tp)
-        turned.flipped = not self.flipped
-        return turned
-
-    def excess(self, i: SymbolIndex) -> Sym:
-        (tn, fp), (fn, tp) = self.cells
-        return tp * tn - fp * fn
-
-    def vs_rest(self, i: SymbolIndex) -> NamedCells:
-        (tn, fp), (fn, tp) = self.cells
-        return self if i == 1 else type(self)(self.page, tp, fn, fp, tn)
-
-    def map(self, cell: Callable[[SymbolIndex, SymbolIndex], Sym]) -> NamedCells:
-        named = [Sym(rf"{x.text}'") for row in _named_cells() for x in row]
-        for k, name in enumerate(named):
-            self.page.legend.append(f"{name.text} = {cell(k // 2, k % 2).text}")
-        return NamedCells(self.page, *named)
-
-    def sum(self, term: PrintedTerm, over: PrintedChoice | None = None) -> Sym:
-        return term(0) + term(1)
-
-    def product(self, term: PrintedTerm, over: PrintedChoice | None = None) -> Sym:
-        return term(0) * term(1)
-
-    def least(self, term: PrintedTerm, over: PrintedChoice | None = None) -> Sym:
-        return self.min(term(0), term(1))
-
-    def greatest(self, term: PrintedTerm, over: PrintedChoice | None = None) -> Sym:
-        return self.max(term(0), term(1))
-
-    def _count(self, over: PrintedChoice) -> Sym:
-        return symbol(2)
-
-    def mean(
-        self,
-        term: PrintedTerm,
-        p: Sym | Number = 1,
-        over: PrintedChoice | None = None,
-        weights: PrintedTerm | None = None,
-    ) -> Sym:
-        if p == 1 and weights is None:
-            return symbol(Fraction(1, 2)) * self.sum(term)
-        return super().mean(term, p, None, weights)
-
-    def sum_off(self, term: PrintedPair, over: PrintedPairChoice | None = None) -> Sym:
-        return term(0, 1) + term(1, 0)
-
-
-def _class_number(i: SymbolIndex) -> int:
-    """Return the number of one of two named classes, whose sums are written out and bind no index."""
-    if not isinstance(i, int):
-        raise _by_number()
-    return i
-
-
-def _named_cells() -> tuple[tuple[Sym, Sym], tuple[Sym, Sym]]:
-    """Return the symbols TN, FP, FN and TP as a matrix."""
-    tn, fp, fn, tp = (Sym(rf"\mathrm{{{name}}}") for name in ("TN", "FP", "FN", "TP"))
-    return (tn, fp), (fn, tp)
-
-
-def _decimal(x: Fraction) -> Sym:
-    """Return a number of a definition, as a decimal if it has a short one."""
-    shown = float(x)
-    return symbol(shown if Fraction(repr(shown)) == x else x)
+_BIG = {"sum": (r"\sum", BIG), "product": (r"\prod", MUL), "least": (r"\min", MUL), "greatest": (r"\max", MUL)}
+_FOLDED = {"sum": "add", "product": "mul", "least": "min", "greatest": "max"}  # what joins terms that are written out
+# How values compare: what is written, what is written the other way round, and whether it holds
+_RELATIONS: dict[str, tuple[str, str, Callable[[Number, Number], bool]]] = {
+    "eq": ("=", "=", eq), "ne": (r"\ne", r"\ne", ne), "lt": ("<", ">", lt), "le": (r"\le", r"\ge", le),
+    "ge": (r"\ge", r"\le", lambda x, y: not x < y), "gt": (">", "<", lambda x, y: not x <= y),
+}  # fmt: skip
+_CONTRARY = {"eq": "ne", "lt": "ge", "le": "gt"}
+Join: TypeAlias = Callable[[str, Sequence[Printed]], Printed]  # of the terms of a sum, product, least or greatest
+OfClass: TypeAlias = "tuple[Tree, Tree | None, Tree | None, Tree | None]"  # its term, condition, rule and weight
+Functions: TypeAlias = "dict[str, Callable[..., Number]]"
+Words: TypeAlias = dict[str, tuple[str, int]]
+"""How operations are written, with how tightly operands have to bind without brackets, and how tightly they bind."""
+
+
+def _quotient(x: Number, y: Number) -> Number:
+    if y == 0:
+        return nan
+    return Fraction(x, y) if isinstance(x, int) and isinstance(y, int) else x / y
+
+
+def _absolute(x: Number) -> Number:
+    return x if x > 0 else 0 - x  # 0 − x rather than −x, which would give −0.0 for 0
+
+
+ARITHMETIC: Functions = {"add": add, "sub": sub, "mul": mul, "neg": neg, "div": _quotient, "abs": _absolute}
+SUMS: Words = {"add": ("{} + {}", ADD), "sub": ("{} - {:1}", ADD), "neg": ("-{:2}", ADD)}
+# Operands that make no difference: anywhere, only on the right, and on the left but for a sign
+_NEUTRAL = {("add", "0"), ("mul", "1"), ("neg", "0")}
+_NEUTRAL_RIGHT = {("sub", "0"), ("div", "1"), ("power", "1")}
+_NEGATIVE = {("sub", "0"), ("mul", "-1")}
+_LATEX: Words = {
+    **SUMS, "mul": ("{:2} {:1}", MUL), "div": (r"\frac{{{}}}{{{}}}", MUL), "power": ("{:4}^{{{}}}", POWER),
+    "abs": (r"\left|{}\right|", ATOM), "sqrt": (r"\sqrt{{{}}}", ATOM), "exp": (r"\exp\left({}\right)", MUL),
+    **{x: (rf"\{x} {{:4}}", MUL) for x in ("log", "arccos", "arcsin")}, "pi": (r"\pi", ATOM), "inf": (r"\infty", ATOM),
+    "cases": (r"\begin{{cases}} {} & {} \\ {} & \text{{otherwise}} \end{{cases}}", ATOM),
+}  # fmt: skip
 
 
 class FormulaPrinter:
     """One walk through a tree, on which each part is printed at the depth of the sums around it."""
 
-    def __init__(self, page: Page, counts: PrintedMatrix) -> None:
-        self.page, self.counts = page, counts
-        self.naming = True  # whether constants by class get a name
-        self._matrices: dict[object, PrintedMatrix] = {}
+    policy: Policy = RESOLVE
+    symbolic = True  # counts are names; what is computed from numbers alone is carried out
+    naming = True  # constants by class get a name
+    words = _LATEX
+    functions = ARITHMETIC
 
-    def __call__(self, x: Tree, at: Places) -> Sym:
-        """Return a value, with the indices that its class variables stand for."""
+    def __init__(self, *, two: bool = False, at: Mapping[int, Index] | None = None) -> None:
+        self.at = dict(at or {})  # what class variables stand for
+        self.depth = len(self.at)  # how many letters are taken
+        self.legend: list[str] = []
+        self.tables: dict[object, str] = {}  # the names of constants by class
+        self._matrices: dict[object, Grid | Letters] = {}
+        self.counts: Grid | Letters = self._cells() if two else Letters(self)
+
+    def _cells(self, mark: str = "") -> Grid:
+        """Return two classes with four named cells."""
+        names = [[Printed(rf"\mathrm{{{name}}}{mark}") for name in row] for row in CELLS]
+        return Grid(self, names, None if mark else Printed("n"))
+
+    # Expressions
+
+    def number(self, value: Number) -> Printed:
+        text = self.digits(value)
+        return Printed(text, ADD if value < 0 else MUL if "/" in text else ATOM, value)
+
+    def digits(self, value: Number) -> str:
+        """Return a number as text."""
+        if isinstance(value, Fraction) and value.denominator > 1:
+            return rf"{'-' * (value < 0)}\tfrac{{{abs(value.numerator)}}}{{{value.denominator}}}"
+        return str(value)
+
+    def numeral(self, value: Fraction) -> Printed:
+        """Return a number of a definition, as a decimal if it has a short one."""
+        shown = repr(float(value))
+        if value.denominator > 1 and Fraction(shown) == value:
+            return Printed(shown, ADD if value < 0 else ATOM, value)
+        return self.number(value.numerator if value.denominator == 1 else value)
+
+    def apply(self, name: str, *args: Printed) -> Printed:
+        """Return an operation, without operands that make no difference."""
+        if name in ("min", "max"):
+            return Printed(rf"\{name}\left({', '.join(x.text for x in args)}\right)")
+        texts = [x.text for x in args] or [""]
+        x, y = texts[0], texts[-1]
+        if (name, y) in _NEUTRAL or (self.symbolic and (name, y) in _NEUTRAL_RIGHT):
+            return args[0]
+        if (name, x) in _NEUTRAL:
+            return args[1]
+        if self.symbolic and (name, x) in _NEGATIVE:
+            return self.apply("neg", args[1])
+        if self.symbolic and name == "log1p":
+            return self.apply("log", self.apply("add", self.number(1), *args))
+        value = self.functions[name](*(x.value for x in args)) if name in self.functions else nan
+        if self.symbolic and value == value:
+            return self.number(value) if name == "div" else self.numeral(Fraction(value))
+        if self.symbolic and name == "mul" and args[1].value == args[1].value:  # numbers go first
+            args = args[::-1]
+        template, level = self.words[name]
+        if name == "add" and y.startswith("-"):
+            template, args = "{} - {}", (args[0], Printed(y[1:].lstrip()))
+        return Printed(template.format(*args), level, value)
+
+    def joined(self, op: str, terms: Sequence[Printed]) -> Printed:
+        """Return the sum, product, least or greatest of terms that are written out."""
+        if op in ("least", "greatest"):
+            return self.apply(_FOLDED[op], *terms)
+        return reduce(partial(self.apply, _FOLDED[op]), terms, self.number(int(op != "sum")))
+
+    def total(self, cells: Sequence[Printed]) -> Printed:
+        """Return a sum of cells."""
+        return self.joined("sum", cells)
+
+    # Trees
+
+    def __call__(self, x: Tree) -> Printed:
         if self.naming and by_classes(x):
-            return self._named_constant(x, at)
+            return self._named_constant(x)
         match x:
-            case Numeral(value=v):
-                return _decimal(v)
+            case Numeral(value=value):
+                return self.numeral(value)
             case OpenParameter(name=name):
-                return Parameter(name)
-            case CountOfClasses(of=of):
-                return self.matrix(of, at).m
-            case CellOf(of=of, i=i, j=j):
-                return self.matrix(of, at)[_index(i, at), _index(j, at)]
-            case SizeOf(of=of, side=side, i=i):
-                return self.matrix(of, at).size(side, _index(i, at))
-            case TotalOf(of=of):
-                return self.matrix(of, at).n
-            case Excess(of=of, i=i):
-                return self.matrix(of, at).excess(_index(i, at))
-            case Operation():
-                return self._operations(x, at)
-            case ToPower(x=base, r=r):
-                return self(base, at) ** self._exponent(r, at)
-            case PowerMean(values=values, p=p):
-                return self.counts.power_mean([self(y, at) for y in values], self._exponent(p, at))
-            case OverMean():
-                return self(written_mean(x), at)
-            case XLogY(x=a, y=b):
-                return self(a, at) * self.counts.log(self(b, at))
-            case Ratio(x=a, y=b):
-                above, under = self(a, at), self(b, at)
-                self.page.divisions[x] = _division(above, under)
-                return above / under
-            case Where(test=test, x=one, y=other):
-                holds = self.condition(test, at)
-                if isinstance(holds, bool):
-                    return self(one if holds else other, at)
-                return self.counts.where(holds, self(one, at), self(other, at))
-            case Over():
-                return self._over(x, at)
-            case OverPairs():
-                return self._over_pairs(x, at)
-            case Listed():
-                return self._listed(x, at)
-            case Whole(of=of, value=value):
-                self.matrix(of, at)  # its legend comes first
-                return self(value, at)
-            case Missing():
-                return Sym(r"\text{undefined}")
-            case Skipped():
-                return Sym(r"\text{left out}")
+                return Printed(name)
             case Position(i=i):
-                k = _index(i, at)
-                return Sym(k.name) if isinstance(k, Bound) else symbol(k)
+                place = self.place(i)
+                return self.number(place) if isinstance(place, int) else Printed(place)
+            case Tabled(rows=rows, i=i, j=j):
+                return self.number(rows[int(self.place(i))][int(self.place(j))])
+            case CountOfClasses(of=of):
+                return self.matrix(of).m
+            case CellOf(of=of, i=i, j=j):
+                return self.matrix(of).cell(self.place(i), self.place(j))
+            case SizeOf(of=of, side=side, i=i):
+                return self.matrix(of).size(side, self.place(i))
+            case TotalOf(of=of):
+                return self.matrix(of).n
+            case Excess(of=of, i=i, j=j):
+                found, k, n = self.matrix(of), self.place(i), self.place(j)
+                pairs = (found.n, found.cell(k, n)), (found.size("a", k), found.size("b", n))
+                if self.symbolic and isinstance(found, Grid):
+                    (tn, fp), (fn, tp) = found.cells
+                    pairs = ((tp, tn), (fp, fn)) if k == n else ((fp, fn), (tp, tn))
+                return self.apply("sub", *(self.apply("mul", *pair) for pair in pairs))
+            case Operation():
+                return self._operations(x)
+            case ToPower(x=base, r=r):
+                return self.apply("power", self(base), self._exponent(r))
+            case PowerMean(values=values, p=p):
+                terms = [self(y) for y in values]
+                return self.mean(x, p, self.number(len(terms)), terms, self.joined)
+            case OverMean():
+                return self(written_mean(x))
+            case XLogY(x=a, y=b):
+                factor = self(a)
+                return factor if factor.value == 0 else self.apply("mul", factor, self(Operation("log", (b,))))
+            case Ratio(x=a, y=b):
+                return self.apply("div", self(a), self(b))
+            case Where(test=test, x=one, y=other):
+                holds = self.condition(test)
+                if isinstance(holds, bool):
+                    return self(one if holds else other)
+                return self.apply("cases", self(one), Printed(holds), self(other))
+            case Over() if isinstance(self.matrix(x.of), Letters):
+                return self._over(x)
+            case Over() | Listed():
+                return self.over_terms(x)
+            case OverPairs():
+                return self._over_pairs(x)
+            case Whole(of=of, value=value):
+                self.matrix(of)  # its legend comes first
+                return self(value)
+            case Missing():
+                return Printed(r"\text{undefined}")
+            case Skipped():
+                return Printed(r"\text{left out}")
         raise TypeError(type(x))
 
-    def _exponent(self, r: Tree | Number, at: Places) -> Sym | Number:
-        if isinstance(r, Tree):
-            return self(r, at)
-        return r
-
-    def _operations(self, x: Operation, at: Places) -> Sym:
-        nested = nested_operations(x)
-        found = [self(y, at) for y in nested[0].args[:1]]
-        for y in nested:
-            found = [self._operation(y.name, [*found, *(self(z, at) for z in y.args[1:])])]
+    def _operations(self, x: Operation) -> Printed:
+        """Return nested operations; a long sum is printed from its first term on, so that nothing is nested deeply."""
+        nested = [x]
+        while x.args and isinstance(x.args[0], Operation) and not by_classes(x.args[0]):
+            x = x.args[0]
+            nested.append(x)
+        found = [self(y) for y in x.args[:1]]
+        for y in reversed(nested):
+            found = [self.operation(y, [*found, *map(self, y.args[1:])])]
         return found[0]
 
-    def _operation(self, name: str, args: list[Sym]) -> Sym:
-        match name:
-            case "add":
-                return args[0] + args[1]
-            case "sub":
-                return args[0] - args[1]
-            case "mul":
-                return args[0] * args[1]
-            case "neg":
-                return -args[0]
-            case "abs":
-                return abs(args[0])
-            case "pi":
-                return Sym(r"\pi")
-            case "inf":
-                return Sym(r"\infty")
-        found: Sym = getattr(self.counts, name)(*args)
-        return found
+    def operation(self, x: Operation, args: list[Printed]) -> Printed:
+        return self.apply(x.name, *args)
+
+    def _exponent(self, r: Tree | Number) -> Printed:
+        return self(r) if isinstance(r, Tree) else self.number(r)
+
+    def place(self, i: Tree) -> Index:
+        """Return what a class is called."""
+        return self.at[i.number] if isinstance(i, ClassVariable) else cast(Nth, i).number
 
     # Matrices
 
-    def matrix(self, x: Tree, at: Places) -> PrintedMatrix:
-        key = (x, *(at[k] for k in sorted(x.free)))
+    def matrix(self, x: Tree) -> Grid | Letters:
+        """Return the matrix that a node stands for."""
+        if isinstance(x, Counts):
+            return self.counts
+        key = (x, *(self.at[k] for k in sorted(x.free)), self.policy)
         if key not in self._matrices:
-            self._matrices[key] = self._matrix(x, at)
+            match x:
+                case Transposed(of=of):
+                    found = self.matrix(of).transposed()
+                case Rest(of=of, i=i):
+                    found = self.matrix(of).rest(self.place(i))
+                case Two(tp=tp, fn=fn, fp=fp, tn=tn):
+                    found = Grid(self, [[self.total([self(y)]) for y in row] for row in ((tn, fp), (fn, tp))])
+                case _:
+                    found = self.mapped(cast(Mapped, x))
+            self._matrices[key] = found
         return self._matrices[key]
 
-    def _matrix(self, x: Tree, at: Places) -> PrintedMatrix:
-        match x:
-            case Transposed(of=of):
-                return self.matrix(of, at).transposed()
-            case Rest(of=of, i=i):
-                return self.matrix(of, at).vs_rest(_index(i, at))
-            case Two(tp=tp, fn=fn, fp=fp, tn=tn):
-                return self.counts.two(*(self(y, at) for y in (tp, fn, fp, tn)))
-            case Mapped(of=of, i=i, j=j, cell=cell):
-                inside, found = self.page.depth, self.matrix(of, at)
-                around = [at[k] for k in x.free]
-                self.page.depth = max((k.depth for k in around if isinstance(k, Bound)), default=0)
-                try:
-                    return found.map(lambda k, n: self(cell, {**at, i: k, j: n}))
-                finally:
-                    self.page.depth = inside
-        return self.counts
+    def mapped(self, x: Mapped) -> Grid | Letters:
+        """Return the names of a matrix that is computed cell by cell, after putting what they mean into the legend."""
+        of, depth = self.matrix(x.of), self.depth
+        if isinstance(of, Grid):
+            found: Grid | Letters = self._cells("'")
+            places: list[tuple[Index, Index]] = [(0, 0), (0, 1), (1, 0), (1, 1)]
+        else:
+            self.depth = max((INDICES.index(str(self.at[k])) + 1 for k in x.free), default=0)
+            found = Letters(self, f"{of.mark}'", of.of_class)
+            places = [(self._open(x.i), self._open(x.j))]
+        for i, j in places:
+            self.at |= {x.i: i, x.j: j}
+            self.legend.append(f"{found.cell(i, j).text} = {self(x.cell).text}")
+        self.depth = depth
+        return found
 
     # Over classes
 
-    def _over(self, x: Over, at: Places) -> Sym:
-        of = self.matrix(x.of, at)
-        term = lambda k: self(x.term, {**at, x.i: k})  # noqa: E731
-        condition = x.test
-        over: PrintedChoice | None = None
-        if condition is not None and not _is_about_absent(condition):
-            over = lambda k: self._chosen(condition, {**at, x.i: k})  # noqa: E731
-        if x.op == "mean":
-            weight = x.weight
-            weights = None if weight is None else lambda k: self(weight, {**at, x.i: k})
-            return of.mean(term, self._exponent(x.p, at), over, weights)
-        found: Sym = getattr(of, x.op)(term, over)
-        return found
+    def _open(self, number: int) -> str:
+        """Return the letter of a new sum, the next free one."""
+        letter = self.at[number] = INDICES[self.depth]
+        self.depth += 1
+        return letter
 
-    def _over_pairs(self, x: OverPairs, at: Places) -> Sym:
-        test = x.test
-        over = None if test is None else lambda k, n: self._chosen(test, {**at, x.i: k, x.j: n})
-        return self.matrix(x.of, at).sum_off(lambda k, n: self(x.term, {**at, x.i: k, x.j: n}), over)
+    def _over(self, x: Over) -> Printed:
+        of, letter = self.matrix(x.of), self._open(x.i)
+        holds = x.test is None or self.condition(x.test) or r"\text{false}"
+        below = letter if holds is True else rf"{letter}:\,{holds}"
+        term, count = self(x.term), of.m if holds is True else Printed(rf"\left|\{{{letter} : {holds}\}}\right|")
+        if x.weight is not None:
+            term, count = self.apply("mul", self(x.weight), term), of.n
+        self.depth -= 1
 
-    def _listed(self, x: Listed, at: Places) -> Sym:
+        def join(op: str, terms: Sequence[Printed]) -> Printed:
+            sign, level = _BIG[op]
+            return Printed(f"{sign}_{{{below}}} {terms[0]:{level}}", BIG)
+
+        return self.mean(x, x.p, count, [term], join) if x.op == "mean" else join(x.op, [term])
+
+    def mean(self, place: Tree, p: Tree | Number, count: Printed, terms: Sequence[Printed], join: Join) -> Printed:
+        """Return the power mean of some terms, or of all terms of which one is printed."""
+        if p in (inf, -inf):
+            return join("greatest" if p == inf else "least", terms)
+        if p == 0:
+            product = join("product", terms)
+            return self.apply("sqrt", product) if self.symbolic and len(terms) == 2 else self._root(product, count)
+        power = self._exponent(p)
+        total = join("sum", terms if p == 1 else [self.apply("power", x, power) for x in terms])
+        if self.symbolic:
+            found = self.apply("mul", self.apply("div", self.number(1), count), total)
+        else:
+            found = self.apply("div", total, count)
+        return found if p == 1 else self._root(found, power)
+
+    def _root(self, x: Printed, r: Printed) -> Printed:
+        if not self.symbolic:
+            return self.apply("power", x, self.number(1 / Fraction(r.value)))
+        return Printed(f"{x:{ATOM}}^{{{'-1' if r.value == -1 else f'1/{r:{ATOM}}'}}}", POWER)
+
+    def classes_of(self, x: Over | Listed) -> Iterator[OfClass]:
+        """Yield what there is for each class, which is bound meanwhile."""
+        if isinstance(x, Over):
+            for k in range(int(self.matrix(x.of).m.value)):
+                self.at[x.i] = k
+                yield x.term, x.test, x.rule, x.weight
+        else:
+            nothing = (None,) * len(x.terms)
+            yield from zip(x.terms, x.tests, x.rules or nothing, x.weights or nothing, strict=True)
+
+    def over_terms(self, x: Over | Listed) -> Printed:
         """Return an operation over classes whose terms are written out."""
-        terms: list[Sym] = []
-        weights: list[Sym] = []
-        for k, test in enumerate(x.tests):
-            holds = self.condition(test, at)
-            if holds is not False:
-                term = self(x.terms[k], at)
-                terms.append(term if holds is True else self.counts.where(holds, term, Sym(r"\text{left out}")))
-                weights += [self(x.weights[k], at)] if x.weights else []
-        if weights:
-            weighed: Sym = reduce(add, map(mul, weights, terms)) / reduce(add, weights)
-            return weighed
-        if x.op == "mean":
-            return self.counts.power_mean(terms, x.p)
-        if x.op in ("least", "greatest"):
-            return self.counts.min(*terms) if x.op == "least" else self.counts.max(*terms)
-        found: Sym = reduce(add if x.op == "sum" else mul, terms)
-        return found
+        terms: list[Printed] = []
+        weights: list[Printed] = []
+        perhaps: list[Printed] = []
+        for term, test, rule, weight in self.classes_of(x):
+            with suppress(LeaveOut):
+                holds = test is None or self.condition(test)
+                weighed = [] if weight is None else [self(weight)]
+                if holds is not False and not any(y.value <= 0 for y in weighed):
+                    if test is None or holds is True:
+                        terms.append(self.term(term, rule))
+                    else:
+                        terms.append(self(Where(test, term, Skipped())))
+                        perhaps.append(Printed(rf"\left[{holds}\right]"))
+                    weights += weighed
+        if x.op != "mean":
+            return self.joined(x.op, terms)
+        count = self.joined("sum", weights or [self.number(len(terms) - len(perhaps)), *perhaps])
+        weighed = list(map(partial(self.apply, "mul"), weights, terms)) if weights else terms
+        return self.mean(x, x.p, count, weighed, self.joined)
+
+    def term(self, term: Tree, rule: Tree | None) -> Printed:
+        return self(term)
+
+    def _over_pairs(self, x: OverPairs) -> Printed:
+        of = self.matrix(x.of)
+        if isinstance(of, Grid):
+            term = x.term if x.test is None else Where(x.test, x.term, ZERO)
+            terms = []
+            for i, j in permutations(range(len(of.cells)), 2):
+                self.at |= {x.i: i, x.j: j}
+                with suppress(LeaveOut):
+                    terms.append(self(term))
+            return self.joined("sum", terms)
+        below = rf"{self._open(x.i)} \ne {self._open(x.j)}"
+        body, test = self(x.term), "" if x.test is None else rf",\,{self.condition(x.test)}"
+        self.depth -= 2
+        return Printed(rf"\sum_{{{below}{test}}} {body:{BIG}}", BIG)
 
     # Conditions
 
-    def _chosen(self, test: Tree, at: Places) -> PrintedCondition:
-        holds = self.condition(test, at)
-        return PrintedCondition(rf"\text{{{str(holds).lower()}}}") if isinstance(holds, bool) else holds
+    def condition(self, x: Tree) -> str | bool:
+        """Return a condition, or whether it holds if that is known; the rules for 0/0 are no matter of a formula."""
+        match x:
+            case Test(name="eq" | "lt" | "le" as name, args=args):
+                return self._compared(name, *map(self, args))
+            case Test(name="not", args=(Test(name="eq" | "lt" | "le" as name, args=args),)):
+                return self._compared(_CONTRARY[name], *map(self, args))
+            case Test(name="not", args=(y,)):
+                holds = self.condition(y)
+                return not holds if isinstance(holds, bool) else rf"\neg({holds})"
+            case Test(name="and" | "or" as name, args=args):
+                parts = []
+                for y in args:
+                    holds = self.condition(y)
+                    if holds is (name == "or"):
+                        return holds
+                    parts += [holds] if isinstance(holds, str) else []
+                return (r" \wedge " if name == "and" else r" \vee ").join(parts) or name == "and"
+        return x is not FALSE
 
-    def condition(self, x: Tree, at: Places) -> PrintedCondition | bool:
-        """Return a condition, or whether it holds if that is known.
-
-        Classes that do not occur, and policies other than "resolve", are no matter of a formula.
-        """
-        if isinstance(x, Occurs):
-            return True
-        assert isinstance(x, Test)
-        if x.name in _RELATIONS:
-            a, b = (self(y, at) for y in x.args)
-            if a.number is not None and b.number is not None:
-                return bool(_COMPARED[x.name](a.number, b.number))
-            turned = x.name != "eq" and a.number is not None  # 0 < x was written as x > 0
-            return PrintedCondition(
-                f"{b.text} {_TURNED[x.name]} {a.text}" if turned else f"{a.text} {_RELATIONS[x.name]} {b.text}"
-            )
-        if not x.args:
-            return x is not FALSE
-        if x.name == "not" and isinstance(x.args[0], Test) and x.args[0].name == "eq":
-            a, b = (self(y, at) for y in x.args[0].args)
-            return PrintedCondition(rf"{a.text} \ne {b.text}")
-        parts = [self.condition(y, at) for y in x.args]
-        if x.name == "not":
-            return not parts[0] if isinstance(parts[0], bool) else ~parts[0]
-        absorbing = x.name == "or"
-        if any(y is absorbing for y in parts):
-            return absorbing
-        unknown = [y for y in parts if not isinstance(y, bool)]
-        if len(unknown) < 2:
-            return unknown[0] if unknown else not absorbing
-        return unknown[0] | unknown[1] if absorbing else unknown[0] & unknown[1]
+    def _compared(self, name: str, x: Printed, y: Printed) -> str | bool:
+        sign, turned, holds = _RELATIONS[name]
+        if not self.symbolic or (x.value == x.value and y.value == y.value):
+            return holds(x.value, y.value)
+        if x.value == x.value and sign != turned:  # 0 < x was written as x > 0
+            return f"{y.text} {turned} {x.text}"
+        return f"{x.text} {sign} {y.text}"
 
     # Constants by class
 
-    def _named_constant(self, x: Tree, at: Places) -> Sym:
+    def _named_constant(self, x: Tree) -> Printed:
         """Return the name of a constant that depends on classes; its first use puts it into the legend."""
-        variables = list(dict.fromkeys(y.number for y in below(x) if isinstance(y, ClassVariable)))
         indices: list[Tree]
-        kind: Tree
+        key: object
         if isinstance(x, Tabled):
-            indices = [x.i, x.j]
-            kind = Tabled(x.rows, Nth(0), Nth(0), x.legend)
+            indices, key = [x.i, x.j], (x.rows, x.legend)
         else:
-            indices = [ClassVariable(k) for k in variables]
-            kind = x.with_classes({k: ClassVariable(n + 1) for n, k in enumerate(variables)})
-        if kind not in self.page.tables:
-            self.page.tables.append(kind)
-            name = self._table_name(kind)
-            if isinstance(x, Tabled):
-                self.page.legend += [name + x.legend.removeprefix("w")] if x.legend else []
-            else:
-                letters = {n + 1: Bound(_INDICES[n]) for n in range(len(variables))}
-                under = "".join(k.name for k in letters.values())
-                self.page.legend.append(f"{name}_{{{under}}} = {self._written(kind, letters)}")
-        below_name = "".join(k.name if isinstance(k, Bound) else str(k) for k in (_index(i, at) for i in indices))
-        return Sym(f"{self._table_name(kind)}_{{{below_name}}}")
-
-    def _table_name(self, kind: Tree) -> str:
-        k = self.page.tables.index(kind)
-        return _TABLES[k] if k < len(_TABLES) else f"w^{{({k})}}"
-
-    def _written(self, x: Tree, letters: Places) -> str:
-        """Return a constant as it is written in the legend."""
-        self.naming = False
-        try:
-            return self(x, letters).text.replace(r"\left", "").replace(r"\right", "")
-        finally:
-            self.naming = True
-
-
-class DivisionFinder(FormulaPrinter):
-    """A walk on which a sum that does not depend on the sums around it is printed as if it stood alone."""
-
-    def __call__(self, x: Tree, at: Places) -> Sym:
-        if x.free or not isinstance(x, Over):
-            return super().__call__(x, at)
-        inside, self.page.depth = self.page.depth, 0
-        try:
-            return super().__call__(x, at)
-        finally:
-            self.page.depth = inside
-
-
-def nested_operations(x: Operation) -> list[Operation]:
-    """Return operations each of which is the first operand of the next one; a long sum is computed in this order."""
-    found = [x]
-    while x.args and isinstance(x.args[0], Operation) and not by_classes(x.args[0]):
-        x = x.args[0]
-        found.append(x)
-    return found[::-1]
-
-
-def _index(i: Tree, at: Places) -> SymbolIndex:
-    return at[i.number] if isinstance(i, ClassVariable) else cast(Nth, i).number
-
-
-def _is_about_absent(x: Tree) -> bool:
-    return isinstance(x, Occurs) or x is TRUE
+            indices = list({y: None for y in below(x) if isinstance(y, ClassVariable)})
+            key = x.with_classes({y.__dict__["number"]: ClassVariable(k) for k, y in enumerate(indices, 1)})
+        if key not in self.tables:
+            k = len(self.tables)
+            name = self.tables[key] = _TABLES[k] if k < len(_TABLES) else f"w^{{({k})}}"
+            if isinstance(key, Tree):
+                letters = INDICES[: len(indices)]
+                printer = FormulaPrinter(at=dict(enumerate(letters, 1)))
+                printer.naming = False
+                text = printer(key).text.replace(r"\left", "").replace(r"\right", "")
+                self.legend.append(f"{name}_{{{letters}}} = {text}")
+            elif isinstance(x, Tabled) and x.legend:
+                self.legend.append(name + x.legend.removeprefix("w"))
+        return Printed(f"{self.tables[key]}_{{{''.join(str(self.place(i)) for i in indices)}}}")
 
 
 def by_classes(x: Tree) -> bool:
@@ -689,22 +448,11 @@ def by_classes(x: Tree) -> bool:
 def made_of(x: Tree) -> frozenset[type[Tree]]:
     """Return the kinds of the nodes of a tree."""
     if "kinds" not in x.memo:
-        for y in below(x):  # from the leaves on, so that nothing is nested deeply
-            if "kinds" not in y.memo:
-                y.memo["kinds"] = frozenset([type(y)]).union(*(made_of(z) for z in y.parts))
+        x.memo["kinds"] = frozenset(map(type, below(x)))
     return cast("frozenset[type[Tree]]", x.memo["kinds"])
 
 
 _CONSTANT = frozenset((Position, ClassVariable, Nth, Numeral, Operation, ToPower))
-
-
-def written_mean(x: OverMean) -> Tree:
-    """Return a value divided by a named mean, with the formula of the mean."""
-    if "written" not in x.memo:
-        c = RecordingView(Counts(None), Recording(), None)
-        known = c.symbol(x.x), c.symbol(x.u), c.symbol(x.v)
-        x.memo["written"] = means_of_two.over_mean(cast("View[RecordedValue, object]", c), *known, x.mean, x.p).node
-    return cast(Tree, x.memo["written"])
 
 
 def printed_tree(definition: Recorded, classes: int | None) -> tuple[Tree, bool]:
@@ -720,18 +468,11 @@ def printed_tree(definition: Recorded, classes: int | None) -> tuple[Tree, bool]
         return definition.tree(2), True
 
 
-def _counts(page: Page, *, two: bool) -> PrintedMatrix:
-    if not two:
-        return PrintedMatrix(page)
-    (tn, fp), (fn, tp) = _named_cells()
-    return NamedCells(page, tn, fp, fn, tp)
-
-
 def formula_of(tree: Tree, *, two: bool) -> str:
     """Return the formula of a tree in LaTeX."""
-    page = Page()
-    text = FormulaPrinter(page, _counts(page, two=two))(tree, {}).text
-    return r",\quad ".join([text, *dict.fromkeys(page.legend)])
+    printer = FormulaPrinter(two=two)
+    text = printer(tree).text
+    return r",\quad ".join([text, *dict.fromkeys(printer.legend)])
 
 
 def formula(definition: Recorded, classes: int | None) -> str:
@@ -740,8 +481,27 @@ def formula(definition: Recorded, classes: int | None) -> str:
     return formula_of(tree, two=two)
 
 
+class Division(NamedTuple):
+    """A division of a formula: its denominator in LaTeX, and whether it is the recall or the precision of a class.
+
+    The class is that of the outermost sum.
+    """
+
+    denominator: str
+    rate: str | None = None
+
+
 def divisions(tree: Tree, *, two: bool) -> dict[Tree, Division]:
     """Return what is divided by what at each division of a tree."""
-    page = Page()
-    DivisionFinder(page, _counts(page, two=two))(tree, {})
-    return page.divisions
+    nodes = below(tree, *(written_mean(x) for x in below(tree) if isinstance(x, OverMean)))
+    bound = [x.__dict__[name] for x in reversed(nodes) for name in x.BINDS]  # outer sums come first
+    outermost = [{x.i} for x in nodes if isinstance(x, Over) and not x.free]
+    found: dict[Tree, Division] = {}
+    for x in nodes:
+        if isinstance(x, Ratio):
+            letters = zip(sorted(x.y.free, key=bound.index), INDICES, strict=False)
+            printer = FormulaPrinter(two=two, at={k: 1 if two else letter for k, letter in letters})
+            under = printer(x.y).text
+            is_rate = x.free in outermost and x.free == x.y.free and printer(x.x).text == "c_{ii}"
+            found[x] = Division(under, {"a_{i}": "recall", "b_{i}": "precision"}.get(under) if is_rate else None)
+    return found

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator
+
+_TOKEN = re.compile(r"\\[A-Za-z]+|\\.|[_^](?=\{)|.", re.DOTALL)
 _SIGNS = {
     **{"sum": "Σ", "prod": "Π", "pi": "π", "ne": "≠", "le": "≤", "ge": "≥", "wedge": "and", "vee": "or", "neg": "not "},
     **{"alpha": "α", "beta": "β", "quad": "  ", ",": " ", "{": "{", "}": "}", "\\": ";"},
@@ -15,66 +19,40 @@ def plain_text(latex: str) -> str:
     >>> plain_text(r"\\frac{2 \\mathrm{TP}_{i}}{\\sqrt{a_{i} b_{i}}}")
     '2 TP_i/√(a_i b_i)'
     """
-    text = " ".join(_LatexReader(latex).until("").split())
+    text = " ".join(_read(iter(_TOKEN.findall(latex))).split())
     return text.replace(" ,", ",").replace(" ;", ";").replace("if otherwise", "otherwise")
 
 
-class _LatexReader:
-    """A single pass over a LaTeX formula."""
-
-    def __init__(self, text: str) -> None:
-        self.text = text
-        self.at = 0
-
-    def until(self, end: str) -> str:
-        """Return the plain text up to a closing character, or to the end."""
-        parts = []
-        while self.at < len(self.text):
-            x = self.text[self.at]
-            if end and x == end:
-                self.at += 1
+def _read(tokens: Iterator[str]) -> str:
+    """Return the plain text up to a closing brace, or to the end."""
+    parts = []
+    for x in tokens:
+        match x:
+            case "}":
                 break
-            self.at += 1
-            if x == "\\":
-                parts.append(self._command())
-            elif x in "_^" and self.text[self.at : self.at + 1] == "{":
-                parts.append(x + _held(self._group()))
-            elif x == "{":
-                parts.append(self.until("}"))
-            elif x == "&":
+            case "{":
+                parts.append(_read(tokens))
+            case "_" | "^":
+                parts.append(x + _held(_group(tokens)))
+            case "&":
                 parts.append(" if ")
-            else:
-                parts.append(x)
-        return "".join(parts)
+            case r"\frac" | r"\tfrac":
+                parts.append(f"{_held(_group(tokens), product=True)}/{_held(_group(tokens))}")
+            case r"\sqrt":
+                parts.append(f"√{_held(_group(tokens))}")
+            case r"\mathrm" | r"\text":
+                parts.append(_group(tokens))
+            case r"\begin" | r"\end":
+                parts.append("{" if _group(tokens) and x == r"\begin" else "}")
+            case _:
+                parts.append(_SIGNS.get(x[1:], x[1:]) if x[0] == "\\" else x)
+    return "".join(parts)
 
-    def _group(self) -> str:
-        """Return the plain text of the group in braces that follows."""
-        self.at += 1  # the opening brace
-        return self.until("}")
 
-    def _name(self) -> str:
-        """Return the name of the command that follows a backslash."""
-        start = self.at
-        while self.at < len(self.text) and self.text[self.at].isalpha():
-            self.at += 1
-        if self.at == start:
-            self.at += 1
-        return self.text[start : self.at]
-
-    def _command(self) -> str:
-        """Return the plain text of the command that follows a backslash, with its arguments."""
-        name = self._name()
-        if name in ("frac", "tfrac"):
-            above, below = self._group(), self._group()
-            return f"{_held(above, product=True)}/{_held(below)}"
-        if name == "sqrt":
-            return f"√{_held(self._group())}"
-        if name in ("mathrm", "text"):
-            return self._group()
-        if name in ("begin", "end"):
-            self._group()
-            return "{" if name == "begin" else "}"
-        return _SIGNS.get(name, name)
+def _group(tokens: Iterator[str]) -> str:
+    """Return the plain text of the group in braces that follows."""
+    next(tokens)
+    return _read(tokens)
 
 
 def _held(text: str, *, product: bool = False) -> str:
@@ -83,17 +61,11 @@ def _held(text: str, *, product: bool = False) -> str:
     loose = " + ", " - ", "=", "Σ", "Π", "/"
     if product:
         return f"({text})" if any(x in text for x in loose) else text
-    return f"({text})" if any(not (x.isalnum() or x in "_'") for x in text) and not _is_bracketed(text) else text
+    return text if re.fullmatch(r"[\w']*", text) or _is_bracketed(text) else f"({text})"
 
 
 def _is_bracketed(text: str) -> bool:
     """Return whether one pair of brackets encloses all of the text."""
-    text = text.removeprefix("√")
-    if not text.startswith("("):
-        return False
-    depth = 0
-    for k, x in enumerate(text):
-        depth += (x == "(") - (x == ")")
-        if depth == 0:
-            return k == len(text) - 1
-    return False
+    while (shorter := re.sub(r"\([^()]*\)", "…", text)) != text:
+        text = shorter
+    return text in ("…", "√…")

@@ -302,7 +302,8 @@ def _never_negative(x: Tree) -> bool:
         case Operation(name="add" | "mul" | "max" | "min", args=args):
             return all(map(never_negative, args)) or (x.name == "mul" and args[0] is args[1])
         case Ratio(x=above, y=under):
-            return never_negative(above) and never_negative(under) and (x.rule is None or never_negative(x.rule))
+            ruled = x.rule is None or isinstance(x.rule, (Missing, Lost)) or never_negative(x.rule)
+            return ruled and never_negative(above) and never_negative(under)
         case ToPower(x=base, r=r):
             return (r.denominator == 1 and r.numerator % 2 == 0) or never_negative(base)
         case Each(op="sum", term=term) | EachPair(term=term):

@@ -7,8 +7,7 @@ from fractions import Fraction
 from typing import TypeAlias, cast
 
 from goodmeasure.exceptions import InputError
-from goodmeasure.language import means_of_two
-from goodmeasure.language.record import RecordedValue, Recording, RecordingView, is_mapped
+from goodmeasure.language.record import is_mapped, written_mean
 from goodmeasure.language.rewrite import core
 from goodmeasure.language.rewrite.core import (
     All,
@@ -24,6 +23,7 @@ from goodmeasure.language.rewrite.core import (
     either,
     folded,
     inverse,
+    never_negative,
     where,
 )
 from goodmeasure.language.tree import (
@@ -40,7 +40,6 @@ from goodmeasure.language.tree import (
     Missing,
     Nth,
     Numeral,
-    Occurs,
     Operation,
     Over,
     OverMean,
@@ -65,7 +64,6 @@ from goodmeasure.language.tree import (
     known_of,
     number,
 )
-from goodmeasure.language.view import View
 
 Bindings: TypeAlias = Mapping[int, Tree]  # the classes that variables stand for
 
@@ -100,13 +98,11 @@ class WrittenOut:
     def total(self) -> Tree:
         return self._sum(lambda row, column: True)
 
-    def rest(self, i: Tree) -> WrittenOut:
-        k = _place(i)
-
-        def inside(true: bool, predicted: bool) -> Tree:
-            return self._sum(lambda i, j: ((i == k) == true) and ((j == k) == predicted))
-
-        return WrittenOut([[inside(False, False), inside(False, True)], [inside(True, False), inside(True, True)]])
+    def around(self, i: Tree, j: Tree) -> list[Tree]:
+        """Return cell (i, j), the rest of row i, the rest of column j, and everything else."""
+        k, n = _place(i), _place(j)
+        wanted = ((True, True), (True, False), (False, True), (False, False))
+        return [self._sum(lambda p, q, x=x: (p == k, q == n) == x) for x in wanted]  # type: ignore[misc]
 
     def transposed(self) -> WrittenOut:
         return WrittenOut(list(zip(*self.cells, strict=True)))
@@ -136,10 +132,8 @@ class Looped:
     def total(self) -> Tree:
         return Lin(All(self.of), (1,))
 
-    def rest(self, i: Tree) -> WrittenOut:
-        hit, row = self._part(i, i, (1, 0, 0, 0)), self._part(i, i, (0, 1, 0, 0))
-        column, other = self._part(i, i, (0, 0, 1, 0)), self._part(i, i, (0, 0, 0, 1))
-        return WrittenOut([[other, column], [row, hit]])
+    def around(self, i: Tree, j: Tree) -> list[Tree]:
+        return [self._part(i, j, x) for x in ((1, 0, 0, 0), (0, 1, 0, 0), (0, 0, 1, 0), (0, 0, 0, 1))]
 
     def transposed(self) -> Looped:
         return Looped(self.of, turned=not self.turned)
@@ -195,7 +189,10 @@ class Lowering:
 
     def _rest(self, x: Rest, at: Bindings) -> WrittenOut:
         of, i = self.matrix(x.of, at), self(x.i, at)
-        return of if isinstance(of, WrittenOut) and of.m == 2 and i is Nth(1) else of.rest(i)
+        if isinstance(of, WrittenOut) and of.m == 2 and i is Nth(1):
+            return of
+        hit, row, column, other = of.around(i, i)
+        return WrittenOut([[other, column], [row, hit]])
 
     def _two(self, x: Two, at: Bindings) -> WrittenOut:
         tp, fn, fp, tn = (self(y, at) for y in (x.tp, x.fn, x.fp, x.tn))
@@ -244,10 +241,10 @@ class Lowering:
         return self.matrix(x.of, at).total()
 
     def _excess(self, x: Excess, at: Bindings) -> Tree:
-        # TP·TN − FP·FN of class i against the rest: multiplied out, both products of n·c − a·b contain TP·(TP + FN +
-        # FP), and subtracting these large equal parts would cancel digits
-        (tn, fp), (fn, tp) = cast(WrittenOut, self.matrix(Rest(x.of, x.i), at)).cells
-        return core.sub(core.mul(tp, tn), core.mul(fp, fn))
+        # Multiplied out, both products of n·c − a·b contain c·(row + column), and subtracting these large equal parts
+        # would cancel digits
+        cell, row, column, other = self.matrix(x.of, at).around(self(x.i, at), self(x.j, at))
+        return core.sub(core.mul(cell, other), core.mul(row, column))
 
     def _operation(self, x: Operation, at: Bindings) -> Tree:
         args = tuple(self(y, at) for y in x.args)
@@ -264,10 +261,7 @@ class Lowering:
         return folded("mean", x.p, [self(y, at) for y in x.values])
 
     def _overmean(self, x: OverMean, at: Bindings) -> Tree:
-        c = RecordingView(Counts(None), Recording(), None)
-        known = c.symbol(x.x), c.symbol(x.u), c.symbol(x.v)
-        meant = means_of_two.over_mean(cast("View[RecordedValue, object]", c), *known, x.mean, x.p)
-        return self(meant.node, at)
+        return self(written_mean(x), at)
 
     def _xlogy(self, x: XLogY, at: Bindings) -> Tree:
         return XLogY(self(x.x, at), self(x.y, at), None if x.above is None else self(x.above, at))
@@ -310,10 +304,6 @@ class Lowering:
             return compare(x.name, *args)
         built = _CONNECTED.get(x.name)
         return x if built is None else built(*args)
-
-    def _occurs(self, x: Occurs, at: Bindings) -> Tree:
-        of, i = self.matrix(x.of, at), self(x.i, at)
-        return compare("lt", ZERO, core.add(of.size("a", i), of.size("b", i))) if self.resolves else TRUE
 
     # Over classes
 
@@ -412,6 +402,23 @@ def lowered(tree: Tree, m: int | None, *, resolves: bool, by: type[Lowering] = L
     if m is not None:
         check_tables(tree, m)
     return by(m, resolves=resolves).lowered(tree)
+
+
+def may_jump(tree: Tree) -> bool:
+    """Return whether a value may jump where counts change a little: whether a choice depends on which of two is larger.
+
+    Tests whether something that is never negative is 0 do not count: they hold on the rim of all counts, where classes
+    or cells are empty.
+    """
+
+    def decides(x: Tree) -> bool:
+        if not isinstance(x, Test) or x.name not in ("lt", "le"):
+            return False
+        return not any(y is ZERO and never_negative(z) for y, z in (x.args, x.args[::-1]))
+
+    if "jumps" not in tree.memo:
+        tree.memo["jumps"] = any(map(decides, below(lowered(tree, tree.classes, resolves=True))))
+    return tree.memo["jumps"] is True
 
 
 def check_tables(tree: Tree, m: int) -> None:

@@ -1,1 +1,1 @@
-"""Formulas typed as text: the language of ``c`` in a grammar of its own, which is never run as Python."""
+"""Formulas typed as text: they are recorded like definitions in Python, and never run as Python."""

@@ -2,82 +2,42 @@
 
 from __future__ import annotations
 
-from goodmeasure.language.typed import kinds
-from goodmeasure.language.typed.tree import (
-    Attribute,
-    Binary,
-    Call,
-    Compare,
-    FormulaProgram,
-    Indexed,
-    Lambda,
-    Name,
-    Negative,
-    Node,
-    NumberLiteral,
-    RowList,
-)
+import ast
+from functools import reduce
+
+from goodmeasure.language.typed.syntax import Program
 
 
-def spelled_out(program: FormulaProgram) -> FormulaProgram:
-    """Return the program with ``c.`` before every word of the language, and ratios instead of divisions."""
-    known: frozenset[str] = frozenset({"c"})
-    assigned = []
-    for name, value in program.assigned:
-        assigned.append((name, _spelled(value, known)))
-        known |= {name}
-    return FormulaProgram(program.name, tuple(assigned), _spelled(program.value, known))
+def in_python(program: Program) -> str:
+    """Return the function that a formula is, as text, after it has been evaluated; it is spelled out on the way."""
+    spelling = _Spelling(program)
+    lines = [f"{name} = {ast.unparse(spelling.visit(x))}" for name, x in program.assigned]
+    return "\n    ".join([f"def {program.name}(c):", *lines, f"return {ast.unparse(spelling.visit(program.value))}"])
 
 
-def _spelled(x: Node, known: frozenset[str]) -> Node:
-    """Return a part with its words spelled out; names that the formula itself gives stay as they are."""
+class _Spelling(ast.NodeTransformer):
+    def __init__(self, program: Program) -> None:
+        self.program = program
 
-    def inside(node: Node) -> Node:
-        return _spelled(node, known)
-
-    match x:
-        case Name():
-            return _of_c(x) if x.name in kinds.ATTRIBUTES and x.name not in known else x
-        case Attribute():
-            return Attribute(x.position, inside(x.of), x.name)
-        case Indexed():
-            return Indexed(x.position, inside(x.of), tuple(map(inside, x.items)))
-        case Call():
-            named = tuple((name, value if name == "p" else inside(value)) for name, value in x.named)
-            return Call(x.position, _callee(x.of, known), tuple(map(inside, x.arguments)), named)
-        case RowList():
-            return RowList(x.position, tuple(map(inside, x.items)))
-        case Negative():
-            return Negative(x.position, inside(x.part))
-        case Lambda():
-            return Lambda(x.position, x.names, _spelled(x.body, known | set(x.names)))
-        case Compare():
-            return Compare(x.position, x.sign, inside(x.left), inside(x.right))
-        case Binary(sign="/"):
-            return _word("ratio", x, inside(x.left), inside(x.right))
-        case Binary(sign="**") if not _is_whole(x.right):
-            return _word("power", x, inside(x.left), inside(x.right))
-        case Binary():
-            return Binary(x.position, x.sign, inside(x.left), inside(x.right))
-    return x
+    def visit(self, x: ast.AST) -> ast.AST:
+        if x in self.program.literals:
+            return x
+        match self.generic_visit(x):
+            case ast.Name(id=name) if x in self.program.owners:
+                return ast.Attribute(ast.Name(self.program.owners[x]), name)
+            case ast.UnaryOp(op=ast.Not(), operand=y):
+                return ast.UnaryOp(ast.Invert(), y)
+            case ast.BoolOp(op=op, values=values):
+                sign = ast.BitAnd() if isinstance(op, ast.And) else ast.BitOr()
+                return reduce(lambda y, z: ast.BinOp(y, sign, z), values)
+            case ast.BinOp(op=ast.Pow(), right=ast.Constant(value=int())):
+                return x
+            case ast.BinOp(left=y, op=ast.Div() | ast.Pow() as op, right=z):
+                return _said("ratio" if isinstance(op, ast.Div) else "power", y, z)
+            case ast.Await(value=y):
+                return _said("sqrt", y)
+        return x
 
 
-def _callee(of: Node, known: frozenset[str]) -> Node:
-    """Return what is called: a word of c, a function of the formula, or a measure of the catalogue."""
-    if isinstance(of, Attribute) and isinstance(of.of, Name) and of.of.name == "gm":
-        return of
-    if not isinstance(of, Name) or of.name in known:
-        return _spelled(of, known)
-    return _of_c(of) if of.name in kinds.WORDS else Attribute(of.position, Name(of.position, "gm"), of.name)
-
-
-def _of_c(name: Name) -> Attribute:
-    return Attribute(name.position, Name(name.position, "c"), name.name)
-
-
-def _word(word: str, at: Node, *arguments: Node) -> Call:
-    return Call(at.position, _of_c(Name(at.position, word)), arguments)
-
-
-def _is_whole(x: Node) -> bool:
-    return isinstance(x, NumberLiteral) and x.value.denominator == 1
+def _said(word: str, *arguments: ast.expr) -> ast.expr:
+    return ast.Call(ast.Attribute(ast.Name("c"), word), [*arguments], [])

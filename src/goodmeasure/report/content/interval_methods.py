@@ -27,6 +27,7 @@ def _of_labels(result: Result) -> str:
         "wilson": "Wilson's interval for proportions",
         "smoothed": "normal intervals around a smoothed estimate, standard error by the jackknife",
         "smoothed delta": "normal intervals around a smoothed estimate, standard error by the delta method",
+        "smoothed bootstrap": f"percentile bootstrap with a few imagined items, {drawn}",
         "delta": "the delta method",
         "percentile": f"percentile bootstrap, {drawn}",
         "exact": "the exact interval of Clopper and Pearson for proportions",

@@ -12,12 +12,12 @@ from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import dataclass
 from pathlib import Path
 
-from goodmeasure.catalogue.literature import AVERAGES
 from goodmeasure.catalogue.names import all_measures, measures
 from goodmeasure.exceptions import UnverifiedProof
 from goodmeasure.theory.atlas.atlas import Atlas, AtlasCell, atlas, home, pack
 from goodmeasure.theory.atlas.preservation import Preservation, preserves
 from goodmeasure.theory.prove import support_cases
+from goodmeasure.theory.statements.averages import AVERAGING
 from goodmeasure.theory.statements.lookup import NINE, statements
 from goodmeasure.theory.verify import formula_readings
 
@@ -110,7 +110,7 @@ def _averages() -> list[Preservation]:
     return [
         preserves(averaging, name, domain=domain)
         for domain in ("regular", "all")
-        for averaging in AVERAGES
+        for averaging in AVERAGING
         for name in NINE
     ]
 

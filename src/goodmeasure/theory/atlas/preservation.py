@@ -11,17 +11,13 @@ matrices (goesgens2021, Table 2 and appendix C.6).
 from __future__ import annotations
 
 import builtins
-from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from goodmeasure.catalogue.definitions.averaging import macro, micro, weighted
-from goodmeasure.catalogue.literature import AVERAGES
-from goodmeasure.catalogue.measure import Measure
 from goodmeasure.exceptions import CertificateError, InputError
 from goodmeasure.language.policy import policy_of
 from goodmeasure.theory.prove.proof import prove
 from goodmeasure.theory.refute.search import Search
-from goodmeasure.theory.statements.averages import FACTS, OWN, losing_measure
+from goodmeasure.theory.statements.averages import AVERAGING, FACTS, OWN, averaged_name, losing_measure
 from goodmeasure.theory.statements.certificate import FORMAT
 from goodmeasure.theory.statements.domain import Domain, DomainLike, domain_of
 from goodmeasure.theory.statements.lookup import NINE, statement
@@ -32,7 +28,6 @@ from goodmeasure.theory.subject.measured_values import subject
 from goodmeasure.theory.verify.verify import verify
 from goodmeasure.typing import ReadJson
 
-_AVERAGING: dict[str, Callable[[Measure], Measure]] = {"micro": micro, "macro": macro, "weighted": weighted}
 _CLASSES = 3
 _MOST = 6  # the greatest number of items of a counterexample that is searched
 _MOST_GUESSES = 4  # the same for baselines, where every prediction is averaged over
@@ -55,7 +50,7 @@ _WHY = {
 _LOSING = {
     "minimal_agreement": (next(iter(OWN)),),
     "strongly_monotone": (list(OWN)[1],),
-    "monotone": ("accuracy", "sba"),
+    "monotone": ("accuracy", "sba", list(OWN)[3]),
     "symmetry": ("accuracy",),
     "distance": ("accuracy",),
     "constant_baseline": ("kappa", list(OWN)[2]),
@@ -142,6 +137,9 @@ class Preservation:
 def preserves(averaging: str, property: str, *, domain: DomainLike = "regular") -> Preservation:
     """Decide whether micro, macro or weighted averaging preserves a property of every binary measure.
 
+    Macro averaging over all classes, as papers write it, is "macro(classes='all')"; "macro" leaves out classes that
+    occur in neither labeling.
+
     The binary measure has a value and the property on all matrices; its average is examined on the domain, by default
     where every class occurs in both labelings. The property is one of the nine of goesgens2021, Table 2.
 
@@ -149,10 +147,12 @@ def preserves(averaging: str, property: str, *, domain: DomainLike = "regular") 
     ('proved', 'refuted')
     >>> print(preserves("macro", "monotone", domain="all").witness.says)
     [0 1 0 | 0 0 0 | 2 0 0] → [1 0 0 | 0 0 0 | 2 0 0]: 1/3 → 1/3, must rise
+    >>> preserves("macro(classes='all')", "distance", domain="all").status
+    'proved'
     """
-    if averaging not in AVERAGES:
+    if averaging not in tuple(AVERAGING):
         raise InputError(
-            "{averaging} is {got!r}", got=averaging, known=", ".join(AVERAGES), advice="use one of {known}"
+            "{averaging} is {got!r}", got=averaging, known=", ".join(AVERAGING), advice="use one of {known}"
         )
     of, where = statement(property), domain_of(domain)
     if of.name not in NINE:
@@ -211,8 +211,8 @@ def _refuted(averaging: str, of: Statement, domain: Domain) -> Preservation | No
         has = prove(measure, of.name, classes=2, domain="all")
         if has is None:
             continue
-        average = _AVERAGING[averaging](measure)
-        source = f"gm.{averaging}({text if text in OWN else f'gm.{text}'})"
+        average = AVERAGING[averaging](measure)
+        source = f"gm.{averaged_name(averaging, text if text in OWN else f'gm.{text}')}"
         judged = subject(average, _CLASSES, domain, policy_of("resolve"), source, _CALL_SECONDS)
         search = Search(of, [judged])
         witness = search.upto(_MOST_GUESSES if of.kind in (EXPECTATION, INDEPENDENT) else _MOST)

@@ -20,6 +20,7 @@ from goodmeasure.catalogue.names import measures as in_catalogue
 from goodmeasure.exceptions import InputError
 from goodmeasure.theory.atlas.atlas import Atlas, stored
 from goodmeasure.theory.atlas.preservation import Preservation
+from goodmeasure.theory.statements.averages import OVER_ALL
 from goodmeasure.theory.statements.lookup import statement
 from goodmeasure.theory.statements.verdict import REFUTED, SIGNS, Verdict
 
@@ -147,8 +148,8 @@ def _scope(agrees: bool, known: list[tuple[str, KnownVerdict]]) -> str:
 
 
 def _averaged(atlas: Atlas, name: str, column: str) -> list[tuple[str, KnownVerdict]]:
-    wanted = statement(column).name
-    return [(x.domain, x) for x in atlas.averages if x.averaging == name and x.property == wanted]
+    wanted, averaging = statement(column).name, OVER_ALL if name == "macro" else name
+    return [(x.domain, x) for x in atlas.averages if x.averaging == averaging and x.property == wanted]
 
 
 def _table_5(atlas: Atlas) -> list[Printed]:

@@ -47,7 +47,7 @@ from goodmeasure.theory.prove.values import (
     prove_invariance,
 )
 from goodmeasure.theory.statements import statement as kinds
-from goodmeasure.theory.statements.averages import FACTS
+from goodmeasure.theory.statements.averages import AVERAGING, FACTS, averaged_name
 from goodmeasure.theory.statements.certificate import Certificate, CertificateNode, definition_of
 from goodmeasure.theory.statements.domain import ALL, Domain, domain_of
 from goodmeasure.theory.statements.goesgens import class_permutations
@@ -246,13 +246,13 @@ class Proof:
         each binary matrix, so the binary measure needs its property, and values, on the domain "regular" only.
         Otherwise it needs them on all matrices.
         """
-        averaging = self.measure.stem
+        inner = self.measure.parameters.get("measure")
+        if not isinstance(inner, Measure):
+            raise NoProof("not an average of a measure")
+        averaging = next((x for x in AVERAGING if averaged_name(x, inner.name) == self.measure.name), "")
         facts, domains = FACTS.get((averaging, self.statement.name), ((), ()))
         if not facts or self.domain.name not in domains or self.domain.name == "non-unary":
             raise NoProof("averaging does not preserve it")
-        inner = self.measure.parameters.get("measure")
-        if not isinstance(inner, Measure) or self.measure.name != f"{averaging}({inner.name})":
-            raise NoProof("not an average of a measure")
         part = prove(inner, self.statement, classes=2, domain=self.domain, undefined=self.undefined)
         if part is None:
             raise NoProof("the averaged measure is not shown to have the property")

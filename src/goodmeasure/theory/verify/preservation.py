@@ -2,8 +2,8 @@
 
 Let B_i be the matrix of class i against the rest, [[tn, fp], [fn, tp]] with tp = c_ii, fn = a_i − c_ii,
 fp = b_i − c_ii and tn = n − a_i − b_i + c_ii. Macro averaging is the mean of M(B_i) over the classes that occur in one
-of the labelings, weighted averaging is Σ (a_i/n)·M(B_i), and micro averaging is M of ΣB_i. M stands for every binary
-measure that has a value on all matrices and has the property on all of them.
+of the labelings, or over all m classes, weighted averaging is Σ (a_i/n)·M(B_i), and micro averaging is M of ΣB_i. M
+stands for every binary measure that has a value on all matrices and has the property on all of them.
 
 **Kept.** The statement is about every m and every M, so it is shown once, with two classes p and q and all others
 added up: nine sums of cells z_ij ≥ 0, in which the entries of B_p, B_q and of ΣB_i are linear forms. Each property has
@@ -22,7 +22,8 @@ its list of facts about these forms, and each fact is computed anew here:
   is 0, since n ≥ 2 where no labeling is constant.
 * ``triangle`` (distance, besides the facts of symmetry and maximal agreement). Each labeling of m classes gives a
   binary one for each class, and B_i is the matrix of two of these, so the triangle inequality of M holds for each i;
-  with all classes present the weights are 1/m for all pairs of labelings, and the inequalities add up. For micro
+  with all classes present, or with a mean over all classes, the weights are 1/m for all pairs of labelings, and the
+  inequalities add up. For micro
   averaging the binary labelings of all classes are written one after another, and ΣB_i is the matrix of two of these.
 * ``guessed`` (constant baselines). The prediction "class i or not" of a random labeling with sizes b is a random binary
   labeling with sizes (n − b_i, b_i), and with all classes present it is not constant. So each E[M(B_i)] is c_base, and
@@ -41,12 +42,11 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
-from goodmeasure.catalogue.definitions.averaging import COMBINATORS
 from goodmeasure.catalogue.measure import Measure, as_measure
 from goodmeasure.language.exact import reals
 from goodmeasure.language.exact.reals import Exact
 from goodmeasure.theory.statements import statement as kinds
-from goodmeasure.theory.statements.averages import FACTS
+from goodmeasure.theory.statements.averages import AVERAGING, FACTS, OVER_ALL, averaged_name
 from goodmeasure.theory.statements.domain import domain_of
 from goodmeasure.theory.statements.lookup import statement as statement_of
 from goodmeasure.theory.verify.arithmetic import UNDEFINED
@@ -125,7 +125,7 @@ def check_average(check: Check) -> None:
         got=averaging,
         name=name,
     )
-    demand(certificate.measure == f"{averaging}({part.measure})", "the average of another measure")
+    demand(certificate.measure == averaged_name(averaging, part.measure), "the average of another measure")
     averaged = _averaged(check.measure, averaging, part.measure)
     same = ("statement", "domain", "undefined", "constants")
     demand(all(getattr(part, x) == getattr(certificate, x) for x in same), "the binary measure has something else")
@@ -152,7 +152,7 @@ def _averaged(measure: Measure, averaging: str, name: str) -> Measure:
     inner = measure.parameters.get("measure")
     demand(isinstance(inner, Measure), "a function of one's own may be another average")
     assert isinstance(inner, Measure)
-    made = as_measure(COMBINATORS[averaging](inner))
+    made = AVERAGING[averaging](inner)
     demand(_code(measure) == _code(made), "the average is not what the library makes of the binary measure")
     return inner
 
@@ -212,7 +212,7 @@ def _diagonal(averaging: str) -> dict[str, object]:
 
 def _turned(averaging: str) -> dict[str, object]:
     """Demand that the binary matrices of the transposed matrix are the transposed ones, and weights are the same."""
-    demand(averaging in ("micro", "macro"), "the weights are true class sizes")
+    demand(averaging != "weighted", "the weights are true class sizes")
     for i in (0, 1):
         there = _against_the_rest(i, lambda p, q: _cell(q, p))
         demand(there == _transposed(_against_the_rest(i)), "a transposed matrix has other binary matrices")
@@ -244,7 +244,7 @@ def _resolved(averaging: str) -> dict[str, object]:
 
 def _triangle(averaging: str) -> dict[str, object]:
     """Demand that binary matrices add up like counts of pairs of labels: their total is n for each class."""
-    demand(averaging in ("micro", "macro"), "the weights are true class sizes")
+    demand(averaging != "weighted", "the weights are true class sizes")
     for i in (0, 1):
         demand(_plus(*_against_the_rest(i)) == _ALL, "a binary matrix does not count every item once")
     return {}
@@ -310,7 +310,7 @@ class _Average:
     """An average of a binary measure over the classes, on numbers."""
 
     def __init__(self, averaging: str, measure: Measure, domain: Domain) -> None:
-        demand(averaging in ("micro", "macro", "weighted"), "no averaging {got!r}", field="averaging", got=averaging)
+        demand(averaging in AVERAGING, "no averaging {got!r}", field="averaging", got=averaging)
         self.averaging, self.measure, self.domain = averaging, measure, domain
         self.turn = -1 if measure.orientation == "lower" else 1
 
@@ -322,7 +322,7 @@ class _Average:
         ones = [[[n - a[i] - b[i] + rows[i][i], b[i] - rows[i][i]], [a[i] - rows[i][i], rows[i][i]]] for i in range(3)]
         if self.averaging == "micro":
             return self._exact([[sum(x[p][q] for x in ones) for q in (0, 1)] for p in (0, 1)])
-        there = [i for i in range(3) if (a[i] if self.averaging == "weighted" else a[i] + b[i])]
+        there = [i for i in range(3) if self.averaging == OVER_ALL or a[i] or (b[i] and self.averaging == "macro")]
         weights = [Fraction(a[i]) / n if self.averaging == "weighted" else Fraction(1, len(there)) for i in there]
         return sum((w * self._exact(ones[i]) for w, i in zip(weights, there, strict=True)), Fraction(0))
 

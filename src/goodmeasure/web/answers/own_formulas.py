@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shlex
 from collections.abc import Callable
 
@@ -21,8 +22,11 @@ SEARCH_SECONDS, PROOF_SECONDS = 4.0, 4.0  # for each property
 
 def own_measure(text: str) -> Measure:
     """Return the measure that a formula describes; measures of the catalogue may be used in it by name."""
-    function = TypedFormula(text, _named)
-    return Measure(function, function.__name__, title="Own formula", classes=function.classes, key=function)
+    return _measure(TypedFormula(text, _named))
+
+
+def _measure(formula: TypedFormula) -> Measure:
+    return Measure.from_tree(formula.tree, formula.name, title="Own formula")
 
 
 def _named(name: str) -> Measure | None:
@@ -32,15 +36,16 @@ def _named(name: str) -> Measure | None:
 
 def about_formula(text: str, matrix: ConfusionMatrix | None) -> PageData:
     """Return the formula as it is printed, and its value on a matrix."""
-    f = own_measure(text)
+    typed = TypedFormula(text, _named)
+    f = _measure(typed)
     printed = f.formula
-    python = f.function.python  # type: ignore[attr-defined]
+    infinity = "from math import inf\n\n" if "inf" in re.findall(r"\w+", typed.python) else ""
     return {
         "name": f.name,
         "classes": f.classes,
         "formula": formula_data(printed),
         "where": symbols(printed),
-        "python": f"import goodmeasure as gm\n\n\n{python}\n\n\ngm.check({f.name})",
+        "python": f"{infinity}import goodmeasure as gm\n\n\n{typed.python}\n\n\ngm.check({f.name})",
         "command": f"goodmeasure check own.py:{shlex.quote(f.name)}",
         **({} if matrix is None else _on(f, matrix)),
     }
