@@ -9,7 +9,7 @@ import numpy as np
 
 from goodmeasure.catalogue.running import OneSparse, exact_rows
 from goodmeasure.counts.sparse_counts import SparseCounts
-from goodmeasure.language.compile.gradients import exactly, kinks, on_cells, on_listed_cells
+from goodmeasure.language.compile.gradients import exact_slopes, kinks, on_cells, on_listed_cells
 from goodmeasure.language.exact.reals import UNDEFINED, Exact
 from goodmeasure.language.policy import Policy
 from goodmeasure.language.recorded import Recorded
@@ -73,7 +73,7 @@ def on_one(definition: Recorded, counts: Array, policy: Policy, known: Array | N
     value, bends = kinks(tree, rows, policy)
     gone = (bent | bends | (value is UNDEFINED)).reshape(counts.shape)
     if known is None or not np.isfinite(known[~gone]).all() or _needs_exact(tree):
-        known = np.array([Exact.of(x) for x in exactly(tree, rows, policy)], object).reshape(counts.shape)
+        known = np.array([Exact.of(x) for x in exact_slopes(tree, rows, policy)], object).reshape(counts.shape)
     found = known if exact else known.astype(float)
     found[gone] = UNDEFINED if exact else math.nan
     return found
@@ -125,6 +125,6 @@ def on_batch(definition: Recorded, cells: Array, policy: Policy, *, whole: bool)
 def on_sparse(definition: Recorded, counts: SparseCounts, policy: Policy) -> tuple[Array, Array]:
     """Return the derivatives at a sparse matrix: along its diagonal, and in its other non-zero cells."""
     listed = OneSparse(counts).cells
-    on, row, column, cells = (x if x is None else x[:, 0] for x in on_listed_cells(definition.tree(listed.m), listed, policy))
-    off = row[counts.rows] + column[counts.cols]
-    return on, off if cells is None else off + cells
+    found = on_listed_cells(definition.tree(listed.m), listed, policy)
+    off = found.row[counts.rows] + found.column[counts.cols] + (0.0 if found.cells is None else found.cells)
+    return found.on[:, 0], off[:, 0]

@@ -4,18 +4,19 @@ What a value passes on to each of its operands is written down once, in `shares`
 gets g. It is read in two orders of the chain rule, since each is short where the other is long:
 
 * `Gradient` starts at the value, whose share is 1, and ends at the cells, so that one pass finds the derivatives by all
-  cells. They are compiled with the value into one function, as values are: for arrays of any library, exactly.
-* `printed_slope` starts at the sums of cells and ends at the value, which is how people write a derivative down:
-  (x′y − xy′)/y².
+  cells. They are compiled with the value into one function, for arrays of any library (`compile/gradients.py`).
+* `slope_by_cell` starts at the sums over cells and classes and ends at the value, which is how people write a
+  derivative down: (x′y − xy′)/y². Formulas are printed from it, and exact derivatives computed: it divides once.
 
 With any number of classes there is one formula for the derivative by the cell of row s and column t. A sum of cells
-a_i changes with this cell if i = s, and n always. So the share g(i) of a_i adds g(s) to the derivative, and the share g
-of n adds g: each derivative is a sum of four parts, which depend on the row, on the column, on the row if s = t, and on
-both (`CellSlopes`). The first three have one number for each class, so m² derivatives cost little more than the value.
+such as a_i changes with this cell if i = s, and n always. So the share g(i) of a_i adds g(s) to the derivative, and the
+share g of n adds g: each derivative is a sum of parts that depend on the row, on the column, on the row if s = t, or on
+both (`Gradient.parts`). The first three have one number for each class, so m² derivatives cost little more than the
+value.
 
 A share that is 0 because of a condition is a value of `Where` with this condition outermost: an operand may be
-undefined where its value is not taken, and 0 times undefined is undefined. Quotients, roots and logarithms pass on 0
-where they have no derivative; `Kinks` says by which cells the value has none.
+undefined where its value is not taken, and 0 times undefined is undefined. A share is also 0 where a denominator in it
+is: there, as where the two sides of a comparison are equal, the value may have no derivative by some cells (`ties`).
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from fractions import Fraction
 from functools import reduce
-from typing import NamedTuple, TypeAlias, cast
+from typing import TypeAlias, cast
 
 from goodmeasure.language.rewrite import core
 from goodmeasure.language.rewrite.core import (
@@ -42,6 +43,7 @@ from goodmeasure.language.rewrite.core import (
     either,
     inverse,
     mul,
+    ratio,
     sub,
     where,
 )
@@ -69,11 +71,11 @@ from goodmeasure.language.tree import (
     number,
 )
 
-CellSlopes: TypeAlias = dict[tuple[int, int], Tree]
 Operands: TypeAlias = Callable[[Tree, Tree], Iterable[tuple[Tree, Tree]]]  # of a node, each with its part of a value
+CellSlopes: TypeAlias = dict[tuple[int, int], Tree]
 
-CLASSES = CountOfClasses(Counts(None))
-_PLAIN, _TWO = Fraction(1), number(2)
+_CLASSES, _TWO, _PLAIN = CountOfClasses(Counts(None)), number(2), Fraction(1)
+_STEP = number(Fraction(1, 2**61 - 1))
 
 
 class SmoothLowering(Lowering):
@@ -85,15 +87,15 @@ class SmoothLowering(Lowering):
 
     def _overmean(self, x: OverMean, at: Bindings) -> Tree:
         u, v = self(x.u, at), self(x.v, at)
-        equal = core.ratio(self(x.x, at), core.ratio(add(u, v), _TWO), self._missing(x, at))
+        equal = ratio(self(x.x, at), ratio(add(u, v), _TWO), self._missing(x, at))
         return where(Test("meet", (u, v)), equal, super()._overmean(x, at))
 
 
 def smooth(tree: Tree, m: int | None, *, resolves: bool, bare: bool = False) -> Tree:
     """Return the core of a tree in the form that is differentiated.
 
-    Averages are quotients of sums, and x·log y is a product, for which the logarithm is computed once. A formula that is
-    printed (`bare`) does not say that some classes do not count in its sums, nor that x·log y is 0 where x is.
+    Averages are quotients of sums, and x·log y is a product, for which the logarithm is computed once. A formula that
+    is printed (`bare`) does not say that some classes do not count in its sums, nor that x·log y is 0 where x is.
     """
     made: dict[Tree, Tree] = {}
     root = lowered(tree, m, resolves=resolves, by=SmoothLowering)
@@ -102,11 +104,12 @@ def smooth(tree: Tree, m: int | None, *, resolves: bool, bare: bool = False) -> 
         match y:
             case XLogY(x=a, y=b, above=above) if a is not ONE:
                 y = when(TRUE if bare else inverse(compare("eq", a, ZERO)), mul(a, XLogY(ONE, b, above)))
-            case Each(op="mean", p=p) | Items(op="mean", p=p) if p == 1:
-                weights = [y.weight or ONE] if isinstance(y, Each) else y.weights or (ONE,) * len(y.terms)
-                terms = [mul(w, term) for w, (term, _) in zip(weights, members(y), strict=True)]
+            case Each(op="mean", p=p) | Items(op="mean", p=p) if p == 1 or (bare and p):
+                r, weights = Fraction(p), y.weights if isinstance(y, Items) else [y.weight] if y.weight else ()
+                terms = [_power(term, r) for term, _ in members(y)]
                 every = Each("sum", p, y.i, ZERO, TRUE, None) if bare and isinstance(y, Each) else y
-                y = core.ratio(_added(every, terms), _added(y if weights[0] is ONE else every, weights))
+                total = _added(every, list(map(mul, weights, terms)) if weights else terms)
+                y = _power(ratio(total, _added(every if weights else y, weights or [ONE] * len(terms))), 1 / r)
         made[x] = y
     return made[root]
 
@@ -138,12 +141,9 @@ def same(i: Tree, j: Tree) -> Tree:
     return compare("eq", *(number(k.number) if isinstance(k, Nth) else Position(k) for k in (i, j)))
 
 
-def when(test: Tree, x: Tree) -> Tree:
-    """Return a value where a condition holds, and 0 elsewhere."""
-    if x is ZERO:
-        return x
-    every = dict.fromkeys((*all_of(test), *all_of(condition(x))))
-    return where(reduce(both, every, TRUE), x.x if condition(x) is not TRUE else x, ZERO)
+def all_of(test: Tree) -> list[Tree]:
+    """Return the conditions that must hold for another one to hold."""
+    return [y for x in test.args for y in all_of(x)] if isinstance(test, Test) and test.name == "and" else [test]
 
 
 def condition(x: Tree) -> Tree:
@@ -151,28 +151,39 @@ def condition(x: Tree) -> Tree:
     return x.test if isinstance(x, Where) and x.y is ZERO else TRUE
 
 
-def all_of(test: Tree) -> list[Tree]:
-    """Return the conditions that must hold for another one to hold."""
-    return [y for x in test.args for y in all_of(x)] if isinstance(test, Test) and test.name == "and" else [test]
+def _there(x: Tree) -> Tree:
+    """Return a value where its condition holds."""
+    return x.x if isinstance(x, Where) and x.y is ZERO else x
+
+
+def when(test: Tree, x: Tree) -> Tree:
+    """Return a value where a condition holds, and 0 elsewhere."""
+    tests = dict.fromkeys((*all_of(test), *all_of(condition(x))))
+    return x if x is ZERO else where(_reduced(both, TRUE, tests), _there(x), ZERO)
+
+
+def _reduced(join: Callable[[Tree, Tree], Tree], start: Tree, parts: Iterable[Tree]) -> Tree:
+    return reduce(join, parts, start)
 
 
 def times(x: Tree, y: Tree) -> Tree:
-    """Return a product, which is 0 where a condition of a factor does not hold, even if the other is undefined there."""
-    if x is ZERO or y is ZERO:
+    """Return a product, which is 0 unless the conditions of both factors hold, even if one is undefined elsewhere."""
+    if ZERO in (x, y):
         return ZERO
     for a, b in ((x, y), (y, x)):
-        if isinstance(a, Where) and a.y is ZERO:
-            return when(a.test, times(a.x, b))
+        if condition(a) is not TRUE:
+            return when(condition(a), times(_there(a), b))
         if isinstance(a, Ratio) and a.x is ONE:
-            return core.ratio(b, a.y, a.rule)
-        if isinstance(a, Numeral) and isinstance(b, Operation) and b.name == "mul" and isinstance(b.args[0], Numeral):
-            return times(mul(a, b.args[0]), b.args[1])
+            return ratio(b, a.y, a.rule)
+        match a, b:
+            case Numeral(), Operation(name="mul", args=(Numeral() as w, z)):
+                return times(mul(a, w), z)
     return mul(x, y)
 
 
 def over(x: Tree, y: Tree) -> Tree:
     """Return a quotient, which is 0 where its denominator is."""
-    return times(x, core.ratio(ONE, y, ZERO))
+    return times(x, ratio(ONE, y, ZERO))
 
 
 def minus(x: Tree) -> Tree:
@@ -182,15 +193,15 @@ def minus(x: Tree) -> Tree:
 def total(k: int, x: Tree) -> Tree:
     """Return the sum of a value over all classes, whose variable has the number k."""
     if k not in x.free:
-        return times(CLASSES, x)
+        return times(_CLASSES, x)
     match x:
         case Operation(name="mul", args=(a, b)) if k not in a.free or k not in b.free:
             return times(a, total(k, b)) if k not in a.free else times(b, total(k, a))
-        case Ratio(x=above, y=under, rule=rule) if k not in under.free and (rule is None or rule is ZERO):
+        case Ratio(x=above, y=under, rule=rule) if k not in under.free and rule in (None, ZERO):
             return times(total(k, above), Ratio(ONE, under, rule))
-        case Where(test=test, x=one, y=other) if other is ZERO:
-            return core.each("sum", _PLAIN, k, one, test, None) if k in test.free else when(test, total(k, one))
-    return core.each("sum", _PLAIN, k, x, TRUE, None)
+    if k not in condition(x).free and condition(x) is not TRUE:
+        return when(condition(x), total(k, _there(x)))
+    return core.each("sum", _PLAIN, k, _there(x), condition(x), None)
 
 
 # The chain rule
@@ -222,22 +233,22 @@ def shares(x: Tree, g: Tree) -> Iterator[tuple[Tree, Tree]]:
                 yield rule, when(compare("eq", b, ZERO), g)
         case Where(test=test, x=a, y=b):
             yield from ((a, when(test, g)), (b, when(inverse(test), g)))
-        case XLogY(y=a):
+        case XLogY(y=a):  # of log y: see `smooth`
             yield a, over(g, a)
         case EachPair(term=term, test=test):
             yield term, when(both(_differ(x), test), g)
         case Each(op="product", i=i, term=term, test=test):
-            other = ClassVariable(i + 1)
-            differ = both(inverse(same(ClassVariable(i), other)), test.with_classes({i: other}))
-            yield term, when(test, times(g, Each("product", _PLAIN, i + 1, term.with_classes({i: other}), differ, None)))
+            j = ClassVariable(i + 1)
+            others = both(inverse(same(ClassVariable(i), j)), test.with_classes({i: j}))
+            yield term, when(test, times(g, Each("product", _PLAIN, i + 1, term.with_classes({i: j}), others, None)))
         case Items(op="product", terms=terms, tests=tests):
             for k, test in enumerate(tests):
-                others = (*tests[:k], FALSE, *tests[k + 1 :])
-                yield terms[k], when(test, times(g, Items("product", _PLAIN, terms, others, ())))
+                others = Items("product", _PLAIN, terms, (*tests[:k], FALSE, *tests[k + 1 :]), ())
+                yield terms[k], when(test, times(g, others))
         case Each(op="mean", p=p) | Items(op="mean", p=p):  # M, of t: M′ = (t/M)^(p − 1)·t′/m
             each = over(g, _added(x, [ONE] * len(members(x))))
             for y, test in members(x):
-                slope = _power(over(x, y), 1 - p) if p < 1 else _power(over(y, x), p - 1)
+                slope = _power(over(x, y), 1 - Fraction(p)) if p < 1 else _power(over(y, x), Fraction(p) - 1)
                 yield y, when(test, times(each, slope))
         case Each() | Items():
             yield from ((y, when(test, g)) for y, test in members(x))
@@ -263,6 +274,10 @@ _SLOPES: dict[str, Callable[[Tree, Tree], Tree]] = {  # of functions of one valu
 }
 
 
+def _differ(x: EachPair) -> Tree:
+    return inverse(same(ClassVariable(x.i), ClassVariable(x.j)))
+
+
 # From the value to the cells
 
 
@@ -283,10 +298,8 @@ def from_value(root: Tree, share: Tree, operands: Operands) -> Iterator[tuple[Tr
 def _gathered(x: Tree, parts: Sequence[Tree]) -> Tree:
     """Return what a node gets in all, which is 0 where no user takes it, if it may be undefined there."""
     tests = dict.fromkeys(map(condition, parts))
-    if len(tests) == 1:
-        parts = [y if condition(y) is TRUE else y.x for y in parts]  # type: ignore[attr-defined]
-    found = reduce(add, parts, ZERO)
-    return found if len(tests) > 1 and always_defined(x) else when(reduce(either, tests, FALSE), found)
+    found = _reduced(add, ZERO, map(_there, parts) if len(tests) == 1 else parts)
+    return found if len(tests) > 1 and always_defined(x) else when(_reduced(either, FALSE, tests), found)
 
 
 class Gradient:
@@ -300,7 +313,7 @@ class Gradient:
 
     def __init__(self, root: Tree) -> None:
         self._last = root.height
-        self.cell = self._fresh()
+        self._here = self._fresh()
         self.by_entry: dict[Tree, Tree] = {}
         self.parts: CellSlopes = {}
         self._pass_on(root, ONE)
@@ -316,7 +329,7 @@ class Gradient:
             if isinstance(x, Entry):
                 self.by_entry[x] = g
             elif is_sum(x):
-                of: Tree = x.__dict__["basis"].of
+                of = x.__dict__["basis"].of
                 self._keep(x, g, self.parts if isinstance(of, Counts) else grids.setdefault(of, {}), of.free)
         for grid, parts in grids.items():
             s, t = self._fresh()
@@ -324,13 +337,13 @@ class Gradient:
 
     def _keep(self, x: Tree, g: Tree, parts: CellSlopes, around: frozenset[int]) -> None:
         """Add what all cells get from the share of a sum of cells."""
-        for *ends, w in groups(x, self.cell[0]):
+        for *ends, w in groups(x, self._here[0]):
             part, key = times(number(w), g), list[int]()
             for k, i in enumerate(ends):
                 if isinstance(i, Nth):
-                    here = self.cell[0 if i is ends[0] else k]
+                    here = self._here[0 if i is ends[0] else k]
                     part, i = when(same(here, i), part), here
-                key.append(0 if i is None else i.number)
+                key.append(0 if i is None else i.__dict__["number"])
             for k in x.free.difference(around, key):
                 part = total(k, part)
             place = cast("tuple[int, int]", tuple(key))
@@ -339,10 +352,9 @@ class Gradient:
 
 def joined(parts: CellSlopes, s: Tree, t: Tree) -> Tree:
     """Return the derivative by the cell of row s and column t."""
-    found: Tree = ZERO
-    for (i, j), x in sorted(parts.items(), key=lambda part: part[0][0] != part[0][1]):  # those of the diagonal first
-        found = add(found, when(same(s, t) if i and i == j else TRUE, x.with_classes({j: t, i: s})))
-    return found
+    order = sorted(parts.items(), key=lambda part: part[0][0] != part[0][1])  # that of the diagonal is printed first
+    by_class = (when(same(s, t) if i and i == j else TRUE, x.with_classes({j: t, i: s})) for (i, j), x in order)
+    return _reduced(add, ZERO, by_class)
 
 
 def is_sum(x: Tree) -> bool:
@@ -371,24 +383,24 @@ def groups(x: Tree, s: Tree) -> Iterator[tuple[Tree | None, Tree | None, int]]:
 
 
 def slope_by_cell(x: Tree, of_sum: Callable[[Tree], Tree]) -> Tree:
-    """Return the derivative of a value by one cell, from those of the sums over cells and classes that it is made of."""
+    """Return the derivative of a value by one cell, from those of the sums over cells and classes in it."""
     known: dict[Tree, Tree] = {}
     for y in below(x):
         if y.free or y.SORT != "ValueTree":
             continue
         if isinstance(y, Entry | Each | EachPair) or is_sum(y):
             known[y] = of_sum(y)
+        elif isinstance(y, Where):
+            known[y] = where(y.test, known[y.x], known[y.y])
         elif isinstance(y, Ratio):
             above, under, rule = (ZERO if z is None else known[z] for z in (y.x, y.y, y.rule))
             less, square = times(y.x, under), mul(y.y, y.y)
-            if rule is not ZERO or (above is not ZERO and under is not ZERO):
-                known[y] = core.ratio(sub(times(above, y.y), less), square, rule)
+            if rule is not ZERO or ZERO not in (above, under):
+                known[y] = ratio(sub(times(above, y.y), less), square, rule)
             else:
-                known[y] = minus(over(less, square)) if above is ZERO else core.ratio(above, y.y, ZERO)
-        elif isinstance(y, Where):
-            known[y] = where(y.test, known[y.x], known[y.y])
+                known[y] = minus(over(less, square)) if above is ZERO else ratio(above, y.y, ZERO)
         else:
-            known[y] = reduce(add, (times(known[z], part) for z, part in shares(y, ONE)), ZERO)
+            known[y] = _reduced(add, ZERO, (times(known[z], part) for z, part in shares(y, ONE)))
     return known[x]
 
 
@@ -400,95 +412,74 @@ def slope(x: Tree, s: Tree, t: Tree) -> Tree:
 # Where there is none
 
 
-class Tie(NamedTuple):
-    """Two numbers of a formula at which its value has a kink if they are equal, and differ as soon as a cell grows.
+def ties(root: Tree) -> Iterator[tuple[Tree, Tree]]:
+    """Yield the numbers of a formula at which its value may have a kink, with a value that is 0 unless such a one is 0.
 
     A formula chooses between branches by comparing numbers: a denominator with 0, a class size with 0, two values of a
-    minimum. Where both are equal and a cell moves them apart, it takes another branch at once, and the value may jump
-    or bend. A root is infinitely steep at 0. Only what the value is computed from counts: a comparison in a branch that
-    is not taken is no kink. So `reached` is 0 unless they are computed, and equal.
+    minimum. Where the two are equal and a cell moves them apart, it takes another branch at once, and the value may
+    jump or bend. A root is infinitely steep at 0. So the numbers are the differences of what is compared, and the
+    denominators of slopes. Only those count that the value is computed from: a comparison in a branch that is not taken
+    is no kink.
     """
-
-    x: Tree
-    y: Tree
-    reached: Tree
-
-    def count(self, test: Tree = TRUE) -> Tree:
-        """Return a value that is 0 if the numbers are nowhere equal, for classes for which a condition holds."""
-        return reduce(lambda x, k: total(k, x), self.reached.free, when(test, self.reached))
-
-    def kink(self, s: Tree, t: Tree) -> Tree:
-        """Return a value that is 0 if the cell of row s and column t moves the numbers nowhere apart.
-
-        That is found by a very small step. If the difference of the numbers is a polynomial in the cell with whole
-        coefficients, it is missed only if the step leads to a zero of it. The denominator of such a zero divides the
-        leading coefficient, which so large a prime never does.
-        """
-        return self.count(inverse(compare("eq", _beside(self.x, s, t), _beside(self.y, s, t))))
+    for x, g in from_value(root, ONE, _computed):
+        for y, test in dict.fromkeys(_edges(x)):
+            yield y, when(compare("eq", y, ZERO), when(test, g))
 
 
-_STEP = number(Fraction(1, 2**61 - 1))
+def met(reached: Tree, test: Tree = TRUE) -> Tree:
+    """Return a value that is 0 unless a tie is met, for classes for which a condition holds."""
+    return reduce(lambda x, k: total(k, x), reached.free, when(test, reached))
 
 
-def _beside(x: Tree, s: Tree, t: Tree) -> Tree:
-    """Return a value where the cell of row s and column t is larger by a small step."""
+def parted(x: Tree, s: Tree, t: Tree) -> Tree:
+    """Return the condition that a number that is 0 ceases to be as soon as the cell of row s and column t grows.
+
+    It is computed where the cell is larger by a very small step. If it is a polynomial in the cell with whole
+    coefficients, it is 0 there only if the step leads to another zero of it. The denominator of such a zero divides the
+    leading coefficient, which a prime as large as that of the step never does.
+    """
     moved: dict[Tree, Tree] = {}
     for y in below(x):
         of_counts = is_sum(y) and isinstance(y.__dict__["basis"].of, Counts)
         moved[y] = y if of_counts else y.with_parts(moved.__getitem__)
         for *ends, w in groups(y, s) if of_counts else ():
             here = (same(k, end) for k, end in zip(ends, (s, t), strict=True) if k is not None)
-            moved[y] = add(moved[y], when(reduce(both, here, TRUE), times(number(w), _STEP)))
-    return moved[x]
-
-
-def ties(root: Tree) -> Iterator[Tie]:
-    """Yield the ties of a formula."""
-    for x, g in from_value(root, ONE, _computed):
-        for y, z in _edges(x):
-            yield Tie(y, z, when(compare("eq", y, z), g))
+            moved[y] = add(moved[y], when(_reduced(both, TRUE, here), times(number(w), _STEP)))
+    return inverse(compare("eq", moved[x], ZERO))
 
 
 def _computed(x: Tree, g: Tree) -> Iterator[tuple[Tree, Tree]]:
     """Yield what a node is computed from, each with g where that is needed."""
+    found: Iterable[tuple[Tree, Tree]]
     match x:
         case Test(name="and" | "or" as name, args=(a, b)):
-            yield from ((a, g), (b, when(a if name == "and" else inverse(a), g)))
+            found = (a, TRUE), (b, a if name == "and" else inverse(a))
         case Where(test=test, x=a, y=b):
-            yield from ((test, g), (a, when(test, g)), (b, when(inverse(test), g)))
+            found = (test, TRUE), (a, test), (b, inverse(test))
         case Ratio(x=a, y=b, rule=rule) if rule is not None:
             none = compare("eq", b, ZERO)
-            yield from ((b, g), (a, when(inverse(none), g)), (rule, when(none, g)))
+            found = (b, TRUE), (a, inverse(none)), (rule, none)
         case Each() | EachPair() | Items():
-            g = when(_differ(x), g) if isinstance(x, EachPair) else g
-            for term, test in members(x):
-                yield from ((test, g), (term, when(test, g)))
+            some = _differ(x) if isinstance(x, EachPair) else TRUE
+            found = ((y, both(some, when_)) for term, test in members(x) for y, when_ in ((test, TRUE), (term, test)))
         case _:
-            yield from ((y, g) for y in x.parts if y.SORT != "ClassTree")
+            found = ((y, TRUE) for y in x.parts if y.SORT != "ClassTree")
+    yield from ((y, when(test, g)) for y, test in found)
 
 
 def _edges(x: Tree) -> Iterator[tuple[Tree, Tree]]:
-    """Yield the pairs of numbers at which a value has a kink if they are equal."""
+    """Yield the numbers at which a node has a kink if they are 0, each with the condition under which it matters."""
     match x:
         case Test(name="eq" | "lt" | "le", args=(a, b)):
-            yield a, b
-        case Ratio(y=b) if not isinstance(b, Numeral):
-            yield b, ZERO
-        case Operation(name="sqrt" | "log" | "abs", args=(a,)):
-            yield a, ZERO
-        case Operation(name="log1p", args=(a,)):
-            yield a, number(-1)
-        case Operation(name="arccos" | "arcsin", args=(a,)):
-            yield mul(a, a), ONE
-        case ToPower(x=a, r=r) if r < 1:
-            yield a, ZERO
-        case XLogY(y=a):
-            yield a, ZERO
+            yield sub(a, b), TRUE
         case Operation(name="min" | "max") | Each(op="least" | "greatest") | Items(op="least" | "greatest"):
-            yield from ((where(test, y, x), x) for y, test in members(x))
-        case Each(op="mean") | Items(op="mean"):
-            yield from ((where(test, y, ONE), ZERO) for y, test in members(x))
-
-
-def _differ(x: EachPair) -> Tree:
-    return inverse(same(ClassVariable(x.i), ClassVariable(x.j)))
+            yield from ((sub(y, x), test) for y, test in members(x))
+        case _ if x.SORT == "ValueTree":
+            for _, share in shares(x, ONE):
+                todo = [share]
+                while todo:
+                    y = todo.pop()
+                    if y.SORT == "ValueTree" and y is not x and y not in x.parts:
+                        todo += y.parts
+                        if isinstance(y, Ratio) and y.rule is ZERO:
+                            yield y.y, condition(share)

@@ -251,7 +251,7 @@ def _of_sizes(agreeing: Tree, crossed: Tree) -> Tree | None:
                 return None
             found.append(x)
     basis = found[0].basis
-    if any(x.basis is not basis for x in found) or basis.i is not basis.j:  # type: ignore[attr-defined]
+    if any(x.basis is not basis for x in found):
         return None
     if {x.weights for x in found[:2]} != {(1, 0, 0, 0), (0, 0, 0, 1)}:
         return None

@@ -15,7 +15,7 @@ from goodmeasure.language.compile.compiled import undefined_value, written_out
 from goodmeasure.language.compile.exact_numbers import EXACTLY, ExactOperand, worth
 from goodmeasure.language.compile.numbers import RowsOf
 from goodmeasure.language.compile.sparse import ListedCells, at_listed, on_listed
-from goodmeasure.language.derive import CellSlopes, Gradient, Tie, slope, smooth, ties
+from goodmeasure.language.derive import CellSlopes, Gradient, met, parted, slope, smooth, ties
 from goodmeasure.language.policy import Policy
 from goodmeasure.language.rewrite.core import Entry, MappedGrid, add
 from goodmeasure.language.rewrite.lower import check_tables
@@ -66,11 +66,11 @@ def on_cells(
     key = ("slopes", written, policy.resolves, whole, functions)
     if key not in tree.memo:
         root, slopes = _derived(tree, written, policy)
-        code = ArraySource([root, *slopes.values()], written, whole=whole)
+        code = ArraySource([*slopes.values(), root, ZERO], written, whole=whole)
         tree.memo[key] = array_function(code, tree, functions), list(slopes)
     f, places = cast("tuple[AnyArray, list[tuple[int, int]]]", tree.memo[key])
     given = [list(row) for row in cells] if written else CountSums(cells, functions, exact=whole)
-    value, *found = f(given, undefined_value(policy))
+    *found, value, _ = f(given, undefined_value(policy))
     value = as_batch(value, size, functions)
     if written:
         return value, xp.reshape(xp.stack([as_batch(x, size, functions) for x in found]), cells.shape)
@@ -115,7 +115,7 @@ def with_gradient(tree: Tree, cells: AnyArray, policy: Policy, functions: ArrayF
 
 @lru_cache(None)
 def _known_to_torch() -> Callable[..., tuple[AnyArray, AnyArray]]:
-    """Return a function that PyTorch differentiates by what is computed here; its derivatives as PyTorch does itself."""
+    """Return a function that PyTorch differentiates by slopes of ours, which it differentiates once more itself."""
     from torch import is_grad_enabled
     from torch.autograd import Function
 
@@ -168,43 +168,47 @@ def on_listed_cells(tree: Tree, cells: ListedCells, policy: Policy) -> ListedSlo
     return ListedSlopes(on + row + column, row, column, sum(single) if single else None)
 
 
-def exactly(tree: Tree, rows: RowsOf[int | Fraction], policy: Policy) -> list[ExactOperand]:
+def exact_slopes(tree: Tree, rows: RowsOf[int | Fraction], policy: Policy) -> list[ExactOperand]:
     """Return the exact derivatives of a formula at one matrix, row by row."""
 
     def roots() -> list[Tree]:
-        root = _smooth(tree, policy)
+        root = smooth(tree, None, resolves=policy.resolves)
         return [_grid(root, lambda s, t: slope(root, s, t))]
 
-    check_tables(tree, len(rows))
-    grid = EXACTLY.compiled(tree, ("slopes", policy.resolves), roots, None)(rows, worth(policy))
-    return [x for row in cast("RowsOf[ExactOperand]", grid) for x in row]
+    return _exactly(tree, ("exact slopes", policy.resolves), roots, rows, policy)
 
 
-def kinks(tree: Tree, rows: RowsOf[int | Fraction], policy: Policy) -> tuple[ExactOperand, list[bool]]:
-    """Return the exact value of a formula at one matrix, and by which cells it has no derivative, row by row."""
-    key, found = ("kinks", policy.resolves), list[Tie]()
+def kinks(tree: Tree, rows: RowsOf[int | Fraction], policy: Policy) -> tuple[ExactOperand, Array]:
+    """Return the exact value of a formula at one matrix, and whether it has no derivative by each cell, row by row."""
+    key = ("kinks", policy.resolves)
+    known = cast("list[tuple[Tree, Tree]]", tree.memo.setdefault((*key, "ties"), []))
 
     def roots() -> list[Tree]:
-        root = _smooth(tree, policy)
-        found.extend(ties(root))
-        tree.memo[*key, "ties"] = found
-        return [root, *(x.count() for x in found), ZERO]
+        root = smooth(tree, None, resolves=policy.resolves)
+        known.extend(ties(root))
+        return [root, *(met(reached) for _, reached in known), ZERO]
 
-    check_tables(tree, len(rows))
-    value, *counts, _ = EXACTLY.compiled(tree, key, roots, None)(rows, worth(policy))
+    value, *found = _exactly(tree, key, roots, rows, policy)
     bent = np.zeros(len(rows) ** 2, bool)
-    for k in [k for k, n in enumerate(counts) if n]:  # few kinks are met, so few are compiled
-        tie = cast("list[Tie]", tree.memo[*key, "ties"])[k]
-        f = EXACTLY.compiled(tree, (*key, k), lambda: [_grid(tie.reached, tie.kink)], None)
-        bent |= np.array(f(rows, worth(policy)), bool).ravel()
+    for k, (x, reached) in enumerate(known):
+        if found[k]:  # few ties are met, so few are compiled
+            by_cell = lambda: [_grid(reached, lambda s, t: met(reached, parted(x, s, t)))]  # noqa: B023, E731
+            bent |= np.array(_exactly(tree, (*key, k), by_cell, rows, policy), bool)
     return value, bent
 
 
-def _smooth(tree: Tree, policy: Policy) -> Tree:
-    return smooth(tree, None, resolves=policy.resolves)
+def _exactly(
+    tree: Tree, key: object, roots: Callable[[], list[Tree]], rows: RowsOf[int | Fraction], policy: Policy
+) -> list[ExactOperand]:
+    """Return the exact values of some core trees at one matrix, or those of all cells of a matrix, row by row."""
+    check_tables(tree, len(rows))
+    found = EXACTLY.compiled(tree, key, roots, None)(rows, worth(policy))
+    return (
+        list(found) if isinstance(found, tuple) else [x for row in cast("list[list[ExactOperand]]", found) for x in row]
+    )
 
 
 def _grid(x: Tree, of: Callable[[Tree, Tree], Tree]) -> Tree:
-    last = max(x.height, *x.free, 0)
-    s, t = ClassVariable(last + 2), ClassVariable(last + 1)
+    """Return the matrix of a value of each row and column."""
+    s, t = (ClassVariable(max(x.height, *x.free, 0) + k) for k in (2, 1))
     return MappedGrid(s.number, t.number, of(s, t))

@@ -126,8 +126,8 @@ def _at_listed(i: int, j: int, term: Tree, test: Tree) -> tuple[str, Tree, Tree]
 def _over_line(x: Each, i: int) -> Tree:
     """Return a sum over all cells of the row or the column of class i as that of its listed cells and its diagonal."""
     side, term, test = _at_listed(i, x.i, x.term, x.test)
-    on = (y.with_classes({x.i: ClassVariable(i)}) for y in (x.test, x.term))
-    return add(where(*on, ZERO), OfListed(side, ClassVariable(i), max(i, x.i), term, test))
+    on = where(x.test, x.term, ZERO).with_classes({x.i: ClassVariable(i)})
+    return add(on, OfListed(side, ClassVariable(i), max(i, x.i), term, test))
 
 
 def _fails(test: Tree, i: int, j: int) -> bool:
