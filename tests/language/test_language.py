@@ -201,14 +201,14 @@ def test_a_function_that_returns_no_number_is_told_so(result):
         gm.measure(lambda c: result)([[1, 2], [3, 4]])
 
 
-@pytest.mark.parametrize(("p", "root"), [(0, "^{1/2}"), (2, "^{1/2}"), (-1, "^{-1}")])
+@pytest.mark.parametrize(("p", "root"), [(0, r"\sqrt{"), (2, "^{1/2}"), (-1, "^{-1}")])
 def test_a_power_mean_over_two_classes_has_a_formula(p, root):
     def recalls(c):
         return c.mean(lambda i: c.ratio(c[i, i], c.a[i]), p=p)
 
     measure = gm.define("recalls", classes=2)(recalls)
     try:
-        assert measure.formula.endswith(root)
+        assert root in measure.formula
     finally:
         gm.forget("recalls")
 

@@ -79,8 +79,8 @@ _TYPES = {
     **dict.fromkeys(("Branch[V]", "Branch[V] | None", "V | float | Callable[[], V | float]"), BRANCH),
     **dict.fromkeys(("PairTerm[K, V]", "Callable[[K, K], V]"), PAIR_TERM), "p": MEAN_POWER, "r": POWER,
     "Term[K, V]": TERM, "Chosen[K] | None": CHOICE, "ChosenPairs[K] | None": PAIR_CHOICE, "Rule[V, K] | None": RULE,
-    "Condition | bool": CONDITION, "K | int": CLASS, "K | int | None": CLASS, "Sizes[V, K] | None": SIZES, "RowsOfTable": ROWS,
-    "Sequence[V | float]": VALUES,
+    "Condition | bool": CONDITION, "K | int": CLASS, "K | int | None": CLASS, "Sizes[V, K] | None": SIZES,
+    "RowsOfTable": ROWS, "Sequence[V | float]": VALUES,
 }  # fmt: skip
 # The words that are called, and the others
 _WORDS = (
