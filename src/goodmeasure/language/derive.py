@@ -312,7 +312,7 @@ class Gradient:
     """
 
     def __init__(self, root: Tree) -> None:
-        self._last = root.height
+        self._last = root.height + 1  # a product binds one more variable for the others
         self._here = self._fresh()
         self.by_entry: dict[Tree, Tree] = {}
         self.parts: CellSlopes = {}

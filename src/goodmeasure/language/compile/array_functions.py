@@ -24,9 +24,7 @@ ArrayFunction: TypeAlias = Callable[[AnyArray], AnyArray]
 class ArrayFunctions:
     """The functions on arrays of one library, of one type and on one device.
 
-    Where gradients may flow (`steady`), no branch may produce an infinity even if its value is discarded:
-    backpropagation multiplies the zero gradient of the discarded value by the infinite derivative, and 0·∞ is NaN. So
-    arguments are replaced before a function is applied, and results afterwards.
+    Another library than NumPy may trace a function to compile it (`steady`), so that no choice depends on values.
     """
 
     def __init__(self, xp: Namespace, dtype: object = None, device: object = None) -> None:
@@ -130,19 +128,16 @@ class ArrayFunctions:
         return math.exp(x) if isinstance(x, (int, float)) else self.xp.exp(x)
 
     def arccos(self, x: AnyArray, u: float) -> AnyArray:
-        return numbers.arccos(x, u) if isinstance(x, (int, float)) else self._angle(self.xp.acos, x, u, math.pi, 0.0)
+        return numbers.arccos(x, u) if isinstance(x, (int, float)) else self._angle(self.xp.acos, x, u)
 
     def arcsin(self, x: AnyArray, u: float) -> AnyArray:
-        return numbers.arcsin(x, u) if isinstance(x, (int, float)) else self._angle(self.xp.asin, x, u, -_RIGHT, _RIGHT)
+        return numbers.arcsin(x, u) if isinstance(x, (int, float)) else self._angle(self.xp.asin, x, u)
 
-    def _angle(self, function: ArrayFunction, x: AnyArray, u: float, first: float, last: float) -> AnyArray:
-        """Return an angle; the derivative is infinite at both ends, so the values there are constants."""
-        end = (x >= 1) | (x <= -1)
-        if not self.some(end):
+    def _angle(self, function: ArrayFunction, x: AnyArray, u: float) -> AnyArray:
+        if not self.some((x > 1) | (x < -1)):
             return function(x)
-        found = self.where(end, self.where(x >= 1, last, first), function(self.where(end, 0.0, x)))
-        out = (x > 1 + ROUNDING) | (x < -1 - ROUNDING)
-        return self.where(out, u, found) if self.some(out) else found
+        inside = self.where(x > 1, 1.0, self.where(x < -1, -1.0, x))
+        return self.where((x > 1 + ROUNDING) | (x < -1 - ROUNDING), u, function(inside))
 
     def power(self, x: AnyArray, r: float, u: float) -> AnyArray:
         if isinstance(x, (int, float)):
@@ -345,9 +340,6 @@ class ArrayFunctions:
         return sums.broken()
 
 
-_RIGHT = math.pi / 2
-
-
 def _all(mask: AnyArray) -> AnyArray:
     return mask
 
@@ -403,7 +395,7 @@ class CountSums(dict[str, AnyArray]):
         """Return, for each class, the sum of the cells outside of its row and its column, without subtracting.
 
         With many classes, n − a − b + d seldom cancels, so it is computed first and used if it is large for every class
-        of every matrix. (Not for gradients: a choice by value would depend on the data.)
+        of every matrix.
         """
         if self.m >= _MANY and not self.functions.steady:
             rest = self["n"] - self["a"] - self["b"] + self["d"]

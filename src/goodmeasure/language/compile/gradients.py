@@ -12,7 +12,7 @@ import numpy as np
 from goodmeasure.language.compile.array_functions import ArrayFunctions, CountSums
 from goodmeasure.language.compile.arrays import NUMPY, ArraySource, array_function, as_batch, simplified, value_on_cells
 from goodmeasure.language.compile.compiled import undefined_value, written_out
-from goodmeasure.language.compile.exact_numbers import EXACTLY, ExactOperand, worth
+from goodmeasure.language.compile.exact_numbers import ExactOperand, exactly
 from goodmeasure.language.compile.numbers import RowsOf
 from goodmeasure.language.compile.sparse import ListedCells, at_listed, on_listed
 from goodmeasure.language.derive import CellSlopes, Gradient, met, parted, slope, smooth, ties
@@ -175,40 +175,33 @@ def exact_slopes(tree: Tree, rows: RowsOf[int | Fraction], policy: Policy) -> li
         root = smooth(tree, None, resolves=policy.resolves)
         return [_grid(root, lambda s, t: slope(root, s, t))]
 
-    return _exactly(tree, ("exact slopes", policy.resolves), roots, rows, policy)
+    return _cells(exactly(tree, "slopes", roots, None, policy)(rows))
 
 
 def kinks(tree: Tree, rows: RowsOf[int | Fraction], policy: Policy) -> tuple[ExactOperand, Array]:
     """Return the exact value of a formula at one matrix, and whether it has no derivative by each cell, row by row."""
-    key = ("kinks", policy.resolves)
-    known = cast("list[tuple[Tree, Tree]]", tree.memo.setdefault((*key, "ties"), []))
+    check_tables(tree, len(rows))
+    known = cast("list[tuple[Tree, Tree]]", tree.memo.setdefault(("ties", policy.resolves), []))
 
     def roots() -> list[Tree]:
         root = smooth(tree, None, resolves=policy.resolves)
         known.extend(ties(root))
         return [root, *(met(reached) for _, reached in known), ZERO]
 
-    value, *found = _exactly(tree, key, roots, rows, policy)
+    value, *found = cast("list[ExactOperand]", exactly(tree, "ties", roots, None, policy)(rows))
     bent = np.zeros(len(rows) ** 2, bool)
     for k, (x, reached) in enumerate(known):
         if found[k]:  # few ties are met, so few are compiled
             by_cell = lambda: [_grid(reached, lambda s, t: met(reached, parted(x, s, t)))]  # noqa: B023, E731
-            bent |= np.array(_exactly(tree, (*key, k), by_cell, rows, policy), bool)
+            bent |= np.array(_cells(exactly(tree, ("tie", k), by_cell, None, policy)(rows)), bool)
     return value, bent
-
-
-def _exactly(
-    tree: Tree, key: object, roots: Callable[[], list[Tree]], rows: RowsOf[int | Fraction], policy: Policy
-) -> list[ExactOperand]:
-    """Return the exact values of some core trees at one matrix, or those of all cells of a matrix, row by row."""
-    check_tables(tree, len(rows))
-    found = EXACTLY.compiled(tree, key, roots, None)(rows, worth(policy))
-    return (
-        list(found) if isinstance(found, tuple) else [x for row in cast("list[list[ExactOperand]]", found) for x in row]
-    )
 
 
 def _grid(x: Tree, of: Callable[[Tree, Tree], Tree]) -> Tree:
     """Return the matrix of a value of each row and column."""
-    s, t = (ClassVariable(max(x.height, *x.free, 0) + k) for k in (2, 1))
+    s, t = (ClassVariable(max(x.height, *x.free, 0) + k) for k in (3, 2))
     return MappedGrid(s.number, t.number, of(s, t))
+
+
+def _cells(grid: object) -> list[ExactOperand]:
+    return [x for row in cast("list[list[ExactOperand]]", grid) for x in row]

@@ -78,11 +78,8 @@ class CorePrinter(FormulaPrinter):
                 how_many = Printed(rf"\left|\{{{self._open(i)} : {self.condition(test)}\}}\right|")
                 self.at, self.depth = at, self.depth - 1
                 return how_many
-            case Each(op="sum", test=Test(name="and") as test) if apart := [
-                y for y in all_of(test) if _is_same(inverse(y))
-            ]:
-                others = [y for y in all_of(test) if y not in apart]
-                return self(each("sum", x.p, x.i, when(reduce(both, others, TRUE), x.term), reduce(both, apart), None))
+            case Each(op="sum", p=p, i=i, term=term, test=Test(name="and", args=(a, b))) if _is_same(inverse(b)):
+                return self(each("sum", p, i, when(a, term), b, None))
             case Each():
                 x = Over(x.op, _COUNTS, x.i, x.term, x.test, x.p, None, x.weight)
             case EachPair(i=i, j=j, term=term, test=test):
@@ -119,9 +116,7 @@ class CorePrinter(FormulaPrinter):
                 return self.apply("power", args[0], self.number(2))
             if args[0].value < 0:
                 return self.apply("neg", self.apply("mul", self.numeral(Fraction(-args[0].value)), args[1]))
-            args = tuple(
-                sorted(args, key=lambda y: (y.value != y.value, not y.text[:1].isdigit(), y.level == BIG, len(y.text)))
-            )
+            args = tuple(sorted(args, key=_place))
         return super().apply(name, *args)
 
     def condition(self, x: Tree) -> str | bool:
@@ -198,7 +193,7 @@ def gradient_formula(definition: Recorded, classes: int | None) -> str:
             raise NoGradientFormula("a matrix that is computed cell by cell")
         if x.__dict__.get("op", x.__dict__.get("name")) in ("min", "max", "least", "greatest"):
             raise NoGradientFormula("a greatest or least value")
-    s, t = (ClassVariable(root.height + k) for k in (2, 1))
+    s, t = (ClassVariable(root.height + k) for k in (3, 2))
     if two:
         cells = {rf"\mathrm{{{CELLS[i][j]}}}": Entry(i, j) for i, j in ((1, 1), (1, 0), (0, 1), (0, 0))}
         slopes = {by: slope_by_cell(root, lambda y, x=x: ONE if y is x else ZERO) for by, x in cells.items()}  # type: ignore[misc]
