@@ -14,11 +14,12 @@ from errata_lists import DAMAGE, ERRORS, EVIDENCE, UNSAID
 from goodmeasure.catalogue.definitions.averaging import USUAL
 from goodmeasure.catalogue.explanation import range_text
 from goodmeasure.catalogue.family import Family
-from goodmeasure.catalogue.literature import PAPERS, SAYINGS
+from goodmeasure.catalogue.literature import SAYINGS
 from goodmeasure.catalogue.names import USUAL_OF_SCORES, measure
 from goodmeasure.catalogue.peers import PEERS, crosswalk
 from goodmeasure.catalogue.references import bibliography, reference
 from goodmeasure.catalogue.register import entries, score_entries
+from goodmeasure.paper_names import PAPERS
 from goodmeasure.theory.atlas.atlas import atlas
 from goodmeasure.theory.atlas.printed_tables import TITLES, compare
 

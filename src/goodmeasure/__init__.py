@@ -30,7 +30,7 @@ _HOMES = {
     "NameWarning": "catalogue.names",
     "crosswalk": "catalogue.peers",
     "check": "theory.check",
-    "verify": "theory.verify.verify",
+    "verify": "theory.verification",
     "atlas": "theory.atlas.atlas",
     "possible": "theory.possible.possible",
     "preserves": "theory.atlas.preservation",
@@ -252,7 +252,7 @@ if TYPE_CHECKING:
     from goodmeasure.theory.statements.verdict import Report as Report
     from goodmeasure.theory.statements.verdict import Verdict as Verdict
     from goodmeasure.theory.statements.witness import Witness as Witness
-    from goodmeasure.theory.verify.verify import verify as verify
+    from goodmeasure.theory.verification import verify as verify
 
 
 def __getattr__(name: str) -> Measure:

@@ -15,10 +15,10 @@ from hypothesis import strategies as st
 import goodmeasure as gm
 from goodmeasure.catalogue import derivative, running
 from goodmeasure.language.policy import RESOLVE, policy_of
-from goodmeasure.theory.algebra.germs import along
 from goodmeasure.theory.algebra.orthant import Orthant
 from goodmeasure.theory.algebra.quantities import of_polynomial
 from goodmeasure.theory.algebra.support_patterns import value_on
+from goodmeasure.theory.refute.germs import along
 from tests.language.compile.test_very_many_classes import value_of as sparse_value
 from tests.strategies import matrices
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 
 import goodmeasure as gm
-from goodmeasure.catalogue.literature import AVERAGES, FAILED, MEASURES, PAPERS, TABLE_2, TABLE_5, measures_of
+from goodmeasure.catalogue.literature import AVERAGES, FAILED, MEASURES, TABLE_2, TABLE_5, measures_of
 from goodmeasure.evaluation.chosen_measures import chosen
+from goodmeasure.paper_names import PAPERS
 from goodmeasure.papers.goesgens2021 import BINARY, MULTICLASS
 from goodmeasure.papers.rh_dif2norm import MEASURES_2_9, MEASURES_3_1
 from tests.cli.command import call

@@ -6,7 +6,7 @@ import goodmeasure as gm
 from goodmeasure.language.policy import NAN, RESOLVE, LeaveOut, Policy, Undecided
 from goodmeasure.language.read import read
 from goodmeasure.language.record import record, recorded
-from goodmeasure.theory.algebra.germs import GermView, along
+from goodmeasure.theory.refute.germs import GermView, along
 
 TWO = [((5, 2), (1, 7)), ((3, 0), (0, 4)), ((4, 0), (5, 0)), ((0, 0), (2, 3))]
 THREE = [((5, 2, 1), (0, 3, 4), (6, 1, 2)), ((5, 0, 1), (0, 0, 0), (0, 0, 4))]

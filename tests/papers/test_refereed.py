@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import goodmeasure as gm
-from goodmeasure.catalogue.literature import AXIOMS
+from goodmeasure.paper_names import AXIOMS
 from goodmeasure.papers import imagenet, yeast_classifiers
 from goodmeasure.papers.paper_tables import tables
 from goodmeasure.recommendation.candidates import with_costs

@@ -8,7 +8,7 @@ from itertools import combinations
 import pytest
 
 import goodmeasure as gm
-from goodmeasure.catalogue.literature import AXIOMS
+from goodmeasure.paper_names import AXIOMS
 from goodmeasure.recommendation import recommend as module
 from goodmeasure.theory.statements.lookup import statement, statements
 from tests.theory.atlas_by_brute_force import OTHER_REACH, REACH, contradiction

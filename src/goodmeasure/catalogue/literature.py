@@ -12,6 +12,7 @@ from typing import cast
 
 from goodmeasure.catalogue.definitions.averaging import macro
 from goodmeasure.catalogue.measure import Measure
+from goodmeasure.paper_names import AXIOMS, GOESGENS, OPITZ, PAPERS, PROPERTIES, RH, SEBASTIANI
 from goodmeasure.typing import ReadJson
 
 
@@ -25,8 +26,6 @@ class Remark:
     erratum: str | None = None
 
 
-PAPERS = SEBASTIANI, GOESGENS, OPITZ, RH = "sebastiani2015", "goesgens2021", "opitz2024", "rh-dif2norm"
-
 # Rows of goesgens2021, Table 2: a measure, a family (any parameters) or a way of averaging (any measure).
 TABLE_2 = {
     "F1(binary)": "f1", "J(binary)": "jaccard", "CC": "mcc", "Acc": "accuracy", "BA": "balanced_accuracy",
@@ -34,11 +33,6 @@ TABLE_2 = {
     "CD": "correlation_distance", "Micro": "micro", "Macro": "macro", "Weighted": "weighted",
 }  # fmt: skip
 AVERAGES = ("micro", "macro", "weighted")
-PROPERTIES = {
-    "Max": "maximal agreement", "Min": "minimal agreement", "CSym": "class symmetry", "Sym": "symmetry",
-    "Dist": "distance", "Mon": "monotonicity", "SMon": "strong monotonicity",
-    "CB": "constant baseline", "ACB": "approximate constant baseline",
-}  # fmt: skip
 
 # Rows of opitz2024, Table 5.
 TABLE_5 = {
@@ -59,11 +53,6 @@ CHANCE = {
     "0 complete": "PV complete chance correction (every chance classifier gets 0)",
 }
 
-AXIOMS = {
-    "MON": "strict monotonicity", "CON": "continuous differentiability", "SDE": "strong definiteness",
-    "WDE": "weak definiteness", "FIX": "fixed range", "CHA": "robustness to chance", "IMB": "robustness to imbalance",
-    "SYM": "symmetry",
-}  # fmt: skip
 # Axioms that sebastiani2015 shows to fail. K satisfies all eight; the paper does not say which the others satisfy.
 FAILED = {
     "k": ("Properties 5.1–5.8, §6.1", ""),

@@ -18,7 +18,7 @@ from goodmeasure.exceptions import Either, GoodmeasureError, InputError, InputTy
 from goodmeasure.language.policy import NAN, RESOLVE, Policy, Undefined, UndefinedMeasure, policy_of
 from goodmeasure.language.read import GivenTree
 from goodmeasure.language.recorded import Recorded
-from goodmeasure.language.tree import Tree, from_json
+from goodmeasure.language.tree import OpenPower, Tree, below, from_json
 from goodmeasure.language.view import Definition, K, V, View, readable
 from goodmeasure.notebooks import ShownInNotebooks
 from goodmeasure.typing import AnyArray, Array, ArrayLike
@@ -253,6 +253,8 @@ class Measure(MeasureBase):
         if not isinstance(tree, (Tree, str)):
             raise InputTypeError("{tree} is {got!r}", got=tree, expected="the tree of a measure, or its JSON")
         given = GivenTree(from_json(tree) if isinstance(tree, str) else tree)
+        if any(isinstance(x, OpenPower) for x in below(given.tree)):
+            raise InputError("{tree} leaves an exponent open", expected="the tree of one measure")
         known: MeasureFacts = {"key": given, "classes": 2 if given.tree.classes == 2 else None, **facts}
         return cls(given, name, **known)
 

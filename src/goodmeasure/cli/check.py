@@ -45,6 +45,7 @@ from goodmeasure.theory.statements.verdict import (
 @click.option("--seconds", default=30.0, show_default=True, help="Time limit of the search for each property.")
 @click.option("--call-seconds", default=10.0, show_default=True, help="Time limit of one call of your function.")
 @click.option("--witnesses/--no-witnesses", default=True, help="Whether counterexamples are shown below the table.")
+@click.option("--proof", "proofs", is_flag=True, help="Print the proof of each property that is proved.")
 @click.option("--json", "as_json", is_flag=True, help="Output as JSON, with witnesses and certificates.")
 @click.pass_context
 def check(
@@ -60,6 +61,7 @@ def check(
     seconds: float,
     call_seconds: float,
     witnesses: bool,
+    proofs: bool,
     as_json: bool,
 ) -> None:
     """Decide which properties the measure NAME has.
@@ -104,6 +106,9 @@ def check(
         print_json([x.to_json() for x in report.values()])
     else:
         _print(report, witnesses)
+        for verdict in report.values() if proofs else ():
+            if verdict.proof is not None:
+                click.echo(f"\n{verdict.proof}")
     fails = (REFUTED, *([HELD, VACUOUS] if proved else []))
     failed = [x.name for x in demands if report[x.name].status in fails]
     if failed:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from goodmeasure.catalogue.literature import PAPERS, measures_of
+from goodmeasure.catalogue.literature import measures_of
 from goodmeasure.catalogue.measure import Measure, MeasureLike, as_measure
 from goodmeasure.catalogue.names import measures as in_catalogue
 from goodmeasure.catalogue.names import named
@@ -14,6 +14,7 @@ from goodmeasure.counts.arguments import check_square_binary
 from goodmeasure.evaluation.trivial_classifiers import scorecard
 from goodmeasure.exceptions import InputError, InputTypeError
 from goodmeasure.language.policy import RESOLVE
+from goodmeasure.paper_names import PAPERS
 
 SETS = {
     "recommended": "the scorecard that is shown by default",

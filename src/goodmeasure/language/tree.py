@@ -556,6 +556,8 @@ def _read(item: object, sort: str, made: list[Tree]) -> object:
         if type(item).__name__ != sort:
             raise _not_a_tree(f"{str(item)[:60]} is not {sort}")
         return item
+    if sort == "MeanPower" and type(item) is int:  # an exponent that is left open
+        return _read(item, "PowerTree", made)
     if sort in ("Fraction", "MeanPower"):
         return float(str(item)) if sort == "MeanPower" and item in ("inf", "-inf") else _fraction(item)
     if type(item) is not int or not 0 <= item < len(made) or sort not in ("Tree", made[item].SORT):

@@ -26,20 +26,20 @@ from goodmeasure.exceptions import CertificateError, Either, Given, InputError, 
 from goodmeasure.language.exact.reals import Exact
 from goodmeasure.language.policy import Policy, Undefined, policy_of
 from goodmeasure.progress import shows_progress
+from goodmeasure.theory.proofs.ideas import words_of
 from goodmeasure.theory.refute.search import Search, reach
-from goodmeasure.theory.statements.certificate import Certificate, definition_of
+from goodmeasure.theory.statements.certificate import Certificate
 from goodmeasure.theory.statements.domain import Domain, DomainLike, domain_of
 from goodmeasure.theory.statements.implications import IMPLICATIONS, Implication
 from goodmeasure.theory.statements.lookup import statement, statements
-from goodmeasure.theory.statements.proof_steps import ProofStep, ProofSteps, words_of
 from goodmeasure.theory.statements.statement import SENSITIVE, Statement
 from goodmeasure.theory.statements.verdict import HELD, PROVED, REFUTED, VACUOUS, Report, Verdict
 from goodmeasure.theory.statements.witness import Witness, text_of
 from goodmeasure.theory.subject.judged_function import EXACT, DoesNotTake
 from goodmeasure.theory.subject.measured_values import Subject, subject
 from goodmeasure.theory.subject.time_limits import check_seconds
+from goodmeasure.theory.verification import verify
 from goodmeasure.theory.verified_proofs import PROOF_SECONDS, VERIFY_SECONDS, VerifiedProofs
-from goodmeasure.theory.verify.verify import verify
 
 CALL_SECONDS = 10.0  # a call of a user's function on one matrix that takes longer is stopped
 SEARCH_SECONDS = 30.0
@@ -109,9 +109,6 @@ def _chosen(properties: Iterable[str] | str | None, classes: int | str) -> list[
     return chosen
 
 
-_EXAMPLE, _BOUND = (ProofStep.EXAMPLE,), (ProofStep.BOUND_FOR_GUESSES,)
-
-
 @dataclass(frozen=True)
 class _Outcome:
     """The outcome of a search and of an attempt at a proof, from which a verdict is made."""
@@ -122,7 +119,6 @@ class _Outcome:
     remark: str = ""
     witness: Witness | None = None
     certificate: Certificate | None = None
-    steps: ProofSteps = ()
 
 
 def _of_certificate(of: Statement, certificate: Certificate) -> _Outcome:
@@ -130,7 +126,7 @@ def _of_certificate(of: Statement, certificate: Certificate) -> _Outcome:
     status = REFUTED if of.kind == SENSITIVE else PROVED
     follows = certificate.statement not in (of.name, of.negation)
     remark = f"follows from {certificate.statement}" if follows else ""
-    return _Outcome(status, None, certificate.method, remark, None, certificate, certificate.steps)
+    return _Outcome(status, None, words_of(certificate.data), remark, None, certificate)
 
 
 class _Judge:
@@ -313,8 +309,7 @@ class _Judge:
         """Return a certificate that a statement speaks of nothing, if the search met nothing that it speaks of."""
         if search.seen or self.classes == EVERY or of.across_m:
             return None
-        readable = search.subjects[0].caller.how == EXACT
-        return self.proofs.of_nothing(of.name, int(self.classes), readable=readable)
+        return self.proofs.of_nothing(of.name, int(self.classes))
 
     def _prove(self, of: Statement, search: Search) -> Certificate | None:
         """Return a certificate of a statement or a stronger one (for class sensitivity, its negation), or None."""
@@ -323,7 +318,7 @@ class _Judge:
         wanted = statement(of.negation) if of.kind == SENSITIVE and of.negation else of
         across = len(self._sizes(of)) > 1
         for name in (wanted.name, *self._stronger(of)):
-            found = self.proofs.of(name, EVERY if across else self.classes, search.constants or None)
+            found = self.proofs.of(name, EVERY if across else self.classes)
             if found is not None:
                 return found
         return None
@@ -387,7 +382,6 @@ class _Judge:
             constants=constants or None,
             remark=found.remark,
             of=self.measure,
-            steps=found.steps,
         )
 
     def _outcome(self, of: Statement, search: Search, certificate: Certificate | None) -> _Outcome:
@@ -403,22 +397,22 @@ class _Judge:
 
     def _of_example(self, of: Statement, search: Search) -> _Outcome:
         """Return what an example means for a statement that there is one: a proof, for this number of classes."""
-        example, words = search.found, words_of(_EXAMPLE)
+        example, words = search.found, "example"
         if self.classes == EVERY:
             return _Outcome(HELD, search.n, words, f"an example for {search.classes} classes", example)
         if search.subjects[0].caller.how != EXACT:
-            return _Outcome(PROVED, None, words, "", example, steps=_EXAMPLE)
-        certificate = self.proofs.checked(self._example(of, search))
+            return _Outcome(PROVED, None, words, "", example)
+        certificate = self.proofs.of_example(of, search.classes or 2, example)
         if certificate is None:
             return _Outcome(HELD, search.n, words, self.proofs.remark, example)
-        return _Outcome(PROVED, None, words, "", example, certificate, _EXAMPLE)
+        return _Outcome(PROVED, None, words, "", example, certificate)
 
     def _of_counterexample(self, of: Statement, search: Search) -> _Outcome:
         """Return what a counterexample means: a refutation, unless it rests on a proof that does not stand."""
         method = f"{search.claim}, {self._how(search)}"
         if not search.proof:
             return _Outcome(REFUTED, search.n, method, "", search.found)
-        certificate = self.proofs.checked(self._refutation(of, search))
+        certificate = self.proofs.checked(search.proof)
         if certificate is None:
             return _Outcome(HELD, search.looked, method, self.proofs.remark)
         if self.classes == EVERY:  # the certificate is about one number of classes, which is enough
@@ -432,7 +426,7 @@ class _Judge:
             if certificate.cases
             else f"the matrices that it speaks of lie outside the domain {self.domain.name!r}"
         )
-        return _Outcome(VACUOUS, None, certificate.method, remark, None, certificate, certificate.steps)
+        return _Outcome(VACUOUS, None, words_of(certificate.data), remark, None, certificate)
 
     def _why_held(self, of: Statement, search: Search) -> str:
         """Return what the verdict on a statement that is neither proved nor refuted should say; "" if nothing."""
@@ -447,36 +441,6 @@ class _Judge:
         if search.open:
             return "a comparison of exact values stayed undecided"
         return "" if exact else self.proofs.why_opaque(search.subjects[0].m)
-
-    def _example(self, of: Statement, search: Search) -> Certificate:
-        """Return the certificate of class sensitivity: three matrices that show it."""
-        assert search.found is not None
-        shown = [[[int(x) for x in row] for row in rows] for rows in search.found.matrices]
-        return Certificate(
-            statement=of.name,
-            measure=self.measure.name,
-            definition=definition_of(self.measure),
-            classes=search.classes or 2,
-            domain=self.domain.name,
-            undefined=str(self.policy),
-            method=words_of(_EXAMPLE),
-            steps=_EXAMPLE,
-            cases=(dict(zip(("before", "one", "two"), shown, strict=True)),),
-        )
-
-    def _refutation(self, of: Statement, search: Search) -> Certificate:
-        """Return the certificate of a counterexample that rests on a proof."""
-        return Certificate(
-            statement=of.negation or "",
-            measure=self.measure.name,
-            definition=definition_of(self.measure),
-            classes=search.classes or 2,
-            domain=self.domain.name,
-            undefined=str(self.policy),
-            method=words_of(_BOUND),
-            steps=_BOUND,
-            cases=tuple(search.proof or ()),
-        )
 
     def _how(self, search: Search) -> str:
         return "exact" if search.subjects[0].caller.how == EXACT else "in floats"

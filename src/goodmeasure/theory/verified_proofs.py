@@ -1,8 +1,7 @@
-"""Proofs that the verifier accepts: nothing that the prover finds reaches a verdict before it is verified.
+"""Proofs that the kernel accepts: nothing that the search finds reaches a verdict before the kernel has checked it.
 
-The prover is large and searches; the verifier is small and checks. A certificate that the verifier refuses shows an
-error in one of the two, so it proves nothing: it is dropped, and the verdict says why. The warning
-`UnverifiedProof` asks the user to report it.
+A certificate that the kernel refuses shows an error in the search, so it proves nothing: it is dropped, and the verdict
+says why. The warning `UnverifiedProof` asks the user to report it.
 
 A proof is about the recorded tree of a measure, from which its values are computed as well. A function that cannot be
 recorded is not proved to have any property.
@@ -10,19 +9,21 @@ recorded is not proved to have any property.
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import TypeVar
 
 from goodmeasure.catalogue.measure import Measure
-from goodmeasure.exceptions import CertificateError, UnverifiedProof, warn
-from goodmeasure.language.policy import Undefined
+from goodmeasure.exceptions import UnverifiedProof, warn
+from goodmeasure.language.policy import Undefined, policy_of
 from goodmeasure.language.record import CannotRecord
-from goodmeasure.theory.prove.proof import prove, prove_says_nothing
+from goodmeasure.theory.kernel import Refused, check
+from goodmeasure.theory.search.prove import prove, prove_by, prove_vacuous
 from goodmeasure.theory.statements.certificate import Certificate
 from goodmeasure.theory.statements.domain import Domain
+from goodmeasure.theory.statements.lookup import statement
+from goodmeasure.theory.statements.statement import Statement
+from goodmeasure.theory.statements.witness import Witness
 from goodmeasure.theory.subject.time_limits import TooSlow, time_limit
-from goodmeasure.theory.verify.verify import verify
 
 PROOF_SECONDS = 120.0  # for one proof, since a user's function may never return and polynomials may grow very large
 VERIFY_SECONDS = 120.0  # of CPU time for the check of one certificate, whoever wrote the measure
@@ -38,34 +39,25 @@ class VerifiedProofs:
     """The proofs of statements about one measure on a domain; ``remark`` says why the last attempt failed."""
 
     def __init__(self, measure: Measure, domain: Domain, undefined: Undefined, seconds: float = PROOF_SECONDS) -> None:
-        self.measure, self.domain, self.undefined, self.seconds = measure, domain, undefined, seconds
+        self.measure, self.domain, self.seconds = measure, domain, seconds
+        self.undefined = str(policy_of(undefined))
         self.remark = ""
 
-    def of(self, name: str, classes: int | str, constants: Mapping[str, object] | None = None) -> Certificate | None:
-        """Return a verified certificate of one statement, or None."""
-        return self._verified(
-            lambda: prove(
-                self.measure,
-                name,
-                classes=classes,
-                domain=self.domain,
-                undefined=self.undefined,
-                constant=constants,
-            )
-        )
+    def of(self, name: str, classes: int | str) -> Certificate | None:
+        """Return a certificate of one statement that the kernel accepts, or None."""
+        return self._found(lambda: prove(self.measure, statement(name), classes, self.domain.name, self.undefined))
 
-    def of_nothing(self, name: str, classes: int, *, readable: bool) -> Certificate | None:
-        """Return a verified certificate that a statement is vacuous, or None."""
-        return self._verified(
-            lambda: prove_says_nothing(
-                self.measure,
-                name,
-                classes=classes,
-                domain=self.domain,
-                undefined=self.undefined,
-                readable=readable,
-            )
-        )
+    def of_nothing(self, name: str, classes: int) -> Certificate | None:
+        """Return a certificate that the statement is vacuous, or None."""
+        of = statement(name)
+        return self._found(lambda: prove_vacuous(self.measure, of, classes, self.domain.name, self.undefined))
+
+    def of_example(self, of: Statement, classes: int, example: Witness | None) -> Certificate | None:
+        """Return the certificate of class sensitivity: three matrices that show it."""
+        assert example is not None
+        shown = [[[int(x) for x in row] for row in rows] for rows in example.matrices]
+        about = dict(zip(("before", "one", "two"), shown, strict=True))
+        return self._found(lambda: prove_by(self.measure, of, classes, self.domain.name, self.undefined, about))
 
     def why_opaque(self, m: int) -> str:
         """Return why the definition cannot be recorded for m classes, and what to write instead; "" if it can."""
@@ -77,11 +69,8 @@ class VerifiedProofs:
             return ""
         return ""
 
-    def _verified(self, find: Callable[[], Certificate | None]) -> Certificate | None:
-        found = self._attempt(find)
-        if found is None:
-            return None
-        return self.checked(found)
+    def _found(self, find: Callable[[], dict[str, object] | None]) -> Certificate | None:
+        return self.checked(self._attempt(find))
 
     def _attempt(self, find: Callable[[], _Found]) -> _Found | None:
         """Return what an attempt at a proof finds, or None.
@@ -100,24 +89,24 @@ class VerifiedProofs:
                 raise
             return None
 
-    def checked(self, certificate: Certificate) -> Certificate | None:
-        """Return a certificate if the verifier accepts it; otherwise None, with a remark and a warning."""
-        foreign, start = self.measure.is_users_own(), time.process_time()
+    def checked(self, data: dict[str, object] | None) -> Certificate | None:
+        """Return a certificate if the kernel accepts it; otherwise None, with a remark and a warning."""
+        if data is None:
+            return None
+        foreign = self.measure.is_users_own()
         try:
-            with time_limit(2 * VERIFY_SECONDS, lambda: f"the check of {certificate.statement}"):
-                verify(certificate, measure=self.measure, seconds=VERIFY_SECONDS)
-            return certificate
+            with time_limit(VERIFY_SECONDS, lambda: f"the check of {data['statement']}"):
+                check(data)
         except TooSlow:
             self.remark = _SLOW
             return None
-        except CertificateError as error:
-            if time.process_time() - start >= VERIFY_SECONDS:  # then this is what the error says
-                self.remark = _SLOW
-                return None
-            self.remark = _REFUSED.format(error)
-        except (Exception, SystemExit) as error:
+        except Refused as refusal:
+            self.remark = _REFUSED.format(refusal)
+        except Exception as error:
             if not foreign:
                 raise
             self.remark = _REFUSED.format(f"{type(error).__name__}: {error}")
-        warn(f"{self.measure.name}, {certificate.statement}: {self.remark}", UnverifiedProof)
+        else:
+            return Certificate(data)
+        warn(f"{self.measure.name}, {data['statement']}: {self.remark}", UnverifiedProof)
         return None

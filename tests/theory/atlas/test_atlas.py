@@ -12,9 +12,7 @@ import goodmeasure as gm
 from goodmeasure.theory.atlas import building
 from goodmeasure.theory.atlas.atlas import home, unpack
 from goodmeasure.theory.atlas.building import AtlasTask, build, tasks
-from goodmeasure.theory.prove import support_cases
 from goodmeasure.theory.statements.lookup import statements
-from goodmeasure.theory.verify import formula_readings
 from tests.replay import replayed
 
 ATLAS = gm.atlas()
@@ -144,13 +142,3 @@ def test_certificates_are_decompressed_only_when_one_is_read():
     assert "texts" not in vars(read)
     assert found["mcc", "Mon"].certificate.statement == "monotone"
     assert "texts" in vars(read)
-
-
-def test_a_build_keeps_nothing_of_the_measures_that_are_done(monkeypatch):
-    monkeypatch.setattr(building, "statements_of", lambda task: ["Sym", "Mon", "Max"])
-    for _ in building._solved(
-        [AtlasTask("f1", 2, "all"), AtlasTask("macro(f1)", 3, "all"), AtlasTask("mcc", 2, "regular")], 1
-    ):
-        assert len(support_cases.remembered()) <= 2, "an average, and the measure in it"
-        assert len(formula_readings.remembered()) <= 2
-    assert support_cases.remembered() == formula_readings.remembered() == []

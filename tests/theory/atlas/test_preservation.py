@@ -11,9 +11,9 @@ from itertools import permutations, product
 import pytest
 
 import goodmeasure as gm
-from goodmeasure.theory.prove.proof import prove
 from goodmeasure.theory.statements.lookup import NINE, statement
 from tests.replay import replayed
+from tests.theory.proving import prove
 
 # What is lost where all classes are present: as printed, but for weighted averaging and monotonicity.
 LOST = {

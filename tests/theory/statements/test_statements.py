@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from goodmeasure.catalogue.literature import AXIOMS, PROPERTIES
 from goodmeasure.catalogue.references import bibliography
+from goodmeasure.paper_names import AXIOMS, PROPERTIES
 from goodmeasure.theory.statements import statement as kinds
 from goodmeasure.theory.statements.lookup import NINE, STATEMENTS, statement, statements
 

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, NamedTuple
 from goodmeasure import __version__
 from goodmeasure.catalogue.affine import distinct
 from goodmeasure.catalogue.display_names import names_text, sentence_name
-from goodmeasure.catalogue.literature import OPITZ
 from goodmeasure.catalogue.measure import LOWER, Measure
 from goodmeasure.catalogue.references import bibliography, bibtex, reference
 from goodmeasure.comparison.comparison import Comparison
@@ -24,6 +23,7 @@ from goodmeasure.evaluation.table import Row
 from goodmeasure.evaluation.warnings.general import same_truth
 from goodmeasure.exceptions import InputError
 from goodmeasure.language.print.unicode_formulas import plain_text
+from goodmeasure.paper_names import OPITZ
 from goodmeasure.report.content.interval_methods import how
 from goodmeasure.report.content.main_finding import UNNAMED, lead_of, lead_of_comparison, measures_of
 from goodmeasure.report.content.notation import Clause, ClausePiece, definitions, formula_of, parameters

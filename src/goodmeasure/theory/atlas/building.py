@@ -15,11 +15,8 @@ from pathlib import Path
 from goodmeasure.catalogue.names import all_measures, measures
 from goodmeasure.exceptions import UnverifiedProof
 from goodmeasure.theory.atlas.atlas import Atlas, AtlasCell, atlas, home, pack
-from goodmeasure.theory.atlas.preservation import Preservation, preserves
-from goodmeasure.theory.prove import support_cases
-from goodmeasure.theory.statements.averages import AVERAGING
+from goodmeasure.theory.atlas.preservation import AVERAGING, Preservation, preserves
 from goodmeasure.theory.statements.lookup import NINE, statements
-from goodmeasure.theory.verify import formula_readings
 
 SEARCH_SECONDS = 12.0  # of processor time: the limit of a search, for each measure and statement
 PROOF_SECONDS = 30.0  # processor time for one attempt at a proof; the longest that succeed take half of it
@@ -127,7 +124,6 @@ def _solved(todo: list[AtlasTask], processes: int) -> Iterator[tuple[AtlasTask, 
     if processes <= 1:
         for group in groups:
             yield from ((x, solve(x)) for x in group)
-            _forget()
         return
     with ProcessPoolExecutor(processes) as pool:
         waiting = {pool.submit(_solve_all, x): x for x in groups}
@@ -140,15 +136,7 @@ def _solved(todo: list[AtlasTask], processes: int) -> Iterator[tuple[AtlasTask, 
 
 
 def _solve_all(group: list[AtlasTask]) -> list[list[AtlasCell]]:
-    found = [solve(x) for x in group]
-    _forget()
-    return found
-
-
-def _forget() -> None:
-    """Forget what was read of a measure: other measures have no use for it, and it can take hundreds of megabytes."""
-    support_cases.forget()
-    formula_readings.forget()
+    return [solve(x) for x in group]
 
 
 def _groups(todo: list[AtlasTask]) -> list[list[AtlasTask]]:

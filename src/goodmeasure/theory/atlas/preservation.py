@@ -2,8 +2,8 @@
 
 Micro, macro and weighted averaging turn a binary measure M into a measure of m classes. "Preserved" speaks of every M
 that has a value on all binary matrices and has the property on all of them, and of every number of classes. It is
-shown by facts about the matrices of one class against the rest, which hold whatever M is; `verify/preservation.py` has
-the arguments, and checks each fact anew. "Lost" needs one M: a measure with a proof that it has the property, and three
+shown by facts about the matrices of one class against the rest, which hold whatever M is; `statements/averages.py` has
+the arguments. "Lost" needs one M: a measure with a proof that it has the property, and three
 classes for which its average does not have it. The search for them takes M from a short list and finds the smallest
 matrices (goesgens2021, Table 2 and appendix C.6).
 """
@@ -11,13 +11,20 @@ matrices (goesgens2021, Table 2 and appendix C.6).
 from __future__ import annotations
 
 import builtins
+from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
 
+from goodmeasure.catalogue.definitions.averaging import macro, micro, weighted
+from goodmeasure.catalogue.measure import Measure, as_measure
 from goodmeasure.exceptions import CertificateError, InputError
 from goodmeasure.language.policy import policy_of
-from goodmeasure.theory.prove.proof import prove
+from goodmeasure.language.value import Value
+from goodmeasure.language.view import View
+from goodmeasure.theory.kernel import check
 from goodmeasure.theory.refute.search import Search
-from goodmeasure.theory.statements.averages import AVERAGING, FACTS, OWN, averaged_name, losing_measure
+from goodmeasure.theory.search.prove import prove
+from goodmeasure.theory.statements.averages import KEPT, OVER_ALL
 from goodmeasure.theory.statements.certificate import FORMAT
 from goodmeasure.theory.statements.domain import Domain, DomainLike, domain_of
 from goodmeasure.theory.statements.lookup import NINE, statement
@@ -25,8 +32,58 @@ from goodmeasure.theory.statements.statement import EXPECTATION, INDEPENDENT, St
 from goodmeasure.theory.statements.verdict import HELD, PROVED, REFUTED
 from goodmeasure.theory.statements.witness import MatrixRows, Witness, rows_of
 from goodmeasure.theory.subject.measured_values import subject
-from goodmeasure.theory.verify.verify import verify
 from goodmeasure.typing import ReadJson
+
+
+def any_right(c: View) -> Value:
+    """Return 1 if some prediction is right, and else 0 (goesgens2021, appendix C.6)."""
+    return c.where(c.tp + c.tn > 0, 1, 0)
+
+
+def mostly_negatives(c: View) -> Value:
+    """Return right minus wrong predictions, where a true negative counts three times."""
+    return 3 * c.tn + c.tp - c.fp - c.fn
+
+
+def covariance_unless_constant(c: View) -> Value:
+    """Return the covariance of the labelings, and 1 where the prediction is constant; baselines leave that open."""
+    return c.where(c.b[0] * c.b[1] > 0, c.ratio(c.tp * c.tn - c.fp * c.fn, c.n**2), 1)
+
+
+def right_unless_constant(c: View) -> Value:
+    """Return accuracy, and 2 where a labeling is constant; monotonicity leaves these matrices open."""
+    return c.where(c.a[0] * c.a[1] * c.b[0] * c.b[1] > 0, c.ratio(c.tp + c.tn, c.n), 2)
+
+
+OWN = {
+    "lambda c: c.where(c.tp + c.tn > 0, 1, 0)": any_right,
+    "lambda c: 3 * c.tn + c.tp - c.fp - c.fn": mostly_negatives,
+    "lambda c: c.where(c.b[0] * c.b[1] > 0, c.ratio(c.tp * c.tn - c.fp * c.fn, c.n**2), 1)": covariance_unless_constant,
+    "lambda c: c.where(c.a[0] * c.a[1] * c.b[0] * c.b[1] > 0, c.ratio(c.tp + c.tn, c.n), 2)": right_unless_constant,
+}  # binary measures as code to paste
+
+
+def losing_measure(text: str) -> Measure:
+    """Return the measure that a text names: one of the functions above, or a measure of the catalogue."""
+    return as_measure(OWN[text]) if text in OWN else as_measure(text)
+
+
+AVERAGING: dict[str, Callable[[Measure], Measure]] = {
+    "micro": micro,
+    "macro": macro,
+    OVER_ALL: partial(macro, classes="all"),
+    "weighted": weighted,
+}
+
+
+def averaged_name(averaging: str, measure: str) -> str:
+    """Return the name of an average of a measure.
+
+    >>> averaged_name("micro", "f1"), averaged_name("macro(classes='all')", "f1")
+    ('micro(f1)', "macro(f1, classes='all')")
+    """
+    return f"macro({measure}, classes='all')" if averaging == OVER_ALL else f"{averaging}({measure})"
+
 
 _CLASSES = 3
 _MOST = 6  # the greatest number of items of a counterexample that is searched
@@ -165,50 +222,21 @@ def preserves(averaging: str, property: str, *, domain: DomainLike = "regular") 
 
 def _proved(averaging: str, of: Statement, domain: Domain) -> Preservation | None:
     """Return the proof that a property is preserved, if there is an argument for it on this domain."""
-    facts, domains = FACTS.get((averaging, of.name), ((), ()))
-    if domain.name not in domains:
+    if domain.name not in KEPT.get((averaging, of.name), ()):
         return None
-    certificate = {
-        "format": FORMAT,
-        "kind": "preserved",
-        "averaging": averaging,
-        "statement": of.name,
-        "domain": domain.name,
-        "classes": "every",
-        "measure": None,
-        "facts": [{"fact": x, **({"changes": _changes(averaging)} if x == "resolved" else {})} for x in facts],
-    }
-    verify(certificate)
+    about = {"averaging": averaging, "statement": of.name, "domain": domain.name, "classes": "every"}
+    certificate: dict[str, ReadJson] = {"format": FORMAT, "kind": "preserved", **about, "measure": None}
+    check(certificate)
     return Preservation(
         averaging, of.name, PROVED, None, "every", domain.name, why=_WHY[of.name], certificate=certificate
     )
-
-
-def _changes(averaging: str) -> list[object]:
-    """Return how the binary matrices of two classes change when an item of cell (0, 1) becomes right, on an example."""
-    found: list[object] = []
-    for right in (0, 1):
-        before = [[5, 3, 2], [4, 7, 1], [6, 2, 8]]
-        after = [list(row) for row in before]
-        after[0][1] -= 1
-        after[right][right] += 1
-        both = [[y - x for x, y in zip(_one_vs_rest(before, i), _one_vs_rest(after, i), strict=True)] for i in (0, 1)]
-        found.append([x + y for x, y in zip(*both, strict=True)] if averaging == "micro" else both)
-    return found
-
-
-def _one_vs_rest(rows: list[list[int]], i: int) -> list[int]:
-    """Return tn, fp, fn, tp of one class."""
-    n, hit = sum(map(sum, rows)), rows[i][i]
-    a, b = sum(rows[i]), sum(row[i] for row in rows)
-    return [n - a - b + hit, b - hit, a - hit, hit]
 
 
 def _refuted(averaging: str, of: Statement, domain: Domain) -> Preservation | None:
     """Return a measure that has the property and whose average does not, with the smallest example."""
     for text in _LOSING.get(of.name, ()):
         measure = losing_measure(text)
-        has = prove(measure, of.name, classes=2, domain="all")
+        has = prove(measure, of, 2, "all")
         if has is None:
             continue
         average = AVERAGING[averaging](measure)
@@ -226,10 +254,10 @@ def _refuted(averaging: str, of: Statement, domain: Domain) -> Preservation | No
             "domain": domain.name,
             "classes": _CLASSES,
             "measure": text,
-            "has": has.to_json(),
+            "has": has,
             "example": _example(witness),
         }
-        verify(certificate)
+        check(certificate)
         return Preservation(
             averaging,
             of.name,

@@ -5,19 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
-from goodmeasure.catalogue.literature import (
-    AVERAGES,
-    AXIOMS,
-    FAILED,
-    GOESGENS,
-    OPITZ,
-    SEBASTIANI,
-    TABLE_2,
-    TABLE_5,
-    tables,
-)
+from goodmeasure.catalogue.literature import AVERAGES, FAILED, TABLE_2, TABLE_5, tables
 from goodmeasure.catalogue.names import measures as in_catalogue
 from goodmeasure.exceptions import InputError
+from goodmeasure.paper_names import AXIOMS, GOESGENS, OPITZ, SEBASTIANI
 from goodmeasure.theory.atlas.atlas import Atlas, stored
 from goodmeasure.theory.atlas.preservation import Preservation
 from goodmeasure.theory.statements.averages import OVER_ALL

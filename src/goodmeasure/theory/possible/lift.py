@@ -11,7 +11,7 @@ matrices contain one cell n + c, with multipliers that are polynomials in n:
 3. *Interpolation.* For 14 values of n, compute the exact multipliers of the chosen rows. They must be unique up to a
    factor, which is fixed by setting one strict row's multiplier to 1. Fit each multiplier by the simplest quotient of
    polynomials in n through all points, and clear denominators.
-4. *Verification.* Check the rows with n as a letter (`verify/impossibility.py`), for the least n that passes.
+4. *Verification.* Check the rows with n as a letter (`kernel/kinds/impossible.py`), for the least n that passes.
 
 Steps 1 to 3 are guesswork, and nothing rests on them: a wrong interpolation fails in step 4, whose argument covers
 every n ≥ least. The lifted proof may need other rows than the given one, and may be about matrices of n and n + 1 items
@@ -31,6 +31,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from goodmeasure.theory.kernel import Refused, check
 from goodmeasure.theory.possible.answer import plain, rows_certificate
 from goodmeasure.theory.possible.demands import POSITIVE, Matrix
 from goodmeasure.theory.possible.farkas import NumericalTrouble, contradiction, null_space
@@ -38,8 +39,6 @@ from goodmeasure.theory.possible.program import LinearProgram, ProgramRow, Progr
 from goodmeasure.theory.statements.domain import Domain
 from goodmeasure.theory.statements.lookup import statement as statement_of
 from goodmeasure.theory.statements.statement import CellMap, Statement
-from goodmeasure.theory.verify.impossibility import check_impossible
-from goodmeasure.theory.verify.signs import CertificateError
 from goodmeasure.typing import ReadJson
 
 if TYPE_CHECKING:
@@ -154,8 +153,8 @@ class _Family:
         for least in range(1, self.start + 4):
             found = {**data, "least": least}
             try:
-                check_impossible(found)
-            except CertificateError:
+                check(found)
+            except Refused:
                 continue
             return found
         return None

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from fractions import Fraction
 
 from goodmeasure.exceptions import CertificateError, InputError, UnverifiedProof, warn
 from goodmeasure.progress import shows_progress
+from goodmeasure.theory.kernel import Refused, check
 from goodmeasure.theory.possible.answer import Impossible, Possible, plain, rows_certificate, table_certificate
 from goodmeasure.theory.possible.demands import Matrix
 from goodmeasure.theory.possible.farkas import Weighted, contradiction, solver
@@ -18,8 +19,6 @@ from goodmeasure.theory.statements import statement as kinds
 from goodmeasure.theory.statements.domain import Domain, DomainLike, domain_of
 from goodmeasure.theory.statements.lookup import statement as statement_of
 from goodmeasure.theory.statements.statement import Statement
-from goodmeasure.theory.verify.impossibility import check_impossible
-from goodmeasure.theory.verify.value_table import check_possible
 from goodmeasure.typing import ReadJson
 
 FARTHEST = {2: 7, 3: 4, 4: 3}  # the greatest n that is searched if no n is given, by the number of classes
@@ -125,12 +124,12 @@ class PossibilityQuestion:
     def _impossible(self, found: Weighted, n: int | None, start: float) -> Impossible:
         """Return the answer with a proof, and with one for every n if it is found; both are verified."""
         data = certificate(found, self.names, self.m, self.domain)
-        _verified(check_impossible, data)
+        _verified(data)
         for_every_n = lifted(data["statements"], data["sizes"], self.m, self.domain) if n is not None else None
         if for_every_n is not None:
             try:
-                _verified(check_impossible, for_every_n)
-            except CertificateError as error:  # the answer stands without it
+                check(for_every_n)
+            except Refused as error:  # the answer stands without it
                 warn(f"{', '.join(data['statements'])}, for every n: {error}", UnverifiedProof)
                 for_every_n = None
         return Impossible(self.names, self.m, self.domain.name, n, data, for_every_n, time.perf_counter() - start)
@@ -140,7 +139,7 @@ class PossibilityQuestion:
         program = self.program(sizes)
         values = table(program.rows, program.unknowns)
         found: dict[Matrix, Fraction] = {x: v for x, v in values.items() if not isinstance(x, str)}
-        _verified(check_possible, table_certificate(self.names, sizes, self.m, self.domain.name, found))
+        _verified(table_certificate(self.names, sizes, self.m, self.domain.name, found))
         return Possible(
             self.names,
             self.m,
@@ -154,15 +153,15 @@ class PossibilityQuestion:
         )
 
 
-def _verified(check: Callable[[Mapping[str, ReadJson]], None], data: Mapping[str, ReadJson]) -> None:
+def _verified(data: Mapping[str, ReadJson]) -> None:
     """Verify a proof or a table before it is returned; raise an error that asks for a bug report if this fails."""
     try:
         check(data)
-    except CertificateError as error:
+    except Refused as refusal:
         raise CertificateError(
             "an answer was found, but its verification failed ({why}): this is a bug of goodmeasure, please report it",
-            statement=error.statement, case=error.case, field=error.field, got=error.got, why=error,
-        ) from None  # fmt: skip
+            why=refusal,
+        ) from None
 
 
 def known_measure(names: tuple[str, ...], m: int, domain: str) -> str | None:

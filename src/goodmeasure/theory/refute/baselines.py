@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 from goodmeasure.counts.enumeration import compositions
 from goodmeasure.language.policy import Undecided
-from goodmeasure.theory.algebra.germs import Germ, GrowthOrder
+from goodmeasure.theory.refute.germs import Germ, GrowthOrder
 from goodmeasure.theory.refute.refuter import Reference, Refuter
 from goodmeasure.theory.statements.statement import Statement
 from goodmeasure.theory.statements.witness import Exhibit, MatrixRows, Witness, text_of

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Iterator
+from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
 from math import gcd
@@ -12,41 +13,32 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from goodmeasure.counts.enumeration import compositions
-from goodmeasure.language.exact.reals import UNDEFINED
-from goodmeasure.language.policy import Undecided
-from goodmeasure.theory.algebra.orthant import Outside
-from goodmeasure.theory.prove.chance_correction import (
-    PATHS,
-    Guess,
-    prove_apart,
-    prove_approached,
-    prove_reached,
-    prove_unbounded,
-)
-from goodmeasure.theory.prove.signs import NoProof
-from goodmeasure.theory.prove.support_cases import reader_of
+from goodmeasure.theory.kernel.facts import entries
 from goodmeasure.theory.refute.baselines import ClassSizes
 from goodmeasure.theory.refute.refuter import Refuter
+from goodmeasure.theory.search.prove import prove_by
+from goodmeasure.theory.statements.lookup import statement
 from goodmeasure.theory.statements.statement import Statement
-from goodmeasure.theory.statements.witness import MatrixRows, Witness, rows_of
+from goodmeasure.theory.statements.witness import MatrixRows, Witness
 from goodmeasure.theory.subject.judged_function import EXACT
 from goodmeasure.theory.subject.measured_values import MeasuredValue, Subject
 from goodmeasure.typing import Array
 
 if TYPE_CHECKING:
-    from goodmeasure.theory.statements.certificate import CertificateNode
     from goodmeasure.theory.statements.witness import Exhibit
 
 # The processor time for one attempt to show that no guess reaches a value. The longest attempts that succeed take about
 # 4 s, and more if other processes compete for the caches; a limit close to that made verdicts depend on the load.
 _PROOF_SECONDS = 15.0
+_MANY = 10**6  # how often one class is named that is nearly always named
+_OFTEN = ("s", "s + 1", "(s + 1)^2")  # the same as s grows: an entropy comes near its bound more slowly than 1/s
 
 
 class ChanceBoundRefuter(Refuter):
     """Chance correction: the best guess scores the same for all true class sizes, and less than the best matrix.
 
     A guess is a matrix a_i b_j / n in which at least one class is predicted. A counterexample needs a proof about all
-    guesses, with real predicted sizes (`prove/chance_correction.py`): for some true sizes no guess comes near a value
+    guesses, with real predicted sizes (`kernel/kinds/chance.py`): for some true sizes no guess comes near a value
     that a guess reaches for others, or guesses come near a value that no matrix exceeds. ``proof`` holds it. Only the
     true class sizes with the lowest and the highest values of each n are compared, so another pair may be missed.
     """
@@ -83,7 +75,7 @@ class ChanceBoundRefuter(Refuter):
             near, far = s.value(rows), s.value(farther)
             if near is None or far is None or float(far) < float(near) + 1:
                 continue
-            if self._show(("unbounded", j), prove_unbounded, j):
+            if self._show("unbounded", _nearly_one((1,) * s.m, j, "s")):
                 shown = s.exhibit("a guess", rows), s.exhibit("a guess that is more often the same class", farther)
                 return Witness(
                     shown,
@@ -97,7 +89,7 @@ class ChanceBoundRefuter(Refuter):
         """Return a witness among guesses that nearly always name one class, if the domain excludes constant ones."""
         s = self.subject
         for a, j in product(listed, range(s.m)):
-            always, nearly = ([many if k == j else few for k in range(s.m)] for many, few in ((1, 0), (10**6, 1)))
+            always, nearly = ([many if k == j else few for k in range(s.m)] for many, few in ((1, 0), (_MANY, 1)))
             admitted = [s.domain.admits(np.array(a), np.array(b)) for b in (always, nearly)]
             if admitted == [False, True]:
                 self._note(self.near, a, tuple(nearly))
@@ -120,35 +112,31 @@ class ChanceBoundRefuter(Refuter):
         for low in sorted(best.values(), key=lambda x: float(x.value))[:3]:
             if self.subject.order(low.value, top.value) != -1:
                 break
-            for part in (Fraction(1, 2), Fraction(9, 10)):
-                middle = float(low.value) + float(part) * (float(top.value) - float(low.value))
-                bound = Fraction(middle).limit_denominator(1000)
-                if self._show(("apart", top.true, low.true, bound), prove_apart, top, low.true, bound):
+            bounds = list[dict[str, object]]([{}] if _MANY in low.predicted else [])  # what the guess comes near
+            for part in (0.5, 0.9):
+                middle = float(low.value) + part * (float(top.value) - float(low.value))
+                bounds.append({"most": str(self.subject.turn * Fraction(middle).limit_denominator(1000))})
+            for said, bound in product(_said(top), bounds):
+                if self._show("apart", {**said, "other": list(low.true), **bound}):
                     return self._two(top, low)
         return None
 
-    def _show(self, key: object, way: Callable[..., list[CertificateNode]], *about: object) -> bool:
+    def _show(self, by: str, about: dict[str, object]) -> bool:
         """Return whether a proof was found, and keep it; each is tried once."""
+        key, s = (by, str(about)), self.subject
         if key in self._tried:
             return False
         self._tried.add(key)
-        s = self.subject
+        until = min(self.until, time.process_time() + _PROOF_SECONDS)
         try:
-            until = min(self.until, time.process_time() + _PROOF_SECONDS)
-            reader = reader_of(s.measure, s.m, s.policy, until, open_order=True)
-            self.proof = way(reader, s.domain, self._exact, *about)
-        except (NoProof, Outside, Undecided):
-            return False
-        except Exception:  # a user's function may raise anything when it is called with symbols
+            self.proof = prove_by(
+                s.measure, statement(self.statement.negation), s.m, s.domain.name, str(s.policy), about, by=by,
+                until=until,
+            )  # fmt: skip
+        except Exception:  # a user's function may raise anything when it is recorded
             if not s.caller.foreign:
                 raise
-            return False
-        return True
-
-    def _exact(self, rows: object) -> MeasuredValue:
-        """Return the exact value on a matrix, in the measure's own sign."""
-        value = self.subject.value(rows_of(rows))
-        return UNDEFINED if value is None else self.subject.own(value)
+        return self.proof is not None
 
     def _two(self, top: Guess, low: Guess) -> Witness:
         s = self.subject
@@ -166,15 +154,17 @@ class ChanceBoundRefuter(Refuter):
         top = self._top(self.best)
         assert top is not None
         highest = max((np.nanmax(x) for k in range(1, n + 1) if len(x := self._known(k))), default=float("inf"))
-        if highest <= float(top.value) + 1e-9 and self._show(("reached", str(top.value)), prove_reached, top):
+        if highest <= float(top.value) + 1e-9 and self._show("perfect", next(_said(top))):
             rows = independent_of(top.true, top.predicted)
             shown = self.subject.exhibit("a guess", rows)
             return self._best(shown, f"a guess for true sizes {_proportion(top.true)} scores {shown.value}", rows)
-        for j, path in product(range(self.subject.m if n > 2 else 0), PATHS):
-            if self._show(("approached", j, path), prove_approached, j, path):
+        m = self.subject.m
+        for j, often in product(range(m if n > 2 else 0), _OFTEN):
+            if self._show("perfect", _nearly_one((1,) * m, j, often)):
                 sizes = tuple(10**12 if k == j else 1 for k in range(self.subject.m))
                 rows = independent_of((1,) * self.subject.m, sizes)
-                near = (self.proof or [{}])[0]["bound"]
+                assert self.proof is not None
+                near = entries(self.proof["about"])["bound"]
                 shown = self.subject.exhibit("a guess", rows)
                 return self._best(shown, f"guesses come arbitrarily close to {near}", rows)
         return None
@@ -201,6 +191,28 @@ class ChanceBoundRefuter(Refuter):
         guess = s.caller.typed(f"[[x * y for y in b] for x in {true}]")
         grid = f"__import__('itertools').product(range(1, 9), repeat={s.m})"
         return f"any({s.call(rows)} {s.less(False)} {guess} for b in {grid})"
+
+
+@dataclass(frozen=True)
+class Guess:
+    """A guess with its value (turned so that higher is better): true sizes, and predicted sizes."""
+
+    true: ClassSizes
+    predicted: ClassSizes
+    value: MeasuredValue
+
+
+def _said(guess: Guess) -> Iterator[dict[str, object]]:
+    """Yield what a certificate says of a guess; of one that is nearly always one class, with a share that grows."""
+    if _MANY not in guess.predicted:
+        yield {"true": list(guess.true), "shares": [str(x) for x in guess.predicted]}
+    else:
+        yield from (_nearly_one(guess.true, guess.predicted.index(_MANY), often) for often in _OFTEN)
+
+
+def _nearly_one(true: ClassSizes, j: int, often: str) -> dict[str, object]:
+    """Return what a certificate says of guesses that nearly always name class j."""
+    return {"true": list(true), "shares": [often if k == j else "1" for k in range(len(true))]}
 
 
 def independent_of(a: ClassSizes, b: ClassSizes) -> MatrixRows:

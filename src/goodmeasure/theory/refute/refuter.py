@@ -8,7 +8,6 @@ from typing import Generic, TypeVar
 
 import numpy as np
 
-from goodmeasure.theory.statements.certificate import CertificateNode
 from goodmeasure.theory.statements.statement import Statement
 from goodmeasure.theory.statements.witness import MatrixRows, WholeRows, Witness
 from goodmeasure.theory.subject.measured_values import TOLERANCE, MeasuredValue, Subject
@@ -24,9 +23,7 @@ class Refuter(ABC):
         self.subject, self.statement = subject, statement
         self.n: int | None = None  # the size of the witness, where it is smaller than the n at which it is returned
         self.until = float("inf")  # the processor time at which a long search within one n gives up
-        self.proof: list[CertificateNode] | None = (
-            None  # the cases of a certificate, where a counterexample needs a proof
-        )
+        self.proof: dict[str, object] | None = None  # a certificate, where a counterexample needs a proof
         self.seen = 0  # the number of cases examined; 0 means that the statement concerns nothing in the domain
 
     @abstractmethod

@@ -28,7 +28,6 @@ from goodmeasure.theory.refute.values import (
     SensitivityRefuter,
 )
 from goodmeasure.theory.statements import statement as kinds
-from goodmeasure.theory.statements.certificate import CertificateNode
 from goodmeasure.theory.statements.statement import Statement
 from goodmeasure.theory.statements.witness import Witness
 from goodmeasure.theory.subject.measured_values import MeasuredValue, Subject
@@ -97,7 +96,7 @@ class Search:
         self.claim = ", ".join(x for x in ("smallest counterexample", self.refuters[0].scope) if x)  # if one is found
         self.n: int | None = None
         self.classes: int | None = None
-        self.proof: list[CertificateNode] | None = None  # what the counterexample rests on, where it needs a proof
+        self.proof: dict[str, object] | None = None  # what the counterexample rests on, where it needs a proof
 
     def upto(self, n: int, until: float | None = None, *, few: bool = False) -> Witness | None:
         """Return a counterexample with up to n items, or None; give up at the processor time `until`.

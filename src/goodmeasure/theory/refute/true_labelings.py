@@ -15,7 +15,7 @@ import numpy as np
 
 from goodmeasure.counts.enumeration import compositions, matrices
 from goodmeasure.language.policy import Undecided
-from goodmeasure.theory.algebra.germs import Germ, GrowthOrder
+from goodmeasure.theory.refute.germs import Germ, GrowthOrder
 from goodmeasure.theory.refute.refuter import Reference, Refuter
 from goodmeasure.theory.refute.values import rows_text
 from goodmeasure.theory.statements.statement import Statement

@@ -10,7 +10,7 @@ import numpy as np
 
 from goodmeasure.counts.enumeration import keys
 from goodmeasure.language.policy import Undecided
-from goodmeasure.theory.algebra.germs import GrowthOrder
+from goodmeasure.theory.refute.germs import GrowthOrder
 from goodmeasure.theory.refute.refuter import Refuter, tolerance
 from goodmeasure.theory.statements.statement import DIAGONAL, Statement
 from goodmeasure.theory.statements.witness import MatrixRows, WholeRows, Witness, rows_of

@@ -1,75 +1,72 @@
-"""Certificates: proofs of statements as plain data that another program can check."""
+"""Certificates: proofs of statements as plain data, which the kernel checks (`theory/kernel/`)."""
 
 from __future__ import annotations
 
-import ast
-import inspect
 import json
-import textwrap
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
+from typing import cast
 
 from goodmeasure.exceptions import InputError
-from goodmeasure.theory.statements.proof_steps import ProofSteps, steps_of
+from goodmeasure.theory.kernel.entry import FORMAT as FORMAT
 from goodmeasure.typing import ReadJson
 
-if TYPE_CHECKING:
-    from goodmeasure.catalogue.measure import Measure
-
-
-FORMAT = "goodmeasure certificate 1"
-
 CertificateNode = dict[str, ReadJson]  # a case of a proof
+_WANTED = ("statement", "measure", "classes", "domain", "undefined")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Certificate:
     """A proof that a measure has a property, case by case; ``gm.verify`` checks it.
 
-    ``cases``: each says what it is about (support, move, map, …) and has a ``proof``. ``constants``: the constants that
-    the statement claims to exist, as exact text in the measure's own sign. ``symmetric``: cases are listed up to
-    renaming the classes. ``parts``: certificates that this one rests on. ``vacuous``: the proof shows that the
-    statement speaks of nothing, because each of its cases has a matrix without a value. ``steps``: the steps of which
-    the proof is made, from the outside in; ``method`` is what they are called. ``family`` and ``exponents``: if it is
-    about many measures at once, their family, and for which of its exponents r: "r" (every real number), "r > 0" or
-    "r <= 0". See docs/certificates.md.
+    ``data`` is the certificate as JSON holds it; docs/certificates.md describes its fields.
     """
 
-    statement: str
-    measure: str
-    definition: str
-    classes: int | str
-    domain: str
-    undefined: str
-    method: str
-    cases: tuple[CertificateNode, ...]
-    constants: Mapping[str, str] = field(default_factory=dict)
-    symmetric: bool = False
-    parts: tuple[Certificate, ...] = ()
-    vacuous: bool = False
-    steps: ProofSteps = field(default=(), compare=False)  # the method says the same
-    family: str = ""
-    exponents: str = ""
+    data: Mapping[str, ReadJson]
 
-    def to_json(self) -> dict[str, object]:
+    @property
+    def statement(self) -> str:
+        """The name of the property."""
+        return str(self.data["statement"])
+
+    @property
+    def measure(self) -> str:
+        """The name of the measure, or of the family."""
+        return str(self.data["measure"]["name"])
+
+    @property
+    def classes(self) -> int | str:
+        """The number of classes, or "every"."""
+        return cast("int | str", self.data["classes"])
+
+    @property
+    def domain(self) -> str:
+        """The name of the domain."""
+        return str(self.data["domain"])
+
+    @property
+    def undefined(self) -> str:
+        """The policy for undefined terms."""
+        return str(self.data["undefined"])
+
+    @property
+    def constants(self) -> Mapping[str, str]:
+        """The constants that the statement claims to exist, as exact text in the measure's own sign."""
+        return cast("Mapping[str, str]", self.data.get("constants", {}))
+
+    @property
+    def cases(self) -> tuple[CertificateNode, ...]:
+        """The cases, each with its proof."""
+        return tuple(self.data.get("cases", ()))
+
+    @property
+    def vacuous(self) -> bool:
+        """Whether it shows that the statement says nothing: each of its cases has a matrix without a value."""
+        return self.data.get("by") == "vacuous"
+
+    def to_json(self) -> dict[str, ReadJson]:
         """Return the certificate as plain data."""
-        about = {"family": self.family, "exponents": self.exponents} if self.exponents else {}
-        data: dict[str, object] = {
-            "format": FORMAT,
-            "statement": self.statement,
-            "measure": {"name": self.measure, "definition": self.definition, **about},
-            "classes": self.classes,
-            "domain": self.domain,
-            "undefined": self.undefined,
-            "method": self.method,
-            "constants": dict(self.constants),
-            "symmetric": self.symmetric,
-            "cases": list(self.cases),
-        }
-        if self.vacuous:
-            data["vacuous"] = True
-        return {**data, "parts": [x.to_json() for x in self.parts]} if self.parts else data
+        return dict(self.data)
 
     @classmethod
     def from_json(cls, data: Mapping[str, ReadJson] | str) -> Certificate:
@@ -78,76 +75,13 @@ class Certificate:
             return cls.from_json(dict(json.loads(data)))
         if data.get("format") != FORMAT:
             raise InputError("format is {format!r}", format=data.get("format"), known=FORMAT, expected="{known!r}")
-        missing = [x for x in ("statement", "measure", "classes", "domain", "undefined", "cases") if x not in data]
+        missing = [x for x in _WANTED if x not in data]
         if missing:
             raise InputError("the certificate lacks {missing}", missing=", ".join(missing))
-        return cls(
-            statement=data["statement"],
-            measure=data["measure"]["name"],
-            definition=data["measure"].get("definition", ""),
-            classes=data["classes"],
-            domain=data["domain"],
-            undefined=data["undefined"],
-            method=data.get("method", ""),
-            cases=tuple(data["cases"]),
-            constants=dict(data.get("constants", {})),
-            symmetric=bool(data.get("symmetric", False)),
-            parts=tuple(cls.from_json(x) for x in data.get("parts", ())),
-            vacuous=data.get("vacuous", False) is True,
-            steps=steps_of(data.get("method", "")),
-            family=data["measure"].get("family", ""),
-            exponents=data["measure"].get("exponents", ""),
-        )
+        return cls(data)
+
+    def __hash__(self) -> int:
+        return hash(json.dumps(self.data, sort_keys=True))
 
     def __repr__(self) -> str:
-        return f"Certificate({self.statement!r}, {self.measure!r}, {len(self.cases)} cases, {self.method!r})"
-
-
-def without_types(source: str) -> str:
-    """Return the source text of a function without the types of its arguments and results, which compute nothing.
-
-    Everything else stays as it is written, so that only the same definition has the same text.
-    """
-    try:
-        functions = [x for x in ast.walk(ast.parse(source)) if isinstance(x, ast.FunctionDef)]
-    except SyntaxError:  # a lambda in the middle of a call, or a formula
-        return source
-    lines = [x.encode() for x in source.splitlines()]  # Python counts columns in bytes
-    starts = [sum(len(x) + 1 for x in lines[:k]) for k in range(len(lines))]
-    text, spans = b"\n".join(lines), []
-    for function in functions:
-        named = function.args
-        for argument in (*named.posonlyargs, *named.args, *named.kwonlyargs, named.vararg, named.kwarg):
-            if argument is not None and argument.annotation is not None:
-                begin = starts[argument.lineno - 1] + argument.col_offset + len(argument.arg.encode())
-                spans.append((begin, _end(argument.annotation, starts)))
-        if function.returns is not None:
-            arrow = text.rindex(b"->", 0, starts[function.returns.lineno - 1] + function.returns.col_offset)
-            spans.append((len(text[:arrow].rstrip()), _end(function.returns, starts)))
-    for begin, end in sorted(spans, reverse=True):
-        text = text[:begin] + text[end:]
-    return text.decode()
-
-
-def _end(node: ast.expr, starts: list[int]) -> int:
-    """Return where an expression ends in the text."""
-    assert node.end_lineno is not None
-    assert node.end_col_offset is not None
-    return starts[node.end_lineno - 1] + node.end_col_offset
-
-
-def definition_of(measure: Measure) -> str:
-    """Return the source text of a measure's definition; its formula, or "", where there is no source text.
-
-    The declaration above it (title, aliases, citation) is left out, since a new alias does not change the measure.
-    """
-    try:
-        lines = textwrap.dedent(inspect.getsource(measure.function)).strip().splitlines()
-        start = next((k for k, line in enumerate(lines) if line.startswith("def ")), 0)
-        return without_types("\n".join(lines[start:]))
-    except (OSError, TypeError):
-        pass
-    try:
-        return str(measure.formula)
-    except (TypeError, ValueError, ArithmeticError):
-        return ""
+        return f"Certificate({self.statement!r}, {self.measure!r}, {len(self.cases)} cases)"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache
 from itertools import permutations, product
 
-from goodmeasure.catalogue.literature import GOESGENS, PROPERTIES
+from goodmeasure.paper_names import GOESGENS, PROPERTIES
 from goodmeasure.theory.statements.statement import (
     DIAGONAL,
     DISTANCE,

@@ -2,27 +2,13 @@
 
 from __future__ import annotations
 
-import math
-import re
-
 from goodmeasure.catalogue.names import look_alikes
 from goodmeasure.exceptions import InputError, InputTypeError, UnknownName
-from goodmeasure.theory.statements import goesgens, opitz, sebastiani
-from goodmeasure.theory.statements.statement import Statement, of_order
-
-STATEMENTS: dict[str, Statement] = {
-    x.name: x
-    for x in (
-        *goesgens.STATEMENTS,
-        *sebastiani.STATEMENTS,
-        *opitz.STATEMENTS,
-        opitz.CLASS_INDIFFERENT,
-        opitz.CHANCE_UNCORRECTED,
-    )
-}
-NINE = tuple(x.name for x in goesgens.STATEMENTS[:9])
-USUAL_ORDERS = (2, 3)
-_ORDERED = re.compile(r"(?:approximate_constant_baseline|acb)\((?:order=)?(\d+|inf)\)|acb(\d+|inf)", re.IGNORECASE)
+from goodmeasure.theory.statements import sebastiani
+from goodmeasure.theory.statements.listing import NINE as NINE
+from goodmeasure.theory.statements.listing import STATEMENTS as STATEMENTS
+from goodmeasure.theory.statements.listing import USUAL_ORDERS, baseline, named
+from goodmeasure.theory.statements.statement import Statement
 
 
 def statement(name: object, argument: str = "property") -> Statement:
@@ -46,12 +32,9 @@ def statement(name: object, argument: str = "property") -> Statement:
         if found.short == text:
             return found
     plain = text.replace("-", "_").replace(" ", "_").lower()
-    if plain in STATEMENTS:
-        return STATEMENTS[plain]
-    ordered = _ORDERED.fullmatch(plain)
-    if ordered:
-        order = ordered[1] or ordered[2]
-        return _baseline(math.inf if order == "inf" else int(order))
+    exact = named(plain)
+    if exact is not None:
+        return exact
     near = [x for x in STATEMENTS.values() if not x.hidden and x.short.lower() == text.lower()]
     if len(near) == 1:
         return near[0]
@@ -64,13 +47,6 @@ def statement(name: object, argument: str = "property") -> Statement:
             advice="say which",
         )
     raise _unknown(name, plain, argument)
-
-
-def _baseline(order: float) -> Statement:
-    """Return the approximate constant baseline of an order."""
-    if order != math.inf and not 1 <= order <= 12:
-        raise InputError("{order} is {got}", got=order, expected="1 … 12, or inf")
-    return of_order(goesgens.HIGHER_BASELINE, order)
 
 
 def _unknown(name: str, text: str, argument: str) -> UnknownName:
@@ -98,5 +74,5 @@ def statements(classes: int | str = 2) -> list[Statement]:
     ['Max', 'Min', 'CSym', 'Sym', 'Dist', 'Mon', 'SMon', 'CB', 'ACB']
     """
     known = [x for x in STATEMENTS.values() if not x.hidden]
-    known[9:9] = [_baseline(order) for order in USUAL_ORDERS]
+    known[9:9] = [baseline(order) for order in USUAL_ORDERS]
     return [x for x in known if x.fits(classes) and not (classes == "every" and x in sebastiani.STATEMENTS)]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache
 from itertools import product
 
-from goodmeasure.catalogue.literature import OPITZ
+from goodmeasure.paper_names import OPITZ
 from goodmeasure.theory.statements.statement import (
     CHANCE_BOUND,
     DECOMPOSABLE,

@@ -18,7 +18,7 @@ from __future__ import annotations
 
 from functools import cache
 
-from goodmeasure.catalogue.literature import AXIOMS, SEBASTIANI
+from goodmeasure.paper_names import AXIOMS, SEBASTIANI
 from goodmeasure.theory.statements.goesgens import class_permutations
 from goodmeasure.theory.statements.statement import (
     DEFINED,

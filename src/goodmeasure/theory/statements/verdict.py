@@ -11,13 +11,13 @@ from goodmeasure.exceptions import UnknownKey, UnknownName
 from goodmeasure.notebooks import ShownInNotebooks
 from goodmeasure.theory.statements import lookup
 from goodmeasure.theory.statements.certificate import Certificate
-from goodmeasure.theory.statements.proof_steps import ProofSteps, steps_of
 from goodmeasure.theory.statements.witness import Witness
 from goodmeasure.typing import ReadJson
 
 if TYPE_CHECKING:
     from goodmeasure.catalogue.measure import Measure
     from goodmeasure.language.exact.reals import Exact
+    from goodmeasure.theory.proofs.proof import ReadableProof
 
 
 PROVED, REFUTED, HELD = "proved", "refuted", "held"
@@ -38,8 +38,8 @@ class Verdict(ShownInNotebooks):
     ``n``: for a refuted statement, the number of items in the matrix before the move or in the labelings; for a held
     one, the number up to which all matrices were examined; None for a proved or vacuous one. ``constants``: the
     constants that the statement claims to exist, by name, in the measure's own sign. ``remark`` says why a statement is
-    vacuous or undecided. ``of`` is the measure itself, unless the verdict was read from a file. ``steps``: the steps of
-    which a proof is made, from the outside in; ``method`` is what they are called.
+    vacuous or undecided. ``of`` is the measure itself, unless the verdict was read from a file.
+    ``method`` says how the verdict was found.
     """
 
     statement: str
@@ -52,11 +52,10 @@ class Verdict(ShownInNotebooks):
     method: str
     seconds: float
     witness: Witness | None = None
-    certificate: Certificate | Mapping[str, ReadJson] | None = None
+    certificate: Certificate | None = None
     constants: Mapping[str, Exact | float | str] | None = None
     remark: str = ""
     of: Measure | None = field(default=None, compare=False)
-    steps: ProofSteps = field(default=(), compare=False)  # the method says the same
 
     @property
     def constant(self) -> Exact | float | str | dict[str, Exact | float | str] | None:
@@ -80,8 +79,20 @@ class Verdict(ShownInNotebooks):
             VACUOUS: f"says nothing here: {self.remark}",
         }.get(self.status, self.status)
 
+    @property
+    def proof(self) -> ReadableProof | None:
+        """Return the proof as people read it; None for a verdict without a certificate."""
+        if self.certificate is None:
+            return None
+        from goodmeasure.theory.proofs.proof import ReadableProof  # this import loads the kernel
+
+        return ReadableProof(self.certificate.data)
+
     def __str__(self) -> str:
-        return f"{self.statement}: {self.finding}"
+        """Return what was found, with the first lines of the proof."""
+        head = f"{self.statement}: {self.finding}"
+        proof = self.proof if self.status == PROVED else None
+        return head if proof is None else "\n".join([head, *proof.first_lines()])
 
     def __repr__(self) -> str:
         constant = "" if self.constant is None else f", constant={self.constant}"
@@ -90,7 +101,6 @@ class Verdict(ShownInNotebooks):
 
     def to_json(self) -> dict[str, object]:
         """Return the verdict as plain data, with its witness and certificate."""
-        certificate = self.certificate
         return {
             "property": self.statement,
             "measure": self.measure,
@@ -104,21 +114,18 @@ class Verdict(ShownInNotebooks):
             "seconds": round(self.seconds, 3),
             "remark": self.remark,
             "witness": None if self.witness is None else self.witness.to_json(),
-            "certificate": certificate.to_json() if isinstance(certificate, Certificate) else certificate,
+            "certificate": None if self.certificate is None else self.certificate.to_json(),
         }
 
     @classmethod
     def from_json(cls, data: Mapping[str, ReadJson]) -> Verdict:
         """Return the verdict that plain data describes."""
-        from goodmeasure.theory.statements.certificate import Certificate
-
         witness, certificate, constants = data["witness"], data["certificate"], data["constants"]
         return cls(
             statement=data["property"],
             constants=None if constants is None else _exact(constants),
             witness=None if witness is None else Witness.from_json(witness),
             certificate=None if certificate is None else Certificate.from_json(certificate),
-            steps=steps_of(data["method"]),
             **{k: data[k] for k in _PLAIN},
         )
 

@@ -12,7 +12,7 @@ from goodmeasure.counts.enumeration import keys, matrices, place_values
 from goodmeasure.exceptions import InputError
 from goodmeasure.language.exact.reals import Exact
 from goodmeasure.language.policy import Policy, Undecided
-from goodmeasure.theory.algebra.germs import Germ, along, far_along
+from goodmeasure.theory.refute.germs import Germ, along, far_along
 from goodmeasure.theory.statements.domain import Domain
 from goodmeasure.theory.statements.witness import Exhibit, MatrixRows, WholeRows, rows_of
 from goodmeasure.theory.subject.breakpoints import near_breakpoints

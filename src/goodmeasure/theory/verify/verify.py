@@ -45,6 +45,7 @@ from typing import TYPE_CHECKING
 from goodmeasure.catalogue.family import Family
 from goodmeasure.catalogue.measure import MeasureLike, as_measure
 from goodmeasure.catalogue.names import measure as named
+from goodmeasure.theory.replay.witnesses import replay
 from goodmeasure.theory.statements import statement as kinds
 from goodmeasure.theory.statements.certificate import Certificate, CertificateNode
 from goodmeasure.theory.statements.domain import ALL, domain_of
@@ -80,7 +81,6 @@ from goodmeasure.theory.verify.true_labelings import bounded, smooth, trivial
 from goodmeasure.theory.verify.vacuity import check_vacuous
 from goodmeasure.theory.verify.values import defined, example, extreme, indifferent, invariance
 from goodmeasure.theory.verify.verdicts import belongs
-from goodmeasure.theory.verify.witnesses import replay
 from goodmeasure.typing import ReadJson
 
 if TYPE_CHECKING:

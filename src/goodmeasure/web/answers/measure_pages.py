@@ -18,8 +18,8 @@ from goodmeasure.language.print.unicode_formulas import plain_text
 from goodmeasure.report.content.notation import definitions
 from goodmeasure.report.formats.html import mathml
 from goodmeasure.theory.atlas.atlas import AtlasCell, opened, stored
+from goodmeasure.theory.proofs.ideas import ideas_of
 from goodmeasure.theory.statements.lookup import statement, statements
-from goodmeasure.theory.statements.proof_steps import ProofStep
 from goodmeasure.theory.statements.verdict import PROVED, REFUTED, VACUOUS, Verdict
 from goodmeasure.web.answers.page_data import PageData, facts
 
@@ -240,103 +240,17 @@ def _items(n: int) -> str:
     return f"{n:,} item" if n == 1 else f"{n:,} items"
 
 
-_CASES = "The cells that are 0 are chosen in every possible way."
-STEPS: dict[ProofStep, tuple[str, ...]] = {
-    ProofStep.EVERY_EXPONENT: ("There is a proof for all positive exponents, and one for all others.",),
-    ProofStep.ON_ALL_MATRICES: ("The property holds on all matrices, and so on those of this domain.",),
-    ProofStep.EVERY_NUMBER_OF_CLASSES: ("The property holds for every number of classes, and so for this one.",),
-    ProofStep.SIGNS: (
-        _CASES,
-        "In each case the difference of both values is a quotient of polynomials whose coefficients show its sign.",
-    ),
-    ProofStep.EQUAL_FUNCTIONS: (_CASES, "In each case both values are the same quotient of polynomials."),
-    ProofStep.EQUAL_VALUES: (_CASES, "In each case both values are equal."),
-    ProofStep.EVERY_SUPPORT: ("The cells that are 0 are chosen in every possible way, and each case is shown.",),
-    ProofStep.BOUNDS: (_CASES, "In each case the value is shown to lie between both bounds."),
-    ProofStep.AFFINE: (
-        "For given class sizes the measure is a sum of cells with fixed weights.",
-        "So its average over random predictions is its value on the average matrix.",
-    ),
-    ProofStep.INDEPENDENT_CONSTANT: (
-        "Where predictions are independent of the truth, the cells are products of class sizes.",
-        "With these the formula reduces to a constant.",
-    ),
-    ProofStep.DERIVATIVES: (
-        "Where predictions are independent of the truth, the cells are products of class sizes.",
-        "With these the value is a constant, and the derivatives that the property is about are 0.",
-    ),
-    ProofStep.RENAMED_PREDICTIONS: (
-        "Each prediction is grouped with those that differ from it by a renaming of the predicted classes.",
-        "The average over each group is the same constant, and so is the average over all predictions.",
-    ),
-    ProofStep.CONSTANT_FOR_SIZES: (
-        "The average over predictions with given class sizes is a constant.",
-        "So the average over all predictions is that constant.",
-    ),
-    ProofStep.TRIANGLE: (
-        "Three labelings split the items into joint cells.",
-        "The triangle inequality is shown for all numbers of items in them.",
-    ),
-    ProofStep.GRAM: (
-        "The measure is a function of the angle between two labelings, seen as vectors.",
-        "The Gram determinant of three vectors is never negative, and the triangle inequality follows from that.",
-    ),
-    ProofStep.SMOOTH_FORMULA: (
-        "On each test set the measure is one formula, without breaks or kinks.",
-        "Its denominators, roots and arguments of logarithms are shown not to vanish.",
-    ),
-    ProofStep.CONSTANT_GUESS: (
-        "No guess scores more than a certain constant, whatever the class sizes are.",
-        "On each test set some guess reaches this constant, or comes arbitrarily close to it.",
-    ),
-    ProofStep.BOUND_FOR_GUESSES: ("A bound on the scores of all guesses is shown, and it is not met.",),
-    ProofStep.ANCHORED_VALUES: (
-        "The score of a class comes from matrices in which all cells outside its row and column are 1.",
-        "The value of every matrix is shown to be a mean of such scores.",
-    ),
-    ProofStep.EXAMPLE: ("An example shows it.",),
-    ProofStep.CLASSES_ALIKE: (
-        "The definition cannot tell one class from another.",
-        "So renaming the classes does not change the value.",
-    ),
-    ProofStep.TWO_CLASSES_CHANGE: (
-        "The change touches two classes, and all others are taken together.",
-        "What the others contribute cancels, and the sign of the rest is shown.",
-    ),
-    ProofStep.EQUAL_CLASS_SUMS: ("Both values are expanded as sums over the classes, and these sums are equal.",),
-    ProofStep.CLASS_SUMS: (
-        "The average over random predictions is expanded as sums over the classes.",
-        "The sums reduce to a constant, since the class sizes add up to the number of items.",
-    ),
-    ProofStep.CLASS_BY_CLASS: (
-        "The gap to the best or worst value is a sum over the classes, and no class has the wrong sign.",
-    ),
-    ProofStep.ERRORS: (
-        "The gap to the best value is a multiple of the number of items that are labeled differently.",
-        "That number is a distance.",
-    ),
-    ProofStep.MEAN_OF_SCORES: (
-        "The measure is the mean of a score of each class, which depends on its row and column only.",
-    ),
-    ProofStep.INDEPENDENT_CELLS: (
-        "Where predictions are independent of the truth, the cells are products of class sizes.",
-        "With these the sums over classes reduce to a constant, whatever is known about the class sizes.",
-    ),
-    ProofStep.AVERAGING: (
-        "The measure is an average of a binary measure over the classes.",
-        "The binary measure has the property, and averaging preserves it.",
-    ),
-    ProofStep.NO_CASE: ("No matrix that the property speaks of lies in the domain.",),
-    ProofStep.NO_VALUE: ("The measure has no value on the matrices that the property speaks of.",),
-}
+LONGEST_PROOF = 20_000  # characters of a proof that the page shows
 
 
 def proof_summary(verdict: Verdict, is_certified: bool) -> PageData:
     """Return how a property was proved, in sentences."""
-    method = verdict.method
-    said = [sentence for step in verdict.steps for sentence in STEPS[step]]
+    certificate = verdict.certificate
+    said = [] if certificate is None else [sentence for x in ideas_of(certificate.data) for sentence in x.sentences]
     if verdict.remark and verdict.status == PROVED:
         said.append(f"{verdict.remark[:1].upper()}{verdict.remark[1:]}.")
     if is_certified:
-        said.append("The proof was verified by a program that shares no arithmetic with the one that found it.")
-    return {"method": method, "summary": said, "certified": is_certified}
+        said.append("The proof was checked by a small program that searches for nothing.")
+    text = str(verdict.proof) if is_certified and verdict.proof is not None else ""
+    shown = text if len(text) < LONGEST_PROOF else ""
+    return {"method": verdict.method, "summary": said, "certified": is_certified, "text": shown}

@@ -167,9 +167,12 @@ function differing(exhibits) {
     .map(([i, j]) => [i, j]);
 }
 
-function proofParts({ method, summary, cases }) {
+function proofParts({ method, summary, cases, text }) {
   return [
     ...(summary ?? []).map((sentence) => element("p", {}, sentence)),
+    text
+      ? element("details", {}, element("summary", {}, "The whole proof"), element("pre", { tabindex: "0" }, text))
+      : null,
     method
       ? element("p", { class: "hint" }, `Method: ${method}${cases ? `; ${cases.toLocaleString("en")} cases` : ""}.`)
       : null,

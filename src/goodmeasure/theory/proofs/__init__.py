@@ -1,0 +1,1 @@
+"""Proofs to read: what a certificate shows, in words."""

@@ -1,0 +1,1 @@
+"""Replays of the witnesses of refuted statements."""

@@ -1,0 +1,344 @@
+"""Search for the facts that settle the sign of a polynomial, as `kernel/facts.py` takes them.
+
+Nothing here is trusted: a fact is learnt by the kernel's own rules, and what they refuse is not used. Which signs are
+worth a try is seen at a few points first (`samples.py`).
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from math import gcd, inf
+
+from goodmeasure.packages import flint
+from goodmeasure.theory.kernel.facts import learn
+from goodmeasure.theory.kernel.functions import Angle, Exponential, Logarithm
+from goodmeasure.theory.kernel.means import Mean
+from goodmeasure.theory.kernel.polynomials import BITS, Polynomial, exponents, variable
+from goodmeasure.theory.kernel.refusal import Refused, Unsettled
+from goodmeasure.theory.kernel.signs import NEGATIVE, NOT_NEGATIVE, NOT_POSITIVE, POSITIVE, single
+from goodmeasure.theory.kernel.values import Ring, Root, Value
+from goodmeasure.theory.search.samples import signs_seen
+
+Fact = dict[str, object]
+Way = Callable[[Ring, Polynomial], Iterator[Fact]]
+_DEEPEST = 5
+_SECONDS = 2.0  # of processor time for one question
+_MOST_TERMS = 3000
+_MOST_PARTS = 300  # of a sum of logarithms
+_POLYA = 3
+_TURNED = {">": "<", ">=": "<="}
+
+
+class Search:
+    """The search for facts of one claim; what failed is not tried again while nothing more is known."""
+
+    def __init__(self, ring: Ring, deadline: float = inf) -> None:
+        self.ring, self.deadline = ring, deadline  # in processor time
+        self.until = deadline  # of the question that is asked
+        self.failed: set[object] = set()
+        self.asked: list[Polynomial] = []  # the questions that are being settled
+        self.open: dict[Polynomial, None] = {}  # polynomials without atoms whose sign was not shown, the last ones last
+
+    def settle(self, f: Polynomial, depth: int = _DEEPEST) -> list[Fact] | None:
+        """Return facts that say more about the sign of a polynomial, and learn them; None where none are found."""
+        ring = self.ring
+        if not self.asked:
+            self.until = min(self.deadline, time.process_time() + _SECONDS)
+        if len(f) > _MOST_TERMS or f in self.asked or -f in self.asked or time.process_time() > self.until:
+            return None
+        asked = f, depth, bool(ring.whole), frozenset(ring.facts.items()), *self.asked
+        if asked in self.failed:
+            return None
+        self.asked.append(f)
+        try:
+            found = self._factored(f) or self._signed(f, depth)
+        finally:
+            self.asked.pop()
+        if found is None:
+            self.failed.add(asked)
+            if all(k < ring.size for k in f.variables()):
+                self.open[f] = None
+        return found
+
+    def _signed(self, f: Polynomial, depth: int) -> list[Fact] | None:
+        """Return facts that show a sign, and learn them."""
+        for way, word in _attempts(signs_seen(self.ring, f)):
+            for fact in way(self.ring, f if word in _TURNED else -f):
+                found = self.learnt({"of": self.ring.text(f), "sign": word, **fact}, depth)
+                if found is not None:
+                    return found
+        return None
+
+    def _factored(self, f: Polynomial) -> list[Fact] | None:
+        """Take a polynomial apart."""
+        ring = self.ring
+        if f in ring.factored or len(f) < 2:
+            return None
+        factors = factored(ring, f)
+        if len(factors) == 1 and factors[0][1] == 1:
+            return None
+        return self.learnt({"of": ring.text(f), "product": [[ring.text(g), e] for g, e in factors]}, 0)
+
+    def learnt(self, fact: Fact, depth: int) -> list[Fact] | None:
+        """Learn a fact, after others on which it turns out to rest; None if it does not hold or is not shown.
+
+        Then nothing is known that was not known before.
+        """
+        ring, before = self.ring, list[Fact]()
+        known = dict(ring.facts), dict(ring.factored)
+        for _ in range(12):
+            try:
+                learn(ring, [fact])
+            except Unsettled as open_question:
+                more = self.settle(open_question.question, depth - 1) if depth else None
+                if more is None:
+                    break
+                before += more
+            except Refused:
+                break
+            else:
+                return [*before, fact]
+        ring.facts, ring.factored = known
+        return None
+
+
+def _attempts(seen: int | None) -> Iterator[tuple[Way, str]]:
+    """Yield ways to show that a polynomial, or with < and <= its negative, is positive or not negative."""
+    words = [
+        word
+        for word, good in ((">", POSITIVE), ("<", NEGATIVE), (">=", NOT_NEGATIVE), ("<=", NOT_POSITIVE))
+        if seen is None or (seen and not seen & ~good)
+    ]
+    for way in _WAYS:
+        for word in words:
+            yield way, word
+
+
+# Each way yields what a fact about f > 0 or f ≥ 0 says beside the polynomial and the sign.
+
+
+def _between(ring: Ring, f: Polynomial) -> Iterator[Fact]:
+    """Put the ends of a mean in its place."""
+    for k in sorted(f.variables(), reverse=True):
+        atom = ring.atom(k)
+        if isinstance(atom, Mean) and max(f.by_degree(k)) == 1:
+            yield {"by": "between", "mean": atom.label}
+
+
+def _shift(ring: Ring, f: Polynomial) -> Iterator[Fact]:
+    """Write whole variables as 1 plus the rest; the kernel does the same."""
+    if ring.whole & f.variables():
+        yield {"by": "shift"}
+
+
+def _powers(ring: Ring, f: Polynomial) -> Iterator[Fact]:
+    """Compare a part with one root with the rest of the sum, or all positive terms with all negative ones."""
+    roots = [k for k in f.variables() if isinstance(ring.atom(k), Root)]
+    parts = []
+    if roots:
+        parts.append((Polynomial({e: c for e, c in f.terms.items() if c > 0}, f.degree), 2))
+    for k in sorted(roots, reverse=True):
+        atom = ring.atom(k)
+        assert isinstance(atom, Root)
+        with_root = Polynomial({e: c for e, c in f.terms.items() if e >> k * BITS & ((1 << BITS) - 1)}, f.degree)
+        parts += [(with_root, atom.degree), (f - with_root, atom.degree)]
+    tried = set()
+    for up, degree in parts:
+        if up and up != f and (up, degree) not in tried:
+            tried.add((up, degree))
+            seen = signs_seen(ring, up)
+            if seen is None or not seen & NEGATIVE:
+                yield {"by": "powers", "up": ring.text(up), "degree": degree}
+
+
+def _quadratic(ring: Ring, f: Polynomial) -> Iterator[Fact]:
+    """Complete a square: 4a·(at² + bt + c) = (2at + b)² + 4ac − b²."""
+    if len(f) > 200:
+        return
+    for k in sorted(f.variables()):
+        parts = f.by_degree(k)
+        if max(parts) != 2:
+            continue
+        none = Polynomial({}, 0)
+        a, b, c = (parts.get(x, none) for x in (2, 1, 0))
+        if ring.signs_of(a) != POSITIVE:
+            continue
+        square, gap = a.times(2) * variable(k) + b, a.times(4) * c - b * b
+        seen = signs_seen(ring, gap)
+        if seen is not None and seen & NEGATIVE:
+            continue
+        terms: list[list[object]] = [[1, [ring.text(square), 2]]]
+        if gap:
+            terms.append([1, ring.text(gap)])
+        yield {"by": "products", "times": [ring.text(a.times(4))], "terms": terms}
+
+
+def _multiply(ring: Ring, f: Polynomial) -> Iterator[Fact]:
+    """Multiply by a power of the sum of the variables, which may leave positive coefficients only (Pólya)."""
+    used = sorted(f.variables())
+    if len(used) < 2 or any(k >= ring.size for k in used):
+        return
+    total, p = Polynomial({1 << k * BITS: 1 for k in used}, 1), f
+    for e in range(1, _POLYA + 1):
+        if len(p) > 2000:
+            return
+        p = p * total
+        if ring.by_coefficients(p) == POSITIVE:
+            yield {"by": "products", "times": [[ring.text(total), e]], "terms": [[1, ring.text(p)]]}
+            return
+
+
+def _supposed(ring: Ring, f: Polynomial) -> Iterator[Fact]:
+    """Take a multiple of what is known not to be negative away, so that nothing negative is left."""
+    for g, known in ring.facts.items():
+        if known in (POSITIVE, NOT_NEGATIVE, NEGATIVE, NOT_POSITIVE) and len(f) < 400:
+            over = g if not known & NEGATIVE else -g
+            times = _multiple(f, over)
+            if times:
+                rest = f - times * over
+                terms: list[list[object]] = [[1, ring.text(times), ring.text(over)]]
+                yield {"by": "products", "terms": [*terms, [1, ring.text(rest)]] if rest else terms}
+
+
+def _multiple(f: Polynomial, g: Polynomial) -> Polynomial | None:
+    """Return a polynomial B with positive coefficients for which f − B·g has no negative ones, if one is soon found.
+
+    Each negative term of f is cancelled by a negative term of g, where the positive terms of f can pay for it.
+    """
+    left, times = dict(f.terms), dict[int, int]()
+    down = [(e, c) for e, c in g.terms.items() if c < 0]
+    for _ in range(300):
+        negative = min((e for e, c in left.items() if c < 0), default=None)
+        if negative is None:
+            return Polynomial(times, f.degree)
+        for e, c in down:
+            if not _divides(e, negative):
+                continue
+            quotient, k = negative - e, -(left[negative] // -c)
+            if all(left.get(quotient + x, 0) >= k * y for x, y in g.terms.items() if y > 0):
+                for x, y in g.terms.items():
+                    left[quotient + x] = left.get(quotient + x, 0) - k * y
+                times[quotient] = times.get(quotient, 0) + k
+                break
+        else:
+            return None
+    return None
+
+
+def _divides(e: int, f: int) -> bool:
+    powers = dict(exponents(f))
+    return all(powers.get(k, 0) >= x for k, x in exponents(e))
+
+
+def _monotone(ring: Ring, f: Polynomial) -> Iterator[Fact]:
+    """Compare two logarithms, arc cosines or exponentials that occur with opposite signs."""
+    atoms = [x for x in map(ring.atom, sorted(f.variables())) if type(x) in _MAPS]
+    for x in atoms:
+        assert x is not None
+        weight = f.by_degree(x.place).get(1)
+        if weight is None:
+            continue
+        about: Fact = {"by": "monotone", "map": _MAPS[type(x)], "times": ring.text(weight), "above": x.parts[0].text()}
+        for y in atoms:
+            assert y is not None
+            if x is not y and type(x) is type(y) and f.by_degree(y.place).get(1) == -weight:
+                yield {**about, "below": y.parts[0].text()}
+        if isinstance(x, Angle):
+            yield from ({**about, "below": y} for y in ("1", "-1", "0", "1/2", "-1/2"))
+
+
+_MAPS = {Angle: "acos", Exponential: "exp", Logarithm: "log"}
+
+
+# Sums of logarithms
+
+
+def _sum_of_logarithms(ring: Ring, f: Polynomial) -> tuple[dict[int, Logarithm], dict[int, dict[int, int]]] | None:
+    """Return the logarithms of a sum, and for each monomial of their coefficients what it multiplies.
+
+    None if the sum has other atoms, or products of logarithms.
+    """
+    atoms = {k: x for k in f.variables() if isinstance(x := ring.atom(k), Logarithm)}
+    if not atoms or any(k >= ring.size and k not in atoms for k in f.variables()):
+        return None
+    found: dict[int, dict[int, int]] = {}
+    for e, c in f.terms.items():
+        mine = [(k, x) for k, x in exponents(e) if k in atoms]
+        if len(mine) > 1 or any(x > 1 for _, x in mine):
+            return None
+        for k, _ in mine:
+            found.setdefault(e - (1 << k * BITS), {})[k] = c
+    return atoms, found
+
+
+def _product(ring: Ring, atoms: dict[int, Logarithm], powers: dict[int, int]) -> Value:
+    found = ring.number(1)
+    for k, e in powers.items():
+        found = found * ring.of(atoms[k].of) ** e
+    return found
+
+
+def _logarithm(ring: Ring, f: Polynomial) -> Iterator[Fact]:
+    """Write a sum of logarithms with whole coefficients as the logarithm of a product."""
+    known = _sum_of_logarithms(ring, f)
+    if known is None or len(known[1]) != 1:
+        return
+    atoms, ((monomial, powers),) = known[0], known[1].items()
+    if len(powers) == len(f) and sum(map(abs, powers.values())) <= 24:
+        weight = ring.text(Polynomial({monomial: 1}, f.degree))
+        yield {"by": "logarithm", "times": weight, "inner": _product(ring, atoms, powers).text()}
+
+
+def _tangents(ring: Ring, f: Polynomial) -> Iterator[Fact]:
+    """Replace each logarithm by a tangent: for each monomial of the coefficients, or for each logarithm."""
+    known = _sum_of_logarithms(ring, f)
+    if known is None:
+        return
+    atoms, by_monomial = known
+    grouped: dict[tuple[tuple[int, int], ...], dict[int, int]] = {}
+    for monomial, powers in by_monomial.items():
+        d = gcd(*powers.values())
+        grouped.setdefault(tuple(sorted((k, e // d) for k, e in powers.items())), {})[monomial] = d
+    rows: list[Fact] = []
+    for product, weights in grouped.items():
+        inner = _product(ring, atoms, dict(product))
+        rows.append({"times": ring.text(Polynomial(weights, f.degree)), "inner": inner.text()})
+    if len(rows) <= _MOST_PARTS and all(len(str(x["inner"])) < 10_000 for x in rows):
+        yield {"by": "tangents", "terms": rows}
+    rows = []
+    for k, atom in atoms.items():
+        weight = f.by_degree(k)[1]
+        sign = single(ring.signs_of(weight))
+        if sign:
+            inner = ring.of(atom.of) if sign > 0 else ring.of(atom.of).inverse()
+            rows.append({"times": ring.text(weight.times(sign)), "inner": inner.text()})
+    if len(rows) == len(atoms):
+        yield {"by": "tangents", "terms": rows}
+
+
+_WAYS: tuple[Way, ...] = (
+    _between, _logarithm, _monotone, _supposed, _shift, _powers, _quadratic, _tangents, _multiply,
+)  # fmt: skip
+
+
+# Polynomials of FLINT
+
+
+def factored(ring: Ring, f: Polynomial) -> list[tuple[Polynomial, int]]:
+    """Return the irreducible factors of a polynomial in lowest terms, the signs among them."""
+    used = sorted(f.variables())
+    context = flint.fmpz_mpoly_ctx.get([f"x{k}" for k in used], "lex")
+    terms = {}
+    for e, c in f.terms.items():
+        powers = dict(exponents(e))
+        terms[tuple(powers.get(k, 0) for k in used)] = c
+    content, factors = context.from_dict(terms).factor()
+    found = []
+    for g, e in factors:
+        p = Polynomial({}, f.degree)
+        for monomial, k in zip(g.monoms(), g.coeffs(), strict=True):
+            p.terms[sum(int(x) << n * BITS for n, x in zip(used, monomial, strict=True))] = int(k)
+        found.append((p.times(ring.leading_sign(p)), int(e)))
+    assert abs(int(content)) == 1
+    return found

@@ -1,0 +1,19 @@
+"""Proofs for tests: the certificate of a statement by its name, or None."""
+
+from __future__ import annotations
+
+from goodmeasure.catalogue.measure import as_measure
+from goodmeasure.theory.search import prove as searching
+from goodmeasure.theory.statements import lookup
+from goodmeasure.theory.statements.certificate import Certificate
+
+
+def prove(measure, name, *, classes=2, domain="all", undefined="resolve", seconds=None):
+    """The certificate of a statement about a measure, or None."""
+    found = searching.prove(as_measure(measure), lookup.statement(name), classes, domain, str(undefined), seconds)
+    return None if found is None else Certificate(found)
+
+
+def changed(certificate, **fields):
+    """The same certificate with other fields."""
+    return Certificate({**certificate.data, **fields})
