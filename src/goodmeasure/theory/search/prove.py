@@ -170,7 +170,8 @@ def _by_cases(about: Certificate, claim: Claim, until: float, ways: Iterable[str
 
 def _shown(found: Certificate, until: float) -> Certificate:
     """Return the rest of a certificate: its parts, cases and constants."""
-    kind = kind_of(claim_of(found), str(found.get("by", "cases")))
+    claim = claim_of(found)
+    kind = kind_of(claim, str(found.get("by", "cases")))
     parts = {name: _part(found, what, until) for name, what in kind.parts().items()}
     prover = Prover(kind, until)
     cases = [{**case.about, "proof": prover.node(case)} for case in kind.cases()]
@@ -179,6 +180,9 @@ def _shown(found: Certificate, until: float) -> Certificate:
     constants = {name: x.text() for name, x in values.items() if x is not None}
     if len(constants) < len(values):
         raise NoProof("a constant has no value")
+    claim.constants = constants
+    for name, value in values.items():
+        claim.constant_is(name, value)
     return {"constants": constants, "cases": cases, **({"parts": parts} if parts else {})}
 
 

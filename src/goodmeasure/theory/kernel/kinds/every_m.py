@@ -103,7 +103,9 @@ class OneClass(Claim):
 
     def __init__(self, claim: Claim, table: Table, statement: Statement | None = None) -> None:
         domain = "regular" if claim.domain == "regular" else "all"
-        super().__init__(claim.tree, claim.statement, m=2, domain=domain, policy=claim.policy, constants={"c_max": "0"})
+        super().__init__(
+            claim.tree, statement or claim.statement, m=2, domain=domain, policy=claim.policy, constants={"c_max": "0"}
+        )
         names = ["c0_0", "c0_1", "c1_0", "c1_1", "k"]
         self.ring, self.table = Ring(names, whole=names), table
 
