@@ -73,7 +73,7 @@ class Claim:
         self.about = dict(about or {})  # what a certificate chooses: examples, and what it compares with
         self.exponents = exponents  # of which the tree leaves one open, for a family of measures
         cells = [f"c{i}_{j}" for i in range(m) for j in range(m)]
-        self.ring = Ring([*cells, *(f"{x}{i}" for x in "xy" for i in range(m)), "s"], whole=cells)
+        self.ring = Ring([*cells, *(f"{x}{i}" for x in "xy" for i in range(m)), "s"], whole=cells, kept="s")
         if not m:  # it is about every number of classes, and constants are functions of it
             self.ring = Ring(["m"], whole=["m"])
             know(self.ring, variable(0) - constant(1), signs.POSITIVE)
@@ -114,6 +114,7 @@ class Claim:
         if not self.symmetric:
             yield from items
             return
+        demand(self.m <= MOST_CLASSES, f"{self.m} classes have too many names")
         seen: set[Hashable] = set()
         names = list(permutations(range(self.m)))
         for x in items:
@@ -266,6 +267,7 @@ class Branch:
         ring = self.ring
         for name in (first, second):
             demand(name in ring.names or name == "1", f"{name!r} is no variable")
+            demand(name not in ring.kept, f"no case is split by {name}")
         x, one = ring.names.index(first), ring.number(1)
         if second == "1":
             demand(x in ring.whole, "only a whole number is 1 or greater")

@@ -16,6 +16,8 @@ from goodmeasure.theory.kernel.values import Atom, Ring, Value, primes, total
 class Logarithm(Atom):
     """The logarithm of a positive polynomial, with the sign of f − 1."""
 
+    slow = True  # on a straight line, where x is t, the polynomial is about t^k: t·log t tends to 0
+
     def __init__(self, ring: Ring, of: Polynomial) -> None:
         super().__init__(ring, (ring.of(of),))
         self.of = of
