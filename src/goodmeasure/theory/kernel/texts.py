@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from fractions import Fraction
 
-from goodmeasure.theory.kernel.functions import arccos, exp, log, pi
+from goodmeasure.theory.kernel.functions import arccos, exp, extreme, log, pi
 from goodmeasure.theory.kernel.means import known_mean, mean_of_two, share, slope_of_two
 from goodmeasure.theory.kernel.polynomials import Polynomial
 from goodmeasure.theory.kernel.refusal import Refused, demand
@@ -156,6 +156,14 @@ class _Reader:
             second = self.sum()
             self.take(")")
             return {"mean": mean_of_two, "slope": slope_of_two}[token](first, second, known_mean(name))
+        if self.peek() == "(" and token in ("max", "min"):
+            self.take("(")
+            values = [self.sum()]
+            while self.peek() == ",":
+                self.take()
+                values.append(self.sum())
+            self.take(")")
+            return extreme(values, token)
         if self.peek() == "(" and token in ("sqrt", "root", "log", "acos", "exp"):
             self.take("(")
             inner = self.sum()

@@ -104,6 +104,7 @@ class Ring:
         self.atoms: list[Atom] = []
         self.facts: dict[Polynomial, int] = {}  # what is known of signs beyond coefficients
         self.factored: dict[Polynomial, list[tuple[Polynomial, int]]] = {}  # polynomials that are known as products
+        self.leaves_open = False  # whether it may stay open which of some values is the greatest
         self.consulted = 0  # how often a fact was used
         self.shown: deque[tuple[str, Value]] = deque(maxlen=50)  # the latest values that were shown > 0, >= 0 or equal
         self._atoms: dict[object, Atom] = {}
@@ -218,6 +219,9 @@ class Ring:
             elif self.leading_sign(p) < 0 and -p in self.facts:  # a fact is about a polynomial that starts with +
                 self.consulted += 1
                 found &= signs.TURNED[self.facts[-p]]
+        if signs.single(found) is None and p in self.factored:
+            self.consulted += 1
+            found &= self.of(p).signs()
         return found
 
     def signs_of(self, p: Polynomial) -> int:

@@ -140,7 +140,7 @@ class _Writer:
                 yield from self._of_node(kind.ring, case, Branch(kind.ring), nodes[case.key], [])
 
     def _of_node(self, ring: Ring, case: Case, branch: Branch, node: Data, path: list[str]) -> Iterator[Shown]:
-        with supposing(ring, reals=node.get("by") in ON_REALS):
+        with supposing(ring, node):
             learn(ring, node.get("facts", []))
             if "split" in node:
                 for order, part in branches(branch, node["split"]):

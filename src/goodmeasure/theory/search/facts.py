@@ -12,9 +12,9 @@ from math import gcd, inf
 
 from goodmeasure.packages import flint
 from goodmeasure.theory.kernel.facts import learn
-from goodmeasure.theory.kernel.functions import Angle, Exponential, Logarithm
+from goodmeasure.theory.kernel.functions import Angle, Exponential, Extreme, Logarithm
 from goodmeasure.theory.kernel.means import Mean
-from goodmeasure.theory.kernel.polynomials import BITS, Polynomial, exponents, variable
+from goodmeasure.theory.kernel.polynomials import BITS, ONE, Polynomial, exponents, variable
 from goodmeasure.theory.kernel.refusal import Refused, Unsettled
 from goodmeasure.theory.kernel.signs import NEGATIVE, NOT_NEGATIVE, NOT_POSITIVE, POSITIVE, single
 from goodmeasure.theory.kernel.values import Ring, Root, Value
@@ -45,6 +45,8 @@ class Search:
         ring = self.ring
         if not self.asked:
             self.until = min(self.deadline, time.process_time() + _SECONDS)
+        while f in ring.factored:  # then a factor is in question
+            f = next((g for g, _ in ring.factored[f] if single(ring.signs(g)) is None), ONE)
         if len(f) > _MOST_TERMS or f in self.asked or -f in self.asked or time.process_time() > self.until:
             return None
         asked = f, depth, bool(ring.whole), frozenset(ring.facts.items()), *self.asked
@@ -73,7 +75,7 @@ class Search:
     def _factored(self, f: Polynomial) -> list[Fact] | None:
         """Take a polynomial apart."""
         ring = self.ring
-        if f in ring.factored or len(f) < 2:
+        if len(f) < 2:
             return None
         factors = factored(ring, f)
         if len(factors) == 1 and factors[0][1] == 1:
@@ -119,10 +121,10 @@ def _attempts(seen: int | None) -> Iterator[tuple[Way, str]]:
 
 
 def _between(ring: Ring, f: Polynomial) -> Iterator[Fact]:
-    """Put the ends of a mean in its place."""
+    """Put the ends of a mean, or all that an extreme may be, in its place."""
     for k in sorted(f.variables(), reverse=True):
         atom = ring.atom(k)
-        if isinstance(atom, Mean) and max(f.by_degree(k)) == 1:
+        if isinstance(atom, (Mean, Extreme)) and max(f.by_degree(k)) == 1:
             yield {"by": "between", "mean": atom.label}
 
 
