@@ -19,8 +19,9 @@ those of `Ring.whole` are whole numbers, and an atom is any number with the sign
 - *between*: f = w·M + r, where M is a mean of u and v, and neither w nor r has M as a factor (other atoms in them may
   depend on M: the argument is made at each point). M lies between u and v, so f lies between w·u + r and w·v + r; and
   strictly, unless u = v, where all three are equal. So f has the signs of the sum of these two.
-  The same holds for an M that is the greatest or the least of some values, if f has the sign with each in its place:
-  at each point M is one of them.
+  For an M that is the greatest or the least of some values, f must have the sign with each in its place: at each point
+  M is one of them. Or it must have it with one, the ``part``: M = max ≥ x gives f ≥ w·x + r if w ≥ 0, and M = min ≤ x
+  gives it if w ≤ 0.
 - *tangents*: f ≥ r + Σ w·(1 − 1/P), since log P = −log(1/P) ≥ 1 − 1/P for P > 0 (the logarithm lies below each of its
   tangents): ``terms`` has the w ≥ 0 and the P, and r = f − Σ w·log P.
 """
@@ -191,8 +192,15 @@ def _between(ring: Ring, f: Polynomial, fact: Node, wanted: int) -> None:
     ends = [weight * x + rest for x in mean.parts]
     if isinstance(mean, Mean):
         sum_must_be(ends, wanted)
+        return
+    if "part" in fact:
+        part = fact["part"]
+        if type(part) is not int or not 0 <= part < len(ends):
+            raise Refused("the extreme has no such part")
+        weight.times(1 if mean.name == "max" else -1).must_be(NOT_NEGATIVE)
+        ends = [ends[part]]
     for x in ends:
-        x.must_be(wanted if isinstance(mean, Extreme) else NOT_NEGATIVE)
+        x.must_be(wanted)
 
 
 def _tangents(ring: Ring, f: Polynomial, fact: Node, wanted: int) -> None:
