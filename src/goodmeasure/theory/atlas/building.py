@@ -17,7 +17,7 @@ from goodmeasure.exceptions import CertificateError, UnverifiedProof
 from goodmeasure.theory.atlas.atlas import Atlas, AtlasCell, atlas, home, pack
 from goodmeasure.theory.atlas.preservation import AVERAGING, Preservation, preserves
 from goodmeasure.theory.statements.lookup import NINE, statements
-from goodmeasure.theory.statements.verdict import REFUTED, Verdict
+from goodmeasure.theory.statements.verdict import HELD, Verdict
 from goodmeasure.theory.verification import verify
 
 SEARCH_SECONDS = 12.0  # of processor time: the limit of a search, for each measure and statement
@@ -44,15 +44,15 @@ def statements_of(task: AtlasTask) -> list[str]:
     return [x.name for x in statements(task.classes)]
 
 
-def solve(task: AtlasTask, refuted: bool = False) -> list[AtlasCell]:
+def solve(task: AtlasTask, proofs: bool = False) -> list[AtlasCell]:
     """Return the verdicts of one task, as plain data; a proof that cannot be verified ends the build.
 
-    With ``refuted``, counterexamples of the present atlas are taken over if they stand.
+    With ``proofs``, only proofs are looked for anew: see `_standing`.
     """
     from goodmeasure.theory.check import check
 
     names = statements_of(task)
-    found = _standing(task) if refuted else {}
+    found = _standing(task) if proofs else {}
     with warnings.catch_warnings():
         warnings.simplefilter("error", UnverifiedProof)
         report = check(
@@ -68,17 +68,17 @@ def solve(task: AtlasTask, refuted: bool = False) -> list[AtlasCell]:
 
 
 def _standing(task: AtlasTask) -> dict[str, AtlasCell]:
-    """Return the verdicts of the present atlas on a task that rest on a counterexample alone, which is replayed."""
-    part = atlas(task.measure, classes=task.classes, domain=task.domain, status=REFUTED)
-    cells = [x for x, stored in zip(part.to_json(), part.cells, strict=True) if stored["certificate"] is None]
-    found = {}
-    for cell in cells:
-        try:
-            verify(Verdict.from_json(cell))
-        except CertificateError:
-            continue
-        found[str(cell["property"])] = cell
-    return found
+    """Return the verdicts of the present atlas on a task that rest on no proof; counterexamples are replayed."""
+    part = atlas(task.measure, classes=task.classes, domain=task.domain)
+    without = [x for x, stored in zip(part.to_json(), part.cells, strict=True) if stored["certificate"] is None]
+    return {str(x["property"]): x for x in without if x["status"] == HELD or _stands(x)}
+
+
+def _stands(cell: AtlasCell) -> bool:
+    try:
+        return verify(Verdict.from_json(cell))
+    except CertificateError:
+        return False
 
 
 def build(
@@ -88,14 +88,14 @@ def build(
     said: Callable[[int, int, AtlasTask | None], None] | None = None,
     only: Callable[[AtlasTask], bool] | None = None,
     keep: Atlas | None = None,
-    refuted: bool = False,
+    proofs: bool = False,
 ) -> float:
     """Build the atlas, write it to a file, and return the seconds that it took; an interrupted run is resumed.
 
     `only` selects the tasks; the verdicts of all other tasks are taken from the atlas `keep`, if one is given. With
-    `refuted`, counterexamples of the present atlas are taken over, if they stand, and not searched again. Finished tasks
-    are written to `output` + ".partial", one per line, after a digest of the source code. A partial file with
-    another digest is discarded, since its verdicts may be out of date.
+    `proofs`, only proofs are looked for anew (see `_standing`). Finished tasks are written to `output` + ".partial",
+    one per line, after a digest of the source code. A partial file with another digest is discarded, since its verdicts
+    may be out of date.
     """
     start = time.monotonic()
     wanted = [x for x in tasks() if only is None or only(x)]
@@ -103,7 +103,7 @@ def build(
     done = _resumed(partial)
     todo = [x for x in wanted if x not in done]
     with partial.open("a", encoding="utf-8") as log:
-        for k, (task, cells) in enumerate(_solved(todo, processes, refuted)):
+        for k, (task, cells) in enumerate(_solved(todo, processes, proofs)):
             done[task] = cells
             log.write(json.dumps([task.measure, task.classes, task.domain, cells], ensure_ascii=False) + "\n")
             log.flush()
@@ -142,15 +142,15 @@ def _ordered(wanted: list[AtlasTask]) -> list[AtlasTask]:
     return sorted(wanted, key=lambda x: (x.classes, place[x.measure], x.domain))
 
 
-def _solved(todo: list[AtlasTask], processes: int, refuted: bool) -> Iterator[tuple[AtlasTask, list[AtlasCell]]]:
+def _solved(todo: list[AtlasTask], processes: int, proofs: bool) -> Iterator[tuple[AtlasTask, list[AtlasCell]]]:
     """Yield tasks with their verdicts, as they finish; those that took longest last time start first."""
     groups = _groups(todo)
     if processes <= 1:
         for group in groups:
-            yield from ((x, solve(x, refuted)) for x in group)
+            yield from ((x, solve(x, proofs)) for x in group)
         return
     with ProcessPoolExecutor(processes) as pool:
-        waiting = {pool.submit(_solve_all, x, refuted): x for x in groups}
+        waiting = {pool.submit(_solve_all, x, proofs): x for x in groups}
         try:
             for future in as_completed(waiting):
                 yield from zip(waiting[future], future.result(), strict=True)
@@ -159,8 +159,8 @@ def _solved(todo: list[AtlasTask], processes: int, refuted: bool) -> Iterator[tu
             raise
 
 
-def _solve_all(group: list[AtlasTask], refuted: bool) -> list[list[AtlasCell]]:
-    return [solve(x, refuted) for x in group]
+def _solve_all(group: list[AtlasTask], proofs: bool) -> list[list[AtlasCell]]:
+    return [solve(x, proofs) for x in group]
 
 
 def _groups(todo: list[AtlasTask]) -> list[list[AtlasTask]]:

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 from goodmeasure.theory.kernel.calculus import at
-from goodmeasure.theory.kernel.claim import ON_REALS, Branch, Case, branches, supposing
+from goodmeasure.theory.kernel.claim import Branch, Case, branches, supposing
 from goodmeasure.theory.kernel.facts import learn
 from goodmeasure.theory.kernel.proof import claim_of, kind_of, whole_part
 from goodmeasure.theory.kernel.refusal import Refused
