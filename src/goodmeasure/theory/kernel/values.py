@@ -99,6 +99,7 @@ class Ring:
     def __init__(self, names: Iterable[str], whole: Iterable[str] = ()) -> None:
         self.names = list(names)
         self.size = len(self.names)  # of the plain variables
+        self.places = {x: k for k, x in enumerate(self.names)}
         self._plain = (1 << self.size * BITS) - 1
         self.whole = {self.names.index(x) for x in whole}  # variables that are whole numbers
         self.atoms: list[Atom] = []
