@@ -127,7 +127,7 @@ class Claim:
     def value(self, cells: Sequence[Value], *, ring: Ring | None = None) -> Outcome:
         """Return the value on a matrix of values, turned so that higher is better; None where it is undefined."""
         of = ring or self.ring
-        key = (of, tuple(x.key for x in cells))
+        key = (of, of.leaves_open, tuple(x.key for x in cells))
         for known in (self._known, self._here):
             if key in known:
                 return known[key]
@@ -285,22 +285,28 @@ class Branch:
 
 
 @contextmanager
-def supposing(ring: Ring, *, reals: bool = False) -> Iterator[None]:
-    """Forget afterwards what is learnt inside; with ``reals``, no variable is known to be a whole number."""
-    facts, factored, whole = dict(ring.facts), dict(ring.factored), ring.whole
-    if reals:
+def supposing(ring: Ring, node: Node | None = None) -> Iterator[None]:
+    """Forget afterwards what is learnt inside.
+
+    The way in which a node shows a case may exclude the use of whole numbers (`ON_REALS`); and it says whether the
+    extremes of values may be left open.
+    """
+    facts, factored, whole, leaves_open = dict(ring.facts), dict(ring.factored), ring.whole, ring.leaves_open
+    if node and node.get("by") in ON_REALS:
         ring.whole = set()
+    if node and "by" in node:
+        ring.leaves_open = node.get("extremes") == "open"
     try:
         yield
     finally:
-        ring.facts, ring.factored, ring.whole = facts, factored, whole
+        ring.facts, ring.factored, ring.whole, ring.leaves_open = facts, factored, whole, leaves_open
 
 
 def check_node(case: Case, branch: Branch, node: object, depth: int = 0) -> None:
     """Check a case, or a branch of it, with its node of the certificate."""
     found, ring = entries(node), branch.ring
     demand(depth < DEEPEST, "splits are nested too deeply")
-    with supposing(ring, reals=found.get("by") in ON_REALS):
+    with supposing(ring, found):
         learn(ring, found.get("facts", []))
         if "split" not in found:
             case.check(branch, found)

@@ -225,12 +225,14 @@ class Meaning:
         return -x if not known & ~NOT_POSITIVE or x.sign() < 0 else x
 
     def extreme(self, values: Sequence[Outcome], *, greatest: bool) -> Outcome:
-        """Return the greatest or the least of some values; which one it is must be known, up to equal values."""
+        """Return the greatest or the least of some values; which one may only be left open where the node says so."""
         if not values:
             return self.missing()
         best = values[0]
         if any(x is None for x in values):
             return None
+        if self.ring.leaves_open:
+            return functions.extreme([x for x in values if x is not None], "max" if greatest else "min")
         for x in values[1:]:
             assert best is not None
             assert x is not None

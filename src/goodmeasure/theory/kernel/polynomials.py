@@ -15,7 +15,7 @@ from goodmeasure.theory.kernel.refusal import demand
 BITS = 10
 _FIELD = (1 << BITS) - 1
 LARGEST_DEGREE = _FIELD
-MOST_PRODUCTS = 4_000_000  # of terms in one multiplication
+MOST_PRODUCTS = 20_000_000  # of terms in one multiplication
 MOST_TERMS = 100_000  # of a product
 MOST_DIGITS = 20_000  # bits of a coefficient
 

@@ -108,11 +108,13 @@ class Ring:
         self.names = list(names)
         self.kept = set(kept)  # variables that stand for themselves in every branch of a case
         self.size = len(self.names)  # of the plain variables
+        self.places = {x: k for k, x in enumerate(self.names)}
         self._plain = (1 << self.size * BITS) - 1
         self.whole = {self.names.index(x) for x in whole}  # variables that are whole numbers
         self.atoms: list[Atom] = []
         self.facts: dict[Polynomial, int] = {}  # what is known of signs beyond coefficients
         self.factored: dict[Polynomial, list[tuple[Polynomial, int]]] = {}  # polynomials that are known as products
+        self.leaves_open = False  # whether it may stay open which of some values is the greatest
         self.consulted = 0  # how often a fact was used
         self.shown: deque[tuple[str, Value]] = deque(maxlen=50)  # the latest values that were shown > 0, >= 0 or equal
         self._atoms: dict[object, Atom] = {}
@@ -226,6 +228,9 @@ class Ring:
             elif self.leading_sign(p) < 0 and -p in self.facts:  # a fact is about a polynomial that starts with +
                 self.consulted += 1
                 found &= signs.TURNED[self.facts[-p]]
+        if signs.single(found) is None and p in self.factored:
+            self.consulted += 1
+            found &= self.of(p).signs()
         return found
 
     def signs_of(self, p: Polynomial) -> int:

@@ -142,7 +142,7 @@ def search(about: Certificate, until: float) -> Certificate:
             check(claim, about)
         except Refused:
             continue
-        return {**about, "by": by}
+        return {**about, "by": by, "constants": {}}
     ways: list[Callable[[Certificate, Claim, float], Certificate]] = [_by_cases, _on_all_matrices]
     if claim.m > 2 and claim.tree.classes is None:
         ways.insert(0, _instance)
