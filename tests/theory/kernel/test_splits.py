@@ -119,7 +119,9 @@ def test_a_node_says_whether_extremes_are_left_open():
         case_refused(data, {"support": "1111"}, {"by": "defined", "extremes": extremes}, "sign")
     split = {"split": {"polynomial": "c1_1 - c0_1", "weakly": True}, ">=": {"by": "defined"}, "<=": {"by": "defined"}}
     check_case(data, {"support": "1111"}, split)
-    case_refused(data, {"support": "1111"}, {**split, "extremes": "open", "<=": {"by": "defined"}, ">=": None}, "object")
+    case_refused(
+        data, {"support": "1111"}, {**split, "extremes": "open", "<=": {"by": "defined"}, ">=": None}, "object"
+    )
 
 
 def test_formulas_with_open_extremes_are_not_smooth():

@@ -8,8 +8,7 @@ from goodmeasure.theory.kernel.facts import entries, listed
 from goodmeasure.theory.kernel.refusal import Refused, demand
 
 FORMAT = "goodmeasure certificate 2"
-_MODULES = {  # by the kind of a certificate, if it says one: those that do are about all measures
-    "": "proof",
+_MODULES = {  # what is about all measures, by its kind; what says no kind is about one measure
     "impossible": "kinds.impossible",
     "possible": "kinds.possible",
     "preserved": "kinds.preservation",
@@ -29,9 +28,9 @@ def check(data: object) -> None:
         earlier = isinstance(stated, str) and stated.startswith("goodmeasure certificate ")
         advice = "; it is of an earlier version: run gm.check again" if earlier else ""
         demand(stated == FORMAT, f"the format is {stated!r} and not {FORMAT!r}{advice}", "format")
-        kind = found.get("kind", "")
-        demand(isinstance(kind, str) and kind in _MODULES, "the kind is none that is known", "kind")
-        import_module(f"goodmeasure.theory.kernel.{_MODULES[str(kind)]}").check(found)
+        module = _MODULES.get(str(found["kind"])) if "kind" in found else "proof"
+        demand(module, "the kind is none that is known", "kind")
+        import_module(f"goodmeasure.theory.kernel.{module}").check(found)
     except _UNREADABLE as error:
         if isinstance(error, Refused):
             raise

@@ -88,7 +88,9 @@ class Rows:
                 form, relation = self.rebuilt(row)
                 weight = parsed(self.ring, row.get("multiplier"))
                 demand(relation == row.get("relation"), f"the statement says {relation}", "relation")
-                whole = all(e > 0 and e.denominator == 1 for e in weight.powers.values())  # it has a value for n = 0 too
+                whole = all(
+                    e > 0 and e.denominator == 1 for e in weight.powers.values()
+                )  # it has a value for n = 0 too
                 demand(whole, "the multiplier is no polynomial", "multiplier")
                 demand(relation == "=" or self.is_positive(weight), "the multiplier is not positive", "multiplier")
             except Refused as refusal:

@@ -13,7 +13,8 @@ is the sum of the terms of those that count, divided by their number or weight.
 **Signs.** A sum whose terms are not negative in any way is not negative. It is positive if some class has a positive
 term: some class has true items, and some has predicted items, so it is enough that the term is positive in all ways
 with true items, or in all ways with predicted items. The rule *classes* says this of a polynomial that is linear in
-such sums: what depends on no class is shared out among the classes, as 1/m, a/n or b/n of it, which add up to it.
+such sums: what depends on no class is shared out among the classes, as 1/m, a/n, b/n or (a + b)/2n of it, which add up
+to it.
 
 **Suppositions.** If a class in some way makes the measure undefined, no statement read here speaks of a matrix with
 such a class, so there is none, and the way is left out from there on (`suppose`). That is so only if being undefined
@@ -401,8 +402,10 @@ class Sums(Meaning):
 
     def share_of(self, i: Member, share: str) -> Value:
         """Return the share of a class in what depends on no class."""
-        sizes = {"true": i.true, "predicted": i.predicted}
-        return sizes[share] / i.items if share in sizes else self.m.inverse()
+        sizes = {"true": [i.true], "predicted": [i.predicted], "both": [i.true, i.predicted]}.get(share)
+        if sizes is None:
+            return self.m.inverse()
+        return total(self.ring, sizes) / i.items.times(len(sizes))
 
     def sign_of_sum(self, table: Table, depth: int = 0) -> int:
         """Return the signs that the sum over all classes of a term may have."""
